@@ -15,6 +15,7 @@ class FakeRobotClient:
         started: Ticket and request of each goal.
         cancelled: Tickets; each ends as interrupted.
         asked: Questions; each is answered with its own text.
+        refusal: The answer to every question, if there is one.
         is_mute: Whether questions are noted and not answered.
         on_start: Is told of each goal.
     """
@@ -26,6 +27,7 @@ class FakeRobotClient:
         self.asked: list[str] = []
         self.on_start: Callable[[int], None] = lambda _: None
         self.is_mute = False
+        self.refusal = ''
         self.closed = False
         if ready:
             put(ExecutiveReady())
@@ -44,7 +46,8 @@ class FakeRobotClient:
         """Answers at once."""
         self.asked.append(question)
         if not self.is_mute:
-            self.put(Answered(question, True, f'the answer to {question}'))
+            words = self.refusal or f'the answer to {question}'
+            self.put(Answered(question, not self.refusal, words))
 
     def watch_pictures(self) -> None:
         """Without effect."""

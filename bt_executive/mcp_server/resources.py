@@ -10,7 +10,7 @@ from pathlib import Path
 from mcp_types import BlobResourceContents, Resource, ResourceTemplate, TextResourceContents
 
 from bt_executive.client.offered import offered_to_agents
-from bt_executive.mcp_server.link import RobotLink
+from bt_executive.mcp_server.link import NoAnswerError, RobotLink
 from bt_executive.recording.summary import FILE as SUMMARY_FILE
 from rover_common.config.settings import Config
 from rover_common.trace_event import event_to_json
@@ -68,13 +68,13 @@ class Reader:
 
         Raises:
             UnknownResourceError: There is none of that name.
-            NoAnswerError: The executive does not answer.
+            NoAnswerError: The executive does not answer, or has nothing to tell.
         """
         match uri.removeprefix(SCHEME):
             case 'state':
-                return _text(uri, JSON, (await self._link.ask('state_json')).text)
+                return _text(uri, JSON, await self._answer('state_json'))
             case 'tree':
-                return _text(uri, TEXT, (await self._link.ask('show_tree')).text)
+                return _text(uri, TEXT, await self._answer('show_tree'))
             case 'trace':
                 lines = [event_to_json(event) for event in self._link.trace]
                 return _text(uri, LINES, '\n'.join(lines))
@@ -86,6 +86,12 @@ class Reader:
             case 'skills':
                 return _text(uri, JSON, self._skills())
         return self._run(uri)
+
+    async def _answer(self, question: str) -> str:
+        answer = await self._link.ask(question)
+        if not answer.ok:
+            raise NoAnswerError(answer.text)
+        return answer.text
 
     def _picture(self, uri: str) -> Contents:
         picture = self._link.picture

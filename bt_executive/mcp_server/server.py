@@ -26,7 +26,8 @@ from bt_executive.mcp_server.resources import (
     resources,
     templates,
 )
-from bt_executive.mcp_server.tools import GOAL, STOP, asks, tools_of
+from bt_executive.mcp_server.tools import GOAL, OWN, STOP, asks, tools_of
+from bt_executive.skills.argument_validation import refuse_arguments
 from rover_common.config.settings import Config
 
 PROGRESS_S = 1.0  # between two progress notifications of a call
@@ -107,7 +108,11 @@ class RobotServer:
             if asked.name == STOP:
                 answer = await self._link.ask('stop')
                 return _result(answer.text, {'ok': answer.ok}, failed=not answer.ok)
-            return await self._run(context, asked.name, asked.arguments or {})
+            arguments = asked.arguments or {}
+            schema = OWN[GOAL].input_schema  # of the other tools the tree says what does not fit
+            if asked.name == GOAL and (fault := refuse_arguments(schema, arguments)):
+                return _result(fault.sentence, {}, failed=True)
+            return await self._run(context, asked.name, arguments)
         except NoAnswerError as error:
             return _result(str(error), {}, failed=True)
 
@@ -140,17 +145,18 @@ class RobotServer:
 
     def _request(self, name: str, arguments: Mapping[str, Any]) -> GoalRequest | ToolRequest:
         if name == GOAL:
-            return GoalRequest(str(arguments.get('goal', '')))
+            return GoalRequest(arguments['goal'])
         text = json.dumps(arguments, ensure_ascii=False) if arguments else ''
         return ToolRequest(name, text, asks(name, self._config))
 
     def _end_of(self, goal: RunningGoal, end: GoalEnded) -> types.CallToolResult:
         pursued = self._link.pursued
+        is_ours = goal.task_id and goal.task_id == pursued.task_id  # it has none until accepted
         structured = {
             'outcome': end.outcome,
             'answer': end.answer,
             'goal_id': goal.task_id,
-            'result': pursued.result if goal.task_id == pursued.task_id else {},
+            'result': pursued.result if is_ours else {},
             'summary': dict(end.summary),
         }
         return _result(end.answer or end.outcome, structured, failed=end.outcome != REACHED)

@@ -31,6 +31,17 @@ def test_what_the_executive_tells_is_a_resource(stage: Stage, uri: str, text: st
     play(scene)
 
 
+@pytest.mark.parametrize('name', ['state', 'tree'])
+def test_what_the_executive_cannot_tell_is_no_resource(stage: Stage, name: str) -> None:
+    async def scene() -> None:
+        async with stage.client() as client:
+            stage.robot.refusal = 'Nobody answers.'
+            with pytest.raises(MCPError, match=r'Nobody answers\.'):
+                await client.read_resource(f'robot://{name}')
+
+    play(scene)
+
+
 def test_trace_picture_runs_and_skills_are_resources(stage: Stage) -> None:
     run = stage.runs / '20260101-120000'
     run.mkdir(parents=True)

@@ -120,6 +120,52 @@ def test_the_exact_reason_of_a_refusal_is_the_answer(stage: Stage) -> None:
     play(scene)
 
 
+def test_a_call_that_never_began_has_measured_nothing(stage: Stage) -> None:
+    async def scene() -> None:
+        async with stage.client() as client:
+            stage.robot.put(traced('RESULT', 'done', result={'distance_m': 1.0}))  # of another
+            stage.robot.on_start = lambda ticket: stage.robot.put(
+                GoalEnded(ticket, 'failed', 'The executive does not accept this goal')
+            )
+            result = await client.call_tool('move_forward', {'duration_s': 2})
+        assert result.structured_content is not None
+        assert result.structured_content['result'] == {}
+
+    play(scene)
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'reason'),
+    [
+        ({}, "'goal' is a required property"),
+        ({'goal': None}, "Argument 'goal': None is not of type 'string'"),
+        ({'goal': {'a': 1}}, "Argument 'goal': {'a': 1} is not of type 'string'"),
+        ({'goal': ''}, "Argument 'goal': '' should be non-empty"),
+        ({'goal': 'go', 'by': 'noon'}, "('by' was unexpected)"),
+    ],
+)
+def test_a_goal_that_does_not_fit_its_schema_is_refused(
+    stage: Stage, arguments: dict[str, Any], reason: str
+) -> None:
+    async def scene() -> None:
+        async with stage.client() as client:
+            result = await client.call_tool(GOAL, arguments)
+        assert result.is_error
+        assert reason in text_of(result)
+        assert stage.robot.started == []
+
+    play(scene)
+
+
+def test_a_stop_is_never_refused_for_its_arguments(stage: Stage) -> None:
+    async def scene() -> None:
+        async with stage.client() as client:
+            assert not (await client.call_tool(STOP, {'why': 'danger'})).is_error
+        assert stage.robot.asked == ['stop']
+
+    play(scene)
+
+
 def test_a_whole_goal_goes_to_the_robots_own_planner(stage: Stage) -> None:
     async def scene() -> None:
         async with stage.client() as client:
