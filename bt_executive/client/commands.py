@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 import difflib
 import json
 import math
 import re
 from typing import Any, Literal, TypeAlias
+import unicodedata
 
 from bt_executive.client.approvals import Resolve, json_object, read_answer
 from bt_executive.client.faults import node_of
@@ -16,6 +17,7 @@ from bt_executive.client.offered import offered
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.core.operator_commands import recognise
 from rover_common.config.settings import Config, Skill
+from rover_common.config.settings.world import FAULT_NODES
 from rover_common.errors import UsageError
 from rover_common.printable import one_line
 
@@ -24,6 +26,7 @@ MOTIONS = {'forward': 'move_forward', 'left': 'turn_left', 'right': 'turn_right'
 TELEOP_S = 2.0
 TOPIC = re.compile(r'/?[A-Za-z_][A-Za-z0-9_/]{0,198}')
 LONGEST_MEMORY = 300  # characters of a question or a name
+MARKS = '!?.,;:…。、'  # that may stand behind a command
 TRACE_EVENTS = 20  # shown by :trace if no number is given
 
 
@@ -152,6 +155,7 @@ class Vocabulary:
             self.commands[':demo'] = Command(GoalRequest(DEMO_TEMPLATE), 'the goal of the demo')
         for name, label in self.templates.items():
             self.commands[f':{name}'] = Command(GoalRequest(name), label)
+        self._spelled = {_folded(word): word for word in self.commands}
 
     def meaning(self, line: str) -> Meaning | None:
         """What a line asks for; None for an empty one.
@@ -162,11 +166,17 @@ class Vocabulary:
         words = with_colon(line.strip())
         if not words.startswith(':'):
             return self._in_plain_words(words) if words else None
-        word, *rest = words.split(maxsplit=1)
-        command = self.commands.get(word)
-        if command is None or (rest and not command.takes):
-            raise _unknown('command', words, self.commands)
-        return self._read(command.meaning, ''.join(rest))
+        typed, rest = _split(words)
+        word = self._spelled.get(_folded(typed))
+        if word is None:
+            raise _unknown('command', typed, self.commands)
+        command = self.commands[word]
+        if command.takes:
+            return self._read(command.meaning, rest)
+        is_stop = isinstance(command.meaning, Ask) and command.meaning.question in STOPS
+        if rest and not is_stop:  # a stop is not refused for what follows it
+            raise UsageError(f'{word} takes nothing after it, not {rest!r:.60}.')
+        return command.meaning
 
     def is_plain(self, line: str) -> bool:
         """Whether a line is in the operator's own words: a goal, or the answer to a question."""
@@ -231,6 +241,7 @@ class Vocabulary:
             case ToolRequest('read_topic'):
                 return _topic(rest)
             case SwitchFault():
+                _refuse_nameless('fault', rest, FAULT_NODES)
                 node_of(rest)
                 return SwitchFault(rest)
             case MemoryRequest(kind):
@@ -256,6 +267,7 @@ class Vocabulary:
 
     def _tool(self, rest: str) -> ToolRequest:
         name, *arguments = rest.split(maxsplit=1) or ['']
+        _refuse_nameless('tool', name, self.tools)
         if name not in self.tools:
             raise _unknown('tool', name, self.tools)
         if not arguments:
@@ -319,7 +331,26 @@ def with_colon(line: str) -> str:
 
 
 def _command(line: str) -> str:
-    return (with_colon(line.strip()).split(maxsplit=1) or [''])[0]
+    words = with_colon(line.strip())
+    return _folded(_split(words)[0]) if words.startswith(':') else ''
+
+
+def _split(words: str) -> tuple[str, str]:
+    """The command with its colon, and what follows. `words`: begin with a colon."""
+    word, *rest = words.lstrip(': ').split(maxsplit=1) or ['']
+    return f':{word}', ''.join(rest)
+
+
+def _folded(word: str) -> str:
+    """A command however it is written: in one width and case, without marks at its end."""
+    plain = unicodedata.normalize('NFKC', word).casefold().replace('-', '_')
+    plain = ''.join(sign for sign in plain if unicodedata.category(sign) != 'Cf')
+    return f':{plain[1:].rstrip(MARKS)}'
+
+
+def _refuse_nameless(what: str, name: str, known: Iterable[str]) -> None:
+    if not name:
+        raise UsageError(f':{what} needs the name of a {what}. Known {what}s: {" ".join(known)}')
 
 
 def _refuse_longer(what: str, text: str, most: int) -> None:
@@ -362,13 +393,14 @@ def _topic(rest: str) -> ToolRequest:
     return ToolRequest('read_topic', json.dumps({'topic': rest}))
 
 
-def _numbers(words: Iterable[str]) -> list[float] | None:
+def _numbers(words: Sequence[str]) -> list[float] | None:
     """The words as numbers; None if one is none."""
     try:
         numbers = [float(word) for word in words]
     except ValueError:
         return None
-    return numbers if all(map(math.isfinite, numbers)) else None
+    is_plain = all(map(math.isfinite, numbers)) and '_' not in ''.join(words)  # Python's 1_0
+    return numbers if is_plain else None
 
 
 def _count(text: str) -> int:

@@ -87,7 +87,7 @@ def test_an_unknown_command_says_which_are_known_and_the_nearest(words: Any) -> 
 @pytest.mark.parametrize(
     ('line', 'words'),
     [
-        (':tool', r"Unknown tool ''\. Known tools: .*get_status"),
+        (':tool', r':tool needs the name of a tool\. Known tools: .*get_status'),
         (':tool get_state', r"Unknown tool 'get_state'\. Did you mean get_status\?"),
         (':tool wait 2', r':tool takes the arguments as one JSON object'),
         (':tool wait {"seconds":', r'like :tool wait {"seconds": …}; this is none'),
@@ -102,12 +102,59 @@ def test_an_unknown_command_says_which_are_known_and_the_nearest(words: Any) -> 
         (':recall', r':recall needs a few words, like :recall the layered rock'),
         (':remember  ', r':remember needs a few words'),
         (':recall ' + 'rock ' * 100, r'at most 300 characters'),
-        (':stop now', r"Unknown command ':stop now'\. Did you mean :stop\?"),
+        (':nudge 5', r":nudge takes nothing after it, not '5'\."),
+        (':NUDGE 5', r":nudge takes nothing after it, not '5'\."),
+        (':resume now', r":resume takes nothing after it, not 'now'\."),
+        (':stopp now', r"Unknown command ':stopp'\. Did you mean :stop\?"),
+        (':', r"Unknown command ':'\."),
+        (':fault', r':fault needs the name of a fault\. Known faults: .*camera_off'),
     ],
 )
 def test_what_is_written_otherwise_is_explained(offered: Any, line: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         offered.meaning(line)
+
+
+@pytest.mark.parametrize(
+    'line',
+    [
+        *(
+            ':stop now',
+            ':stop!',
+            ':stop.',
+            ': stop',
+            ':STOP',
+            '：ｓｔｏｐ',
+            '：　ＳＴＯＰ！',
+            '::stop',
+        ),
+        *(':stop！ now!', ':Stop, please', ':st\u200bop'),
+    ],
+)
+def test_a_stop_is_one_however_it_is_written(offered: Vocabulary, line: str) -> None:
+    assert offered.meaning(line) == Ask('stop')
+    assert offered.order(line) == 'stop'
+
+
+@pytest.mark.parametrize(
+    ('line', 'question'),
+    [
+        *((':safe-stop', 'safe_stop'), (':Safe_Stop now', 'safe_stop'), (':PAUSE 5 s', 'pause')),
+        *((':Resume', 'resume'), ('：ｒｅｓｅｔ', 'reset')),
+    ],
+)
+def test_an_order_is_one_however_it_is_written(
+    offered: Vocabulary, line: str, question: str
+) -> None:
+    assert offered.order(line) == question
+
+
+def test_what_a_line_is_does_not_depend_on_how_its_command_is_written(offered: Vocabulary) -> None:
+    assert offered.is_quit(': QUIT')
+    assert offered.is_local('：Ｔｒａｃｅ 7')
+    assert offered.is_about_approval(':Pending')
+    assert not offered.is_quit('quit')
+    assert offered.meaning(':TOOL wait {"Seconds": 2}') == ToolRequest('wait', '{"Seconds": 2}')
 
 
 def test_the_page_on_the_console_has_every_command(offered: Any) -> None:
@@ -145,7 +192,15 @@ def test_words_that_need_no_ros2(line: Any, meaning: Any) -> None:
 @pytest.mark.parametrize(
     'line',
     [
-        *(':goto', ':goto 1', ':goto 1 2 3', ':goto a b', ':goto nan 1', ':goto inf 1'),
+        *(
+            ':goto',
+            ':goto 1',
+            ':goto 1 2 3',
+            ':goto a b',
+            ':goto nan 1',
+            ':goto inf 1',
+            ':goto 1_0 2',
+        ),
         *(':teleop', ':teleop up', ':teleop left 0', ':teleop left x', ':teleop left 1 2'),
         *(':topic', ':topic a b', ':topic ;rm', ':fault', ':fault camera', ':topic $(ls)'),
     ],

@@ -12,7 +12,7 @@ from bt_executive.client.requests import GoalRequest
 from bt_executive.console.repl import Repl
 
 
-@pytest.fixture(params=[':stop', ':safe_stop', 'stop!', '止まれ'])
+@pytest.fixture(params=[':stop', ':safe_stop', ': STOP! now', 'stop!', '止まれ'])
 def stop(request: pytest.FixtureRequest) -> str:
     """What stops, as it can be written."""
     return str(request.param)
