@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8  # some editors write one
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -47,7 +48,7 @@ def read_lines(path: Path, name: str) -> Lines:
         RecordingError: The file cannot be opened, is none of ours, or of another major version.
     """
     try:
-        rows = path.read_bytes().split(b'\n')
+        rows = path.read_bytes().removeprefix(BOM_UTF8).split(b'\n')
     except OSError as error:
         raise RecordingError(f'{path} cannot be read ({error.strerror}).') from None
     lines = Lines()

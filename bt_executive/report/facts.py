@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from bt_executive.report.model import Recording
 from bt_executive.report.wording import duration, moment
 from bt_executive.stage.goal_story import GoalStory
+from rover_common.trace_event import TraceEvent
 
 
 def run_facts(recording: Recording, goals: Sequence[GoalStory]) -> Iterator[tuple[str, str]]:
@@ -14,7 +15,7 @@ def run_facts(recording: Recording, goals: Sequence[GoalStory]) -> Iterator[tupl
     events = recording.events
     reached = sum(goal.outcome == 'reached' for goal in goals)
     yield 'Began', moment(events[0].ts)
-    yield 'Duration', duration(events[-1].ts - events[0].ts)
+    yield 'Duration', duration(sum(map(_seconds, recording.lives)))
     yield 'Goals', f'{len(goals)}, of which reached: {reached}'
     yield 'Events', str(len(events))
     if len(recording.lives) > 1:
@@ -25,3 +26,9 @@ def run_facts(recording: Recording, goals: Sequence[GoalStory]) -> Iterator[tupl
         yield 'Planner', ' '.join(part for part in (planner.provider, planner.model) if part)
         yield 'Variant', config.executive.variant
         yield 'World', config.world.name
+
+
+def _seconds(life: Sequence[TraceEvent]) -> float:
+    """How long a life of the executive was; its clock may begin anew with the next one."""
+    times = [event.ts for event in life]
+    return max(times, default=0.0) - min(times, default=0.0)

@@ -24,6 +24,7 @@ from bt_executive.report.model import (
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError, RecordingError
+from rover_common.json_text import read_json
 from rover_common.trace_event import TraceEvent, event_from_json
 
 LOG_TAIL = 4000  # characters of a node's log that are shown
@@ -148,7 +149,7 @@ def _configuration(folder: Path, notes: list[str]) -> Config | None:
 
 def _facts(path: Path, notes: list[str]) -> dict[str, Any]:
     try:
-        facts = json.loads(_text(path))
+        facts = read_json(_text(path))
     except ValueError:
         notes.append(f'{path.name} is missing or broken.')
         return {}
@@ -157,6 +158,6 @@ def _facts(path: Path, notes: list[str]) -> dict[str, Any]:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding='utf-8', errors='replace')
+        return path.read_text(encoding='utf-8-sig', errors='replace')
     except OSError:
         return ''

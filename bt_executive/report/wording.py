@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from datetime import datetime, timezone
+import math
 
 EPOCH_FROM_S = 1e9  # ROS seconds below it count from the start of a simulation
 
 
 def duration(seconds: float) -> str:
     """A length of time, to what a reader needs of it."""
-    if abs(seconds) < 0.95:
+    if not 0.0 <= seconds < math.inf:
+        return 'unknown'
+    if seconds < 0.95:
         return f'{seconds * 1000:.0f} ms'
-    if abs(seconds) < 59.95:
+    if seconds < 59.95:
         return f'{seconds:.1f} s'
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
@@ -20,7 +23,7 @@ def duration(seconds: float) -> str:
 
 def moment(ts: float) -> str:
     """A ROS time as date and time in UTC, or as seconds of simulated time."""
-    if ts < EPOCH_FROM_S:
+    if abs(ts) < EPOCH_FROM_S:
         return f'{ts:.1f} s of simulated time'
     try:
         return datetime.fromtimestamp(ts, timezone.utc).strftime('%Y-%m-%d %H:%M:%S UTC')

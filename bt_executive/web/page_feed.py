@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from contextlib import suppress
 import json
-from typing import Any
 
 import anyio
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -13,6 +12,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from bt_executive.web.hub import Hub, desk_message
 from bt_executive.web.page_access import Access
 from bt_executive.web.port import PagePort
+from rover_common.json_text import read_json
 
 BEAT_S = 1.0  # a page that hears nothing for a few of these knows that the connection is lost
 BETWEEN_S = 0.04  # between two messages to a page, unless the trace tells something
@@ -97,7 +97,7 @@ class PageFeeds:
         if len(text) > LONGEST_WORD:
             return
         try:
-            word: Any = json.loads(text)
+            word = read_json(text)
         except ValueError:
             return
         if not isinstance(word, dict):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from pathlib import Path
 import shutil
 from typing import Any
@@ -122,6 +123,21 @@ def test_odd_values_still_give_a_page(copy: Any, name: str, old: str, new: str) 
     assert old in (copy / name).read_text(encoding='utf-8')
     change(copy / name, old, new)
     assert 'Bright sand.' in write_report([copy]).read_text(encoding='utf-8')
+
+
+def test_endless_brackets_in_the_facts_are_told_on_the_page(copy: Any) -> None:
+    (copy / 'run.json').write_text('[' * 100_000 + ']' * 100_000)
+    page = make_page(read_recording(copy))
+    assert 'run.json is missing or broken.' in page
+    assert 'move_forward' in page
+
+
+@pytest.mark.parametrize('name', ['trace.jsonl', 'run.json'])
+def test_a_file_that_an_editor_has_marked_as_utf_8_is_read(copy: Any, name: str) -> None:
+    before = read_recording(copy)
+    (copy / name).write_bytes(BOM_UTF8 + (copy / name).read_bytes())
+    after = read_recording(copy)
+    assert (after.lives, after.facts, after.notes) == (before.lives, before.facts, before.notes)
 
 
 @pytest.mark.parametrize('x', ['1e308', '1e16'])

@@ -11,6 +11,7 @@ import pytest
 from starlette.websockets import WebSocketDisconnect
 
 from bt_executive.client.events import PictureSeen, Traced
+from bt_executive.web.page_feed import LONGEST_WORD
 from rover_common.trace_event import TraceEvent
 
 HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(2)>'
@@ -176,6 +177,7 @@ def test_held_keys_arrive_and_end_with_the_page(served: Any) -> None:
     with Feed(served) as feed:
         feed.next('stage')
         feed.socket.send_bytes(b'no page of ours')
+        feed.socket.send_text('[' * LONGEST_WORD)
         feed.socket.send_text('{"drive": "move_forward", "camera": true}')
         feed.socket.send_text('no json')
         feed.socket.send_text('["drive"]')

@@ -1,0 +1,26 @@
+"""What a report tells of the whole run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bt_executive.report.facts import run_facts
+from bt_executive.report.model import Recording
+from rover_common.trace_event import TraceEvent
+
+
+@pytest.mark.parametrize(
+    ('lives', 'words'),
+    [
+        ([[10.0, 14.5]], '4.5 s'),
+        ([[10.0, 14.0], [1.0, 2.0]], '5.0 s'),  # a simulation's clock begins anew
+        ([[10.0, 14.0], [], [6.0]], '4.0 s'),
+        ([[14.0, 10.0]], '4.0 s'),
+        ([[-1e308, 1e308]], 'unknown'),
+    ],
+)
+def test_the_duration_is_that_of_all_lives(lives: list[list[float]], words: str) -> None:
+    told = tuple(tuple(TraceEvent('e', ts, 'ACT', '') for ts in life) for life in lives)
+    assert dict(run_facts(Recording(Path(), told), ()))['Duration'] == words
