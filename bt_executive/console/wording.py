@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from rover_common.call_text import call_in_words
 from rover_common.trace_event import TraceEvent
+
+DIGITS = 6  # of a number among the arguments of a call
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ def in_words(event: TraceEvent) -> Said:
 
 def _verdict(event: TraceEvent, tool: str) -> Said:
     data = event.data or {}
-    asked = f'{_who(data)} asks {tool}{_arguments(data)}'
+    asked = f'{_who(data)} asks {_call(tool, data)}'
     if event.ok is None:
         return Said('asks', f'{asked}: {event.message}')
     if event.ok:
@@ -68,11 +71,20 @@ def _who(data: dict[str, Any]) -> str:
     return str(data.get('proposed_by', 'planner'))
 
 
-def _arguments(data: dict[str, Any]) -> str:
-    arguments = data.get('arguments') or {}
+def _call(tool: str, data: dict[str, Any]) -> str:
+    arguments = data.get('arguments')
     if not isinstance(arguments, dict) or not arguments:
-        return ''
-    return '(' + ', '.join(f'{name}={value!r}' for name, value in arguments.items()) + ')'
+        return tool
+    return call_in_words(tool, {name: _rounded(value) for name, value in arguments.items()})
+
+
+def _rounded(value: Any) -> Any:
+    """To what a reader of the log needs; a request for approval shows the exact value."""
+    if isinstance(value, list):
+        return [_rounded(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _rounded(each) for name, each in value.items()}
+    return float(f'{value:.{DIGITS}g}') if isinstance(value, float) else value
 
 
 def _unless_repeated(reason: str | None, message: str) -> str:

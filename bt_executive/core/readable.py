@@ -55,9 +55,10 @@ def _field(key: str, value: Any, units: Mapping[str, str]) -> str:
 def _number(value: float) -> str:
     if isinstance(value, int) and abs(value) >= MOST_EXACT:
         return f'about 2^{value.bit_length()}'  # JSON has integers that no float can hold
-    if isinstance(value, int) or DIGITS_BEGIN <= abs(value) < MOST_EXACT:
+    short = f'{value:.{DIGITS}g}'
+    if isinstance(value, int) or (abs(float(short)) >= DIGITS_BEGIN and abs(value) < MOST_EXACT):
         return f'{value:.0f}'
-    return f'{value:.{DIGITS}g}'
+    return short
 
 
 def span(seconds: float) -> str:

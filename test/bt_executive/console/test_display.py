@@ -50,6 +50,19 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Display, io.S
         ),
         (
             event(
+                'DECIDE',
+                tool_name='navigate_to',
+                ok=True,
+                data={'arguments': {'x': 0.1 + 0.2, 'y': -2.0, 'via': [1 / 3, 7], 'why': 'x=0.1'}},
+            ),
+            "planner asks navigate_to(x=0.3, y=-2.0, via=[0.333333, 7], why='x=0.1'): allowed",
+        ),
+        (
+            event('DECIDE', tool_name='navigate_to', ok=True, data={'arguments': 'odd'}),
+            'planner asks navigate_to: allowed',
+        ),
+        (
+            event(
                 'RESULT',
                 'capture_and_score: score 0.48, too dark',
                 tool_name='capture_and_score',

@@ -30,6 +30,8 @@ JSON = st.recursive(
         ({'motion': None, 'joints': {'a_rad': -0.1}}, 'motion unknown, joints (a -0.1 rad)'),
         ({'scores': [0.1, 0.25], 'one': [1]}, 'scores (0.1, 0.25), one 1'),
         ({'nothing': []}, 'nothing none'),
+        ({'way_m': 999.6, 'back_m': -999.6}, 'way 1000 m, back -1000 m'),
+        ({'way_m': 999.4, 'far_m': 9.9996e14}, 'way 999 m, far 999960000000000 m'),
         ({'error_code': '', 'message': 'Arrived'}, 'error code none, message Arrived'),
         ({'many': [*range(10)]}, 'many (0, 1, 2, 3, 4, 5, 6, 7, and 2 more)'),
         ({'_s': 2, 'huge': 10**400}, ' s 2, huge about 2^1329'),
