@@ -14,10 +14,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from bt_executive.core.proposer import Proposer, Sender
+from bt_executive.core.proposer import Proposer
 
 Json = Mapping[str, Any]
-Speaker = Literal['planner', 'executive'] | Sender
+Speaker = Literal['operator', 'agent', 'planner', 'executive']
 STANDS = 'stands'
 TaskStatus = Literal['PENDING', 'ACTIVE', 'PARKED']
 

@@ -29,8 +29,8 @@ LIMIT_S = 60.0
 Wanted = TypeVar('Wanted')
 
 
-def heard(executor: Executor, topic: str, texts: list[str], wanted: type[Wanted]) -> list[Wanted]:
-    """The first events of a kind that come of texts on a topic, told in turn until some came."""
+def told(executor: Executor, topic: str, texts: list[str]) -> tuple[Inbox, Callable[[], None]]:
+    """The inbox of an executive that listens, and what tells it the texts, one each time."""
     inbox, node = Inbox(), Node('listener', context=executor.context)
     teller = node.create_publisher(String, topic, LATCHED)
     Telemetry(node, inbox, load_config().topics, lambda: None, lambda: 0.0)
@@ -41,6 +41,12 @@ def heard(executor: Executor, topic: str, texts: list[str], wanted: type[Wanted]
         teller.publish(String(data=next(in_turn)))
         executor.spin_once(timeout_sec=0.05)
 
+    return inbox, tell
+
+
+def heard(executor: Executor, topic: str, texts: list[str], wanted: type[Wanted]) -> list[Wanted]:
+    """The first events of a kind that come of texts on a topic, told in turn until some came."""
+    inbox, tell = told(executor, topic, texts)
     return wait_until(
         lambda: [event for event in inbox.drain() if isinstance(event, wanted)], meanwhile=tell
     )
@@ -77,8 +83,14 @@ def test_what_a_stranger_writes_is_no_line_of_the_log(
     own_executor: Callable[[], Executor], capfd: pytest.CaptureFixture[str]
 ) -> None:
     forged = 'no\n[ERROR] [1.0] [executive]: forged \x1b[2J'
-    heard(own_executor(), 'adapter/status', [forged, '{}'], StatusSeen)
-    log = capfd.readouterr().err
-    assert 'forged' in log
+    _, tell = told(own_executor(), 'adapter/status', [forged])
+    lines: list[str] = []
+
+    def is_told() -> bool:
+        lines.append(capfd.readouterr().err)
+        return 'forged' in ''.join(lines)
+
+    wait_until(is_told, meanwhile=tell)
+    log = ''.join(lines)
     assert not any(line.startswith('[ERROR] [1.0]') for line in log.splitlines())
     assert '\x1b[2J' not in log
