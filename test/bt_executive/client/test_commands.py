@@ -105,7 +105,7 @@ def test_an_unknown_command_says_which_are_known_and_the_nearest(words: Any) -> 
         (':nudge 5', r":nudge takes nothing after it, not '5'\."),
         (':NUDGE 5', r":nudge takes nothing after it, not '5'\."),
         (':resume now', r":resume takes nothing after it, not 'now'\."),
-        (':stopp now', r"Unknown command ':stopp'\. Did you mean :stop\?"),
+        (':stob now', r"Unknown command ':stob'\. Did you mean :stop\?"),
         (':', r"Unknown command ':'\."),
         (':fault', r':fault needs the name of a fault\. Known faults: .*camera_off'),
     ],
