@@ -50,6 +50,16 @@ def test_a_low_battery_stops_stows_waits_and_goes_on() -> None:
     assert it.reporter.endings[0]['outcome'] == 'reached'
 
 
+def test_what_is_run_before_the_rest_is_in_the_state_by_its_name() -> None:
+    it = driving()
+    it.robot.replies.pop(STOW)
+    battery(it, 15.0)
+    it.until(lambda: STOW in it.robot.names)
+    it.pass_time(0.2)
+    (running,) = it.context.state.skills.running
+    assert (running.skill_name, running.resources_occupied) == ('mast_close', ('mast',))
+
+
 def test_a_fatal_error_before_the_rest_makes_safe() -> None:
     it = driving(*STOWED_WITH_A_CODE)
     it.robot.replies[STOW] = HURT

@@ -108,6 +108,7 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
             self.tool.skill.timeout_s,
             endpoint,
             cancellable=self.tool.cancellable,
+            skill=self.tool.name,
             arguments=self.tool.request({}),
             idempotent=self.tool.skill.idempotent,
             run_id=context.tracer.run_id,
