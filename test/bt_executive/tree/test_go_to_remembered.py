@@ -159,6 +159,20 @@ def test_a_drive_that_fails_is_not_followed_by_a_look(it: TreeBench) -> None:
     assert LOOK not in it.robot.names
 
 
+def test_a_look_that_may_not_be_made_confirms_nothing(bench: MakeBench, propose: Propose) -> None:
+    stands = 'skills.look_for_place.preconditions=[standing_still]'
+    made = bench(propose('go_to_remembered', text='rock'), Answer('so be it'), overrides=[stands])
+    made.status(mast_is_open=False, mast='closed', moving=False)
+    made.robot.replies = {RECALL: FOUND, CONFIRM: DONE, RETRACT: DONE}
+    stand(made, 0.0, 0.0)
+    drive(made)
+    made.status(moving=True)
+    made.robot.answer(DRIVE, **ARRIVED)
+    told = result(made)
+    assert (told.ok, told.error_reason) == (False, 'Move in progress')
+    assert made.robot.names == [RECALL, DRIVE]
+
+
 def test_a_second_visit_knows_nothing_of_the_first(bench: MakeBench, propose: Propose) -> None:
     visit = propose('go_to_remembered', text='rock')
     made = bench(visit, visit, Answer('done'))

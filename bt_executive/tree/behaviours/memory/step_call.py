@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from bt_executive.core.ports import ToolResult
@@ -35,13 +36,18 @@ class StepCall(CallServer):
         """Those that the tree has chosen."""
         return self._arguments()
 
+    def initialise(self) -> None:
+        """The result of the step before is not this one's."""
+        super().initialise()
+        self.context.round = replace(self.context.round, result=None, error_code=None)
+
     def update(self) -> Status:
-        """As `CallServer`; hands the result on."""
+        """As `CallServer`; hands the result on, or why nothing was sent."""
         status = super().update()
-        result = self.context.round.result
-        if status is not Status.RUNNING and result is not None:
-            ok = status is Status.SUCCESS
-            self._take(result, '' if ok else self.context.round.error_code or '')
+        if status is not Status.RUNNING:
+            this, ok = self.context.round, status is Status.SUCCESS
+            result = this.result or ToolResult(ok=False, error_reason=self.feedback_message)
+            self._take(result, '' if ok else this.error_code or '')
         return status
 
 
