@@ -150,9 +150,13 @@ class ApprovalRegistry:
         return self._entries[request_id]
 
     def find(self, request_id: str) -> ApprovalRequest | ApprovalOutcome:
-        """The request that an operator means; an answer that names none is none."""
-        if request_id in self._entries:
-            return self._entries[request_id].request
+        """The waiting request that an operator means, or why there is none. Call `expire` before.
+
+        An answer that names no request is none.
+        """
+        entry = self._entries.get(request_id)
+        if entry is not None:
+            return entry.request if entry.standing is Standing.WAITING else _not_open(entry)
         waiting = ', '.join(each.request_id for each in self.waiting()) or 'none'
         if request_id:
             said = f'No request {request_id!r:.40}; waiting: {waiting}'
@@ -170,9 +174,6 @@ class ApprovalRegistry:
             return request
         entry = self._entries[request.request_id]
         name = f'Request {request.request_id}'
-        if entry.standing is not Standing.WAITING:
-            why = f' ({entry.why})' if entry.why else ''
-            return ApprovalOutcome(RulingCode.NOT_OPEN, f'{name} {entry.standing.value}{why}')
         if answer.action == 'reject':
             self._put(replace(entry, standing=Standing.REJECTED, answer=answer))
             return ApprovalOutcome(RulingCode.REJECTED, f'{name} is rejected')
@@ -206,7 +207,7 @@ class ApprovalRegistry:
             return ApprovalOutcome(RulingCode.UNKNOWN_REQUEST, f'No request {request_id!r:.40}')
         name = f'Request {request_id}'
         if entry.standing is not Standing.AGREED:
-            return ApprovalOutcome(RulingCode.NOT_OPEN, f'{name} {entry.standing.value}')
+            return _not_open(entry)
         if tool != entry.request.tool or hash_of(arguments) != hash_of(entry.arguments):
             agreed = call_in_words(entry.request.tool, entry.arguments)
             asked = call_in_words(tool, arguments)
@@ -248,6 +249,12 @@ class ApprovalRegistry:
         ended = [each for each, entry in self._entries.items() if entry.standing not in OPEN]
         for request_id in ended[: max(0, len(ended) - ENDED_KEPT)]:
             del self._entries[request_id]
+
+
+def _not_open(entry: Entry) -> ApprovalOutcome:
+    why = f' ({entry.why})' if entry.why else ''
+    said = f'Request {entry.request.request_id} {entry.standing.value}{why}'
+    return ApprovalOutcome(RulingCode.NOT_OPEN, said)
 
 
 def _fault(request: ApprovalRequest, answer: Approval) -> str | None:

@@ -174,6 +174,14 @@ def test_an_edit_that_cannot_be_called_is_refused_and_the_request_still_waits(
     assert operator.bench.robot.sent == []
 
 
+def test_an_edit_of_a_request_that_is_over_is_not_told_that_it_waits(operator: Desk) -> None:
+    request = operator.waiting[0]
+    assert operator.answer('reject')[0]
+    accepted, message = operator.answer('edit', request.request_id, arguments={'duration_s': -1})
+    assert not accepted
+    assert message == f'Request {request.request_id} has been rejected already'
+
+
 def test_an_edit_into_something_forbidden_is_refused_by_the_guards(
     bench: MakeBench, propose: Propose
 ) -> None:
@@ -248,7 +256,7 @@ def test_safety_and_interrupts_preempt_a_waiting_request(
     assert operator.waiting == ()
     accepted, message = operator.answer('approve', request.request_id)
     assert not accepted
-    assert 'no longer wanted' in message
+    assert message.endswith('is no longer wanted (interrupted before it was done)')
     assert FORWARD not in operator.bench.robot.names
 
 
@@ -399,22 +407,3 @@ def test_while_the_clock_stands_still_a_duplicate_approves_nothing_else(
     assert second.request_id != first.request_id
     assert [accepted for accepted, _ in replies] == [True, False]
     assert it.robot.names.count('/adapter/get_status') == 1
-
-
-def test_a_robot_that_is_moved_while_a_server_is_waited_for_needs_a_new_approval(
-    bench: MakeBench, propose: Propose
-) -> None:
-    it = bench(propose('move_forward', duration_s=5.0), Answer('done'), overrides=ASK_ALWAYS)
-    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
-    it.robot.absent = {FORWARD}
-    desk = Desk(it)
-    assert desk.answer('approve')[0]
-    it.pass_time(2.0)
-    it.inbox.put(PoseSeen(it.now, 5.0, 3.0, 3.1, stamp=it.now))
-    it.pass_time(2.0)
-    it.robot.absent = set()
-    desk.finish()
-    assert FORWARD not in it.robot.names
-    assert [each.error_reason for each in it.planner.results] == [
-        'Approved for another situation: the robot has moved'
-    ]

@@ -56,6 +56,26 @@ def test_what_changes_while_a_server_is_waited_for_needs_a_new_approval(
     assert result.data['refused_by'] == 'human_approval'
 
 
+def test_a_robot_that_is_moved_while_a_server_is_waited_for_needs_a_new_approval(
+    bench: MakeBench, propose: Propose
+) -> None:
+    outputs = (propose('move_forward', duration_s=5.0), Answer('done'))
+    it = bench(*outputs, overrides=['approval.mode=always'])
+    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
+    it.robot.absent = {MOVE}
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    approved(it)
+    it.pass_time(2.0)
+    it.inbox.put(PoseSeen(it.now, 5.0, 3.0, 3.1, stamp=it.now))
+    it.pass_time(2.0)
+    it.robot.absent = set()
+    it.until(lambda: it.reporter.endings)
+    assert MOVE not in it.robot.names
+    assert [each.error_reason for each in it.planner.results] == [
+        'Approved for another situation: the robot has moved'
+    ]
+
+
 def test_what_stays_as_it_was_shown_needs_none(bench: MakeBench, propose: Propose) -> None:
     it = bench(propose('mast_rotate'), Answer('done'), overrides=ROTATE_WHEN_KNOWN)
     it.robot.absent, it.robot.replies = {ROTATE}, {ROTATE: DONE}

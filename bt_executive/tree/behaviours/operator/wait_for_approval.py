@@ -8,6 +8,7 @@ from bt_executive.approval.registry import Entry, Standing
 from bt_executive.approval.request import ApprovalRequest
 from bt_executive.approval.rules import risk_of
 from bt_executive.approval.situation import GUARD
+from bt_executive.core.outcome import INTERRUPTED
 from bt_executive.core.ports import Proposal
 from bt_executive.core.state import ProposedOps
 from bt_executive.core.verdict import GuardReading, refuses
@@ -79,13 +80,14 @@ class WaitForApproval(Leaf[ApprovalAccess]):
             return self._use_when_kept(entry, proposal)
         return self._refuse(_reason(entry))
 
-    def terminate(self, new_status: Status) -> None:
+    def terminate(self, _new_status: Status) -> None:
         """However it ends, the request is out of the registry."""
         request, self._request = self._request, None
         if request is None:
             return
         self._show(None)
-        if self.context.approvals.withdraw(request.request_id, f'ended as {new_status.value}'):
+        why = self.refusal.reason if self.refusal else INTERRUPTED.error_reason.lower()
+        if self.context.approvals.withdraw(request.request_id, why):
             self.context.tracer.emit('OBSERVE', f'Request {request.request_id} is withdrawn')
 
     def _use_when_kept(self, entry: Entry, proposal: Proposal) -> Status:
