@@ -44,14 +44,15 @@ def error_code(result: ResultFields, fields: Mapping[str, Any]) -> str | None:
         return None
     if not result.codes:
         return str(value)
-    return result.codes.get(value) if isinstance(value, int) else None
+    return (result.codes.get(value) or None) if isinstance(value, int) else None
 
 
 def _error(result: ResultFields, fields: Mapping[str, Any]) -> str | None:
     """What `code` says of an error, in a word or two; None if it says of none."""
     code = error_code(result, fields)
     value = value_at(fields, result.code) if result.code else None
-    unnamed = code is None and isinstance(value, (int, float)) and value != 0
+    no_error = {0, *(number for number, name in result.codes.items() if not name)}
+    unnamed = code is None and isinstance(value, (int, float)) and value not in no_error
     return f'Error {value}' if unnamed else code
 
 

@@ -44,6 +44,7 @@ def test_success_and_reason(fields: dict[str, Any], ok: bool, reason: str) -> No
     ('value', 'code', 'ok'),
     [
         (0, None, True),
+        (1, None, True),  # as MoveIt says that all is well
         (2, 'NAV_BLOCKED', False),
         (7, None, False),
         (-7.5, None, False),
@@ -53,7 +54,7 @@ def test_success_and_reason(fields: dict[str, Any], ok: bool, reason: str) -> No
     ],
 )
 def test_a_number_is_an_error_code_by_the_table(value: Any, code: str | None, ok: bool) -> None:
-    reading = ResultFields(code='error.code', codes={2: 'NAV_BLOCKED'})
+    reading = ResultFields(code='error.code', codes={1: '', 2: 'NAV_BLOCKED'})
     fields = {'error': {'code': value}}
     assert error_code(reading, fields) == code
     assert read_response(reading, fields).ok is ok

@@ -32,8 +32,8 @@ class ResultFields(Section):
     ok: FieldPath | Literal[''] = ''
     reason: FieldPath | Literal[''] = ''
     code: FieldPath | Literal[''] = ''
-    # value on the wire → error code, such as 2: NAV_BLOCKED
-    codes: dict[int, ErrorCode] = Field(default_factory=dict)
+    # value on the wire → error code, such as 2: NAV_BLOCKED; '': this number means success
+    codes: dict[int, ErrorCode | Literal['']] = Field(default_factory=dict)
     # field with JSON text → key of the result's data, '' merges
     json_fields: dict[str, str] = Field(default_factory=dict)
     units: dict[str, str] = Field(default_factory=dict)
