@@ -28,7 +28,7 @@ from rover_common.exact_texts import MOVE_IN_PROGRESS
 from rover_common.geometry.motion_path import path_of_motion
 from rover_common.geometry.zones import ZoneAreas
 
-STANDING_STILL = 'standing_still'
+KNOWN_PLACE, STANDING_STILL = 'known_place', 'standing_still'
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ def _outside_keep_out(view: GuardView) -> GuardReading:
 
 def _known_place(view: GuardView) -> GuardReading:
     """A planner that may have read what others wrote does not choose a place by itself."""
-    guard, places, destination = 'known_place', view.places, view.destination
+    guard, places, destination = KNOWN_PLACE, view.places, view.destination
     if destination is None or not places.bind(view.settings.guards.places):
         return allows(guard)
     origin = places.origin(destination)
@@ -195,7 +195,7 @@ _BY_SKILL = (
     Precondition('adapter_alive', 'Adapter alive?', _adapter_alive),
     Precondition(STANDING_STILL, 'Standing still?', _standing_still),
     Precondition('outside_keep_out', 'Path clear of keep-out?', _outside_keep_out),
-    Precondition('known_place', 'Place known?', _known_place),
+    Precondition(KNOWN_PLACE, 'Place known?', _known_place),
 )
 BUILT_IN: Mapping[str, Precondition] = {each.name: each for each in (*ALWAYS_ASKED, *_BY_SKILL)}
 

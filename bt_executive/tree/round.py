@@ -47,7 +47,7 @@ class Round:
         edited: The operator changed the arguments.
         approved: A human has agreed to it.
         agreed: What the human was shown, until the first motion.
-        resolved: The preconditions whose readings the tree itself has changed since then.
+        resolved: Preconditions whose readings the tree or the operator's edit has changed since.
         ended_at: Steady time in s.
     """
 

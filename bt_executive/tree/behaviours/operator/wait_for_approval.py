@@ -8,6 +8,7 @@ from bt_executive.approval.registry import Entry, Standing
 from bt_executive.approval.request import ApprovalRequest
 from bt_executive.approval.rules import risk_of
 from bt_executive.approval.situation import GUARD
+from bt_executive.core.guards import KNOWN_PLACE
 from bt_executive.core.outcome import INTERRUPTED
 from bt_executive.core.ports import Proposal
 from bt_executive.core.state import ProposedOps
@@ -18,6 +19,9 @@ from bt_executive.tree.approval_answers import facts_now
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.journal_gate import JournalGate
 from rover_common.call_text import call_in_words
+
+# An edit names the place anew: it is the operator's own.
+EDITED = frozenset({KNOWN_PLACE})
 
 
 class WaitForApproval(Leaf[ApprovalAccess]):
@@ -122,6 +126,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
             edited=edited or self.context.round.edited,
             approved=True,
             agreed=entry.request,
+            resolved=EDITED if edited else self.context.round.resolved,
         )
         return self.success(ruling.message)
 
