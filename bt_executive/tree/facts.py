@@ -13,9 +13,8 @@ from typing import Any
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.guards import ALWAYS_ASKED, GuardView, Precondition
 from bt_executive.core.keep_out import KnownZones
-from bt_executive.core.keepalive import is_kept_alive
 from bt_executive.core.known_places import NOBODYS, KnownPlaces
-from bt_executive.core.proposer import Proposer, proposer_in
+from bt_executive.core.proposer import Proposer, proposer_in, sender_of
 from bt_executive.core.state import BrainState, Task
 from bt_executive.core.verdict import GuardReading
 from bt_executive.skills.registry import Registry, Tool
@@ -174,7 +173,7 @@ class Facts:
         if task is None or by_operator or self.round.step is not None:
             return NOBODYS
         near_m = self.config.executive.memory.view_m
-        said = '' if is_kept_alive(task.task_id) else task.goal
+        said = task.goal if sender_of(task) == 'operator' else ''
         places = self._named.of(said, self._known.progress, near_m)
         told = self._known.has_read and self.config.prompts.memory.enabled and not task.tool
         return replace(places, has_read=True) if told else places

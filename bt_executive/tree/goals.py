@@ -215,21 +215,13 @@ def leave_all(context: GoalAccess, answer: str) -> None:
 def end_overdue(context: GoalAccess) -> None:
     """Ends the tasks whose deadline has passed; the active one too, whose tool is stopped."""
     for task in overdue(context.state.tasks, context.now.ros):
-        answer = 'The deadline has passed'
-        if task.task_id == context.state.tasks.active_task_id:
-            end_active(context, 'gave_up', answer)
-        else:
-            end_waiting(context, task, 'gave_up', answer)
+        end_these(context, (task,), 'gave_up', 'The deadline has passed')
 
 
 def cancel(context: GoalAccess, task_id: str, reason: str) -> None:
     """Ends the task that its client no longer wants."""
-    if task_id == context.state.tasks.active_task_id:
-        end_active(context, 'interrupted', reason)
-        return
-    for task in context.state.tasks.queue:
-        if task.task_id == task_id:
-            end_waiting(context, task, 'interrupted', reason)
+    wanted = tuple(task for task in context.state.tasks.queue if task.task_id == task_id)
+    end_these(context, wanted, 'interrupted', reason)
 
 
 def _say(context: GoalAccess, speaker: Speaker, content: str) -> None:

@@ -26,9 +26,9 @@ from bt_executive.core.inbox import (
     StopRequested,
 )
 from bt_executive.core.journal import JournalFault
-from bt_executive.core.keepalive import is_kept_alive
 from bt_executive.core.observe import observe
 from bt_executive.core.operator_commands import Utterance, recognise
+from bt_executive.core.proposer import sender_of
 from bt_executive.core.queue import next_task
 from bt_executive.core.readable import fields_in_words
 from bt_executive.core.safety import standing_causes
@@ -131,7 +131,7 @@ class Sense(Leaf[Context]):
         An agent may stop and pause. It answers no question, and takes nothing of the operator's
         back: all else that it says is a goal, which waits for its turn.
         """
-        utterance, by_agent = recognise(task.goal), is_kept_alive(task.task_id)
+        utterance, by_agent = recognise(task.goal), sender_of(task) == 'agent'
         hci = replace(self.context.state.hci, user_utterance=task.goal)
         self.context.replace(hci=hci)
         if by_agent and utterance.kind not in ('stop', 'pause'):

@@ -51,13 +51,19 @@ def test_it_is_counted_once_however_many_lives_follow(lives: Lives) -> None:
     assert not lives.it.reporter.endings
 
 
+def before_the_first_time() -> Lives:
+    """A life that has no /clock yet, behind one with a goal that waits."""
+    made = Lives('use_sim_time=true')
+    made.it.run_clock(1.0, jump=900.0)
+    receive(made, 'waits', deadline_s=600.0)
+    go(made, 3)
+    made.crash(ros=0.0)
+    made.it.run_clock(0.0)
+    return made
+
+
 def test_a_life_that_ends_before_its_first_time_changes_nothing() -> None:
-    lives = Lives('use_sim_time=true')
-    lives.it.run_clock(1.0, jump=900.0)
-    receive(lives, 'waits', deadline_s=600.0)
-    go(lives, 3)
-    lives.crash(ros=0.0)
-    lives.it.run_clock(0.0)
+    lives = before_the_first_time()
     go(lives, 2)
     lives.crash(ros=5.0)
     go(lives)
@@ -73,12 +79,7 @@ def test_a_goal_of_this_life_keeps_its_own_deadline(lives: Lives) -> None:
 
 
 def test_a_goal_that_came_before_the_first_time_is_stamped_once() -> None:
-    lives = Lives('use_sim_time=true')
-    lives.it.run_clock(1.0, jump=900.0)
-    receive(lives, 'waits', deadline_s=600.0)
-    go(lives, 3)
-    lives.crash(ros=0.0)
-    lives.it.run_clock(0.0)
+    lives = before_the_first_time()
     receive(lives, 'early', deadline_s=60.0)
     go(lives, 2)
     lives.it.run_clock(1.0, jump=5.0)
