@@ -22,6 +22,7 @@ from bt_executive.mcp_server.resources import Reader
 from bt_executive.mcp_server.server import RobotServer
 from bt_executive.mcp_server.transports import announce, new_token, serve_http, serve_stdio
 from rover_common.config.settings import Config
+from rover_common.process.early_interrupt import early_interrupt
 from rover_common.process.loopback import listen_on_loopback
 from rover_common.process.name_lock import domain_of, namespace_of
 
@@ -52,7 +53,8 @@ MakeClient = Callable[[Config, Callable[[ClientEvent], None], Sequence[str]], Ro
 
 def run_mcp(options: McpOptions, make_client: MakeClient) -> int:
     """Serves until the client leaves or the process is told to end; returns the exit code."""
-    return asyncio.run(serve(options, make_client, os.environ))
+    with early_interrupt():
+        return asyncio.run(serve(options, make_client, os.environ))
 
 
 async def serve(

@@ -23,6 +23,7 @@ from bt_executive.web.page_feed import PageFeeds
 from bt_executive.web.port import PagePort, StopPort
 from bt_executive.web.stop_door import StopDoor
 from rover_common.config.settings import Config
+from rover_common.process.early_interrupt import early_interrupt
 from rover_common.process.lifeline import watch_lifeline
 from rover_common.process.loopback import HOST, listen_on_loopback
 
@@ -117,7 +118,8 @@ def run_web(
         if not options.quiet:
             print(f'The page: {link(number, token)}')
             print('It is a window: the system goes on when it ends. Ctrl-C ends it.', flush=True)
-        server.run(sockets=[listening])
+        with early_interrupt():
+            server.run(sockets=[listening])
     return 0
 
 
