@@ -5,8 +5,9 @@ Every request is answered with a reason, or None if it is granted. What was gran
 A motion that the rover has not confirmed yet loses against a mast command: `stop_reason` ends it,
 and the command waits for that, as for a rover that rolls on although its stop was answered
 (`rolls`), and for a stop that is owed although no motion is known of (`stop_owed`): it is from the
-beginning. Variant A does not guard the mast: there only one mast command and one motion at a time
-are kept.
+beginning. A mast command that the rover has not answered may still begin (`mast_unanswered`): no
+motion begins until that is settled. Variant A does not guard the mast: there only one mast command
+and one motion at a time are kept.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ class Exclusivity:
         self.motion: str | None = None
         self.journey: str | None = None
         self.mast_command: str | None = None
+        self.mast_unanswered: str | None = None
         self.rolls = False
         self.stop_owed = True
         self._confirmed = False
@@ -121,6 +123,9 @@ class Exclusivity:
             return None
         if self.mast_command:
             return NEED_TO_CLOSE_MAST
+        if self.mast_unanswered:
+            said = f'{self.mast_unanswered} was not answered and may still begin'
+            return Reason(Cause.MAST_BUSY, said).continued('ask for it again')
         if self.mast == 'unknown':
             return MAST_UNKNOWN
         return None if self.mast == 'closed' else NEED_TO_CLOSE_MAST

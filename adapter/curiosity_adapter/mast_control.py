@@ -8,7 +8,7 @@ import math
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.exclusivity import MOVE_IN_PROGRESS, Exclusivity
 from curiosity_adapter.mast import MastCommand, MastJoints, MastMove
-from curiosity_adapter.rover import RoverClient
+from curiosity_adapter.rover import RoverClient, ServiceFuture
 from rover_common.clocks import Now
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import MastSettings
@@ -17,6 +17,11 @@ from rover_common.reason import Reason
 
 class MastControl:
     """Gives the mast one command at a time. Everything here runs in one thread.
+
+    A command that the rover does not answer is over, and may still begin when a process that
+    stood still goes on: it is remembered until its answer comes, that of a later one to the same
+    service (which keeps their order), or nobody offers the service any more
+    (docs/decisions/0078).
 
     Args:
         rover: The rover's services.
@@ -44,6 +49,7 @@ class MastControl:
         self._on_change = on_change
         self._joints = MastJoints(settings)
         self._move: MastMove | None = None
+        self._unanswered: dict[MastCommand, ServiceFuture] = {}
 
     @property
     def joints(self) -> dict[str, float | None]:
@@ -79,6 +85,9 @@ class MastControl:
     def watch(self) -> None:
         """Tells the exclusivity where the mast is now."""
         self._exclusivity.mast = self._joints.state(self._clocks())
+        for command in [*self._unanswered]:
+            if not self._rover.offers(command):
+                self._settle(command)
 
     async def run(self, command: MastCommand) -> Reason[Cause] | None:
         """Carries out a command; returns when it is complete, or with the reason why it is not."""
@@ -102,9 +111,10 @@ class MastControl:
         if not self._exclusivity.mast_may_move:
             return MOVE_IN_PROGRESS
         move = self._move = MastMove(command, self._settings, self._clocks())
+        self._settle(command)  # by this one, which the exclusivity knows to be under way
         answer = self._rover.ask(command, lambda: self._answered(move))
         if not await self._rover.answered(answer):
-            self._rover.forget(command, answer)
+            self._remember(command, answer)
             return self._rover.silence(command)
         await self._waiter.until(lambda: self._over(move), math.inf)
         if move.complete(self._joints, self._clocks()):
@@ -127,4 +137,19 @@ class MastControl:
 
     def _answered(self, move: MastMove) -> None:
         move.answered(self._clocks())
+        self._settle(move.command)
         self._on_change()
+
+    def _remember(self, command: MastCommand, answer: ServiceFuture) -> None:
+        if command == 'mast_close':  # of a closed mast, for no other lets the base move: harmless
+            self._rover.forget(command, answer)
+            return
+        self._unanswered[command] = answer
+        self._exclusivity.mast_unanswered = command
+
+    def _settle(self, command: MastCommand) -> None:
+        """Nothing is open any more of an earlier command without an answer."""
+        answer = self._unanswered.pop(command, None)
+        if answer is not None:
+            self._rover.forget(command, answer)
+        self._exclusivity.mast_unanswered = next(iter(self._unanswered), None)

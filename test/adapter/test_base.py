@@ -8,6 +8,7 @@ import pytest
 
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.fakes import FakeClient
+from curiosity_adapter.mast import MastCommand
 from curiosity_adapter.motion_requests import MOST_STOPS
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import RoverClient
@@ -197,6 +198,56 @@ def test_no_mast_command_is_sent_while_a_stop_is_owed(bench: Bench, answered: bo
     refused = sentence_of(asyncio.run(story()))
     assert bench.clients['mast_open'].asked == answered
     assert answered or refused == 'Move in progress'
+
+
+@pytest.mark.parametrize('settled_by', ['its answer', 'a later one', 'its server has gone'])
+def test_no_motion_begins_while_a_mast_command_may_still_begin(
+    bench: Bench, settled_by: str
+) -> None:
+    async def ask(command: MastCommand) -> asyncio.Task[Reason[Cause] | None]:
+        task = asyncio.ensure_future(bench.parts.mast.run(command))
+        await turns_of_the_loop()
+        return task
+
+    async def drive() -> str:
+        start = asyncio.ensure_future(bench.parts.base.start('move_forward'))
+        await turns_of_the_loop()
+        bench.answer('move_forward')
+        bench.pass_time(4.0)  # nobody waits for longer
+        await turns_of_the_loop()
+        return sentence_of(await start)
+
+    async def story() -> None:
+        bench.pass_time(0.1)
+        bench.answer('move_stop')
+        bench.pass_time(0.1)
+        opening = await ask('mast_open')
+        assert bench.clients['mast_open'].asked
+        bench.pass_time(4.0)  # the rover's process stands still
+        await turns_of_the_loop()
+        assert 'did not answer' in sentence_of(await opening)
+        assert 'mast_open was not answered and may still begin' in await drive()
+        closing = await ask('mast_close')
+        bench.answer('mast_close')  # tells nothing of the other service
+        bench.pass_time(30.0)
+        await turns_of_the_loop()
+        await closing
+        assert 'mast_open was not answered' in await drive()
+        if settled_by == 'its answer':
+            bench.answer('mast_open')
+        elif settled_by == 'a later one':
+            opening = await ask('mast_open')
+            assert len(bench.clients['mast_open'].waiting) == 1, 'the first is not waited for'
+            bench.answer('mast_open')
+            bench.pass_time(30.0)
+            await turns_of_the_loop()
+            await opening
+        else:
+            bench.clients['mast_open'].there = False
+            bench.pass_time(0.1)
+        assert not await drive()
+
+    asyncio.run(story())
 
 
 @pytest.mark.parametrize('rolls_for_s', [0.3, 0.6, 20.0])
