@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import Enum, auto
 import sys
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
+from rover_common.printable import sendable
 from rover_common.reason import Reason
 
 
@@ -17,6 +18,7 @@ class ArgumentFault(Enum):
     """Why a tool cannot be called with some arguments."""
 
     NOT_FINITE = auto()
+    NOT_SENDABLE = auto()
     NOT_IN_SCHEMA = auto()
 
 
@@ -24,8 +26,10 @@ def refuse_arguments(
     schema: Mapping[str, Any], arguments: Mapping[str, Any]
 ) -> Reason[ArgumentFault] | None:
     """Why these arguments cannot be used; None if they can."""
-    if not _finite(arguments):
+    if not all(map(_finite, _leaves(arguments))):
         return Reason(ArgumentFault.NOT_FINITE, 'Numbers must be finite')
+    if not all(map(_sendable, _leaves(arguments))):
+        return Reason(ArgumentFault.NOT_SENDABLE, 'Texts must be without NUL and lone surrogates')
     fault = best_match(Draft202012Validator(schema).iter_errors(arguments))
     if fault is None:
         return None
@@ -34,10 +38,23 @@ def refuse_arguments(
     return reason.prefixed(f'Argument {where!r}') if where else reason
 
 
-def _finite(value: Any) -> bool:
-    """Whether every number is one for a server, too: JSON has integers beyond every float."""
-    if isinstance(value, (int, float)):
-        return abs(value) <= sys.float_info.max
+def _leaves(value: Any) -> Iterator[Any]:
+    """The values that hold no others, and the names of fields."""
     if isinstance(value, Mapping):
-        return all(_finite(each) for each in value.values())
-    return all(_finite(each) for each in value) if isinstance(value, list) else True
+        yield from value
+        value = list(value.values())
+    if isinstance(value, list):
+        for each in value:
+            yield from _leaves(each)
+    else:
+        yield value
+
+
+def _finite(value: Any) -> bool:
+    """Whether a number is one for a server, too: JSON has integers beyond every float."""
+    return not isinstance(value, (int, float)) or abs(value) <= sys.float_info.max
+
+
+def _sendable(value: Any) -> bool:
+    """Whether a text arrives whole: NUL would end it before its "not"."""
+    return not isinstance(value, str) or sendable(value) == value

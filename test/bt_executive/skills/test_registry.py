@@ -248,6 +248,22 @@ def test_a_number_that_no_server_can_take_is_refused(x: float) -> None:
     assert tool.refuse_arguments({'x': 10**300, 'y': 0}) is None
 
 
+@pytest.mark.parametrize('text', ['turn left\0, no: do not move', 'half of a pair: \ud83d'])
+@pytest.mark.parametrize('deep', [False, True])
+def test_a_text_that_would_not_arrive_whole_is_refused(
+    configured: Configured, lamp: Any, text: str, deep: bool
+) -> None:
+    config = configured(
+        lambda content: content['skills'].update(lamp=lamp(args_schema={'type': 'object'}))
+    )
+    tool = Registry(config, resolve)['lamp']
+    refused = tool.refuse_arguments({'words': [{'say': [text]}] if deep else text})
+    assert refused is not None
+    assert refused.code is ArgumentFault.NOT_SENDABLE
+    assert text not in refused.sentence
+    assert tool.refuse_arguments({'words': 'turn left, 左\n\t\u200d'}) is None
+
+
 def test_the_kind_of_an_endpoint_follows_from_its_type(configured: Configured, lamp: Any) -> None:
     config = configured(lambda content: content['skills'].update(lamp=lamp()))
     endpoint = Registry(config, resolve)['lamp'].endpoint
