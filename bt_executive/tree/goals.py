@@ -12,6 +12,7 @@ from bt_executive.core.ports import ToolResult
 from bt_executive.core.proposer import sender_of
 from bt_executive.core.queue import next_task, overdue, with_task
 from bt_executive.core.state import Decision, DecisionType, Outcome, SkillResult, Task
+from bt_executive.core.surroundings import with_changes
 from bt_executive.tree.access import GoalAccess
 from bt_executive.tree.goal_progress import GoalProgress
 
@@ -49,6 +50,16 @@ def note_model_use(context: GoalAccess) -> None:
     context.replace(trace=replace(context.state.trace, metrics={'model': use.as_data()}))
 
 
+def note_score(context: GoalAccess, result: ToolResult) -> None:
+    """Enters what a picture was found to be worth."""
+    if result.score is None:
+        return
+    context.progress.take_score(result.score, bool(result.data.get('is_good')))
+    score, is_good = context.progress.last_score, context.progress.last_is_good
+    world = with_changes(context.state.world, last_score=score, last_is_good=is_good)
+    context.replace(world=world)
+
+
 def note_abort(context: GoalAccess, because: str) -> None:
     """Enters that what is not safe ends the active goal, and the tool under way with it."""
     if context.task is None:
@@ -63,7 +74,8 @@ def note_abort(context: GoalAccess, because: str) -> None:
 
 def note_preempted(context: GoalAccess) -> None:
     """Keeps what came of a tool that was preempted while it ran, or before stock was taken."""
-    decision = Decision(DecisionType.REPLAN, context.round.outcome.error_reason)
+    reason = context.round.outcome.error_reason or 'It was done when it was preempted'
+    decision = Decision(DecisionType.REPLAN, reason)
     _cut_off(context, decision, CallError.CANCELLED.value)
 
 
@@ -76,12 +88,15 @@ def _cut_off(context: GoalAccess, decision: Decision, code: str) -> None:
         end_round(context, result, decision, counted=False)
         return
     context.progress.history.append((proposal, result))
+    note_score(context, result)
     if (tool := context.registry.get(proposal.tool)) is None or tool.skill.acts:
         context.progress.steps += 1
     end_round(context, result, decision, counted=True)
     tell_result(context, proposal.tool, result, code)
-    metrics = context.round.metrics or context.measure_tool()
-    last = SkillResult('CANCELLED', code, decision.reason, dict(metrics))
+    metrics = dict(context.round.metrics or context.measure_tool())
+    last = SkillResult('CANCELLED', code, decision.reason, metrics)
+    if result.ok:
+        last = SkillResult('SUCCESS', metrics=metrics)
     context.replace(skills=replace(context.state.skills, last_result=last))
 
 

@@ -48,6 +48,8 @@ class Round:
         approved: A human has agreed to it.
         agreed: What the human was shown, until the first motion.
         resolved: Preconditions whose readings the tree or the operator's edit has changed since.
+        last_word: What its server said that it had done, before the tool could read it or after
+            it was preempted; None: nothing, or that it has failed.
         ended_at: Steady time in s.
     """
 
@@ -71,6 +73,7 @@ class Round:
     agreed: ApprovalRequest | None = None
     resolved: frozenset[str] = frozenset()
     attempt: int = 1
+    last_word: ToolResult | None = None
     ended_at: float | None = None
 
     @property
@@ -85,9 +88,12 @@ class Round:
 
     @property
     def outcome(self) -> ToolResult:
-        """The tool's own result, or why it did not run, was stopped or was preempted."""
+        """The tool's own result, or why it did not run, was stopped or was preempted.
+
+        A preempted tool whose server says that it has done it was done.
+        """
         if self.under_way:
-            return INTERRUPTED
+            return self.last_word or INTERRUPTED
         refusal = self.verdict.refusal if self.verdict else None
         if self.verdict is None or refusal is None:
             return self.result or ToolResult(ok=False, error_reason='Ended without a result')

@@ -36,6 +36,7 @@ from bt_executive.core.state import Outcome, Task, UserInterruptType
 from bt_executive.tree import goals
 from bt_executive.tree.approval_answers import hear_approval
 from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.call_result import result_of
 from bt_executive.tree.context import Context
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.readiness import carry_over_deadlines, may_begin, stamp_early_goals
@@ -183,6 +184,22 @@ class Sense(Leaf[Context]):
             self.context.tracer.emit('OBSERVE', message, data={'late_answer': said})
         elif answer.happened is CallInput.PROGRESS and session and session.progress is None:
             self._tell_first_feedback(session.skill, answer)
+        elif answer.happened is CallInput.SUCCEED:
+            self._keep_last_word(answer.session_id)
+
+    def _keep_last_word(self, session_id: str) -> None:
+        """The round's tool is done, though it may be preempted before it can read that.
+
+        A timed motion is not: its server has only begun it.
+        """
+        session, tool = self.context.calls.get(session_id), self.context.proposed_tool
+        if session is None or tool is None or tool.skill.motion is not None:
+            return
+        if (session.call_id, session.skill) != (self.context.round.call_id, tool.name):
+            return
+        said = result_of(tool, session)
+        if said.result.ok:
+            self.context.round = replace(self.context.round, last_word=said.result)
 
     def _tell_first_feedback(self, name: str, answer: SessionAnswer) -> None:
         """What is ahead, such as the way's length; how it goes on stands in the tree."""

@@ -126,6 +126,65 @@ def test_a_tool_by_hand_that_may_run_twice_begins_anew(by_hand: Any) -> None:
     assert it.reporter.endings[0]['outcome'] == 'reached'
 
 
+STATUS = '/adapter/get_status'
+ONCE = 'skills.get_status.idempotent=false'
+
+
+@pytest.mark.parametrize('come', ['pause, a tick, answer', 'pause, answer', 'answer, pause'])
+def test_a_tool_that_its_server_has_done_is_not_asked_for_again_after_a_pause(
+    bench: MakeBench, propose: Propose, come: str
+) -> None:
+    it = bench(propose('get_status'), Answer('done'), overrides=[ONCE])
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    it.goal('look')
+    it.until(lambda: STATUS in it.robot.names)
+    for each in come.split(', '):
+        if each == 'pause':
+            it.inbox.put(PauseRequested('the operator'))
+        elif each == 'answer':
+            it.robot.answer(STATUS, success=True, message='{}')
+        else:
+            it.tick()
+    it.pass_time(1.0)
+    assert not it.planner.results
+    it.inbox.put(ResumeRequested('the operator'))
+    it.until(lambda: it.reporter.endings)
+    assert [each.ok for each in it.planner.results] == [True]
+    assert it.reporter.endings[0]['outcome'] == 'reached'
+    assert it.robot.names.count(STATUS) == 1
+    assert it.context.state.skills.last_result is not None
+    assert it.context.state.skills.last_result.status == 'SUCCESS'
+
+
+def test_a_tool_by_hand_that_was_done_when_it_was_paused_is_reached(bench: MakeBench) -> None:
+    it = bench(overrides=[ONCE])
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    it.goal('by hand', tool='get_status')
+    it.until(lambda: STATUS in it.robot.names)
+    it.robot.answer(STATUS, success=True, message='{}')
+    it.inbox.put(PauseRequested('the operator'))
+    it.tick()
+    it.inbox.put(ResumeRequested('the operator'))
+    it.until(lambda: it.reporter.endings)
+    assert it.reporter.endings[0]['outcome'] == 'reached'
+    assert it.robot.names.count(STATUS) == 1
+
+
+def test_a_tool_that_had_failed_when_it_was_paused_counts_as_interrupted(
+    bench: MakeBench, propose: Propose
+) -> None:
+    it = bench(propose('get_status'), Answer('I cannot'), overrides=[ONCE])
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    it.goal('look')
+    it.until(lambda: STATUS in it.robot.names)
+    it.robot.answer(STATUS, success=False, message='busy')
+    it.inbox.put(PauseRequested('the operator'))
+    it.tick()
+    it.inbox.put(ResumeRequested('the operator'))
+    it.until(lambda: it.planner.results)
+    assert [each.error_reason for each in it.planner.results] == [INTERRUPTED]
+
+
 def test_a_pause_holds_over_safe_and_its_reset() -> None:
     it = driving()
     it.inbox.put(PauseRequested('the operator'))

@@ -10,7 +10,7 @@ from bt_executive.core.error_codes import NAV_BLOCKED, what_follows
 from bt_executive.core.outcome import EDITED_TO, end_of_goal
 from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.core.state import Decision, DecisionType, Outcome, SkillResult, Task
-from bt_executive.core.surroundings import with_changes, with_obstacle
+from bt_executive.core.surroundings import with_obstacle
 from bt_executive.tree import goals
 from bt_executive.tree.access import GoalAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
@@ -92,11 +92,7 @@ class EvaluateRound(Leaf[GoalAccess]):
         progress.monitor.count(
             proposal.tool, proposal.arguments, result.ok, this.refused, result.error_reason
         )
-        if result.score is not None:
-            progress.take_score(result.score, bool(result.data.get('is_good')))
-            score, is_good = progress.last_score, progress.last_is_good
-            world = self.context.state.world
-            self.context.replace(world=with_changes(world, last_score=score, last_is_good=is_good))
+        goals.note_score(self.context, result)
         verdict = f'refused: {result.error_reason}' if this.refused else 'allowed'
         self.context.reporter.feedback(
             task, progress, verdict, self.context.state.tasks.mode.value
