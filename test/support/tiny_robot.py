@@ -5,6 +5,7 @@ docs/your_robot.md leads through it and its configuration, test/support/tiny_rob
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import time
@@ -12,8 +13,10 @@ from typing import Any
 import uuid
 
 from bt_executive_interfaces.msg import Heartbeat
+import rclpy
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
+from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.task import Future
 from std_msgs.msg import String
@@ -158,3 +161,16 @@ class TinyRobot(Node):
 def _answer(answer: Any, reason: str) -> Any:
     answer.success, answer.message = not reason, reason
     return answer
+
+
+def main() -> None:
+    """The robot as a process of its own, until Ctrl-C."""
+    rclpy.init()
+    robot = TinyRobot(rclpy.get_default_context())
+    print(f'The tiny robot is here: gripper {robot.gripper}, lamp {robot.lamp}', flush=True)
+    with contextlib.suppress(KeyboardInterrupt, ExternalShutdownException):
+        rclpy.spin(robot)
+
+
+if __name__ == '__main__':
+    main()
