@@ -102,7 +102,7 @@ def test_keys_that_are_named_are_there() -> None:
     modules = {
         '.'.join(path.with_suffix('').parts[1:]) for path in there() if path.suffix == '.py'
     }
-    endings = {path.suffix for path in there()} | {'.jsonl', '.mcap'}
+    endings = {path.suffix for path in there()} | {'.jsonl', '.mcap', '.sqlite'}
     missing = [
         f'{path}:{line}: {name}'
         for path, line, text in texts()
