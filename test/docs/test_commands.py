@@ -56,7 +56,7 @@ OTHERS = [
 SERVE = {  # until they are interrupted: what they say first
     '.venv/bin/bt-executive web': 'http://127.0.0.1:',
     '.venv/bin/bt-executive foxglove': 'ws://127.0.0.1:',
-    '.venv/bin/python test/support/tiny_robot.py': 'The tiny robot is here',
+    '.venv/bin/python test/support/tiny_robot.py': '[tiny_robot]: Ready',
 }
 
 

@@ -5,7 +5,6 @@ docs/your_robot.md leads through it and its configuration, test/support/tiny_rob
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
 import time
@@ -16,7 +15,6 @@ from bt_executive_interfaces.msg import Heartbeat
 import rclpy
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
-from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.task import Future
 from std_msgs.msg import String
@@ -26,6 +24,7 @@ from rover_common.beat_filter import BeatFilter
 from rover_common.permit import Beat
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST, beat_from_ros
 from rover_common.ros.latched import LATCHED
+from rover_common.ros.run_node import run_node
 from rover_common.used_numbers import UsedNumbers
 
 STATUS_S, WATCH_S = 0.1, 0.02
@@ -163,14 +162,5 @@ def _answer(answer: Any, reason: str) -> Any:
     return answer
 
 
-def main() -> None:
-    """The robot as a process of its own, until Ctrl-C."""
-    rclpy.init()
-    robot = TinyRobot(rclpy.get_default_context())
-    print(f'The tiny robot is here: gripper {robot.gripper}, lamp {robot.lamp}', flush=True)
-    with contextlib.suppress(KeyboardInterrupt, ExternalShutdownException):
-        rclpy.spin(robot)
-
-
 if __name__ == '__main__':
-    main()
+    run_node(lambda _: TinyRobot(rclpy.get_default_context()))
