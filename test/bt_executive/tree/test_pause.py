@@ -130,14 +130,19 @@ STATUS = '/adapter/get_status'
 ONCE = 'skills.get_status.idempotent=false'
 
 
+def asking_once(it: TreeBench, **goal: Any) -> TreeBench:
+    """While a server is asked that may not be asked twice."""
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    it.goal('look', **goal)
+    it.until(lambda: STATUS in it.robot.names)
+    return it
+
+
 @pytest.mark.parametrize('come', ['pause, a tick, answer', 'pause, answer', 'answer, pause'])
 def test_a_tool_that_its_server_has_done_is_not_asked_for_again_after_a_pause(
     bench: MakeBench, propose: Propose, come: str
 ) -> None:
-    it = bench(propose('get_status'), Answer('done'), overrides=[ONCE])
-    it.status(mast_is_open=False, mast='closed', moving=False)
-    it.goal('look')
-    it.until(lambda: STATUS in it.robot.names)
+    it = asking_once(bench(propose('get_status'), Answer('done'), overrides=[ONCE]))
     for each in come.split(', '):
         if each == 'pause':
             it.inbox.put(PauseRequested('the operator'))
@@ -157,10 +162,7 @@ def test_a_tool_that_its_server_has_done_is_not_asked_for_again_after_a_pause(
 
 
 def test_a_tool_by_hand_that_was_done_when_it_was_paused_is_reached(bench: MakeBench) -> None:
-    it = bench(overrides=[ONCE])
-    it.status(mast_is_open=False, mast='closed', moving=False)
-    it.goal('by hand', tool='get_status')
-    it.until(lambda: STATUS in it.robot.names)
+    it = asking_once(bench(overrides=[ONCE]), tool='get_status')
     it.robot.answer(STATUS, success=True, message='{}')
     it.inbox.put(PauseRequested('the operator'))
     it.tick()
@@ -173,10 +175,7 @@ def test_a_tool_by_hand_that_was_done_when_it_was_paused_is_reached(bench: MakeB
 def test_a_tool_that_had_failed_when_it_was_paused_counts_as_interrupted(
     bench: MakeBench, propose: Propose
 ) -> None:
-    it = bench(propose('get_status'), Answer('I cannot'), overrides=[ONCE])
-    it.status(mast_is_open=False, mast='closed', moving=False)
-    it.goal('look')
-    it.until(lambda: STATUS in it.robot.names)
+    it = asking_once(bench(propose('get_status'), Answer('I cannot'), overrides=[ONCE]))
     it.robot.answer(STATUS, success=False, message='busy')
     it.inbox.put(PauseRequested('the operator'))
     it.tick()
