@@ -18,26 +18,7 @@ SERVICES = ('send_goal', 'cancel_goal', 'get_result')
 TOPICS = ('feedback', 'status')
 
 
-def wait_for_action(client: ActionClient, node: Node, name: str) -> None:
-    """Waits until the client of `node` sees a server of the action `name`."""
-    wait_until(
-        client.server_is_ready, lambda: f'{name} is there: {_told(node, name)}', look_s=LOOK_S
-    )
-
-
-def send_goal(client: ActionClient, node: Node, goal: Any) -> ClientGoalHandle:
-    """Sends a goal by the client of `node`, which another thread spins; waits for yes or no."""
-    sent = _in_executor(node, lambda: client.send_goal_async(goal))
-    wait_until(sent.done, 'the goal is accepted')
-    return sent.result()
-
-
-def ask_for_result(handle: ClientGoalHandle, node: Node) -> Future:
-    """Asks for the result of a goal that `send_goal` sent; it is there when the goal has ended."""
-    return _in_executor(node, handle.get_result_async)
-
-
-def _in_executor(node: Node, call: Callable[[], Made]) -> Made:
+def in_executor(node: Node, call: Callable[[], Made]) -> Made:
     """Makes a call in the thread that spins the node.
 
     rclpy's ActionClient notes a request only after it has sent it: an answer that another thread
@@ -48,6 +29,25 @@ def _in_executor(node: Node, call: Callable[[], Made]) -> Made:
     wait_until(task.done, 'the call is made')
     made: Made = task.result()
     return made
+
+
+def wait_for_action(client: ActionClient, node: Node, name: str) -> None:
+    """Waits until the client of `node` sees a server of the action `name`."""
+    wait_until(
+        client.server_is_ready, lambda: f'{name} is there: {_told(node, name)}', look_s=LOOK_S
+    )
+
+
+def send_goal(client: ActionClient, node: Node, goal: Any) -> ClientGoalHandle:
+    """Sends a goal by the client of `node`, which another thread spins; waits for yes or no."""
+    sent = in_executor(node, lambda: client.send_goal_async(goal))
+    wait_until(sent.done, 'the goal is accepted')
+    return sent.result()
+
+
+def ask_for_result(handle: ClientGoalHandle, node: Node) -> Future:
+    """Asks for the result of a goal that `send_goal` sent; it is there when the goal has ended."""
+    return in_executor(node, handle.get_result_async)
 
 
 def _told(node: Node, name: str) -> dict[str, object]:

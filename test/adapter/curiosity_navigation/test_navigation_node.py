@@ -11,6 +11,7 @@ import math
 from typing import Any
 
 from action_msgs.msg import GoalStatus
+from action_servers import in_executor
 from bt_executive_interfaces.action import NavigateToPose
 from builtin_interfaces.msg import Time
 from nav_msgs.msg import Path
@@ -174,7 +175,15 @@ class Traveller(Node):
     def send(self, x: float, y: float, **more: float) -> None:
         self.accepted = self.answer = None
         goal = NavigateToPose.Goal(x=x, y=y, **more)
-        self._client.send_goal_async(goal, self._note).add_done_callback(self._accepted)
+        in_executor(
+            self,
+            lambda: self._client.send_goal_async(goal, self._note).add_done_callback(
+                self._accepted
+            ),
+        )
+
+    def cancel(self) -> None:
+        in_executor(self, self.accepted.cancel_goal_async)
 
     def _note(self, message: Any) -> None:
         self.feedback.append(message.feedback)
@@ -247,7 +256,7 @@ def test_a_cancelled_goal_stops_the_rover(
 ) -> None:
     traveller.send(40.0, 20.0)
     world.wait_until(lambda: driving.motion and traveller.accepted)
-    traveller.accepted.cancel_goal_async()
+    traveller.cancel()
     world.wait_until(lambda: not driving.motion)
     world.wait_until(lambda: traveller.answer)
     assert traveller.answer.status == GoalStatus.STATUS_CANCELED
