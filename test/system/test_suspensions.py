@@ -127,6 +127,7 @@ def test_no_start_overtakes_its_stop_and_no_stopped_drive_is_called_done(start: 
             node.create_client(Empty, name) for name in ('move_stop', 'turn_left')
         )
         run.wait_for_rover()
+        wait_until(lambda: witness.status, 'the adapter tells its status')
         run.write(':mast_close\n')
         run.wait_for_event(kind='RESULT', tool_name='mast_close', ok=True)
         for name in PROCESSES:
