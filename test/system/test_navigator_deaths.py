@@ -44,7 +44,8 @@ class Witness:
         self.status = json.loads(status.data)
 
     def stands(self) -> bool:
-        return bool(self.speed == 0.0 and self.status['at_rest'])
+        """Whether the adapter says that nothing moves; not before it was heard."""
+        return bool(self.speed == 0.0 and self.status and self.status['at_rest'])
 
 
 def begin_drive(run: Any, witness: Witness) -> Any:
