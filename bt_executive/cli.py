@@ -175,8 +175,7 @@ def _run_web(options: argparse.Namespace, config: Config, ros_arguments: list[st
     )
 
     port = partial(client, front_end=PAGE)
-    code: int = web.run_web(wanted, port, StopLine, os.environ)
-    return code
+    return INTERRUPTED if web.run_web(wanted, port, StopLine, os.environ) else DONE
 
 
 def _web() -> Any:

@@ -13,8 +13,8 @@ import time
 
 from bt_executive.client.events import Interrupt
 from bt_executive.console.inbox import ConsoleInbox
+from rover_common.process.ending import ENDING_SIGNALS
 
-ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 STUCK_S = 5.0  # after a signal; a loop that has not come round since then is stuck
 AGAIN_S = 0.5  # the same after two signals: a terminal that closes may send two at once
 

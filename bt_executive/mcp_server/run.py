@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 import os
 from pathlib import Path
-import signal
 import sys
 from typing import Any, NoReturn
 
@@ -22,13 +21,12 @@ from bt_executive.mcp_server.resources import Reader
 from bt_executive.mcp_server.server import RobotServer
 from bt_executive.mcp_server.transports import announce, new_token, serve_http, serve_stdio
 from rover_common.config.settings import Config
-from rover_common.process.early_interrupt import early_interrupt
+from rover_common.process.ending import Ending, ending_signals
 from rover_common.process.loopback import listen_on_loopback
 from rover_common.process.name_lock import domain_of, namespace_of
 
 TOKEN = 'BT_EXECUTIVE_MCP_TOKEN'  # in the environment
 LEAVE_S = 1.0  # for the clients, when the server ends
-ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @dataclass(frozen=True)
@@ -53,12 +51,12 @@ MakeClient = Callable[[Config, Callable[[ClientEvent], None], Sequence[str]], Ro
 
 def run_mcp(options: McpOptions, make_client: MakeClient) -> int:
     """Serves until the client leaves or the process is told to end; returns the exit code."""
-    with early_interrupt():
-        return asyncio.run(serve(options, make_client, os.environ))
+    with ending_signals() as ending:
+        return asyncio.run(serve(options, make_client, os.environ, ending))
 
 
 async def serve(
-    options: McpOptions, make_client: MakeClient, environment: Mapping[str, str]
+    options: McpOptions, make_client: MakeClient, environment: Mapping[str, str], ending: Ending
 ) -> int:
     """Serves as `run_mcp` does, in a running event loop."""
     way_in = _way_in(options, environment)
@@ -71,8 +69,8 @@ async def serve(
     task = asyncio.ensure_future(way_in(server))
     watching = asyncio.ensure_future(holder.watch())
     told = asyncio.Event()
-    for number in ENDING_SIGNALS:
-        asyncio.get_running_loop().add_signal_handler(number, told.set)
+    loop = asyncio.get_running_loop()
+    ending.then(lambda: loop.call_soon_threadsafe(told.set))
     telling = asyncio.ensure_future(told.wait())
     try:
         ends: list[asyncio.Future[Any]] = [task, link.failed, telling]
@@ -83,6 +81,7 @@ async def serve(
         task.cancel()
         await asyncio.wait([task], timeout=LEAVE_S)
     finally:
+        ending.then(lambda: None)  # the loop may be closed when the next signal comes
         watching.cancel()
         telling.cancel()
         await link.close()

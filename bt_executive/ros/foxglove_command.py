@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from types import ModuleType
+
+from rclpy.node import Node
 
 from rover_common.errors import UsageError
 from rover_common.process.loopback import HOST, listen_on_loopback
-from rover_common.ros.run_node import run_node
+from rover_common.ros.run_node import NodeOptions, run_node
 
 FIRST_PORT, LAST_PORT = 8765, 8784  # Foxglove tries the first one by itself
 
@@ -37,8 +38,13 @@ def run_bridge(arguments: Sequence[str], wanted: int) -> None:
         UsageError: No port is free, or the library is missing.
     """
     port = bridge_port(wanted)
-    print(f'Foxglove: open a connection to {address(port)}', flush=True)
-    run_node(partial(_node().FoxgloveNode, port=port), arguments)
+
+    def make(options: NodeOptions) -> Node:
+        node: Node = _node().FoxgloveNode(options, port=port)
+        print(f'Foxglove: open a connection to {address(port)}', flush=True)
+        return node
+
+    run_node(make, arguments)
 
 
 def _node() -> ModuleType:

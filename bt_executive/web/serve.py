@@ -23,7 +23,7 @@ from bt_executive.web.page_feed import PageFeeds
 from bt_executive.web.port import PagePort, StopPort
 from bt_executive.web.stop_door import StopDoor
 from rover_common.config.settings import Config
-from rover_common.process.early_interrupt import early_interrupt
+from rover_common.process.ending import ending_signals
 from rover_common.process.lifeline import watch_lifeline
 from rover_common.process.loopback import HOST, listen_on_loopback
 
@@ -84,22 +84,22 @@ def run_web(
     make_port: MakePagePort,
     make_stop: MakeStopPort,
     environment: Mapping[str, str],
-) -> int:
-    """Serves pages until SIGINT or SIGTERM; returns the exit code."""
-    with ExitStack() as ending:  # from the first on: SIGINT may come before the server listens
-        listening = ending.enter_context(listen_on(options.port))
+) -> bool:
+    """Serves pages until a signal or the end of its supervisor; returns whether a signal came."""
+    with ending_signals() as ending, ExitStack() as closing:
+        listening = closing.enter_context(listen_on(options.port))
         number = listening.getsockname()[1]
         token = environment.get(TOKEN_VARIABLE) or new_token()
         access = Access(token, number, options.read_only)
         stage = LiveStage(options.name, options.config, time.time, _facts(options))
-        ending.callback(stage.pictures.close)
+        closing.callback(stage.pictures.close)
         hub = Hub(stage, Desk(time.time))
         port = make_port(options.config, hub.put, options.ros_arguments)
-        ending.callback(port.close)
+        closing.callback(port.close)
         line = make_stop(options.config, options.ros_arguments)
-        ending.callback(line.close)
+        closing.callback(line.close)
         door = StopDoor(access, line, lambda: port.ask('stop'))
-        ending.callback(door.close)
+        closing.callback(door.close)
         life = uuid.uuid4().hex
         actions = Actions(life, Vocabulary(options.config), port, stage.knows_goal)
         feeds = PageFeeds(hub, access, port, life)
@@ -113,14 +113,18 @@ def run_web(
                 ws_per_message_deflate=False,  # loopback is fast: compressing only delays
             )
         )
-        watch_lifeline(lambda: setattr(server, 'should_exit', True))
+
+        def end() -> None:
+            server.should_exit = True
+
+        ending.then(end)
+        watch_lifeline(end)
         port.watch_stage()
         if not options.quiet:
             print(f'The page: {link(number, token)}')
             print('It is a window: the system goes on when it ends. Ctrl-C ends it.', flush=True)
-        with early_interrupt():
-            server.run(sockets=[listening])
-    return 0
+        server.run(sockets=[listening])
+    return ending.told
 
 
 def _facts(options: WebOptions) -> list[tuple[str, str]]:

@@ -25,6 +25,7 @@ from bt_executive.mcp_server.link import FAILED
 from bt_executive.mcp_server.run import McpOptions, serve
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
+from rover_common.process.ending import Ending
 from rover_common.process.loopback import HOST
 
 DOMAIN = 78
@@ -76,7 +77,8 @@ class Whole:
         self._monkeypatch.setattr(run_module, 'serve_stdio', scene)
         ros_arguments = ['--ros-args', '-r', f'__ns:={self.namespace}']
         options = McpOptions(load_config(), ros_arguments, None, self._folder / 'runs', '1.2.3')
-        return await serve(options, self._make_robot, {'ROS_DOMAIN_ID': str(DOMAIN)})
+        environment = {'ROS_DOMAIN_ID': str(DOMAIN)}
+        return await serve(options, self._make_robot, environment, Ending())
 
     def _make_robot(self, _: object, put: Callable[..., None], __: object) -> FakeRobotClient:
         self.robot = FakeRobotClient(put)
@@ -174,5 +176,5 @@ def test_a_port_that_is_taken_is_told_before_anything_begins(
         port = taken.getsockname()[1]
         options = McpOptions(load_config(), [], port, tmp_path, '1.2.3')
         with pytest.raises(UsageError, match=f'Port {port} is in use.*--http'):
-            asyncio.run(serve(options, FakeRobotClient, {}))  # type: ignore[arg-type]
+            asyncio.run(serve(options, FakeRobotClient, {}, Ending()))  # type: ignore[arg-type]
     assert capsys.readouterr().err == ''
