@@ -37,6 +37,9 @@ os.environ['ROS_DOMAIN_ID'] = str(next_domain())
 # What a shell script runs in its background is deaf to Ctrl-C, and so would be what tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+# What runs below `nohup` is deaf to the end of a terminal.
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 # What outlives an executive is no other test's, and never goes into the user's own folder.
 STATE = Path(tempfile.gettempdir()) / f'bt_executive-tests-{os.getpid()}'
 os.environ['XDG_STATE_HOME'] = str(STATE / 'shared')  # of fixtures that several tests share

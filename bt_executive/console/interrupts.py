@@ -6,14 +6,14 @@ loop sits in a write and takes no event: the next signal, or an alarm, aborts th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 import signal
 import time
 
 from bt_executive.client.events import Interrupt
 from bt_executive.console.inbox import ConsoleInbox
-from rover_common.process.ending import ENDING_SIGNALS
+from rover_common.process.ending import handle_ending_signals
 
 STUCK_S = 5.0  # after a signal; a loop that has not come round since then is stuck
 AGAIN_S = 0.5  # the same after two signals: a terminal that closes may send two at once
@@ -25,13 +25,13 @@ class Interrupts:
     def __init__(self, inbox: ConsoleInbox) -> None:
         self._inbox = inbox
         self._guards = False
+        self._handled: Iterable[int] = ()
         self._seen_turn, self._seen_at = -1, 0.0
 
     def listen(self) -> None:
         """From now on each such signal is an `Interrupt` in the inbox."""
         signal.signal(signal.SIGALRM, lambda *_: self._look())
-        for number in ENDING_SIGNALS:
-            signal.signal(number, lambda *_: self._interrupt())
+        self._handled = handle_ending_signals(lambda *_: self._interrupt())
 
     @contextmanager
     def guard(self) -> Iterator[None]:
@@ -49,7 +49,7 @@ class Interrupts:
 
     def close(self) -> None:
         """Nobody takes events any more: from now on each such signal aborts what is done."""
-        for number in ENDING_SIGNALS:
+        for number in self._handled:
             signal.signal(number, signal.default_int_handler)
 
     def _interrupt(self) -> None:

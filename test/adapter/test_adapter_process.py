@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from rover_common.process.ending import ENDING_SIGNALS
+
 pytestmark = pytest.mark.ros
 
 EXECUTIVE = """
@@ -73,7 +75,7 @@ def test_the_rover_stops_when_the_executive_is_killed(
     assert rover.violations == []
 
 
-@pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize('number', ENDING_SIGNALS)
 def test_an_adapter_that_is_asked_to_end_stops_the_rover_first(
     world: Any, rover: Any, caller: Any, processes: list[subprocess.Popen[bytes]], number: Any
 ) -> None:
@@ -88,3 +90,31 @@ def test_an_adapter_that_is_asked_to_end_stops_the_rover_first(
     assert adapter.wait(timeout=120.0) == 0
     assert not rover.rolling
     assert rover.asked('move_stop') > stops  # it is asked again where the answer is slow
+
+
+# Puts a command into the foreground of the terminal that is its standard input.
+IN_TERMINAL = """
+import fcntl, os, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+"""
+
+
+def test_an_adapter_whose_terminal_is_closed_stops_the_rover_first(
+    world: Any, rover: Any, caller: Any, processes: list[subprocess.Popen[bytes]]
+) -> None:
+    keyboard, terminal = os.openpty()
+    manual = ('--set', 'curiosity.deadman.manual_mode=true')
+    command = (sys.executable, '-c', IN_TERMINAL, '-m', 'curiosity_adapter.adapter_node', *manual)
+    adapter = subprocess.Popen(
+        command, stdin=terminal, stdout=terminal, stderr=terminal, start_new_session=True
+    )
+    processes.append(adapter)
+    os.close(terminal)
+    world.wait_until(lambda: caller.offered('get_status') and caller.status)
+    world.wait_until(lambda: caller.status['mast'] == 'open')
+    assert caller.call('mast_close') == ''
+    assert caller.call('move_forward') == ''
+    os.close(keyboard)  # SIGHUP comes, and whatever is written fails
+    assert adapter.wait(timeout=120.0) == 0
+    assert not rover.rolling

@@ -10,6 +10,8 @@ from network import Network
 import pytest
 from rclpy.node import Node
 
+from rover_common.process.ending import ENDING_SIGNALS
+
 pytestmark = pytest.mark.ros
 
 MODULES = ('rover_node', 'control_node', 'simulator_node')
@@ -23,7 +25,7 @@ def start(module: str, *arguments: str) -> subprocess.Popen[str]:
     )
 
 
-@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize('number', ENDING_SIGNALS)
 def test_they_end_cleanly_when_asked(network: Network, number: signal.Signals) -> None:
     probe = network.add(Node('probe'))
     processes = [start(module) for module in MODULES]

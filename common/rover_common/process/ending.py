@@ -11,8 +11,24 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 import signal
 from types import FrameType
+from typing import Any
 
 ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def handle_ending_signals(
+    handler: Callable[[int, FrameType | None], object],
+) -> dict[signal.Signals, Any]:
+    """Has a handler called at each of these signals; returns the handlers before, by signal.
+
+    A SIGHUP that is ignored stays ignored: `nohup` wants the process to outlive its terminal.
+    """
+    before = {number: signal.getsignal(number) for number in ENDING_SIGNALS}
+    if before[signal.SIGHUP] is signal.SIG_IGN:
+        del before[signal.SIGHUP]
+    for number in before:
+        signal.signal(number, handler)
+    return before
 
 
 class Ending:
@@ -50,9 +66,9 @@ def ending_signals() -> Iterator[Ending]:
     Only in the main thread. What blocks inside is not ended by them.
     """
     ending = Ending()
-    usual = {number: signal.signal(number, ending.tell) for number in ENDING_SIGNALS}
+    before = handle_ending_signals(ending.tell)
     try:
         yield ending
     finally:
-        for number, handler in usual.items():
+        for number, handler in before.items():
             signal.signal(number, handler)

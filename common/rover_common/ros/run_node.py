@@ -10,7 +10,6 @@ import faulthandler
 import os
 from pathlib import Path
 import re
-import signal
 import sys
 import threading
 from typing import Any
@@ -29,6 +28,7 @@ from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import UNUSABLE, BtExecutiveError, UsageError
 from rover_common.printable import printable
+from rover_common.process.ending import handle_ending_signals
 from rover_common.process.lifeline import watch_lifeline
 from rover_common.process.name_lock import lock_name
 from rover_common.process.new_run import make_run_folder
@@ -106,7 +106,7 @@ def run_node(
     records: bool = False,
     keeps_pace: bool = False,
 ) -> None:
-    """Runs one node until SIGINT, SIGTERM or the end of its supervisor, then exits the process.
+    """Runs one node until a signal or the end of its supervisor, then exits the process.
 
     `make_node` builds the node. If the node has a method `shut_down`, it is called before the
     node is destroyed, with ROS still working: the place to send a last stop.
@@ -120,8 +120,7 @@ def run_node(
     ended = threading.Event()
     try:
         options = parse_options(arguments, records)
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: ended.set())
+        handle_ending_signals(lambda *_: ended.set())
         watch_lifeline(ended.set)
         _enter_ros(arguments, options.run_dir)
         node = _make(make_node, options)

@@ -56,3 +56,14 @@ def test_afterwards_a_signal_does_what_it_did_before(number: signal.Signals) -> 
         signal.signal(number, usual)
     assert heard == [number]
     assert not ending.told
+
+
+def test_a_hang_up_that_nohup_ignores_stays_ignored() -> None:
+    usual = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with ending_signals() as ending:
+            signal.raise_signal(signal.SIGHUP)
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, usual)
+    assert not ending.told

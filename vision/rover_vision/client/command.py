@@ -7,12 +7,12 @@ from collections.abc import Mapping
 import os
 from pathlib import Path
 import re
-import signal
 import socket
 
 from rover_common.config.settings import Config
 from rover_common.errors import UsageError
 from rover_common.printable import one_line
+from rover_common.process.ending import handle_ending_signals
 from rover_vision.client.captures import Capture, ScreenCapture
 from rover_vision.client.vision_client import Address, VisionClient
 from rover_vision.gateway.access import TOKEN_FILE, TOKEN_VARIABLE
@@ -37,8 +37,7 @@ def run_client(options: argparse.Namespace, config: Config, namespace: str) -> i
         captures,
         lambda line: print(one_line(line), flush=True),
     )
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: client.end())
+    handle_ending_signals(lambda *_: client.end())
     return DONE if client.run() else REFUSED
 
 
