@@ -45,7 +45,7 @@ def test_a_console_attaches_gives_goals_and_leaves_the_system_as_it_was(start: A
     guest.wait_for_output('The executive is ready')
     guest.write(':stop\n')
     system.wait_for_output('interrupted')
-    assert len(ended_goals(system)) == 2
+    wait_until(lambda: len(ended_goals(system)) == 2, 'the goal of the other console has ended')
     guest.write(LONG)
     system.wait_for_event(kind='ACT', tool_name='wait', count=2)
     os.kill(guest.process.pid, signal.SIGINT)
