@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from typing import Any
 
+from late_signal import Dying
 import pytest
 
 from bt_executive.web import serve
@@ -23,16 +24,6 @@ class Line:
 
     def close(self) -> None:
         self._closed.append(self._name)
-
-
-class Dying:
-    """Its destructor is where a signal comes: an exception there would be ignored."""
-
-    def __init__(self, number: signal.Signals) -> None:
-        self._number = number
-
-    def __del__(self) -> None:
-        signal.raise_signal(self._number)
 
 
 @pytest.mark.parametrize('number', ENDING_SIGNALS)

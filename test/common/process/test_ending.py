@@ -5,19 +5,10 @@ from __future__ import annotations
 import asyncio
 import signal
 
+from late_signal import Dying
 import pytest
 
 from rover_common.process.ending import ENDING_SIGNALS, Ending, ending_signals
-
-
-class Dying:
-    """Its destructor is where a signal comes: an exception there would be ignored."""
-
-    def __init__(self, number: signal.Signals) -> None:
-        self._number = number
-
-    def __del__(self) -> None:
-        signal.raise_signal(self._number)
 
 
 @pytest.mark.parametrize('number', ENDING_SIGNALS)
