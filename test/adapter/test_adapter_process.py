@@ -48,6 +48,16 @@ EXECUTIVE = """
         assert answer.result().success, answer.result().message
     rclpy.spin(node)
 """
+# Puts a command into the foreground of the terminal that is its standard input.
+IN_TERMINAL = """
+import fcntl, os, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+"""
+BY_HAND = (
+    *('-m', 'curiosity_adapter.adapter_node'),
+    *('--set', 'curiosity.deadman.manual_mode=true'),
+)
 
 
 @pytest.fixture
@@ -59,8 +69,18 @@ def processes() -> Iterator[list[subprocess.Popen[bytes]]]:
         process.wait()
 
 
-def start(processes: list[subprocess.Popen[bytes]], *arguments: str) -> subprocess.Popen[bytes]:
-    processes.append(subprocess.Popen([sys.executable, *arguments]))
+def start(
+    processes: list[subprocess.Popen[bytes]], *arguments: str, terminal: int | None = None
+) -> subprocess.Popen[bytes]:
+    processes.append(
+        subprocess.Popen(
+            [sys.executable, *arguments],
+            stdin=terminal,
+            stdout=terminal,
+            stderr=terminal,
+            start_new_session=terminal is not None,
+        )
+    )
     return processes[-1]
 
 
@@ -75,46 +95,39 @@ def test_the_rover_stops_when_the_executive_is_killed(
     assert rover.violations == []
 
 
-@pytest.mark.parametrize('number', ENDING_SIGNALS)
-def test_an_adapter_that_is_asked_to_end_stops_the_rover_first(
-    world: Any, rover: Any, caller: Any, processes: list[subprocess.Popen[bytes]], number: Any
-) -> None:
-    manual = ('--set', 'curiosity.deadman.manual_mode=true')
-    adapter = start(processes, '-m', 'curiosity_adapter.adapter_node', *manual)
+def drive_by_hand(world: Any, caller: Any) -> None:
+    """Without a heartbeat: only a stop ends it."""
     world.wait_until(lambda: caller.offered('get_status') and caller.status)
     world.wait_until(lambda: caller.status['mast'] == 'open')
     assert caller.call('mast_close') == ''
     assert caller.call('move_forward') == ''
-    stops = rover.asked('move_stop')
-    adapter.send_signal(number)
+
+
+def assert_ended_after_its_stop(adapter: subprocess.Popen[bytes], rover: Any, stops: int) -> None:
+    """`stops`: how often the rover was asked to stop before the adapter was to end."""
     assert adapter.wait(timeout=120.0) == 0
     assert not rover.rolling
     assert rover.asked('move_stop') > stops  # it is asked again where the answer is slow
 
 
-# Puts a command into the foreground of the terminal that is its standard input.
-IN_TERMINAL = """
-import fcntl, os, sys, termios
-fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
-"""
+@pytest.mark.parametrize('number', ENDING_SIGNALS)
+def test_an_adapter_that_is_asked_to_end_stops_the_rover_first(
+    world: Any, rover: Any, caller: Any, processes: list[subprocess.Popen[bytes]], number: Any
+) -> None:
+    adapter = start(processes, *BY_HAND)
+    drive_by_hand(world, caller)
+    stops = rover.asked('move_stop')
+    adapter.send_signal(number)
+    assert_ended_after_its_stop(adapter, rover, stops)
 
 
 def test_an_adapter_whose_terminal_is_closed_stops_the_rover_first(
     world: Any, rover: Any, caller: Any, processes: list[subprocess.Popen[bytes]]
 ) -> None:
     keyboard, terminal = os.openpty()
-    manual = ('--set', 'curiosity.deadman.manual_mode=true')
-    command = (sys.executable, '-c', IN_TERMINAL, '-m', 'curiosity_adapter.adapter_node', *manual)
-    adapter = subprocess.Popen(
-        command, stdin=terminal, stdout=terminal, stderr=terminal, start_new_session=True
-    )
-    processes.append(adapter)
+    adapter = start(processes, '-c', IN_TERMINAL, *BY_HAND, terminal=terminal)
     os.close(terminal)
-    world.wait_until(lambda: caller.offered('get_status') and caller.status)
-    world.wait_until(lambda: caller.status['mast'] == 'open')
-    assert caller.call('mast_close') == ''
-    assert caller.call('move_forward') == ''
+    drive_by_hand(world, caller)
+    stops = rover.asked('move_stop')
     os.close(keyboard)  # SIGHUP comes, and whatever is written fails
-    assert adapter.wait(timeout=120.0) == 0
-    assert not rover.rolling
+    assert_ended_after_its_stop(adapter, rover, stops)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import groupby
+from itertools import pairwise
 import json
 from typing import Any
 
@@ -33,7 +33,8 @@ from rover_common.ros.run_node import NodeOptions
 
 LIMIT_S = 60.0
 GOALS = 'executive/execute_goal'
-DRIVE = ('move_forward', 'move_stop')
+STOP = 'move_stop'
+DRIVE = ('move_forward', STOP)
 LONG_S = 24.0  # of a drive: longer than is waited for its end
 pytestmark = pytest.mark.ros
 
@@ -76,7 +77,8 @@ class Client:
 
     def driven(self) -> list[str]:
         """The calls so far; a stop that is sent again until it is confirmed counts once."""
-        return [name for name, _ in groupby(self.calls)]
+        both = pairwise(['', *self.calls])
+        return [name for before, name in both if (before, name) != (STOP, STOP)]
 
     def _serve(self, name: str) -> Callable[..., Any]:
         def serve(_request: Any, response: Any) -> Any:
