@@ -101,10 +101,16 @@ class MastMove:
     begins; it is complete when the pan was seen on the far side of its end, came back to it and
     stands still there. Turns are not counted: the joint is continuous.
 
+    Joints that fall silent end nothing before the time limit: the mast may be moving, and they may
+    be heard again. A simulation that waits for another process is as silent.
+
     Args:
         command: What was asked for.
         settings: Goals and time limits.
         sent: When it was.
+
+    Attributes:
+        failure: Why the command was not complete at its time limit; None before, and if it was.
     """
 
     def __init__(self, command: MastCommand, settings: MastSettings, sent: Now) -> None:
@@ -113,6 +119,7 @@ class MastMove:
         self._sent = sent
         self._answered: Now | None = None
         self._seen_far = command != 'mast_rotate'
+        self.failure: Reason[Cause] | None = None
 
     @property
     def timeout_s(self) -> float:
@@ -127,10 +134,6 @@ class MastMove:
         if self.command == 'mast_close':
             return self._settings.closed_tilt_rad
         return self._settings.open_tilt_rad
-
-    def overdue(self, now: Now) -> bool:
-        """Whether the time limit is over."""
-        return now.since(self._sent) >= self.timeout_s
 
     def answered(self, now: Now) -> None:
         """The rover confirmed the command: only stillness after this moment counts."""
@@ -150,8 +153,16 @@ class MastMove:
             and self._swept(joints)
         )
 
-    def failure(self, joints: MastJoints, now: Now) -> Reason[Cause]:
-        """Why a command is not complete at its time limit."""
+    def over(self, joints: MastJoints, now: Now) -> bool:
+        """Whether it is complete, or its time is over: then `failure` says what was not so."""
+        if self.complete(joints, now):
+            return True
+        if now.since(self._sent) < self.timeout_s:
+            return False
+        self.failure = self._failed(joints, now)
+        return True
+
+    def _failed(self, joints: MastJoints, now: Now) -> Reason[Cause]:
         lead = f'{self.command} did not complete within {self.timeout_s:g} s'
         silence = joints.silence(now)
         if silence:

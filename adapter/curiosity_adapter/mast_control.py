@@ -116,23 +116,14 @@ class MastControl:
         if not await self._rover.answered(answer):
             self._remember(command, answer)
             return self._rover.silence(command)
-        await self._waiter.until(lambda: self._over(move), math.inf)
-        if move.complete(self._joints, self._clocks()):
-            return None
-        return move.failure(self._joints, self._clocks())
+        await self._waiter.until(lambda: move.over(self._joints, self._clocks()), math.inf)
+        return move.failure
 
     def _ready_for(self, command: MastCommand) -> bool:
         return (
             self._rover.offers(command)
             and not self._joints.silence(self._clocks())
             and self._exclusivity.mast_may_move
-        )
-
-    def _over(self, move: MastMove) -> bool:
-        return (
-            move.complete(self._joints, self._clocks())
-            or move.overdue(self._clocks())
-            or self._joints.silence(self._clocks()) is not None
         )
 
     def _answered(self, move: MastMove) -> None:

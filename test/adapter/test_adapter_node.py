@@ -176,6 +176,26 @@ def test_without_joint_states_nothing_moves(
     assert rover.asked('mast_open') == 0
 
 
+def test_a_mast_that_is_not_heard_for_a_while_ends_its_command(
+    ready: Callable[..., None], world: Any, rover: Any, caller: Any
+) -> None:
+    ready(
+        'curiosity.mast.joint_states_max_age_s=0.3',
+        'curiosity.mast.move_timeout_s=60.0',
+        'curiosity.motion.service_wait_s=60.0',
+    )
+    rover.faults.held.add('mast_close')
+    closing = caller.send('mast_close')
+    world.wait_until(lambda: rover.asked('mast_close'))
+    rover.faults.blind = True
+    rover.faults.held.clear()
+    world.wait_until(lambda: rover.tilt == 1.57 and caller.status['mast'] == 'unknown')
+    assert caller.told()['mast_command'] == 'mast_close'
+    assert not closing.done()
+    rover.faults.blind = False
+    assert closing.result(60.0).message == ''
+
+
 def test_others_are_served_while_a_mast_command_waits(
     ready: Callable[..., None], world: Any, rover: Any, caller: Any
 ) -> None:

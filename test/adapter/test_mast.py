@@ -18,6 +18,7 @@ from rover_common.config.load import load_config
 MAST = load_config().curiosity.mast
 NAMES = (MAST.tilt_joint, MAST.pan_joint)
 STEP_S = 0.02
+LONGEST_S = max(MAST.move_timeout_s, MAST.rotate_timeout_s)
 
 
 def joints_at(tilt: float, pan: float = 0.0) -> MastJoints:
@@ -141,7 +142,30 @@ def test_the_time_of_a_command_is_over_when_it_is_on_both_clocks(
     robot: float, steady: float, over: bool
 ) -> None:
     move = MastMove('mast_open', MAST, Now.at(0.0))
-    assert move.overdue(Now(ros=robot, robot=robot, steady=steady)) is over
+    assert move.over(joints_at(1.57), Now(ros=robot, robot=robot, steady=steady)) is over
+    assert (move.failure is not None) is over
+
+
+def test_joints_that_fall_silent_on_the_way_and_are_heard_again_end_no_command() -> None:
+    joints, later = joints_at(0.8), 1.0 + MAST.joint_states_max_age_s
+    move = MastMove('mast_close', MAST, Now.at(0.0))
+    move.answered(Now.at(0.0))
+    assert joints.state(Now.at(later)) == 'unknown'
+    assert not move.over(joints, Now.at(later))
+    joints.take(NAMES, (1.57, 0.0), Now.at(later))
+    joints.take(NAMES, (1.57, 0.0), Now.at(later + MAST.settle_s))
+    assert move.over(joints, Now.at(later + MAST.settle_s))
+    assert move.failure is None
+
+
+def test_what_is_said_at_the_time_limit_stays_whatever_the_joints_say_later() -> None:
+    joints, limit = joints_at(1.57), Now.at(MAST.move_timeout_s)
+    move = MastMove('mast_close', MAST, Now.at(0.0))
+    move.answered(Now.at(0.0))
+    assert move.over(joints, limit)
+    joints.take(NAMES, (1.57, 0.0), limit)
+    assert move.failure
+    assert 'within 5 s: no joint state of' in move.failure.sentence
 
 
 def test_joint_states_fall_silent_in_steady_time() -> None:
@@ -174,5 +198,7 @@ def test_nothing_is_complete_before_the_rover_answered() -> None:
 def test_a_failure_says_what_the_joints_said(
     command: MastCommand, joints: MastJoints, said: str
 ) -> None:
-    failure = MastMove(command, MAST, Now.at(0.0)).failure(joints, Now.at(0.5))
-    assert re.search(said, failure.sentence)
+    move = MastMove(command, MAST, Now.at(0.5 - LONGEST_S))
+    assert move.over(joints, Now.at(0.5))
+    assert move.failure
+    assert re.search(said, move.failure.sentence)
