@@ -74,6 +74,17 @@ def test_a_dead_follower_holds_nobody_up_for_longer_than_our_patience() -> None:
     assert world.simulated <= now + AHEAD_S + STEP_S
 
 
+def test_who_has_come_along_is_not_forgotten_with_the_dead_one() -> None:
+    world = World(20.0)
+    for name in ('executive', 'adapter'):
+        world.acknowledge(name)
+    world.run(0.1)
+    world.acknowledge('adapter')  # all that there is to acknowledge
+    now = world.simulated
+    world.run(PATIENCE_S + 0.1)
+    assert now < world.simulated <= now + AHEAD_S + STEP_S
+
+
 def test_a_pause_of_the_simulation_is_no_silence_of_its_followers() -> None:
     world = World(20.0)
     world.acknowledge('executive')

@@ -20,6 +20,7 @@ import pytest
 from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import BatteryState, CompressedImage, Image, JointState, LaserScan
+from std_msgs.msg import Header
 from std_srvs.srv import Empty
 from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
@@ -342,6 +343,19 @@ def test_simulated_time_passes_no_faster_than_asked(
         return float(stamp.sec + stamp.nanosec * 1e-9)
 
     network.wait_until(lambda: stamped() == pytest.approx(simulated(), abs=1.0))
+
+
+def test_while_time_waits_for_a_follower_it_is_told_again(network: Network, tester: Node) -> None:
+    acks = tester.create_publisher(Header, '/clock_ack', 10)
+    times: list[int] = []
+
+    def hear(clock: Clock) -> None:
+        times.append(clock.clock.sec * 10**9 + clock.clock.nanosec)
+        acks.publish(Header(frame_id='tester'))  # alive, and still at the beginning
+
+    tester.create_subscription(Clock, '/clock', hear, 10)
+    network.start(RoverNode, 'curiosity.rover.speed_factor=8.0', 'use_sim_time=true')
+    network.wait_until(lambda: len(times) >= 4 and times[-1] == times[-4])
 
 
 def test_another_source_of_odometry_is_told_on_diagnostics(network: Network, tester: Node) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 
+from curiosity_sim.rover.real_time_factor import STEP_S
+
 # Simulated; so far time goes ahead of the slowest. In every process that a stop passes it may
 # cost so much more driving.
 AHEAD_S = 0.1
-# Steady; who has acknowledged nothing for so long has ended or hangs, and is not waited for.
-PATIENCE_S = 1.0
+# Steady; who has acknowledged nothing for so long has ended or hangs, and is not waited for. Joint
+# states and poses stand still meanwhile, and count as old after a second (curiosity.yaml).
+PATIENCE_S = 0.7
 LOOK_S = 0.05  # at most so much of the patience is used up between two looks: we may have hung
 
 
@@ -28,12 +31,15 @@ class Followers:
     def room(self, simulated: float, now: float) -> float:
         """How much further simulated time may go; infinite if nobody follows, or negative.
 
-        A follower that was silent for `PATIENCE_S` is forgotten until it acknowledges again.
-        `now` is steady time; to be called again and again.
+        A follower that was silent for `PATIENCE_S` while it held time up is forgotten until it
+        acknowledges again; who has come along has nothing to say. `now` is steady time; to be
+        called again and again.
         """
         passed = min(max(now - self._looked_at, 0.0), LOOK_S)
         self._looked_at = now
-        for name in list(self._silent):
+        for name, followed in list(self._followed.items()):
+            if followed + AHEAD_S - simulated >= STEP_S:
+                continue
             self._silent[name] += passed
             if self._silent[name] >= PATIENCE_S:
                 del self._silent[name], self._followed[name]
