@@ -110,7 +110,8 @@ class RobotTime:
     """Seconds of ROS time that have passed: never back, and no jump.
 
     Where the ROS clock is set, and where it has stood still for `STANDSTILL_S`, steady time is
-    taken instead: a motion that is timed ends, whatever becomes of /clock.
+    taken instead: a motion that is timed ends, whatever becomes of /clock. The first /clock sets
+    it, however little it says: ROS time is zero before (https://design.ros2.org/articles/clock_and_time.html).
     """
 
     def __init__(self, ros: float, steady: float) -> None:
@@ -120,14 +121,15 @@ class RobotTime:
 
     def passed(self, ros: float, steady: float) -> float:
         """The robot's time in s when the clocks show this; call it again and again."""
-        step, waited = ros - self._ros, steady - self._steady
+        before, step, waited = self._ros, ros - self._ros, steady - self._steady
         self._ros, self._steady = ros, steady
         if step == 0.0:
             self._still_s += waited
             self._passed += min(waited, max(self._still_s - STANDSTILL_S, 0.0))
         else:
             self._still_s = 0.0
-            self._passed += step if 0.0 < step <= STEP_S + FASTEST * waited else waited
+            is_set = before == 0.0 or not 0.0 < step <= STEP_S + FASTEST * waited
+            self._passed += waited if is_set else step
         return self._passed
 
 

@@ -35,10 +35,18 @@ def test_it_passes_as_ros_time_does(speed: float, gap: float) -> None:
 
 
 def test_a_clock_in_coarse_steps_is_followed() -> None:
+    time = RobotTime(5.0, 0.0)
+    assert time.passed(6.0, 0.05) == 1.0  # a message of /clock between two close readings
+    assert time.passed(6.0, 0.06) == 1.0
+    assert time.passed(7.0, 0.10) == 2.0
+
+
+@pytest.mark.parametrize('first', [0.1, 1.0, 7.5, 1.7e9])
+def test_the_time_that_a_simulation_shows_at_first_has_not_passed(first: float) -> None:
     time = RobotTime(0.0, 0.0)
-    assert time.passed(1.0, 0.05) == 1.0  # a message of /clock between two close readings
-    assert time.passed(1.0, 0.06) == 1.0
-    assert time.passed(2.0, 0.10) == 2.0
+    assert time.passed(0.0, 1.0) == 0.0
+    assert time.passed(first, 1.2) == pytest.approx(0.2)
+    assert time.passed(first + 0.5, 1.3) == pytest.approx(0.7)
 
 
 @pytest.mark.parametrize('jump', [60.0, 1.7e9, -60.0, -0.2])
