@@ -95,7 +95,7 @@ def test_a_pause_of_the_simulation_is_no_silence_of_its_followers() -> None:
 
 @given(
     speed=st.floats(1.0, 100.0),
-    moments=st.lists(st.tuples(st.floats(0.0, 0.9), st.booleans()), max_size=40),
+    moments=st.lists(st.tuples(st.floats(0.0, PATIENCE_S - 0.1), st.booleans()), max_size=40),
 )
 def test_never_more_than_the_lead_passes_between_two_acknowledgements(
     speed: float, moments: list[tuple[float, bool]]
