@@ -80,8 +80,8 @@ if TYPE_CHECKING:
 # Steady; how often the simulation catches up with the clock: two steps at most, or 4 ms. Every
 # node takes each /clock. A command makes up for what is due before it holds.
 LONGEST_TICK_S, SHORTEST_TICK_S = 2 * STEP_S, 0.004
-# Steady; while time stands still, it is told again so often: /clock is best effort, and a follower
-# that missed the latest would neither acknowledge it nor get another.
+# Steady; to its followers time is told again so often: /clock is best effort, and who missed the
+# latest while time waits for it would neither acknowledge it nor get another.
 TELL_AGAIN_S = 0.05
 # Periods in simulated s. Odometry and scan as in the demo.
 ODOMETRY_S = SCAN_S = 0.1
@@ -160,9 +160,9 @@ class RoverNode(Node):
         self._pace = RealTimeFactor(settings.speed_factor, self._steady_s())
         self._told_slow = False
         self._followers = Followers()
-        self._told_at = self._steady_s()
         if settings.speed_factor > 1.0:
             self.create_subscription(Header, 'clock_ack', self._hear_follower, ACKS)
+            self.create_timer(TELL_AGAIN_S, self._tell_time, clock=self._steady)
         tick = min(max(LONGEST_TICK_S / settings.speed_factor, SHORTEST_TICK_S), LONGEST_TICK_S)
         self.create_timer(tick, self._tick, clock=self._steady)
         self.get_logger().info(
@@ -236,8 +236,6 @@ class RoverNode(Node):
         due = self._pace.steps_due(now, self._followers.room(told, now))
         for index in range(due):
             self._step(last=index == due - 1)
-        if not due and now - self._told_at >= TELL_AGAIN_S:
-            self._tell_time()
         too_slow = self._pace.too_slow
         if too_slow and not self._told_slow:
             self._told_slow = True
@@ -258,7 +256,6 @@ class RoverNode(Node):
 
     def _tell_time(self) -> None:
         self._clock_topic.publish(Clock(clock=self._simulated()))
-        self._told_at = self._steady_s()
 
     def _health(self) -> Health:
         blocked_by = self._rover.blocked_by

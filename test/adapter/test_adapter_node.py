@@ -176,7 +176,7 @@ def test_without_joint_states_nothing_moves(
     assert rover.asked('mast_open') == 0
 
 
-def test_a_mast_that_is_not_heard_for_a_while_ends_its_command(
+def test_a_command_goes_on_while_the_mast_is_not_heard(
     ready: Callable[..., None], world: Any, rover: Any, caller: Any
 ) -> None:
     ready(
