@@ -1,7 +1,8 @@
 """What installs packages: uv, in a third of the time of pip; where it cannot be had, pip.
 
-pip's settings (index, folder of wheels, certificate, from its files and its environment) hold for
-uv, which does not read them. With a setting that has no counterpart here pip itself is taken.
+pip's settings (index, folder of wheels, constraints, certificate, from its files and its
+environment) hold for uv, which does not read them. With a setting that has no counterpart here pip
+itself is taken.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ PIP = (sys.executable, '-m', 'pip')
 # Indexes may hold a password, and every user of the machine can read a command line: they are
 # passed in uv's environment. To each the separator of what pip separates by blanks.
 LISTS = {
+    'constraint': ('UV_CONSTRAINT', ' '),
     'index-url': ('UV_DEFAULT_INDEX', ' '),
     'extra-index-url': ('UV_INDEX', ' '),
     'find-links': ('UV_FIND_LINKS', ','),

@@ -14,6 +14,7 @@ def test_the_settings_of_pip_hold_for_uv(scripts: dict[str, Any]) -> None:
         'index-url': 'https://pypi.example/simple',
         'extra-index-url': 'file:///opt/a\nfile:///opt/b',
         'find-links': '/opt/wheels /opt/more',
+        'constraint': '/etc/pip/a.txt /etc/pip/b.txt',
         'cert': '/etc/ssl/ca.crt',
         'cache-dir': '/var/cache/pip',
         'no-cache-dir': 'false',
@@ -26,6 +27,7 @@ def test_the_settings_of_pip_hold_for_uv(scripts: dict[str, Any]) -> None:
         'UV_DEFAULT_INDEX': 'https://pypi.example/simple',
         'UV_INDEX': 'file:///opt/a file:///opt/b',
         'UV_FIND_LINKS': '/opt/wheels,/opt/more',
+        'UV_CONSTRAINT': '/etc/pip/a.txt /etc/pip/b.txt',
         'UV_NO_CACHE': '1',
     }
 
