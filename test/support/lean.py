@@ -6,4 +6,13 @@ NAVIGATING = (
     *('--without', 'visualizer', '--without', 'memory', '--without', 'vision'),
     *('--set', 'rover.camera.width=160', '--set', 'rover.camera.height=120'),
 )
-LEAN = (*NAVIGATING, '--without', 'curiosity_navigation')
+# A goal would wait for the navigator that its tools need: 15 s.
+LEAN = (
+    *(*NAVIGATING, '--without', 'curiosity_navigation'),
+    *(
+        '--set',
+        'skills.navigate_to.ready_when=[]',
+        '--set',
+        'skills.go_to_remembered.ready_when=[]',
+    ),
+)
