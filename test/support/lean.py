@@ -6,13 +6,9 @@ NAVIGATING = (
     *('--without', 'visualizer', '--without', 'memory', '--without', 'vision'),
     *('--set', 'rover.camera.width=160', '--set', 'rover.camera.height=120'),
 )
-# A goal would wait for the navigator that its tools need: 15 s.
+# A goal would wait 15 s for the navigator that these need.
+NAVIGATORS_TOOLS = ('navigate_to', 'go_to_remembered')
 LEAN = (
     *(*NAVIGATING, '--without', 'curiosity_navigation'),
-    *(
-        '--set',
-        'skills.navigate_to.ready_when=[]',
-        '--set',
-        'skills.go_to_remembered.ready_when=[]',
-    ),
+    *(f'--set=skills.{tool}.ready_when=[]' for tool in NAVIGATORS_TOOLS),
 )

@@ -59,9 +59,8 @@ def played(tmp_path: Path, toolsets: dict[str, tuple[ToolOffer, ...]]) -> Callab
     recorded = make_planner(load_config(overrides=[f'planner.record={record}']), lambda: None)
     for _ in range(6):
         recorded.start(GOAL, PlannerContext(toolsets['B']))
-        while (output := recorded.poll()) is None or isinstance(output, Proposal):
-            if output is not None:
-                recorded.give(STATUS)
+        while isinstance(wait_until(recorded.poll), Proposal):
+            recorded.give(STATUS)
     recorded.close()
     overrides = ['planner.provider=recorded', f'planner.record={record}']
     return lambda wake: make_planner(load_config(overrides=overrides), wake)
