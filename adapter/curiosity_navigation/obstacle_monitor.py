@@ -93,9 +93,11 @@ class ObstacleMonitor:
             return f'keep-out zone {zone!r}'
         points, tracks = self._points, self._room.footprint.tracks(way)
         nearest_m = self._room.footprint.radius_m + self._settings.nearest_m
-        kept = kept_distances(points, tracks[:, 0], nearest_m)
         lows, highs = tracks.min(axis=(0, 1)) - nearest_m, tracks.max(axis=(0, 1)) + nearest_m
         around = ((points > lows) & (points < highs)).all(axis=1)
+        if not around.any():
+            return None
+        kept = kept_distances(points, tracks[:, 0], nearest_m)
         shapes = shapely.linestrings(tracks) if len(way) > 1 else shapely.points(tracks[:, 0])
         near = shapely.distance(shapely.points(points[around]), shapely.union_all(shapes))
         return 'an obstacle' if (near < kept[around]).any() else None
