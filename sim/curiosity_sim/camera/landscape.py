@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from curiosity_sim.camera.ground import LEVELS, NEUTRAL_TONE, TEXELS_PER_M, make_ground
+from curiosity_sim.camera.ground import NEUTRAL_TONE, Ground, halvings_for, make_ground
 from curiosity_sim.camera.haze import Haze
 from curiosity_sim.camera.paint import Paint
 from curiosity_sim.camera.painter import draw_shadows
@@ -65,7 +65,8 @@ class Landscape:
         self._lens = lens
         self._grid = Grid(lens)
         self._terrain = world.terrain
-        self._ground = make_ground(world.seed, world.sun, world.look)
+        halvings = halvings_for(lens.focal)
+        self._ground = make_ground(world.seed, world.sun, world.look, halvings)
         self._paint = Paint(world, self._ground)
         sky = make_panorama(world.seed, world.sun, world.look)
         self._panorama = Panorama(sky, lens.focal)
@@ -111,7 +112,7 @@ class Landscape:
             # Within one tile of zero, where 32 bits are fine enough.
             columns=(view.east + np.float32(pose.x % period)) / np.float32(period),
             rows=(view.north + np.float32(pose.y % period)) / np.float32(period),
-            levels=_levels(view),
+            levels=_levels(view, self._ground),
             light=light,
             haze=self._air.before(clearness),
         )
@@ -142,7 +143,7 @@ def _edges(above: Floats) -> tuple[int, int]:
     return first, max(end, first)
 
 
-def _levels(view: LandscapeView) -> NDArray[np.intp]:
+def _levels(view: LandscapeView, texture: Ground) -> NDArray[np.intp]:
     """The level of the ground's texture at which a pixel of each cell covers about a texel."""
     distance = np.where(
         view.above[view.first :] > 0.0, np.float32(2.0 * FARTHEST_M), view.distance
@@ -151,9 +152,10 @@ def _levels(view: LandscapeView) -> NDArray[np.intp]:
     # At a crest, the ground before it counts and not what lies behind.
     along = np.minimum(np.vstack([gaps, gaps[-1:]]), np.vstack([gaps[:1], gaps]))
     across = view.distance * view.ground.length / (view.ground.level * view.eye.lens.focal)
-    texels = cv2.sqrt(across * np.maximum(along, across)) * np.float32(TEXELS_PER_M * SHARPNESS)
+    per_m = np.float32(texture.texels_per_m * SHARPNESS)
+    texels = cv2.sqrt(across * np.maximum(along, across)) * per_m
     wanted = np.rint(np.log2(np.maximum(texels, np.float32(1.0))))
-    levels: NDArray[np.intp] = np.minimum(wanted, LEVELS - 1).astype(np.intp)
+    levels: NDArray[np.intp] = np.minimum(wanted, texture.levels - 1).astype(np.intp)
     return levels
 
 
