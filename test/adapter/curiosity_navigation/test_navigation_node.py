@@ -37,6 +37,7 @@ pytestmark = pytest.mark.ros
 SPEEDS = {'move_forward': (0.485, 0.0), 'turn_left': (0.243, 7.5), 'turn_right': (0.243, -7.5)}
 STEP_S = 0.05  # of the rover's time
 FACTOR = 10.0
+SCAN_MAX_AGE_S = 1.0  # steady time, and the rover's, in which a scan comes each 0.5 s
 RAYS = 180
 CRATER = {'name': 'crater', 'polygon': [[12.0, 6.0], [18.0, 6.0], [18.0, 12.0], [12.0, 12.0]]}
 CLIFF = {'name': 'cliff', 'polygon': [[-9.0, 6.0], [-8.0, 6.0], [-8.0, 12.0]]}
@@ -213,7 +214,11 @@ def driving(world: Any) -> DrivingRover:
 @pytest.fixture
 def traveller(world: Any, driving: DrivingRover) -> Traveller:
     made: Traveller = world.add(Traveller())
-    settings = 'executive.use_sim_time=true', f'executive.keep_out={json.dumps([CRATER])}'
+    settings = (
+        'executive.use_sim_time=true',
+        f'executive.keep_out={json.dumps([CRATER])}',
+        f'curiosity.navigation.scan.max_age_s={SCAN_MAX_AGE_S}',
+    )
     clock = {'steady': driving.steady, 'system_time': driving.steady}
     world.adapter(*settings, **clock)
     world.navigator(*settings, **clock)
@@ -290,7 +295,7 @@ def test_a_scan_that_is_repeated_or_old_is_none(
     world.wait_until(lambda: driving.time_s > 6.0)
     driving.scan_repeated, driving.scan_age_s = repeated, age_s
     began = driving.steady()
-    world.wait_until(lambda: driving.steady() > began + 4.0)  # twice navigation.scan.max_age_s
+    world.wait_until(lambda: driving.steady() > began + 2.0 * SCAN_MAX_AGE_S)
     traveller.send(17.0, 1.0)
     world.wait_until(lambda: traveller.answer)
     assert traveller.answer.result.error_code == 'NAV_GOAL_REJECTED'
