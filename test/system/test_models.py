@@ -1,8 +1,8 @@
-"""The demo with a model behind HTTP, and a user whose model cannot be had."""
+"""A user whose model is behind HTTP, cannot be had, and is back."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from model_server import ModelServer, status
@@ -19,50 +19,50 @@ def server() -> Iterator[ModelServer]:
 
 
 @pytest.fixture
-def model_of(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], list[str]]:
-    """Command line arguments for a provider at the server."""
+def at_the_server(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Command line arguments for a model at the server.
 
-    def arguments(provider: str) -> list[str]:
-        monkeypatch.setenv('OPENAI_API_KEY', 'sk-test')
-        monkeypatch.setenv('ANTHROPIC_API_KEY', 'sk-test')
-        settings = {
-            'planner.provider': provider,
-            'planner.model': 'test-model',
-            'planner.base_url': server.base_url(provider),
-        }
-        return [word for each in settings.items() for word in ('--set', '='.join(each))]
-
-    return arguments
+    The other protocols go through the same planner: test/bt_executive/planner/contract/.
+    """
+    monkeypatch.setenv('ANTHROPIC_API_KEY', 'sk-test')
+    settings = {
+        'planner.provider': 'anthropic',
+        'planner.model': 'test-model',
+        'planner.base_url': server.base_url('anthropic'),
+    }
+    return [f'--set={key}={value}' for key, value in settings.items()]
 
 
-def test_the_demo_ends_bright_with_a_model_behind_http(
-    start: Any, server: ModelServer, model_of: Callable[[str], list[str]]
+def test_while_no_model_can_be_had_the_rover_stands_and_then_the_goal_ends_bright(
+    start: Any, server: ModelServer, at_the_server: list[str]
 ) -> None:
-    """The other protocols go through the same planner: test/bt_executive/planner/contract/."""
+    refused = []
+
+    def refuse(*request: Any) -> None:
+        refused.append(request)
+        status(500)(*request)
+
+    server.always = refuse
     half_way = ('--set', 'rover.start.x=2.6')
-    run = start('demo', *model_of('anthropic'), *half_way)
-    assert run.finish() == 0, run.output
-    assert run.summary['last_score'] >= 0.8
-    model = run.summary['model']
-    assert model['calls'] == len(server.asked)
-    assert model['input_tokens'] == 1200 * model['calls']
-    assert 'sk-test' not in run.output
-    assert 'sk-test' not in (run.run_dir / 'trace.jsonl').read_text(encoding='utf-8')
-
-
-def test_while_no_model_can_be_had_the_rover_stands_and_obeys(
-    start: Any, server: ModelServer, model_of: Callable[[str], list[str]]
-) -> None:
-    server.always = status(500)
-    run = start('up', *model_of('openai'))
+    run = start('up', *at_the_server, *half_way)
     run.wait_for_output('ready')
     run.write('look for a bright picture\n')
     run.wait_for_event(kind='ERROR', ok=False)
-    run.write(':stop\n:quit\n')
-    run.finish()
+    run.write(':stop\n')
+    run.wait_for_output('interrupted')
     assert not run.events(kind='DECIDE', ok=True)
     errors = [event['message'] for event in run.events(kind='ERROR')]
-    assert any('openai failed (HTTP 500)' in each for each in errors), errors
+    assert any('anthropic failed (HTTP 500)' in each for each in errors), errors
+
+    server.always = None
+    run.write(':demo\n:quit\n')
+    assert run.finish() == 0, run.output
+    assert run.summary['last_score'] >= 0.8
+    model = run.summary['model']
+    assert model['calls'] == len(server.asked) - len(refused)
+    assert model['input_tokens'] == 1200 * model['calls']
+    assert 'sk-test' not in run.output
+    assert 'sk-test' not in (run.run_dir / 'trace.jsonl').read_text(encoding='utf-8')
 
 
 def test_without_a_key_nothing_starts(start: Any, monkeypatch: pytest.MonkeyPatch) -> None:
