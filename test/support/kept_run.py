@@ -28,3 +28,8 @@ class KeptRun:
         *lines, _half_written = trace.read_text(encoding='utf-8', errors='replace').split('\n')
         events = [each for each in map(json.loads, lines) if 'kind' in each]  # no headers
         return [e for e in events if all(e.get(key) == value for key, value in fields.items())]
+
+    def goal_ends(self) -> list[dict[str, Any]]:
+        """What the trace tells of each goal that has ended so far."""
+        told = [event.get('data') or {} for event in self.events()]
+        return [data['goal_ended'] for data in told if 'goal_ended' in data]

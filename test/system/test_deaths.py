@@ -42,15 +42,6 @@ def watched(domain: int) -> Iterator[tuple[list[float], list[str]]]:
         yield commands, masts
 
 
-def goal_ends(run: Any) -> list[dict[str, Any]]:
-    """The ends of goals in the trace."""
-    return [event for event in run.events() if 'goal_ended' in (event.get('data') or {})]
-
-
-def each_is(event: dict[str, Any], goal: str) -> bool:
-    return str(event['data']['goal_ended']['goal']).startswith(goal)
-
-
 def asked_of_the_rover(run: Any, service: str) -> int:
     """How often a service of the rover was asked for, by its own log."""
     log: Path = run.run_dir / 'logs' / 'curiosity_control.log'
@@ -88,7 +79,7 @@ def test_the_executive_dies_while_the_rover_drives(start: Any) -> None:
     # The console says so as well, unless the goal has ended before the console sees the new life.
     how = 'which did not end in order: 1 goal'
     assert run.events(message=f'Life 2 goes on where life 1 left off, {how}')
-    (end,) = [each['data']['goal_ended'] for each in goal_ends(run) if each_is(each, 'move_nudge')]
+    (end,) = [each for each in run.goal_ends() if each['goal'].startswith('move_nudge')]
     assert end['outcome'] == 'failed'
     assert 'The executive was restarted while move_nudge was under way' in end['answer']
     assert asked_of_the_rover(run, 'move_forward') == 1
@@ -115,7 +106,7 @@ def test_simulator_and_executive_die_and_the_goal_is_reached_once_all_the_same(s
     assert 'executive was killed by SIGKILL; it is started again' in run.output
     assert run.output.count('Goal taken up again: ') == 1
     assert run.output.count('ends     reached') == 1
-    assert [event['data']['goal_ended']['outcome'] for event in goal_ends(run)] == ['reached']
+    assert [each['outcome'] for each in run.goal_ends()] == ['reached']
     for motion in ('move_forward', 'turn_left', 'turn_right'):
         sent, opened = calls_of(run, f'/adapter/{motion}')
         assert sent <= asked_of_the_rover(run, motion) <= opened

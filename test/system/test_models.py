@@ -7,8 +7,10 @@ from typing import Any
 
 from model_server import ModelServer, status
 import pytest
+from waiting import wait_until
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
+LOOK_S = 0.05  # reads a file
 
 
 @pytest.fixture
@@ -49,7 +51,7 @@ def test_while_no_model_can_be_had_the_rover_stands_and_then_the_goal_ends_brigh
     run.write('look for a bright picture\n')
     run.wait_for_event(kind='ERROR', ok=False)
     run.write(':stop\n')
-    run.wait_for_output('interrupted')
+    wait_until(run.goal_ends, 'the goal is over', look_s=LOOK_S)
     assert not run.events(kind='DECIDE', ok=True)
     errors = [event['message'] for event in run.events(kind='ERROR')]
     assert any('anthropic failed (HTTP 500)' in each for each in errors), errors
@@ -59,7 +61,8 @@ def test_while_no_model_can_be_had_the_rover_stands_and_then_the_goal_ends_brigh
     assert run.finish() == 0, run.output
     assert run.summary['last_score'] >= 0.8
     model = run.summary['model']
-    assert model['calls'] == len(server.asked) - len(refused)
+    unheard = len(server.asked) - len(refused) - model['calls']
+    assert unheard in (0, 1), 'the stop may have cut one off'
     assert model['input_tokens'] == 1200 * model['calls']
     assert 'sk-test' not in run.output
     assert 'sk-test' not in (run.run_dir / 'trace.jsonl').read_text(encoding='utf-8')

@@ -163,7 +163,7 @@ class Plain:
             if self._steps % STATUS_STEPS == 0:
                 self.hear_adapter()
             self.look_at_navigator()
-            for _ in range(4):
+            for _ in range(2):
                 await asyncio.sleep(0)
 
     def look(self) -> None:
