@@ -50,7 +50,6 @@ class RobotByHand:
         self.life = uuid.uuid4().hex[:8]  # the sender of what is driven by this hand
         self._driving = HandDriving(self.life)
         self._adapter = ''
-        self._manual = False
         self._setpoints = node.create_publisher(MotionSetpoint, SETPOINT, LATEST)
         self._mode = node.create_client(SetBool, relative(config.topics.adapter.manual_mode.name))
         self._get = {
@@ -59,11 +58,17 @@ class RobotByHand:
         self._set = {
             name: node.create_client(SetParameters, f'{name}/set_parameters') for name in NODES
         }
-        node.create_timer(BEAT_S, self._beat, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        # In manual mode alone: it would wake an idle client 20 times a second.
+        self._beats = node.create_timer(BEAT_S, self._beat, clock=steady, autostart=False)
 
     def adapter(self, seen: AdapterSeen) -> None:
         """What the adapter says of itself."""
-        self._adapter, self._manual = seen.life, seen.manual
+        self._adapter = seen.life
+        if not seen.manual:
+            self._beats.cancel()
+        elif self._beats.is_canceled():
+            self._beats.reset()
 
     def drive(self, motion: str) -> None:
         """A motion is held, from any thread; it counts in manual mode alone."""
@@ -109,8 +114,6 @@ class RobotByHand:
         self._put(Answered(FAULT, False, why))
 
     def _beat(self) -> None:
-        if not self._manual:
-            return
         said = self._driving.setpoint(self._adapter, time.monotonic(), time.time())
         if said is not None:
             self._setpoints.publish(setpoint_to_ros(said))

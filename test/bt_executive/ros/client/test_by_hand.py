@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from bt_executive_interfaces.msg import MotionSetpoint
 from domains import next_domain
 import pytest
 from rcl_interfaces.msg import ParameterType, ParameterValue
@@ -16,9 +17,10 @@ from spinning import spun_node
 from std_srvs.srv import SetBool
 from waiting import wait_until
 
-from bt_executive.client.events import Answered, ClientEvent
+from bt_executive.client.events import AdapterSeen, Answered, ClientEvent
 from bt_executive.ros.client.by_hand import RobotByHand
 from rover_common.config.load import load_config
+from rover_common.ros.setpoint import SETPOINT
 
 pytestmark = pytest.mark.ros
 
@@ -80,3 +82,29 @@ def test_manual_mode_of_an_adapter_that_never_answers_is_given_up(
     (answer,) = told
     assert isinstance(answer, Answered)
     assert answer.text.endswith('within 0.5 s')
+
+
+def test_what_is_held_is_told_in_manual_mode_alone_and_else_nothing_wakes_the_node(
+    node: Node, hands: RobotByHand
+) -> None:
+    heard: list[MotionSetpoint] = []
+    node.create_subscription(MotionSetpoint, SETPOINT, heard.append, 1)
+
+    def adapter_is(manual: bool) -> None:
+        node.executor.create_task(hands.adapter, AdapterSeen('a1', manual))
+
+    def all_rest() -> bool:
+        return all(timer.is_canceled() for timer in node.timers)
+
+    def is_heard() -> bool:
+        hands.drive('move_forward')
+        return bool(heard)
+
+    assert all_rest()
+    adapter_is(manual=True)
+    wait_until(is_heard)
+    assert heard[0].motion == 'move_forward'
+    adapter_is(manual=False)
+    wait_until(all_rest)
+    adapter_is(manual=True)
+    wait_until(lambda: not all_rest())
