@@ -398,7 +398,7 @@ def test_a_page_of_an_earlier_life_is_loaded_anew_and_goes_on(page: Page, server
     page.do('window.before = true')
     page.do("document.querySelector('.stop').click()")
     page.until("document.querySelector('.stop-said').textContent.includes('Waiting')")
-    assert server.line.stops == 2  # on both ways
+    wait_until(lambda: server.line.stops == 2, 'it came on both ways')
     server.end()  # a line that is lost is no other life
     page.until("document.querySelector('.over').textContent.includes('Connection lost')")
     server.start('another life')
