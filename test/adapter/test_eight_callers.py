@@ -45,7 +45,7 @@ CALLS = {
     'mast_open': 1,
     'mast_rotate': 1,
 }
-LONGEST_PAUSE_S = 0.4
+LONGEST_PAUSE_S = 0.4  # with shorter ones the rover seldom comes to move
 THREADS = 8
 CALLS_EACH = 15  # of a thread, and so many more until enough was seen
 ENOUGH = 20  # moments of motion
