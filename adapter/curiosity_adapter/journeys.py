@@ -162,11 +162,8 @@ class Journeys:
         at_rest = self._base.at_rest
         if at_rest and stage is Stage.ENDING:
             stage = Stage.ENDED
-        if (stage, at_rest) != (report.motion_stage, report.at_rest):
-            report = replace(report, motion_stage=stage, at_rest=at_rest)
-        unstopped = self._unstopped(report)
-        changed = unstopped != report.unstopped
-        self.report = replace(report, unstopped=unstopped) if changed else report
+        report = replace(report, motion_stage=stage, at_rest=at_rest)
+        self.report = replace(report, unstopped=self._unstopped(report))
 
     def _unstopped(self, report: JourneyReport) -> str:
         if report.at_rest or report.moves:

@@ -30,11 +30,11 @@ def test_near_by_no_texel_is_larger_than_what_a_pixel_covers(width: int) -> None
 @pytest.mark.parametrize('halvings', [1, 2, 3, 4])
 def test_the_tone_of_the_ground_does_not_depend_on_how_fine_it_is(halvings: int) -> None:
     fine, coarse = (make_ground(7, Sun(), Appearance(), each) for each in (0, halvings))
-    assert coarse.levels == fine.levels - halvings
+    assert coarse.texture.levels == fine.texture.levels - halvings
     assert coarse.texels_per_m == fine.texels_per_m / 2**halvings
     columns, rows = np.meshgrid(*[np.linspace(0.0, 1.0, CELLS, dtype=np.float32)] * 2)
     tones = []
     for each in (fine, coarse):
-        coarsest = np.full((CELLS - 2, CELLS), each.levels - 1, np.intp)
+        coarsest = np.full((CELLS - 2, CELLS), each.texture.levels - 1, np.intp)
         tones.append(each.texture.look_up(columns, rows, coarsest)[..., :3].mean(axis=(0, 1)))
     assert tones[1] == pytest.approx(tones[0], rel=0.05)

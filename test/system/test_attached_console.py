@@ -15,10 +15,6 @@ LONG = ':tool wait {"seconds": 60}\n'
 SPACE = ('--ros-args', '-r', '__ns:=/rover_7')
 
 
-def ended_goals(system: Any) -> list[dict[str, Any]]:
-    return [each for each in system.events() if 'goal_ended' in (each.get('data') or {})]
-
-
 def test_a_console_attaches_gives_goals_and_leaves_the_system_as_it_was(start: Any) -> None:
     system = start('up', *SPACE)
     system.wait_for_rover()
@@ -39,20 +35,20 @@ def test_a_console_attaches_gives_goals_and_leaves_the_system_as_it_was(start: A
     os.kill(visitor.process.pid, signal.SIGINT)
     assert visitor.finish() == 130
     assert 'The system goes on' in visitor.output
-    assert len(ended_goals(system)) == 1, 'the goal of the other console goes on'
+    assert len(system.goal_ends()) == 1, 'the goal of the other console goes on'
 
     guest = start('console', *SPACE, domain=system.domain)
     guest.wait_for_output('The executive is ready')
     guest.write(':stop\n')
     system.wait_for_output('interrupted')
-    wait_until(lambda: len(ended_goals(system)) == 2, 'the goal of the other console has ended')
+    wait_until(lambda: len(system.goal_ends()) == 2, 'the goal of the other console has ended')
     guest.write(LONG)
     system.wait_for_event(kind='ACT', tool_name='wait', count=2)
     os.kill(guest.process.pid, signal.SIGINT)
     assert guest.finish() == 130
     assert 'Cancelling what was asked for here' in guest.output
     assert 'interrupted' in guest.output
-    wait_until(lambda: len(ended_goals(system)) == 3, 'the goal of the guest has ended')
+    wait_until(lambda: len(system.goal_ends()) == 3, 'the goal of the guest has ended')
     assert {name: process.pid for name, process in system.processes().items()} == before
     system.write(':quit\n')
     assert system.finish() == 0, system.output

@@ -10,6 +10,7 @@ from typing import Any
 
 from geometry_msgs.msg import Twist
 from late_beats import LATE_BEAT, KeptDrive
+from lean import HALF_WAY
 import pytest
 from spinning import spun_node
 from std_msgs.msg import String
@@ -95,7 +96,7 @@ def test_the_executive_dies_while_the_rover_drives(start: Any) -> None:
 
 
 def test_simulator_and_executive_die_and_the_goal_is_reached_once_all_the_same(start: Any) -> None:
-    run = start('demo', '--set', 'rover.start.x=2.6')
+    run = start('demo', *HALF_WAY)
     run.wait_for_event(kind='ACT', tool_name='mast_rotate')
     run.kill('simulator_node')
     run.wait_for_event(kind='ACT', tool_name='move_nudge')
@@ -138,7 +139,7 @@ def test_the_rover_dies_while_it_drives_and_another_one_obeys(start: Any) -> Non
 
 
 def test_the_adapter_dies_and_the_goal_is_reached_or_given_up_with_the_reason(start: Any) -> None:
-    run = start('demo', '--set', 'rover.start.x=2.6')
+    run = start('demo', *HALF_WAY)
     run.wait_for_event(kind='ACT', tool_name='mast_rotate')
     run.kill('adapter_node')
     code = run.finish()

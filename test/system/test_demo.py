@@ -9,6 +9,7 @@ from typing import Any
 import cv2
 from kept_run import KeptRun
 from known import known
+from lean import HALF_WAY
 from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
 import pytest
@@ -20,7 +21,6 @@ from bt_executive.report.reading import read_recording
 from bt_executive.report.stage_data import stage_data
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
-HALF_WAY = ('--set', 'rover.start.x=2.6')  # one nudge away from bright
 
 
 def position(run: Any, **fields: Any) -> int:

@@ -56,8 +56,7 @@ def child_of(pid: int) -> int:
 
 def drives_ended(system: Any) -> list[dict[str, Any]]:
     """The ends of the goals that were a drive."""
-    ends = [(each.get('data') or {}).get('goal_ended') for each in system.events()]
-    return [end for end in ends if end and end['goal'] == 'move_nudge']
+    return [end for end in system.goal_ends() if end['goal'] == 'move_nudge']
 
 
 def test_an_agent_drives_is_refused_is_stopped_and_dies_and_so_does_its_server(start: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from lean import HALF_WAY
 from model_server import ModelServer, status
 import pytest
 from waiting import wait_until
@@ -45,8 +46,7 @@ def test_while_no_model_can_be_had_the_rover_stands_and_then_the_goal_ends_brigh
         status(500)(*request)
 
     server.always = refuse
-    half_way = ('--set', 'rover.start.x=2.6')
-    run = start('up', *at_the_server, *half_way)
+    run = start('up', *at_the_server, *HALF_WAY)
     run.wait_for_output('ready')
     run.write('look for a bright picture\n')
     run.wait_for_event(kind='ERROR', ok=False)

@@ -36,26 +36,27 @@ PEBBLE = (72.0, 84.0, 106.0)
 class Ground:
     """What lies on the ground, repeated for ever.
 
-    Column and row grow with x and y of the odom frame. `texture` repeats after `tile_m`, and has
-    `texels_per_m` in the first of its `levels`; `tones` (per-channel factors, NEUTRAL_TONE is one)
-    repeats after `tones_m`.
+    Column and row grow with x and y of the odom frame. `texture` repeats after `tile_m`, `tones`
+    (per-channel factors, NEUTRAL_TONE is one) after `tones_m`.
     """
 
     texture: Pyramid
     tones: Tiling
-    texels_per_m: float
-    levels: int
     tile_m: float = TILE_M
     tones_m: float = TONE_M
+
+    @property
+    def texels_per_m(self) -> float:
+        """Of the finest level of the texture."""
+        return self.texture.edge / self.tile_m
 
 
 @lru_cache(maxsize=2)
 def make_ground(seed: int, sun: Sun, look: Appearance, halvings: int) -> Ground:
     """The ground of a seed; cameras of one world share it. `halvings`: see `halvings_for`."""
     rng = np.random.default_rng((seed, 1))
-    edge, levels = FINEST_EDGE >> halvings, FINEST_LEVELS - halvings
-    texture = Pyramid(_tile(rng, sun, look, edge), levels)
-    return Ground(texture, Tiling(_tones(rng)), edge / TILE_M, levels)
+    tile = _tile(rng, sun, look, FINEST_EDGE >> halvings)
+    return Ground(Pyramid(tile, FINEST_LEVELS - halvings), Tiling(_tones(rng)))
 
 
 def halvings_for(focal: float) -> int:

@@ -143,7 +143,7 @@ def _edges(above: Floats) -> tuple[int, int]:
     return first, max(end, first)
 
 
-def _levels(view: LandscapeView, texture: Ground) -> NDArray[np.intp]:
+def _levels(view: LandscapeView, ground: Ground) -> NDArray[np.intp]:
     """The level of the ground's texture at which a pixel of each cell covers about a texel."""
     distance = np.where(
         view.above[view.first :] > 0.0, np.float32(2.0 * FARTHEST_M), view.distance
@@ -152,10 +152,10 @@ def _levels(view: LandscapeView, texture: Ground) -> NDArray[np.intp]:
     # At a crest, the ground before it counts and not what lies behind.
     along = np.minimum(np.vstack([gaps, gaps[-1:]]), np.vstack([gaps[:1], gaps]))
     across = view.distance * view.ground.length / (view.ground.level * view.eye.lens.focal)
-    per_m = np.float32(texture.texels_per_m * SHARPNESS)
+    per_m = np.float32(ground.texels_per_m * SHARPNESS)
     texels = cv2.sqrt(across * np.maximum(along, across)) * per_m
     wanted = np.rint(np.log2(np.maximum(texels, np.float32(1.0))))
-    levels: NDArray[np.intp] = np.minimum(wanted, texture.levels - 1).astype(np.intp)
+    levels: NDArray[np.intp] = np.minimum(wanted, ground.texture.levels - 1).astype(np.intp)
     return levels
 
 

@@ -38,16 +38,21 @@ class Pyramid:
 
     All levels stand below each other in one array, from which each cell of a camera's picture
     takes its own.
+
+    Attributes:
+        edge: Of the finest level, in pixels.
+        levels: How many there are.
     """
 
     def __init__(self, picture: Pixels, levels: int) -> None:
         """Prepares a picture of three channels whose edges are one power of two."""
-        edge = picture.shape[0]
+        edge: int = picture.shape[0]
         if picture.shape[1] != edge or edge % (1 << (levels - 1)):
             raise ValueError(
                 f'A picture of {picture.shape[:2]} pixels has no {levels} levels: both edges '
                 f'must be the same multiple of {1 << (levels - 1)}.'
             )
+        self.edge, self.levels = edge, levels
         pictures = [picture]
         for _ in range(levels - 1):
             half = cv2.resize(pictures[-1], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
