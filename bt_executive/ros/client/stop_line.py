@@ -1,7 +1,7 @@
 """A stop on a way of its own: own context, own node, own thread. Whatever else hangs, it does not.
 
-It asks the executive, which ends every goal, and the adapter, which stops the base, both at once:
-a stop needs no permission, and the second one does not wait for the first.
+It asks the executive, which ends every goal, and the service `guards.stop_endpoint`, which stops the
+base, both at once: a stop needs no permission, and the second one does not wait for the first.
 """
 
 from __future__ import annotations
@@ -10,13 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 import threading
 import time
+from typing import Any
 
 from std_srvs.srv import Trigger
 
 from bt_executive.ros.client.spinning_node import SpinningNode
+from bt_executive.skills.endpoints import stop_endpoints
 from rover_common.config.settings import Config
 from rover_common.printable import one_line
 from rover_common.ros.enclave import STOP_LINE
+from rover_common.ros.interfaces import interface_class
 from rover_common.ros.names import relative
 
 ANSWER_LIMIT_S = 1.0
@@ -38,8 +41,10 @@ class _Asked:
         self.answered = threading.Event()
         self.ok, self.text = False, ABSENT
 
-    def take(self, response: Trigger.Response) -> None:
-        self.ok, self.text = response.success, response.message or 'done'
+    def take(self, response: Any) -> None:
+        """Reads the answer of a stop service of any type; one without a verdict only answered."""
+        self.ok = getattr(response, 'success', True)
+        self.text = getattr(response, 'message', '') or ('answered' if self.ok else 'refused')
         self.answered.set()
 
 
@@ -56,11 +61,11 @@ class StopLine:
         )
         self._fault = ''
         node = self._spinning.node
-        names = {
-            'executive': 'executive/stop',
-            'adapter': relative(config.topics.adapter.move_stop.name),
+        base, _ = stop_endpoints(config)
+        self._clients = {
+            'executive': node.create_client(Trigger, 'executive/stop'),
+            base.name: node.create_client(interface_class(base.type), relative(base.name)),
         }
-        self._clients = {name: node.create_client(Trigger, each) for name, each in names.items()}
         self._spinning.start()
 
     def stop(self) -> StopAnswer:
@@ -70,7 +75,7 @@ class StopLine:
             if client.service_is_ready():
                 asked[name].text = SILENT
                 take = asked[name].take
-                client.call_async(Trigger.Request()).add_done_callback(
+                client.call_async(client.srv_type.Request()).add_done_callback(
                     lambda future, take=take: take(future.result())
                 )
             else:

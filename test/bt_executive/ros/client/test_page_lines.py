@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 import json
+from pathlib import Path
 from typing import Any
 
 from bt_executive_interfaces.msg import MotionSetpoint
@@ -13,7 +14,7 @@ from rclpy.node import Node
 from sensor_msgs.msg import CompressedImage
 from spinning import spun_node
 from std_msgs.msg import String
-from std_srvs.srv import SetBool, Trigger
+from std_srvs.srv import Empty, SetBool, Trigger
 from waiting import wait_until
 
 from bt_executive.client.events import AdapterSeen, Answered, ClientFailed, PictureSeen
@@ -21,7 +22,7 @@ from bt_executive.ros.client.by_hand import FAULT, OFF
 from bt_executive.ros.client.client import ConsoleClient
 from bt_executive.ros.client.front_end import PAGE
 from bt_executive.ros.client.stop_line import StopLine
-from rover_common.config.load import load_config
+from rover_common.config.load import default_folder, load_config
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.setpoint import SETPOINT
 
@@ -47,21 +48,47 @@ def offer(node: Node, name: str, asked: list[str]) -> None:
     node.create_service(Trigger, name, answer)
 
 
-def test_a_stop_asks_executive_and_adapter_and_says_who_is_absent(robot: Any) -> None:
+@pytest.mark.parametrize(
+    ('folder', 'base'),
+    [
+        (None, '/adapter/move_stop'),
+        (default_folder() / 'robots' / 'nav2', '/adapter/stop'),
+    ],
+)
+def test_a_stop_asks_executive_and_stop_endpoint_and_says_who_is_absent(
+    robot: Any, folder: Path | None, base: str
+) -> None:
     asked: list[str] = []
-    line = StopLine(CONFIG)
+    line = StopLine(load_config(folder))
     try:
-        said = line.stop()
-        assert (said.ok, said.text) == (
+        answer = line.stop()
+        assert (answer.ok, answer.text) == (
             False,
-            'executive: nobody answers there; adapter: nobody answers there',
+            f'executive: nobody answers there; {base}: nobody answers there',
         )
-        offer(robot, 'adapter/move_stop', asked)
+        offer(robot, base, asked)
         wait_until(lambda: line.stop().ok)
-        assert 'adapter: stands' in line.stop().text
+        assert f'{base}: stands' in line.stop().text
         offer(robot, 'executive/stop', asked)
         wait_until(lambda: 'executive: stands' in line.stop().text)
-        assert {*asked} == {'executive/stop', 'adapter/move_stop'}
+        assert {*asked} == {'executive/stop', base}
+    finally:
+        line.close()
+
+
+def test_a_stop_endpoint_of_another_type_is_asked(robot: Any) -> None:
+    asked: list[str] = []
+
+    def answer(_request: Empty.Request, response: Empty.Response) -> Empty.Response:
+        asked.append('stop')
+        return response
+
+    robot.create_service(Empty, 'move_stop', answer)
+    line = StopLine(load_config(None, ['guards.stop_endpoint=curiosity.move_stop']))
+    try:
+        wait_until(lambda: line.stop().ok)
+        assert '/move_stop: answered' in line.stop().text
+        assert asked
     finally:
         line.close()
 
