@@ -67,6 +67,7 @@ class Rover(Node):
         self.reset = self.create_client(Trigger, 'executive/reset')
         self.stop = self.create_client(Trigger, 'executive/stop')
         self.pause = self.create_client(Trigger, 'executive/pause')
+        self.resume = self.create_client(Trigger, 'executive/resume')
         self.battery = self.create_publisher(BatteryState, 'battery_state', 10)
         self.goals = ActionClient(self, ExecuteGoal, 'executive/execute_goal')
 
@@ -146,7 +147,10 @@ def _measure() -> bool:
             lambda: until(lambda: call(rover.reset).success),
         ),
         'operator stop': (lambda: rover.stop.call_async(asked), lambda: None),
-        'pause': (lambda: rover.pause.call_async(asked), lambda: call(rover.stop)),
+        'pause': (  # it outlives the stop: the next goal would wait for the resume
+            lambda: rover.pause.call_async(asked),
+            lambda: (call(rover.stop), call(rover.resume)),
+        ),
         'low battery': (
             lambda: rover.battery.publish(low),
             lambda: (rover.battery.publish(full), call(rover.stop)),

@@ -23,21 +23,32 @@ STANDS = frozenset({UserInterruptType.STOP, UserInterruptType.PAUSE})
 
 @dataclass(frozen=True)
 class Arbitration:
-    """The mode, and why an active goal is held back (empty: it is not)."""
+    """The mode.
+
+    Attributes:
+        mode: SAFE, CHARGE, EXEC or IDLE.
+        preempt_reason: Why an active goal is held back; empty: it is not.
+        until: What ends that; empty: this tick does.
+    """
 
     mode: Mode
     preempt_reason: str = ''
+    until: str = ''
 
 
 def arbitrate(state: BrainState) -> Arbitration:
     """The mode for this tick."""
     if state.world.safety_reason:
-        return Arbitration(Mode.SAFE, f'safety event: {state.world.safety_reason}')
+        reason = f'safety event: {state.world.safety_reason}'
+        return Arbitration(Mode.SAFE, reason, 'the operator must reset')
     if state.robot.battery_state == 'LOW':
         told = ', by a stale reading' if state.robot.battery_stale else ''
-        return Arbitration(Mode.CHARGE, f'battery low: {state.robot.battery_pct:.0f} %{told}')
+        reason = f'battery low: {state.robot.battery_pct:.0f} %{told}'
+        return Arbitration(Mode.CHARGE, reason, 'it goes on when the battery is charged')
     if state.hci.user_interrupt in STANDS:
         word = state.hci.user_interrupt.value.lower()
         source = state.hci.interrupt_payload.get('source', 'the operator')
-        return Arbitration(Mode.IDLE, f'{word} by {source}')
+        pauses = state.hci.user_interrupt is UserInterruptType.PAUSE
+        until = 'the operator must resume' if pauses else ''  # a stop is served in this tick
+        return Arbitration(Mode.IDLE, f'{word} by {source}', until)
     return Arbitration(Mode.EXEC if state.tasks.queue else Mode.IDLE)

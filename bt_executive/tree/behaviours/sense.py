@@ -41,6 +41,7 @@ from bt_executive.tree.context import Context
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.readiness import carry_over_deadlines, may_begin, stamp_early_goals
 from bt_executive.tree.target import distance_to_target
+from bt_executive.tree.waiting_goals import WaitingGoals
 from rover_common.reason import Reason
 
 INTERRUPTS: dict[str, type[StopRequested | PauseRequested | ResumeRequested]] = {
@@ -65,6 +66,7 @@ class Sense(Leaf[Context]):
         self._alarmed = False  # a safety event has come in this tick
         self._journal_fault: JournalFault | None = None
         self._odometer, self._charge = Odometer(), ChargeGauge()
+        self._waiting = WaitingGoals()
 
     def update(self) -> Status:
         """Takes every event of the inbox into the state."""
@@ -79,13 +81,15 @@ class Sense(Leaf[Context]):
         stamp_early_goals(context)
         carry_over_deadlines(context)
         goals.end_overdue(context)
-        held = arbitrate(context.state).preempt_reason
+        arbitration = arbitrate(context.state)
+        held = arbitration.preempt_reason
         if context.task is not None:
             (context.progress.hold if held else context.progress.go_on)(context.now)
         elif not was_active and not held and may_begin(context, next_task(context.state.tasks)):
             goals.begin_next(context)
         if context.waiting_again and may_begin(context, context.task):
             context.known.taken_over = ''
+        self._waiting.report(context, arbitration)
         self._set_mode()
         return self.success(context.state.tasks.mode.value)
 

@@ -1,0 +1,81 @@
+"""A goal that cannot begin says at once what it waits for, whoever asked for it."""
+
+from __future__ import annotations
+
+from driving_bench import driving, reset
+import pytest
+from tree_bench import MakeBench, TreeBench
+
+from bt_executive.core.inbox import (
+    BatterySeen,
+    PauseRequested,
+    ResumeRequested,
+    SafetyEvent,
+    StopRequested,
+)
+from bt_executive.core.ports import Answer
+
+HOLDS = [
+    (PauseRequested('the operator'), 'pause by the operator; the operator must resume'),
+    (SafetyEvent('cliff', 'a test'), 'safety event: cliff; the operator must reset'),
+    (BatterySeen(100.0, 5.0), 'battery low: 5 %; it goes on when the battery is charged'),
+]
+
+
+def waits(it: TreeBench) -> list[str]:
+    return [each for each in it.messages('OBSERVE') if each.startswith('Goal waits')]
+
+
+@pytest.mark.parametrize(('cause', 'why'), HOLDS)
+@pytest.mark.parametrize('tool', ['', 'get_status'])
+def test_what_a_goal_waits_for_is_reported_in_the_tick_that_takes_it(
+    bench: MakeBench, cause: object, why: str, tool: str
+) -> None:
+    it = bench(Answer('Looked.'))
+    it.status()
+    it.inbox.put(cause)  # type: ignore[arg-type]
+    it.tick()
+    it.goal('look', tool=tool)
+    it.tick()
+    assert waits(it) == [f'Goal waits: look ({why})']
+    assert it.reporter.steps == [f': waits: {why}']
+    it.tick(5, after=0.1)
+    assert len(waits(it)) == 1, 'once per cause'
+
+
+def test_a_pause_that_outlives_a_stop_is_named_to_the_next_goal() -> None:
+    it = driving()
+    it.inbox.put(PauseRequested('the operator'))
+    it.tick()
+    it.goal('look up')
+    it.inbox.put(StopRequested('the operator'))
+    it.tick(3, after=0.1)
+    assert not waits(it), 'a stop ends it in the same tick'
+    it.goal('look left')
+    it.goal('look right')
+    it.tick()
+    why = 'pause by the operator; the operator must resume'
+    assert waits(it) == [f'Goal waits: look left ({why})', f'Goal waits: look right ({why})']
+
+
+def test_another_cause_is_reported_again_and_the_active_goal_is_not() -> None:
+    it = driving()
+    it.inbox.put(PauseRequested('the operator'))
+    it.tick()
+    it.goal('next')
+    it.tick()
+    it.inbox.put(SafetyEvent('cliff', 'a test'))
+    it.tick()
+    assert waits(it)[1:] == ['Goal waits: next (safety event: cliff; the operator must reset)']
+
+
+def test_a_goal_that_may_begin_says_nothing(bench: MakeBench) -> None:
+    it = bench(Answer('Looked.'), Answer('Looked.'))
+    it.status()
+    it.inbox.put(PauseRequested('the operator'))
+    it.tick()
+    it.inbox.put(ResumeRequested('the operator'))
+    it.goal('look')
+    it.until(lambda: it.reporter.endings)
+    assert not waits(it)
+    assert reset(it)[0]
