@@ -48,14 +48,21 @@ def progress(state: BrainState, now: float) -> str:
 
 def parts(robot: RobotState) -> list[str]:
     """How each of the robot's parts is; `door` tells it for `door_is_open`, too."""
-    names = robot.parts
+    names, age = robot.parts, age_in_words(robot, 'status')
     shown = [name for name in names if not any(name.startswith(f'{each}_') for each in names)]
-    return [fields_in_words({name: names[name]}) for name in shown]
+    return [fields_in_words({name: names[name]}) + age for name in shown]
 
 
 def motion(robot: RobotState) -> str:
     """Whether the base moves."""
-    return {True: 'drives', False: 'stands', None: 'motion unknown'}[robot.moving]
+    words = {True: 'drives', False: 'stands', None: 'motion unknown'}[robot.moving]
+    return words + age_in_words(robot, 'status')
+
+
+def age_in_words(robot: RobotState, reading: str) -> str:
+    """What stands behind an old reading: ` (8 s ago)`; empty: it is current, or never came."""
+    age_s = robot.ages.get(reading)
+    return '' if age_s is None else f' ({span(age_s)} ago)'
 
 
 def pose_in_words(robot: RobotState) -> str:
@@ -64,7 +71,8 @@ def pose_in_words(robot: RobotState) -> str:
         return 'place unknown'
     pose = robot.pose
     degrees = math.degrees(pose.yaw) if math.isfinite(pose.yaw) else 0.0
-    return f'x {_metres(pose.x)}, y {_metres(pose.y)}, {degrees:.0f}°'
+    place = f'x {_metres(pose.x)}, y {_metres(pose.y)}, {degrees:.0f}°'
+    return place + age_in_words(robot, 'pose')
 
 
 def _metres(value: float) -> str:
@@ -91,7 +99,8 @@ def battery(robot: RobotState) -> str:
     """The charge."""
     if robot.battery_at is None:
         return 'unknown'
-    return f'{robot.battery_pct:.0f} %' + (', stale' if robot.battery_stale else '')
+    stale = ', stale' if robot.battery_stale else ''
+    return f'{robot.battery_pct:.0f} %{stale}{age_in_words(robot, "battery")}'
 
 
 def waiting(state: BrainState) -> list[str]:

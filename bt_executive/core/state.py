@@ -162,6 +162,8 @@ class RobotState:
     adapter_life: str | None = None  # which life of the adapter spoke: it changes by a restart
     battery_at: float | None = None
     battery_stale: bool = False  # the reading is older than safety.battery_max_age_s
+    # pose, status, battery → age in s of a reading that is old; only on ~/state (core/ages.py)
+    ages: dict[str, float] = field(default_factory=dict)
 
     @model_serializer(mode='wrap')
     def _spread_parts(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from sensor_msgs.msg import CompressedImage
 from std_msgs.msg import String
 
 from bt_executive.approval.registry import ApprovalRegistry
+from bt_executive.core.ages import with_ages
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.inbox import ParametersSet
 from bt_executive.core.ports import Planner, TraceSink
@@ -321,7 +322,9 @@ class ExecutiveNode(Node):
     def _beat(self) -> None:
         self._heartbeat.beat()
         if self._state.get_subscription_count():
-            self._state.publish(String(data=state_to_json(self._tree_context.state)))
+            context = self._tree_context
+            state = with_ages(context.state, context.now, self._config.executive)
+            self._state.publish(String(data=state_to_json(state)))
 
     def _wait_for_last_words(self) -> None:
         deadline = time.monotonic() + LAST_WORDS_S

@@ -45,6 +45,7 @@ class DeskView:
         faults: Node → the faults of it that are on; only nodes that are here.
         manual: Whether the adapter is driven by hand.
         at_rest: Whether the robot stands and nothing is under way; None: not known.
+        ages: pose, status, battery → whole s since the latest reading, of those that are old.
         camera: Number of the latest live picture.
     """
 
@@ -63,6 +64,7 @@ class DeskView:
     faults: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     manual: bool = False
     at_rest: bool | None = None
+    ages: Mapping[str, int] = field(default_factory=dict)
     camera: int = 0
 
 
@@ -119,17 +121,18 @@ class Desk:
         return self.view is not before and self.view != before
 
     def _state(self, state: Any) -> None:
-        tasks = state.tasks
+        tasks, robot = state.tasks, state.robot
         self.view = replace(
             self.view,
             mode=tasks.mode.value,
             paused=bool(tasks.preempt_reason) and tasks.mode.value != 'SAFE',
             safety=state.world.safety_reason,
-            battery=round(state.robot.battery_pct, 1),
+            battery=None if robot.battery_at is None else round(robot.battery_pct, 1),
             active=tasks.active_task_id or '',
             queue=tuple((task.task_id, goal_of(task)) for task in tasks.queue),
             question=state.hci.question,
-            at_rest=state.robot.at_rest,
+            at_rest=None if 'status' in robot.ages else robot.at_rest,
+            ages={name: int(age_s) for name, age_s in robot.ages.items()},
         )
 
     def _adapter(self, seen: AdapterSeen) -> None:

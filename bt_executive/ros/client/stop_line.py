@@ -1,7 +1,7 @@
 """A stop on a way of its own: own context, own node, own thread. Whatever else hangs, it does not.
 
-It asks the executive, which ends every goal, and the service `guards.stop_endpoint`, which stops the
-base, both at once: a stop needs no permission, and the second one does not wait for the first.
+It asks the executive, which ends every goal, and the service `guards.stop_endpoint`, which stops
+the base, both at once: a stop needs no permission, and the second does not wait for the first.
 """
 
 from __future__ import annotations

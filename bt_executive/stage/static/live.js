@@ -109,7 +109,9 @@ class LivePage {
     this.confirmStop(desk);
     if (!this.controls) return;
     this.controls.show(desk, this.readOnly);
-    setText(this.battery, desk.battery === null ? '' : `${t('battery')} ${desk.battery} %${desk.safety ? ` · SAFE: ${desk.safety}` : ''}${desk.paused ? ` · ${t('pause')}` : ''}`);
+    const old = (name) => (desk.ages[name] === undefined ? '' : ` (${t('seconds_ago', desk.ages[name])})`);
+    const stale = ['pose', 'status'].filter((name) => old(name)).map((name) => ` · ${t(`old_${name}`)}${old(name)}`).join('');
+    setText(this.battery, desk.battery === null ? stale : `${t('battery')} ${desk.battery} %${old('battery')}${stale}${desk.safety ? ` · SAFE: ${desk.safety}` : ''}${desk.paused ? ` · ${t('pause')}` : ''}`);
     if (moved && this.camera.checked && desk.camera) this.stage.camera.stream(`/camera.jpg?${desk.camera}`);
     this.showState();
   }

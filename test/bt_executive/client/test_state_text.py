@@ -61,6 +61,16 @@ def test_what_is_not_known_is_said_to_be_so() -> None:
         assert unknown in words
 
 
+def test_what_is_old_is_shown_with_its_age_and_what_is_current_without() -> None:
+    robot = replace(DRIVING_STATE.robot, ages={'pose': 8.2, 'battery': 75.0})
+    words = in_words(replace(DRIVING_STATE, robot=robot), 142.0)
+    assert 'mast open, stands, x 0.0 m, y 0.0 m, 0° (8 s ago)\n' in words
+    assert words.endswith('battery  87 % (1 min 15 s ago)')
+    silent = replace(robot, ages={'status': 4.0})
+    words = in_words(replace(DRIVING_STATE, robot=silent), 142.0)
+    assert 'mast open (4 s ago), stands (4 s ago), x 0.0 m' in words
+
+
 def test_the_latest_decision_and_score() -> None:
     state = replace(DRIVING_STATE, react=replace(DRIVING_STATE.react, decision=Decision()))
     state = replace(state, world=replace(state.world, last_score=0.476))
