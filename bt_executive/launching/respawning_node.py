@@ -10,14 +10,13 @@ from launch.actions import LogInfo, TimerAction
 from launch.events.process import ProcessExited
 from launch_ros.actions import Node
 
-from bt_executive.launching.restarts import MOST_DEATHS, Restarts
-from rover_common.errors import UNUSABLE
+from bt_executive.launching.restarts import MOST_DEATHS, WINDOW_S, Restarts
 
 MakeNode = Callable[[Callable[[ProcessExited, LaunchContext], list[Action]], bool], Node]
 
 
 class RespawningNode:
-    """Starts a node, and again when it ends unasked: later each time, and not for ever.
+    """Starts a node, and again when it ends unasked: later each time, by `Restarts`.
 
     (`respawn` of launch knows no exit codes: a node that cannot use its options would be started
     again and again.)
@@ -46,12 +45,9 @@ class RespawningNode:
         if context.is_shutdown:
             return []
         delay = self._restarts.delay_after_death(event.returncode, self._clock())
-        if event.returncode == UNUSABLE:
-            return [self._say('cannot be started so (its last words say why)')]
         if delay is None:
-            return [self._say(f'died more than {MOST_DEATHS} times in a minute')]
+            why = 'cannot be started so (its last words say why) and is not started again'
+            return [LogInfo(msg=f'{self._name} {why}')]
+        often = f'died more than {MOST_DEATHS} times in a minute and ' * (delay >= WINDOW_S)
         again = TimerAction(period=delay, actions=[self.start()])
-        return [LogInfo(msg=f'{self._name} is started again in {delay:.1f} s'), again]
-
-    def _say(self, why: str) -> LogInfo:
-        return LogInfo(msg=f'{self._name} {why} and is not started again')
+        return [LogInfo(msg=f'{self._name} {often}is started again in {delay:.1f} s'), again]

@@ -21,7 +21,7 @@ from typing import IO
 import psutil
 
 from bt_executive.launching.node_process import NodeProcess
-from bt_executive.launching.restarts import Restarts
+from bt_executive.launching.restarts import MOST_DEATHS, WINDOW_S, Restarts
 from rover_common.errors import UNUSABLE
 from rover_common.process.lifeline import Lifelines
 
@@ -144,7 +144,8 @@ class Supervisor:
         delay = child.restarts.delay_after_death(code, self._clock())
         if delay is not None:
             child.start_at = self._clock() + delay
-            return SupervisorNotice(name, True, f'{death}; it is started again in {delay:.1f} s')
+            again = f'{death}; it is started again in {delay:.1f} s'
+            return SupervisorNotice(name, True, again + _why_so_late(delay, child.log))
         words = f'{death} and is not started again; see {child.log}'
         return SupervisorNotice(name, True, words, for_good=True, unusable=code == UNUSABLE)
 
@@ -159,6 +160,11 @@ class Supervisor:
         for process in stubborn:
             os.killpg(process.pid, signal.SIGKILL)
         psutil.wait_procs(stubborn, timeout=END_LIMIT_S)
+
+
+def _why_so_late(delay: float, log: Path) -> str:
+    often = f'it has died more than {MOST_DEATHS} times in a minute'
+    return f': {often}; see {log}' if delay >= WINDOW_S else ''
 
 
 def _how_it_ended(code: int) -> str:

@@ -20,10 +20,12 @@ from bt_executive.recording.reading import Life, Lines, read_lines
 from bt_executive.recording.run_folder import INBOX_FILE, TRACE_FILE, TREE_FILE
 from bt_executive.recording.state_log import FlatState
 from bt_executive.recording.tick_log import Note
+from bt_executive.replay.decode import is_event
 from rover_common.clocks import Now, Standstill, with_latest
 from rover_common.errors import RecordingError
 from rover_common.finite_number import finite_number
 
+NOTES = frozenset(note.value for note in Note)
 SINCE = (1, 1)  # the first version of inbox.jsonl with all that a tick was told
 
 
@@ -181,13 +183,19 @@ def _with_standstill(
 
 def _entry(path: Path, line: int, raw: dict[str, Any]) -> InboxEntry:
     try:
-        return InboxEntry.model_validate(raw)
+        entry = InboxEntry.model_validate(raw)
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         where = '.'.join(str(part) for part in fault['loc'])
         raise RecordingError(
             f'{path}, line {line}: {where!r}: {fault["msg"]}; the file is damaged.'
         ) from None
+    if not is_event(entry) and entry.event not in NOTES:
+        raise RecordingError(
+            f'{path}, line {line}: this version of bt_executive knows no {entry.event!r:.80}, so '
+            'it cannot replay the run: replay it with the version that run.json names.'
+        )
+    return entry
 
 
 def _number(path: Path, line: int, value: Any) -> float:

@@ -67,7 +67,7 @@ def open_run(folder: Path, life: int | None = None) -> RecordedRun:
         lives, first = [lives[life - 1]], life
     for number, each in enumerate(lives, first):
         _check(folder, number, each)
-        notes += _how_it_ends(folder, each)
+    notes += _how_they_end(folder, lives)
     return RecordedRun(folder, lives, config, [*_other_version(folder), *notes], first)
 
 
@@ -108,18 +108,22 @@ def _check(folder: Path, number: int, life: RecordedLife) -> None:
         )
 
 
-def _how_it_ends(folder: Path, life: RecordedLife) -> Iterator[str]:
-    if life.cut:
-        at = f'tick {life.ticks[-1].number}' if life.ticks else 'its start'
+def _how_they_end(folder: Path, lives: Sequence[RecordedLife]) -> Iterator[str]:
+    """At most two sentences, however often the executive was killed in the run."""
+    cut = [life for life in lives if life.cut]
+    if cut:
+        which = cut[0].run_id if len(cut) == 1 else f'{len(cut)} of {len(lives)} processes'
+        ends = [f'tick {life.ticks[-1].number}' if life.ticks else 'its start' for life in cut]
         yield (
-            f'The recording of {life.run_id} ends at {at} without an end of its own: the '
-            'executive was killed, still runs, or a file was full. That tick may not be whole; '
+            f'The recording of {which} ends at {", ".join(ends)} without an end of its own: the '
+            'executive was killed, still runs, or a file was full. Such a tick may not be whole; '
             'it is replayed, not compared.'
         )
-    if life.left_over:
+    left_over = sum(len(life.left_over) for life in lives)
+    if left_over:
         yield (
-            f'{len(life.left_over)} events at the end of {folder / "trace.jsonl"} belong to no '
-            'recorded tick and are not compared.'
+            f'{left_over} events of {folder / "trace.jsonl"} belong to no recorded tick and are '
+            'not compared.'
         )
 
 

@@ -81,16 +81,15 @@ class Sense(Leaf[Context]):
         stamp_early_goals(context)
         carry_over_deadlines(context)
         goals.end_overdue(context)
-        arbitration = arbitrate(context.state)
-        held = arbitration.preempt_reason
+        held = arbitrate(context.state).preempt_reason
         if context.task is not None:
             (context.progress.hold if held else context.progress.go_on)(context.now)
         elif not was_active and not held and may_begin(context, next_task(context.state.tasks)):
             goals.begin_next(context)
         if context.waiting_again and may_begin(context, context.task):
             context.known.taken_over = ''
-        self._waiting.report(context, arbitration)
         self._set_mode()
+        self._waiting.report(context, arbitrate(context.state))
         return self.success(context.state.tasks.mode.value)
 
     def _look_at_journal(self) -> None:

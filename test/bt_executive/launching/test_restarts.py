@@ -7,10 +7,19 @@ from bt_executive.launching.restarts import FIRST_DELAY_S, MOST_DEATHS, WINDOW_S
 from rover_common.errors import UNUSABLE
 
 
-def test_the_delay_doubles_and_then_the_process_is_left_alone() -> None:
-    restarts = Restarts()
-    delays = [restarts.delay_after_death(1, float(second)) for second in range(MOST_DEATHS + 1)]
-    assert delays == [FIRST_DELAY_S * 2**n for n in range(MOST_DEATHS)] + [None]
+def delay_after(restarts: Restarts, now: float) -> float:
+    delay = restarts.delay_after_death(-9, now)
+    assert delay is not None
+    return delay
+
+
+def test_the_delay_doubles_and_then_there_is_one_start_a_minute() -> None:
+    restarts, now, delays = Restarts(), 0.0, []
+    for _ in range(MOST_DEATHS + 3):
+        delays.append(delay_after(restarts, now))
+        now += delays[-1] + 0.5  # it dies as soon as it has started
+    assert delays == [FIRST_DELAY_S * 2**n for n in range(MOST_DEATHS)] + [WINDOW_S] * 3
+    assert delay_after(restarts, now + 2 * WINDOW_S) == FIRST_DELAY_S, 'it had lived long enough'
 
 
 def test_a_process_that_cannot_use_its_options_is_not_started_again() -> None:
@@ -27,11 +36,11 @@ def test_old_deaths_are_forgiven() -> None:
 
 
 @given(st.lists(st.floats(0, 1000), min_size=1, max_size=60))
-def test_never_more_starts_in_a_window_than_allowed(gaps: list[float]) -> None:
+def test_never_more_starts_in_a_window_than_allowed(lives: list[float]) -> None:
     restarts, now, starts = Restarts(), 0.0, []
-    for gap in gaps:
-        now += gap
-        if restarts.delay_after_death(-9, now) is not None:
-            starts.append(now)
+    for lived_s in lives:
+        now += lived_s
+        now += delay_after(restarts, now)
+        starts.append(now)
     for start in starts:
-        assert sum(start - WINDOW_S <= other <= start for other in starts) <= MOST_DEATHS
+        assert sum(start - WINDOW_S < other <= start for other in starts) <= MOST_DEATHS

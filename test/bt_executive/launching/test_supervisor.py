@@ -148,13 +148,17 @@ def test_a_process_that_cannot_use_its_options_is_not_started_again(supervise: A
     assert 'exit code 2 (key x is unknown) and is not started again' in notices[0].text
 
 
-def test_a_process_that_dies_again_and_again_is_left_alone(
+def test_a_process_that_dies_again_and_again_is_started_once_a_minute(
     supervise: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr('bt_executive.launching.restarts.FIRST_DELAY_S', 0.01)
     supervisor = supervise('crashing')
-    notices = watched(supervisor, lambda notices: 'not started again' in str(notices))
+    notices = watched(supervisor, lambda notices: 'more than 5 times' in str(notices))
     assert 'the wheels came off' in notices[-1].text
+    assert 'started again in 60.0 s: it has died more than 5 times in a minute; see' in (
+        notices[-1].text
+    )
+    assert not notices[-1].for_good
     assert supervisor.pids() == {}
 
 

@@ -66,6 +66,9 @@ def changed(words: str, fields: dict[str, Any]) -> Callable[[Path], None]:
         (changed('"StatusSeen"', AWAKE | {'fields': {'since': 10**400}}), 'no whole JSON object'),
         (changed('"StatusSeen"', LIFE | {'fields': {'life': 'nine'}}), 'line 2 and those'),
         (changed('"StatusSeen"', LIFE | {'fields': {'past': {'goals': 3}}}), 'line 2 and those'),
+        (changed('"StatusSeen"', {'event': 'StatuSeen'}), 'line 2: this version of bt_executive'),
+        (changed('"GoalReceived"', {'event': 'GoalWithdrawn'}), "knows no 'GoalWithdrawn'"),
+        (changed('planner.poll', {'event': 'planner.pol'}), "knows no 'planner.pol'"),
         (changed('"trace"', {'fields': {'latest': 'bench-000001'}}), 'First difference'),
     ],
 )
