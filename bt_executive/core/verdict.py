@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import Any, NamedTuple
 
 
@@ -55,7 +56,7 @@ class Verdict:
     readings: tuple[GuardReading, ...]
     allowed_now: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def refusal(self) -> GuardReading | None:
         """The guard that refused."""
         return next((reading for reading in self.readings if not reading.allowed), None)

@@ -70,13 +70,8 @@ def _refusal(node: Behaviour) -> tuple[str, str] | None:
     Nodes that refuse (`behaviours.guard`, `behaviours.check_proposal`) say so in `refusal`. What
     is INVALID was not ticked, nor was anything below it.
     """
-    if node.status is Status.INVALID:
-        return None
     for child in node.children:
-        found = _refusal(child)
-        if found:
+        if child.status is not Status.INVALID and (found := _refusal(child)):
             return found
-    reading = getattr(node, 'refusal', None)
-    if reading is None or node.status is not Status.FAILURE:
-        return None
-    return reading.guard, reading.reason
+    reading = getattr(node, 'refusal', None) if node.status is Status.FAILURE else None
+    return None if reading is None else (reading.guard, reading.reason)
