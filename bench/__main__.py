@@ -1,15 +1,29 @@
-"""Runs measurements by name: `python -m bench [NAME ...]`; without a name all of them."""
+"""Runs measurements by name: `python -m bench [NAME ...]`; without a name all of them.
+
+What was measured is kept in bench/results.json, and the table of docs/numbers.md is made of it.
+"""
 
 from __future__ import annotations
 
+import datetime
 import importlib
+import json
 import os
 from pathlib import Path
 import pkgutil
+import subprocess
 import sys
 import tempfile
+import time
+import traceback
+from typing import Any
 
 import bench
+from bench import _figures
+
+RESULTS = Path(__file__).with_name('results.json')
+PAGE = Path(__file__).parents[1] / 'docs' / 'numbers.md'
+BEGIN, END = '<!-- figures: made by `make bench` -->', '<!-- end of figures -->'
 
 
 def names() -> list[str]:
@@ -19,20 +33,68 @@ def names() -> list[str]:
 
 
 def main(wanted: list[str]) -> int:
-    """Runs them and returns the exit code: 0 if every target was met."""
+    """Runs them and returns the exit code: 0 if every target was met.
+
+    A measurement that fails has missed its targets; the others are run all the same.
+    """
     unknown = [name for name in wanted if name not in names()]
     if unknown:
         print(f'No measurement {unknown[0]!r}; there are: {", ".join(names())}.', file=sys.stderr)
         return 2
     os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
     os.environ.setdefault('ROS_DOMAIN_ID', str(1 + os.getpid() % 40))
-    met = True
+    missed = []
     with tempfile.TemporaryDirectory() as state:
         os.environ['XDG_STATE_HOME'] = state  # no goal of the user's, and none of another run's
         for name in wanted or names():
-            print(f'== {name}')
-            met &= importlib.import_module(f'bench.{name}').run()
-    return 0 if met else 1
+            print(f'== {name}', flush=True)
+            result = _measure(name, Path(state) / f'{name}.figures')
+            _keep(name, result)
+            if not result['met']:
+                missed.append(name)
+    print('every target is met' if not missed else f'missed: {", ".join(missed)}')
+    return 1 if missed else 0
+
+
+def _measure(name: str, file: Path) -> dict[str, Any]:
+    os.environ[_figures.FILE_VARIABLE] = str(file)
+    began = time.monotonic()
+    try:
+        met = bool(importlib.import_module(f'bench.{name}').run())
+    except Exception:  # it says what it is; the next measurement is another one
+        traceback.print_exc()
+        met = False
+    figures = _figures.kept(file)
+    return {
+        'met': met and all(each.met for each in figures),
+        'commit': _commit(),
+        'date': datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+        'seconds': round(time.monotonic() - began, 1),
+        'figures': [_figures.to_json(each) for each in figures],
+    }
+
+
+def _keep(name: str, result: dict[str, Any]) -> None:
+    """Writes it into results.json and into the table, beside what the others have come to."""
+    results = json.loads(RESULTS.read_text('utf-8')) if RESULTS.exists() else {}
+    results[name] = result
+    RESULTS.write_text(json.dumps(results, indent=1, ensure_ascii=False) + '\n', 'utf-8')
+    before, _, rest = PAGE.read_text('utf-8').partition(BEGIN)
+    _, _, after = rest.partition(END)
+    rows = '\n'.join(_figures.table(results))
+    PAGE.write_text(f'{before}{BEGIN}\n{rows}\n{END}{after}', 'utf-8')
+
+
+def _commit() -> str:
+    """The short name of the commit that is measured, with a + if the tree differs from it."""
+    said = subprocess.run(
+        ['git', 'describe', '--always', '--dirty=+', '--abbrev=8'],
+        cwd=PAGE.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return said.stdout.strip() or 'unknown'
 
 
 if __name__ == '__main__':

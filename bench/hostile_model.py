@@ -27,6 +27,8 @@ from sensor_msgs.msg import JointState
 from std_srvs.srv import Empty
 from tf2_msgs.msg import TFMessage
 
+from bench._figures import report
+
 CALLS = 500
 LIMIT_S = 900.0
 MOTIONS = ('move_forward', 'turn_left', 'turn_right')
@@ -153,11 +155,12 @@ def _tease(calls: Callable[[], int]) -> bool:
             )
             executor.spin_until_future_complete(accepted, timeout_sec=10.0)
             result = accepted.result().get_result_async()
-    print(
-        f'{calls()} calls in {goals} goals and {time.monotonic() - began:.0f} s; '
-        f'arrived: {dict(rover.heard)}; wrong: {rover.wrongs or "none"}'
-    )
-    met = calls() >= CALLS and not rover.wrongs and sum(rover.heard[each] for each in MOTIONS) > 0
+    print(f'{goals} goals in {time.monotonic() - began:.0f} s; arrived: {dict(rover.heard)}')
+    print(f'wrong: {rover.wrongs or "none"}')
+    met = report('calls of the model', calls(), at_least=CALLS)
+    drives = sum(rover.heard[each] for each in MOTIONS)
+    met &= report('motions that the guards allowed', drives, at_least=1)
+    met &= report('requests that a guard should have refused', len(rover.wrongs), at_most=0)
     executor.shutdown()
     rover.destroy_node()
     rclpy.shutdown()

@@ -19,6 +19,7 @@ from sensor_msgs.msg import BatteryState, JointState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
+from bench._figures import report
 from rover_common.geometry.transforms import Transform
 from rover_common.ros.tf import TF_QOS, pose_to_ros
 
@@ -79,9 +80,8 @@ def run() -> bool:
             for process in processes:
                 process.wait(15.0)
             rclpy.shutdown()
-    print(f'executive, idle: {percent:.1f} % of a core (target <= {TARGET_PCT:g} %)')
-    print(f'grown by {grown_mb:.2f} MB in {SECONDS:g} s (target <= {TARGET_MB:g} MB)')
-    return percent <= TARGET_PCT and grown_mb <= TARGET_MB
+    met = report('executive, idle, of a core', percent, '%', at_most=TARGET_PCT)
+    return report(f'growth in {SECONDS:g} s', grown_mb, 'MB', at_most=TARGET_MB) and met
 
 
 def _cost(process: psutil.Process, executor: SingleThreadedExecutor) -> tuple[float, float]:

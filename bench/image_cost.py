@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-import statistics
 import sys
 import time
 
 import cv2
 
+from bench._figures import report
 from curiosity_sim.camera.camera import Camera
 from curiosity_sim.image_pipeline import decode, encode
 from curiosity_sim.image_scorer import ImageScorer
@@ -41,12 +41,9 @@ def run() -> bool:
         whole.append(_taken(lambda: scorer.develop(jpeg, BRIGHT_M)))
     # A cold cache only adds: the shortest times are the measurement.
     ratio = min(whole) / min(alone)
-    print(
-        f'decode and encode alone {min(alone):.1f} ms (median {statistics.median(alone):.1f}), '
-        f'with darkening and overlay {min(whole):.1f} ms (median '
-        f'{statistics.median(whole):.1f}): ratio {ratio:.3f} (target <= {TARGET_RATIO})'
-    )
-    return ratio <= TARGET_RATIO
+    report('decode and encode alone', min(alone), 'ms')
+    report('with darkening and overlay', min(whole), 'ms')
+    return report('ratio of the two', ratio, at_most=TARGET_RATIO)
 
 
 def _taken(work: Callable[[], object]) -> float:

@@ -15,6 +15,7 @@ import tempfile
 import threading
 import time
 
+from bench._figures import report, report_times
 from bt_executive.core.journal import Durability, Journal
 from bt_executive.core.journal_records import CallChanged, CallOpened, LifeBegan, Record
 from bt_executive.journal.start import Started, boot_id, start_journal
@@ -77,12 +78,8 @@ def _bursts(journal: Journal, woken: threading.Event) -> bool:
             taken.append((time.perf_counter() - before) * 1e3)
         _wait(journal, ticket, woken)
     rate = PUTS / (time.perf_counter() - began)
-    median, p99 = statistics.median(taken), _p99(taken)
-    print(
-        f'put: median {median:.4f} ms, p99 {p99:.4f} ms (target: median <= {PUT_TARGET_MS:g} ms)'
-    )
-    print(f'bursts of {PACE} records, each waited for: {rate:.0f} records/s on disk')
-    return median <= PUT_TARGET_MS
+    report(f'records on disk in bursts of {PACE}, each waited for', rate, '/s')
+    return report_times('put', taken, median=PUT_TARGET_MS)
 
 
 def _calls(burst: int) -> Iterator[Record]:
@@ -109,10 +106,9 @@ def _acts(journal: Journal, woken: threading.Event, page_file: Path) -> bool:
             acts.append((acted - began) * 1e3)
             syncs.append((time.perf_counter() - acted) * 1e3)
     ratio = statistics.median(acts) / statistics.median(syncs)
-    print(f'ticket to disk: median {statistics.median(acts):.2f} ms, p99 {_p99(acts):.2f} ms')
-    print(f'bare fsync of a page: median {statistics.median(syncs):.2f} ms, p99 {_p99(syncs):.2f}')
-    print(f'ratio of the medians: {ratio:.1f} (target <= {RATIO_TARGET:g})')
-    return ratio <= RATIO_TARGET
+    report_times('ticket to disk', acts)
+    report_times('bare fsync of a page', syncs)
+    return report('ticket to disk / bare fsync, medians', ratio, at_most=RATIO_TARGET)
 
 
 def _large_start(path: Path, woken: threading.Event) -> bool:
@@ -123,11 +119,8 @@ def _large_start(path: Path, woken: threading.Event) -> bool:
     started.journal.close(NOW, 'measured', 60.0)
     calls = len(started.past.calls) if started.past else 0
     size = path.stat().st_size / 1e6
-    print(
-        f'start on {size:.0f} MB with {calls} open calls: {taken:.2f} s '
-        f'(target <= {START_TARGET_S:g} s)'
-    )
-    return taken <= START_TARGET_S
+    what = f'start on {size:.0f} MB with {calls} open calls'
+    return report(what, taken, 's', at_most=START_TARGET_S)
 
 
 def _wait(journal: Journal, ticket: int, woken: threading.Event) -> None:

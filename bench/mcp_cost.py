@@ -23,6 +23,7 @@ from mcp.client.stdio import StdioServerParameters
 from mcp_types import CallToolResult
 
 from bench._driven_system import DrivenSystem
+from bench._figures import report, report_times
 
 TRIALS = 40
 TARGET_MS = 5.0
@@ -81,11 +82,10 @@ def run() -> bool:
         finally:
             agent.end()
             system.end()
-    print(f'action ~/execute_goal → rover: {_told(action)}')
-    print(f'MCP client           → rover: {_told(mcp)}')
+    report_times('action ~/execute_goal → rover', action)
+    report_times('MCP client → rover', mcp)
     more = statistics.median(mcp) - statistics.median(action)
-    print(f'more by MCP: median {more:.1f} ms; target: {TARGET_MS:g} ms')
-    return more <= TARGET_MS
+    return report('more by MCP, of the medians', more, 'ms', at_most=TARGET_MS)
 
 
 def _measure(system: DrivenSystem, agent: Agent) -> tuple[list[float], list[float]]:

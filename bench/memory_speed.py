@@ -16,6 +16,7 @@ import time
 
 import numpy as np
 
+from bench._figures import report
 from bench._rover_world import questions, world
 from embodied_nav.embedding.hashed import HashedEmbedder
 from embodied_nav.embedding.index import Index
@@ -109,7 +110,8 @@ def _answers(store: SqliteStore, size: int, rows: Sequence[Vector]) -> list[bool
         scans.append(_timed(partial(store.nearest, other, Scope(), 20)))
         floors.append(_timed(matrix.sum))
     scan, floor = sorted(scans)[ASKED // 2], sorted(floors)[ASKED // 2]
-    print(f'  scan p50 {scan * 1e3:.2f} ms, floor (read once) {floor * 1e3:.2f} ms')
+    report(f'scan, median, {size:,}', scan * 1e3, 'ms')
+    report(f'vectors read once, median, {size:,}', floor * 1e3, 'ms')
     return [
         _check(f'SEMANTIC p95, {size:,}', _p95(answers) * 1e3, ANSWER_TARGETS_MS[size], 'ms'),
         _check(f'scan / floor, {size:,}', scan / floor, SCAN_TARGET, 'x'),
@@ -161,6 +163,4 @@ def _p95(values: Sequence[float]) -> float:
 
 
 def _check(what: str, value: float, target: float, unit: str) -> bool:
-    met = value <= target
-    print(f'{what:<28}{value:10.2f} {unit:<3}(target ≤ {target:g}){"" if met else "  MISSED"}')
-    return met
+    return report(what, value, unit, at_most=target)

@@ -21,6 +21,7 @@ import time
 import numpy as np
 import rclpy
 
+from bench._figures import report
 from bench._navigation_traveller import Traveller
 from bench._navigation_truth import Truth
 from bt_executive.launching.nodes import node_named
@@ -79,9 +80,20 @@ class Account:
 def run() -> bool:
     """All worlds; True if every one is as it should be."""
     accounts = [course(world, GOALS) for world in WORLDS]
-    for account in accounts:
-        print(account)
-    return all(account.good for account in accounts)
+    reports = [_report(account) for account in accounts]
+    return all(reports)
+
+
+def _report(account: Account) -> bool:
+    print(account)
+    share = len(account.errors_m) / max(account.ends.total(), 1)
+    met = report(f'{account.world}: reached', share * 100.0, '%', at_least=TARGET * 100.0)
+    worst = max(account.errors_m, default=math.nan)
+    met &= report(f'{account.world}: off by, worst', worst, 'm', at_most=REACHED_M)
+    for what, clearance_m in (('rocks', account.rocks_m), ('zones', account.zones_m)):
+        if math.isfinite(clearance_m):
+            met &= report(f'{account.world}: outline to {what}', clearance_m, 'm', at_least=0.0)
+    return met and account.good
 
 
 def course(

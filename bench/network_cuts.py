@@ -27,6 +27,7 @@ from nav_msgs.msg import Odometry
 from rclpy.task import Future
 
 from bench._driven_system import DrivenSystem
+from bench._figures import report
 
 TRIALS = 50
 STANDS_WITHIN_S = 0.5
@@ -59,19 +60,20 @@ class Tally:
     trials: int = 0
 
     def tell(self, name: str) -> bool:
-        """Prints the figures; whether the targets are met."""
-        print(f'{name}: {self.trials} cuts, goes on {len(self.goes_on)}/{self.trials}')
-        for what, values in (
-            ("cut to stop request at the rover's service", self.stops),
-            ('cut to standing', self.stands),
-            ('healed to the next tool done', self.goes_on),
+        """Reports the figures; True if the targets are met."""
+        met = report(f'{name}: goes on', len(self.goes_on), at_least=self.trials)
+        for what, values, most in (
+            ("cut → stop request at the rover's service", self.stops, None),
+            ('cut → standing', self.stands, STANDS_WITHIN_S),
+            ('healed → the next tool done', self.goes_on, None),
         ):
             if values:
-                print(f'  {what}: median {statistics.median(values):.2f} s, max {max(values):.2f}')
+                what = f'{name}: {what}'
+                report(f'{what}, median of {len(values)}', statistics.median(values), 's')
+                met &= report(f'{what}, longest', max(values), 's', at_most=most)
         for reason, count in self.ends.most_common():
             print(f'  {count:3d} x {reason}')
-        quick = all(took <= STANDS_WITHIN_S for took in self.stands)
-        return quick and len(self.goes_on) == self.trials
+        return met
 
 
 def run() -> bool:
@@ -83,6 +85,7 @@ def measured_inside(space: str, addresses: Mapping[str, str], module: str) -> bo
     """Makes hosts with these addresses and runs a module on one of them; whether it ended well."""
     if os.geteuid() or not shutil.which('ip'):
         print('Not measured: network namespaces need root, and ip.')
+        report('not measured', float('nan'))
         return True
     with made_hosts(addresses):
         inside = ['ip', 'netns', 'exec', space, sys.executable, '-m', module]

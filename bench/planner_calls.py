@@ -8,6 +8,7 @@ import socket
 import threading
 import time
 
+from bench._figures import report
 from bt_executive.core.ports import Planner, PlannerContext
 from bt_executive.planner.factory import make_source
 from bt_executive.planner.rosa_planner import RosaPlanner
@@ -41,9 +42,8 @@ def run() -> bool:
     names = ('start', 'poll', 'cancel', 'cancel -> thread ended')
     for name, times, target in zip(names, zip(*rounds, strict=True), targets, strict=True):
         median = sorted(times)[len(times) // 2]
-        print(f'{name}: median {median * 1e3:.2f} ms, longest {max(times) * 1e3:.2f} ms')
-        met &= max(times) <= target
-    print(f'targets: {CALL_TARGET_S * 1e3:.0f} ms a call, {THREAD_TARGET_S:g} s for the thread')
+        report(f'{name}, median', median * 1e3, 'ms')
+        met &= report(f'{name}, longest', max(times) * 1e3, 'ms', at_most=target * 1e3)
     return met
 
 

@@ -28,6 +28,7 @@ import tempfile
 import time
 
 from bench._edge_trial import EdgeTrial, all_edges, leaves_a_record
+from bench._figures import report
 from bench._resume_trial import ENDED_WITHIN_S, ResumeTrial
 
 TRIALS = 200
@@ -63,27 +64,24 @@ class Tally:
         self.trials += count
         self.killed_at[killed_at] += count
 
-    def tell(self) -> None:
-        """Prints the figures."""
-        print(f'{self.trials} kills, {self.after_the_end} of them after the end of the goal')
-        _tell_times('restart to the goal taken up', self.went_on)
-        _tell_times('restart to the next step of the goal', self.acted)
-        late = sum(took > TARGET_S for took in self.went_on)
-        print(f'  later than {TARGET_S:g} s: {late}')
+    def tell(self) -> bool:
+        """Reports the figures; True if the targets are met."""
+        report('kills', self.trials)
+        report('kills after the end of the goal', self.after_the_end)
+        met = True
+        for what, values, most in (
+            ('restart → goal resumed', self.went_on, TARGET_S),
+            ('restart → next step of the goal', self.acted, None),
+        ):
+            if values:
+                report(f'{what}, median of {len(values)}', statistics.median(values), 's')
+                met &= report(f'{what}, longest', max(values), 's', at_most=most)
         print(f'  outcomes: {dict(self.outcomes)}')
         for point, count in self.killed_at.items():
             print(f'  {count:3d} kills {point}')
-        print(f'  faults: {len(self.faults)}')
         for fault in self.faults:
             print(f'    {fault}')
-
-
-def _tell_times(what: str, values: Sequence[float]) -> None:
-    if values:
-        print(
-            f'  {what}: {len(values)}, median {statistics.median(values):.2f} s, '
-            f'max {max(values):.2f} s'
-        )
+        return report('faults', len(self.faults), at_most=0) and met
 
 
 def run(
@@ -97,9 +95,7 @@ def run(
         for edge in all_edges() if edges is None else edges:
             if leaves_a_record(edge) or not durable:
                 _edge_trial(tally, edge, durable)
-    tally.tell()
-    late = any(took > TARGET_S for took in tally.went_on)
-    return not tally.faults and not late
+    return tally.tell()
 
 
 def _demo_trials(tally: Tally, trials: int, moments: random.Random, each: int) -> None:

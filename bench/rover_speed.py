@@ -11,6 +11,7 @@ import time
 
 import cv2
 
+from bench._figures import report
 from curiosity_sim.camera.camera import Camera
 from curiosity_sim.image_pipeline import encode
 from curiosity_sim.rover.kinematics import DriveCommand
@@ -34,8 +35,7 @@ def run() -> bool:
     met = True
     for name in WORLDS:
         speed = max(_speed(name) for _ in range(2))
-        print(f'{name}: {speed:.1f} x real time (target >= {TARGET:g})')
-        met &= speed >= TARGET
+        met &= report(name, speed, '× real time', at_least=TARGET)
     return met
 
 

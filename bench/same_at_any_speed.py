@@ -19,6 +19,7 @@ import sys
 import tempfile
 from typing import Any
 
+from bench._figures import report
 from bt_executive.recording.formats import INBOX, TRACE
 from bt_executive.recording.reading import read_lines
 
@@ -44,8 +45,13 @@ def run() -> bool:
             if not expected:
                 expected, score = steps, summary['last_score']
             same = bool(steps) and steps == expected
-            met &= same and abs(summary['last_score'] - score) <= SCORE_TOLERANCE
-            met &= all(abs(each / NUDGE_M - 1.0) <= TOLERANCE for each in nudges)
+            met &= report(f'{speed:g}×: the same tools and results', same, at_least=1)
+            off = abs(summary['last_score'] - score)
+            met &= report(f'{speed:g}×: score off by', off, at_most=SCORE_TOLERANCE)
+            worst = max(abs(each / NUDGE_M - 1.0) for each in nudges)
+            met &= report(
+                f'{speed:g}×: nudge off by', worst * 100.0, '%', at_most=TOLERANCE * 100.0
+            )
             _print(speed, same, len(steps), summary['last_score'], nudges)
             if not same:
                 print(*_differences(expected, steps), sep='\n')

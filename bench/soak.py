@@ -20,6 +20,7 @@ import tempfile
 import threading
 import time
 
+from bench._figures import report
 from bench._soak_world import SoakPlanner, World
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.inbox import Inbox
@@ -312,14 +313,12 @@ def _told(soak: Soak, faults: list[str], tell: Callable[[str], None]) -> bool:
         f'{soak.journal.ended} goals ended, {soak.ticks} ticks, {soak.journal.records} records, '
         f'{soak.world.now / 3600:.1f} h of simulated time'
     )
-    tell(f'blocks that stay, per goal: {grown:.3f} (target <= {GROWTH_TARGET:g})')
-    tell(f'memory: {rss:+.1f} MB (target <= {RSS_TARGET_MB:g} MB)')
-    tell(f'journal with its log: {largest:.1f} MB at most (target <= {FILE_TARGET_MB:g} MB)')
-    tell(f'faults: {len(faults)}')
     for fault in faults:
         tell(f'  {fault}')
-    met = grown <= GROWTH_TARGET and rss <= RSS_TARGET_MB and largest <= FILE_TARGET_MB
-    return met and not faults
+    met = report('blocks that stay, per goal', grown, at_most=GROWTH_TARGET)
+    met &= report('memory that stays', rss, 'MB', at_most=RSS_TARGET_MB)
+    met &= report('journal with its log, at most', largest, 'MB', at_most=FILE_TARGET_MB)
+    return report('faults', len(faults), at_most=0) and met
 
 
 def _rss_mb() -> float:

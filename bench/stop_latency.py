@@ -36,6 +36,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Empty, Trigger
 
 from bench import _bare_hop
+from bench._figures import report
 
 TRIALS = 200
 TARGET_HOPS = 2.0  # times the two bare hops, of the median as of p99
@@ -203,17 +204,13 @@ def _time_hops(rover: Rover, until: Callable[..., Any]) -> float:
 
 
 def _print(way: str, taken_ms: list[float], hops_ms: list[float]) -> bool:
-    """A line with both figures and their targets; True if they are met."""
-    met, columns = True, []
+    """Both figures and their targets; True if they are met."""
+    met = True
     for word, figure in (('median', statistics.median), ('p99', _p99)):
         taken, hops = figure(taken_ms), figure(hops_ms)
+        report(f'{way}: two bare hops, {word}', hops, 'ms')
         target = max(TARGET_HOPS * hops, TARGET_LEAST_MS)
-        met &= taken <= target
-        columns.append(
-            f'{word} {taken:5.2f} ms, two hops {hops:5.2f}: {taken / hops:4.1f} x '
-            f'(target <= {target:.1f} ms)'
-        )
-    print(f'{way:13} ({len(taken_ms)}): {"; ".join(columns)}', flush=True)
+        met &= report(f'{way}: {word} of {len(taken_ms)}', taken, 'ms', at_most=target)
     return met
 
 

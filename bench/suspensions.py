@@ -27,6 +27,7 @@ from typing import Any
 from nav_msgs.msg import Odometry
 
 from bench._driven_system import DrivenSystem
+from bench._figures import report
 
 TRIALS = 200
 NAVIGATOR = 'curiosity_navigation'
@@ -90,8 +91,7 @@ def run(trials: int = TRIALS, seed: int = 11) -> bool:
                 _try(system, truth, tally, chance)
         finally:
             system.end()
-    _print(tally)
-    return not tally.kept_driving
+    return _report(tally)
 
 
 def _try(system: DrivenSystem, truth: Truth, tally: Tally, chance: random.Random) -> None:
@@ -192,7 +192,7 @@ WAYS: dict[str, Callable[[DrivenSystem, Any], None]] = {
 }
 
 
-def _print(tally: Tally) -> None:
+def _report(tally: Tally) -> bool:
     print(
         f'{tally.trials} trials, {tally.navigated} of them with navigate_to; in {tally.moved} the '
         'rover had begun to move'
@@ -201,16 +201,13 @@ def _print(tally: Tally) -> None:
         ('last event until it stood', tally.stood),
         ('call until it stood, without control', tally.without_control),
     ):
-        if len(times) > 1:
-            p99 = statistics.quantiles(times, n=100, method='inclusive')[98]
-            print(f'  from the {what}: {len(times)},', end=' ')
-            print(f'median {statistics.median(times):.2f} s, p99 {p99:.2f} s,', end=' ')
-            print(f'max {max(times):.2f} s')
-    print(
-        f'  kept driving for more than {KEEPS_DRIVING_S} s: {len(tally.kept_driving)} (target 0)'
-    )
+        if times:
+            report(f'{what}, median of {len(times)}', statistics.median(times), 's')
+            report(f'{what}, longest', max(times), 's')
     for each in tally.kept_driving:
         print(f'  {each}')
+    what = f'kept driving for more than {KEEPS_DRIVING_S} s'
+    return report(what, len(tally.kept_driving), at_most=0)
 
 
 if __name__ == '__main__':

@@ -17,6 +17,7 @@ import statistics
 import tempfile
 import time
 
+from bench._figures import report
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.fakes import FakeRobot, ScriptedPlanner
 from bt_executive.core.inbox import GoalReceived, Inbox, StatusSeen
@@ -68,7 +69,7 @@ def run() -> bool:
     gc.unfreeze()  # for the measurements that follow
     met = _print('idle tick', idle, statistics.median, 'median', TICK_TARGET_MS)
     met &= _print('idle tick, recorded', recorded, statistics.median, 'median', RECORDED_TARGET_MS)
-    print(f'recorded idle: {_bytes(folder.folder) / TICKS:.0f} bytes a tick')
+    report('recorded idle, a tick', _bytes(folder.folder) / TICKS, 'bytes')
     met &= _print(
         'tick while the model thinks', waiting, statistics.median, 'median', TICK_TARGET_MS
     )
@@ -77,11 +78,9 @@ def run() -> bool:
     what = f'the same, {SERVER_S * 1e3:g} ms between ticks'
     met &= _print(what, paused_calls, _p99, 'p99', CALL_TARGET_MS)
     ratio = _p99(kept) / _p99(idle)
-    print(
-        f'tick, p99: {_p99(kept):.3f} ms with a journal, {_p99(idle):.3f} ms without: '
-        f'{ratio:.2f} times (target <= {JOURNAL_TARGET})'
-    )
-    return met and ratio <= JOURNAL_TARGET
+    report('tick, p99, with a journal', _p99(kept), 'ms')
+    report('tick, p99, without', _p99(idle), 'ms')
+    return report('tick, p99, with / without a journal', ratio, at_most=JOURNAL_TARGET) and met
 
 
 def _kept(calls: int) -> Executive:
@@ -196,6 +195,4 @@ def _p99(values: list[float]) -> float:
 def _print(
     what: str, taken: list[float], of: Callable[[list[float]], float], word: str, target: float
 ) -> bool:
-    figure = of(taken)
-    print(f'{what}: {word} {figure:.3f} ms of {len(taken)} (target <= {target:g} ms)')
-    return figure <= target
+    return report(f'{what}, {word} of {len(taken)}', of(taken), 'ms', at_most=target)

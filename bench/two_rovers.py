@@ -20,6 +20,7 @@ import time
 from rclpy.task import Future
 
 from bench._driven_system import DrivenSystem
+from bench._figures import report
 from bench.network_cuts import (
     CUT,
     SETTINGS,
@@ -110,9 +111,8 @@ def measure() -> bool:
         finally:
             for rover in rovers:
                 rover.end()
-    told = ', '.join(f'{each:.2f}' for each in stands)
-    print(f'{ROUNDS} cuts: the one stands after {told} s, the other drives on; both go on')
-    return max(stands) <= STANDS_WITHIN_S
+    what = f'cut → standing, longest of {ROUNDS}; the other drives on'
+    return report(what, max(stands), 's', at_most=STANDS_WITHIN_S)
 
 
 def _round(link: Link, rovers: Sequence[Rover], cut: int, moments: random.Random) -> float:

@@ -15,7 +15,6 @@ from contextlib import ExitStack, contextmanager
 import io
 import json
 from pathlib import Path
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -32,6 +31,7 @@ from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from bench import _answering_client
+from bench._figures import percentile, report, report_times
 from rover_common.config.load import load_config
 from rover_vision.capture.captured import Seen
 from rover_vision.capture.clients import Source
@@ -147,11 +147,9 @@ def run() -> bool:
         met = _tell(own, floor)
         began_at = time.perf_counter()
         seen = servers[0].submit(gateway.looks_at_once()).result(PATIENCE_S)
-        print(
-            f'{AT_ONCE} looks at once: {AT_ONCE - seen} lost (target 0), all within '
-            f'{time.perf_counter() - began_at:.1f} s'
-        )
-    return _preamble() and seen == AT_ONCE and met
+        report(f'{AT_ONCE} looks at once', time.perf_counter() - began_at, 's')
+        met &= report('lost of them', AT_ONCE - seen, at_most=0)
+    return _preamble() and met
 
 
 async def _timed(look: Look) -> float:
@@ -162,15 +160,10 @@ async def _timed(look: Look) -> float:
 
 
 def _tell(own: list[float], floor: list[float]) -> bool:
-    p99, bare = (statistics.quantiles(times, n=100)[98] for times in (own, floor))
-    ratio = statistics.median(own) / statistics.median(floor)
-    print(
-        f'look with {PICTURE_KB} KB: median {statistics.median(own):.1f} ms, p99 '
-        f'{p99:.1f} ms (target <= {P99_TARGET_MS:g}); bare socket and POST: median '
-        f'{statistics.median(floor):.1f} ms, p99 {bare:.1f} ms; ratio of medians {ratio:.2f}, of '
-        f'p99 {p99 / bare:.2f} (target <= {RATIO_TARGET:g})'
-    )
-    return p99 <= P99_TARGET_MS and p99 / bare <= RATIO_TARGET
+    met = report_times(f'look with {PICTURE_KB} KB', own, p99=P99_TARGET_MS)
+    report_times('bare socket and POST', floor)
+    ratio = percentile(own, 99) / percentile(floor, 99)
+    return report('look / bare, p99', ratio, at_most=RATIO_TARGET) and met
 
 
 def _preamble() -> bool:
@@ -180,9 +173,7 @@ def _preamble() -> bool:
         shown = [parser.feed(letter) for letter in f'{MARK} none\nH']
         times.append((time.thread_time() - began_at) * 1e3)
         assert ''.join(shown) == 'H'
-    p99 = statistics.quantiles(times, n=100)[98]
-    print(f'preamble, letter by letter: p99 {p99:.3f} ms (target <= {PREAMBLE_TARGET_MS:g})')
-    return p99 <= PREAMBLE_TARGET_MS
+    return report_times('preamble, letter by letter', times, p99=PREAMBLE_TARGET_MS)
 
 
 def _answer() -> bytes:

@@ -16,13 +16,13 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-import statistics
 import subprocess
 import sys
 import threading
 import time
 
 from bench import _foreign_clients
+from bench._figures import report, report_times
 from bench._foreign_clients import HABITS, VERSIONS, name_of
 from rover_common.config.load import load_config
 from rover_vision.capture.capture_requests import LookCode, LookFault
@@ -135,11 +135,10 @@ def _soak(gateway: Gateway, seconds: float, per_s: float) -> bool:
     grown_mb = _rss_mb() - warm_mb
     total = sum(looks.outcomes.values()) + looks.lost
     counts, waiting = gateway.captures.counts, gateway.captures.waiting
-    quantiles = statistics.quantiles(looks.prompt_ms, n=100)
     print(
-        f'{total} looks in {seconds / 3600:.2f} h at {len(VERSIONS) * len(HABITS)} clients of '
-        f'{len(VERSIONS)} versions: {looks.lost} lost, {waiting} still waiting, '
-        f'{sum(looks.strange.values())} ended otherwise than they should (targets 0)'
+        f'{seconds / 3600:.2f} h at {len(VERSIONS) * len(HABITS)} clients of '
+        f'{len(VERSIONS)} versions; {threading.active_count()} threads, '
+        f'{gateway.events.open_sockets} sockets'
     )
     for (habit, outcome), count in sorted(looks.outcomes.items()):
         print(f'  {habit}: {outcome} {count}')
@@ -147,15 +146,15 @@ def _soak(gateway: Gateway, seconds: float, per_s: float) -> bool:
         f'answers that ended no look: {counts.late} late (kept {gateway.late}), {counts.doubled} '
         f'doubled, {counts.wrong_client} of another client, {counts.unknown} unknown'
     )
-    print(
-        f'a prompt client: median {quantiles[49]:.1f} ms, p99 {quantiles[98]:.1f} ms; memory grew '
-        f'by {grown_mb:.1f} MB after the first {WARM:.0%} (target <= {GROWTH_TARGET_MB:g}); '
-        f'{threading.active_count()} threads, {gateway.events.open_sockets} sockets'
-    )
     for (habit, outcome), count in looks.strange.items():
         print(f'  WRONG {habit}: {outcome} {count}')
-    told = bool(looks.prompt_ms) and not looks.strange and not looks.lost and not waiting
-    return told and grown_mb <= GROWTH_TARGET_MB
+    met = report('looks', total, at_least=1)
+    met &= report('looks lost', looks.lost, at_most=0)
+    met &= report('looks still waiting', waiting, at_most=0)
+    met &= report('looks with another end', sum(looks.strange.values()), at_most=0)
+    report_times('a prompt client', looks.prompt_ms)
+    what = f'memory after the first {WARM:.0%}'
+    return report(what, grown_mb, 'MB', at_most=GROWTH_TARGET_MB) and met
 
 
 def _name(found: Seen | LookFault) -> str:

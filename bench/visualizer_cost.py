@@ -19,6 +19,7 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import MarkerArray
 
+from bench._figures import report
 from bt_executive.core.state import BrainState, state_to_json
 from rover_common.geometry.transforms import Transform
 from rover_common.ros.latched import LATCHED
@@ -79,9 +80,8 @@ def run() -> bool:
         visualizer.terminate()
         visualizer.wait()
         rclpy.shutdown()
-    print(f'{percent:.1f} % of a core (target <= {TARGET_PCT:g} %)')
     print(f'{system.messages} messages with {system.markers} markers in {SECONDS:g} s')
-    return percent <= TARGET_PCT
+    return report('visualizer, of a core', percent, '%', at_most=TARGET_PCT)
 
 
 def _percent(process: psutil.Process, executor: SingleThreadedExecutor) -> float:

@@ -1,0 +1,87 @@
+"""Figures of measurements: what misses its target says by how much, and nothing is lost."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from bench import __main__ as bench_main
+from bench._figures import FILE_VARIABLE, Figure, kept, report, table
+
+
+@pytest.mark.parametrize(
+    ('figure', 'words'),
+    [
+        (Figure('tick', 0.12, 'ms', 0.15), 'tick: 0.12 ms (target ≤ 0.15 ms)'),
+        (
+            Figure('call', 2.2, 'ms', 1.0),
+            'call: 2.2 ms (target ≤ 1 ms)  MISSED by 1.2 ms, 120%',
+        ),
+        (
+            Figure('recall', 0.5, '', 0.75, 'at_least'),
+            'recall: 0.5 (target ≥ 0.75)  MISSED by 0.25, 33%',
+        ),
+        (Figure('lost', 2.0, '', 0.0), 'lost: 2 (target ≤ 0)  MISSED by 2'),
+        (Figure('kills', 232.0), 'kills: 232'),
+        (Figure('page', math.nan, 's', 1.0), 'page: – (target ≤ 1 s)  MISSED: not measured'),
+    ],
+)
+def test_a_figure_stands_beside_its_target(figure: Figure, words: str) -> None:
+    assert str(figure) == words
+
+
+def test_figures_of_every_process_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / 'figures'
+    monkeypatch.setenv(FILE_VARIABLE, str(file))
+    assert report('tick', 0.1, 'ms', at_most=0.15)
+    assert not report('reached', 3, at_least=4)
+    assert [(each.name, each.met) for each in kept(file)] == [('tick', True), ('reached', False)]
+
+
+def test_a_measurement_that_fails_has_missed_and_the_others_are_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page, results = tmp_path / 'numbers.md', tmp_path / 'results.json'
+    begin, end = bench_main.BEGIN, bench_main.END
+    page.write_text(f'before\n{begin}\nold\n{end}\nafter\n', 'utf-8')
+    monkeypatch.setattr(bench_main, 'PAGE', page)
+    monkeypatch.setattr(bench_main, 'RESULTS', results)
+    monkeypatch.setattr(bench_main, '_commit', lambda: '12345678')
+    monkeypatch.setattr(bench_main, 'names', lambda: ['breaks', 'works'])
+
+    class Breaks:
+        @staticmethod
+        def run() -> bool:
+            report('begun', 1)
+            raise TimeoutError('not within 120 s')
+
+    class Works:
+        @staticmethod
+        def run() -> bool:
+            return report('works', 1, at_least=1)
+
+    modules = {'bench.breaks': Breaks, 'bench.works': Works}
+    monkeypatch.setattr('importlib.import_module', modules.__getitem__)
+    assert bench_main.main([]) == 1
+    out = capsys.readouterr().out
+    assert 'works: 1 (target ≥ 1)' in out
+    assert out.endswith('missed: breaks\n')
+    found = json.loads(results.read_text('utf-8'))
+    assert {name: each['met'] for name, each in found.items()} == {'breaks': False, 'works': True}
+    text = page.read_text('utf-8')
+    assert text.startswith(f'before\n{begin}\n| measurement |')
+    assert text.endswith(f'{end}\nafter\n')
+    assert '| `works` | works | 1 | ≥ 1 |  | 12345678 |' in text
+    assert 'old' not in text
+
+
+def test_the_table_of_the_docs_is_that_of_the_results() -> None:
+    results = json.loads(bench_main.RESULTS.read_text('utf-8'))
+    text = bench_main.PAGE.read_text('utf-8')
+    rows = text.partition(bench_main.BEGIN)[2].partition(bench_main.END)[0].strip()
+    assert rows.splitlines() == list(table(results))
