@@ -5,9 +5,9 @@ turn_right, move_stop, mast_rotate, get_status; in Variant B also mast_open and 
 manual_mode (std_srvs/srv/SetBool).
 Publishes /adapter/status and /adapter/keep_out (std_msgs/msg/String, JSON), both transient local:
 the latest one holds. Listens to executive/heartbeat and adapter/motion_setpoint
-(bt_executive_interfaces/msg/Heartbeat and MotionSetpoint), joint states, tf, battery state and
-keep-out zones. Calls the services of topics.yaml, section curiosity; while a stop has no answer,
-also publishes a velocity of zero on cmd_vel (geometry_msgs/msg/Twist).
+(bt_executive_interfaces/msg/Heartbeat and MotionSetpoint), joint states, tf, odometry, battery
+state and keep-out zones. Calls the services of topics.yaml, section curiosity; while a stop has no
+answer or no effect, also publishes a velocity of zero on cmd_vel (geometry_msgs/msg/Twist).
 
 No callback blocks: services are coroutines, so one thread serves everything, and the deadman is
 looked at while any number of calls wait.
@@ -22,6 +22,7 @@ from typing import Any, get_args
 
 from bt_executive_interfaces.msg import Heartbeat, MotionSetpoint
 from geometry_msgs.msg import Twist
+from nav_msgs.msg import Odometry
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import Executor
@@ -43,11 +44,14 @@ from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import RoverServices
 from rover_common.geometry.transforms import Transform
 from rover_common.geometry.zones import zones_to_json
+from rover_common.printable import one_line
 from rover_common.reason import Reason, sentence_of
+from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.diagnostics import report_diagnostics
 from rover_common.ros.heartbeat import HEARTBEAT, beat_from_ros
 from rover_common.ros.latched import LATCHED, REPEATED
 from rover_common.ros.names import relative
+from rover_common.ros.odometry import OdometryError, place_from_ros
 from rover_common.ros.parameters import ConfigParameters
 from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.ros.setpoint import SETPOINT, setpoint_from_ros
@@ -151,6 +155,7 @@ class AdapterNode(Node):
                 self._take_battery,
                 qos_profile_sensor_data,
             ),
+            (Odometry, topics.rover.odometry, self._take_odometry, qos_profile_sensor_data),
             (String, topics.safety.keep_out, self._take_keep_out, LATCHED),
         ):
             self.create_subscription(
@@ -243,7 +248,17 @@ class AdapterNode(Node):
             self._react()
 
     def _take_joints(self, message: JointState) -> None:
-        self._parts.mast.take_joints(message.name, message.position)
+        stamp = seconds_from_ros(message.header.stamp)
+        self._parts.mast.take_joints(message.name, message.position, stamp)
+        self._react()
+
+    def _take_odometry(self, message: Odometry) -> None:
+        try:
+            place = place_from_ros(message, self._config.topics.tf.base_frame)
+        except OdometryError as error:
+            self.get_logger().warning(one_line(str(error)), throttle_duration_sec=10.0)
+            return
+        self._parts.take_odometry(place)
         self._react()
 
     def _take_battery(self, message: BatteryState) -> None:

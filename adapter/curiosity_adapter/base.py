@@ -15,7 +15,7 @@ from curiosity_adapter.motion_guards import MotionGuards
 from curiosity_adapter.motion_requests import MotionRequests
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.permit import EndingCode, PermitId
-from rover_common.reason import Reason
+from rover_common.reason import Reason, sentence_of
 from rover_common.setpoint import MOTIONS
 
 STOP_CALLED = Reason(Cause.STOP_CALLED, 'move_stop was called')
@@ -66,9 +66,15 @@ class Base:
         return self._requests.wait_s
 
     @property
-    def stands(self) -> bool:
-        """Whether nothing is under way, and the rover does not roll as far as is seen."""
-        return self.at_rest and self._guards.base_is_free
+    def stands(self) -> bool | None:
+        """Whether nothing is under way, and the rover does not move; None: not known."""
+        stands = self._guards.base_stands
+        return self.at_rest if stands else stands
+
+    @property
+    def doubt(self) -> str:
+        """Why it is not known whether the rover stands; empty if it is known."""
+        return sentence_of(self._guards.doubt)
 
     async def start(
         self,
@@ -152,11 +158,14 @@ class Base:
         self._guards.end_journey()
 
     async def stop(self) -> Reason[Cause] | None:
-        """Sends a stop at once; returns when the rover stands still, or why that is not known."""
+        """Sends a stop at once; returns when the rover stands still, or why that is not known.
+
+        An answer of the rover's service is no proof: that it stands is seen, where it can be.
+        """
         self._stop_calls += 1
         self._end(EndingCode.STOP_CALLED, STOP_CALLED)
         self.call_off()
-        if await self._waiter.until(lambda: self.at_rest, self._requests.wait_s):
+        if await self._waiter.until(lambda: self.stands is True, self._requests.wait_s):
             return None
         return self.not_at_rest()
 
@@ -169,7 +178,10 @@ class Base:
         """Why it is not known that the rover stands, `wait_s` after a stop was sent."""
         if self.stop_owed:
             return self._requests.stop_unanswered()
-        said = f'{self._guards.motion} is under way, although every stop was answered'
+        if self._guards.doubt and not self._guards.motion:
+            return self._guards.doubt.continued('the stop is sent again and again')
+        active = self._guards.active or 'a motion'
+        said = f'{active} is under way, although every stop was answered'
         return Reason(Cause.MOVE_IN_PROGRESS, said)
 
     def silence_before(self) -> Reason[Cause] | None:
@@ -211,6 +223,7 @@ class Base:
             self.halt(reason)
         if self._requests.start_open and self._unwanted():
             self._requests.owe_stop()
+        self._requests.prove(self._guards.motion is not None or self._guards.is_seen_to_stand)
         self._requests.send_due_stop()
 
     def close(self, why: str) -> None:

@@ -13,6 +13,7 @@ class Cause(Enum):
     MOVE_IN_PROGRESS = auto()
     MAST_UNKNOWN = auto()
     MAST_BUSY = auto()
+    STANDING_UNKNOWN = auto()
     # the permission of a living executive
     EXECUTIVE_SILENT = auto()
     EXECUTIVE_ALIVE = auto()  # manual mode is not for now

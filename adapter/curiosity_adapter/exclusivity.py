@@ -4,10 +4,11 @@ Every request is answered with a reason, or None if it is granted. What was gran
 `motion_ended`, `journey_ended` or `mast_ended`. A journey keeps the base between its motions.
 A motion that the rover has not confirmed yet loses against a mast command: `stop_reason` ends it,
 and the command waits for that, as for a rover that rolls on although its stop was answered
-(`rolls`), and for a stop that is owed although no motion is known of (`stop_owed`): it is from the
-beginning. A mast command that the rover has not answered may still begin (`mast_unanswered`): no
-motion begins until that is settled. Variant A does not guard the mast: there only one mast command
-and one motion at a time are kept.
+(`rolls`), for one of which it is not known whether it stands (`doubt`), and for a stop that is
+owed although no motion is known of (`stop_owed`): it is from the beginning. A mast command that
+the rover has not answered may still begin (`mast_unanswered`): no motion begins until that is
+settled. Variant A does not guard the mast: there only one mast command and one motion at a time
+are kept.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ class Exclusivity:
         self.journey: str | None = None
         self.mast_command: str | None = None
         self.mast_unanswered: str | None = None
-        self.rolls = False
+        self.rolls: bool | None = False
+        self.doubt: Reason[Cause] | None = None  # why `rolls` is not known
         self.stop_owed = True
         self._confirmed = False
 
@@ -86,11 +88,23 @@ class Exclusivity:
         self.mast_command = name
         return None
 
+    def mast_hindrance(self) -> Reason[Cause] | None:
+        """Why the mast may not move now; None if the rover surely stands.
+
+        That is: no motion, no stop that is owed, and none is seen.
+        """
+        if not self._guarded:
+            return None
+        if self.motion is not None or self.rolls:
+            return MOVE_IN_PROGRESS
+        return self.doubt or (MOVE_IN_PROGRESS if self.stop_owed else None)
+
     @property
-    def mast_may_move(self) -> bool:
-        """Whether the rover surely stands: no motion, no stop that is owed, and none is seen."""
-        base_stands = self.motion is None and not self.stop_owed and not self.rolls
-        return not self._guarded or base_stands
+    def base_stands(self) -> bool | None:
+        """Whether nothing holds the base, and the rover does not move; None: not known."""
+        if self.moving or self.rolls:
+            return False
+        return None if self.doubt else True
 
     def mast_ended(self) -> None:
         """No command of the mast is under way any more."""

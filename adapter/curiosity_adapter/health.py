@@ -58,6 +58,9 @@ class AdapterHealth:
         return {'state': deadman.state(now), 'heartbeat_age_s': deadman.age(now)}
 
     def _motion(self) -> Health:
+        doubt = self._parts.base.doubt
+        if doubt:
+            return error(doubt)
         if self._parts.poses.pose(self._clock()) is None:
             return stale('the position is not known: no new transform')
         refusal = self._parts.limits.refusal(ANY_MOTION)

@@ -36,7 +36,8 @@ class JourneyReport:
         motion: Number of the latest motion; 0: none yet.
         motion_stage: How far that has come.
         motion_reason: Why it was refused.
-        at_rest: No motion is under way, and every stop was answered.
+        at_rest: No motion is under way, every stop was answered, and it is known whether the
+            rover rolls.
         unstopped: Why it is not known that the rover stands, if it was waited for too long.
     """
 
@@ -159,7 +160,7 @@ class Journeys:
         if report.moves and (not report.open or not self._names_motion(report.motion)):
             self._base.call_off()
             stage = Stage.ENDING
-        at_rest = self._base.at_rest
+        at_rest = self._base.at_rest and not self._base.doubt
         if at_rest and stage is Stage.ENDING:
             stage = Stage.ENDED
         report = replace(report, motion_stage=stage, at_rest=at_rest)

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator, Mapping
 import math
 
 from curiosity_adapter.causes import Cause
+from curiosity_adapter.motion_witnesses import MotionWitnesses
 from rover_common.charge import charge_pct
 from rover_common.config.settings import MotionSettings, NavigationSettings
 from rover_common.geometry.keep_out import KeepOut
 from rover_common.geometry.motion_path import path_of_motion
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.geometry.transforms import Transform
-from rover_common.motion_monitor import MotionMonitor
 from rover_common.reason import Reason
 
 LOOK_AHEAD_S = 1.0
@@ -42,7 +42,7 @@ class Limits:
         self,
         motion: MotionSettings,
         navigation: NavigationSettings,
-        poses: MotionMonitor,
+        poses: MotionWitnesses,
         keep_out: KeepOut,
         clock: Callable[[], float],
         rover_time: Callable[[], float],

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable
 import math
 
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.exclusivity import MOVE_IN_PROGRESS, Exclusivity
+from curiosity_adapter.exclusivity import Exclusivity
 from curiosity_adapter.mast import MastCommand, MastJoints, MastMove
 from curiosity_adapter.rover import RoverClient, ServiceFuture
 from rover_common.clocks import Now
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import MastSettings
 from rover_common.reason import Reason
+from rover_common.stamps import UNSTAMPED, LatestStamp
 
 
 class MastControl:
@@ -47,7 +48,7 @@ class MastControl:
         self._settings = settings
         self._clocks = clocks
         self._on_change = on_change
-        self._joints = MastJoints(settings)
+        self._joints, self._stamps = MastJoints(settings), LatestStamp()
         self._move: MastMove | None = None
         self._unanswered: dict[MastCommand, ServiceFuture] = {}
 
@@ -77,8 +78,12 @@ class MastControl:
         restless = not joints.silence(now) and joints.still_s() < self._settings.settle_s
         return self._exclusivity.mast_command is not None or restless
 
-    def take_joints(self, names: Iterable[str], positions: Iterable[float]) -> None:
-        """Takes one joint state message."""
+    def take_joints(
+        self, names: Iterable[str], positions: Iterable[float], stamp: float = UNSTAMPED
+    ) -> None:
+        """Takes one joint state message; one that was sent before, by its stamp, is no news."""
+        if not self._stamps.advance(stamp):
+            return
         if self._joints.take(names, positions, self._clocks()) and self._move:
             self._move.look(self._joints)
 
@@ -108,8 +113,9 @@ class MastControl:
         silence = self._joints.silence(self._clocks())
         if silence:
             return silence.prefixed(f'{command} was not sent')
-        if not self._exclusivity.mast_may_move:
-            return MOVE_IN_PROGRESS
+        hindrance = self._exclusivity.mast_hindrance()
+        if hindrance:
+            return hindrance
         move = self._move = MastMove(command, self._settings, self._clocks())
         self._settle(command)  # by this one, which the exclusivity knows to be under way
         answer = self._rover.ask(command, lambda: self._answered(move))
@@ -123,7 +129,7 @@ class MastControl:
         return (
             self._rover.offers(command)
             and not self._joints.silence(self._clocks())
-            and self._exclusivity.mast_may_move
+            and self._exclusivity.mast_hindrance() is None
         )
 
     def _answered(self, move: MastMove) -> None:

@@ -52,9 +52,19 @@ class MotionGuards:
         return self._exclusivity.journey or self._exclusivity.motion
 
     @property
-    def base_is_free(self) -> bool:
-        """Whether nothing holds the base, and the rover does not roll as far as is seen."""
-        return not self._exclusivity.moving and not self._exclusivity.rolls
+    def base_stands(self) -> bool | None:
+        """Whether nothing holds the base, and the rover does not move; None: not known."""
+        return self._exclusivity.base_stands
+
+    @property
+    def doubt(self) -> Reason[Cause] | None:
+        """Why it is not known whether the rover stands; None if it is known."""
+        return self._exclusivity.doubt
+
+    @property
+    def is_seen_to_stand(self) -> bool:
+        """Whether the rover does not move, as far as anybody can see, and that is known."""
+        return not self._exclusivity.rolls and self._exclusivity.doubt is None
 
     @property
     def holder(self) -> PermitId | None:
@@ -83,8 +93,13 @@ class MotionGuards:
         return self._permission.withdrawal(journey) or self._permission.silence(journey, now)
 
     def still_rolling(self, journey: str | None) -> Reason[Cause] | None:
-        """Why a motion must wait: the rover is seen to roll. A journey reckons with it."""
-        return MOVE_IN_PROGRESS if journey is None and self._exclusivity.rolls else None
+        """Why a motion must wait: the rover rolls, or that is not known.
+
+        A journey reckons with a rover that rolls.
+        """
+        if journey is None and self._exclusivity.rolls:
+            return MOVE_IN_PROGRESS
+        return self._exclusivity.doubt
 
     def begin(self, name: str, journey: str | None) -> Reason[Cause] | None:
         """Gives the base to a motion and uses its permit up, unless the base is taken."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+import math
 
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.motion_guards import MotionGuards
@@ -15,6 +16,7 @@ from rover_common.reason import Reason
 STOP = 'move_stop'
 # Whose answers are still taken: a rover that hangs for hours is asked again all the time.
 MOST_STOPS = 100
+UNPROVEN_STOP_S = 1.0  # a rover that does not stand although its stop was answered is asked again
 
 
 class MotionRequests:
@@ -40,7 +42,9 @@ class MotionRequests:
         self._guards = guards
         self._clock = clock
         self._on_change = on_change
+        self._coasting_s = settings.coasting_s
         self._stops = Stops(settings.stop_retry_s, settings.service_wait_s)
+        self._unproven_since = math.inf  # although no motion is under way
         self._open_start: ServiceFuture | None = None
         self._asked_stops: deque[ServiceFuture] = deque()
 
@@ -104,18 +108,24 @@ class MotionRequests:
         if len(self._asked_stops) > MOST_STOPS:
             self._rover.forget(STOP, self._asked_stops.popleft())
 
-    def send_due_stop(self) -> None:
-        """Sends a stop if it is time for one, and a velocity of zero while one has no answer.
+    def prove(self, proven: bool) -> None:
+        """Notes whether the rover moves as it should, or is seen to stand."""
+        since = min(self._unproven_since, self._clock())
+        self._unproven_since = math.inf if proven else since
 
-        Whoever drives by hand may use the rover's own services: only owed stops are sent then.
-        The wheels keep their last command when the process that serves `move_stop` has died or
-        hangs: a velocity of zero reaches them without it. It proves nothing, and the stop stays
-        owed (docs/decisions/0076).
+    def send_due_stop(self) -> None:
+        """Sends a stop if it is time for one, and a velocity of zero while one has no effect.
+
+        That is: no answer, or it was answered and the rover is not seen to stand. Whoever drives by
+        hand may use the rover's own services: only owed stops are sent then. The wheels keep their
+        last command when the process that serves `move_stop` has died or hangs: a velocity of zero
+        reaches them without it. It proves nothing, and the stop stays owed
+        (docs/decisions/0076).
         """
         if self._stop_wanted():
             self.send_stop()
         not_sent = self._stop_wanted()  # nobody offers the service
-        if not_sent or self._stops.unanswered(self._clock()):
+        if not_sent or self._stops.unanswered(self._clock()) or self._has_no_effect():
             self._rover.publish_zero_velocity()
 
     def stop_unanswered(self) -> Reason[Cause]:
@@ -125,8 +135,15 @@ class MotionRequests:
         return self._rover.absence(STOP).continued('the stop is sent as soon as it is there')
 
     def _stop_wanted(self) -> bool:
+        now = self._clock()
         wanted = self._stops.owed or not self._guards.manual
-        return wanted and self._stops.due(self._clock())
+        again = self._has_no_effect() and self._stops.rested(now) > UNPROVEN_STOP_S
+        return wanted and (self._stops.due(now) or again)
+
+    def _has_no_effect(self) -> bool:
+        """Whether the rover should have come to rest by now, and is not seen to stand."""
+        overdue = self._clock() - self._unproven_since > self._coasting_s
+        return overdue and not self._guards.manual
 
     def _start_answered(self, answer: ServiceFuture, on_late: Callable[[], None]) -> None:
         if answer is self._open_start:

@@ -13,6 +13,7 @@ from curiosity_adapter.limits import Limits
 from curiosity_adapter.mast_control import MastControl
 from curiosity_adapter.motion_guards import MotionGuards
 from curiosity_adapter.motion_requests import MotionRequests
+from curiosity_adapter.motion_witnesses import MotionWitnesses
 from curiosity_adapter.permission import Permission
 from curiosity_adapter.rover import RoverClient
 from curiosity_adapter.status import LIFE, AdapterStatus, Measurements
@@ -22,7 +23,6 @@ from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import Config
 from rover_common.geometry.keep_out import KeepOut
 from rover_common.geometry.transforms import Transform
-from rover_common.motion_monitor import MotionMonitor
 from rover_common.permit import Beat
 from rover_common.reason import Reason
 from rover_common.setpoint import Setpoint
@@ -59,7 +59,7 @@ class Parts:
 
         self._variant = config.executive.variant
         self._clock = clock
-        self.poses = MotionMonitor(settings.motion)
+        self.poses = MotionWitnesses(settings.motion)
         self.keep_out = KeepOut(config.executive.keep_out)
         self.exclusivity = Exclusivity(self._variant)
         self.deadman = Deadman(settings.deadman.timeout_s, settings.deadman.manual_mode)
@@ -84,11 +84,19 @@ class Parts:
     def watch(self, pose: Transform | None) -> None:
         """Takes the latest pose, and does what time and changes demand."""
         self.poses.take(pose, self._clocks())
-        self.exclusivity.rolls = self.poses.rolls(self._clock())
+        now = self._clock()
+        self.exclusivity.rolls, self.exclusivity.doubt = (
+            self.poses.rolls(now),
+            self.poses.doubt(now),
+        )
         self.mast.watch()
-        self.base.watch(self.poses.moves())
+        self.base.watch(self.poses.moves(now))
         self.journeys.watch()
         self.exclusivity.stop_owed = self.base.stop_owed
+
+    def take_odometry(self, pose: Transform) -> None:
+        """Takes a pose by odometry, in its own frame."""
+        self.poses.take_odometry(pose, self._clocks())
 
     def look(self) -> None:
         """Notices pauses of the adapter itself; a timer calls it often, before `watch`."""
@@ -116,6 +124,7 @@ class Parts:
             moving=exclusivity.moving,
             motion=exclusivity.journey or exclusivity.motion,
             at_rest=self.base.stands,
+            standing_unknown=None if self.base.stands is not None else self.base.doubt,
             permit=self.permission.permit,
             ending=self.base.last_ending,
             journey=self.journeys.report,

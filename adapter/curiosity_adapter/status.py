@@ -25,7 +25,8 @@ class AdapterStatus:
     `mast_is_open` is anything but surely closed; None in Variant A and while nothing is known.
     `mast` is None in Variant A. `mast_moves`: a command is under way, or the joints say so.
     `motion` and `mast_command` name what is under way; a journey is one motion with all its parts.
-    `at_rest`: nothing is under way, every stop was answered, and the rover does not roll.
+    `at_rest`: nothing is under way, every stop was answered, and the rover does not roll; None:
+    not known, and `standing_unknown` says why.
     `permit`: what the latest heartbeat permits. `ending`: how the last motion with a permit ended,
     known as soon as it is to end. `journey`: what became of what the navigator asked for last.
     `last_error_reason` is the latest reason of all, `last_refusal` the latest of a request that
@@ -40,7 +41,8 @@ class AdapterStatus:
     move_allowed: bool
     moving: bool
     motion: str | None
-    at_rest: bool
+    at_rest: bool | None
+    standing_unknown: str | None
     permit: Permit
     ending: Ending | None
     journey: JourneyReport | None

@@ -67,6 +67,10 @@ class Stops:
         )
         return wanted and now - self._last_sent_at > self._retry_s
 
+    def rested(self, now: float) -> float:
+        """How long ago the latest stop was sent, in s."""
+        return now - self._last_sent_at
+
     def unanswered(self, now: float) -> bool:
         """Whether the rover should stand, and nobody has answered the latest stop.
 

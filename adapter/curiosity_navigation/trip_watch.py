@@ -73,7 +73,7 @@ class TripWatch:
     def stands_still(self) -> bool:
         """Whether it is known that it does."""
         now = self._clocks()
-        return self._place(now) is not None and not self._poses.rolls(now.steady)
+        return self._place(now) is not None and self._poses.rolls(now.steady) is False
 
     def expect_rest(self) -> None:
         """The rover should stand still soon."""

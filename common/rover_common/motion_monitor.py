@@ -2,6 +2,8 @@
 
 Stamps in s of ROS time; ages in s of steady time, from the moment a new stamp was seen, so that
 a robot whose stamps are of another clock is not taken for a silent one. Lengths in m.
+
+Whether it moves has three values: True, False, and None where that is not known.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import math
 from rover_common.clocks import Now
 from rover_common.config.settings import MotionSettings
 from rover_common.geometry.transforms import Transform
+from rover_common.stamps import UNSTAMPED, is_newer
 
 # Faster than any motion of the rover: the frame jumped, the rover did not.
 JUMP_M_S = 3.0
@@ -32,18 +35,26 @@ class MotionMonitor:
         self._recent: deque[Transform] = deque()  # since it should stand still
         self._was_moving = False
         self._coasts_until: tuple[float, float] | None = None  # stamp, steady time
+        self._now: Now | None = None  # of the latest `take`
+        self._rest_from: Now | None = None  # since when it should stand still
         self.latest: Transform | None = None
         self.jumps = 0
 
     def take(self, pose: Transform | None, now: Now) -> None:
-        """Takes the latest pose; None while there is none."""
-        if pose is None or (self.latest and pose.stamp == self.latest.stamp):
+        """Takes the latest pose; None while there is none.
+
+        An unstamped pose says nothing of when the rover was there: static frames have it.
+        """
+        self._now = now
+        before = self.latest.stamp if self.latest else None
+        if pose is None or pose.stamp == UNSTAMPED or not is_newer(pose.stamp, before):
             return
         if self.latest and _jumped(self.latest, pose):
             self.jumps += 1
             self.expect_rest()
         self.latest, self._seen_at = pose, now.steady
-        _append(self._recent, pose, RECENT_S)
+        if not self._is_of_before(pose):
+            _append(self._recent, pose, RECENT_S)
         self._follow(pose, now)
 
     def pose(self, now: float) -> Transform | None:
@@ -51,14 +62,26 @@ class MotionMonitor:
         fresh = now - self._seen_at <= self._settings.pose_max_age_s
         return self.latest if fresh else None
 
-    def rolls(self, now: float) -> bool:
-        """Whether it still rolls although it should stand still; False while no poses come.
+    @property
+    def ever_seen(self) -> bool:
+        """Whether any pose has come."""
+        return self.latest is not None
+
+    def recent_speed(self, now: float) -> float | None:
+        """Speed of right now, in m/s; None without a fresh pose or with too few since the stop.
+
+        `now` in s of steady time.
+        """
+        return _mean_speed(self._recent, RECENT_S) if self.pose(now) else None
+
+    def rolls(self, now: float) -> bool | None:
+        """Whether it still rolls although it should stand still; None without a fresh pose.
 
         `now` in s of steady time. What is not known yet after a motion counts as rolling.
         """
-        if not self.pose(now):
-            return False
-        speed = _mean_speed(self._recent, RECENT_S)
+        if self.pose(now) is None:
+            return None
+        speed = self.recent_speed(now)
         return self._was_moving if speed is None else speed >= self._settings.unasked_speed_m_s
 
     def expect_rest(self) -> None:
@@ -67,15 +90,26 @@ class MotionMonitor:
         self._recent.clear()
         self._was_moving = True
         self._coasts_until = None
+        self._rest_from = self._now
 
     def speed(self) -> float | None:
         """Mean speed over `motion.unasked_window_s`, in m/s; None if there is no such history."""
         return _mean_speed(self._track, self._settings.unasked_window_s)
 
-    def moves(self) -> bool | None:
-        """Whether it moves by that speed although it should stand still; None: not known."""
-        speed = self.speed()
+    def moves(self, now: float) -> bool | None:
+        """Whether it moves by that speed although it should stand still; None: not known.
+
+        `now` in s of steady time.
+        """
+        speed = self.speed() if self.pose(now) else None
         return None if speed is None else speed >= self._settings.unasked_speed_m_s
+
+    def _is_of_before(self, pose: Transform) -> bool:
+        """Whether a pose that has come late shows the rover before it should stand still."""
+        since = self._rest_from
+        if since is None or abs(since.ros - pose.stamp) >= OTHER_CLOCK_S:
+            return False
+        return pose.stamp < since.ros
 
     def _follow(self, pose: Transform, now: Now) -> None:
         # In both times: a stop takes as long to arrive when simulated time runs fast. And poses

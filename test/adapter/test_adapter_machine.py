@@ -18,6 +18,7 @@ from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.exclusivity import Exclusivity
 from curiosity_adapter.limits import Limits
 from curiosity_adapter.mast import MastJoints
+from curiosity_adapter.motion_witnesses import MotionWitnesses
 from curiosity_adapter.stops import Stops
 from rover_common.motion_monitor import MotionMonitor
 
@@ -40,6 +41,8 @@ def test_it_moves_when_it_may_and_stands_when_it_is_told_to() -> None:
     machine.call('move_stop')
     machine.all_goes_well(2)
     assert not machine.rolling
+    assert machine.calls, 'that it stands is not seen yet'
+    machine.all_goes_well(8)
     assert not machine.calls
     machine.teardown()
 
@@ -66,6 +69,39 @@ def test_the_mast_stays_closed_while_the_rover_rolls_on_after_its_stop() -> None
     machine.all_goes_well(60)
     assert not machine.rolling
     assert not machine.calls
+    machine.teardown()
+
+
+def brakes_that_fail_unseen(machine: AnyAdapter) -> None:
+    """As above, and nothing tells where the rover is."""
+    machine.call('move_stop')
+    machine.all_goes_well(2)
+    machine.call('move_forward')
+    machine.all_goes_well(4)
+    machine.brakes_fail, machine.located = True, False
+    machine.call('move_stop')
+    machine.all_goes_well(30)
+    machine.call('mast_open')
+    machine.all_goes_well(80)
+
+
+def test_the_mast_stays_closed_while_nobody_sees_whether_the_rover_stands() -> None:
+    machine = driving()
+    brakes_that_fail_unseen(machine)
+    assert machine.rolling
+    assert not machine.mast_out
+    assert machine.parts.status(None, None).at_rest is None
+    assert machine.stopped_at > machine.now - 1.2, 'it is sent again and again'
+    machine.stops_have_an_effect_or_none(False)
+    machine.all_goes_well(30)
+    assert not machine.rolling
+    assert not machine.mast_out
+    machine.located = True
+    machine.all_goes_well(10)
+    assert machine.parts.status(None, None).at_rest is True
+    machine.call('mast_open')
+    machine.all_goes_well(25)
+    assert machine.mast_out
     machine.teardown()
 
 
@@ -116,14 +152,19 @@ def patience(machine: AnyAdapter) -> None:
     machine.time_passes(100)
 
 
+def stands(*_arguments: object) -> bool:
+    return False
+
+
 def nothing(*_arguments: object, **_named: object) -> None:
     return None
 
 
 BREAKAGES = [
     (a_mast_that_is_out, Exclusivity, '_mast_refusal', nothing),
-    (a_race, Exclusivity, 'mast_may_move', True),
-    (brakes_that_fail, MotionMonitor, 'rolls', nothing),
+    (a_race, Exclusivity, 'mast_hindrance', nothing),
+    (brakes_that_fail, MotionMonitor, 'rolls', stands),
+    (brakes_that_fail_unseen, MotionWitnesses, 'doubt', nothing),
     (a_stop_that_overtakes, Stops, 'start_sent', nothing),
     (a_stranger, Exclusivity, 'stop_reason', nothing),
     (a_silent_executive, Deadman, 'due', nothing),

@@ -58,6 +58,7 @@ def test_status_by_service_and_topic(
         'moving': False,
         'motion': None,
         'at_rest': True,
+        'standing_unknown': None,
         'permit': {'motion': '', 'number': 0},
         'ending': None,
         'journey': None,

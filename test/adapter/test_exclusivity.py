@@ -62,27 +62,27 @@ def test_a_motion_that_is_not_confirmed_loses_against_a_mast_command() -> None:
     exclusivity.begin_motion('move_forward')
     assert exclusivity.begin_mast('mast_open') is None
     assert sentence_of(exclusivity.stop_reason()) == 'move_forward was stopped: Need to close mast'
-    assert not exclusivity.mast_may_move
+    assert exclusivity.mast_hindrance() is not None
     exclusivity.motion_ended()
-    assert exclusivity.mast_may_move
+    assert exclusivity.mast_hindrance() is None
 
 
 def test_the_mast_waits_for_a_rover_that_rolls_on_after_its_stop() -> None:
     exclusivity = guarded('closed')
     exclusivity.rolls = True
     assert exclusivity.begin_mast('mast_open') is None
-    assert not exclusivity.mast_may_move
+    assert exclusivity.mast_hindrance() is not None
     exclusivity.rolls = False
-    assert exclusivity.mast_may_move
+    assert exclusivity.mast_hindrance() is None
 
 
 def test_the_mast_waits_for_the_answer_to_a_stop_that_is_owed() -> None:
     exclusivity = Exclusivity('B')
     assert exclusivity.begin_mast('mast_open') is None
-    assert not exclusivity.mast_may_move, 'whoever drove before may have died'
+    assert exclusivity.mast_hindrance() is not None, 'whoever drove before may have died'
     exclusivity.stop_owed = False
-    assert exclusivity.mast_may_move
-    assert Exclusivity('A').mast_may_move
+    assert exclusivity.mast_hindrance() is None
+    assert Exclusivity('A').mast_hindrance() is None
 
 
 def test_a_confirmed_motion_keeps_the_base() -> None:
@@ -208,7 +208,7 @@ class AnyOrder(RuleBasedStateMachine):
         if exclusivity is None or not self.guarded or exclusivity.motion is None:
             return
         assert self.mast_away == (exclusivity.stop_reason() is None)
-        assert not exclusivity.mast_may_move
+        assert exclusivity.mast_hindrance() is not None
 
 
 TestAnyOrder = AnyOrder.TestCase

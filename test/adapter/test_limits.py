@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 import pytest
 
 from curiosity_adapter.limits import Limits
+from curiosity_adapter.motion_witnesses import MotionWitnesses
 from rover_common.clocks import STANDSTILL_S, Now, RobotTime
 from rover_common.config.load import load_config
 from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.keep_out import KeepOut
 from rover_common.geometry.transforms import Transform
-from rover_common.motion_monitor import MotionMonitor
 from rover_common.reason import sentence_of
 
 SETTINGS = load_config().curiosity
@@ -24,7 +24,7 @@ ZONE = KeepOutZone(name='crater', polygon=((4.0, -2.0), (8.0, -2.0), (8.0, 2.0),
 class Setup:
     def __init__(self, *zones: KeepOutZone) -> None:
         self.now = self.rover_now = 0.0
-        self.poses = MotionMonitor(SETTINGS.motion)
+        self.poses = MotionWitnesses(SETTINGS.motion)
         self.limits = Limits(
             SETTINGS.motion,
             SETTINGS.navigation,

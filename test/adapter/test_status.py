@@ -22,6 +22,7 @@ STATUS = AdapterStatus(
     moving=True,
     motion='turn_left',
     at_rest=False,
+    standing_unknown=None,
     permit=Permit('turn_left', 4),
     ending=Ending(('life', 3), EndingCode.HALTED, 'turn_left was stopped: too steep'),
     journey=JourneyReport('navigator', 2, Stage.RUNNING, motion=5, motion_stage=Stage.ASKED),

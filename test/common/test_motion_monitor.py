@@ -62,10 +62,47 @@ def test_it_rolls_however_often_the_poses_come(poses: MotionMonitor) -> None:
     assert poses.rolls(1.0)
 
 
-def test_without_poses_nobody_says_that_it_rolls(poses: MotionMonitor) -> None:
-    assert not poses.rolls(0.0)
-    stamp = drive(poses, 0.243, 1.0)
-    assert not poses.rolls(stamp + SETTINGS.pose_max_age_s + 0.1)
+def test_without_fresh_poses_it_is_not_known_whether_it_moves(poses: MotionMonitor) -> None:
+    assert poses.rolls(0.0) is None
+    assert poses.moves(0.0) is None
+    for speed in (0.243, 0.0):
+        stamp = drive(poses, speed, 2.0)
+        old = stamp + SETTINGS.pose_max_age_s + 0.1
+        assert poses.rolls(stamp) is (speed > 0.0)
+        assert poses.rolls(old) is None
+        assert poses.moves(old) is None
+        poses = MotionMonitor(SETTINGS)
+
+
+@pytest.mark.parametrize('stamps', [[5.0], [5.0, 4.9], [5.0, 4.5, 4.9]])
+def test_poses_that_are_sent_again_and_again_are_no_news(
+    poses: MotionMonitor, stamps: list[float]
+) -> None:
+    """A copier of transforms goes on with what it has; a late one overtakes none."""
+    for step in range(40):
+        stamp = stamps[step % len(stamps)]
+        poses.take(Transform.planar(1.0, 0.0, 0.0, stamp), Now.at(5.0 + step / 10))
+    assert poses.rolls(9.0) is None
+    assert poses.pose(9.0) is None
+
+
+def test_the_place_of_a_static_frame_is_no_measurement(poses: MotionMonitor) -> None:
+    for step in range(5):
+        poses.take(Transform.planar(1.0, 0.0, 0.0, 0.0), Now.at(1.0 + step / 10))
+    assert not poses.ever_seen
+
+
+def test_poses_of_before_the_stop_that_come_late_show_no_standstill(
+    poses: MotionMonitor,
+) -> None:
+    """It stood, began to drive and was stopped in vain, all within the 4 s that poses take."""
+    for step in range(100):
+        now = step / 10
+        x = 0.485 * max(now - 4.0 - 5.0, 0.0)  # it drives from 5 s on, and that is seen at 9 s
+        if step == 60:
+            poses.expect_rest()
+        poses.take(Transform.planar(x, 0.0, 0.0, now - 4.0), Now.at(now))
+        assert step <= 60 or poses.rolls(now), f'{now} s'
 
 
 @pytest.mark.parametrize('clock', [0.0, 1e9])

@@ -86,7 +86,7 @@ class AnyAdapter(RuleBasedStateMachine):
         self.beating = self.sighted = True
         self.strangers = self.brakes_fail = False
         self.way = 0.0
-        self.located = True
+        self.located, self.odometry = True, False
         self.told = -1
         self.pose: Transform | None = None
         self.since: dict[str, float] = {}
@@ -155,6 +155,8 @@ class AnyAdapter(RuleBasedStateMachine):
         tenths = math.floor(self.now * 10.0 + 1e-6)  # odometry comes at 10 Hz
         if self.located and tenths > self.told:
             self.told, self.pose = tenths, Transform.planar(self.way, 0.0, 0.0, tenths / 10.0)
+        if self.odometry:
+            self.parts.take_odometry(Transform.planar(self.way, 0.0, 0.0, tenths / 10.0))
         self.parts.watch(self.pose)
         self.waiter.look()
 
@@ -244,6 +246,16 @@ class AnyAdapter(RuleBasedStateMachine):
     def the_transforms_come_or_go(self, located: bool) -> None:
         self.located = located
 
+    @rule(odometry=st.booleans())
+    def odometry_comes_or_goes(self, odometry: bool) -> None:
+        self.odometry = odometry
+
+    @rule(fail=st.booleans())
+    def stops_have_an_effect_or_none(self, fail: bool) -> None:
+        """The rover's service answers, and the rover rolls on."""
+        self.brakes_fail = fail
+        self.since.clear()
+
     @precondition(lambda self: self.strangers)
     @rule(tilt=st.sampled_from([0.0, 0.8, 1.57]))
     def a_stranger_moves_the_mast(self, tilt: float) -> None:
@@ -266,6 +278,8 @@ class AnyAdapter(RuleBasedStateMachine):
         self.it_never_rolls_with_the_mast_out()
         for why, since in self.since.items():
             lasted = self.now - since - LIMITS[why]
+            if self.brakes_fail:  # no stop helps; the mast stays closed
+                return
             if self.rolling and lasted > SENT_S:
                 assert self.stopped_at >= since - SETTINGS.motion.stop_retry_s, why
             if lasted > STOPPED_S:

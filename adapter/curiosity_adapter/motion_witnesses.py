@@ -1,0 +1,119 @@
+"""Whether the rover stands, by two witnesses: its transforms and its odometry.
+
+Three values: it moves, it stands, or that is not known. Once a pose was ever seen, silence never
+counts as standing, and neither does one witness against the other. Transforms alone do not prove a
+standstill once odometry has come and fallen silent: they are usually made from it, and whoever
+makes them may go on with the last of it (docs/decisions/0079). Times in s of a steady clock.
+"""
+
+from __future__ import annotations
+
+import math
+
+from curiosity_adapter.causes import Cause
+from rover_common.clocks import Now
+from rover_common.config.settings import MotionSettings
+from rover_common.geometry.transforms import Transform
+from rover_common.motion_monitor import MotionMonitor
+from rover_common.reason import Reason
+
+# They see the same motion at different moments: a shorter difference is none.
+DIFFERENCE_S = 0.5
+UNKNOWN = 'It is not known whether the rover stands'
+
+
+class MotionWitnesses:
+    """Compares the poses of transforms and of odometry.
+
+    A robot of which no pose was ever seen has no witness: it stands as far as is known.
+    """
+
+    def __init__(self, settings: MotionSettings) -> None:
+        self._settings = settings
+        self._transforms = MotionMonitor(settings)
+        self._odometry = MotionMonitor(settings)
+        self._differ_since = math.inf
+        self._agree = True  # about the latest motion that both could see
+
+    @property
+    def latest(self) -> Transform | None:
+        """The latest pose by the transforms, however old."""
+        return self._transforms.latest
+
+    def take(self, pose: Transform | None, now: Now) -> None:
+        """Takes the latest pose by the transforms; None while there is none."""
+        self._transforms.take(pose, now)
+        self._odometry.take(None, now)
+        self._compare(now.steady)
+
+    def take_odometry(self, pose: Transform, now: Now) -> None:
+        """Takes a pose by odometry, in its own frame."""
+        self._odometry.take(pose, now)
+        self._compare(now.steady)
+
+    def pose(self, now: float) -> Transform | None:
+        """The pose by the transforms, if it is not older than `motion.pose_max_age_s`."""
+        return self._transforms.pose(now)
+
+    def expect_rest(self) -> None:
+        """The rover should stand still soon: what it did so far does not count."""
+        self._transforms.expect_rest()
+        self._odometry.expect_rest()
+
+    def rolls(self, now: float) -> bool | None:
+        """Whether the rover moves although it should stand; None: that is not known."""
+        seen = self._fresh(now)
+        if seen and all(seen):
+            return True
+        return None if self.doubt(now) else False
+
+    def moves(self, now: float) -> bool | None:
+        """As `rolls`, by the mean over `motion.unasked_window_s`, and one witness is enough."""
+        told = [each.moves(now) for each in (self._transforms, self._odometry) if each.pose(now)]
+        if any(told):
+            return True
+        return None if not told or None in told or self.doubt(now) else False
+
+    def doubt(self, now: float) -> Reason[Cause] | None:
+        """Why it is not known whether the rover stands; None if it is known."""
+        said = self._doubt(now)
+        return said and Reason(Cause.STANDING_UNKNOWN, f'{UNKNOWN}: {said}')
+
+    def _doubt(self, now: float) -> str | None:
+        transforms, odometry = self._transforms.rolls(now), self._odometry.rolls(now)
+        limit = f'for {self._settings.pose_max_age_s:g} s (motion.pose_max_age_s)'
+        silent = [
+            name
+            for name, each in (('transform', self._transforms), ('odometry', self._odometry))
+            if each.ever_seen and each.pose(now) is None
+        ]
+        if transforms is None and odometry is None:
+            return f'no {" and no ".join(silent)} has come {limit}' if silent else None
+        if 'odometry' in silent:
+            return f'no odometry has come {limit}, and transforms may be made from it'
+        if 'transform' in silent and not self._agree:
+            return f'no transform has come {limit}, and odometry did not agree with it'
+        if transforms is not None and odometry is not None and transforms != odometry:
+            words = {True: 'moves', False: 'stands'}
+            return f'by its transforms it {words[transforms]}, by odometry it {words[odometry]}'
+        return None
+
+    def _fresh(self, now: float) -> list[bool]:
+        told = (self._transforms.rolls(now), self._odometry.rolls(now))
+        return [each for each in told if each is not None]
+
+    def _compare(self, now: float) -> None:
+        """Notes whether both see the same motion; that both see none proves nothing."""
+        speeds = self._transforms.recent_speed(now), self._odometry.recent_speed(now)
+        if speeds[0] is None or speeds[1] is None:
+            self._differ_since = math.inf
+            return
+        least = self._settings.unasked_speed_m_s
+        moves = [each is not None and each >= least for each in speeds]
+        if moves[0] == moves[1]:
+            self._differ_since = math.inf
+            self._agree = self._agree or moves[0]
+            return
+        self._differ_since = min(self._differ_since, now)
+        if now - self._differ_since >= DIFFERENCE_S:
+            self._agree = False

@@ -1,0 +1,38 @@
+"""Whether a message brings a new measurement, by its stamp.
+
+A publisher that hangs in a loop, a bridge or a recorder may send the same measurement again and
+again: each message arrives now, and its content is as old as its stamp. Stamps in s.
+"""
+
+from __future__ import annotations
+
+from rover_common.geometry.transforms import SET_BACK_S
+
+UNSTAMPED = 0.0  # the stamp of a message whose publisher does not fill it in
+
+
+def is_newer(stamp: float, latest: float | None) -> bool:
+    """Return whether a measurement was taken after the latest one.
+
+    One that is much older was taken by a clock that was set back, and is new.
+    """
+    return latest is None or stamp > latest or stamp < latest - SET_BACK_S
+
+
+class LatestStamp:
+    """Remembers the stamp of the latest measurement of one topic.
+
+    An unstamped message counts as new: nothing tells its age but its arrival.
+    """
+
+    def __init__(self) -> None:
+        self._latest: float | None = None
+
+    def advance(self, stamp: float) -> bool:
+        """Return whether this stamp is a new one, and remember it."""
+        if stamp == UNSTAMPED:
+            return True
+        if not is_newer(stamp, self._latest):
+            return False
+        self._latest = stamp
+        return True
