@@ -116,10 +116,10 @@ class MotionRequests:
     def send_due_stop(self) -> None:
         """Sends a stop if it is time for one, and a velocity of zero while one has no effect.
 
-        That is: no answer, or it was answered and the rover is not seen to stand. Whoever drives by
-        hand may use the rover's own services: only owed stops are sent then. The wheels keep their
-        last command when the process that serves `move_stop` has died or hangs: a velocity of zero
-        reaches them without it. It proves nothing, and the stop stays owed
+        That is: no answer, or it was answered and the rover is not seen to stand. Whoever drives
+        by hand may use the rover's own services: only owed stops are sent then. The wheels keep
+        their last command when the process that serves `move_stop` has died or hangs: a velocity
+        of zero reaches them without it. It proves nothing, and the stop stays owed
         (docs/decisions/0076).
         """
         if self._stop_wanted():

@@ -27,12 +27,15 @@ from std_srvs.srv import Trigger
 
 from nav2_adapter.brake import Brake
 from nav2_adapter.gate import Gate
+from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.heartbeat import HEARTBEAT, beat_from_ros
 from rover_common.ros.latched import LATCHED, REPEATED
 from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.stamps import LatestStamp
 
 MOTION = 'navigate_to_pose'  # of adapter in topics.yaml
 LIMIT_S, NAV_SILENCE_S = 0.3, 0.5
+UNKNOWN = 'It is not known whether the base stands: no new odometry has come for 1 s'
 WATCH_S, STATUS_S = 0.05, 0.1  # steady
 
 
@@ -43,7 +46,7 @@ class Nav2Adapter(Node):
         super().__init__('nav2_adapter', context=context)
         self.gate = Gate(MOTION, LIMIT_S, NAV_SILENCE_S)
         self._life = uuid.uuid4().hex
-        self._brake = Brake()
+        self._brake, self._odometry = Brake(), LatestStamp()
         self._ended = self.gate.ending
         self._base = self.create_publisher(Twist, 'cmd_vel', 10)
         self._status = self.create_publisher(String, 'adapter/status', LATCHED)
@@ -82,7 +85,8 @@ class Nav2Adapter(Node):
         self._base.publish(Twist())
 
     def _moved(self, message: Odometry) -> None:
-        self._brake.take(_numbers(message.twist.twist), time.monotonic())
+        if self._odometry.advance(seconds_from_ros(message.header.stamp)):
+            self._brake.take(_numbers(message.twist.twist), time.monotonic())
 
     def _stop(self, _: Trigger.Request, answer: Trigger.Response) -> Trigger.Response:
         self.gate.stop('a stop was asked for')
@@ -126,7 +130,8 @@ class Nav2Adapter(Node):
         }
         status = {
             'moving': moving,
-            'at_rest': moving is False,
+            'at_rest': None if moving is None else not moving,
+            'standing_unknown': UNKNOWN if moving is None else None,
             'heartbeat': {'sender': gate.beat.sender, 'sequence': gate.beat.sequence},
             'ending': ending,
             'life': self._life,

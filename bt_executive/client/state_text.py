@@ -55,7 +55,7 @@ def parts(robot: RobotState) -> list[str]:
 
 def motion(robot: RobotState) -> str:
     """Whether the base moves."""
-    words = {True: 'drives', False: 'stands', None: 'motion unknown'}[robot.moving]
+    words = {True: 'stands', False: 'drives', None: 'motion unknown'}[robot.stands]
     return words + age_in_words(robot, 'status')
 
 

@@ -69,6 +69,7 @@ class GuardView(NamedTuple):
     keep_out: ZoneAreas = ZoneAreas()  # configured and told
     places: KnownPlaces = NOBODYS  # that a drive of the planner's may go to
     running: bool = False  # whether the tool has begun
+    settled: bool = True  # whether the status is younger than the end of the tool before
 
     def age(self, seen_at: float) -> float:
         """How old is what was heard last of something, in s.
@@ -133,14 +134,29 @@ def _within_budget(view: GuardView) -> GuardReading:
     return allows('within_budget')
 
 
+def _not_settled(name: str, view: GuardView) -> GuardReading | None:
+    """What begins waits for a status in which the end of the tool before shows."""
+    if view.settled or view.running:
+        return None
+    reason = 'No status from the adapter since the last tool ended'
+    return refuses(name, reason, passing=True)
+
+
 def _standing_still(view: GuardView) -> GuardReading:
     own_motion = view.holders.get('base') == view.call_id
     robot = view.state.robot
-    moving = True if robot.stopping else robot.moving
-    seen = None if moving is None else 'moves' if moving else 'stands'
-    if own_motion or moving is False:
+    stands = False if robot.stopping else robot.stands
+    seen = None if stands is None else 'stands' if stands else 'moves'
+    old = None if own_motion else _not_settled(STANDING_STILL, view)
+    if old is not None:
+        return old
+    if own_motion or stands:
         return allows(STANDING_STILL, seen)
-    return refuses(STANDING_STILL, MOVE_IN_PROGRESS, seen, passing=robot.stopping)
+    if stands is None and robot.standing_unknown:
+        return refuses(STANDING_STILL, robot.standing_unknown, 'not known', passing=True)
+    rolls_on = robot.moving is False  # the adapter stops it
+    passing = robot.stopping or rolls_on
+    return refuses(STANDING_STILL, MOVE_IN_PROGRESS, seen, passing=passing)
 
 
 def _outside_keep_out(view: GuardView) -> GuardReading:
@@ -183,7 +199,8 @@ def _known_place(view: GuardView) -> GuardReading:
 def _parts_allow(
     name: str, condition: PartCondition, types: Mapping[str, PartType], view: GuardView
 ) -> GuardReading:
-    return read_condition(name, condition, types, view.state.robot.parts)
+    old = _not_settled(name, view)
+    return old or read_condition(name, condition, types, view.state.robot.parts)
 
 
 ALWAYS_ASKED = (

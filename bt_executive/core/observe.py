@@ -42,6 +42,7 @@ from rover_common.config.settings import (
 # In the payload of a stop:
 PAUSED = 'paused'  # who wanted a pause before it; empty: nobody
 ENDS = 'ends'  # the ids of the goals that were there when it came
+STANDING_UNKNOWN = 'It is not known whether the robot stands'  # of an adapter that gives no reason
 LONGEST_REASON = 1000  # characters of a reason that comes from another process
 
 
@@ -171,6 +172,7 @@ def _status(state: BrainState, event: StatusSeen, types: Mapping[str, PartType])
         parts=read_parts(event.status, types),
         moving=_bool(event.status, 'moving'),
         at_rest=_bool(event.status, 'at_rest'),
+        standing_unknown=_standing_unknown(event.status),
         heard_beat=_heard_beat(event.status.get('heartbeat')),
         ending=_ending(event.status.get('ending')),
         status_at=event.at,
@@ -197,6 +199,14 @@ def _ending(given: Any) -> MotionEnding | None:
 def _bool(status: Mapping[str, Any], key: str) -> bool | None:
     value = status.get(key)
     return value if isinstance(value, bool) else None
+
+
+def _standing_unknown(status: Mapping[str, Any]) -> str:
+    """Why it is not known whether the robot stands; an adapter may not report that at all."""
+    if status.get('at_rest', False) is not None:
+        return ''
+    told = _text(status, 'standing_unknown')
+    return told[:LONGEST_REASON] if told else STANDING_UNKNOWN
 
 
 def _text(status: Mapping[str, Any], key: str) -> str | None:

@@ -44,6 +44,12 @@ class Permits:
         """Permits nothing. Says so again if nothing was permitted."""
         return self._change(NO_PERMIT)
 
+    def repeat(self) -> Beat:
+        """Says again what is permitted; returns the beat that says so."""
+        beat = self._tell(self.current)
+        self.sender = beat.sender
+        return beat
+
     def ending(self, number: int, robot: RobotState) -> MotionEnding | None:
         """How the motion with this permit ended, by the adapter's word; None: it has not."""
         ending = robot.ending

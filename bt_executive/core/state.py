@@ -155,6 +155,7 @@ class RobotState:
     parts: dict[str, PartValue | None] = field(default_factory=dict)
     moving: bool | None = None
     at_rest: bool | None = None  # nothing is under way, and it does not roll; None: not known
+    standing_unknown: str = ''  # why the adapter does not know whether it stands; empty: it does
     heard_beat: HeardBeat | None = None
     ending: MotionEnding | None = None
     stopping: bool = False  # a stop was sent and is not confirmed
@@ -164,6 +165,13 @@ class RobotState:
     battery_stale: bool = False  # the reading is older than safety.battery_max_age_s
     # pose, status, battery → age in s of a reading that is old; only on ~/state (core/ages.py)
     ages: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def stands(self) -> bool | None:
+        """Whether the robot stands; None: not known."""
+        if self.standing_unknown or self.moving is None:
+            return None
+        return not self.moving and self.at_rest is not False
 
     @model_serializer(mode='wrap')
     def _spread_parts(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:

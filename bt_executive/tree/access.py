@@ -26,6 +26,7 @@ from bt_executive.approval.registry import ApprovalRegistry
 from bt_executive.core.call_table import CallTable
 from bt_executive.core.inbox import SafetyEvent
 from bt_executive.core.keepalive import is_kept_alive
+from bt_executive.core.latest_end import LatestEnd
 from bt_executive.core.permits import Permits
 from bt_executive.core.ports import Planner, PlannerOutput, Robot, ToolResult
 from bt_executive.core.queue import with_task
@@ -122,6 +123,15 @@ class ServerAccess(TraceAccess):
         """The latest stop, until it is confirmed."""
         return self._known.stops
 
+    def note_moved(self, call_id: str, resources: Iterable[str]) -> None:
+        """Notes that a call has ended; a status of before it shows what it moved as it was."""
+        latest = self._known.latest_end
+        moved = {*self.config.skills.moving_resources} & {*resources}
+        is_open = any(session.call_id == call_id for session in self.calls.running())
+        if moved and not is_open and (latest is None or latest.call_id != call_id):
+            end = LatestEnd(call_id, self.permits.repeat(), self.now.steady)
+            self._known.latest_end = end
+
     def absence(self, endpoint: Endpoint) -> str:
         """Why nothing can be sent to a server now, as the end of a sentence; empty: it can."""
         if self.calls.silent.get(endpoint):
@@ -146,7 +156,8 @@ class ToolAccess(RoundAccess, ServerAccess):
     def count_driven(self, metres: float) -> None:
         """Enters that the tool has driven so far at least: not all was measured on the way."""
         progress = self._known.progress
-        progress.distance_m = max(progress.distance_m, self.round.distance_before_m + metres)
+        missing_m = self.round.distance_before_m + metres - progress.counted_m
+        progress.distance_m += max(missing_m, 0.0)
 
 
 class UpkeepAccess(ServerAccess, StateAccess):

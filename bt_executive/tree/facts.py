@@ -110,6 +110,11 @@ class Facts:
         limit = self.config.executive.guards.adapter_status_max_age_s
         return self._came_within(limit, self.state.robot.status_at)
 
+    def is_settled(self) -> bool:
+        """Whether the adapter's status is younger than the latest end of a tool that moved."""
+        end = self._known.latest_end
+        return end is None or end.is_shown_by(self.state.robot)
+
     def pose_is_current(self) -> bool:
         """Whether it is known where the robot is now."""
         limit = self.config.executive.guards.pose_max_age_s
@@ -162,6 +167,7 @@ class Facts:
             destination=tool.destination(arguments) if tool else None,
             drives=tool is None or tool.drives,
             running=self.round.under_way,
+            settled=self.is_settled(),
             keep_out=self._zones.areas(self.config.executive.keep_out, self.state.world.keep_out),
             places=self._known_places(),
         )

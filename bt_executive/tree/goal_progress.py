@@ -15,13 +15,20 @@ from rover_common.llm.usage import ModelUse
 
 @dataclass
 class GoalProgress:
-    """What a goal has come to so far. Distance in m, scores 0 to 1."""
+    """What a goal has come to so far. Distance in m, scores 0 to 1.
+
+    Attributes:
+        distance_m: Measured by poses.
+        assumed_m: Driven beside that while nothing was measured, by speed and time; it counts
+            against the budget, too.
+    """
 
     started_at: Now
     steps: int = 0
     refusals: int = 0
     tool: str = ''
     distance_m: float = 0.0
+    assumed_m: float = 0.0
     energy_pct: float = 0.0  # charge used, rises not subtracted
     first_score: float | None = None
     last_score: float | None = None
@@ -53,11 +60,16 @@ class GoalProgress:
         self.first_score = score if self.first_score is None else self.first_score
         self.last_score, self.last_is_good = score, is_good
 
+    @property
+    def counted_m(self) -> float:
+        """What counts against the budget of distance."""
+        return self.distance_m + self.assumed_m
+
     def usage(self, now: Now) -> Usage:
         """What counts against the goal's budgets."""
         elapsed_s = (self.held_since or now).since(self.counts_from)
         questions = len(self.history) - self.steps
-        return Usage(self.steps, self.distance_m, self.energy_pct, elapsed_s, questions)
+        return Usage(self.steps, self.counted_m, self.energy_pct, elapsed_s, questions)
 
     def summary(self, task: Task, outcome: Outcome, answer: str, now: Now) -> dict[str, Any]:
         """The goal's entry in summary.json."""

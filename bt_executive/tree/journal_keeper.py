@@ -115,7 +115,7 @@ class JournalKeeper:
                 goal_id=task.task_id,
                 steps=progress.steps,
                 refusals=progress.refusals,
-                distance_m=progress.distance_m,
+                distance_m=progress.counted_m,
                 energy_pct=progress.energy_pct,
                 elapsed_s=progress.usage(self._now).elapsed_s,
                 tool=progress.tool,
@@ -247,7 +247,7 @@ class JournalKeeper:
         )
 
     def _pose(self) -> kinds.Json | None:
-        robot, driven_m = self._known.state.robot, self._known.progress.distance_m
+        robot, driven_m = self._known.state.robot, self._known.progress.counted_m
         if robot.pose_at is None:
             return None
         planar = vars(robot.pose.planar)

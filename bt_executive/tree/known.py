@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from bt_executive.approval.registry import ApprovalRegistry
 from bt_executive.core.call_table import CallTable
+from bt_executive.core.latest_end import LatestEnd
 from bt_executive.core.permits import Permits
 from bt_executive.core.state import BrainState
 from bt_executive.core.stop_confirmation import StopConfirmation
@@ -34,6 +35,7 @@ class Known:
         to_adopt: Calls of earlier lives whose servers are still to be asked.
         clock_was: Goal of the lives before → ROS time in s when it was last heard of. Empty as
             soon as it is known whether ROS time has begun anew since.
+        latest_end: Of a call that may have moved a part; None: in this run of the process, none.
         has_read: Words of strangers have come into this life. They stay in what the planners are
             told of the past: each may repeat them at the end of its goal.
     """
@@ -53,4 +55,5 @@ class Known:
     taken_over: str = ''
     to_adopt: tuple[str, ...] = ()
     clock_was: dict[str, float] = field(default_factory=dict)
+    latest_end: LatestEnd | None = None
     has_read: bool = False

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+import math
 
 from bt_executive.core.arbitration import arbitrate
 from bt_executive.core.battery import forgotten, why_lost, with_age
 from bt_executive.core.calls import CallInput
 from bt_executive.core.error_codes import CallError
-from bt_executive.core.gauges import ChargeGauge, Odometer
+from bt_executive.core.gauges import ChargeGauge
 from bt_executive.core.inbox import (
     ApprovalGiven,
     BatterySeen,
@@ -38,11 +39,14 @@ from bt_executive.tree.approval_answers import hear_approval
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.call_result import result_of
 from bt_executive.tree.context import Context
+from bt_executive.tree.drive_account import DriveAccount
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.readiness import carry_over_deadlines, may_begin, stamp_early_goals
 from bt_executive.tree.target import distance_to_target
 from bt_executive.tree.waiting_goals import WaitingGoals
 from rover_common.reason import Reason
+
+STANDING_UNKNOWN_S = 1.0  # shorter gaps between two measurements are not reported
 
 INTERRUPTS: dict[str, type[StopRequested | PauseRequested | ResumeRequested]] = {
     'stop': StopRequested,
@@ -63,10 +67,12 @@ class Sense(Leaf[Context]):
         self._adapter_heard = False
         self._adapter_life: str | None = None
         self._dropped = 0
+        self._standing_unknown_since = math.inf  # steady s
+        self._standing_told = False  # that it is not known
         self._alarmed = False  # a safety event has come in this tick
         self._journal_fault: JournalFault | None = None
-        self._odometer, self._charge = Odometer(), ChargeGauge()
         self._waiting = WaitingGoals()
+        self._drives, self._charge = DriveAccount(context), ChargeGauge()
 
     def update(self) -> Status:
         """Takes every event of the inbox into the state."""
@@ -75,6 +81,7 @@ class Sense(Leaf[Context]):
         events = context.inbox.drain()
         self._look_at_journal()
         self._alarmed = any(isinstance(event, SafetyEvent) for event in events)
+        self._drives.pass_time()
         for event in events:
             self._take(event)
         self._watch()
@@ -213,13 +220,11 @@ class Sense(Leaf[Context]):
             self.context.tracer.emit('OBSERVE', f'{name}: {words}', tool_name=name, data=data)
 
     def _measure(self, event: PoseSeen | BatterySeen) -> None:
-        distance_m = energy_pct = 0.0
-        if isinstance(event, BatterySeen):
-            energy_pct = self._charge.used(event.percent)
-        else:
-            distance_m = self._odometer.driven(event.x, event.y, event.stamp)
+        if isinstance(event, PoseSeen):
+            self._drives.take(event)
+            return
+        energy_pct = self._charge.used(event.percent)
         if self.context.task is not None:
-            self.context.progress.distance_m += distance_m
             self.context.progress.energy_pct += energy_pct
 
     def _causes(self) -> tuple[str, ...]:
@@ -258,6 +263,7 @@ class Sense(Leaf[Context]):
         self._watch_battery()
         self._watch_target()
         self._watch_life()
+        self._watch_standing()
         heard = context.adapter_alive()
         if heard and not self._adapter_heard:
             context.tracer.emit('OBSERVE', 'The adapter reports its status')
@@ -314,6 +320,21 @@ class Sense(Leaf[Context]):
                 context.calls.apply(session.session_id, CallInput.LOSE, reason=reason)
         if context.round.asked is not None and context.round.under_way:
             context.round = replace(context.round, cut_short=Reason(CallError.LOST, reason))
+
+    def _watch_standing(self) -> None:
+        """Reports that it is not known whether the robot stands, once it lasts."""
+        context, why = self.context, self.context.state.robot.standing_unknown
+        since = min(self._standing_unknown_since, context.now.steady) if why else math.inf
+        self._standing_unknown_since = since
+        lasts = context.now.steady - since >= STANDING_UNKNOWN_S
+        if why and not lasts:
+            context.wake_at(steady=since + STANDING_UNKNOWN_S)
+        elif lasts and not self._standing_told:
+            self._standing_told = True
+            context.tracer.emit('ERROR', why, ok=False, error_reason=why)
+        elif not why and self._standing_told:
+            self._standing_told = False
+            context.tracer.emit('OBSERVE', 'It is known again whether the robot stands')
 
     def _set_mode(self) -> None:
         context = self.context

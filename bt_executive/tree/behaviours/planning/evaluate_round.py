@@ -78,8 +78,10 @@ class EvaluateRound(Leaf[GoalAccess]):
         if not {*self.context.config.skills.moving_resources} & {*tool.skill.resources_required}:
             return False
         self.context.wake_at(steady=ended_at + FRESH_STATUS_WAIT_S)
-        seen_at = self.context.state.robot.status_at or 0.0
-        return seen_at <= ended_at and self.context.now.steady - ended_at < FRESH_STATUS_WAIT_S
+        return (
+            not self.context.is_settled()
+            and self.context.now.steady - ended_at < FRESH_STATUS_WAIT_S
+        )
 
     def _count(self, this: Round, proposal: Proposal, task: Task, result: ToolResult) -> None:
         progress, tool = self.context.progress, self.context.proposed_tool

@@ -28,7 +28,9 @@ class CleanUpCancelledCalls(Leaf[UpkeepAccess]):
             self._time_out(session)
         tell_servers_to_end(context)
         ask_silent_servers(context)
-        context.calls.clear_finished()
+        held = context.holders
+        for call_id in context.calls.clear_finished():
+            context.note_moved(call_id, [name for name in held if held[name] == call_id])
         context.state = show_running(context.state, context.calls, context.config.skills.resources)
         return self.success(', '.join(session.label for session in context.calls.running()))
 

@@ -55,4 +55,4 @@ def why_not_confirmed(context: ServerAccess) -> str:
         return 'the adapter is silent'
     if pending and (heard is None or heard.sequence < pending.beat.sequence):
         return 'the adapter has not taken it yet'
-    return 'the adapter says that the robot does not stand yet'
+    return robot.standing_unknown or 'the adapter says that the robot does not stand yet'

@@ -70,7 +70,7 @@ class CallServer(Leaf[ToolAccess]):
             session = self.context.calls.get(self._session_id)
         if session is None or not session.ended:
             self._stop_if_expired(session)
-            over = self._motion_ended() or self._not_accepted(session)
+            over = self._motion_ended() or self._not_accepted(session) or self._unmeasured()
             return over or self.running(self._waiting(session))
         return self._read(session)
 
@@ -123,6 +123,25 @@ class CallServer(Leaf[ToolAccess]):
             return None
         self._cancel()
         return self._fail(CallError.STOPPED.value, ending.reason)
+
+    def _unmeasured(self) -> Status | None:
+        """FAILURE if the robot drives at a speed that is not known, and nothing measures how far.
+
+        Where its pose never came, nothing was measured before either.
+        """
+        context, asked = self.context, self.context.round.asked
+        motion = self._tool.skill.motion
+        if not self._tool.permit_for or (motion is not None and motion.speed_m_s):
+            return None
+        if asked is None or asked.pose_at is None or context.pose_is_current():
+            return None
+        limit = context.config.executive.guards.pose_max_age_s
+        self._cancel()
+        said = (
+            f'{self._tool.name} was stopped: it is not known how far the robot drives, '
+            f'no new pose for {limit:g} s (guards.pose_max_age_s)'
+        )
+        return self._fail(CallError.OFF_COURSE.value, said)
 
     def _send(self, session: ServerCall | None) -> Status:
         """SUCCESS: the request is out."""

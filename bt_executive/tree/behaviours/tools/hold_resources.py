@@ -44,6 +44,7 @@ class HoldResources(py_trees.decorators.Decorator):
         if self._call_id:
             self._withdraw(new_status)
             self.context.calls.finish_call(self._call_id)
+            self.context.note_moved(self._call_id, self._tool.skill.resources_required)
             self._call_id = ''
 
     def _withdraw(self, new_status: Status) -> None:

@@ -1,0 +1,39 @@
+"""Whether the adapter's status is younger than the end of the tool before.
+
+A message that arrives now may be old: it was made, and perhaps waited, before the tool ended. How
+young a status is, is told by the heartbeat that the adapter had taken when it made it, as in
+`stop_confirmation.py`: with the end of a tool that may have moved something goes a beat, and only
+a status that knows of it, or of a later one, shows what the tool has left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bt_executive.core.state import RobotState
+from rover_common.permit import Beat
+
+
+@dataclass(frozen=True)
+class LatestEnd:
+    """The latest end of a call that may have moved a part of the robot.
+
+    Attributes:
+        call_id: Of the call.
+        beat: The heartbeat that was sent when it had ended.
+        at: When that was, in steady s.
+    """
+
+    call_id: str
+    beat: Beat
+    at: float
+
+    def is_shown_by(self, robot: RobotState) -> bool:
+        """Return whether the status was made after it.
+
+        Of an adapter that reports no heartbeat, only the arrival of its status is known.
+        """
+        heard = robot.heard_beat
+        if heard is None:
+            return robot.status_at is not None and robot.status_at > self.at
+        return heard.sender == self.beat.sender and heard.sequence >= self.beat.sequence
