@@ -66,8 +66,10 @@ class Limits:
         if charge is not None:
             self.battery_pct = charge
 
-    def motion_began(self) -> None:
-        """A motion is under way from now on."""
+    def motion_began(self, asked: bool = True) -> None:
+        """A motion is under way from now on; `asked`: the rover was asked for it."""
+        if asked:
+            self._poses.expect_motion()
         self._began_at, self._began_steady = self._rover_time(), self._clock()
 
     def motion_ended(self) -> None:

@@ -133,7 +133,7 @@ class MotionGuards:
         """The rover is seen to move, or to stand, while no stop is owed."""
         if moves and self.motion is None:
             self._exclusivity.see_motion(UNASKED)
-            self._limits.motion_began()
+            self._limits.motion_began(asked=False)
         elif not moves and self.motion == UNASKED:
             self.ended()
 

@@ -19,6 +19,8 @@ from rover_common.reason import Reason
 
 # They see the same motion at different moments: a shorter difference is none.
 DIFFERENCE_S = 0.5
+# A rover that was seen to stand and moved again by itself is believed after so long at rest.
+RESTLESS_S = 2.0
 UNKNOWN = 'It is not known whether the rover stands'
 
 
@@ -34,6 +36,9 @@ class MotionWitnesses:
         self._odometry = MotionMonitor(settings)
         self._differ_since = math.inf
         self._agree = True  # about the latest motion that both could see
+        self._drives = False  # because it was asked to
+        self._stands_since = math.inf
+        self._restless = False
 
     @property
     def latest(self) -> Transform | None:
@@ -45,6 +50,7 @@ class MotionWitnesses:
         self._transforms.take(pose, now)
         self._odometry.take(None, now)
         self._compare(now.steady)
+        self._watch_rest(now.steady)
 
     def take_odometry(self, pose: Transform, now: Now) -> None:
         """Takes a pose by odometry, in its own frame."""
@@ -55,17 +61,20 @@ class MotionWitnesses:
         """The pose by the transforms, if it is not older than `motion.pose_max_age_s`."""
         return self._transforms.pose(now)
 
+    def expect_motion(self) -> None:
+        """The rover is asked to move."""
+        self._drives = True
+
     def expect_rest(self) -> None:
         """The rover should stand still soon: what it did so far does not count."""
+        self._drives = False
         self._transforms.expect_rest()
         self._odometry.expect_rest()
 
     def rolls(self, now: float) -> bool | None:
         """Whether the rover moves although it should stand; None: that is not known."""
-        seen = self._fresh(now)
-        if seen and all(seen):
-            return True
-        return None if self.doubt(now) else False
+        moves = self._seen_moving(now)
+        return True if moves is False and self._restless else moves
 
     def moves(self, now: float) -> bool | None:
         """As `rolls`, by the mean over `motion.unasked_window_s`, and one witness is enough."""
@@ -97,6 +106,27 @@ class MotionWitnesses:
             words = {True: 'moves', False: 'stands'}
             return f'by its transforms it {words[transforms]}, by odometry it {words[odometry]}'
         return None
+
+    def _seen_moving(self, now: float) -> bool | None:
+        seen = self._fresh(now)
+        if seen and all(seen):
+            return True
+        return None if self.doubt(now) else False
+
+    def _watch_rest(self, now: float) -> None:
+        """Notes whether it moves again by itself after it was seen to stand."""
+        moves = self._seen_moving(now)
+        stood = now - self._stands_since
+        self._stands_since = min(self._stands_since, now) if moves is False else math.inf
+        if self._drives or (moves is False and stood >= RESTLESS_S):
+            self._restless = False
+        elif moves and stood > 0.0 and self._is_measured(now):
+            self._restless = True
+
+    def _is_measured(self, now: float) -> bool:
+        """Whether its speed is seen: after a jump of the frame it is not, for a moment."""
+        speeds = (each.recent_speed(now) for each in (self._transforms, self._odometry))
+        return any(each is not None for each in speeds)
 
     def _fresh(self, now: float) -> list[bool]:
         told = (self._transforms.rolls(now), self._odometry.rolls(now))

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from bt_executive.core.gauges import JUMP_M_S, Odometer
 from bt_executive.core.inbox import PoseSeen
 from bt_executive.tree.context import Context
 
 TOLD_AGAIN_S = 10.0  # a pose that jumps again and again is reported so often, in steady s
+
+
+class _Drive(NamedTuple):
+    """Likely and largest speed in m/s; whether the configuration has it, or poses had shown it."""
+
+    speed_m_s: float
+    fastest_m_s: float
+    is_known: bool
 
 
 class DriveAccount:
@@ -16,22 +26,28 @@ class DriveAccount:
         self._context = context
         self._odometer = Odometer()
         self._counted_until = context.now.robot
-        self._speed: tuple[float, float] | None = None  # of the latest drive: likely, fastest
+        self._drive: _Drive | None = None  # the latest one
         self._told_at = -TOLD_AGAIN_S
 
-    def pass_time(self) -> None:
-        """Assumes that the robot drives for as long as it may; call it once in each tick."""
+    def pass_time(self, measured: bool) -> None:
+        """Assumes that the robot drives for as long as it may; call it once in each tick.
+
+        `measured`: a pose has come in this tick. Where the speed is known, that alone does not
+        prove that the robot stands; else there is nothing to set against it.
+        """
         context, before = self._context, self._odometer.pending_m
         passed = max(context.now.robot - self._counted_until, 0.0)
         self._counted_until = context.now.robot
         if context.permits.current.number:
-            self._speed = self._commanded()
+            self._drive = self._commanded()
         elif context.stops.pending is None:
-            self._speed = None
-        unseen = context.stops.pending is not None and not context.pose_is_current()
-        if self._speed is not None and (context.permits.current.number or unseen):
-            likely, fastest = self._speed
-            self._odometer.assume(likely, passed, fastest)
+            self._drive = None
+        stopping = not context.permits.current.number
+        if self._drive is not None:  # until the stop is confirmed
+            seen = context.pose_is_current() if stopping else measured and not self._drive.is_known
+            self._odometer.assume(
+                0.0 if seen else self._drive.speed_m_s, passed, self._drive.fastest_m_s
+            )
             self._enter(0.0, self._odometer.pending_m - before)
 
     def take(self, event: PoseSeen) -> None:
@@ -56,12 +72,12 @@ class DriveAccount:
         progress.distance_m += measured_m
         progress.assumed_m = max(progress.assumed_m + assumed_m, 0.0)
 
-    def _commanded(self) -> tuple[float, float]:
-        """Likely and fastest speed of the drive that is permitted now, in m/s."""
+    def _commanded(self) -> _Drive:
+        """The drive that is permitted now."""
         context = self._context
         this = context.round
         tool = context.registry.get(this.step.tool if this.step else this.tool)
         speed = tool.skill.motion.speed_m_s if tool and tool.skill.motion else 0.0
         if speed:
-            return speed, context.config.executive.guards.drive_most * speed
-        return abs(context.state.robot.twist.linear_x), JUMP_M_S
+            return _Drive(speed, context.config.executive.guards.drive_most * speed, True)
+        return _Drive(abs(context.state.robot.twist.linear_x), JUMP_M_S, False)

@@ -19,8 +19,10 @@ from rover_common.stamps import UNSTAMPED, is_newer
 # Faster than any motion of the rover: the frame jumped, the rover did not.
 JUMP_M_S = 3.0
 JUMP_M = 0.5
-# At rest or rolling now: by the mean speed over so long, in s. Odometry comes every 0.1 s.
-RECENT_S = 0.09
+# At rest or rolling now: by the mean speed over so long, in s. Odometry comes every 0.1 s. One
+# that a stop and a start fight over moves in jerks: it stands in between, and creeps on the whole.
+RECENT_S = 0.19
+STANDS_SHARE = 0.5  # of the speed at which it surely moves: a slower one stands
 # Stamps that are further from ROS time, in s, are of another clock.
 OTHER_CLOCK_S = 60.0
 
@@ -82,7 +84,9 @@ class MotionMonitor:
         if self.pose(now) is None:
             return None
         speed = self.recent_speed(now)
-        return self._was_moving if speed is None else speed >= self._settings.unasked_speed_m_s
+        if speed is None:
+            return self._was_moving
+        return speed >= STANDS_SHARE * self._settings.unasked_speed_m_s
 
     def expect_rest(self) -> None:
         """The rover should stand still soon: what it did so far does not count."""

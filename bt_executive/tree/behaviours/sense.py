@@ -46,7 +46,7 @@ from bt_executive.tree.target import distance_to_target
 from bt_executive.tree.waiting_goals import WaitingGoals
 from rover_common.reason import Reason
 
-STANDING_UNKNOWN_S = 1.0  # shorter gaps between two measurements are not reported
+NOT_STANDING_S = 1.0  # shorter gaps between two measurements are not reported
 
 INTERRUPTS: dict[str, type[StopRequested | PauseRequested | ResumeRequested]] = {
     'stop': StopRequested,
@@ -67,8 +67,8 @@ class Sense(Leaf[Context]):
         self._adapter_heard = False
         self._adapter_life: str | None = None
         self._dropped = 0
-        self._standing_unknown_since = math.inf  # steady s
-        self._standing_told = False  # that it is not known
+        self._not_standing_since = math.inf  # steady s
+        self._standing_told = False  # that it does not, or that nobody knows
         self._alarmed = False  # a safety event has come in this tick
         self._journal_fault: JournalFault | None = None
         self._waiting = WaitingGoals()
@@ -81,7 +81,7 @@ class Sense(Leaf[Context]):
         events = context.inbox.drain()
         self._look_at_journal()
         self._alarmed = any(isinstance(event, SafetyEvent) for event in events)
-        self._drives.pass_time()
+        self._drives.pass_time(any(isinstance(event, PoseSeen) for event in events))
         for event in events:
             self._take(event)
         self._watch()
@@ -322,19 +322,32 @@ class Sense(Leaf[Context]):
             context.round = replace(context.round, cut_short=Reason(CallError.LOST, reason))
 
     def _watch_standing(self) -> None:
-        """Reports that it is not known whether the robot stands, once it lasts."""
-        context, why = self.context, self.context.state.robot.standing_unknown
-        since = min(self._standing_unknown_since, context.now.steady) if why else math.inf
-        self._standing_unknown_since = since
-        lasts = context.now.steady - since >= STANDING_UNKNOWN_S
+        """Reports that the robot moves by itself, or that nobody knows, once it lasts."""
+        context, why = self.context, self._why_not_standing()
+        since = min(self._not_standing_since, context.now.steady) if why else math.inf
+        self._not_standing_since = since
+        lasts = context.now.steady - since >= NOT_STANDING_S
         if why and not lasts:
-            context.wake_at(steady=since + STANDING_UNKNOWN_S)
+            context.wake_at(steady=since + NOT_STANDING_S)
         elif lasts and not self._standing_told:
             self._standing_told = True
             context.tracer.emit('ERROR', why, ok=False, error_reason=why)
-        elif not why and self._standing_told:
+        elif self._standing_told and context.state.robot.stands:
             self._standing_told = False
-            context.tracer.emit('OBSERVE', 'It is known again whether the robot stands')
+            context.tracer.emit('OBSERVE', 'The robot stands')
+
+    def _why_not_standing(self) -> str:
+        """Why a robot that nobody drives is not known to stand; empty: it stands, or drives.
+
+        What is missing after a stop is reported by `ConfirmStop`.
+        """
+        context, robot = self.context, self.context.state.robot
+        if context.stops.pending is not None or 'base' in context.holders:
+            return ''
+        moves = robot.at_rest is False and robot.moving is not None
+        return robot.standing_unknown or (
+            'The robot moves, and no tool drives it' if moves else ''
+        )
 
     def _set_mode(self) -> None:
         context = self.context

@@ -91,7 +91,8 @@ def drive_on(it: GuardBench) -> None:
 
 
 def let_time_pass(it: GuardBench) -> None:
-    for _ in range(40):
+    for number in range(40):
+        it.inbox.put(PoseSeen(it.now, 0.04 * number, 0.0, 0.0, stamp=it.now))
         it.tick(after=0.1)
         it.status()
 

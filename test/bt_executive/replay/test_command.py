@@ -83,7 +83,7 @@ def _change_line(path: Path, number: int, line: dict[str, Any]) -> None:
             'inbox.jsonl',
             '"PoseSeen"',
             {'fields': {'at': 1.0, 'x': 900.0, 'y': 0.0, 'yaw': 0.0}},
-            'distance_m',
+            'The pose began anew',
         ),
     ],
 )
