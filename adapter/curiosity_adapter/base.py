@@ -207,13 +207,14 @@ class Base:
             return self.ended_by.prefixed(f'{journey} was ended')
         return self._guards.hindrance(name, journey)
 
-    def watch(self, moves: bool | None) -> None:
+    def watch(self, moves: bool | None, stands: bool) -> None:
         """Ends the motion if it must end, and sends the stop that is owed.
 
         Call it whenever time has passed or something has changed.
 
         Args:
             moves: Whether the rover is seen to move; None if that is not known.
+            stands: Whether it stands at this moment, as far as anybody can see.
         """
         if moves is not None and not self._requests.stop_owed:
             self._guards.see(moves)
@@ -223,7 +224,7 @@ class Base:
             self.halt(reason)
         if self._requests.start_open and self._unwanted():
             self._requests.owe_stop()
-        self._requests.prove(self._guards.motion is not None or self._guards.is_seen_to_stand)
+        self._requests.prove(self._guards.motion is not None or stands)
         self._requests.send_due_stop()
 
     def close(self, why: str) -> None:

@@ -62,11 +62,6 @@ class MotionGuards:
         return self._exclusivity.doubt
 
     @property
-    def is_seen_to_stand(self) -> bool:
-        """Whether the rover does not move, as far as anybody can see, and that is known."""
-        return not self._exclusivity.rolls and self._exclusivity.doubt is None
-
-    @property
     def holder(self) -> PermitId | None:
         """The permit of what is under way; None if it has none."""
         return self._permission.holder

@@ -19,7 +19,8 @@ from rover_common.reason import Reason
 
 # They see the same motion at different moments: a shorter difference is none.
 DIFFERENCE_S = 0.5
-# A rover that was seen to stand and moved again by itself is believed after so long at rest.
+# A rover that moved by itself, after it stood or after its stop, is believed after so long at rest:
+# while a stop and whoever drives it fight over it, it stands for moments.
 RESTLESS_S = 2.0
 UNKNOWN = 'It is not known whether the rover stands'
 
@@ -37,6 +38,8 @@ class MotionWitnesses:
         self._differ_since = math.inf
         self._agree = True  # about the latest motion that both could see
         self._drives = False  # because it was asked to
+        self._now: Now | None = None
+        self._rest_from: Now | None = None  # since when it should stand
         self._stands_since = math.inf
         self._restless = False
 
@@ -50,7 +53,8 @@ class MotionWitnesses:
         self._transforms.take(pose, now)
         self._odometry.take(None, now)
         self._compare(now.steady)
-        self._watch_rest(now.steady)
+        self._watch_rest(now)
+        self._now = now
 
     def take_odometry(self, pose: Transform, now: Now) -> None:
         """Takes a pose by odometry, in its own frame."""
@@ -67,14 +71,21 @@ class MotionWitnesses:
 
     def expect_rest(self) -> None:
         """The rover should stand still soon: what it did so far does not count."""
-        self._drives = False
+        self._drives, self._rest_from = False, self._now
         self._transforms.expect_rest()
         self._odometry.expect_rest()
 
     def rolls(self, now: float) -> bool | None:
         """Whether the rover moves although it should stand; None: that is not known."""
-        moves = self._seen_moving(now)
+        moves = self.moves_now(now)
         return True if moves is False and self._restless else moves
+
+    def moves_now(self, now: float) -> bool | None:
+        """As `rolls`, of this moment only: it may stand because a stop holds it just now."""
+        seen = self._fresh(now)
+        if seen and all(seen):
+            return True
+        return None if self.doubt(now) else False
 
     def moves(self, now: float) -> bool | None:
         """As `rolls`, by the mean over `motion.unasked_window_s`, and one witness is enough."""
@@ -107,21 +118,16 @@ class MotionWitnesses:
             return f'by its transforms it {words[transforms]}, by odometry it {words[odometry]}'
         return None
 
-    def _seen_moving(self, now: float) -> bool | None:
-        seen = self._fresh(now)
-        if seen and all(seen):
-            return True
-        return None if self.doubt(now) else False
-
-    def _watch_rest(self, now: float) -> None:
-        """Notes whether it moves again by itself after it was seen to stand."""
-        moves = self._seen_moving(now)
-        stood = now - self._stands_since
-        self._stands_since = min(self._stands_since, now) if moves is False else math.inf
+    def _watch_rest(self, now: Now) -> None:
+        """Notes whether it moves by itself: after it stood, or long after it should stand."""
+        moves, stood = self.moves_now(now.steady), now.steady - self._stands_since
+        self._stands_since = min(self._stands_since, now.steady) if moves is False else math.inf
         if self._drives or (moves is False and stood >= RESTLESS_S):
             self._restless = False
-        elif moves and stood > 0.0 and self._is_measured(now):
-            self._restless = True
+        elif moves and self._is_measured(now.steady):
+            since = self._rest_from
+            rolls_on = since is not None and now.since(since) > self._settings.coasting_s
+            self._restless = self._restless or stood > 0.0 or rolls_on
 
     def _is_measured(self, now: float) -> bool:
         """Whether its speed is seen: after a jump of the frame it is not, for a moment."""

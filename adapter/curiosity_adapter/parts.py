@@ -90,7 +90,7 @@ class Parts:
             self.poses.doubt(now),
         )
         self.mast.watch()
-        self.base.watch(self.poses.moves(now))
+        self.base.watch(self.poses.moves(now), self.poses.moves_now(now) is False)
         self.journeys.watch()
         self.exclusivity.stop_owed = self.base.stop_owed
 
