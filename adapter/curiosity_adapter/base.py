@@ -18,6 +18,9 @@ from rover_common.permit import EndingCode, PermitId
 from rover_common.reason import Reason, sentence_of
 from rover_common.setpoint import MOTIONS
 
+# A stop that was answered is seen to have an effect within so long, in steady s.
+PROOF_S = 1.5
+
 STOP_CALLED = Reason(Cause.STOP_CALLED, 'move_stop was called')
 START_CAME_LATE = Reason(Cause.START_CAME_LATE, 'an earlier start came late')
 
@@ -165,9 +168,9 @@ class Base:
         self._stop_calls += 1
         self._end(EndingCode.STOP_CALLED, STOP_CALLED)
         self.call_off()
-        if await self._waiter.until(lambda: self.stands is True, self._requests.wait_s):
-            return None
-        return self.not_at_rest()
+        if await self._waiter.until(lambda: self.at_rest, self._requests.wait_s):
+            await self._waiter.until(lambda: self.stands is True, PROOF_S)
+        return None if self.stands else self.not_at_rest()
 
     def call_off(self) -> None:
         """Sends a stop at once, on behalf of the journey under way, which may go on."""
@@ -178,11 +181,11 @@ class Base:
         """Why it is not known that the rover stands, `wait_s` after a stop was sent."""
         if self.stop_owed:
             return self._requests.stop_unanswered()
-        if self._guards.doubt and not self._guards.motion:
-            return self._guards.doubt.continued('the stop is sent again and again')
-        active = self._guards.active or 'a motion'
-        said = f'{active} is under way, although every stop was answered'
-        return Reason(Cause.MOVE_IN_PROGRESS, said)
+        doubt, active = self._guards.doubt, self._guards.active
+        if doubt and not active:
+            return doubt.continued('the stop is sent again and again')
+        what = f'{active} is under way' if active else 'the rover still moves'
+        return Reason(Cause.MOVE_IN_PROGRESS, f'{what}, although every stop was answered')
 
     def silence_before(self) -> Reason[Cause] | None:
         """Why nothing may begin now for want of heartbeats; None if they come."""

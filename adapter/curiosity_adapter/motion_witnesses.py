@@ -19,8 +19,8 @@ from rover_common.reason import Reason
 
 # They see the same motion at different moments: a shorter difference is none.
 DIFFERENCE_S = 0.5
-# A rover that moved by itself, after it stood or after its stop, is believed after so long at rest:
-# while a stop and whoever drives it fight over it, it stands for moments.
+# A rover that moved by itself, after it stood or after its stop, is believed after so long at
+# rest: while a stop and whoever drives it fight over it, it stands for moments.
 RESTLESS_S = 2.0
 UNKNOWN = 'It is not known whether the rover stands'
 
@@ -67,11 +67,13 @@ class MotionWitnesses:
 
     def expect_motion(self) -> None:
         """The rover is asked to move."""
-        self._drives = True
+        self._drives, self._restless = True, False
 
     def expect_rest(self) -> None:
         """The rover should stand still soon: what it did so far does not count."""
-        self._drives, self._rest_from = False, self._now
+        if self._drives or self._rest_from is None:
+            self._rest_from = self._now  # a stop that is repeated is the same stop
+        self._drives = False
         self._transforms.expect_rest()
         self._odometry.expect_rest()
 
@@ -119,12 +121,19 @@ class MotionWitnesses:
         return None
 
     def _watch_rest(self, now: Now) -> None:
-        """Notes whether it moves by itself: after it stood, or long after it should stand."""
+        """Notes whether it moves by itself: after it stood, or long after it should stand.
+
+        For a moment after each stop nothing is measured: that changes nothing.
+        """
         moves, stood = self.moves_now(now.steady), now.steady - self._stands_since
+        if moves and not self._is_measured(now.steady):
+            return
         self._stands_since = min(self._stands_since, now.steady) if moves is False else math.inf
-        if self._drives or (moves is False and stood >= RESTLESS_S):
+        if self._drives:
+            return
+        if moves is False and stood >= RESTLESS_S:
             self._restless = False
-        elif moves and self._is_measured(now.steady):
+        elif moves:
             since = self._rest_from
             rolls_on = since is not None and now.since(since) > self._settings.coasting_s
             self._restless = self._restless or stood > 0.0 or rolls_on

@@ -1,0 +1,92 @@
+"""What begins after a tool waits for a status that was made after that tool had ended."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+import pytest
+from tree_bench import TreeBench, make_bench, propose
+
+from bt_executive.core.inbox import StatusSeen
+from bt_executive.core.latest_end import LatestEnd
+from bt_executive.core.ports import Answer
+from bt_executive.core.state import HeardBeat, RobotState
+from rover_common.permit import Beat
+
+OPEN, MOVE, STOP = '/adapter/mast_open', '/adapter/move_forward', '/adapter/move_stop'
+CLOSED = {'mast': 'closed', 'mast_is_open': False, 'moving': False, 'at_rest': True}
+
+
+def late_status(it: TreeBench, sequence: int, **facts: Any) -> None:
+    """A status arrives now that was made when the adapter knew of that beat."""
+    heard = {'heartbeat': {'sender': it.robot.beat.sender, 'sequence': sequence}}
+    it.inbox.put(StatusSeen(it.now, {**CLOSED, **heard, **facts}))
+
+
+@pytest.fixture
+def opened() -> TreeBench:
+    """The mast has just been opened, and the next tool is to drive."""
+    it = make_bench(propose('mast_open'), propose('move_nudge'), Answer('done'))
+    it.robot.replies = {name: {'success': True, 'message': ''} for name in (OPEN, MOVE, STOP)}
+    it.status(mast='closed', mast_is_open=False, moving=False)
+    it.goal()
+    before = it.robot.beat.sequence
+    for _ in range(30):
+        it.tick(after=0.1)
+        late_status(it, before)
+        if OPEN in it.robot.names:
+            break
+    assert OPEN in it.robot.names
+    return it
+
+
+def test_a_status_of_before_that_comes_late_allows_nothing(opened: TreeBench) -> None:
+    """It says that the mast is closed; it was, when it was made."""
+    it, before = opened, 0
+    for _ in range(40):
+        it.tick(after=0.1)
+        late_status(it, before)
+    assert MOVE not in it.robot.names
+    it.until(lambda: it.planner.results, step=0.1)
+    it.facts |= {'mast': 'open', 'mast_is_open': True}
+    it.until(lambda: len(it.planner.results) == 2)
+    assert MOVE not in it.robot.names
+    assert it.planner.results[1].error_reason == 'Need to close mast'
+
+
+def test_a_status_of_afterwards_does(opened: TreeBench) -> None:
+    it = opened
+    it.tick(after=0.1)
+    it.status(mast='closed', mast_is_open=False)
+    it.until(lambda: MOVE in it.robot.names)
+
+
+def test_what_is_waited_for_is_told(opened: TreeBench) -> None:
+    it = opened
+    for _ in range(200):
+        it.tick(after=0.1)
+        late_status(it, 0)
+        if len(it.planner.results) == 2:
+            break
+    assert (
+        it.planner.results[1].error_reason
+        == 'No status from the adapter since the last tool ended'
+    )
+
+
+@given(
+    end=st.integers(0, 100),
+    heard=st.none() | st.tuples(st.sampled_from(['we', 'others']), st.integers(0, 100)),
+    arrived=st.none() | st.floats(0.0, 20.0),
+)
+def test_only_a_beat_of_afterwards_or_no_beats_at_all_and_a_later_arrival_count(
+    end: int, heard: tuple[str, int] | None, arrived: float | None
+) -> None:
+    robot = RobotState(heard_beat=HeardBeat(*heard) if heard else None, status_at=arrived)
+    shown = LatestEnd('call', Beat('we', end, 0.0), at=10.0).is_shown_by(robot)
+    if heard:
+        assert shown is (heard[0] == 'we' and heard[1] >= end)
+    else:
+        assert shown is (arrived is not None and arrived > 10.0)
