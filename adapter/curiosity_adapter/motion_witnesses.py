@@ -99,7 +99,7 @@ class MotionWitnesses:
     def doubt(self, now: float) -> Reason[Cause] | None:
         """Why it is not known whether the rover stands; None if it is known."""
         said = self._doubt(now)
-        return said and Reason(Cause.STANDING_UNKNOWN, f'{UNKNOWN}: {said}')
+        return Reason(Cause.STANDING_UNKNOWN, f'{UNKNOWN}: {said}') if said else None
 
     def _doubt(self, now: float) -> str | None:
         transforms, odometry = self._transforms.rolls(now), self._odometry.rolls(now)

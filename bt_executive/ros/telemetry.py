@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-import math
 import time
 
 from rclpy.node import Node
@@ -25,9 +24,11 @@ from rover_common.config.settings import Topics
 from rover_common.geometry.zones import zones_from_json
 from rover_common.json_text import read_json_object
 from rover_common.printable import one_line
+from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.latched import LATCHED, REPEATED
 from rover_common.ros.names import relative
 from rover_common.ros.tf import TfListener
+from rover_common.stamps import LatestStamp, is_newer
 
 POSE_PERIOD_S = 0.1
 LONGEST_REASON = 500  # characters of a safety event that are kept
@@ -54,7 +55,8 @@ class Telemetry:
         self._low_pct = low_pct
         self._is_low = False
         self._tf = TfListener(node)
-        self._pose_stamp = -math.inf
+        self._pose_stamp: float | None = None
+        self._battery_stamps = LatestStamp()
         node.create_subscription(
             String, relative(topics.adapter.status.name), self._status_came, REPEATED
         )
@@ -109,7 +111,8 @@ class Telemetry:
         except ValueError as error:
             self._node.get_logger().error(f'Not taken: {error}', throttle_duration_sec=10.0)
             return
-        if charge is not None:
+        news = self._battery_stamps.advance(seconds_from_ros(message.header.stamp))
+        if charge is not None and news:
             was_low, self._is_low = self._is_low, charge < self._low_pct()
             if self._is_low and not was_low:
                 self._stop_now()
@@ -120,7 +123,7 @@ class Telemetry:
         pose = self._tf.find(frames.world_frame, frames.base_frame)
         if pose is None:
             return  # the age of the last pose tells; guards that need it look there
-        if pose.stamp > self._pose_stamp or pose.stamp < self._pose_stamp - 1.0:
+        if is_newer(pose.stamp, self._pose_stamp):
             self._pose_stamp = pose.stamp
             seen = pose.x, pose.y, pose.yaw, pose.tilt, pose.stamp, pose.z, pose.qw
             self._inbox.put(PoseSeen(time.monotonic(), *seen))

@@ -50,7 +50,7 @@ def test_it_moves_when_it_may_and_stands_when_it_is_told_to() -> None:
 def brakes_that_fail(machine: AnyAdapter) -> None:
     """The rover answers its stop and rolls on; its transforms tell."""
     machine.call('move_stop')
-    machine.all_goes_well(2)
+    machine.all_goes_well(10)  # it is seen to stand
     machine.call('move_forward')
     machine.all_goes_well(1)
     machine.brakes_fail = True
@@ -75,7 +75,7 @@ def test_the_mast_stays_closed_while_the_rover_rolls_on_after_its_stop() -> None
 def brakes_that_fail_unseen(machine: AnyAdapter) -> None:
     """As above, and nothing tells where the rover is."""
     machine.call('move_stop')
-    machine.all_goes_well(2)
+    machine.all_goes_well(10)  # it is seen to stand
     machine.call('move_forward')
     machine.all_goes_well(4)
     machine.brakes_fail, machine.located = True, False

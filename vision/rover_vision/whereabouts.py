@@ -71,7 +71,8 @@ def place_of(
         sight: What counts as looked at.
     """
     pose, at = robot.get('pose'), finite_number(robot.get('pose_stamp'))
-    stands = robot.get('moving') is False and robot.get('pose_at') is not None
+    known = robot.get('pose_at') is not None and not robot.get('standing_unknown')
+    stands = known and robot.get('moving') is False and robot.get('at_rest') is not False
     if not stands or not isinstance(pose, Mapping) or at is None:
         return None
     x, y, yaw = (finite_number(pose.get(name)) for name in ('x', 'y', 'yaw'))

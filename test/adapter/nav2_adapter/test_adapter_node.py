@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import json
 from typing import Any
 
+from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 import pytest
@@ -34,6 +35,7 @@ class World(Node):
         super().__init__('world')
         self.permitted, self.wanted = NO_PERMIT, 0.0
         self.speed: float | None = None  # as odometry tells it; None: there is none
+        self.stamp = Time()  # of odometry that repeats itself; zero: it has none
         self.commanded: list[float] = []
         self.told: list[dict[str, Any]] = []
         self._beats = HeartbeatPublisher(self, 'an executive')
@@ -55,6 +57,7 @@ class World(Node):
             self._velocity.publish(velocity)
         if self.speed is not None:
             odometry = Odometry()
+            odometry.header.stamp = self.stamp
             odometry.twist.twist.linear.x = self.speed
             self._odometry.publish(odometry)
 
@@ -101,3 +104,14 @@ def test_a_drive_that_ended_is_not_at_rest_before_a_new_odometry_says_so(world: 
     assert not any(each['at_rest'] for each in world.told if each['ending'])
     world.speed = 0.0
     wait_until(lambda: world.last['at_rest'], 'the base is known to stand')
+
+
+def test_odometry_that_repeats_itself_is_no_news(world: World) -> None:
+    """A driver that hangs sends its last message again and again, with the same stamp."""
+    world.stamp, world.speed = Time(sec=5), 0.0
+    wait_until(lambda: world.last.get('at_rest'), 'the base is known to stand')
+    wait_until(lambda: world.last['at_rest'] is None, 'the news is old')
+    assert world.last['moving'] is None
+    assert world.last['standing_unknown'].startswith('It is not known whether the base stands')
+    world.stamp = Time(sec=6)
+    wait_until(lambda: world.last['at_rest'], 'the base is known to stand again')

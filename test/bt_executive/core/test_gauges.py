@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.gauges import TREMBLE_M, TREMBLE_PCT, ChargeGauge, Odometer
+from bt_executive.core.gauges import TREMBLE_M, TREMBLE_PCT, ChargeGauge, Driven, Odometer
 
 WANDERS = st.floats(-0.4 * TREMBLE_M, 0.4 * TREMBLE_M)
 
@@ -55,9 +55,12 @@ def test_a_long_way_between_two_poses_is_a_drive_if_one_was_commanded() -> None:
     odometer = Odometer()
     odometer.driven(0.0, 0.0, 10.0)
     odometer.assume(0.5, 6.0)
-    assert odometer.driven(3.0, 0.0, 16.0) == (pytest.approx(3.0), 0.0, 0.0)
+    driven = odometer.driven(3.0, 0.0, 16.0)
+    assert (driven.measured_m, driven.jumped_m) == (pytest.approx(3.0), 0.0)
+    assert driven.assumed_m == 0.0
     odometer.assume(0.5, 2.0)
-    assert odometer.driven(-0.5, 0.0, 18.0) == (0.0, 1.0, 3.5), 'more than it can have driven'
+    driven = odometer.driven(-0.5, 0.0, 18.0)
+    assert driven == Driven(0.0, 1.0, 3.5), 'more than it can have driven'
 
 
 SPEED_M_S, TICK_S = 0.5, 0.1
