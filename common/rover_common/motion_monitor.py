@@ -51,6 +51,8 @@ class MotionMonitor:
         before = self.latest.stamp if self.latest else None
         if pose is None or pose.stamp == UNSTAMPED or not is_newer(pose.stamp, before):
             return
+        if self.latest and self.pose(now.steady) is None:
+            self._forget()  # nothing shows what it did meanwhile
         if self.latest and _jumped(self.latest, pose):
             self.jumps += 1
             self.expect_rest()
@@ -90,9 +92,7 @@ class MotionMonitor:
 
     def expect_rest(self) -> None:
         """The rover should stand still soon: what it did so far does not count."""
-        self._track.clear()
-        self._recent.clear()
-        self._was_moving = True
+        self._forget()
         self._coasts_until = None
         self._rest_from = self._now
 
@@ -107,6 +107,11 @@ class MotionMonitor:
         """
         speed = self.speed() if self.pose(now) else None
         return None if speed is None else speed >= self._settings.unasked_speed_m_s
+
+    def _forget(self) -> None:
+        self._track.clear()
+        self._recent.clear()
+        self._was_moving = True
 
     def _is_of_before(self, pose: Transform) -> bool:
         """Whether a pose that has come late shows the rover before it should stand still."""

@@ -86,6 +86,16 @@ def test_poses_that_are_sent_again_and_again_are_no_news(
     assert poses.pose(9.0) is None
 
 
+def test_what_it_did_while_no_poses_came_says_nothing_of_now(poses: MotionMonitor) -> None:
+    """It stood in the gap and begins to drive at its end: the mean over the gap is small."""
+    stamp = drive(poses, 0.0, 2.0)
+    stamp += 30.0
+    stamp = drive(poses, 0.485, 0.1, stamp)
+    assert poses.rolls(stamp) is True
+    stamp = drive(poses, 0.0, 0.3, stamp)
+    assert poses.rolls(stamp) is False
+
+
 def test_the_place_of_a_static_frame_is_no_measurement(poses: MotionMonitor) -> None:
     for step in range(5):
         poses.take(Transform.planar(1.0, 0.0, 0.0, 0.0), Now.at(1.0 + step / 10))
