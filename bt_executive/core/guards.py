@@ -193,6 +193,8 @@ def _known_place(view: GuardView) -> GuardReading:
         f'Nobody named the place x {x:.6g}, y {y:.6g}: drive to what the operator said '
         'or to a remembered place'
     )
+    if places.before_restart:
+        reason += ' (the planner may have read of it before the executive was restarted)'
     return refuses(guard, reason, [x, y])
 
 

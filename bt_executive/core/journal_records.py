@@ -93,8 +93,9 @@ class BudgetUsed(Record):
     """What a goal has used up and come to so far.
 
     `elapsed_s` without the time in which it was held back; `model`: the fields of `ModelUse`;
-    `monitor`: the counts of `ProgressMonitor`, and `began_at`: x and y in m where the robot stood
-    when the goal began, in a list that is empty if that was not known.
+    `monitor`: the counts of `ProgressMonitor`; `began_at`: x and y in m where the robot stood
+    when the goal began, in a list that is empty if that was not known; `has_read`: whether the
+    run's planners had by then read what strangers may have written.
     """
 
     steps: int

@@ -32,6 +32,7 @@ class KnownPlaces:
         by_operator: The operator asks for this drive himself.
         has_read: The planner has read what strangers may have written, for this goal or in what
             it is told of the past.
+        before_restart: It did so before the executive was restarted, or nobody knows.
         said: The operator's words.
         remembered: Places that the memory gave: x, y, m in the world frame.
         been: Where the robot was, the same.
@@ -40,6 +41,7 @@ class KnownPlaces:
 
     by_operator: bool = True
     has_read: bool = False
+    before_restart: bool = False
     said: tuple[str, ...] = ()
     remembered: tuple[tuple[float, float], ...] = ()
     been: tuple[tuple[float, float], ...] = ()

@@ -28,7 +28,7 @@ from bt_executive.core.inbox import SafetyEvent
 from bt_executive.core.keepalive import is_kept_alive
 from bt_executive.core.latest_end import LatestEnd
 from bt_executive.core.permits import Permits
-from bt_executive.core.ports import Planner, PlannerOutput, Robot, ToolResult
+from bt_executive.core.ports import Planner, PlannerOutput, Proposal, Robot, ToolResult
 from bt_executive.core.queue import with_task
 from bt_executive.core.state import BrainState
 from bt_executive.core.stop_confirmation import StopConfirmation
@@ -223,6 +223,16 @@ class GoalAccess(RoundAccess, StateAccess):
         """Notes that what came of a tool stands among what the planners are told of the past."""
         if self._named.brings_text(tool):
             self._known.has_read = True
+
+    def note_restored(
+        self, history: Iterable[tuple[Proposal, ToolResult]], was_told: bool
+    ) -> None:
+        """Notes what the planner of an open goal has read before the executive was restarted.
+
+        `was_told`: it was told of what the previous run had read, or nobody knows.
+        """
+        if was_told or self._named.any_brings_text(history):
+            self._known.has_read = self._known.read_before_restart = True
 
     def note_ended(self, task_id: str) -> None:
         """Notes that a goal has ended: its words stand in what the next planners are told."""

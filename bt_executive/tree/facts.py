@@ -182,7 +182,9 @@ class Facts:
         said = task.goal if sender_of(task) == 'operator' else ''
         places = self._named.of(said, self._known.progress, near_m)
         told = self._known.has_read and self.config.prompts.memory.enabled and not task.tool
-        return replace(places, has_read=True) if told else places
+        if not told:
+            return places
+        return replace(places, has_read=True, before_restart=self._known.read_before_restart)
 
     def allowed_now(self) -> tuple[str, ...]:
         """Tools whose preconditions hold in this state, with their usual arguments."""

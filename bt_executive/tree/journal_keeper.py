@@ -44,6 +44,7 @@ class JournalKeeper:
         self._mode: tuple[str, ...] = ()
         self._state: BrainState | None = None
         self._budget_at = 0.0
+        self._budget_of: tuple[str, bool] | None = None  # the goal, and whether words were read
         self._stop: ServerCall | None = None  # the latest one of the base, until it is confirmed
 
     @property
@@ -93,10 +94,7 @@ class JournalKeeper:
 
     def end_tick(self, latest_event: str) -> None:
         """A tick is over; `latest_event`: the id of the trace's latest one."""
-        if (
-            self._known.state.tasks.active is not None
-            and self._now.steady - self._budget_at >= BUDGET_S
-        ):
+        if self._budget_is_due():
             self.put_budget()
         if self.look() != self._told_at and latest_event != self._event:
             self._event = latest_event
@@ -109,6 +107,7 @@ class JournalKeeper:
         if task is None:
             return
         self._budget_at = self._now.steady
+        self._budget_of = (task.task_id, self._known.has_read)
         model = self._known.state.trace.metrics.get('model') or progress.model.as_data()
         self.put(
             kinds.BudgetUsed(
@@ -123,9 +122,21 @@ class JournalKeeper:
                 last_score=progress.last_score,
                 last_is_good=progress.last_is_good,
                 model=dict(model),
-                monitor={**progress.monitor.as_data(), 'began_at': progress.began_at},
+                monitor={
+                    **progress.monitor.as_data(),
+                    'began_at': progress.began_at,
+                    'has_read': self._known.has_read,
+                },
             )
         )
+
+    def _budget_is_due(self) -> bool:
+        """Return True every `BUDGET_S`, when a goal begins, and when words were read."""
+        task = self._known.state.tasks.active
+        if task is None:
+            return False
+        is_news = self._budget_of != (task.task_id, self._known.has_read)
+        return is_news or self._now.steady - self._budget_at >= BUDGET_S
 
     # --- what has become true --------------------------------------------------------------------
 

@@ -38,6 +38,7 @@ class Known:
         latest_end: Of a call that may have moved a part; None: in this run of the process, none.
         has_read: Words of strangers have come into this life. They stay in what the planners are
             told of the past: each may repeat them at the end of its goal.
+        read_before_restart: The planner of an open goal of the previous run has read such words.
     """
 
     permits: Permits
@@ -57,3 +58,4 @@ class Known:
     clock_was: dict[str, float] = field(default_factory=dict)
     latest_end: LatestEnd | None = None
     has_read: bool = False
+    read_before_restart: bool = False

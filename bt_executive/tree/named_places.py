@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from bt_executive.core.known_places import KnownPlaces, places_in
-from bt_executive.core.ports import ToolResult
+from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.skills.registry import Registry
 from bt_executive.tree.goal_progress import GoalProgress
 from rover_common.config.settings import Config
@@ -54,6 +55,10 @@ class NamedPlaces:
             topics.vision.look_at_screen.name,
             topics.memory.look.name,
         }
+
+    def any_brings_text(self, history: Iterable[tuple[Proposal, ToolResult]]) -> bool:
+        """Return whether a goal's history has words that strangers may have written."""
+        return any(self.brings_text(proposal.tool) for proposal, _ in history)
 
     def _take(self, tool: str, result: ToolResult) -> None:
         found = self._found

@@ -108,7 +108,8 @@ def _take_goals(context: Context, past: Past) -> None:
     for goal in past.goals:
         progress = _progress(goal, context.now)
         if not goal.task.tool and (goal.history or goal.round is not None):
-            context.known.has_read = True  # what its planner had been told of the past is not kept
+            kept = goal.budget.record.monitor if goal.budget else {}
+            context.note_restored(goal.history, was_told=bool(kept.get('has_read', True)))
         if goal is active:
             context.progress = progress
         elif goal.budget is not None:

@@ -10,6 +10,7 @@ from tree_bench import MakeBench, Propose, TreeBench
 from bt_executive.core.calls import CallInput
 from bt_executive.core.fakes import FakeGraphReader
 from bt_executive.core.inbox import PoseSeen, SafetyEvent, SessionAnswer
+from bt_executive.core.journal_records import BudgetUsed
 from bt_executive.core.known_places import KnownPlaces, places_in
 from bt_executive.core.ports import Answer, ToolResult
 
@@ -242,25 +243,74 @@ def test_what_has_brought_no_strangers_words_binds_nobody(
     assert 'is not there' in next_goal(it)
 
 
-@pytest.mark.parametrize(
-    ('overrides', 'said'),
-    [((), NOBODY), (('prompts.memory.enabled=false',), 'is not there')],
-    ids=['default', 'no memory in the prompt'],
-)
-def test_after_a_restart_a_goal_that_was_begun_is_bound(
-    overrides: tuple[str, ...], said: str
-) -> None:
-    """What its planner had been told of the past is not known any more."""
-    lives = Lives(*overrides)
-    lives.all_is_well()
-    lives.it.goal('tidy up')
+RESTARTED = f'{NOBODY} (the planner may have read of it before the executive was restarted)'
+
+
+def begun(lives: Lives, *tools: tuple[str, dict[str, object]], goal: str = 'tidy up') -> None:
+    """A goal in which these tools have ended."""
+    lives.it.goal(goal)
     lives.tick()
-    lives.propose('speak', text='I begin')
-    lives.it.until(lambda: lives.it.context.progress.history)
+    for count, (tool, arguments) in enumerate(tools, 1):
+        lives.propose(tool, **arguments)
+        lives.it.until(lambda at=count: len(lives.it.context.progress.history) == at)
+
+
+def after_a_restart(lives: Lives) -> str:
+    """What comes of a drive to 9, 0 that the planner proposes for the goal that goes on."""
     lives.crash()
     lives.all_is_well()
     lives.it.robot.absent = {DRIVE}
     lives.it.until(lambda: lives.it.planner.started)
     lives.propose('navigate_to', x=9.0, y=0.0)
     lives.it.until(lambda: lives.it.planner.results)
-    assert said in reason(lives.it)
+    return reason(lives.it)
+
+
+SPEAK, READ = ('speak', {'text': 'I begin'}), ('read_topic', {'topic': '/trace/events'})
+
+
+@pytest.mark.parametrize(
+    ('overrides', 'tools', 'said'),
+    [
+        ((), (SPEAK,), 'is not there'),
+        ((), (), 'is not there'),
+        ((), (SPEAK, READ), RESTARTED),
+        (('prompts.memory.enabled=false',), (SPEAK,), 'is not there'),
+        (('prompts.memory.enabled=false',), (READ,), NOBODY),
+        (('guards.places=always',), (SPEAK,), NOBODY),
+    ],
+    ids=['read nothing', 'nothing ended', 'has read', 'no memory', 'no memory, read', 'always'],
+)
+def test_after_a_restart_a_goals_own_history_decides(
+    overrides: tuple[str, ...], tools: tuple[tuple[str, dict[str, object]], ...], said: str
+) -> None:
+    lives = Lives(*overrides)
+    lives.all_is_well()
+    begun(lives, *tools)
+    if not tools:
+        lives.propose('speak', text='I begin')
+        lives.tick()
+    assert said in after_a_restart(lives)
+
+
+def test_after_a_restart_a_goal_is_bound_by_what_its_run_had_read() -> None:
+    """Its planner was told of the goals before it; the goal itself has read nothing."""
+    lives = Lives()
+    lives.all_is_well()
+    begun(lives, READ, goal='what is there?')
+    lives.it.planner.say(Answer('a sign'))
+    lives.it.until(lambda: lives.it.reporter.endings)
+    begun(lives, SPEAK)
+    assert after_a_restart(lives) == RESTARTED
+
+
+def test_a_journal_that_does_not_say_what_was_read_binds() -> None:
+    """It was written by an earlier version, or the entry is lost."""
+    lives = Lives()
+    lives.all_is_well()
+    begun(lives, SPEAK)
+    lives.journal.entries = [
+        each for each in lives.journal.entries if not isinstance(each.record, BudgetUsed)
+    ]
+    lives.journal.synced = len(lives.journal.entries)
+    assert after_a_restart(lives) == RESTARTED
