@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 import math
 
 LIMIT, LEAST = 4.0, 0.5  # so that neither an unknown nor a common word decides alone
+FEWEST = 50  # nodes: in a smaller store a word that nobody said weighs no less
 HEAD = 2.0
 
 
@@ -18,8 +19,10 @@ def word_weights(times: Mapping[str, int], count: int, head: str = '') -> dict[s
         head: The word that says what kind of thing is asked for; it weighs twice.
     """
     weights = {}
-    for word, n in times.items():
-        weight = min(LIMIT, math.log(1 + (max(count, n) - n + 0.5) / (n + 0.5)))
+    scale = max(1.0, FEWEST / max(count, 1))
+    for word, times_said in times.items():
+        n, all_of_them = scale * times_said, scale * max(count, times_said)
+        weight = min(LIMIT, math.log(1 + (all_of_them - n + 0.5) / (n + 0.5)))
         weights[word] = max(weight, LEAST) * (HEAD if word == head else 1.0)
     return weights
 

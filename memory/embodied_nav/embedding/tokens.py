@@ -12,7 +12,7 @@ import unicodedata
 _SIGNS = '぀-ヿㇰ-ㇿ㐀-鿿豈-﫿々ー'  # of Japanese and Chinese
 _RUNS = re.compile(rf'[{_SIGNS}]+|(?:(?![{_SIGNS}])[^\W_])+')
 _CJK = re.compile(f'[{_SIGNS}]')
-_HUMPS = re.compile(r'(?<=[a-z])(?=[A-Z])')  # receptionDesk is two words
+_HUMPS = re.compile(r'(?<=[a-z])(?=[A-Z])')
 STOP = frozenset(
     """
     a an and any are as at be been by can could did do does for from go had has have he her here
@@ -29,7 +29,7 @@ JAPANESE_ENDS = re.compile(r'[ぁ-ん]+')  # grammar is written in hiragana, thi
 def tokens(text: str) -> list[str]:
     """The words that say something, in order, each in its plainest form."""
     found: list[str] = []
-    plain = _HUMPS.sub(' ', unicodedata.normalize('NFKC', text))
+    plain = humps_apart(unicodedata.normalize('NFKC', text))
     for run in _RUNS.findall(plain.lower()):
         if _CJK.match(run):
             for part in JAPANESE_ENDS.sub(' ', run).split() or [run]:
@@ -37,6 +37,11 @@ def tokens(text: str) -> list[str]:
         elif run not in STOP:
             found.append(stem(run))
     return found
+
+
+def humps_apart(text: str) -> str:
+    """Return the text with the words of a compound name apart: receptionDesk is two words."""
+    return _HUMPS.sub(' ', text)
 
 
 def stem(word: str) -> str:

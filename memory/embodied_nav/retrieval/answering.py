@@ -12,6 +12,7 @@ from embodied_nav.embodied_retriever import EmbodiedRetriever, Retrieved, relati
 from embodied_nav.forest.directions import BESIDE_M
 from embodied_nav.llm import LLMInterface
 from embodied_nav.retrieval.calibration import Calibration, assumed, read_calibration
+from embodied_nav.retrieval.fitting import CANDIDATES, Fitting
 from embodied_nav.retrieval.relations import RelatedQuestion, related, relation_of
 from embodied_nav.retrieval.semantic import Question, Scored, around
 from embodied_nav.retrieval.verdict import AS_LIKELY, judge
@@ -23,6 +24,7 @@ from embodied_nav.values import (
     NodeState,
     Query,
     Recall,
+    RetrievalMethod,
 )
 from rover_common.llm.sanitize import sanitize_line
 
@@ -70,23 +72,33 @@ class Answering:
         watch: Stopwatch,
         relation: RelatedQuestion | None = None,
     ) -> Recall:
-        """The answer for a question whose vector is known, and those of its parts, if any."""
+        """The answer for a question whose vector is known, and those of its parts, if any.
+
+        An explicit question means one thing, and each of its words is to be said of that thing.
+        """
         calibration = self.calibration()
         retriever = EmbodiedRetriever(self._store, self._llm, calibration)
+        means_one = query.kind == 'explicit'
         scope = Scope(
             frame_id=query.frame_id,
             map_epoch=query.map_epoch,
             within=query.within,
             levels=THINGS,
         )
-        question = Question(query.text, vector, scope, query.k)
-        beside = related(self._store, retriever, question, relation) if relation else ()
-        found = Retrieved(beside) if beside else self._retrieved(retriever, question, query)
+        k = max(query.k, CANDIDATES) if means_one else query.k
+        question = Question(query.text, vector, scope, k)
+        fitting = Fitting(self._store, query.text, self._clock) if means_one else None
+        beside = self._beside(retriever, question, relation, means_one) if relation else ()
+        if beside:
+            found, fits = Retrieved(beside), True
+        else:
+            found, fits = self._retrieved(retriever, question, query, fitting)
         watch.lap('retrieve')
-        hits = self._hits(found.nodes, calibration)
+        hits = self._hits(found.nodes[: query.k], calibration)
         watch.lap('context')
-        elsewhere, gone = self._others(question, retriever, calibration, hits)
-        recall = judge(query, hits, elsewhere, gone)
+        elsewhere, gone = self._others(question, retriever, calibration, hits, fitting)
+        lacking = () if fits or fitting is None or not hits else fitting.missing(hits[0].node_id)
+        recall = judge(query, hits, elsewhere, gone, lacking)
         reason = f'{recall.reason} {found.fault}'.strip()
         return replace(recall, reason=reason, chain=found.chain, calls=found.calls)
 
@@ -96,10 +108,46 @@ class Answering:
         known = read_calibration(kept) if kept else assumed(model)
         return known if known.model == model else assumed(model)
 
+    def _beside(
+        self,
+        retriever: EmbodiedRetriever,
+        question: Question,
+        asked: RelatedQuestion,
+        means_one: bool,
+    ) -> tuple[Scored, ...]:
+        if not means_one:
+            return related(self._store, retriever, question, asked)
+        thing = Fitting(self._store, asked.relation.thing, self._clock)
+        mark = Fitting(self._store, asked.relation.mark, self._clock)
+        return related(self._store, retriever, question, asked, (thing, mark))
+
     def _retrieved(
-        self, retriever: EmbodiedRetriever, question: Question, query: Query
+        self,
+        retriever: EmbodiedRetriever,
+        question: Question,
+        query: Query,
+        fitting: Fitting | None,
+    ) -> tuple[Retrieved, bool]:
+        """What is like the question, and whether it carries all of its words, as far as asked."""
+        found = self._alike(retriever, question, query, fitting)
+        if fitting is None:
+            return found, True
+        if fits := fitting.those(found.nodes):
+            return replace(found, nodes=fits), True
+        by_words = replace(query, method=RetrievalMethod.SEMANTIC)  # no model is asked twice
+        other = self._alike(retriever, fitting.reworded(question), by_words, fitting)
+        if fits := fitting.those(other.nodes):
+            return replace(found, nodes=fits), True
+        return found, False
+
+    def _alike(
+        self,
+        retriever: EmbodiedRetriever,
+        question: Question,
+        query: Query,
+        fitting: Fitting | None,
     ) -> Retrieved:
-        """What fits; with an asker somewhere, first of all what fits as well around there.
+        """What is like it; with an asker somewhere, first of all what is so around there.
 
         A global question is answered by areas, or by things if no area fits.
         """
@@ -109,17 +157,18 @@ class Answering:
             if found.nodes:
                 return found
         found = retriever.retrieve(question, query.method, query.near)
-        if query.near is None or query.kind != 'explicit' or not found.nodes:
+        if query.near is None or fitting is None or not found.nodes:
             return found
+        found = replace(found, nodes=fitting.those(found.nodes) or found.nodes)
         enough = AS_LIKELY * max(each.likeness for each in found.nodes)
         for radius in AROUND_M:
             box = around(query.near, radius, query.within)
             local = retriever.retrieve(
                 replace(question, scope=replace(question.scope, within=box))
             )
-            if any(each.likeness >= enough for each in local.nodes):
-                near = [each for each in local.nodes if each.likeness >= enough]
-                return replace(found, nodes=tuple(near))
+            near = [each for each in local.nodes if each.likeness >= enough]
+            if fits := fitting.those(near):
+                return replace(found, nodes=fits)
         return found
 
     def _others(
@@ -128,21 +177,25 @@ class Answering:
         retriever: EmbodiedRetriever,
         calibration: Calibration,
         hits: Sequence[Hit],
+        fitting: Fitting | None,
     ) -> tuple[list[Hit], list[Hit]]:
         """What fits in other maps or outside of the bounds, and what fitted and is gone."""
+
+        def all_of(asked: Question) -> list[Hit]:
+            nodes = retriever.retrieve(asked).nodes
+            return self._hits(fitting.those(nodes) if fitting else nodes, calibration)
+
         scope = Scope(levels=question.scope.levels)
         is_sure = bool(hits) and hits[0].probability >= AS_LIKELY
         elsewhere: list[Hit] = []
         if scope != question.scope and not is_sure:
             known = {hit.node_id for hit in hits}
-            found = self._hits(
-                retriever.retrieve(replace(question, scope=scope)).nodes, calibration
-            )
+            found = all_of(replace(question, scope=scope))
             elsewhere = [hit for hit in found if hit.node_id not in known]
         gone: list[Hit] = []
         if self._store.meta(RETRACTED):
             everything = replace(question, scope=replace(question.scope, retracted=True))
-            found = self._hits(retriever.retrieve(everything).nodes, calibration)
+            found = all_of(everything)
             gone = [hit for hit in found if hit.state is NodeState.RETRACTED]
         return elsewhere, gone
 

@@ -14,6 +14,7 @@ import re
 from embodied_nav.embedding.tokens import tokens
 from embodied_nav.embodied_retriever import EmbodiedRetriever
 from embodied_nav.forest.directions import direction
+from embodied_nav.retrieval.fitting import Fitting
 from embodied_nav.retrieval.semantic import Question, Scored, around
 from embodied_nav.store.port import MemoryStore, Vector
 from embodied_nav.values import Node, Position
@@ -69,13 +70,24 @@ def relation_of(text: str) -> Relation | None:
 
 
 def related(
-    store: MemoryStore, retriever: EmbodiedRetriever, question: Question, asked: RelatedQuestion
+    store: MemoryStore,
+    retriever: EmbodiedRetriever,
+    question: Question,
+    asked: RelatedQuestion,
+    fitting: tuple[Fitting, Fitting] | None = None,
 ) -> tuple[Scored, ...]:
-    """Things that lie so, best first; empty: there is no such landmark, or nothing beside it."""
+    """Things that lie so, best first; empty: there is no such landmark, or nothing beside it.
+
+    `fitting`: the words that the thing and its landmark must carry; None: likeness is enough.
+    """
     of_mark = replace(question, text=asked.relation.mark, vector=asked.mark)
     of_thing = replace(question, text=asked.relation.thing, vector=asked.thing)
     best: dict[str, Scored] = {}
     marks = retriever.retrieve(of_mark).nodes
+    if fitting:
+        marks = fitting[1].those(marks) or fitting[1].those(
+            retriever.retrieve(fitting[1].reworded(of_mark)).nodes
+        )
     enough = AS_LIKELY * max((each.likeness for each in marks), default=0.0)
     marks = tuple(each for each in marks if each.likeness >= enough)[:LANDMARKS]
     nodes = store.get([each.node_id for each in marks])
@@ -84,7 +96,8 @@ def related(
             both = replace(each, likeness=(each.likeness + mark.likeness) / 2.0)
             if each.node_id not in best or best[each.node_id].score < both.score:
                 best[each.node_id] = both
-    return tuple(sorted(best.values(), key=lambda each: -each.score)[: question.k])
+    ranked = tuple(sorted(best.values(), key=lambda each: -each.score)[: question.k])
+    return fitting[0].those(ranked) if fitting else ranked
 
 
 def _beside(

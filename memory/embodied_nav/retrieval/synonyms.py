@@ -1,0 +1,83 @@
+"""Words that mean the same of a thing, and one form for the forms of an English word. Pure.
+
+The groups are few on purpose: a word that is in none of them and that nobody said of a thing is
+asked about, not guessed.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from embodied_nav.embedding.tokens import stem
+
+_GROUPS = (
+    'rock stone boulder',
+    'grey gray',
+    'split cracked fractured cleft',
+    'layered banded bedded stratified',
+    'round rounded',
+    'pointed sharp',
+    'smooth polished',
+    'small little tiny',
+    'big large huge',
+    'tall high',
+    'heap pile',
+    'hole pit cavity',
+    'ground soil',
+    'leaf leaves',
+)
+SHORTEST_MISSPELT = 6  # letters
+_PARTS = ('rock', 'stone')  # at the end of a word: a sandstone is a stone
+
+
+@lru_cache(maxsize=10_000)
+def root(word: str) -> str:
+    """Return a lower-case word without its endings: reddish and red, muddy and mud are one."""
+    base = stem(word)
+    for ending, longer_than in (('ish', 5), ('en', 5), ('y', 3)):
+        if base.endswith(ending) and len(base) > longer_than:
+            base = base[: -len(ending)]
+            break
+    base = base[:-1] if base.endswith('e') and len(base) > 2 else base
+    return base[:-1] if len(base) > 2 and base[-1] == base[-2] else base
+
+
+_SAME: dict[str, frozenset[str]] = {
+    root(word): frozenset(root(each) for each in group.split())
+    for group in _GROUPS
+    for word in group.split()
+}
+_WRITTEN = {root(word): word for group in _GROUPS for word in group.split()}
+
+
+def roots_of(word: str) -> frozenset[str]:
+    """Return the roots of a word as it is said: its own, and that of the rock in bedrock."""
+    return frozenset({root(word), *(root(part) for part in _PARTS if word.endswith(part))})
+
+
+def misspelt(word: str, meant: str) -> bool:
+    """Return whether a letter of a long word is left out, doubled or has changed places.
+
+    Another letter makes another word (black, block), and so does another first or last one.
+    """
+    short, long = sorted((word, meant), key=len)
+    if len(short) < SHORTEST_MISSPELT or (short[0], short[-1]) != (long[0], long[-1]):
+        return False
+    if len(long) == len(short):
+        wrong = [at for at, letter in enumerate(short) if letter != long[at]]
+        return (
+            len(wrong) == 2
+            and wrong[1] == wrong[0] + 1
+            and short[wrong[0]] + short[wrong[1]] == long[wrong[1]] + long[wrong[0]]
+        )
+    return any(long[:at] + long[at + 1 :] == short for at in range(1, len(long) - 1))
+
+
+def same(word_root: str) -> frozenset[str]:
+    """Return the roots that mean the same, itself included."""
+    return _SAME.get(word_root, frozenset({word_root}))
+
+
+def written(word_root: str) -> str:
+    """Return a word of that root, to look for it in texts."""
+    return _WRITTEN.get(word_root, word_root)

@@ -1,0 +1,260 @@
+"""Nothing is found that nobody spoke of, and what was spoken of is found in other words, too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+
+from hypothesis import given
+from hypothesis import strategies as st
+import pytest
+
+from embodied_nav.spatial_memory import SpatialMemory, open_memory
+from embodied_nav.values import Observation, Query, Recall, RecallOutcome
+
+# name: class, x, y, caption
+Things = Mapping[str, tuple[str, float, float, str]]
+NOW = 10_000.0
+PLAIN: Things = {
+    'Bishop': ('rock', 24, 10, 'layered rock with pale and dark bands and a flat top'),
+    'Red Anvil': ('rock', 10, -8, 'reddish block, split in the middle by frost'),
+    'Ivory': ('rock', 26, -6, 'white vein of gypsum in grey bedrock'),
+    'base camp': ('place', 0, 0, ''),
+}
+HARBOUR: Things = {
+    'crate 7': ('crate', 3, 4, 'a wooden crate with rusty hinges'),
+    'crate 12': ('crate', 30, 4, 'a steel crate painted yellow'),
+    'Old Tom': ('crane', 50, 9, 'tall crane with a broken hook'),
+    'Gull': ('boat', 70, -3, 'small blue boat, upside down'),
+    'rope': ('rope', 31, 20, 'a coil of thick rope'),
+    'north pier': ('place', 80, 0, ''),
+}
+ORCHARD: Things = {
+    'tree_a': ('tree', 5, 5, 'an apple tree with a hollow trunk'),
+    'tree_b': ('tree', 40, 5, 'an old pear tree without leaves'),
+    'Well': ('well', 20, 30, 'a round stone well, covered with planks'),
+    'cart': ('cart', 60, 30, 'handcart with two wheels, full of baskets'),
+    'pond': ('pond', 90, 30, 'shallow pond, muddy at the edge'),
+}
+MESA: Things = {
+    'dune': ('sand', 10, 10, 'smooth sand in long ripples'),
+    'slab_1': ('rock', 40, 10, 'flat slab, cracked like dry mud'),
+    'slab_2': ('rock', 70, 10, 'huge slab leaning against the wall'),
+    'pebbles': ('rock', 100, 10, 'a heap of tiny rounded pebbles'),
+    'bowl': ('crater', 130, 10, 'shallow crater with a dusty floor'),
+}
+JAPANESE: Things = {
+    '岩一': ('岩', 5, 5, '赤い岩、表面が平ら'),
+    '砂丘': ('砂', 40, 5, '柔らかい砂の丘'),
+    '穴': ('クレーター', 80, 5, '小さなクレーター、縁が白い'),
+}
+CHINESE: Things = {
+    '石一': ('岩石', 5, 5, '一块红色的岩石，表面平坦'),
+    '沙一': ('沙丘', 40, 5, '柔软的沙丘'),
+    '坑一': ('陨石坑', 80, 5, '很小的陨石坑，边缘是白色的'),
+}
+WORLDS = {
+    'plain': PLAIN,
+    'harbour': HARBOUR,
+    'orchard': ORCHARD,
+    'mesa': MESA,
+    'japanese': JAPANESE,
+    'chinese': CHINESE,
+}
+# world: questions of which one word, at least, is said of nothing there
+ABSENT = {
+    'plain': (
+        'the green rock',
+        'where did you see the blue rock?',
+        'dinosaur rock',
+        'gold rock',
+        'the hollow rock',
+        'a wooden rock',
+        'the biggest rock',
+        'the second rock',
+        'rock number 4',
+        'three white rocks',
+        'the marble block',
+        'the purple layered rock',
+        'Grey Anvil',
+        'base camp 2',
+        'the rock in the tunnel',
+        'the red rock with moss',
+        'the red rock near the antenna',
+        'the layered rock without bands',
+    ),
+    'harbour': (
+        'crate 8',
+        'the plastic crate',
+        'the green boat',
+        'the yellow crane',
+        'the short crane',
+        'the south pier',
+        'a wooden boat',
+        'the crate with the copper hinges',
+        'the tin crate',
+        'the burnt rope',
+        'the crate behind the church',
+        'Young Tom',
+    ),
+    'orchard': (
+        'the cherry tree',
+        'a young tree',
+        'the square well',
+        'the frozen pond',
+        'the cart with four wheels',
+        'the iron well',
+        'the tallest tree',
+        'a pine tree',
+    ),
+    'mesa': (
+        'the green sand',
+        'a glass slab',
+        'the melted slab',
+        'the deep crater',
+        'black pebbles',
+        'the crater beside the river',
+        'the slab that is not a slab',
+    ),
+    'japanese': ('緑の岩', '青い岩はどこ', '大きなクレーター', '金の岩', 'みどりの岩', '赤くない岩'),
+    'chinese': ('绿色的岩石', '蓝色岩石在哪里', '黄金岩石', '很大的陨石坑', '不是红色的岩石'),
+}
+# world: question, what it means; the words need not be those of the caption
+PRESENT = {
+    'plain': (
+        ('the layered rock', 'Bishop'),
+        ('where did you see the layered rocks?', 'Bishop'),
+        ('rock with layers', 'Bishop'),
+        ('Where is Bishop?', 'Bishop'),
+        ('the rock with a flat top', 'Bishop'),
+        ('the red rock', 'Red Anvil'),
+        ('the red stone', 'Red Anvil'),
+        ('the red boulder', 'Red Anvil'),
+        ('a block that was split by frost', 'Red Anvil'),
+        ('the anvil', 'Red Anvil'),
+        ('a rock split in the middle', 'Red Anvil'),
+        ('the block, reddish', 'Red Anvil'),
+        ('please show me the white vein', 'Ivory'),
+        ('vein of white gypsum', 'Ivory'),
+        ('the gypsum vein in the gray bedrock', 'Ivory'),
+        ('the white rock', 'Ivory'),
+        ('a banded rock', 'Bishop'),
+        ('the cracked red rock', 'Red Anvil'),
+        ('base camp', 'base camp'),
+        ('the camp', 'base camp'),
+        ('the rock that is not layered and red', 'Red Anvil'),
+    ),
+    'harbour': (
+        ('crate 7', 'crate 7'),
+        ('the wooden crates', 'crate 7'),
+        ('crate number 12', 'crate 12'),
+        ('the crate of wood', 'crate 7'),
+        ('a yellow crate', 'crate 12'),
+        ('the crate with rusted hinges', 'crate 7'),
+        ('Old Tom', 'Old Tom'),
+        ('the crane whose hook is broken', 'Old Tom'),
+        ('the high crane', 'Old Tom'),
+        ('the little boat', 'Gull'),
+        ('a blue boat', 'Gull'),
+        ('thick ropes', 'rope'),
+        ('the pier in the north', 'north pier'),
+        ('the rope north of crate 12', 'rope'),
+    ),
+    'orchard': (
+        ('the hollow tree', 'tree_a'),
+        ('the apple tree', 'tree_a'),
+        ('apple trees', 'tree_a'),
+        ('the pear tree', 'tree_b'),
+        ('the old tree', 'tree_b'),
+        ('the tree that has no leaves', 'tree_b'),
+        ('the stone well', 'Well'),
+        ('a rounded well', 'Well'),
+        ('the cart with the baskets', 'cart'),
+        ('the cart with two wheels', 'cart'),
+        ('a muddy pond', 'pond'),
+    ),
+    'mesa': (
+        ('the rippled sand', 'dune'),
+        ('sand ripples', 'dune'),
+        ('the sandy dune', 'dune'),
+        ('the flat slab', 'slab_1'),
+        ('the cracked slab', 'slab_1'),
+        ('the slab with the cracks', 'slab_1'),
+        ('a large slab', 'slab_2'),
+        ('the big slab', 'slab_2'),
+        ('round pebbles', 'pebbles'),
+        ('a pile of small pebbles', 'pebbles'),
+        ('the crater with dust', 'bowl'),
+        ('the craters', 'bowl'),
+    ),
+    'japanese': (
+        ('赤い岩', '岩一'),
+        ('赤い岩はどこで見ましたか', '岩一'),
+        ('平らな岩', '岩一'),
+        ('柔らかい砂', '砂丘'),
+        ('小さなクレーター', '穴'),
+        ('クレーターはどこ', '穴'),
+    ),
+    'chinese': (
+        ('红色的岩石', '石一'),
+        ('红色岩石在哪里', '石一'),
+        ('红岩石', '石一'),
+        ('柔软的沙丘', '沙一'),
+        ('你在哪里看到了陨石坑', '坑一'),
+        ('很小的陨石坑', '坑一'),
+    ),
+}
+
+
+@pytest.fixture(scope='module')
+def worlds() -> Iterator[dict[str, SpatialMemory]]:
+    made = {name: memory_of(things) for name, things in WORLDS.items()}
+    yield made
+    for each in made.values():
+        each.close()
+
+
+def memory_of(things: Things) -> SpatialMemory:
+    memory = open_memory(':memory:', clock=lambda: NOW)
+    for name, (label, x, y, caption) in things.items():
+        writer = 'operator' if label == 'place' else 'percept'
+        memory.observe(
+            Observation(
+                name=name,
+                label=label,
+                caption=caption,
+                position=(x, y, 0.0),
+                stamp=NOW - 60.0,
+                writer=writer,  # type: ignore[arg-type]
+            )
+        )
+    memory.settle()
+    return memory
+
+
+def asked(memory: SpatialMemory, text: str) -> Recall:
+    return memory.recall(Query(text=text))
+
+
+@pytest.mark.parametrize(
+    ('world', 'text'), [(world, text) for world, texts in ABSENT.items() for text in texts]
+)
+def test_what_nobody_spoke_of_is_not_found(
+    worlds: dict[str, SpatialMemory], world: str, text: str
+) -> None:
+    found = asked(worlds[world], text)
+    assert found.outcome in (RecallOutcome.AMBIGUOUS, RecallOutcome.ABSENT), found.reason
+    assert found.target is None
+    assert all(hit.probability <= 0.5 for hit in found.hits)
+
+
+@pytest.mark.parametrize(
+    ('world', 'text', 'name'),
+    [(world, *pair) for world, pairs in PRESENT.items() for pair in pairs],
+)
+def test_what_was_spoken_of_is_found(
+    worlds: dict[str, SpatialMemory], world: str, text: str, name: str
+) -> None:
+    found = asked(worlds[world], text)
+    assert found.target is not None, found.reason
+    assert found.target.name == name
