@@ -12,13 +12,17 @@ TOO_NEAR_M = 2.0  # from the edge of a thing that the robot stands beside, it ma
 
 @dataclass(frozen=True)
 class RememberedPlace:
-    """What a recall gave: where it is, m in the world frame, and how large it is."""
+    """What a recall gave: where it is, m in the world frame, and how large it is.
+
+    `named`: somebody gave the place its name, and to be within its radius is to be there.
+    """
 
     place_id: str
     name: str
     x: float
     y: float
     radius_m: float = 0.5
+    named: bool = False
 
 
 @dataclass(frozen=True)
@@ -31,17 +35,25 @@ class View:
 
 
 def is_in_view(robot: Pose2D, place: RememberedPlace, view: View) -> bool:
-    """Whether the robot would see it from where it stands, if nothing is in between."""
+    """Whether no drive is needed: it is to be seen from here, if nothing is in between.
+
+    At a place that somebody named there is nothing to be seen: the robot is there, or is not.
+    """
     away = math.dist((robot.x, robot.y), (place.x, place.y))
+    if place.named:
+        return away <= place.radius_m
     aside = math.remainder(_bearing(robot, place) - robot.yaw, math.tau)
     near_enough = place.radius_m + TOO_NEAR_M <= away <= view.view_m + place.radius_m
     return near_enough and abs(aside) <= view.half_view_rad
 
 
 def viewpoint(robot: Pose2D, place: RememberedPlace, view: View) -> Pose2D:
-    """Where to drive to: on the straight line to it, so far from its edge, and facing it."""
+    """Where to drive to: on the straight line to it, so far from its edge, and facing it.
+
+    To a place that somebody named, the robot drives itself.
+    """
     bearing = _bearing(robot, place)
-    away = place.radius_m + view.standoff_m
+    away = 0.0 if place.named else place.radius_m + view.standoff_m
     return Pose2D(place.x - away * math.cos(bearing), place.y - away * math.sin(bearing), bearing)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from bt_executive_interfaces.msg import RememberedPlace
 
-from embodied_nav.looking import Found
+from embodied_nav.looking import Found, Verdict
 from embodied_nav.values import (
     Hit,
     Node,
@@ -128,13 +128,18 @@ def no_place_to_ros(place_id: str, fault: str, response: Any) -> Any:
 
 
 def nothing_to_see_to_ros(node: Node, here: Transform | None, response: Any) -> Any:
-    """Somebody has named this place: the robot is there, and no detector has anything to see."""
+    """Somebody has named this place: no detector has anything to see, and to be there is enough.
+
+    The distance is measured; beyond the radius of the place it is not reached.
+    """
     if here is None:
         return no_place_to_ros(node.node_id, 'Where the robot is is not known', response)
-    response.ok = True
-    response.distance_m = round(math.dist((here.x, here.y), node.position[:2]), 2)
-    words = f'{response.distance_m:.1f} m from {node.name}, a place that the {node.writer} named'
-    response.reason = one_line(words)
+    away = math.dist((here.x, here.y), node.position[:2])
+    response.ok, response.distance_m = away <= node.radius_m, round(away, 2)
+    response.error_code = '' if response.ok else Verdict.NOT_IN_VIEW.value
+    words = f'{away:.1f} m from {node.name}, a place that the {node.writer} named'
+    beyond = '' if response.ok else f': farther than {node.radius_m:.1f} m'
+    response.reason = one_line(words + beyond)
     return response
 
 
@@ -142,6 +147,7 @@ def _place(hit: Hit, here: Transform | None) -> Any:
     x, y, z = hit.position
     place = RememberedPlace(id=hit.node_id, name=hit.name, caption=hit.caption)
     place.frame_id, place.x, place.y, place.z = hit.frame_id, round(x, 2), round(y, 2), round(z, 2)
+    place.named = hit.writer in NAMERS
     place.radius_m, place.score = round(hit.radius_m, 2), round(hit.score, 3)
     place.probability, place.age_s = round(hit.probability, 3), round(hit.age_s, 1)
     place.part_of, place.relations = list(hit.parents), list(hit.relations)

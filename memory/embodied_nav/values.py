@@ -170,6 +170,7 @@ class Hit:
         age_s: Since it was seen last.
         parents: Names of the areas that hold it, the smallest first.
         relations: What lies beside it, in words: "dune_2 is 2.1 m north of it".
+        writer: Who says so, last.
     """
 
     node_id: str
@@ -186,6 +187,7 @@ class Hit:
     radius_m: float = 0.5
     label: str = ''
     state: NodeState = NodeState.SEEN
+    writer: Writer = 'percept'
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from embodied_nav.embodied_retriever import EmbodiedRetriever, Retrieved, relati
 from embodied_nav.forest.directions import BESIDE_M
 from embodied_nav.llm import LLMInterface
 from embodied_nav.retrieval.calibration import Calibration, assumed, read_calibration
-from embodied_nav.retrieval.fitting import CANDIDATES, Fitting
+from embodied_nav.retrieval.fitting import Fitting
 from embodied_nav.retrieval.relations import RelatedQuestion, related, relation_of
 from embodied_nav.retrieval.semantic import Question, Scored, around
 from embodied_nav.retrieval.verdict import AS_LIKELY, judge
@@ -85,19 +85,18 @@ class Answering:
             within=query.within,
             levels=THINGS,
         )
-        k = max(query.k, CANDIDATES) if means_one else query.k
-        question = Question(query.text, vector, scope, k)
+        question = Question(query.text, vector, scope, query.k)
         fitting = Fitting(self._store, query.text, self._clock) if means_one else None
-        beside = self._beside(retriever, question, relation, means_one) if relation else ()
+        beside, of_thing = self._beside(retriever, question, relation, means_one)
         if beside:
-            found, fits = Retrieved(beside), True
+            found, fitting = Retrieved(beside), of_thing
         else:
-            found, fits = self._retrieved(retriever, question, query, fitting)
+            found = self._retrieved(retriever, question, query, fitting)
         watch.lap('retrieve')
         hits = self._hits(found.nodes[: query.k], calibration)
         watch.lap('context')
         elsewhere, gone = self._others(question, retriever, calibration, hits, fitting)
-        lacking = () if fits or fitting is None or not hits else fitting.missing(hits[0].node_id)
+        lacking = fitting.missing(hits[0].node_id) if fitting and hits else ()
         recall = judge(query, hits, elsewhere, gone, lacking)
         reason = f'{recall.reason} {found.fault}'.strip()
         return replace(recall, reason=reason, chain=found.chain, calls=found.calls)
@@ -112,14 +111,18 @@ class Answering:
         self,
         retriever: EmbodiedRetriever,
         question: Question,
-        asked: RelatedQuestion,
+        asked: RelatedQuestion | None,
         means_one: bool,
-    ) -> tuple[Scored, ...]:
+    ) -> tuple[tuple[Scored, ...], Fitting | None]:
+        """What lies so, and which words it must carry itself: those before the word of place."""
+        if asked is None:
+            return (), None
         if not means_one:
-            return related(self._store, retriever, question, asked)
+            return related(self._store, retriever, question, asked), None
         thing = Fitting(self._store, asked.relation.thing, self._clock)
         mark = Fitting(self._store, asked.relation.mark, self._clock)
-        return related(self._store, retriever, question, asked, (thing, mark))
+        found = related(self._store, retriever, question, asked, mark)
+        return thing.those(found) or found, thing
 
     def _retrieved(
         self,
@@ -127,18 +130,16 @@ class Answering:
         question: Question,
         query: Query,
         fitting: Fitting | None,
-    ) -> tuple[Retrieved, bool]:
-        """What is like the question, and whether it carries all of its words, as far as asked."""
+    ) -> Retrieved:
+        """What is like the question; what carries all of its words, if there is such a thing."""
         found = self._alike(retriever, question, query, fitting)
         if fitting is None:
-            return found, True
+            return found
         if fits := fitting.those(found.nodes):
-            return replace(found, nodes=fits), True
+            return replace(found, nodes=fits)
         by_words = replace(query, method=RetrievalMethod.SEMANTIC)  # no model is asked twice
         other = self._alike(retriever, fitting.reworded(question), by_words, fitting)
-        if fits := fitting.those(other.nodes):
-            return replace(found, nodes=fits), True
-        return found, False
+        return replace(found, nodes=fitting.those(other.nodes) or found.nodes)
 
     def _alike(
         self,
@@ -272,4 +273,5 @@ def hit_of(
         node.radius_m,
         node.label,
         node.state,
+        node.writer,
     )

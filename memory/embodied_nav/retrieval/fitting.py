@@ -40,12 +40,16 @@ class Fitting:
         return self._of([node_id], by_synonyms=True).get(node_id, ())
 
     def reworded(self, question: Question) -> Question:
-        """Return the question in the words of the things that may be meant; its vector stays."""
+        """Return the question in the words of the things that may be meant, for more of them.
+
+        Its vector stays: no model is asked for another one.
+        """
         text = with_synonyms(self._words)
         ids = self._store.lexical(text, question.scope, CANDIDATES)
         ids += [each for each, _ in self._store.nearest(question.vector, question.scope, CANDIDATES)]
         nodes = self._store.get(dict.fromkeys(ids))
-        return replace(question, text=in_their_words(self._words, (n.text for n in nodes.values())))
+        text = in_their_words(self._words, (node.text for node in nodes.values()))
+        return replace(question, text=text, k=max(question.k, CANDIDATES))
 
     def _those(self, scored: Sequence[Scored], *, by_synonyms: bool) -> tuple[Scored, ...]:
         lacks = self._of([each.node_id for each in scored], by_synonyms=by_synonyms)

@@ -74,19 +74,19 @@ def related(
     retriever: EmbodiedRetriever,
     question: Question,
     asked: RelatedQuestion,
-    fitting: tuple[Fitting, Fitting] | None = None,
+    fitting: Fitting | None = None,
 ) -> tuple[Scored, ...]:
     """Things that lie so, best first; empty: there is no such landmark, or nothing beside it.
 
-    `fitting`: the words that the thing and its landmark must carry; None: likeness is enough.
+    `fitting`: the words that the landmark must carry; None: likeness is enough.
     """
     of_mark = replace(question, text=asked.relation.mark, vector=asked.mark)
     of_thing = replace(question, text=asked.relation.thing, vector=asked.thing)
     best: dict[str, Scored] = {}
     marks = retriever.retrieve(of_mark).nodes
     if fitting:
-        marks = fitting[1].those(marks) or fitting[1].those(
-            retriever.retrieve(fitting[1].reworded(of_mark)).nodes
+        marks = fitting.those(marks) or fitting.those(
+            retriever.retrieve(fitting.reworded(of_mark)).nodes
         )
     enough = AS_LIKELY * max((each.likeness for each in marks), default=0.0)
     marks = tuple(each for each in marks if each.likeness >= enough)[:LANDMARKS]
@@ -96,8 +96,7 @@ def related(
             both = replace(each, likeness=(each.likeness + mark.likeness) / 2.0)
             if each.node_id not in best or best[each.node_id].score < both.score:
                 best[each.node_id] = both
-    ranked = tuple(sorted(best.values(), key=lambda each: -each.score)[: question.k])
-    return fitting[0].those(ranked) if fitting else ranked
+    return tuple(sorted(best.values(), key=lambda each: -each.score)[: question.k])
 
 
 def _beside(

@@ -71,4 +71,5 @@ def place_of(data: Mapping[str, Any]) -> RememberedPlace | None:
     if x is None or y is None:
         return None
     name, place_id = str(first.get('name', '')), str(first.get('id', ''))
-    return RememberedPlace(place_id, name, x, y, max(radius or 0.0, 0.0))
+    named = first.get('named') is True
+    return RememberedPlace(place_id, name, x, y, max(radius or 0.0, 0.0), named)
