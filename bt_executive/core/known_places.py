@@ -12,13 +12,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 import math
 import re
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from rover_common.finite_number import finite_number
 
 Rule = Literal['never', 'after_recall', 'always']
 
 _NUMBER = re.compile(r'(?<![\w.])[-+−]?\d{1,9}(?:\.\d{1,9})?')
+_YES = re.compile(r'\s*(?:yes|yeah|yep|ok|okay|sure|go ahead|はい|ええ|うん|是|好|对|可以)\b', re.IGNORECASE)
+_NO = re.compile(r"\b(?:no|not|don't|never)\b|いいえ|いや|だめ|ない|不|别", re.IGNORECASE)
 MOST_NUMBERS = 100  # of the operator's words
 AS_SAID_M = 0.01
 WHERE_IT_WAS_M = 2.0
@@ -34,7 +36,8 @@ class KnownPlaces:
             it is told of the past.
         before_restart: It did so before the executive was restarted, or nobody knows.
         said: The operator's words.
-        remembered: Places that the memory gave: x, y, m in the world frame.
+        remembered: Places that the memory found, or offered and the operator confirmed: x, y, m
+            in the world frame.
         been: Where the robot was, the same.
         near_m: A drive may go so near to a remembered place.
     """
@@ -67,14 +70,54 @@ class KnownPlaces:
 NOBODYS = KnownPlaces()
 
 
+class OfferedPlace(NamedTuple):
+    """A place that the memory named without being sure that it is meant; m."""
+
+    name: str
+    x: float
+    y: float
+
+
 def places_in(data: Mapping[str, Any]) -> Iterator[tuple[float, float]]:
     """The places in a tool's result that came out of the memory; what is no place is left out."""
+    for each in offered_in(data):
+        yield each.x, each.y
+    yield from visited_in(data)
+
+
+def offered_in(data: Mapping[str, Any]) -> Iterator[OfferedPlace]:
+    """Yield the places that a recall names, whether or not it is sure of them."""
     places = data.get('places')
-    for each in (*(places if isinstance(places, (list, tuple)) else ()), data):
-        told = each if isinstance(each, Mapping) else {}
-        x, y = finite_number(told.get('x')), finite_number(told.get('y'))
-        if x is not None and y is not None:
-            yield x, y
+    for each in places if isinstance(places, (list, tuple)) else ():
+        if isinstance(each, Mapping) and (place := _place_in(each)):
+            yield OfferedPlace(str(each.get('name', '')), *place)
+
+
+def visited_in(data: Mapping[str, Any]) -> tuple[tuple[float, float], ...]:
+    """Return the place that a visit went to, if it came as far as having one."""
+    place = _place_in(data)
+    return (place,) if place else ()
+
+
+def confirmed(
+    offered: Iterable[OfferedPlace], question: str, answer: str
+) -> tuple[tuple[float, float], ...]:
+    """Return the offered place that the operator confirmed, if it is plain which one it is.
+
+    He named it in his answer, or said yes to a question that names it.
+    """
+    by_name = {each.name.casefold(): (each.x, each.y) for each in offered if each.name}
+
+    def named_in(words: str) -> tuple[tuple[float, float], ...]:
+        return tuple(place for name, place in by_name.items() if name in words.casefold())
+
+    named = named_in(answer) or (named_in(question) if _YES.match(answer) else ())
+    return named if len(named) == 1 and not _NO.search(answer) else ()
+
+
+def _place_in(data: Mapping[str, Any]) -> tuple[float, float] | None:
+    x, y = finite_number(data.get('x')), finite_number(data.get('y'))
+    return None if x is None or y is None else (x, y)
 
 
 def _was_said(place: tuple[float, float], words: str) -> bool:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from bt_executive.core.known_places import KnownPlaces, places_in
+from bt_executive.core.known_places import (
+    KnownPlaces,
+    OfferedPlace,
+    confirmed,
+    offered_in,
+    places_in,
+    visited_in,
+)
 from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.skills.registry import Registry
 from bt_executive.tree.goal_progress import GoalProgress
@@ -28,6 +35,7 @@ class NamedPlaces:
         self._asked = ('', 0.0)
         self._progress: GoalProgress | None = None
         self._looked_at = 0
+        self._offered: tuple[OfferedPlace, ...] = ()  # by recalls that found nothing for sure
         self._found = KnownPlaces(by_operator=False)
 
     def of(self, said: str, progress: GoalProgress, near_m: float) -> KnownPlaces:
@@ -37,11 +45,12 @@ class NamedPlaces:
         """
         if (said, near_m) != self._asked or progress is not self._progress:
             self._asked, self._progress, self._looked_at = (said, near_m), progress, 0
+            self._offered = ()
             self._found = KnownPlaces(
                 by_operator=False, said=(said,), been=progress.began_at, near_m=near_m
             )
         for proposal, result in progress.history[self._looked_at :]:
-            self._take(proposal.tool, result)
+            self._take(proposal, result)
         self._looked_at = len(progress.history)
         return self._found
 
@@ -60,13 +69,18 @@ class NamedPlaces:
         """Return whether a goal's history has words that strangers may have written."""
         return any(self.brings_text(proposal.tool) for proposal, _ in history)
 
-    def _take(self, tool: str, result: ToolResult) -> None:
-        found = self._found
+    def _take(self, proposal: Proposal, result: ToolResult) -> None:
+        found, tool = self._found, proposal.tool
         if not found.has_read and self.brings_text(tool):
             found = replace(found, has_read=True)
         if tool == ASK_OPERATOR:
-            found = replace(found, said=(*found.said, str(result.data.get('answer', ''))))
-        if self._recalls(tool) and (places := tuple(places_in(result.data))):
+            answer = str(result.data.get('answer', ''))
+            found = replace(found, said=(*found.said, answer))
+            agreed = confirmed(self._offered, str(proposal.arguments.get('question', '')), answer)
+            found = replace(found, remembered=(*found.remembered, *agreed))
+        if self._recalls(tool):
+            self._offered += () if result.ok else tuple(offered_in(result.data))
+            places = tuple(places_in(result.data)) if result.ok else visited_in(result.data)
             found = replace(found, remembered=(*found.remembered, *places))
         self._found = found
 

@@ -7,11 +7,15 @@ pipeline with memory inside (each step once). docs/tree.txt is generated from th
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
+
 from py_trees.behaviour import Behaviour
 
 from bt_executive.core.guards import ALWAYS_ASKED
 from bt_executive.tree import conditions as ask
 from bt_executive.tree.behaviours.condition import Condition
+from bt_executive.tree.behaviours.memory.find_target import FindTarget, nothing_to_find
 from bt_executive.tree.behaviours.operator.end_goals import EndGoals
 from bt_executive.tree.behaviours.operator.switch_task import SwitchTask
 from bt_executive.tree.behaviours.operator.wait_for_approval import WaitForApproval
@@ -131,6 +135,7 @@ def under_guard(context: Context) -> Behaviour:
     """From the proposal to the tool's end: nothing runs that was not checked."""
     return sequence_with_memory(
         'Under guard',
+        *target_known(context),
         CheckProposal('Check the proposal', context, human_next=True),
         human_agrees(context),
         reactive_sequence(
@@ -143,6 +148,18 @@ def under_guard(context: Context) -> Behaviour:
             ),
         ),
     )
+
+
+def target_known(context: Context) -> Iterator[Behaviour]:
+    """For each tool whose target the memory gives: nothing acts for a target that is not known."""
+    for tool in context.registry.values():
+        recall = context.registry.get(tool.skill.steps.get('recall', ''))
+        if recall is not None:
+            yield reactive_fallback(
+                'Target known?',
+                Condition('Nothing to find?', context, partial(nothing_to_find, tool=tool)),
+                FindTarget('Ask where it is', context, recall),
+            )
 
 
 def human_agrees(context: Context) -> Behaviour:

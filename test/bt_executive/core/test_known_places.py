@@ -11,7 +11,7 @@ from bt_executive.core.calls import CallInput
 from bt_executive.core.fakes import FakeGraphReader
 from bt_executive.core.inbox import PoseSeen, SafetyEvent, SessionAnswer
 from bt_executive.core.journal_records import BudgetUsed
-from bt_executive.core.known_places import KnownPlaces, places_in
+from bt_executive.core.known_places import KnownPlaces, OfferedPlace, confirmed, places_in
 from bt_executive.core.ports import Answer, ToolResult
 
 RECALL, DRIVE = '/memory/recall', '/adapter/navigate_to_pose'
@@ -314,3 +314,48 @@ def test_a_journal_that_does_not_say_what_was_read_binds() -> None:
     ]
     lives.journal.synced = len(lives.journal.entries)
     assert after_a_restart(lives) == RESTARTED
+
+
+# --- what the memory was not sure of ------------------------------------------------------------
+
+OFFERED = {
+    'ok': False, 'error_code': 'MEMORY_AMBIGUOUS',
+    'reason': 'Nothing green; the nearest to it: Bishop. Go there?', 'places': [HOSTILE],
+}  # fmt: skip
+THERE = 'Nobody named the place x 20, y 5'
+
+
+@pytest.mark.parametrize(
+    ('question', 'answer', 'said'),
+    [
+        (None, '', THERE),
+        ('Nothing green. Go to Bishop?', 'yes', 'is not there'),
+        ('Nothing green. Go to Bishop?', 'はい', 'is not there'),
+        ('Nothing green. Where to?', 'to Bishop, then', 'is not there'),
+        ('Nothing green. Go to Bishop?', 'no', THERE),
+        ('Nothing green. Go to Bishop?', 'Bishop? no', THERE),
+        ('Nothing green. Go to Bishop?', 'yes, but not there', THERE),
+        ('Go on?', 'yes', THERE),
+    ],
+)
+def test_a_place_that_was_only_offered_is_driven_to_once_the_operator_confirms(
+    bench: MakeBench, propose: Propose, question: str | None, answer: str, said: str
+) -> None:
+    asks = [propose('ask_operator', question=question)] if question else []
+    recall, drive = propose('recall', text='green rock'), propose('navigate_to', x=20.0, y=5.0)
+    it = bench(recall, *asks, drive, Answer('done'))
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    it.robot.replies, it.robot.absent = {RECALL: OFFERED}, {DRIVE}
+    it.goal('find the green rock')
+    if question:
+        it.until(lambda: it.context.state.hci.question)
+        it.goal(answer)
+    it.until(lambda: len(it.planner.results) == 2 + len(asks))
+    assert said in reason(it)
+
+
+def test_only_one_place_can_be_confirmed_at_a_time() -> None:
+    offered = [OfferedPlace('Bishop', 1.0, 2.0), OfferedPlace('Ivory', 3.0, 4.0)]
+    assert confirmed(offered, 'Bishop or Ivory?', 'yes') == ()
+    assert confirmed(offered, 'Bishop or Ivory?', 'Ivory') == ((3.0, 4.0),)
+    assert confirmed([OfferedPlace('', 1.0, 2.0)], 'There?', 'yes') == ()

@@ -229,3 +229,79 @@ def test_a_judgement_that_the_memory_does_not_take_is_not_told_as_done(it: TreeB
     it.robot.answer(LOOK, **gone())
     wanted = 'Bishop is not there: not retracted: the disk is full'
     assert result(it).error_reason == wanted
+
+
+# --- places that somebody named -----------------------------------------------------------------
+
+HOME = {'id': 'h', 'name': 'home', 'x': 0.0, 'y': 0.0, 'radius_m': 1.0, 'named': True}
+THERE = {'ok': True, 'error_code': '', 'reason': '0.6 m from home', 'distance_m': 0.6}
+
+
+@pytest.mark.parametrize(('x', 'y', 'yaw'), [(0.0, 0.0, 0.0), (0.6, 0.0, 3.0), (-0.7, 0.7, -1.5)])
+def test_a_named_place_is_reached_by_being_there(
+    it: TreeBench, x: float, y: float, yaw: float
+) -> None:
+    stand(it, x, y, yaw)
+    it.robot.replies |= {RECALL: {**FOUND, 'places': [HOME]}, LOOK: THERE}
+    it.goal('go home')
+    told = result(it)
+    assert (told.ok, told.data['distance_m']) == (True, 0.6)
+    assert it.robot.names == [RECALL, LOOK, CONFIRM]
+
+
+def test_a_named_place_is_driven_to_itself_with_any_heading(it: TreeBench) -> None:
+    stand(it, 5.0, 0.0)
+    it.robot.replies[RECALL] = {**FOUND, 'places': [HOME]}
+    drive(it)
+    session = next(each for each in it.context.running_calls() if each.label == DRIVE)
+    assert session.arguments == {'x': 0.0, 'y': 0.0}
+
+
+def test_a_thing_of_that_size_is_not_reached_by_standing_on_it(it: TreeBench) -> None:
+    stand(it, 20.0, 0.5)
+    drive(it)
+    assert DRIVE in it.robot.names
+
+
+# --- nothing acts for a target that is not known -------------------------------------------------
+
+CLOSE = '/adapter/mast_close'
+UNKNOWN = {'ok': False, 'error_code': 'MEMORY_ABSENT', 'reason': 'Nothing is like the sun.'}
+
+
+@pytest.mark.parametrize('policy', ['reject', 'resolve'])
+@pytest.mark.parametrize('is_known', [True, False])
+def test_the_mast_is_closed_only_for_a_target_that_is_known(
+    bench: MakeBench, propose: Propose, policy: str, is_known: bool
+) -> None:
+    it = bench(
+        propose('go_to_remembered', text='the sun'),
+        Answer('no'),
+        overrides=[f'guards.policy.mast_closed={policy}'],
+    )
+    it.status(mast_is_open=True, mast='open', moving=False)
+    stand(it, 0.0, 0.0)
+    it.robot.replies = {RECALL: FOUND if is_known else {**UNKNOWN, 'places': []}}
+    it.goal('go to the sun')
+    if is_known and policy == 'resolve':
+        it.until(lambda: CLOSE in it.robot.names)
+        assert it.robot.names == [RECALL, CLOSE]
+        return
+    told = result(it)
+    assert it.robot.names == [RECALL]
+    assert told.error_reason == ('Need to close mast' if is_known else UNKNOWN['reason'])
+
+
+def test_a_memory_that_is_not_there_is_said_before_anything_acts(
+    bench: MakeBench, propose: Propose
+) -> None:
+    it = bench(
+        propose('go_to_remembered', text='the sun'),
+        Answer('no'),
+        overrides=['guards.policy.mast_closed=resolve'],
+    )
+    it.status(mast_is_open=True, mast='open', moving=False)
+    it.robot.absent = {RECALL}
+    it.goal('go to the sun')
+    assert result(it).error_reason == 'recall: its server is not there (waited 5 s)'
+    assert it.robot.names == []

@@ -35,22 +35,25 @@ class ChooseViewpoint(Leaf[RoundAccess]):
         words = f'{place.name} at x {place.x:.1f} m, y {place.y:.1f} m'
         if is_in_view(here, place, view):
             self._visit.drive = {}
-            context.tracer.emit('OBSERVE', f'Recalled: {words}, in view from here')
-            return self.success('in view from here')
+            where = 'the robot is there' if place.named else 'in view from here'
+            context.tracer.emit('OBSERVE', f'Recalled: {words}, {where}')
+            return self.success(where)
         there = viewpoint(here, place, view)
-        self._visit.drive = self._arguments(there.x, there.y, there.yaw)
+        self._visit.drive = self._arguments(there.x, there.y, None if place.named else there.yaw)
         step = Proposal(context.round.call_id, self._drive.name, self._visit.drive)
         context.round = replace(context.round, step=step)
-        way = f'looking from x {there.x:.1f} m, y {there.y:.1f} m'
+        way = f'x {there.x:.1f} m, y {there.y:.1f} m'
+        way = f'driving to {way}' if place.named else f'looking from {way}'
         context.tracer.emit('OBSERVE', f'Recalled: {words}; {way}')
         return self.success(way)
 
-    def _arguments(self, x: float, y: float, heading: float) -> dict[str, float]:
+    def _arguments(self, x: float, y: float, heading: float | None) -> dict[str, float]:
+        """The drive's; at a place that somebody named, any heading (rad) will do."""
         named = self._drive.skill.destination
         if named is None:
             return {}
         arguments = {named.x: round(x, 3), named.y: round(y, 3)}
-        if 'heading' in self._drive.skill.args_schema.get('properties', {}):
+        if heading is not None and 'heading' in self._drive.skill.args_schema.get('properties', {}):
             arguments['heading'] = round(heading, 3)
         return arguments
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.calls import CallState
 from bt_executive.core.error_codes import what_follows
@@ -10,7 +13,7 @@ from bt_executive.core.state import DecisionType
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.access import ServerAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.call_result import result_of
+from bt_executive.tree.call_result import CallResult, result_of
 from bt_executive.tree.journal_gate import JournalGate
 
 PATIENCE_S = 2.0  # between two tries
@@ -32,6 +35,7 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         self._call_id = ''
         self._session_id = ''
         self._not_before = self._since = 0.0
+        self.read: CallResult | None = None
         self._gate = JournalGate(context)
 
     @property
@@ -42,7 +46,12 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
     def initialise(self) -> None:
         """Nothing is sent yet."""
         self._session_id = ''
+        self.read = None
         self._not_before = self._since = self.context.now.steady
+
+    def arguments(self) -> Mapping[str, Any]:
+        """Those of the call: what is used for arguments left out."""
+        return {}
 
     def update(self) -> Status:
         """Sends when it may, then looks for the answer."""
@@ -57,7 +66,7 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         if session is not None and not session.ended:
             return self.running(f'waiting for {session.label}')
         self._let_go()
-        read = result_of(self.tool, session) if session else None
+        read = self.read = result_of(self.tool, session) if session else None
         if read and read.result.ok:
             self._tell('done', ok=True)
             return self.success('done')
@@ -82,6 +91,8 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         end = self._since + self.context.config.executive.guards.server_wait_s
         if self.at_work or self._again or self.context.now.steady < end:
             return self.running(words)
+        patience = self.context.config.executive.guards.server_wait_s
+        words = f'{words.removesuffix("; waiting")} (waited {patience:g} s)'
         self._tell(words, ok=False)
         return self.failure(words)
 
@@ -109,7 +120,7 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
             endpoint,
             cancellable=self.tool.cancellable,
             skill=self.tool.name,
-            arguments=self.tool.request({}),
+            arguments=self.tool.request(self.arguments()),
             idempotent=self.tool.skill.idempotent,
             run_id=context.tracer.run_id,
         )
@@ -120,7 +131,7 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
     def _hindrance(self) -> str:
         """Why the tool may not run now: nobody has checked it as a proposal."""
         context = self.context
-        reading = context.hindrance(self.tool, {})
+        reading = context.hindrance(self.tool, self.arguments())
         if reading is not None:
             return reading.reason
         stands = any(each.name == STANDING_STILL for each in self.tool.preconditions)

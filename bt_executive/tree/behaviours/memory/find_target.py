@@ -1,0 +1,62 @@
+"""Find out whether the target of a tool is known, before anything acts for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bt_executive.core.error_codes import CallError
+from bt_executive.core.guards import ALWAYS_ASKED
+from bt_executive.skills.registry import Tool
+from bt_executive.tree.access import RoundAccess, ToolAccess
+from bt_executive.tree.behaviours.leaf import Status
+from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
+from bt_executive.tree.facts import Facts
+
+
+class FindTarget(SatisfyPrecondition):
+    """Asks the memory; SUCCESS if it knows the target. FAILURE with its reason is the tool's own.
+
+    Args:
+        recall: The tool that asks, a step of the tool that was proposed.
+    """
+
+    def __init__(self, name: str, context: ToolAccess, recall: Tool) -> None:
+        super().__init__(name, context, recall)
+        self._rounds: RoundAccess = context
+
+    def update(self) -> Status:
+        """As `SatisfyPrecondition`; what the memory said goes into the round."""
+        status = super().update()
+        if status is Status.FAILURE:
+            read = self.read
+            self._rounds.fail(
+                (read.code if read else '') or CallError.UNAVAILABLE.value,
+                self.feedback_message if read else f'{self.tool.name}: {self.feedback_message}',
+                read.result if read else None,
+            )
+        return status
+
+    def arguments(self) -> Mapping[str, Any]:
+        """What is looked for, in the words of the proposal."""
+        proposal = self.context.round.proposal
+        return {'text': proposal.arguments.get('text', '')} if proposal else {}
+
+
+def nothing_to_find(facts: Facts, tool: Tool) -> str | None:
+    """Return why the memory need not be asked before `tool` is checked; None if it must be.
+
+    It must be where a precondition does not hold: whoever made it hold, the planner or the tree,
+    would act for a target that may not be known. Else the tool's own first step asks.
+    """
+    proposal = facts.round.proposal
+    if proposal is None or proposal.tool != tool.name:
+        return 'another tool'
+    if tool.refuse_arguments(proposal.arguments) is not None:
+        return 'its arguments are refused'
+    view = facts.view()
+    if not all(each.read(view).allowed for each in ALWAYS_ASKED):
+        return 'nothing may run'
+    if all(each.read(view).allowed for each in tool.preconditions):
+        return 'its first step asks'
+    return None
