@@ -29,12 +29,11 @@ class FindTarget(SatisfyPrecondition):
         """As `SatisfyPrecondition`; what the memory said goes into the round."""
         status = super().update()
         if status is Status.FAILURE:
-            read = self.read
-            self._rounds.fail(
-                (read.code if read else '') or CallError.UNAVAILABLE.value,
-                self.feedback_message if read else f'{self.tool.name}: {self.feedback_message}',
-                read.result if read else None,
-            )
+            read, words = self.read, self.feedback_message
+            if read is None:
+                words = f'{self.tool.name}: {words.removesuffix("; waiting")}'
+            code = read.code if read and read.code else CallError.UNAVAILABLE.value
+            self._rounds.fail(code, words, read.result if read else None)
         return status
 
     def arguments(self) -> Mapping[str, Any]:

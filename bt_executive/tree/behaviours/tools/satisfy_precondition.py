@@ -91,8 +91,6 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         end = self._since + self.context.config.executive.guards.server_wait_s
         if self.at_work or self._again or self.context.now.steady < end:
             return self.running(words)
-        patience = self.context.config.executive.guards.server_wait_s
-        words = f'{words.removesuffix("; waiting")} (waited {patience:g} s)'
         self._tell(words, ok=False)
         return self.failure(words)
 
