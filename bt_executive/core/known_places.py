@@ -19,7 +19,9 @@ from rover_common.finite_number import finite_number
 Rule = Literal['never', 'after_recall', 'always']
 
 _NUMBER = re.compile(r'(?<![\w.])[-+−]?\d{1,9}(?:\.\d{1,9})?')
-_YES = re.compile(r'\s*(?:yes|yeah|yep|ok|okay|sure|go ahead|はい|ええ|うん|是|好|对|可以)\b', re.IGNORECASE)
+_YES = re.compile(
+    r'\s*(?:yes|yeah|yep|ok|okay|sure|go ahead|はい|ええ|うん|是|好|对|可以)\b', re.IGNORECASE
+)
 _NO = re.compile(r"\b(?:no|not|don't|never)\b|いいえ|いや|だめ|ない|不|别", re.IGNORECASE)
 MOST_NUMBERS = 100  # of the operator's words
 AS_SAID_M = 0.01

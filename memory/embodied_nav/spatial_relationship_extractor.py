@@ -7,12 +7,11 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-import numpy as np
-
 from embodied_nav.embedding.hashed import HashedEmbedder
 from embodied_nav.forest.build import grown
-from embodied_nav.forest.directions import BESIDE_M, direction
+from embodied_nav.forest.directions import direction
 from embodied_nav.gml.file import Places, networkx_library
+from embodied_nav.gml.neighbours import neighbours
 from embodied_nav.llm import UNDEFINED, LLMInterface
 from embodied_nav.values import Node, Position
 from rover_common.llm.model_errors import ModelError
@@ -65,15 +64,12 @@ class SpatialRelationshipExtractor:
         return named
 
     def _add_positional_relationships(self, graph: Any, nodes: Sequence[Node]) -> None:
-        """Edges both ways between things of a level that lie at most 3 m apart."""
-        for level in {node.level for node in nodes}:
-            some = [node for node in nodes if node.level == level]
-            places = np.array([node.position for node in some])
-            for at, node in enumerate(some):
-                near = np.flatnonzero(np.linalg.norm(places - places[at], axis=1) <= BESIDE_M)
-                for other in (some[int(each)] for each in near if each != at):
-                    there = direction(node.position, other.position)
-                    graph.add_edge(node.node_id, other.node_id, **there.edge)
+        """Edges both ways between each thing and the nearest of its level within 3 m."""
+        known = {node.node_id: node for node in nodes}
+        for start, others in neighbours(nodes).items():
+            for end in others:
+                there = direction(known[start].position, known[end].position)
+                graph.add_edge(start, end, **there.edge)
 
     def _get_cardinal_direction(self, start: Position, end: Position) -> str:
         return direction(start, end).cardinal

@@ -11,8 +11,8 @@ import numpy as np
 from embodied_nav.embedding.index import Index
 from embodied_nav.forest.areas import area_vector, millimetres, things_below
 from embodied_nav.forest.build import rebuild
-from embodied_nav.forest.directions import BESIDE_M
 from embodied_nav.gml.file import Places
+from embodied_nav.gml.neighbours import neighbours
 from embodied_nav.gml.reader import read_gml
 from embodied_nav.gml.writer import write_gml
 from embodied_nav.store.port import MemoryStore, Scope, Vector
@@ -20,7 +20,7 @@ from embodied_nav.values import Node
 from rover_common.errors import MemoryStoreError
 
 WAYS = 'ways'  # key of the store's notes on how rovers drove
-AT_ONCE = 500
+KEPT, OTHERS = 'kept of nodes', 'other edges'  # the same, on what a file said and means nothing
 FOUND = ('object', 'cluster')  # where a rover was is no answer to a question
 
 
@@ -45,6 +45,8 @@ def import_places(store: MemoryStore, index: Index, path: Path) -> int:
         store.put_all(found, _vectors(found, index))
         _keep_numbers(store, nodes)
         store.set_meta(WAYS, json.dumps(places.ways))
+        store.set_meta(KEPT, json.dumps(places.kept))
+        store.set_meta(OTHERS, json.dumps(places.others))
     return len(nodes)
 
 
@@ -59,12 +61,12 @@ def export_places(store: MemoryStore, path: Path, with_areas: bool = True) -> in
     """Writes what a store holds; how many nodes that were."""
     levels = (0, 5) if with_areas else (0, 0)
     nodes = tuple(store.nodes(Scope(levels=levels, retracted=True)))
-    beside: dict[str, tuple[str, ...]] = {}
-    ids = [node.node_id for node in nodes if node.kind in FOUND]
-    for at in range(0, len(ids), AT_ONCE):
-        beside |= store.neighbours(ids[at : at + AT_ONCE], BESIDE_M)
+    beside = neighbours([node for node in nodes if node.kind in FOUND])
     ways = tuple((one, other) for one, other in json.loads(store.meta(WAYS) or '[]'))
-    write_gml(path, Places(nodes, ways), beside)
+    others = tuple(
+        (one, other, data) for one, other, data in json.loads(store.meta(OTHERS) or '[]')
+    )
+    write_gml(path, Places(nodes, ways, json.loads(store.meta(KEPT) or '{}'), others), beside)
     return len(nodes)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 import re
 from typing import Any
@@ -22,12 +23,23 @@ _HEAD = re.compile(r'^\s*graph\s*\[', re.MULTILINE)
 _MANY = re.compile(r'^\s*multigraph\s+[01]\s*$', re.MULTILINE)
 
 
+# Outside of texts; networkx reads 1.e308 only.
+_POINTLESS = re.compile(r'"[^"]*"|(?<![\w.+-])(?P<whole>[+-]?\d+)(?P<power>[eE][+-]?\d+)(?![\w.])')
+
+
 @dataclass(frozen=True)
 class Places:
-    """What a file holds: nodes with their parents, and the ways of rovers or drones."""
+    """What a file holds: nodes with their parents, and the ways of rovers or drones.
+
+    Attributes:
+        kept: Node → attributes of it that mean nothing here, and come out as they came in.
+        others: Edges that mean nothing here, the same: start, end, attributes.
+    """
 
     nodes: tuple[Node, ...]
     ways: tuple[tuple[str, str], ...] = ()
+    kept: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    others: tuple[tuple[str, str, dict[str, Any]], ...] = ()
 
 
 class Text:
@@ -38,7 +50,7 @@ class Text:
         try:
             if path.stat().st_size > MOST_BYTES:
                 raise self.fault(f'it is larger than {MOST_BYTES // 1_000_000} MB')
-            self.text = path.read_bytes().decode('utf-8')
+            self.text = path.read_bytes().decode('utf-8-sig')
         except OSError as error:
             raise self.fault(error.strerror or str(error)) from None
         except UnicodeDecodeError as error:
@@ -71,8 +83,9 @@ class Text:
             raise self.fault('it has no "graph [", so it is no GML file', 1)
         text = _MANY.sub('', self.text)  # a line that is left empty keeps the count of lines
         text = text[: head.end()] + ' multigraph 1' + text[head.end() :]
+        text = _POINTLESS.sub(_with_point, text)
         try:
-            return networkx.parse_gml(text, label='label')
+            return _all_labelled(networkx.parse_gml(text, label='label'), networkx)
         except networkx.NetworkXError as error:
             found = _LINE.search(str(error))
             raise self.fault(str(error).rstrip('.'), int(found[1]) if found else self._end()) \
@@ -85,6 +98,18 @@ class Text:
 
     def _end(self) -> int:
         return self.text.count('\n') + 1
+
+
+def _with_point(found: re.Match[str]) -> str:
+    return f'{found["whole"]}.{found["power"]}' if found['whole'] else found[0]
+
+
+def _all_labelled(graph: Any, networkx: Any) -> Any:
+    """Give a node with an empty label one: an empty id stands for no node."""
+    if '' not in graph:
+        return graph
+    free = next(each for each in map('node_{}'.format, range(len(graph) + 1)) if each not in graph)
+    return networkx.relabel_nodes(graph, {'': free})
 
 
 def networkx_library() -> Any:

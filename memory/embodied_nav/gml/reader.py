@@ -15,6 +15,7 @@ import re
 from typing import Any
 
 from embodied_nav.gml.file import Places, Text
+from embodied_nav.gml.lines import is_value
 from embodied_nav.values import (
     LARGEST,
     LONGEST_CAPTION,
@@ -27,8 +28,15 @@ from embodied_nav.values import (
 from rover_common.finite_number import finite_number
 from rover_common.llm.sanitize import sanitize_line
 
-KINDS = {'object': 'object', 'cluster': 'cluster', 'drone': 'drone', 'rover': 'rover',
-         'vehicle': 'rover'}  # fmt: skip
+KINDS = {'object': 'object', 'base': 'object', 'street_view': 'object', 'cluster': 'cluster',
+         'drone': 'drone', 'rover': 'rover', 'vehicle': 'rover'}  # fmt: skip
+READ = frozenset(  # attributes that mean something here; the others are kept as they are
+    (
+        *('type', 'level', 'position', 'name', 'caption', 'summary', 'category', 'frame_id'),
+        *('map_epoch', 'radius_m', 'first_seen', 'timestamp', 'state', 'source', 'image_path'),
+        *('image_hash', 'box2D', 'box3D', 'id', 'label'),
+    )
+)
 HIGHEST = 5
 LARGEST_EPOCH = 2**53  # what a float holds exactly
 _NUMBER = re.compile(r'[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?')
@@ -47,13 +55,18 @@ def read_gml(path: Path) -> Places:
     nodes = {str(each): _node(text, str(each), data) for each, data in graph.nodes(data=True)}
     parents: dict[str, str] = {}
     ways: list[tuple[str, str]] = []
+    others: list[tuple[str, str, dict[str, Any]]] = []
     for start, end, data in graph.edges(data=True):
         one, other = str(start), str(end)
         if data.get('relationship') == 'part_of':
             _part(text, nodes, parents, one, other)
         elif str(data.get('type', '')).endswith('_path'):
             ways.append((one, other))
-    return Places(tuple(_with_parent(nodes, parents, each) for each in nodes), tuple(ways))
+        elif data.get('type') != 'spatial':  # directions are derived from the poses
+            others.append((one, other, {key: each for key, each in data.items() if key != 'key'}))
+    kept = {str(each): found for each, data in graph.nodes(data=True) if (found := _kept(data))}
+    placed = tuple(_with_parent(nodes, parents, each) for each in nodes)
+    return Places(placed, tuple(ways), kept, tuple(others))
 
 
 def number(value: Any, otherwise: float = math.nan) -> float:
@@ -80,31 +93,52 @@ def place(value: Any) -> Position | None:
     return numbers[0], numbers[1], numbers[2]
 
 
+def _kept(data: Mapping[str, Any]) -> dict[str, Any]:
+    """What is not read, or is read as something else than it says."""
+    kept = {key: each for key, each in data.items() if key not in READ}
+    if (kind := data.get('type')) is not None and KINDS[str(kind)] != kind:
+        kept['type'] = kind
+    if KINDS[str(data.get('type', 'object'))] != 'cluster' and number(data.get('level', 0)):
+        kept['level'] = data['level']
+    kept |= {key: data[key] for key in ('box2D', 'box3D') if key in data and not _box(data[key])}
+    times = (key for key in ('timestamp', 'first_seen') if key in data)
+    kept |= {key: data[key] for key in times if not math.isfinite(number(data[key]))}
+    if 'state' in data and data['state'] not in {each.value for each in NodeState}:
+        kept['state'] = data['state']
+    return {key: each for key, each in kept.items() if is_value(each)}
+
+
 def _node(text: Text, node_id: str, data: Mapping[str, Any]) -> Node:
-    line = text.line_of(node_id)
+    def fault(why: str) -> MemoryStoreError:
+        return text.fault(why, text.line_of(node_id))
+
     kind = KINDS.get(str(data.get('type', 'object')))
     if kind is None:
-        raise text.fault(f'node {node_id!r} has the type {str(data["type"])[:40]!r}', line)
+        known = ', '.join(KINDS)
+        raise fault(f'node {node_id!r} has the type {str(data["type"])[:40]!r}, none of {known}')
     position = place(data.get('position'))
     if position is None:
         given = str(data.get('position', 'none'))[:60]
-        raise text.fault(f'the position of node {node_id!r} is {given}, not three numbers', line)
-    level = number(data.get('level', 0)) if kind == 'cluster' else 0.0
-    if kind == 'cluster' and (level not in range(1, HIGHEST + 1)):
-        raise text.fault(f'cluster {node_id!r} has the level {data.get("level")!r}, not 1 to 5',
-                         line)  # fmt: skip
+        raise fault(
+            f'the position of node {node_id!r} is {given}, not three numbers in m up to {LARGEST:g}'
+        )
+    level = number(data.get('level', 0))
+    lowest = 1 if kind == 'cluster' else 0
+    if level not in range(lowest, HIGHEST + 1):
+        given = str(data.get('level', 'none'))[:60]
+        raise fault(f'{kind} {node_id!r} has the level {given}, not {lowest} to {HIGHEST}')
     seen = number(data.get('timestamp', 0.0), 0.0)
     epoch, radius = number(data.get('map_epoch', 0)), number(data.get('radius_m', 0.5))
     if not (abs(epoch) <= LARGEST_EPOCH and epoch == int(epoch)):
         given = str(data['map_epoch'])[:60]
-        raise text.fault(f'the map_epoch of node {node_id!r} is {given}, no number of a map', line)
+        raise fault(f'the map_epoch of node {node_id!r} is {given}, no number of a map')
     if not 0.0 <= radius <= LARGEST:
         given = str(data['radius_m'])[:60]
-        raise text.fault(f'the radius_m of node {node_id!r} is {given}, no length in m', line)
+        raise fault(f'the radius_m of node {node_id!r} is {given}, no length in m')
     return Node(
         node_id=node_id,
         kind=kind,  # type: ignore[arg-type]
-        level=int(level),
+        level=int(level) if kind == 'cluster' else 0,
         name=_line(data, 'name', LONGEST_NAME) or sanitize_line(node_id, LONGEST_NAME),
         caption=_line(data, 'caption', LONGEST_CAPTION),
         summary=_line(data, 'summary', LONGEST_CAPTION),
@@ -131,11 +165,12 @@ def _part(
     text: Text, nodes: Mapping[str, Node], parents: dict[str, str], one: str, other: str
 ) -> None:
     low, high = sorted((one, other), key=lambda each: nodes[each].level)
-    line = text.line_of(low)
     if nodes[low].level == nodes[high].level:
-        raise text.fault(f'{one!r} and {other!r} are part of each other on one level', line)
+        why = f'{one!r} and {other!r} are part of each other on one level'
+        raise text.fault(why, text.line_of(low))
     if parents.setdefault(low, high) != high:
-        raise text.fault(f'{low!r} is part of two: {parents[low]!r} and {high!r}', line)
+        why = f'{low!r} is part of two: {parents[low]!r} and {high!r}'
+        raise text.fault(why, text.line_of(low))
 
 
 def _with_parent(nodes: Mapping[str, Node], parents: Mapping[str, str], node_id: str) -> Node:

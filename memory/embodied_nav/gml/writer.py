@@ -2,47 +2,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 import os
 from pathlib import Path
 from typing import Any
 
 from embodied_nav.forest.directions import BESIDE_M, direction
-from embodied_nav.gml.file import Places, networkx_library
+from embodied_nav.gml.file import Places
+from embodied_nav.gml.lines import record
 from embodied_nav.values import Node
+
+LINES_AT_ONCE = 10_000
+SEEN_ANEW = frozenset(('box2D', 'box3D', 'timestamp', 'first_seen', 'state'))
 
 
 def write_gml(path: Path, places: Places, beside: Mapping[str, Iterable[str]]) -> None:
-    """Writes the file whole or not at all.
+    """Writes the file whole or not at all, line by line.
 
     Args:
         path: Of the file; an older one is replaced.
         places: The nodes.
         beside: Ids of the neighbours of each node.
     """
-    networkx = networkx_library()
-    graph = networkx.MultiDiGraph()
-    known = {node.node_id: node for node in places.nodes}
-    for node in places.nodes:
-        graph.add_node(node.node_id, **_attributes(node))
-    for node in places.nodes:
-        if node.parent in known:
-            graph.add_edge(node.node_id, node.parent, relationship='part_of')
-        for other in beside.get(node.node_id, ()):
-            if other in known:
-                _add_direction(graph, node, known[other])
-    for start, end in places.ways:
-        if start in known and end in known:
-            graph.add_edge(start, end, type=f'{known[start].kind}_path')
     beginning = path.with_name(f'.{path.name}.part')
-    networkx.write_gml(graph, beginning)
+    lines = gml_lines(places, beside)
+    with beginning.open('w', encoding='utf-8') as file:
+        while some := list(islice(lines, LINES_AT_ONCE)):
+            file.write('\n'.join(some) + '\n')
     os.replace(beginning, path)
 
 
-def _add_direction(graph: Any, node: Node, other: Node) -> None:
-    there = direction(node.position, other.position)
-    if there.distance <= BESIDE_M:
-        graph.add_edge(node.node_id, other.node_id, **there.edge)
+def gml_lines(places: Places, beside: Mapping[str, Iterable[str]]) -> Iterator[str]:
+    """Yield the lines of a file."""
+    numbers = {node.node_id: number for number, node in enumerate(places.nodes)}
+    yield 'graph ['
+    yield '  directed 1'
+    yield '  multigraph 1'
+    for node in places.nodes:
+        kept = _still_true(node, places.kept.get(node.node_id, {}))
+        label = {'id': numbers[node.node_id], 'label': node.node_id}
+        yield from record('node', {**label, **_attributes(node), **kept})
+    between: dict[tuple[int, int], int] = {}
+    for start, end, attributes in _edges(places, beside):
+        if start in numbers and end in numbers:
+            pair = numbers[start], numbers[end]
+            key = between[pair] = between.get(pair, -1) + 1
+            yield from record(
+                'edge', {'source': pair[0], 'target': pair[1], 'key': key} | attributes
+            )
+    yield ']'
+
+
+def _still_true(node: Node, kept: Mapping[str, Any]) -> dict[str, Any]:
+    """What a file said in its own way holds until the thing is seen again."""
+    if node.writer == 'import':
+        return dict(kept)
+    return {key: each for key, each in kept.items() if key not in SEEN_ANEW}
+
+
+def _edges(
+    places: Places, beside: Mapping[str, Iterable[str]]
+) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    known = {node.node_id: node for node in places.nodes}
+    for node in places.nodes:
+        if node.parent:
+            yield node.node_id, node.parent, {'relationship': 'part_of'}
+        for other in beside.get(node.node_id, ()):
+            if other in known:
+                there = direction(node.position, known[other].position)
+                if there.distance <= BESIDE_M:
+                    yield node.node_id, other, dict(there.edge)
+    for start, end in places.ways:
+        if start in known:
+            yield start, end, {'type': f'{known[start].kind}_path'}
+    yield from places.others
 
 
 def _attributes(node: Node) -> dict[str, Any]:

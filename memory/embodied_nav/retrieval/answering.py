@@ -14,7 +14,7 @@ from embodied_nav.llm import LLMInterface
 from embodied_nav.retrieval.calibration import Calibration, assumed, read_calibration
 from embodied_nav.retrieval.fitting import Fitting
 from embodied_nav.retrieval.relations import RelatedQuestion, related, relation_of
-from embodied_nav.retrieval.semantic import Question, Scored, around
+from embodied_nav.retrieval.semantic import Question, Scored, around, likenesses
 from embodied_nav.retrieval.verdict import AS_LIKELY, judge
 from embodied_nav.store.port import MemoryStore, Scope, Vector
 from embodied_nav.values import (
@@ -139,7 +139,9 @@ class Answering:
             return replace(found, nodes=fits)
         by_words = replace(query, method=RetrievalMethod.SEMANTIC)  # no model is asked twice
         other = self._alike(retriever, fitting.reworded(question), by_words, fitting)
-        return replace(found, nodes=fitting.those(other.nodes) or found.nodes)
+        nodes = fitting.those(other.nodes) or found.nodes
+        alike = () if nodes else likenesses(self._store, question, self.calibration())
+        return replace(found, nodes=nodes or fitting.of_that_kind(alike))
 
     def _alike(
         self,

@@ -15,7 +15,9 @@ import unicodedata
 
 from embodied_nav.embedding.tokens import STOP, humps_apart
 
-NEGATIONS = frozenset('not no without except excluding never non isn aren wasn lacks lacking'.split())
+NEGATIONS = frozenset(
+    'not no without except excluding never non isn aren wasn lacks lacking'.split()
+)
 FRAME = frozenset(
     """
     about again ago all already also am another at back being both but called check come coordinates

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from embodied_nav.embedding.tokens import head_of, stem
 from embodied_nav.forest.directions import BESIDE_M
 from embodied_nav.retrieval.asked_time import asked_time
-from embodied_nav.retrieval.asked_words import asked_words
+from embodied_nav.retrieval.asked_words import AskedWord, asked_words
 from embodied_nav.retrieval.semantic import Question, Scored
 from embodied_nav.retrieval.support import Said, in_their_words, missing, with_synonyms
 from embodied_nav.store.port import MemoryStore
@@ -29,11 +30,22 @@ class Fitting:
         self._store, self._clock = store, clock
         rest, self._time = asked_time(text)
         self._words = asked_words(rest)
+        self._head = _head(rest, self._words)
         self._missing: dict[tuple[str, bool], tuple[str, ...]] = {}
 
     def those(self, scored: Sequence[Scored]) -> tuple[Scored, ...]:
         """Return those that carry every word: as it was asked, if there are any, else a synonym."""
         return self._those(scored, by_synonyms=False) or self._those(scored, by_synonyms=True)
+
+    def of_that_kind(self, alike: Iterable[tuple[str, float]]) -> tuple[Scored, ...]:
+        """Return the first thing of the kind that is asked for, whatever else it lacks.
+
+        `alike`: ids with their likeness, best first.
+        """
+        for node_id, likeness in alike:
+            if self._head is not None and self._head.text not in self.missing(node_id):
+                return (Scored(node_id, likeness, 0.0),)
+        return ()
 
     def missing(self, node_id: str) -> tuple[str, ...]:
         """Return the words that nothing said of a thing carries."""
@@ -46,7 +58,9 @@ class Fitting:
         """
         text = with_synonyms(self._words)
         ids = self._store.lexical(text, question.scope, CANDIDATES)
-        ids += [each for each, _ in self._store.nearest(question.vector, question.scope, CANDIDATES)]
+        ids += [
+            each for each, _ in self._store.nearest(question.vector, question.scope, CANDIDATES)
+        ]
         nodes = self._store.get(dict.fromkeys(ids))
         text = in_their_words(self._words, (node.text for node in nodes.values()))
         return replace(question, text=text, k=max(question.k, CANDIDATES))
@@ -82,3 +96,11 @@ class Fitting:
                 words += [area.name, area.summary]
             above = area.parent
         return Said('. '.join(words))
+
+
+def _head(text: str, words: Sequence[AskedWord]) -> AskedWord | None:
+    """Return the word that says what kind of thing is asked for; in Japanese it is the last one."""
+    own = [word for word in words if not word.excluded and not word.at_place]
+    head = head_of(text)
+    found = (word for word in own if word.how == 'root' and stem(word.text) == head)
+    return next(found, own[-1] if own else None)

@@ -56,9 +56,10 @@ def roots_of(word: str) -> frozenset[str]:
 
 
 def misspelt(word: str, meant: str) -> bool:
-    """Return whether a letter of a long word is left out, doubled or has changed places.
+    """Return whether a vowel of a long word is left out, a letter doubled, or two changed places.
 
-    Another letter makes another word (black, block), and so does another first or last one.
+    Another letter makes another word (black, block; copper, chopper), and so does another first or
+    last one.
     """
     short, long = sorted((word, meant), key=len)
     if len(short) < SHORTEST_MISSPELT or (short[0], short[-1]) != (long[0], long[-1]):
@@ -70,7 +71,10 @@ def misspelt(word: str, meant: str) -> bool:
             and wrong[1] == wrong[0] + 1
             and short[wrong[0]] + short[wrong[1]] == long[wrong[1]] + long[wrong[0]]
         )
-    return any(long[:at] + long[at + 1 :] == short for at in range(1, len(long) - 1))
+    return any(
+        long[:at] + long[at + 1 :] == short and (long[at] in 'aeiou' or long[at] == long[at - 1])
+        for at in range(1, len(long))
+    )
 
 
 def same(word_root: str) -> frozenset[str]:

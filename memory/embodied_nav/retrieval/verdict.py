@@ -62,15 +62,12 @@ def judge(
 
 def _nearest_to_it(hits: Sequence[Hit], lacking: Sequence[str]) -> Recall:
     """A question of which a word is said of nothing: whoever asked says whether this is meant."""
-    doubted = tuple(
-        replace(hit, probability=min(hit.probability, AS_OFTEN_WRONG)) for hit in hits
-    )
+    doubted = tuple(replace(hit, probability=min(hit.probability, AS_OFTEN_WRONG)) for hit in hits)
     best = hits[0]
     what = f'{best.name}, {best.caption}' if best.caption else best.name
     x, y, _ = best.position
     reason = (
-        f'Nothing {joined(lacking)}; the nearest to it: {what}, at ({x:.1f}, {y:.1f}) m. '
-        'Go there?'
+        f'Nothing {joined(lacking)}; the nearest to it: {what}, at ({x:.1f}, {y:.1f}) m. Go there?'
     )
     return Recall(RecallOutcome.AMBIGUOUS, reason, doubted)
 

@@ -194,8 +194,13 @@ def test_a_look_that_cannot_see_the_place_ends_within_its_time(
     looked = rover.ask(LookForPlace, 'look', id=behind.id, timeout_s=0.5)
     assert looked.error_code == 'MEMORY_NOT_IN_VIEW'
     named = rover.ask(LookForPlace, 'look', id=far.id, timeout_s=0.5)
-    assert named.ok
-    assert 'a place that the operator named' in named.reason
+    assert (named.ok, named.error_code) == (False, 'MEMORY_NOT_IN_VIEW')
+    assert 'a place that the operator named: farther than 1.0 m' in named.reason
+    near = rover.ask(Remember, 'remember', name='camp', source='operator')
+    named = rover.ask(LookForPlace, 'look', id=near.id, timeout_s=0.5)
+    assert (named.ok, named.distance_m) == (True, 0.0)
+    assert rover.recall('camp').places[0].named
+    assert not rover.recall('Bishop').places[0].named
     assert rover.ask(LookForPlace, 'look', id='nobody').error_code == 'MEMORY_UNKNOWN_PLACE'
 
 

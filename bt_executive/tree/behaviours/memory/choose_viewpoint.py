@@ -53,7 +53,9 @@ class ChooseViewpoint(Leaf[RoundAccess]):
         if named is None:
             return {}
         arguments = {named.x: round(x, 3), named.y: round(y, 3)}
-        if heading is not None and 'heading' in self._drive.skill.args_schema.get('properties', {}):
+        if heading is not None and 'heading' in self._drive.skill.args_schema.get(
+            'properties', {}
+        ):
             arguments['heading'] = round(heading, 3)
         return arguments
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+import random
 import re
 from typing import Any
 
@@ -17,7 +18,9 @@ import pytest
 from embodied_nav.embedding.hashed import HashedEmbedder
 from embodied_nav.embedding.index import Index
 from embodied_nav.gml.exchange import build_places, export_places, import_places
-from embodied_nav.gml.reader import read_gml
+from embodied_nav.gml.lines import record
+from embodied_nav.gml.neighbours import MOST_BESIDE, neighbours
+from embodied_nav.gml.reader import KINDS, READ, read_gml
 from embodied_nav.spatial_memory import open_memory
 from embodied_nav.store.port import Scope
 from embodied_nav.store.sqlite_store import SqliteStore
@@ -221,3 +224,151 @@ def test_a_file_that_ends_too_early_is_refused(file: Callable[[str], Path], at: 
 def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(MemoryStoreError, match='No such file'):
         read_gml(tmp_path / 'none.gml')
+
+
+# --- what means nothing here comes out as it came in ---------------------------------------------
+
+KEYS = st.from_regex('[a-z][a-z0-9]{0,6}', fullmatch=True).filter(
+    lambda key: key not in {each.lower() for each in READ} | {'kind', 'source', 'target', 'key'}
+)
+TEXTS = st.text(st.characters(exclude_categories=('Cs', 'Cc')), max_size=12)
+VALUES = st.recursive(
+    st.integers() | st.floats(allow_nan=False) | TEXTS.filter(lambda text: text != '[]'),
+    lambda inner: st.lists(inner, min_size=1, max_size=3).filter(lambda some: not any(
+        isinstance(each, list) for each in some
+    )) | st.dictionaries(KEYS, inner, max_size=3),
+    max_leaves=6,
+)  # fmt: skip
+
+
+@given(
+    labels=st.lists(TEXTS.filter(str.strip), min_size=2, max_size=4, unique=True),
+    kind=st.sampled_from(sorted(KINDS)),
+    extra=st.dictionaries(KEYS, VALUES, max_size=4),
+    beside=st.dictionaries(KEYS, VALUES, max_size=2),
+)
+def test_attributes_of_others_survive_a_round_trip(
+    tmp_path_factory: pytest.TempPathFactory,
+    labels: list[str],
+    kind: str,
+    extra: dict[str, Any],
+    beside: dict[str, Any],
+) -> None:
+    path = tmp_path_factory.getbasetemp() / 'odd.gml'
+    level = {'level': 1} if kind == 'cluster' else {}
+    told = {'type': kind, **level, **extra}
+    position = {'x': 1.0, 'y': 2.0, 'z': 0.0}
+    nodes = [
+        record('node', {'id': at, 'label': label, 'position': position, **told})
+        for at, label in enumerate(labels)
+    ]
+    edge = record('edge', {'source': 0, 'target': 1, 'relationship': 'leads_to', **beside})
+    lines = ['graph [', *(line for node in nodes for line in node), *edge, ']']
+    path.write_text('\n'.join(lines), encoding='utf-8')
+    memory = open_memory(':memory:')
+    memory.import_gml(path)
+    memory.export_gml(path)
+    memory.close()
+    graph = networkx.read_gml(path)
+    for label in labels:
+        found = graph.nodes[label]
+        assert {key: found[key] for key in told} == told
+    leads = [data for *_, data in graph.edges(data=True) if data['relationship'] == 'leads_to']
+    assert leads == [{'relationship': 'leads_to', **beside}]
+
+
+@pytest.mark.parametrize('name', ['base', 'street_view', 'vehicle'])
+def test_a_type_of_others_is_kept_and_its_nodes_are_found(
+    file: Callable[[str], Path], tmp_path: Path, name: str
+) -> None:
+    memory = open_memory(':memory:')
+    memory.import_gml(file(PUBLIC_FOREST.replace('type "object"', f'type "{name}"')))
+    memory.export_gml(tmp_path / 'out.gml')
+    memory.close()
+    assert f'type "{name}"' in (tmp_path / 'out.gml').read_text(encoding='utf-8')
+
+
+BOX = """graph [
+  node [ id 0 label "a" type "object" level 1 position 1.5 position 2.5 position 0.0
+    box2D 1.0 box2D 2.0 box2D 3.0 box2D 4.0 timestamp "20241118_160313" ]
+  node [ id 1 label "drone_1" type "drone" level 0 yaw 0.5 position [ x 1.0 y 1.0 z 0.0 ] ]
+]
+"""
+
+
+def test_a_box_in_repeated_keys_a_level_and_a_yaw_are_kept(
+    file: Callable[[str], Path], tmp_path: Path
+) -> None:
+    memory = open_memory(':memory:')
+    memory.import_gml(file(BOX))
+    memory.export_gml(tmp_path / 'out.gml')
+    memory.close()
+    nodes = networkx.read_gml(tmp_path / 'out.gml').nodes
+    assert nodes['a']['box2D'] == [1.0, 2.0, 3.0, 4.0]
+    assert (nodes['a']['level'], nodes['a']['timestamp']) == (1, '20241118_160313')
+    assert nodes['drone_1']['yaw'] == 0.5
+
+
+def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / 'bom.gml'
+    path.write_text(PUBLIC_FOREST, encoding='utf-8-sig')
+    assert len(read_gml(path).nodes) == len(read_plain(tmp_path))
+
+
+def read_plain(folder: Path) -> tuple[Node, ...]:
+    (folder / 'plain.gml').write_text(PUBLIC_FOREST, encoding='utf-8')
+    return read_gml(folder / 'plain.gml').nodes
+
+
+@pytest.mark.parametrize('level', ['"zero"', '0.5', '1' + '0' * 20, '-1', '6', '1e20', '"[]"'])
+@pytest.mark.parametrize('kind', ['object', 'cluster', 'base'])
+def test_a_level_that_is_none_is_refused(
+    file: Callable[[str], Path], kind: str, level: str
+) -> None:
+    text = BOX.replace('type "object" level 1', f'type "{kind}" level {level}')
+    with pytest.raises(MemoryStoreError, match="line 2 .*'a' has the level"):
+        read_gml(file(text))
+
+
+@pytest.mark.parametrize('x', ['1e308', '-1e308', '1E+8', '10000001.0', '1' + '0' * 40])
+def test_a_place_beyond_every_map_is_refused(file: Callable[[str], Path], x: str) -> None:
+    text = BOX.replace('[ x 1.0', f'[ x {x}')
+    with pytest.raises(MemoryStoreError, match="line 4 .*position of node 'drone_1'.*1e\\+07"):
+        read_gml(file(text))
+
+
+def test_a_number_without_a_point_is_read_and_a_text_is_left_alone(
+    file: Callable[[str], Path],
+) -> None:
+    text = BOX.replace('[ x 1.0', '[ x 1e3').replace('yaw 0.5', 'caption "at 1e3 m"')
+    drone = next(node for node in read_gml(file(text)).nodes if node.kind == 'drone')
+    assert (drone.position[0], drone.caption) == (1000.0, 'at 1e3 m')
+
+
+def test_a_node_without_a_label_is_not_part_of_everything(
+    file: Callable[[str], Path], tmp_path: Path
+) -> None:
+    store = store_of(file(BOX.replace('"drone_1"', '""').replace('"drone"', '"object"')))
+    export_places(store, tmp_path / 'out.gml')
+    store.close()
+    graph = networkx.read_gml(tmp_path / 'out.gml')
+    assert set(graph) == {'a', 'node_0'}
+    assert not [each for each in graph.edges(data='relationship') if each[2] == 'part_of']
+
+
+@given(count=st.integers(1, 60), width=st.sampled_from([0.0, 0.5, 4.0, 30.0]), seed=st.integers())
+def test_a_node_names_its_nearest_few(count: int, width: float, seed: int) -> None:
+    chance = random.Random(seed)
+    nodes = [
+        Node(node_id=f'n{at}', name='n', position=(chance.random() * width, 0.0, 0.0))
+        for at in range(count)
+    ]
+    found = neighbours(nodes)
+    pairs = {(one, other) for one, others in found.items() for other in others}
+    at = {node.node_id: node.position[0] for node in nodes}
+    assert all((other, one) in pairs and one != other for one, other in pairs)
+    assert all(abs(at[one] - at[other]) <= 3.0 for one, other in pairs)
+    assert len(pairs) <= 2 * MOST_BESIDE * count
+    for node in nodes:
+        within = sum(abs(at[node.node_id] - x) <= 3.0 for x in at.values()) - 1
+        assert len(found.get(node.node_id, ())) >= min(within, MOST_BESIDE)

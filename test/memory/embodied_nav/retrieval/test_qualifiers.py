@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
+from embodied_nav.retrieval.synonyms import misspelt, root, same
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from embodied_nav.values import Observation, Query, Recall, RecallOutcome
 
@@ -116,7 +117,14 @@ ABSENT = {
         'the crater beside the river',
         'the slab that is not a slab',
     ),
-    'japanese': ('緑の岩', '青い岩はどこ', '大きなクレーター', '金の岩', 'みどりの岩', '赤くない岩'),
+    'japanese': (
+        '緑の岩',
+        '青い岩はどこ',
+        '大きなクレーター',
+        '金の岩',
+        'みどりの岩',
+        '赤くない岩',
+    ),
     'chinese': ('绿色的岩石', '蓝色岩石在哪里', '黄金岩石', '很大的陨石坑', '不是红色的岩石'),
 }
 # world: question, what it means; the words need not be those of the caption
@@ -258,3 +266,101 @@ def test_what_was_spoken_of_is_found(
     found = asked(worlds[world], text)
     assert found.target is not None, found.reason
     assert found.target.name == name
+
+
+# --- small stores, and words that nobody has ever said -------------------------------------------
+
+NEVER_SAID = st.sampled_from(
+    'green hollow dinosaur gold wooden purple melted glass fifth Wanaka striped 7 12 biggest'.split()
+)
+ROCKS = tuple(islice(({name: thing} for name, thing in PLAIN.items()), 3))
+
+
+@pytest.mark.parametrize('count', [1, 2, 3])
+@given(
+    word=NEVER_SAID, ends=st.sampled_from(['the {} rock', '{} rocks', 'a rock, {}', 'a {} thing'])
+)
+def test_a_small_store_is_no_reason_to_be_sure(count: int, word: str, ends: str) -> None:
+    few = {name: thing for each in ROCKS[:count] for name, thing in each.items()}
+    memory = memory_of(few)
+    found = asked(memory, ends.format(word))
+    memory.close()
+    assert found.target is None
+    assert all(hit.probability <= 0.5 for hit in found.hits)
+
+
+@pytest.mark.parametrize(
+    ('text', 'said'),
+    [
+        ('the green rock', 'Nothing green; the nearest to it: '),
+        ('the green hollow rock', 'Nothing green or hollow; the nearest to it: '),
+    ],
+)
+def test_the_nearest_is_named_and_asked_for(
+    worlds: dict[str, SpatialMemory], text: str, said: str
+) -> None:
+    found = asked(worlds['plain'], text)
+    assert found.outcome is RecallOutcome.AMBIGUOUS
+    assert found.reason.startswith(said)
+    assert found.hits[0].caption in found.reason
+    assert found.reason.endswith('Go there?')
+
+
+@pytest.mark.parametrize(
+    ('text', 'is_found'),
+    [
+        ('the red rock seen a minute ago', True),
+        ('the red rock seen two hours ago', False),
+        ('the red rock seen in the last 5 minutes', True),
+        ('the red rock seen within the last 10 seconds', False),
+        ('the red rock from today', True),
+        ('the red rock from yesterday', False),
+        ('the red rock before sol 12', False),
+    ],
+)
+def test_when_it_was_seen_is_a_word_of_the_question_too(
+    worlds: dict[str, SpatialMemory], text: str, is_found: bool
+) -> None:
+    assert (asked(worlds['plain'], text).target is not None) is is_found
+
+
+def test_what_lies_elsewhere_or_is_gone_must_carry_the_words_too() -> None:
+    memory = memory_of(PLAIN)
+    red = asked(memory, 'the red rock').target
+    assert red is not None
+    memory.retract(red.node_id, 'not seen', NOW)
+    assert 'found to be gone' in asked(memory, 'the red rock').reason
+    assert 'found to be gone' not in asked(memory, 'the green rock').reason
+    other = memory.recall(Query(text='the green rock', map_epoch=7))
+    assert other.outcome is not RecallOutcome.OUT_OF_MAP
+    memory.close()
+
+
+@given(st.text(max_size=40))
+def test_any_question_has_an_answer(text: str) -> None:
+    memory = memory_of({'Bishop': PLAIN['Bishop']})
+    assert asked(memory, text).reason
+    memory.close()
+
+
+@pytest.mark.parametrize(
+    ('word', 'meant', 'is_slip'),
+    [
+        ('layerd', 'layered', True),
+        ('laeyred', 'layered', True),
+        ('craterr', 'crater', True),
+        ('black', 'block', False),
+        ('bridge', 'ridge', False),
+        ('copper', 'chopper', False),
+    ],
+)
+def test_a_slip_of_the_pen_is_no_other_word(word: str, meant: str, is_slip: bool) -> None:
+    assert misspelt(word, meant) is is_slip
+
+
+def test_words_of_one_root_are_one() -> None:
+    pairs = 'red reddish,blue bluish,mud muddy,sand sandy,wood wooden,ripple rippled,leaf leaves'
+    for one, other in (pair.split() for pair in pairs.split(',')):
+        assert not same(root(one)).isdisjoint(same(root(other))), (one, other)
+    for one, other in (pair.split() for pair in 'gold cold,black block,green grey'.split(',')):
+        assert same(root(one)).isdisjoint(same(root(other))), (one, other)
