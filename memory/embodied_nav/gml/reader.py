@@ -25,6 +25,7 @@ from embodied_nav.values import (
     NodeState,
     Position,
 )
+from rover_common.errors import MemoryStoreError
 from rover_common.finite_number import finite_number
 from rover_common.llm.sanitize import sanitize_line
 
@@ -120,7 +121,8 @@ def _node(text: Text, node_id: str, data: Mapping[str, Any]) -> Node:
     if position is None:
         given = str(data.get('position', 'none'))[:60]
         raise fault(
-            f'the position of node {node_id!r} is {given}, not three numbers in m up to {LARGEST:g}'
+            f'the position of node {node_id!r} is {given}, not three numbers in m '
+            f'up to {LARGEST:g}'
         )
     level = number(data.get('level', 0))
     lowest = 1 if kind == 'cluster' else 0

@@ -16,19 +16,33 @@ import unicodedata
 from embodied_nav.embedding.tokens import STOP, humps_apart
 
 NEGATIONS = frozenset(
-    'not no without except excluding never non isn aren wasn lacks lacking'.split()
+    [
+        'not',
+        'no',
+        'without',
+        'except',
+        'excluding',
+        'never',
+        'non',
+        'isn',
+        'aren',
+        'wasn',
+        'lacks',
+        'lacking',
+    ]
 )
 FRAME = frozenset(
     """
-    about again ago all already also am another at back being both but called check come coordinates
-    d earlier else ever every everything exactly examine first get give go goes guide head headed
-    heard here if inspect instead just kind know known last lately lie lies like ll located location
-    look looked looking looks lying m may maybe might move must named navigate nearby now off once
-    one ones only or other out over passed perhaps picture please point position possible previously
-    proceed put quite really recently remembered return right robot rover s saw say same self send
-    shall showed sit sits sitting so sort spot spotted stand standing stands still sure t take than
-    then think tour travel type up us ve very visible visit visited want went were whatever whether
-    while whose wish within won yes yet you yours re noticed detected observed encountered came
+    about again ago all already also am another at back being both but called came check come
+    coordinates d detected earlier else encountered ever every everything exactly examine first
+    get give go goes headed heard here if inspect instead just kind know known last lately lie
+    lies like ll located location look looked looking looks lying m may maybe might move must
+    named navigate nearby noticed now observed off once one ones only or other out over passed
+    perhaps please position possible previously proceed put quite re really recently remembered
+    return right s same saw say self send shall showed sit sits sitting so sort spot spotted
+    stand standing stands still sure t take than then think tour travel type up us ve very
+    visible visit visited want went were whatever whether while whose wish within won yes yet
+    you yours
     """.split()  # noqa: SIM905 - a page of words reads better than a list
 )
 AT_A_PLACE = frozenset(
@@ -37,7 +51,7 @@ AT_A_PLACE = frozenset(
     beside by next close of north south east west
     """.split()  # noqa: SIM905
 )
-OF_ITSELF = frozenset('with that which who whose having has'.split())
+OF_ITSELF = frozenset(['with', 'that', 'which', 'who', 'whose', 'having', 'has'])
 
 _SCRIPTS = re.compile(
     r'(?P<kanji>[㐀-鿿豈-﫿々]+)|(?P<katakana>[ァ-ヺー]+)|(?P<hiragana>[ぁ-ゖ]+)'

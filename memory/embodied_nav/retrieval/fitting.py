@@ -31,10 +31,12 @@ class Fitting:
         rest, self._time = asked_time(text)
         self._words = asked_words(rest)
         self._head = _head(rest, self._words)
+        self._names_nothing = all(word.excluded for word in self._words)
+        self._text = text
         self._missing: dict[tuple[str, bool], tuple[str, ...]] = {}
 
     def those(self, scored: Sequence[Scored]) -> tuple[Scored, ...]:
-        """Return those that carry every word: as it was asked, if there are any, else a synonym."""
+        """Return those that carry every word as it was asked, else those with synonyms."""
         return self._those(scored, by_synonyms=False) or self._those(scored, by_synonyms=True)
 
     def of_that_kind(self, alike: Iterable[tuple[str, float]]) -> tuple[Scored, ...]:
@@ -77,6 +79,8 @@ class Fitting:
                 if (each, by_synonyms) in self._missing}  # fmt: skip
 
     def _lacks(self, node: Node, by_synonyms: bool) -> tuple[str, ...]:
+        if self._names_nothing:
+            return (f'to tell {self._text!r} by',)
         said = Said(node.text)
         lacks = missing(self._words, said, by_synonyms=by_synonyms)
         if lacks and any(word.at_place for word in self._words):
@@ -86,7 +90,7 @@ class Fitting:
         return lacks
 
     def _around(self, node: Node) -> Said:
-        """What is said of where a thing lies. A template's area speaks of the thing's kind only."""
+        """What is said of where a thing lies; a template's area speaks of its kind only."""
         beside = self._store.neighbours([node.node_id], BESIDE_M).get(node.node_id, ())
         others = self._store.get(beside).values()
         words = [f'{each.name} {each.label}' for each in others]
@@ -99,7 +103,7 @@ class Fitting:
 
 
 def _head(text: str, words: Sequence[AskedWord]) -> AskedWord | None:
-    """Return the word that says what kind of thing is asked for; in Japanese it is the last one."""
+    """Return the word for the kind of thing that is asked for; in Japanese the last one."""
     own = [word for word in words if not word.excluded and not word.at_place]
     head = head_of(text)
     found = (word for word in own if word.how == 'root' and stem(word.text) == head)

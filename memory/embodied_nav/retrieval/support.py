@@ -51,7 +51,7 @@ class Said:
         return self.says(word, by_synonyms=by_synonyms or word.excluded) is not word.excluded
 
     def _says_kanji(self, run: str) -> bool:
-        """Return whether each sign stands in a pair that is said, or beside one, or is a colour."""
+        """Return whether each sign is in a pair that is said, or beside one, or a colour."""
         pairs = [at for at in range(len(run) - 1) if run[at : at + 2] in self._text]
         paired = {each for at in pairs for each in (at, at + 1)}
         return all(

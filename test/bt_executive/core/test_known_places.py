@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from driving_bench import reset
 from lives import Lives
 import pytest
@@ -246,13 +248,17 @@ def test_what_has_brought_no_strangers_words_binds_nobody(
 RESTARTED = f'{NOBODY} (the planner may have read of it before the executive was restarted)'
 
 
+def has_ended(lives: Lives, count: int) -> bool:
+    return len(lives.it.context.progress.history) == count
+
+
 def begun(lives: Lives, *tools: tuple[str, dict[str, object]], goal: str = 'tidy up') -> None:
     """A goal in which these tools have ended."""
     lives.it.goal(goal)
     lives.tick()
     for count, (tool, arguments) in enumerate(tools, 1):
         lives.propose(tool, **arguments)
-        lives.it.until(lambda at=count: len(lives.it.context.progress.history) == at)
+        lives.it.until(partial(has_ended, lives, count))
 
 
 def after_a_restart(lives: Lives) -> str:
@@ -266,7 +272,9 @@ def after_a_restart(lives: Lives) -> str:
     return reason(lives.it)
 
 
-SPEAK, READ = ('speak', {'text': 'I begin'}), ('read_topic', {'topic': '/trace/events'})
+Called = tuple[str, dict[str, object]]
+SPEAK: Called = ('speak', {'text': 'I begin'})
+READ: Called = ('read_topic', {'topic': '/trace/events'})
 
 
 @pytest.mark.parametrize(

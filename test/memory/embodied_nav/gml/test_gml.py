@@ -326,14 +326,14 @@ def test_a_level_that_is_none_is_refused(
     file: Callable[[str], Path], kind: str, level: str
 ) -> None:
     text = BOX.replace('type "object" level 1', f'type "{kind}" level {level}')
-    with pytest.raises(MemoryStoreError, match="line 2 .*'a' has the level"):
+    with pytest.raises(MemoryStoreError, match=r"line 2 .*'a' has the level"):
         read_gml(file(text))
 
 
 @pytest.mark.parametrize('x', ['1e308', '-1e308', '1E+8', '10000001.0', '1' + '0' * 40])
 def test_a_place_beyond_every_map_is_refused(file: Callable[[str], Path], x: str) -> None:
     text = BOX.replace('[ x 1.0', f'[ x {x}')
-    with pytest.raises(MemoryStoreError, match="line 4 .*position of node 'drone_1'.*1e\\+07"):
+    with pytest.raises(MemoryStoreError, match=r"line 4 .*position of node 'drone_1'.*1e\+07"):
         read_gml(file(text))
 
 

@@ -271,7 +271,10 @@ def test_what_was_spoken_of_is_found(
 # --- small stores, and words that nobody has ever said -------------------------------------------
 
 NEVER_SAID = st.sampled_from(
-    'green hollow dinosaur gold wooden purple melted glass fifth Wanaka striped 7 12 biggest'.split()
+    (
+        *('green', 'hollow', 'dinosaur', 'gold', 'wooden', 'purple', 'melted', 'glass'),
+        *('fifth', 'Wanaka', 'striped', '7', '12', 'biggest'),
+    )
 )
 ROCKS = tuple(islice(({name: thing} for name, thing in PLAIN.items()), 3))
 
@@ -336,6 +339,13 @@ def test_what_lies_elsewhere_or_is_gone_must_carry_the_words_too() -> None:
     memory.close()
 
 
+@pytest.mark.parametrize('text', ['', '?', 'where is it?', 'not the red one', 'そこ', '在哪里'])
+def test_a_question_that_names_nothing_finds_nothing(text: str) -> None:
+    memory = memory_of({'Bishop': PLAIN['Bishop']})
+    assert asked(memory, text).target is None
+    memory.close()
+
+
 @given(st.text(max_size=40))
 def test_any_question_has_an_answer(text: str) -> None:
     memory = memory_of({'Bishop': PLAIN['Bishop']})
@@ -359,8 +369,8 @@ def test_a_slip_of_the_pen_is_no_other_word(word: str, meant: str, is_slip: bool
 
 
 def test_words_of_one_root_are_one() -> None:
-    pairs = 'red reddish,blue bluish,mud muddy,sand sandy,wood wooden,ripple rippled,leaf leaves'
-    for one, other in (pair.split() for pair in pairs.split(',')):
+    alike = {'red': 'reddish', 'blue': 'bluish', 'mud': 'muddy', 'sand': 'sandy', 'wood': 'wooden'}
+    for one, other in {**alike, 'ripple': 'rippled', 'leaf': 'leaves'}.items():
         assert not same(root(one)).isdisjoint(same(root(other))), (one, other)
-    for one, other in (pair.split() for pair in 'gold cold,black block,green grey'.split(',')):
+    for one, other in {'gold': 'cold', 'black': 'block', 'green': 'grey'}.items():
         assert same(root(one)).isdisjoint(same(root(other))), (one, other)
