@@ -98,9 +98,9 @@ def json_object(command: str, text: str, example: str = '{"duration_s": 2}') -> 
     """
     try:
         read_arguments(text)
-    except ValueError:
+    except ValueError as error:
         raise UsageError(
             f'{command.split()[0]} takes the arguments as one JSON object, like '
-            f'{command} {example}; this is none: {text!r:.60}.'
+            f'{command} {example}; this is none: {text!r:.60} ({error}).'
         ) from None
     return text

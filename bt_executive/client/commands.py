@@ -19,6 +19,7 @@ from bt_executive.core.operator_commands import recognise
 from rover_common.config.settings import Config, Skill
 from rover_common.config.settings.world import FAULT_NODES
 from rover_common.errors import UsageError
+from rover_common.incoming_text import incoming_text
 from rover_common.printable import one_line
 
 DEMO_TEMPLATE = 'demo_ground_texture'
@@ -163,7 +164,7 @@ class Vocabulary:
         Raises:
             UsageError: An unknown command, or one that is written otherwise; the text helps.
         """
-        words = with_colon(line.strip())
+        words = incoming_text(line)
         if not words.startswith(':'):
             return self._in_plain_words(words) if words else None
         typed, rest = _split(words)
@@ -180,7 +181,7 @@ class Vocabulary:
 
     def is_plain(self, line: str) -> bool:
         """Whether a line is in the operator's own words: a goal, or the answer to a question."""
-        words = with_colon(line.strip())
+        words = incoming_text(line)
         return bool(words) and not words.startswith(':')
 
     def is_about_approval(self, line: str) -> bool:
@@ -325,13 +326,8 @@ def _first_sentence(description: str) -> str:
     return sentence[:1].lower() + sentence[1:]
 
 
-def with_colon(line: str) -> str:
-    """The line with the colon of a Japanese keyboard at its start as a plain one."""
-    return f':{line[1:]}' if line.startswith('：') else line
-
-
 def _command(line: str) -> str:
-    words = with_colon(line.strip())
+    words = incoming_text(line)
     return _folded(_split(words)[0]) if words.startswith(':') else ''
 
 
@@ -344,7 +340,7 @@ def _split(words: str) -> tuple[str, str]:
 def _folded(word: str) -> str:
     """A command however it is written: in one width and case, without marks at its end."""
     plain = unicodedata.normalize('NFKC', word).casefold().replace('-', '_')
-    plain = ''.join(sign for sign in plain if unicodedata.category(sign) != 'Cf')
+    plain = ''.join(sign for sign in plain if unicodedata.category(sign)[0] not in 'CM')
     return f':{plain[1:].rstrip(MARKS)}'
 
 

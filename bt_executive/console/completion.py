@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 import re
 
-from bt_executive.client.commands import Vocabulary, with_colon
+from bt_executive.client.commands import Vocabulary
 from bt_executive.console.view import ConsoleView
+from rover_common.incoming_text import incoming_text
 from rover_common.printable import one_line
 
 ANSWERS = (':approve', ':edit', ':reject')
@@ -24,7 +25,7 @@ class Suggestion:
 
 def suggestions(line: str, vocabulary: Vocabulary, view: ConsoleView) -> Iterator[Suggestion]:
     """What fits the line so far, which ends at the cursor."""
-    words = with_colon(line.lstrip())
+    words = incoming_text(f'{line}|')[:-1]  # the bar keeps a blank before the cursor
     command, *others = re.split(r'\s+', words, maxsplit=1)
     if others:
         rest = others[0]

@@ -38,6 +38,7 @@ from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.console.exit_codes import DONE, INTERRUPTED
 from bt_executive.console.shown_requests import ShownRequests
 from rover_common.errors import UsageError
+from rover_common.incoming_text import incoming_text
 
 FAULT, TREE = 'fault', 'show_tree'  # questions that `Answered` names
 LEAVE_LIMIT_S = 3.0  # how long a leaving console waits for the robot's stop to be confirmed
@@ -145,6 +146,10 @@ class Repl:
         """The operator wrote a line."""
         if self._leave_code is not None:
             return
+        written, text = text, incoming_text(text)
+        if written.strip(' \t\r\n') and not text:
+            self._screen.complain('The line has no visible character: write a goal, or :help.')
+            return
         order = self._vocabulary.order(text)
         if order in STOPS:
             self._stop(order, text)
@@ -156,7 +161,7 @@ class Repl:
             and self._vocabulary.is_plain(text)
         ):
             self._asked = False
-            self._do(GoalRequest(text.strip()))  # "go on" is the answer
+            self._do(GoalRequest(text))  # "go on" is the answer
             return
         if not order and self.ready and self._cannot_wait(text):
             self._handle(text)

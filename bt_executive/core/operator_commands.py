@@ -40,7 +40,7 @@ def recognise(text: str) -> Utterance:
 _STOP = """
 stop | stop it | stop that | stop here | stop there | stop right here | stop right there
 stop what you are doing | full stop | halt | freeze | do not move | don't move | estop | e-stop
-abort | cancel
+abort | cancel | safe stop | safe_stop | safestop
 止まれ | 止まって | 止まりなさい | 止めて | 止めろ | とまれ | とまって | とめて | とめろ
 ストップ | ストップして | 停止 | 停止して | 停止しろ | 停止せよ | 非常停止 | 緊急停止 | 急停止
 やめて | やめろ | やめなさい | 中止 | 中止して | 中止しろ | 動くな | 動かないで

@@ -29,6 +29,7 @@ from bt_executive.mcp_server.resources import (
 from bt_executive.mcp_server.tools import GOAL, OWN, STOP, asks, tools_of
 from bt_executive.skills.argument_validation import refuse_arguments
 from rover_common.config.settings import Config
+from rover_common.incoming_text import incoming_text
 
 PROGRESS_S = 1.0  # between two progress notifications of a call
 INSTRUCTIONS = (
@@ -108,7 +109,7 @@ class RobotServer:
             if asked.name == STOP:
                 answer = await self._link.ask('stop')
                 return _result(answer.text, {'ok': answer.ok}, failed=not answer.ok)
-            arguments = asked.arguments or {}
+            arguments = _as_seen(asked.arguments or {})
             schema = OWN[GOAL].input_schema  # of the other tools the tree says what does not fit
             if asked.name == GOAL and (fault := refuse_arguments(schema, arguments)):
                 return _result(fault.sentence, {}, failed=True)
@@ -194,6 +195,14 @@ def client_of(context: Context) -> tuple[str, bool]:
         return name, True
     session = request.headers.get('mcp-session-id')
     return (f'{name}, session {session:.8}', True) if session else (name, False)
+
+
+def _as_seen(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments with their texts as a reader sees them: a goal of blanks is none."""
+    return {
+        name: incoming_text(each) if isinstance(each, str) else each
+        for name, each in arguments.items()
+    }
 
 
 def _result(text: str, structured: dict[str, Any], *, failed: bool) -> types.CallToolResult:

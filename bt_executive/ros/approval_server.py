@@ -15,7 +15,8 @@ from std_msgs.msg import String
 from bt_executive.approval.request import ApprovalRequest
 from bt_executive.core.inbox import ApprovalGiven, Inbox
 from bt_executive.ros.replies import put_and_await
-from rover_common.json_text import read_json_object
+from rover_common.incoming_text import incoming_text
+from rover_common.json_text import read_arguments
 from rover_common.printable import one_line
 from rover_common.ros.latched import LATCHED
 
@@ -66,10 +67,10 @@ class ApprovalServer:
             self._node,
             self._inbox,
             lambda reply: ApprovalGiven(
-                request.request_id.strip(),
+                incoming_text(request.request_id),
                 request.action,
                 arguments,
-                one_line(request.word),
+                one_line(incoming_text(request.word)),
                 reply=reply,
             ),
         )
@@ -88,10 +89,10 @@ def _read(request: ResolveApproval.Request) -> dict[str, Any] | None:
             raise ValueError(f'{name} has {length} characters; at most {most} are taken')
     if request.action not in ACTIONS:
         raise ValueError(f'action is {request.action!r:.40}; use one of {", ".join(ACTIONS)}')
-    if not request.arguments.strip():
+    if not incoming_text(request.arguments):
         return None
     try:
-        return read_json_object(request.arguments)
+        return read_arguments(request.arguments)
     except ValueError as error:
         said = f'arguments are not a JSON object ({error}): {request.arguments:.80}'
         raise ValueError(said) from None

@@ -24,6 +24,7 @@ from bt_executive.ros.goal_ends import GoalEnds
 from bt_executive.ros.life import Life
 from bt_executive.tree.goal_progress import GoalProgress
 from rover_common.config.settings import Config, GoalSettings
+from rover_common.incoming_text import incoming_text
 from rover_common.json_text import read_arguments
 from rover_common.printable import one_line
 
@@ -138,7 +139,7 @@ class GoalServer:
         )
 
     def _task(self, task_id: str, request: ExecuteGoal.Goal) -> Task:
-        words = request.goal.strip()
+        words = incoming_text(request.goal)
         templates = self._templates
         template = templates.get(words) or next(
             (each for each in templates.values() if each.text == words), None
@@ -164,7 +165,7 @@ def _task_id(handle: ServerGoalHandle) -> str:
 
 def _fault(request: ExecuteGoal.Goal, bounds: GoalSettings) -> str | None:
     """Why a goal cannot be accepted; None if it can."""
-    if not request.goal.strip() and not request.tool:
+    if not incoming_text(request.goal) and not incoming_text(request.tool):
         return 'it has neither words nor a tool'
     for what, text, most in (
         ('words', request.goal, bounds.max_chars),

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 import json
 import math
+import re
 from typing import Any, Literal
 
 from pydantic import TypeAdapter
@@ -176,15 +177,25 @@ class StageData:
 
 
 _ADAPTER: TypeAdapter[Any] = TypeAdapter(Any)
+# Their escapes in JSON, and not a backslash with letters after it. Joiners stay: emoji need them.
+_MISLEADING = re.compile(
+    r'(?<!\\)((?:\\\\)*)\\u'
+    r'(?:00[01][0-9a-f]|00ad|061c|180e|200[bef]|202[a-e]|206[0-9a-f]|feff|fff[9a-b]|00[89][0-9a-f])'
+)
 
 
 def to_json(value: Any) -> str:
-    """JSON of any of these values, ASCII alone; a number that is none becomes null."""
+    """JSON of any of these values, ASCII alone; a number that is none becomes null.
+
+    What a page would show as another text than it is goes (`rover_common.printable` does so for a
+    terminal): controls, and the marks that turn the direction of writing or have no width.
+    """
     plain = _ADAPTER.dump_python(value, mode='json', fallback=str)
     try:
-        return json.dumps(plain, allow_nan=False, separators=(',', ':'))
+        text = json.dumps(plain, allow_nan=False, separators=(',', ':'))
     except ValueError:
-        return json.dumps(_finite(plain), allow_nan=False, separators=(',', ':'))
+        text = json.dumps(_finite(plain), allow_nan=False, separators=(',', ':'))
+    return _MISLEADING.sub(r'\1', text)
 
 
 def _finite(value: Any) -> Any:

@@ -21,6 +21,7 @@ from bt_executive.client.faults import node_of
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.web.port import PagePort
 from rover_common.errors import UsageError
+from rover_common.incoming_text import incoming_text
 
 MOST_REMEMBERED = 10_000
 LONGEST = 100_000  # characters of a request
@@ -106,7 +107,8 @@ class Actions:
             case 'resolve':
                 return self._resolve(wish)
             case 'fault':
-                self._port.set_fault(node_of(wish.text), wish.text, wish.on)
+                name = incoming_text(wish.text)
+                self._port.set_fault(node_of(name), name, wish.on)
             case 'manual':
                 self._port.set_manual(bool(wish.on))
         return ''
@@ -145,10 +147,10 @@ class Actions:
             raise UsageError('An answer needs the id of a request, and an action.')
         match wish.action:
             case 'edit':
-                arguments = json_object(':edit [ID]', wish.text)
+                arguments = json_object(':edit [ID]', incoming_text(wish.text))
                 self._port.resolve(Resolve('edit', wish.request, arguments=arguments))
             case 'reject':
-                self._port.resolve(Resolve('reject', wish.request, word=wish.text))
+                self._port.resolve(Resolve('reject', wish.request, word=incoming_text(wish.text)))
             case _:
                 self._port.resolve(Resolve('approve', wish.request))
         return ''

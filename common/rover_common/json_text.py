@@ -19,6 +19,11 @@ T = TypeVar('T')
 
 LARGEST = int(sys.float_info.max)
 
+
+class RepeatedNameError(ValueError):
+    """An object has a name twice."""
+
+
 _VALUE: TypeAdapter[Any] = TypeAdapter(Any)
 _OBJECT: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[str, Any])
 _AS_LONG_AS_LARGEST = re.compile(rf'\d{{{len(str(LARGEST))}}}')
@@ -44,14 +49,23 @@ def read_json_object(text: str) -> dict[str, Any]:
 
 
 def read_arguments(text: str) -> dict[str, Any]:
-    """The object; all of its numbers are finite, as JSON's own are.
+    """Reads the arguments of a call, whoever wrote them: the one reader for every door.
+
+    All numbers are finite, as JSON's own are, and no object has a name twice: each reader would
+    choose another one of the two values.
 
     Raises:
-        ValueError: The text is not one JSON object, or holds NaN or infinity.
+        ValueError: The text is not one JSON object, holds NaN or infinity, or repeats a name.
     """
     arguments = read_json_object(text)
     json.dumps(arguments, allow_nan=False)
+    refuse_repeated_names(text)
     return arguments
+
+
+def refuse_repeated_names(text: str | bytes) -> None:
+    """Raises `ValueError` if an object in the JSON text has a name twice, or it is not JSON."""
+    json.loads(text, object_pairs_hook=_unrepeated)
 
 
 def values_in(root: Any) -> Iterator[tuple[Any, int]]:
@@ -63,6 +77,15 @@ def values_in(root: Any) -> Iterator[tuple[Any, int]]:
         inner = value.values() if isinstance(value, Mapping) else value
         if isinstance(value, (Mapping, list)):
             rest.extend((each, depth + 1) for each in inner)
+
+
+def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in made:
+            raise RepeatedNameError(f'The name {name!r:.60} stands twice in one object')
+        made[name] = value
+    return made
 
 
 def _read(adapter: TypeAdapter[T], text: str) -> T:

@@ -21,6 +21,7 @@ from embodied_nav.values import (
     Writer,
 )
 from rover_common.geometry.transforms import Transform
+from rover_common.incoming_text import incoming_text
 from rover_common.printable import one_line
 
 FAILED, UNKNOWN_PLACE = 'MEMORY_FAILED', 'MEMORY_UNKNOWN_PLACE'
@@ -37,10 +38,11 @@ def query_of(
     request: Any, here: Transform | None, max_age_s: float, frame: str, map_epoch: int
 ) -> Query:
     """The question of a recall. Where several things fit, only "the nearest" means the nearest."""
-    asks_for_nearest = here is not None and NEAREST.search(request.text)
+    text = incoming_text(request.text)
+    asks_for_nearest = here is not None and NEAREST.search(text)
     hierarchical = request.method == 'llm_hierarchical'
     return Query(
-        text=request.text,
+        text=text,
         method=RetrievalMethod.LLM_HIERARCHICAL if hierarchical else RetrievalMethod.SEMANTIC,
         near=(here.x, here.y, here.z) if here and asks_for_nearest else None,
         max_age_s=request.max_age_s if request.max_age_s > 0.0 else max_age_s,
@@ -70,7 +72,8 @@ def remembered_from_ros(
     Raises:
         ValueError: It has no name, or where it is is not known; the text says so.
     """
-    if not request.name.strip():
+    name = incoming_text(request.name)
+    if not name:
         raise ValueError('The place has no name: give a few words')
     if request.elsewhere:
         position = (request.x, request.y, 0.0)
@@ -83,9 +86,9 @@ def remembered_from_ros(
     if request.source not in ('', *NAMERS):
         raise ValueError(f'source is {request.source!r}: operator or model')
     return Observation(
-        name=request.name,
+        name=name,
         label=NAMED,
-        caption=request.caption,
+        caption=incoming_text(request.caption),
         position=position,
         frame_id=frame,
         map_epoch=map_epoch,

@@ -10,7 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from rover_common.json_text import read_arguments, read_json, read_json_object
+from rover_common.json_text import (
+    RepeatedNameError,
+    read_arguments,
+    read_json,
+    read_json_object,
+)
 from rover_common.trace_event import TraceEvent, event_to_json
 
 VALUES = st.recursive(
@@ -83,3 +88,19 @@ def test_arguments_hold_only_numbers_that_json_has(number: str) -> None:
     assert read_arguments('{"a": [1e300]}') == {'a': [1e300]}
     with pytest.raises(ValueError, match='not JSON compliant'):
         read_arguments(f'{{"a": [{number}]}}')
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        '{"a": 1, "a": 25}',
+        '{"a": 1, "a": 1}',
+        '{"a": 1, "\\u0061": 2}',
+        '{"a": {"b": 1, "b": 2}}',
+        '{"a": [1, {"b": 1, "c": 2, "b": 3}]}',
+    ],
+)
+def test_arguments_have_each_name_once(text: str) -> None:
+    with pytest.raises(RepeatedNameError, match='stands twice in one object'):
+        read_arguments(text)
+    assert read_arguments('{"a": {"b": 1}, "b": {"a": 1}}')

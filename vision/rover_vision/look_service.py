@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 import json
 
 from rover_common.errors import BtExecutiveError
+from rover_common.incoming_text import incoming_text
 from rover_vision.capture.capture_requests import LookCode, LookFault
 from rover_vision.capture.captured import Seen
 from rover_vision.capture.clients import ROVER, Source
@@ -49,7 +50,7 @@ class OrderedLook:
     question: str = field(init=False)
 
     def __post_init__(self) -> None:
-        self.question = self.order.question[:LONGEST_QUESTION].strip()
+        self.question = incoming_text(self.order.question[:LONGEST_QUESTION])
 
     def settle(self, found: Seen | LookFault) -> None:
         """The look has ended; only the first word counts."""
@@ -93,7 +94,8 @@ class LookService:
 
     async def look(self, source: Source, question: str) -> LookAnswer:
         """What the tree has called: captures, and answers the question unless others do."""
-        ordered = self._recognise(source, question.strip())
+        question = incoming_text(question)
+        ordered = self._recognise(source, question)
         order = ordered.order if ordered else LookOrder(source, question, 'chat')
         found = await self._capture(order)
         if ordered is not None:

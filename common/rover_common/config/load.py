@@ -19,6 +19,7 @@ import yaml
 
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError
+from rover_common.incoming_text import without_unseen
 
 PACKAGE_SHARE = Path('share', 'bt_executive', 'config')
 OPTIONAL = ('curiosity', 'vision')  # files that another robot's folder may leave out
@@ -138,7 +139,7 @@ def _parse(text: str) -> Any:
 
 def _read_yaml(path: Path) -> dict[str, Any]:
     try:
-        content = deepcopy(_parse(path.read_text(encoding='utf-8')))
+        content = deepcopy(_parse(without_unseen(path.read_text(encoding='utf-8'))))
     except FileNotFoundError:
         raise ConfigError(
             f'{path}: file is missing; copy it from {default_folder()} and adapt it.'
@@ -185,7 +186,7 @@ def _world_file(name: str, folder: Path) -> Path:
 
 
 def _parse_override(override: str) -> tuple[tuple[str, ...], Any]:
-    key, equals, text = override.partition('=')
+    key, equals, text = without_unseen(override).partition('=')
     if not equals or not key.strip():
         raise ConfigError(f'--set {override!r:.200}: write it as dotted.key=value.')
     try:

@@ -95,6 +95,8 @@ def test_an_unknown_command_says_which_are_known_and_the_nearest(words: Any) -> 
         (':tool wait {"seconds": 1e999}', r'this is none'),
         (':tool wait {"seconds": NaN}', r'this is none'),
         (':edit {"duration_s": Infinity}', r'this is none'),
+        (':edit {"duration_s": 1, "duration_s": 25}', r'stands twice'),
+        (':tool wait {"seconds": 1, "seconds": 25}', r'stands twice'),
         ('go ' * 3000, r'at most 8000 characters, this one has 8999'),
         (':trace all', r":trace takes a number of events, like :trace 50, not 'all'"),
         (':trace 0', r':trace takes a number'),

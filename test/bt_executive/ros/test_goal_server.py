@@ -14,7 +14,8 @@ from rclpy.executors import Executor
 from rclpy.node import Node
 from waiting import LIMIT_S
 
-from bt_executive.core.inbox import Inbox
+from bt_executive.core.inbox import GoalReceived, Inbox
+from bt_executive.core.operator_commands import recognise
 from bt_executive.ros.goal_server import GoalServer
 from bt_executive.ros.life import Life
 from rover_common.clocks import Now
@@ -34,13 +35,17 @@ def accepts(own_executor: Callable[..., Executor]) -> Callable[..., bool]:
     executor = own_executor()
     node = Node('subject', context=executor.context)
     executor.add_node(node)
-    GoalServer(node, Inbox(), load_config(), make_life(node))
+    inbox = Inbox()
+    GoalServer(node, inbox, load_config(), make_life(node))
     client = ActionClient(node, ExecuteGoal, GOALS)
     wait_for_action(client, node, GOALS)
 
-    def ask(**fields: Any) -> bool:
+    def ask(into: list[str] | None = None, **fields: Any) -> bool:
         future = client.send_goal_async(ExecuteGoal.Goal(**fields))
         executor.spin_until_future_complete(future, LIMIT_S)
+        if into is not None:
+            received = [each for each in inbox.drain() if isinstance(each, GoalReceived)]
+            into.extend(each.task.goal for each in received)
         return bool(future.result().accepted)
 
     return ask
@@ -50,6 +55,9 @@ def accepts(own_executor: Callable[..., Executor]) -> Callable[..., bool]:
     ('fields', 'words'),
     [
         ({'goal': ' '}, 'it has neither words nor a tool'),
+        ({'goal': '\ufeff'}, 'it has neither words nor a tool'),
+        ({'goal': '\u200b\u3000', 'tool': '\u2060'}, 'it has neither words nor a tool'),
+        ({'tool': 'wait', 'arguments': '{"seconds": 1, "seconds": 9}'}, 'its arguments are no'),
         ({'goal': 'x' * 8001}, 'its words: 8001 characters, where 8000 are the most'),
         ({'tool': 'x' * 1_000_000}, "its tool's name: 1000000 characters, where 100 are the most"),
         ({'tool': 'wait', 'arguments': '{' + ' ' * 20_000 + '}'}, 'its arguments: 20002'),
@@ -69,3 +77,12 @@ def test_a_goal_that_cannot_be_meant_is_rejected_and_the_log_says_why(
 @pytest.mark.parametrize('fields', [{'goal': 'go'}, {'tool': 'wait', 'deadline_s': 0.5}])
 def test_words_or_a_tool_are_a_goal(accepts: Any, fields: Any) -> None:
     assert accepts(**fields)
+
+
+@pytest.mark.parametrize('words', ['\ufeffstop', '\u200b：safe_stop\u3000', ' \u202estop\u2069'])
+def test_the_words_of_a_goal_are_read_as_they_are_seen(accepts: Any, words: str) -> None:
+    received: list[str] = []
+    assert accepts(into=received, goal=words)
+    assert [recognise(each).kind for each in received] == ['stop']
+    assert received[0].isprintable()
+    assert received[0].endswith('stop')

@@ -8,7 +8,16 @@ import json
 import re
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+)
+
+from rover_common.incoming_text import incoming_text
 
 LONGEST_ID = 200
 PEEK = 4096  # bytes of a refused body in which the ids are looked for
@@ -47,7 +56,7 @@ class ChatRequest(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     client_id: Id
-    input_text: Annotated[str, Field(max_length=8000)] = ''
+    input_text: Annotated[str, Field(max_length=8000), AfterValidator(incoming_text)] = ''
     embedding_preset_id: str | None = None
     images: tuple[dict[str, Any], ...] | None = None
     client_context: dict[str, Any] | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 import re
 
+from rover_common.incoming_text import incoming_text
 from rover_vision.watch.settings import TellWhen, WatchSettings
 
 LONGEST_INTERVAL_S = 7 * 86_400
@@ -56,7 +57,7 @@ class WatchChange:
         if self.interval_s is not None:
             changed = replace(changed, interval_s=self.interval_s)
         if self.target is not None:
-            changed = replace(changed, target=self.target.strip() or None)
+            changed = replace(changed, target=incoming_text(self.target) or None)
         if self.tell_when is not None:
             changed = replace(changed, tell_when=self.tell_when)
         return changed

@@ -1,0 +1,172 @@
+"""Every door reads what a reader sees: each class of unseen signs, wherever text comes in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import json
+from pathlib import Path
+import shutil
+from types import SimpleNamespace
+from typing import Any
+import uuid
+
+from conversations import Diary
+import pytest
+
+from bt_executive.client.commands import Ask, Vocabulary
+from bt_executive.client.requests import GoalRequest
+from bt_executive.console.repl import Repl
+from bt_executive.core.operator_commands import recognise
+from bt_executive.mcp_server.server import _as_seen
+from bt_executive.web.actions import Actions
+from embodied_nav import answers
+from rover_common.config.load import default_folder, load_config
+from rover_common.errors import ConfigError
+from rover_common.incoming_text import incoming_text
+from rover_vision.capture.wire import ChatRequest
+from rover_vision.watch.change import WatchChange
+from rover_vision.watch.settings import WatchSettings
+
+VOCABULARY = Vocabulary(load_config())
+UNSEEN = {
+    'byte order mark': '\ufeff',
+    'zero width space': '\u200b',
+    'joiner': '\u200d',
+    'soft hyphen': '\u00ad',
+    'right to left': '\u202e',
+    'isolate': '\u2067',
+    'control': '\x01',
+    'NUL': '\0',
+    'escape sequence': '\x1b[31m',
+    'C1': '\x85',
+    'line separator': '\u2028',
+    'no-break space': '\u00a0',
+    'ideographic space': '\u3000',
+    'Hangul filler': '\u3164',
+    'Braille blank': '\u2800',
+    'selector': '\ufe0f',
+    'tag': '\U000e0073',
+    'replacement': '\ufffd',
+    'half of a pair': '\udcff',
+    'noncharacter': '\ufffe',
+    'private': '\ue000',
+}
+
+
+class Page:
+    """The way to the executive, noted."""
+
+    def __init__(self) -> None:
+        self.asked: list[Any] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *arguments: self.asked.append(arguments[-1])
+
+
+def console(text: str) -> Any:
+    diary = Diary()
+    repl = Repl(VOCABULARY, diary, diary, lambda: 0.0, one_at_a_time=False)
+    repl.executive_ready()
+    repl.line(text)
+    sent: list[Any] = [each[1] if isinstance(each, tuple) else each for each in diary.sent]
+    sent = [each.text if isinstance(each, GoalRequest) else each for each in sent]
+    return sent[0] if sent else None if diary.said else 'no sentence'
+
+
+def page(text: str) -> Any:
+    port = Page()
+    wish = {'id': str(uuid.uuid4()), 'life': 'x', 'do': 'line', 'text': text}
+    done = Actions('x', VOCABULARY, port).take(json.dumps(wish).encode())
+    if not port.asked:
+        return None if done.text and not done.ok else 'no sentence'
+    return port.asked[0].text if isinstance(port.asked[0], GoalRequest) else port.asked[0]
+
+
+def mcp(text: str) -> Any:
+    return _as_seen({'goal': text})['goal'] or None
+
+
+def chat(text: str) -> Any:
+    return ChatRequest(client_id='c', input_text=text).input_text or None
+
+
+def target(text: str) -> Any:
+    return WatchChange(target=text).applied(WatchSettings(True, 5, None)).target
+
+
+def recall(text: str) -> Any:
+    asked = SimpleNamespace(text=text, method='', max_age_s=0.0)
+    return answers.query_of(asked, None, 1.0, 'map', 0).text or None
+
+
+def remember(text: str) -> Any:
+    asked = SimpleNamespace(name=text, caption='', elsewhere=True, x=0.0, y=0.0, source='', key='')
+    try:
+        return answers.remembered_from_ros(asked, None, 1.0, 'map', 0).name
+    except ValueError:
+        return None
+
+
+DOORS: dict[str, Callable[[str], Any]] = {
+    'console': console,
+    'page': page,
+    'MCP': mcp,
+    'chat': chat,
+    'watch': target,
+    'recall': recall,
+    'remember': remember,
+}
+
+
+@pytest.mark.parametrize('sign', UNSEEN)
+@pytest.mark.parametrize('door', DOORS)
+def test_a_goal_is_read_as_it_is_seen(door: str, sign: str) -> None:
+    read, mark = DOORS[door], UNSEEN[sign]
+    if mark == '\udcff' and door in ('page', 'chat', 'watch'):
+        mark = '\ufffd'  # no JSON brings halves
+    assert read(f'{mark}find the Bishop{mark}') == 'find the Bishop'
+    assert read(mark * 2) is None
+
+
+@pytest.mark.parametrize('sign', UNSEEN)
+@pytest.mark.parametrize(
+    'command', [':safe_stop', ':stop', '：pause', 'stop', '止まれ', ':Safe-Stop']
+)
+@pytest.mark.parametrize('door', ['console', 'page'])
+def test_a_stop_is_a_stop(door: str, command: str, sign: str) -> None:
+    mark = '\ufffd' if UNSEEN[sign] == '\udcff' else UNSEEN[sign]
+    wanted = VOCABULARY.meaning(command)
+    assert isinstance(wanted, Ask)
+    for text in (f'{mark}{command}', f'{mark} {mark}{command}{mark}', f'\ufeff{mark}{command}'):
+        assert DOORS[door](text) == wanted.question
+        assert VOCABULARY.order(text) == wanted.question
+
+
+@pytest.mark.parametrize('sign', UNSEEN)
+@pytest.mark.parametrize('words', [':safe_stop', 'safe stop', ':stop', 'stop', '止まれ', '停'])
+def test_the_words_of_a_goal_that_stop_do_so_wherever_they_come_from(
+    words: str, sign: str
+) -> None:
+    mark = UNSEEN[sign]
+    assert recognise(incoming_text(f'{mark}{words}{mark}')).kind == 'stop'
+
+
+@pytest.mark.parametrize(
+    'sign', [each for each in UNSEEN if each not in ('NUL', 'half of a pair')]
+)
+def test_files_are_read_as_they_are_seen(tmp_path: Path, sign: str) -> None:
+    folder, mark = tmp_path / 'config', UNSEEN[sign]
+    shutil.copytree(default_folder(), folder)
+    file = folder / 'thresholds.yaml'
+    before = load_config(folder).thresholds
+    text = file.read_text(encoding='utf-8')
+    file.write_text(f'# {mark}\n{text}', encoding='utf-8')
+    assert load_config(folder).thresholds == before
+
+
+@pytest.mark.parametrize('mark', ['\ufeff', '\u200b', '\u202e', '\x01', '\u00ad'])
+def test_what_is_set_is_read_as_it_is_seen(mark: str) -> None:
+    config = load_config(overrides=[f'{mark}planner.mo{mark}del={mark}gpt{mark}'])
+    assert config.executive.planner.model == 'gpt'
+    with pytest.raises(ConfigError, match='unknown key'):
+        load_config(overrides=[f'planner.m\u043edel{mark}=gpt'])
