@@ -36,12 +36,16 @@ class ToolOffer:
 
 @dataclass(frozen=True)
 class Proposal:
-    """The tool that the model asks for. Nothing in it has been checked."""
+    """The tool that the model asks for. Nothing in it has been checked.
+
+    `fault`: why its arguments cannot be read at all, as a sentence; such a call is refused.
+    """
 
     call_id: str
     tool: str
     arguments: Json
     thought: str = ''  # the model's own words that came with the call
+    fault: str = ''
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,22 @@ def refuse_arguments(
     return reason.prefixed(f'Argument {where!r}') if where else reason
 
 
+def without_nulls(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments that are given: null for an optional one means that it is not.
+
+    A null that the schema allows, or that stands for a required or unknown argument, stays.
+    """
+    required, properties = schema.get('required', ()), schema.get('properties', {})
+    return {
+        name: value
+        for name, value in arguments.items()
+        if value is not None
+        or name in required
+        or name not in properties
+        or Draft202012Validator(properties[name]).is_valid(None)
+    }
+
+
 def _leaves(value: Any) -> Iterator[Any]:
     """The values that hold no others, and the names of fields."""
     if isinstance(value, Mapping):

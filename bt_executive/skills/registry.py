@@ -13,7 +13,11 @@ from typing import Any
 from bt_executive.core.guards import MotionAhead, Precondition, known_to
 from bt_executive.core.ports import ToolOffer, ToolResult
 from bt_executive.core.state import SkillDef
-from bt_executive.skills.argument_validation import ArgumentFault, refuse_arguments
+from bt_executive.skills.argument_validation import (
+    ArgumentFault,
+    refuse_arguments,
+    without_nulls,
+)
 from bt_executive.skills.endpoints import find_endpoint, motion_name
 from bt_executive.skills.registry_validation import faults
 from bt_executive.skills.request import effective_arguments, request_fields
@@ -42,6 +46,10 @@ class Tool:
     def refuse_arguments(self, arguments: Mapping[str, Any]) -> Reason[ArgumentFault] | None:
         """Why these arguments cannot be used; None if they can."""
         return refuse_arguments(self.skill.args_schema, arguments)
+
+    def given(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments without those that null leaves out."""
+        return without_nulls(self.skill.args_schema, arguments)
 
     def effective(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments with what is used for those left out."""

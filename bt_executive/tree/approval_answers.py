@@ -70,14 +70,14 @@ def _resolve(context: ApprovalAccess, event: ApprovalGiven) -> ApprovalOutcome:
     if isinstance(request, ApprovalOutcome):
         return request
     tool = context.registry[request.tool]
-    if event.action == 'edit' and event.arguments is not None:
-        fault = tool.refuse_arguments(event.arguments)
-        if fault:
-            call = call_in_words(tool.name, event.arguments)
-            said = f'{call} cannot be called: {fault.sentence}. The request still waits'
-            return ApprovalOutcome(RulingCode.NOT_FITTING, said)
     arguments = event.arguments
     if event.action == 'edit' and arguments is not None:
+        arguments = tool.given(arguments)
+        fault = tool.refuse_arguments(arguments)
+        if fault:
+            call = call_in_words(tool.name, arguments)
+            said = f'{call} cannot be called: {fault.sentence}. The request still waits'
+            return ApprovalOutcome(RulingCode.NOT_FITTING, said)
         arguments = tool.effective(arguments)
     answer = Approval(event.action, arguments, event.word, event.source)
     facts = facts_now(context, tool, request.arguments)

@@ -57,6 +57,8 @@ class AskPlanner(Leaf[GoalAccess]):
                 return self.running(
                     f'thinking for {self.context.now.steady - self._asked_at:.0f} s'
                 )
+            if isinstance(output, Proposal):
+                output = self._as_given(output)
             self.context.round = replace(self.context.round, output=output)
             goals.note_model_use(self.context)
             self._tell(output)
@@ -80,13 +82,18 @@ class AskPlanner(Leaf[GoalAccess]):
         this, tool = self.context.round, self.context.registry.get(task.tool)
         before = [result for _, result in self.context.progress.history[-1:]]
         if not before or (before == [INTERRUPTED] and tool and tool.skill.idempotent):
-            proposal = Proposal(this.call_id, task.tool, task.arguments)
+            proposal = self._as_given(Proposal(this.call_id, task.tool, task.arguments))
             self.context.round = replace(this, output=proposal)
             return
         outcome, words = end_of_goal(task, None, before[0], None)
         goals.end_active(
             self.context, 'interrupted' if before == [INTERRUPTED] else outcome, words
         )
+
+    def _as_given(self, proposal: Proposal) -> Proposal:
+        """The proposal without arguments that null leaves out."""
+        tool = self.context.registry.get(proposal.tool)
+        return replace(proposal, arguments=tool.given(proposal.arguments)) if tool else proposal
 
     def _context(self) -> PlannerContext:
         memory = self.context.config.prompts.memory

@@ -13,6 +13,7 @@ from bt_executive.skills.policy import resolvers_of
 from bt_executive.tree.access import RoundAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.conditions import who_need_not_agree
+from rover_common.incoming_text import odd_characters, visible
 
 LONGEST_NAME = 100  # characters of a proposed tool's name that are looked at
 
@@ -72,12 +73,10 @@ class CheckProposal(Leaf[RoundAccess]):
             if unknown
             else allows('catalogue', proposal.tool)
         )
-        tool = registry[proposal.tool]
-        reason = tool.refuse_arguments(proposal.arguments)
-        given = dict(proposal.arguments)
-        yield (
-            refuses('arguments', reason.sentence, given) if reason else allows('arguments', given)
-        )
+        tool, given = registry[proposal.tool], dict(proposal.arguments)
+        misfit = tool.refuse_arguments(given)
+        reason = proposal.fault or (misfit.sentence if misfit else '')
+        yield refuses('arguments', reason, given) if reason else allows('arguments', given)
         guards = self.context.config.executive.guards
         resolvers = resolvers_of(tool, registry, guards)
         resources = {*tool.skill.resources_required}
@@ -103,7 +102,9 @@ class CheckProposal(Leaf[RoundAccess]):
             return None
         close = difflib.get_close_matches(name[:LONGEST_NAME], known, n=1)
         hint = f'did you mean {close[0]}?' if close else f'known: {", ".join(known)}'
-        return f'No tool {name!r:.80}; {hint}'
+        odd = odd_characters(name)
+        looks = f' (it has {odd}, which makes it another name)' if odd else ''
+        return f"No tool '{visible(name):.80}'{looks}; {hint}"
 
     def _tell(self, proposal: Proposal, verdict: Verdict) -> None:
         self.context.tracer.emit(
