@@ -24,7 +24,7 @@ from tenacity import (
     wait_random_exponential,
 )
 
-from bt_executive.planner.history import bounded
+from bt_executive.planner.history import KEPT_WHOLE, bounded, size_of_steps
 from bt_executive.planner.model_client import Model, ModelClient
 from bt_executive.planner.record import Recorder
 from bt_executive.planner.run import Run, RunFailed
@@ -59,6 +59,10 @@ class Conversation:
         self._settings = settings
         self._offered = offered
         self._recorder = recorder
+        self._limit = settings.max_history_chars
+        self._kept_whole = KEPT_WHOLE
+        self._messages: list[BaseMessage] = []
+        self._has_shortened = False  # for this question
         self._hint = ''
         self._ends_at = 0.0  # steady seconds; patience with this question
 
@@ -70,8 +74,8 @@ class Conversation:
             RunFailed: No usable message can be had; the text says why.
         """
         retry = self._settings.retry
-        messages = bounded(prompt.to_messages(), self._settings.max_history_chars)
-        self._hint = ''
+        self._messages = bounded(prompt.to_messages(), self._limit, self._kept_whole)
+        self._has_shortened, self._hint = False, ''
         self._ends_at = time.monotonic() + self._settings.timeout_s - LAST_MOMENT_S
         tries = Retrying(
             retry=retry_if_exception(lambda error: isinstance(error, ModelError) and error.again),
@@ -82,21 +86,37 @@ class Conversation:
             reraise=True,
         )
         try:
-            return tries(self._try, model, messages)
+            return tries(self._try, model)
         except ModelError as fault:
             raise RunFailed(self._client.source.hide(self._in_the_end(fault, tries))) from None
 
-    def _try(self, model: Model, messages: list[BaseMessage]) -> AIMessage:
+    def _try(self, model: Model) -> AIMessage:
         self._run.check()
         if self._meter.is_used_up:
             raise RunFailed(f'The goal used up its {self._settings.max_goal_tokens} tokens.')
         by = min(time.monotonic() + self._settings.request.whole_s, self._ends_at)
-        asked = _with_hint(messages, self._hint)
-        message = self._client.ask(model, asked, by)
+        asked = _with_hint(self._messages, self._hint)
+        try:
+            message = self._client.ask(model, asked, by)
+        except ModelError as fault:
+            if fault.too_long:
+                fault.again = self._shorten()
+            raise
         self._meter.count(asked, message)
         self._keep(asked, message)
-        validate_response(message, self._offered, self._client.tells_end)
+        tells_ends = self._client.source.tells_end
+        validate_response(message, self._offered, tells_ends, self._client.is_streaming)
         return message
+
+    def _shorten(self) -> bool:
+        """Halves the steps of the conversation, once for each question; False if it cannot."""
+        half = size_of_steps(self._messages) // 2
+        shorter = bounded(self._messages, half, kept_whole=1)
+        if self._has_shortened or size_of_steps(shorter) >= size_of_steps(self._messages):
+            return False
+        self._limit, self._kept_whole = half, 1
+        self._messages, self._has_shortened = shorter, True
+        return True
 
     def _keep(self, asked: list[BaseMessage], said: AIMessage) -> None:
         """Records the exchange; a goal does not end because somebody cannot take notes."""
@@ -118,7 +138,7 @@ class Conversation:
             multiplier=retry.first_wait_s, min=retry.first_wait_s / 2, max=retry.longest_wait_s
         )(state)
         fault = _fault(state)
-        return 0.0 if fault.hint else max(own, fault.wait_s)
+        return 0.0 if fault.hint or fault.too_long else max(own, fault.wait_s)
 
     def _too_late(self, state: RetryCallState) -> bool:
         return time.monotonic() + max(state.upcoming_sleep, _fault(state).wait_s) >= self._ends_at
@@ -126,12 +146,16 @@ class Conversation:
     def _before_another_try(self, state: RetryCallState) -> None:
         fault = _fault(state)
         self._hint = fault.hint
+        if fault.ask_whole:
+            self._client.stop_streaming()
         wait = f' Next try in {state.upcoming_sleep:.0f} s.' if state.upcoming_sleep >= 1 else ''
         self._run.news.notice(self._client.source.hide(f'{fault.sentence}{wait}'), ok=False)
 
     def _in_the_end(self, fault: ModelError, tries: Retrying) -> str:
         if fault.wait_s and time.monotonic() + fault.wait_s >= self._ends_at:
             return f'{fault.sentence} It asks to wait {fault.wait_s:.0f} s, which is too long.'
+        if fault.too_long:
+            return f'{fault.sentence} Lower planner.max_history_chars, or choose another model.'
         times = tries.statistics.get('attempt_number', 1)
         return f'{fault.sentence} (tried {times} times)' if times > 1 else fault.sentence
 

@@ -33,11 +33,12 @@ def make_planner(config: Config, wake: Callable[[], None]) -> Planner:
         ConfigError: The model cannot be had; the text says what to do.
     """
     settings = config.executive.planner
-    check_provider(settings)
+    warnings: list[str] = []
+    check_provider(settings, warn=warnings.append)
     source = make_source(settings, os.environ)
     recording = settings.record and settings.provider != 'recorded'
     recorder = _recorder(Path(settings.record)) if recording else None
-    return RosaPlanner(source, config, wake, recorder)
+    return RosaPlanner(source, config, wake, recorder, warnings)
 
 
 def make_source(settings: PlannerSettings, environment: Mapping[str, str]) -> ModelSource:

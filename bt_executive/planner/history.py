@@ -36,21 +36,35 @@ def as_messages(history: Iterable[tuple[Proposal, ToolResult]]) -> Iterator[Base
         yield ToolMessage(format_result(result), tool_call_id=call_id)
 
 
-def bounded(messages: Sequence[BaseMessage], limit: int) -> list[BaseMessage]:
-    """The conversation within about `limit` characters: its head, and the steps taken so far."""
-    start = next(
-        (at for at, each in enumerate(messages) if isinstance(each, AIMessage)), len(messages)
-    )
+def bounded(
+    messages: Sequence[BaseMessage], limit: int, kept_whole: int = KEPT_WHOLE
+) -> list[BaseMessage]:
+    """The conversation within about `limit` characters: its head, and the steps taken so far.
+
+    The latest `kept_whole` steps stay as they are.
+    """
+    start = _start(messages)
     head, steps = list(messages[:start]), _steps(messages[start:])
     if _size(steps) <= limit:
         return list(messages)
-    steps = [_shortened(step) for step in steps[:-KEPT_WHOLE]] + steps[-KEPT_WHOLE:]
+    steps = [_shortened(step) for step in steps[:-kept_whole]] + steps[-kept_whole:]
     dropped: list[list[BaseMessage]] = []
-    while _size(steps) > limit and len(steps) > KEPT_WHOLE:
+    while _size(steps) > limit and len(steps) > kept_whole:
         dropped.append(steps.pop(0))
     if dropped:
         head[0] = SystemMessage(f'{head[0].content}\n{_summary(dropped)}')
     return head + list(chain.from_iterable(steps))
+
+
+def size_of_steps(messages: Sequence[BaseMessage]) -> int:
+    """Characters of the conversation behind its head."""
+    return _size(_steps(messages[_start(messages) :]))
+
+
+def _start(messages: Sequence[BaseMessage]) -> int:
+    """Where the head ends and the steps begin."""
+    steps = (at for at, each in enumerate(messages) if isinstance(each, AIMessage))
+    return next(steps, len(messages))
 
 
 def _steps(messages: Sequence[BaseMessage]) -> list[list[BaseMessage]]:

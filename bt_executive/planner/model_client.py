@@ -7,7 +7,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.runnables import Runnable
 
-from bt_executive.planner.calls import whole_message
+from bt_executive.planner.call_assembly import whole_message, with_raw_calls
 from bt_executive.planner.run import Run, RunCancelled
 from bt_executive.planner.stream_chunks import chunks_in, end_of_stream
 from rover_common.llm.circuit import Circuit
@@ -41,9 +41,13 @@ class ModelClient:
         self._streaming = streaming
 
     @property
-    def tells_end(self) -> bool:
-        """Whether a whole message says why it ended, so that half a stream shows."""
-        return self.source.tells_end and self._streaming
+    def is_streaming(self) -> bool:
+        """Whether messages come piece by piece, so that one may be half of one."""
+        return self._streaming
+
+    def stop_streaming(self) -> None:
+        """Asks for the run's further messages at once: its streams cannot be put together."""
+        self._streaming = False
 
     def ask(self, model: Model, messages: list[BaseMessage], by: float) -> AIMessage:
         """One message, whole at a steady time in s.
@@ -83,7 +87,7 @@ class ModelClient:
     def _at_once(self, model: Model, messages: list[BaseMessage]) -> BaseMessage:
         message: BaseMessage = model.invoke(messages)
         self._hear(message)
-        return message
+        return with_raw_calls(message) if isinstance(message, AIMessage) else message
 
     def _hear(self, message: BaseMessage) -> None:
         if self._run.is_cancelled:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 import os
 from pathlib import Path
 
@@ -11,8 +11,17 @@ from rover_common.errors import ConfigError
 from rover_common.llm.providers.catalogue import CATALOGUE
 
 
-def check_provider(settings: PlannerSettings, environment: Mapping[str, str] = os.environ) -> str:
+def check_provider(
+    settings: PlannerSettings,
+    environment: Mapping[str, str] = os.environ,
+    warn: Callable[[str], None] = lambda _sentence: None,
+) -> str:
     """What was found, as a few words.
+
+    Args:
+        settings: The planner's.
+        environment: Where keys come from.
+        warn: Takes a sentence about what may be wrong and hinders no start.
 
     Raises:
         ConfigError: Package, key, model or server is missing; the text says what to do.
@@ -27,4 +36,4 @@ def check_provider(settings: PlannerSettings, environment: Mapping[str, str] = o
     # Its HTTP client is a tenth of all that an executive loads, and offline nobody needs it.
     from bt_executive.planner.provider_probe import probe
 
-    return probe(settings, environment)
+    return probe(settings, environment, warn)

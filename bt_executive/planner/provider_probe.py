@@ -5,7 +5,7 @@ By a cheap GET, in bounded time. What can be known without asking is in `catalog
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 import time
 from typing import Any
 
@@ -24,8 +24,13 @@ LONGEST_NAME = 80  # characters of each
 LONGEST_LIST = 4_000_000  # bytes of an answer
 
 
-def probe(settings: PlannerSettings, environment: Mapping[str, str]) -> str:
+def probe(
+    settings: PlannerSettings, environment: Mapping[str, str], warn: Callable[[str], None]
+) -> str:
     """What was found of a provider of the catalogue, as a few words.
+
+    That a list has the model's name under `planner.model` is no condition: many servers answer to
+    any name. Then `warn` is told.
 
     Raises:
         ConfigError: Package, key, model or server is missing; the text says what to do.
@@ -53,7 +58,7 @@ def probe(settings: PlannerSettings, environment: Mapping[str, str]) -> str:
             f'{where.url}/{path} does not exist (HTTP 404): planner.base_url usually ends in /v1.'
         )
     elif name == 'openai' and (models := _names(response, 'data', 'id')):
-        _check_listed(settings, models)
+        _warn_of_other_names(settings, where, models, warn)
     return f'{name}, {settings.model} at {where.url}'
 
 
@@ -115,10 +120,13 @@ def _check_ollama(
         )
 
 
-def _check_listed(settings: PlannerSettings, models: list[str]) -> None:
+def _warn_of_other_names(
+    settings: PlannerSettings, where: Access, models: list[str], warn: Callable[[str], None]
+) -> None:
     if settings.model not in models:
-        raise ConfigError(
-            f'{settings.provider} has no model {settings.model!r}: set planner.model; it has: '
+        warn(
+            f'The list of {settings.provider} at {where.url} does not name the model '
+            f'{settings.model!r}; if the server refuses it, set planner.model. It lists: '
             f'{_told(models)}.'
         )
 

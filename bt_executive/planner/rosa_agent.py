@@ -71,7 +71,8 @@ class ProposingRosa(ROSA):
         self._ask = ask
         self._system_prompt = system_prompt
         self._proxies = [proxy(offer, hand_over) for offer in toolset]
-        self._reader = MessageReader()
+        takes_some = {each.name: bool(each.args_schema.get('properties')) for each in toolset}
+        self._reader = MessageReader(takes_some)
         self._last_words: str | None = None
         self._refused = False
         super().__init__(

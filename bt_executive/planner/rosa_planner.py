@@ -5,7 +5,7 @@ Light: what is imported from the libraries of language models is so in the threa
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 import itertools
 import threading
 import time
@@ -46,6 +46,7 @@ class RosaPlanner:
         config: Config,
         wake: Callable[[], None],
         recorder: Recorder | None = None,
+        warnings: Sequence[str] = (),
     ) -> None:
         """Prepares; no thread runs before `start`.
 
@@ -54,6 +55,7 @@ class RosaPlanner:
             config: The whole configuration, of which prompts and planner matter here.
             wake: Called from the worker thread whenever `poll` has something new.
             recorder: Keeps every exchange with the model, if given.
+            warnings: Sentences that are told first, as news.
         """
         self._recorder = recorder
         self._source = source
@@ -62,6 +64,8 @@ class RosaPlanner:
         self._wake = wake
         self._numbers = itertools.count(1)
         self._news = EventQueue()
+        for each in warnings:
+            self._news.notice(each, ok=False)
         self._circuit = Circuit(source.name, self._settings.circuit, self._news.notice)
         self._meter = Meter(self._settings.price_per_million, self._settings.max_goal_tokens)
         self._threads: list[threading.Thread] = []

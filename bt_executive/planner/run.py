@@ -89,6 +89,8 @@ class Run:
         """
         self.check()
         if call.refusal:
+            words = f'{call.proposal.tool} is not carried out: {call.refusal.error_reason}'
+            self.news.notice(words, ok=False)
             return format_result(call.refusal)
         if self._calls_left <= 0:
             raise RunFailed(

@@ -27,7 +27,8 @@ def smoke_test(settings: PlannerSettings, environment: Mapping[str, str]) -> str
     Raises:
         ConfigError: The model cannot be had; the text says why.
     """
-    where = check_provider(settings, environment)
+    warnings: list[str] = []
+    where = check_provider(settings, environment, warnings.append)
     source = make_source(settings.model_copy(update={'max_answer_tokens': TOKENS}), environment)
     transport = Transport(settings.request, check=lambda: None)
     begin = time.monotonic()
@@ -39,4 +40,5 @@ def smoke_test(settings: PlannerSettings, environment: Mapping[str, str]) -> str
     except Exception as error:  # every client library has its own
         fault = model_error_of(error, source.name, source.hide)
         raise ConfigError(fault.sentence) from None
-    return f'{where}: answered within {time.monotonic() - begin:.1f} s'
+    answered = f'{where}: answered within {time.monotonic() - begin:.1f} s'
+    return '. '.join([answered, *warnings])

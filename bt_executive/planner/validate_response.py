@@ -6,28 +6,52 @@ from collections.abc import Collection
 
 from langchain_core.messages import AIMessage
 
+from bt_executive.planner.calls import CALLS_LIMIT
 from bt_executive.planner.calls_as_text import is_call_as_text
-from rover_common.llm.message_text import answer_of, is_cut_off, is_refusal, tells_end
+from rover_common.llm.message_text import (
+    announces_calls,
+    answer_of,
+    ending_of,
+    ends_regularly,
+    is_cut_off,
+    is_refusal,
+    tells_end,
+)
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.sanitize import is_blank
 
+LEGACY_CALL = 'function_call'  # where OpenAI's protocol had its one call before it had several
 
-def validate_response(message: AIMessage, offered: Collection[str], must_tell_end: bool) -> None:
+
+def validate_response(
+    message: AIMessage, offered: Collection[str], tells_ends: bool, streamed: bool
+) -> None:
     """Raises a `ModelError` if neither a call nor an answer nor a refusal is in the message.
 
     It has a hint if the fault is the model's own.
+
+    Args:
+        message: What came, whole.
+        offered: Names of the tools that the model may call.
+        tells_ends: Whether its provider says why a message ended.
+        streamed: Whether it came in pieces, so that the end may be missing.
     """
-    if must_tell_end and not tells_end(message):
+    if streamed and tells_ends and not tells_end(message):
         raise ModelError('The answer of the model broke off half way.', out_of_order=True)
-    if message.tool_calls or message.invalid_tool_calls or is_refusal(message):
+    calls = [*message.tool_calls, *message.invalid_tool_calls]
+    if calls:
+        _check_calls(message, len(calls), tells_ends)
+        return
+    if announces_calls(message) or message.additional_kwargs.get(LEGACY_CALL):
+        raise ModelError(
+            'The model says that it calls a tool, and no call came that can be read.',
+            ask_whole=True,
+            hint='Your last message announced a tool call, but none came. Call the tool again.',
+        )
+    if is_refusal(message):
         return
     if is_cut_off(message):
-        raise ModelError(
-            'The answer was cut off at planner.max_answer_tokens, which counts reasoning, too: '
-            'raise it, or have the model think less.',
-            hint='Your last message was too long and was cut off. Call one tool, or answer the '
-            'goal in a few words.',
-        )
+        raise _cut_off()
     words = answer_of(message)
     if is_blank(words):
         raise ModelError(
@@ -40,3 +64,32 @@ def validate_response(message: AIMessage, offered: Collection[str], must_tell_en
             'can call tools.',
             hint='You wrote a tool call as text, which does nothing. Call the tool itself.',
         )
+
+
+def _check_calls(message: AIMessage, count: int, tells_ends: bool) -> None:
+    """Refuses the calls of a message that did not end as one with calls ends."""
+    if is_cut_off(message):
+        raise _cut_off()
+    is_mixed = is_refusal(message) or bool(message.additional_kwargs.get(LEGACY_CALL))
+    if is_mixed or (tells_ends and not ends_regularly(message)):
+        why = ending_of(message) or ('something else beside it' if is_mixed else 'no reason')
+        raise ModelError(
+            f'The message of the model holds a tool call, but ended with {why!r:.60}: nothing of '
+            'it is carried out.',
+            hint=f'Your last message ended with {why!r:.60} and was not carried out. Call one '
+            'tool, or answer the goal in words.',
+        )
+    if count > CALLS_LIMIT:
+        raise ModelError(
+            f'The message of the model holds {count} tool calls; {CALLS_LIMIT} are the most.',
+            hint='Your last message held far too many tool calls. Call one tool at a time.',
+        )
+
+
+def _cut_off() -> ModelError:
+    return ModelError(
+        'The answer was cut off at planner.max_answer_tokens, which counts reasoning, too: '
+        'raise it, or have the model think less.',
+        hint='Your last message was too long and was cut off. Call one tool, or answer the '
+        'goal in a few words.',
+    )

@@ -257,6 +257,28 @@ def says(reply: Reply) -> Fault:
     return lambda handler, protocol, _reply: handler.say(protocol, reply)
 
 
+def pours(*parts: bytes) -> Fault:
+    """A stream of just these parts."""
+
+    def act(handler: Handler, protocol: Any, _reply: Reply) -> None:
+        handler.begin_stream(protocol)
+        handler.pour(parts)
+        handler.end_stream()
+
+    return act
+
+
+def whole(reply: Reply) -> Fault:
+    """A whole message, whatever was asked for."""
+    return lambda handler, protocol, _reply: handler.answer(protocol.whole(reply))
+
+
+def refuses(status_code: int, message: str, **fields: Any) -> Fault:
+    """An HTTP error with these words."""
+    error = {'error': {'message': message, **fields}}
+    return lambda handler, _protocol, _reply: handler.answer(error, status_code)
+
+
 def garbage(handler: Handler, _protocol: Any, _reply: Reply) -> None:
     """Neither JSON nor a stream."""
     handler.answer(b'<html>It works!</html>')

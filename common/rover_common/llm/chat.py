@@ -18,7 +18,7 @@ from langchain_core.messages import (
 )
 
 from rover_common.config.settings import ModelSettings
-from rover_common.llm.message_text import text_of
+from rover_common.llm.message_text import ENDINGS, text_of
 from rover_common.llm.meter import Meter
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.patience import patiently
@@ -27,8 +27,6 @@ from rover_common.llm.providers.catalogue import access, make_model
 from rover_common.llm.source import ModelSource
 from rover_common.llm.usage import ModelUse
 from rover_common.llm.wire import Wire
-
-ENDINGS = ('finish_reason', 'stop_reason', 'done_reason')
 
 
 def make_chat(

@@ -9,9 +9,11 @@ if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
 
 REFUSAL = 'refusal'  # where langchain keeps that a model refused, of OpenAI's protocol
-_ENDINGS = ('finish_reason', 'stop_reason', 'done_reason')
+ENDINGS = ('finish_reason', 'stop_reason', 'done_reason')
 _REFUSALS = ('refusal', 'content_filter')
-_CUT_OFF = ('length', 'max_tokens')
+_CUT_OFF = ('length', 'max_tokens', 'model_length', 'model_context_window_exceeded')
+_WITH_CALLS = ('tool_calls', 'tool_use', 'function_call')  # how a message ends that holds some
+_REGULAR = (*_WITH_CALLS[:2], 'stop', 'end_turn')  # of its own accord
 _REASONING_BLOCKS = ('thinking', 'reasoning')
 # Thinking that a server leaves among the words: of some templates the first tag is missing.
 _THINKING = re.compile(r'<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)', re.DOTALL | re.IGNORECASE)
@@ -45,19 +47,30 @@ def reasoning_of(message: BaseMessage) -> str:
 
 def tells_end(message: BaseMessage) -> bool:
     """Whether the message says why it ended."""
-    return bool(_ending(message))
+    return bool(ending_of(message))
+
+
+def announces_calls(message: BaseMessage) -> bool:
+    """Whether the message says by its end that it holds calls."""
+    return ending_of(message) in _WITH_CALLS
+
+
+def ends_regularly(message: BaseMessage) -> bool:
+    """Whether the message ended as one does whose calls are meant, and are all there."""
+    return ending_of(message) in _REGULAR
+
+
+def ending_of(message: BaseMessage) -> str:
+    """Why the message ended, in the provider's word; empty if it does not say."""
+    told = (message.response_metadata.get(key) for key in ENDINGS)
+    return next((str(each) for each in told if each), '')
 
 
 def is_refusal(message: BaseMessage) -> bool:
     """Whether the model, or a filter of its provider, refused to answer."""
-    return bool(message.additional_kwargs.get(REFUSAL)) or _ending(message) in _REFUSALS
+    return bool(message.additional_kwargs.get(REFUSAL)) or ending_of(message) in _REFUSALS
 
 
 def is_cut_off(message: BaseMessage) -> bool:
     """Whether the message ended at the limit of its tokens."""
-    return _ending(message) in _CUT_OFF
-
-
-def _ending(message: BaseMessage) -> str:
-    told = (message.response_metadata.get(key) for key in _ENDINGS)
-    return next((str(each) for each in told if each), '')
+    return ending_of(message) in _CUT_OFF

@@ -8,6 +8,7 @@ library.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+import re
 
 from pydantic import ValidationError
 
@@ -18,6 +19,18 @@ WORTH_ANOTHER_TRY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 UNREADABLE = (
     'Your last message could not be read. Call one tool, with a JSON object as its arguments.'
 )
+# How servers say that the conversation is longer than what the model can read.
+_TOO_LONG = re.compile(
+    r'context.?(?:length|window|size|limit)|model token limit|range of input length'
+    r'|(?:prompt|inputs?|request|conversation)\b[^.\n]{0,80}'
+    r'\b(?:too long|too large|longer than|exceed\w*)\b'
+    r'|maximum (?:prompt|input|model|sequence|allowed) length|max_(?:model|seq|input)_len'
+    r'|too many (?:input |prompt )?tokens|reduce the length|tokens`? \+ `?max_new_tokens'
+    r'|must have less than \d+ tokens',
+    re.IGNORECASE,
+)
+_TOO_LARGE = 413
+_MAY_BE_TOO_LONG = frozenset({400, 422, 500})
 # What client libraries raise for JSON of another form: its words are about their own code.
 _MISSES_A_PART = (LookupError, AttributeError, TypeError, ValidationError)
 _NO_CHUNKS = 'No generation chunks'  # how langchain's ValueError for an empty stream begins
@@ -34,6 +47,8 @@ class ModelError(Exception):
         out_of_order: Whether the provider is at fault, so that the circuit breaker counts it.
         wait_s: How long the provider asks to wait before the next try, in s; 0 if it does not.
         hint: What to tell the model with the next try, if it is the model's own fault.
+        ask_whole: Whether the stream is at fault: the next try asks for the message at once.
+        too_long: Whether the conversation is longer than what the model can read.
     """
 
     def __init__(
@@ -44,6 +59,8 @@ class ModelError(Exception):
         out_of_order: bool = False,
         wait_s: float = 0.0,
         hint: str = '',
+        ask_whole: bool = False,
+        too_long: bool = False,
     ) -> None:
         super().__init__(sentence)
         self.sentence = sentence
@@ -51,6 +68,8 @@ class ModelError(Exception):
         self.out_of_order = out_of_order
         self.wait_s = wait_s
         self.hint = hint
+        self.ask_whole = ask_whole
+        self.too_long = too_long
 
 
 def model_error_of(
@@ -74,6 +93,12 @@ def model_error_of(
         if isinstance(each, ModelError):
             return each
         status = getattr(each, 'status_code', None)
+        if _is_too_long(each, status):
+            return ModelError(
+                f'The conversation is longer than the model of {provider} can read: {told(each)}',
+                again=False,
+                too_long=True,
+            )
         if isinstance(status, int) and status >= 300:
             return _of_status(status, provider, told(each), wait_s)
         if isinstance(each, httpx.TimeoutException):
@@ -88,6 +113,13 @@ def model_error_of(
     return ModelError(
         f'What {provider} sent cannot be read: {words}', out_of_order=True, hint=UNREADABLE
     )
+
+
+def _is_too_long(error: BaseException, status: object) -> bool:
+    """Whether a server refuses for the length; in a stream its error has no status of its own."""
+    told_late = getattr(error, 'body', None) is not None and (status is None or status == 200)
+    words = status in _MAY_BE_TOO_LONG or told_late
+    return status == _TOO_LARGE or (words and _TOO_LONG.search(str(error)) is not None)
 
 
 def _broken(sentence: str) -> ModelError:

@@ -18,6 +18,7 @@ from functools import lru_cache
 import ipaddress
 import math
 import os
+import re
 import socket
 import ssl
 import threading
@@ -28,10 +29,13 @@ from urllib.request import getproxies, proxy_bypass
 import httpx
 
 from rover_common.config.settings import RequestSettings
+from rover_common.llm.answer_body import readable_body
 from rover_common.llm.model_errors import ModelError
 
 LOOPBACK_ONLY = 'BT_EXECUTIVE_LOOPBACK_ONLY'  # set to anything: no model beyond this machine
 HEADERS = {'Accept-Encoding': 'identity'}  # so that the limit of bytes is one of text, too
+
+_STREAM = re.compile(rb'"stream":\s*true')  # no text can hold it: its quotes would be escaped
 
 _current: ContextVar[Transport] = ContextVar('transport')
 
@@ -95,7 +99,12 @@ class Transport(httpx.BaseTransport):
         return httpx.Response(
             response.status_code,
             headers=response.headers,
-            stream=_Bounded(response.stream, self._allow, self._timer),
+            stream=_Bounded(
+                response.stream,
+                self._allow,
+                self._timer,
+                response.status_code < httpx.codes.BAD_REQUEST and _asks_to_stream(request),
+            ),
             extensions=response.extensions,
         )
 
@@ -153,14 +162,27 @@ class DispatchTransport(httpx.BaseTransport):
 
 
 class _Bounded(httpx.SyncByteStream):
-    """A body that asks `allow` before each piece is handed on; its end ends the `timer`."""
+    """A body that asks `allow` before each piece is handed on; its end ends the `timer`.
 
-    def __init__(self, body: Any, allow: Callable[[int], None], timer: threading.Timer) -> None:
+    What it hands on is what the client libraries can read (`answer_body`).
+    """
+
+    def __init__(
+        self,
+        body: Any,
+        allow: Callable[[int], None],
+        timer: threading.Timer,
+        is_stream_expected: bool,
+    ) -> None:
         self._body = body
+        self._is_stream_expected = is_stream_expected
         self._allow = allow
         self._timer = timer
 
     def __iter__(self) -> Iterator[bytes]:
+        return readable_body(self._pieces(), self._is_stream_expected)
+
+    def _pieces(self) -> Iterator[bytes]:
         size = 0
         try:
             for piece in self._body:
@@ -204,14 +226,23 @@ def proxy_for(url: httpx.URL) -> str | None:
 
 
 def retry_after(headers: httpx.Headers) -> float:
-    """The seconds that an answer asks to wait, given as a number or as a date; 0 if none."""
+    """The seconds that an answer asks to wait, given as a number or as a date; 0 if none.
+
+    `retry-after-ms`, which OpenAI and Azure send beside it, is the more exact one.
+    """
     value = headers.get('retry-after', '')
-    with suppress(ValueError):
-        seconds = float(value)
-        return seconds if math.isfinite(seconds) and seconds > 0 else 0.0
+    for text, unit in ((headers.get('retry-after-ms', ''), 1e-3), (value, 1.0)):
+        with suppress(ValueError):
+            seconds = float(text) * unit
+            if math.isfinite(seconds):
+                return max(0.0, seconds)
     with suppress(ValueError, TypeError):
         return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
     return 0.0
+
+
+def _asks_to_stream(request: httpx.Request) -> bool:
+    return _STREAM.search(request.read()) is not None
 
 
 def _is_loopback(host: str) -> bool:

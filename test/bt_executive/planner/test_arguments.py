@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 from hypothesis import given
@@ -8,8 +9,13 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessageChunk
 import pytest
 
-from bt_executive.planner.arguments import NESTING_LIMIT, SIZE_LIMIT, read_arguments
-from bt_executive.planner.calls import whole_message
+from bt_executive.planner.arguments import (
+    NESTING_LIMIT,
+    SIZE_LIMIT,
+    Arguments,
+    read_call_arguments,
+)
+from bt_executive.planner.call_assembly import whole_message
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -20,7 +26,7 @@ JSON = st.recursive(
 
 @given(JSON | st.text().map(lambda text: text))
 def test_anything_is_read_into_what_any_file_can_hold(raw: Any) -> None:
-    arguments = read_arguments(raw)
+    arguments = read_call_arguments(raw)
     assert len(json.dumps(arguments.values, allow_nan=False, ensure_ascii=False).encode()) >= 2
     assert not (arguments.fault and arguments.values)
 
@@ -28,33 +34,64 @@ def test_anything_is_read_into_what_any_file_can_hold(raw: Any) -> None:
 @given(JSON)
 def test_the_text_of_arguments_is_read_like_the_arguments(raw: Any) -> None:
     if isinstance(raw, dict):
-        assert read_arguments(json.dumps(raw)) == read_arguments(json.loads(json.dumps(raw)))
+        assert read_call_arguments(json.dumps(raw)) == read_call_arguments(
+            json.loads(json.dumps(raw))
+        )
 
 
-@pytest.mark.parametrize('raw', ['{"a": ', 'x', '[1]', '"far"', 'null', '3', None, 7, [1]])
+@pytest.mark.parametrize('raw', ['{"a": ', 'x', '[1]', '"far"', '"null"', '3', 7, [1]])
 def test_what_is_no_object_is_refused(raw: Any) -> None:
-    assert 'are not a JSON object' in read_arguments(raw).fault
+    assert 'are not a JSON object' in read_call_arguments(raw).fault
 
 
-@pytest.mark.parametrize('raw', ['', '  ', {}, '{}'])
-def test_no_arguments_are_an_empty_object(raw: Any) -> None:
-    assert read_arguments(raw).values == {}
-    assert read_arguments(raw).fault == ''
+@pytest.mark.parametrize('raw', ['', '  ', 'null', ' null\n', None])
+def test_nothing_is_an_empty_object_for_a_tool_without_arguments_alone(raw: Any) -> None:
+    assert read_call_arguments(raw) == Arguments()
+    assert 'Send {}' in read_call_arguments(raw, takes_some=True).fault
+
+
+@pytest.mark.parametrize('raw', [{}, '{}', ' {} '])
+@pytest.mark.parametrize('takes_some', [True, False])
+def test_an_empty_object_leaves_all_arguments_out(raw: Any, takes_some: bool) -> None:
+    assert read_call_arguments(raw, takes_some) == Arguments()
+
+
+@pytest.mark.parametrize(
+    'raw',
+    [
+        '{"duration_s": 1, "duration_s": 25}',
+        '{"duration_s": 1, "duration\\u005fs": 25}',
+        '{"a": [{"b": 1, "b": 1}]}',
+    ],
+)
+def test_a_name_that_stands_twice_is_refused(raw: str) -> None:
+    fault = read_call_arguments(raw).fault
+    assert 'are ambiguous' in fault
+    assert 'stands twice' in fault
+
+
+@pytest.mark.parametrize('text', ['a\x1bb', 'zero\u200bwidth', '\x07', 'ｆｕｌｌ'])
+def test_texts_are_what_the_model_wrote(text: str) -> None:
+    assert read_call_arguments(json.dumps({text: text})).values == {text: text}
 
 
 def test_depth_and_size_are_bounded() -> None:
     deep: dict[str, Any] = {}
     for _ in range(NESTING_LIMIT + 2):
         deep = {'a': deep}
-    assert 'levels deep' in read_arguments(deep).fault
-    assert 'are not a JSON object' in read_arguments('{"a":' + '[' * 10**6).fault
-    assert f'longer than {SIZE_LIMIT}' in read_arguments({'a': 'x' * SIZE_LIMIT}).fault
+    assert 'levels deep' in read_call_arguments(deep).fault
+    assert 'are not a JSON object' in read_call_arguments('{"a":' + '[' * 10**6).fault
+    assert f'longer than {SIZE_LIMIT}' in read_call_arguments({'a': 'x' * SIZE_LIMIT}).fault
 
 
-def test_numbers_that_no_schema_should_meet_become_text() -> None:
-    raw = '{"a": NaN, "b": -Infinity, "c": 1e999, "d": ' + '9' * 400 + '}'
-    values = read_arguments(raw).values
-    assert list(values.values()) == ['nan', '-inf', 'inf', 'beyond 9e+18']
+@pytest.mark.parametrize('number', ['NaN', '-Infinity', '1e999', '9' * 400, '"\\ud800"'])
+def test_what_no_file_can_hold_is_refused(number: str) -> None:
+    assert read_call_arguments(f'{{"a": {number}}}').fault
+
+
+@pytest.mark.parametrize('value', [math.nan, math.inf, 10**400, '\ud800', {1, 2}])
+def test_what_a_library_made_of_it_is_refused_as_well(value: Any) -> None:
+    assert read_call_arguments({'a': value}).fault
 
 
 def test_half_a_number_is_not_another_number() -> None:
@@ -69,4 +106,4 @@ def test_half_a_number_is_not_another_number() -> None:
         for at, piece in enumerate(pieces)
     ]
     (call,) = whole_message(chunks).invalid_tool_calls
-    assert read_arguments(call['args']).fault
+    assert read_call_arguments(call['args']).fault

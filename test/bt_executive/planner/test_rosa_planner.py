@@ -148,6 +148,8 @@ def test_arguments_that_are_not_json_are_refused_with_help(
     model = model_that_says(broken, message('', ('turn_left', {'duration_s': 2})), message('Ok.'))
     planner = planner_of(model)
     planner.start('turn', context)
+    fault = output_of(planner).fault  # for the tree, which refuses it, so that it counts
+    planner.give(ToolResult(False, fault))
     assert output_of(planner).arguments == {'duration_s': 2}
     planner.give(DONE)
     assert output_of(planner) == Answer('Ok.')
@@ -272,7 +274,9 @@ def test_endless_refusals_end_too(
 ) -> None:
     broken = [{'name': 'turn_left', 'args': '{', 'id': None, 'error': None}]
     planner = planner_of(model_that_says(lambda: AIMessage('', invalid_tool_calls=broken)))
-    planner.start('go', PlannerContext(toolsets['B'], max_tool_calls=4))
+    planner.start('go', PlannerContext(toolsets['B'], max_tool_calls=3))
+    for _ in range(3):
+        planner.give(ToolResult(False, output_of(planner).fault))
     assert 'did not come to an answer' in output_of(planner).reason
 
 

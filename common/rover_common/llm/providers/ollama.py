@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+import json
 from typing import Any
 
 from langchain_ollama import ChatOllama, OllamaEmbeddings
+from ollama import ChatResponse
 
 from rover_common.config.settings import ModelSettings
 from rover_common.llm.providers.catalogue import Access
@@ -13,9 +16,18 @@ from rover_common.llm.transport import HEADERS, DispatchTransport, timeouts
 CONTEXT_TOKENS = 16384  # prompt, toolset and planner.max_history_chars, with room for the answer
 
 
-def make_model(settings: ModelSettings, where: Access) -> ChatOllama:
+class ChatOllamaAsSent(ChatOllama):
+    """`ChatOllama` reads texts in arguments as if they were code, and drops some arguments."""
+
+    def _create_chat_stream(self, *asked: Any, **options: Any) -> Iterator[Any]:
+        """The answers with the arguments of calls as JSON text, which is read as it stands."""
+        for answer in super()._create_chat_stream(*asked, **options):
+            yield _with_text(answer) if isinstance(answer, ChatResponse) else answer
+
+
+def make_model(settings: ModelSettings, where: Access) -> ChatOllamaAsSent:
     """The chat model. `num_ctx`: Ollama's own default cuts off the prompt silently."""
-    return ChatOllama(
+    return ChatOllamaAsSent(
         model=settings.model,
         base_url=where.url,
         temperature=settings.temperature,
@@ -30,6 +42,13 @@ def make_embeddings(settings: ModelSettings, where: Access) -> OllamaEmbeddings:
     return OllamaEmbeddings(
         model=settings.model, base_url=where.url, sync_client_kwargs=_client(settings)
     )
+
+
+def _with_text(answer: ChatResponse) -> dict[str, Any]:
+    told = answer.model_dump()
+    for call in told['message'].get('tool_calls') or ():
+        call['function']['arguments'] = json.dumps(call['function']['arguments'])
+    return told
 
 
 def _client(settings: ModelSettings) -> dict[str, Any]:

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.long
 ROOMY = {'connect_s': 20.0, 'silence_s': 20.0, 'whole_s': 20.0, 'max_bytes': 2_000_000}
 GOAL = 'What is your status?'
 REFUSED = ToolResult(False, 'refused by the tree')
-REFUSED_HERE = {
+UNREADABLE_ARGUMENTS = {
     'half': '{"duration_s": ',
     'words': 'a little bit',
     'list': '[1, 2]',
@@ -38,14 +38,20 @@ REFUSED_HERE = {
     'very deep': '{"duration_s": ' + '[' * 20_000 + ']' * 20_000 + '}',
     'long': json.dumps({'duration_s': 'x' * 20_000}),
     'many keys': json.dumps({f'key {number}': number for number in range(2000)}),
-}
-FOR_THE_TREE = {
+    'null': 'null',
+    'nothing': '',
+    'a name twice': '{"duration_s": 1, "duration_s": 25}',
     'NaN': '{"duration_s": NaN}',
     'infinity': '{"duration_s": -Infinity}',
     'overflow': '{"duration_s": 1e999}',
     'huge integer': '{"duration_s": ' + '9' * 400 + '}',
-    'extra keys': '{"duration_s": 2, "speed": 9}',
     'surrogate': '{"duration_s": "\\ud800\\u0000"}',
+}
+FOR_THE_TREE = {
+    'huge number': '{"duration_s": 1e300}',
+    'extra keys': '{"duration_s": 2, "speed": 9}',
+    'text': '{"duration_s": "2"}',
+    'control': '{"duration_s": "\\u0000"}',
 }
 
 
@@ -68,7 +74,7 @@ def result_after(
     proposal, output = None, output_of(planner)
     if isinstance(output, Proposal) and output.tool != 'get_status':
         proposal = output
-        planner.give(REFUSED)
+        planner.give(ToolResult(False, output.fault) if output.fault else REFUSED)
         output = output_of(planner)
     assert isinstance(output, (Proposal, Answer)), output
     results = [each for each in server.asked[-1].messages if isinstance(each, ToolMessage)]
@@ -79,7 +85,7 @@ def result_after(
     ('provider', 'streaming'),
     [('openai', True), ('openai', False), ('anthropic', True)],  # others send objects, not text
 )
-@pytest.mark.parametrize('arguments', REFUSED_HERE)
+@pytest.mark.parametrize('arguments', UNREADABLE_ARGUMENTS)
 def test_unreadable_arguments_are_refused_with_help(
     planner_for: Any,
     server: Any,
@@ -89,13 +95,14 @@ def test_unreadable_arguments_are_refused_with_help(
     arguments: Any,
     streaming: bool,
 ) -> None:
-    reply = Reply('Off I go.', (('c1', 'turn_left', REFUSED_HERE[arguments]),))
+    reply = Reply('Off I go.', (('c1', 'turn_left', UNREADABLE_ARGUMENTS[arguments]),))
     planner = planner_for(provider, agent__streaming=streaming, planner__request=ROOMY)
     if provider == 'openai' and not streaming and arguments in ('list', 'text'):
         assert hint_after(reply, planner, server, toolsets, output_of)  # the library rejects it
         return
     result, proposal = result_after(reply, planner, server, toolsets, output_of)
-    assert proposal is None
+    assert known(proposal).fault
+    assert known(proposal).arguments == {}
     assert result['ok'] is False
     assert 'The arguments of turn_left' in result['error_reason']
 
@@ -118,7 +125,7 @@ def test_readable_arguments_go_to_the_tree(
     json.dumps(known(proposal).arguments, ensure_ascii=False).encode()
 
 
-@pytest.mark.parametrize('tool', ['turn_lefd', 'ros2_service_call', 'x' * 5000, '明', ''])
+@pytest.mark.parametrize('tool', ['turn_lefd', 'ros2_service_call', 'x' * 5000, '明'])
 def test_unknown_tools_go_to_the_tree_by_their_name(
     planner_for: Any,
     server: Any,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import re
 from typing import Any
 
+import httpx
 from model_protocols import Reply
 import model_server as faults
 import pytest
@@ -18,7 +19,9 @@ from bt_executive.core.ports import (
     PlannerContext,
     PlannerFailure,
     ToolOffer,
+    ToolResult,
 )
+from rover_common.llm.transport import retry_after
 
 pytestmark = pytest.mark.long
 
@@ -178,6 +181,104 @@ def test_a_server_that_is_gone(
     server.close()
     told = failure_of(planner, toolsets['B'], output_of, light_world())
     assert re.search('cannot be reached', told)
+
+
+TOO_LONG = {
+    'OpenAI': (
+        400,
+        "This model's maximum context length is 8192 tokens. However, your messages resulted in "
+        '9000 tokens. Please reduce the length of the messages.',
+    ),
+    'llama.cpp': (400, 'the request exceeds the available context size, try increasing it'),
+    'Anthropic': (400, 'prompt is too long: 208310 tokens > 200000 maximum'),
+    'Mistral': (400, 'Prompt contains 40000 tokens, too large for model with 32768 maximum'),
+    'Gemini': (
+        400,
+        'The input token count (1048577) exceeds the maximum number of tokens allowed',
+    ),
+    'LM Studio': (400, 'the model is loaded with context length of only 4096 tokens'),
+    'TGI': (422, '`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000'),
+    'SGLang': (400, "The input (5000 tokens) is longer than the model's context length"),
+    'Ollama': (500, 'input length exceeds the context length'),
+    'Moonshot': (400, 'Your request exceeded model token limit: 8192'),
+    'a proxy': (413, 'Payload Too Large'),
+}
+
+
+def steps_and_then(server: Any, steps: int) -> Callable[[Any], Reply]:
+    """A mind that asks for so many steps, and then answers."""
+    return lambda _asked: (
+        Reply('', (('c', 'get_status', '{}'),)) if len(server.asked) <= steps else Reply('Done.')
+    )
+
+
+def characters(asked: Any) -> int:
+    return sum(len(str(each.content)) for each in asked.messages)
+
+
+@pytest.mark.parametrize('words', TOO_LONG)
+def test_a_conversation_that_is_too_long_is_shortened_and_asked_again_once(
+    planner_for: Any,
+    server: Any,
+    toolsets: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+    words: str,
+) -> None:
+    server.mind = steps_and_then(server, 6)
+    server.faults += [*[None] * 6, faults.refuses(*TOO_LONG[words])]
+    planner = planner_for('openai', agent__streaming=words != 'Anthropic')
+    planner.start(GOAL, PlannerContext(toolsets['B']))
+    for _ in range(6):
+        output_of(planner)
+        planner.give(ToolResult(True, data={'long': 'x' * 1500}))
+    assert output_of(planner) == Answer('Done.')
+    assert len(server.asked) == 8
+    assert characters(server.asked[7]) < characters(server.asked[6]) - 3000
+    assert any('longer than the model' in str(each) for each in planner.news())
+
+
+def test_a_conversation_that_stays_too_long_ends_with_what_to_do(
+    planner_for: Any,
+    server: Any,
+    toolsets: dict[str, tuple[ToolOffer, ...]],
+    output_of: Callable[..., Any],
+) -> None:
+    server.mind = steps_and_then(server, 6)
+    too_long = faults.refuses(*TOO_LONG['OpenAI'], code='context_length_exceeded')
+    server.faults += [*[None] * 6, too_long, too_long, too_long]
+    planner = planner_for('openai')
+    planner.start(GOAL, PlannerContext(toolsets['B']))
+    for _ in range(6):
+        output_of(planner)
+        planner.give(ToolResult(True, data={'long': 'x' * 1500}))
+    end = output_of(planner)
+    assert 'Lower planner.max_history_chars' in end.reason
+    assert len(server.asked) == 8
+
+
+def test_what_cannot_be_shortened_is_not_asked_again(
+    planner_for: Any, server: Any, toolsets: Any, output_of: Any, light_world: Any
+) -> None:
+    server.faults.append(faults.refuses(*TOO_LONG['OpenAI']))
+    told = failure_of(planner_for('openai'), toolsets['B'], output_of, light_world())
+    assert 'longer than the model of openai can read' in told
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ('headers', 'seconds'),
+    [
+        ({'retry-after-ms': '1500'}, 1.5),
+        ({'retry-after-ms': '250', 'retry-after': '1'}, 0.25),
+        ({'retry-after-ms': 'soon', 'retry-after': '2'}, 2.0),
+        ({'retry-after-ms': 'nan', 'retry-after': '2'}, 2.0),
+        ({'retry-after-ms': '-5'}, 0.0),
+        ({'retry-after': 'inf'}, 0.0),
+        ({}, 0.0),
+    ],
+)
+def test_how_long_an_answer_asks_to_wait(headers: dict[str, str], seconds: float) -> None:
+    assert retry_after(httpx.Headers(headers)) == seconds
 
 
 def test_retry_after_is_waited_for(

@@ -10,6 +10,7 @@ import model_server as faults
 from model_server import NO_TOOLS
 import pytest
 
+from bt_executive.core.ports import Notice
 from bt_executive.planner import provider_probe
 from bt_executive.planner.factory import make_planner
 from bt_executive.planner.preflight import check_provider
@@ -96,12 +97,24 @@ def test_no_model(settings_for: Any, environment: dict[str, str], provider: Any)
     assert 'set planner.model (' in sentence
 
 
-@pytest.mark.parametrize('provider', ['openai', 'ollama'])
-def test_a_model_that_is_not_there(
-    settings_for: Any, environment: dict[str, str], provider: str
-) -> None:
-    sentence = refusal(settings_for(provider, planner__model='gpt-9'), environment)
+def test_a_model_that_is_not_there(settings_for: Any, environment: dict[str, str]) -> None:
+    sentence = refusal(settings_for('ollama', planner__model='gpt-9'), environment)
     assert 'it has: test-model' in sentence
+
+
+def test_a_list_of_other_names_is_a_warning(
+    settings_for: Any, environment: dict[str, str], config_for: Any, keys: Any
+) -> None:
+    warnings: list[str] = []
+    settings = settings_for('openai', planner__model='any-name')
+    assert 'any-name at http' in check_provider(settings, environment, warnings.append)
+    assert ["does not name the model 'any-name'" in each for each in warnings] == [True]
+    planner = make_planner(config_for('openai', planner__model='any-name'), lambda: None)
+    (notice,) = planner.news()
+    planner.close()
+    assert isinstance(notice, Notice)
+    assert 'It lists: test-model' in notice.sentence
+    assert 'It lists: test-model' in smoke_test(settings, environment)
 
 
 @pytest.mark.parametrize('provider', ['openai', 'ollama'])
@@ -109,7 +122,12 @@ def test_names_of_models_are_told_short_and_without_control_characters(
     settings_for: Any, server: Any, environment: dict[str, str], provider: str
 ) -> None:
     server.models = ['\x1b]0;owned\x07', 'x' * 1_000_000]
-    sentence = refusal(settings_for(provider, planner__model='gpt-9'), environment)
+    settings, warnings = settings_for(provider, planner__model='gpt-9'), list[str]()
+    if provider == 'ollama':
+        sentence = refusal(settings, environment)
+    else:
+        check_provider(settings, environment, warnings.append)
+        (sentence,) = warnings
     assert ']0;owned' in sentence
     assert sentence.isprintable()
     assert len(sentence) < 300

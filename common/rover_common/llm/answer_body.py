@@ -1,0 +1,150 @@
+"""Makes the body of a model's answer what the client libraries read without losing anything.
+
+They take a byte order mark for a part of the first event, find nothing in a whole message where
+they expect a stream, drop the pieces of a call that have no index, cannot read arguments that are
+an object, and keep the last of two values with one name.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterable, Iterator, Mapping
+import json
+from typing import Any
+
+from rover_common.json_text import RepeatedNameError, refuse_repeated_names
+from rover_common.llm.model_errors import UNREADABLE, ModelError
+from rover_common.llm.whole_as_stream import as_stream
+
+_DATA = b'data:'
+_ABOUT_CALLS = (b'"tool_call', b'"tool_use"', b'"function_call"')  # worth a closer look
+_LINE_ENDS = b'\r\n'
+
+
+def readable_body(pieces: Iterable[bytes], is_stream_expected: bool) -> Iterator[bytes]:
+    """The body, piece by piece.
+
+    Raises:
+        ModelError: A call in it is ambiguous; the text says why.
+    """
+    lines = _lines(_without_mark(pieces))
+    first = next((line for line in lines if line.strip()), b'')
+    if not first.startswith((b'{', b'[')):
+        yield from map(_mended_line, _again(first, lines))
+    elif not is_stream_expected:
+        yield _mended(b''.join(_again(first, lines)))
+    elif _is_line_of_a_stream(first):
+        yield from map(_mended_line, _again(first, lines))
+    else:
+        yield from _streamed(b''.join(_again(first, lines)))
+
+
+def _again(first: bytes, rest: Iterable[bytes]) -> Iterator[bytes]:
+    yield first
+    yield from rest
+
+
+def _without_mark(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The pieces without the byte order mark before the first, which may come in two of them."""
+    head = b''
+    rest = iter(pieces)
+    for piece in rest:
+        head += piece
+        if len(head) >= len(codecs.BOM_UTF8):
+            break
+    yield head.removeprefix(codecs.BOM_UTF8)
+    yield from rest
+
+
+def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines with their ends, each as soon as it is whole."""
+    begun: list[bytes] = []
+    for piece in pieces:
+        parts = piece.splitlines(keepends=True)
+        if begun and begun[-1].endswith(b'\r') and not piece.startswith(b'\n'):
+            yield b''.join(begun)
+            begun = []
+        for part in parts:
+            begun.append(part)
+            if part.endswith(b'\n') or (part.endswith(b'\r') and part is not parts[-1]):
+                yield b''.join(begun)
+                begun = []
+    if begun:
+        yield b''.join(begun)
+
+
+def _is_line_of_a_stream(line: bytes) -> bool:
+    """Whether it is a line of Ollama's stream, each of which is an object of its own."""
+    value = _object(line)
+    return value is not None and 'done' in value
+
+
+def _streamed(body: bytes) -> Iterator[bytes]:
+    """A whole message where a stream was expected, as the stream that it could have been."""
+    value = _object(_mended(body))
+    yield from [body] if value is None else as_stream(value)
+
+
+def _mended_line(line: bytes) -> bytes:
+    if not line.startswith(_DATA):
+        return _mended(line)
+    data = line.removeprefix(_DATA).strip(_LINE_ENDS + b' ')
+    mended = _mended(data)
+    return line if mended is data else _DATA + b' ' + mended + b'\n'
+
+
+def _mended(data: bytes) -> bytes:
+    """One JSON text, the same object if there is nothing to mend in it."""
+    if not any(mark in data for mark in _ABOUT_CALLS):
+        return data
+    value = _object(data)
+    if value is None:
+        return data
+    try:
+        refuse_repeated_names(data)
+    except RepeatedNameError as error:
+        raise _refusal(f'{error}') from None
+    choices = value.get('choices')
+    answers = choices if isinstance(choices, list) else []
+    for each in answers:
+        _mend_choice(each, len(answers))
+    return json.dumps(value).encode() + (b'\n' if data.endswith(b'\n') else b'')
+
+
+def _mend_choice(choice: Any, count: int) -> None:
+    """Mends an answer of OpenAI's protocol, or refuses one that a client library would cut."""
+    if count > 1 or not isinstance(choice, dict) or choice.get('index') not in (0, None):
+        raise _refusal('it holds several answers to one question')
+    for said in (choice.get('delta'), choice.get('message')):
+        calls = said.get('tool_calls') if isinstance(said, dict) else None
+        if not calls:
+            continue
+        if said is not choice.get('delta') and isinstance(choice.get('delta'), dict):
+            raise _refusal('calls stand beside the piece that was due')
+        if not isinstance(calls, list):
+            raise _refusal('its calls are no list')
+        for call in calls:
+            _mend_call(call)
+
+
+def _mend_call(call: Any) -> None:
+    function = call.get('function') if isinstance(call, dict) else None
+    if not isinstance(function, dict):
+        raise _refusal('a call in it names no function')
+    call.setdefault('index', None)
+    arguments = function.get('arguments')
+    if isinstance(arguments, Mapping):
+        function['arguments'] = json.dumps(arguments)
+
+
+def _object(data: bytes) -> dict[str, Any] | None:
+    """The JSON object, or None where the client library is to say what is wrong."""
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _refusal(why: str) -> ModelError:
+    return ModelError(f'The answer of the model cannot be read: {why}.', hint=UNREADABLE)
