@@ -1,0 +1,87 @@
+"""The body of an answer reaches the client library whole, however the network cuts it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+import pytest
+
+from rover_common.llm.answer_body import readable_body
+from rover_common.llm.model_errors import ModelError
+
+MARK = '\ufeff'.encode()
+WORDS = st.text(st.characters(codec='utf-8') | st.sampled_from('\r\n{":[]}'), max_size=12)
+ENDS = st.sampled_from([b'\n', b'\r\n', b'\r'])
+CUTS = st.lists(st.integers(0, 500), max_size=8)
+
+
+def cut(body: bytes, at: Sequence[int]) -> list[bytes]:
+    places = [0, *sorted(each % (len(body) + 1) for each in at), len(body)]
+    return [body[one:other] for one, other in pairwise(places)]
+
+
+@given(st.lists(WORDS, min_size=1, max_size=4), ENDS, CUTS, st.booleans())
+def test_a_stream_of_events_stays_as_it_is(
+    words: list[str], end: bytes, at: list[int], has_mark: bool
+) -> None:
+    events = [b'data: ' + json.dumps({'content': each}).encode() + end + end for each in words]
+    body = b''.join(events)
+    pieces = cut(MARK + body if has_mark else body, at)
+    assert b''.join(readable_body(pieces, is_stream_expected=True)) == body
+
+
+@given(WORDS, CUTS)
+def test_any_whole_body_stays_as_it_is(words: str, at: list[int]) -> None:
+    body = words.encode()
+    assert b''.join(readable_body(cut(body, at), is_stream_expected=False)) == body.removeprefix(
+        MARK
+    )
+
+
+@given(CUTS, st.booleans(), st.sampled_from([None, 2]))
+def test_a_whole_message_becomes_events(at: list[int], has_mark: bool, indent: int | None) -> None:
+    message = {'role': 'assistant', 'content': 'Hm.'}
+    answer = {'choices': [{'index': 0, 'message': message, 'finish_reason': 'stop'}]}
+    body = json.dumps(answer, indent=indent).encode()
+    pieces = cut(MARK + body if has_mark else body, at)
+    event, done = b''.join(readable_body(pieces, True)).strip().split(b'\n\n')
+    (choice,) = json.loads(event.removeprefix(b'data: '))['choices']
+    assert (choice['delta']['content'], choice['finish_reason']) == ('Hm.', 'stop')
+    assert done == b'data: [DONE]'
+
+
+def test_a_line_is_handed_on_as_soon_as_it_is_whole() -> None:
+    asked = 0
+
+    def pieces() -> Iterator[bytes]:
+        nonlocal asked
+        for number in range(3):
+            asked = number
+            yield b'data: {}\n\n'
+
+    body = readable_body(pieces(), is_stream_expected=True)
+    assert next(body) == b'data: {}\n'
+    assert asked == 0
+
+
+@pytest.mark.parametrize(
+    'answer',
+    [
+        '{"choices":[{"delta":{"tool_calls":[{"function":{"name":"a","name":"b"}}]}}]}',
+        '{"choices":[{"delta":{"tool_calls":[{"function":{"arguments":{"a":1,"a":2}}}]}}]}',
+        '{"choices":[{"delta":{"tool_calls":[{}]}}]}',
+        '{"choices":[{"delta":{"tool_calls":["move_forward"]}}]}',
+        '{"choices":[{"delta":{"tool_calls":{"0":{}}}}]}',
+        '{"choices":[{"index":1,"delta":{"tool_calls":[{"function":{}}]}}]}',
+        '{"choices":[{"delta":{},"message":{"tool_calls":[{"function":{}}]}}]}',
+    ],
+)
+@pytest.mark.parametrize('before', ['data: ', 'data:', ''])
+def test_an_ambiguous_call_is_refused(answer: str, before: str) -> None:
+    with pytest.raises(ModelError) as caught:
+        list(readable_body([f'{before}{answer}\n\n'.encode()], is_stream_expected=bool(before)))
+    assert caught.value.hint
