@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from langchain_ollama import ChatOllama, OllamaEmbeddings
-from ollama import ChatResponse
+from pydantic import BaseModel
 
 from rover_common.config.settings import ModelSettings
 from rover_common.llm.providers.catalogue import Access
@@ -22,7 +22,7 @@ class ChatOllamaAsSent(ChatOllama):
     def _create_chat_stream(self, *asked: Any, **options: Any) -> Iterator[Any]:
         """The answers with the arguments of calls as JSON text, which is read as it stands."""
         for answer in super()._create_chat_stream(*asked, **options):
-            yield _with_text(answer) if isinstance(answer, ChatResponse) else answer
+            yield _with_text(answer) if isinstance(answer, BaseModel) else answer
 
 
 def make_model(settings: ModelSettings, where: Access) -> ChatOllamaAsSent:
@@ -44,7 +44,7 @@ def make_embeddings(settings: ModelSettings, where: Access) -> OllamaEmbeddings:
     )
 
 
-def _with_text(answer: ChatResponse) -> dict[str, Any]:
+def _with_text(answer: BaseModel) -> dict[str, Any]:
     told = answer.model_dump()
     for call in told['message'].get('tool_calls') or ():
         call['function']['arguments'] = json.dumps(call['function']['arguments'])
