@@ -5,9 +5,9 @@ from __future__ import annotations
 import codecs
 from collections.abc import Callable
 import os
-import threading
 
 from bt_executive.client.events import EndOfInput, InputLine
+from rover_common.process.threads import start_thread
 
 LONGEST = 2_000_000  # characters of a line that are kept: more than any command takes
 
@@ -19,7 +19,7 @@ def read_lines(descriptor: int, put: Callable[[InputLine | EndOfInput], None]) -
     inside `sys.stdin` would hold its lock when the interpreter shuts down. Bytes that are not
     UTF-8 are shown as replacement characters.
     """
-    threading.Thread(target=_read, args=(descriptor, put), name='stdin', daemon=True).start()
+    start_thread(lambda: _read(descriptor, put), 'stdin', lambda _fault: put(EndOfInput()))
 
 
 def _read(descriptor: int, put: Callable[[InputLine | EndOfInput], None]) -> None:

@@ -40,6 +40,7 @@ from prompt_toolkit.widgets import SearchToolbar
 from bt_executive.client.events import ClientEvent, EndOfInput, InputLine, Interrupt
 from bt_executive.console.completion import Suggestion
 from bt_executive.console.screen import LogFile, Screen
+from rover_common.process.threads import make_thread
 
 PROMPT = '› '
 REFRESH_S = 0.25  # from one drawing of the view to the next; keys and lines of the log draw it too
@@ -105,7 +106,7 @@ class Prompt:
         )
         self.log = LogFile(screen)
         self._runs = threading.Event()
-        self._thread = threading.Thread(target=self._run, name='prompt', daemon=True)
+        self._thread = make_thread(self._run, 'prompt', lambda _fault: self._put(EndOfInput()))
 
     def start(self) -> None:
         """Takes the foot of the terminal."""

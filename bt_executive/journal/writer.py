@@ -22,6 +22,7 @@ from bt_executive.journal.faults import FILE_ERRORS, PASSING, fault, fault_of
 from bt_executive.journal.retention import Retention
 from bt_executive.journal.rows import Entry, Stamp, table_of
 from rover_common.clocks import Now
+from rover_common.process.threads import start_thread
 
 CAPACITY = 20_000  # records that wait while the disk hangs
 RETRY_S = 1.0  # between tries while the disk cannot take what waits
@@ -77,8 +78,7 @@ class SqliteJournal:
         self._awaited: int | None = None  # the first number for which somebody was told to wait
         self._closing = False
         self._fault: JournalFault | None = None
-        self._thread = threading.Thread(target=self._work, name='journal', daemon=True)
-        self._thread.start()
+        self._thread = start_thread(self._work, 'journal', self._broke_off)
 
     def put(self, now: Now, record: Record) -> int:
         """See `Journal.put`. Costs some microseconds: the thread writes."""
@@ -138,10 +138,12 @@ class SqliteJournal:
             while batch := self._next_batch():
                 if not self._write(batch):
                     return
-        except Exception as error:  # whatever it is: nobody may believe that records are kept
-            self._set_fault(fault(JournalCode.UNWRITABLE, self._path, repr(error)))
         finally:
             self._connection.close()
+
+    def _broke_off(self, error: BaseException) -> None:
+        """Whatever it is: nobody may believe that records are kept."""
+        self._set_fault(fault(JournalCode.UNWRITABLE, self._path, repr(error)))
 
     def _next_batch(self) -> list[Entry[Record]]:
         """Everything that waits; empty: this was all. While nothing waits, room is made."""

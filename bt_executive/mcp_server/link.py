@@ -200,7 +200,7 @@ class RobotLink:
         else:
             asyncio.get_running_loop().call_later(TRACE_LAG_S, self._settle, goal)
 
-    def _fail(self, fault: Exception) -> None:
+    def _fail(self, fault: BaseException) -> None:
         for goal in [*self._goals.values()]:
             goal.end = goal.end or GoalEnded(goal.ticket, 'failed', FAILED)
             self._settle(goal)

@@ -26,6 +26,7 @@ from rover_common.llm.circuit import Circuit
 from rover_common.llm.meter import Meter
 from rover_common.llm.source import ModelSource
 from rover_common.llm.usage import ModelUse
+from rover_common.process.threads import make_thread
 
 if TYPE_CHECKING:
     from bt_executive.planner.record import Recorder
@@ -82,11 +83,10 @@ class RosaPlanner:
         meter = self._meter = Meter(
             self._settings.price_per_million, self._settings.max_goal_tokens - context.tokens_used
         )
-        thread = threading.Thread(
-            target=run.work,
-            args=(lambda: self._pursue(run, meter, goal, context),),
-            name=f'planner-{next(self._numbers)}',
-            daemon=True,
+        thread = make_thread(
+            lambda: run.work(lambda: self._pursue(run, meter, goal, context)),
+            f'planner-{next(self._numbers)}',
+            run.broke_off,
         )
         self._threads = [each for each in self._threads if each.is_alive()] + [thread]
         thread.start()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from bt_executive.core.ports import Notice, PlannerFailure, PlannerNews, PlannerOutput, ToolResult
 from bt_executive.planner.backoff import Backoff
 from bt_executive.planner.results import format_result
+from rover_common.process.threads import in_words
 
 if TYPE_CHECKING:
     from bt_executive.planner.calls import Call
@@ -71,9 +72,11 @@ class Run:
             return
         except RunFailed as end:
             output = PlannerFailure(str(end))
-        except Exception as fault:
-            output = PlannerFailure(f'The planner broke off: {type(fault).__name__}: {fault}')
         self._post(output)
+
+    def broke_off(self, fault: BaseException) -> None:
+        """Posts that the body has failed (worker thread)."""
+        self._post(PlannerFailure(f'The planner broke off: {in_words(fault)}'))
 
     def hand_over(self, call: Call) -> str:
         """Proposes a call to the tree and waits for its result (worker thread).

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 import queue
-import threading
+
+from rover_common.process.threads import in_words, start_thread
 
 CAPACITY = 20_000
 
@@ -26,8 +27,7 @@ class Writer:
         self._tell = tell
         self._jobs: queue.Queue[Job | None] = queue.Queue(capacity)
         self._dropped = 0
-        self._thread = threading.Thread(target=self._work, name='recording', daemon=True)
-        self._thread.start()
+        self._thread = start_thread(self._work, 'recording', self._broke_off)
 
     def do(self, job: Job) -> None:
         """Takes a job. Never waits."""
@@ -52,5 +52,8 @@ class Writer:
                 job()
             except OSError as error:
                 self._tell(f'{error.filename} cannot be written ({error.strerror}).')
-            except (TypeError, ValueError) as error:
-                self._tell(f'A part of the recording cannot be written down: {error}.')
+            except Exception as error:
+                self._tell(f'A part of the recording cannot be written down: {in_words(error)}.')
+
+    def _broke_off(self, fault: BaseException) -> None:
+        self._tell(f'Nothing more is recorded: {in_words(fault)}.')

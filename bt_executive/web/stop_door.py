@@ -10,10 +10,10 @@ from collections.abc import Callable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import json
-import threading
 
 from bt_executive.web.page_access import Access
 from bt_executive.web.port import StopPort
+from rover_common.process.threads import start_thread
 
 LONGEST_SECRET = 200
 MOST_DIGITS = 20  # of its length, which is a stranger's
@@ -47,10 +47,7 @@ class StopDoor:
         self._server = ThreadingHTTPServer(('127.0.0.1', 0), Handler)
         self._server.daemon_threads = True
         self.port: int = self._server.server_address[1]
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, args=(CLOSE_S,), name='stop door', daemon=True
-        )
-        self._thread.start()
+        start_thread(lambda: self._server.serve_forever(CLOSE_S), 'stop door')
 
     def answer(self, request: BaseHTTPRequestHandler) -> None:
         """Stops, if it may be asked."""

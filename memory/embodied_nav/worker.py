@@ -15,6 +15,7 @@ import time
 from embodied_nav.spatial_memory import SpatialMemory
 from rover_common.errors import BtExecutiveError
 from rover_common.printable import one_line
+from rover_common.process.threads import make_thread
 
 Job = Callable[[SpatialMemory], None]
 Refuse = Callable[[str], None]
@@ -59,7 +60,7 @@ class Worker:
         self._memory: SpatialMemory | None = None
         self._tried_at = float('-inf')
         self.dropped = 0
-        self._thread = threading.Thread(target=self._run, name='memory', daemon=True)
+        self._thread = make_thread(self._run, 'memory')
 
     def start(self) -> None:
         """Begins."""

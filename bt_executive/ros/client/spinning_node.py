@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 import os
-import threading
 
 import rclpy
 from rclpy._rclpy_pybind11 import RCLError
@@ -12,6 +11,7 @@ from rclpy.executors import ExternalShutdownException, ShutdownException
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
+from rover_common.process.threads import make_thread
 from rover_common.ros.enclave import enclave_arguments
 from rover_common.ros.prompt_executor import PromptExecutor
 from rover_common.ros.run_node import node_refused, unusable_ros_arguments
@@ -38,7 +38,7 @@ class SpinningNode:
         name: str,
         enclave: str,
         ros_arguments: Sequence[str],
-        failed: Callable[[Exception], None],
+        failed: Callable[[BaseException], None],
     ) -> None:
         self._failed = failed
         self._closing = False
@@ -58,7 +58,7 @@ class SpinningNode:
             raise node_refused(error) from None
         self.executor = PromptExecutor(context=self._context)
         self.executor.add_node(self.node)
-        self._thread = threading.Thread(target=self._spin, name=name, daemon=True)
+        self._thread = make_thread(self._spin, name, self._broke_off)
 
     def start(self) -> None:
         """Begins to spin."""
@@ -83,6 +83,7 @@ class SpinningNode:
                 self.executor.spin_once()
         except (ExternalShutdownException, ShutdownException):
             return
-        except Exception as fault:
-            if not self._closing:
-                self._failed(fault)
+
+    def _broke_off(self, fault: BaseException) -> None:
+        if not self._closing:
+            self._failed(fault)

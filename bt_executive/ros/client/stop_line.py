@@ -90,7 +90,7 @@ class StopLine:
         """Leaves the ROS graph."""
         self._spinning.close()
 
-    def _fail(self, fault: Exception) -> None:
+    def _fail(self, fault: BaseException) -> None:
         self._fault = (
             f'; the way of its own has failed ({one_line(repr(fault))}): restart this program'
         )

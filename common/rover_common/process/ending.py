@@ -3,15 +3,22 @@
 Python raises `KeyboardInterrupt` wherever its main thread just is. In a destructor or in the
 callback of a weak reference nobody can catch it: it is printed ("Exception ignored in …") and
 forgotten, and the program goes on. A loop of asyncio may turn it into a `CancelledError`.
+
+A handler of a signal interrupts whatever the main thread does, another handler as well. A lock
+that it takes may be held right there, by `threading.Event.set` for example, and the main thread
+then waits for itself. So `Ending.tell` only sets a flag and writes into a pipe.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+import os
 import signal
 from types import FrameType
 from typing import Any
+
+from rover_common.process.threads import start_thread
 
 ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -21,7 +28,8 @@ def handle_ending_signals(
 ) -> dict[signal.Signals, Any]:
     """Has a handler called at each of these signals; returns the handlers before, by signal.
 
-    A SIGHUP that is ignored stays ignored: `nohup` wants the process to outlive its terminal.
+    The handler takes no lock. A SIGHUP that is ignored stays ignored: `nohup` wants the process to
+    outlive its terminal.
     """
     before = {number: signal.getsignal(number) for number in ENDING_SIGNALS}
     if before[signal.SIGHUP] is signal.SIG_IGN:
@@ -41,22 +49,37 @@ class Ending:
     def __init__(self) -> None:
         self.told = False
         self._end: Callable[[], object] = lambda: None
+        self._reading, self._writing = os.pipe()
+        os.set_blocking(self._writing, False)
+        self._thread = start_thread(self._wait, 'ending')
 
     def then(self, end: Callable[[], object]) -> None:
         """Has `end` called when the process is told to end, and now if it already was.
 
         Args:
-            end: May be called in the middle of anything that the main thread does, and more than
-                once: it only notes something. It takes the place of the one before.
+            end: Is called in a thread of its own, and perhaps more than once. It takes the place
+                of the one before.
         """
         self._end = end
         if self.told:
             end()
 
     def tell(self, *_: int | FrameType | None) -> None:
-        """Tells the process to end; takes what a handler of signals is given."""
+        """Tells the process to end, from any thread; takes what a handler of signals is given."""
         self.told = True
-        self._end()
+        with suppress(OSError):  # so much is in the pipe already, or it is closed
+            os.write(self._writing, b'\0')
+
+    def close(self) -> None:
+        """Calls nobody any more, once it returns. Nobody calls `tell` from here on."""
+        writing, self._writing = self._writing, -1
+        os.close(writing)
+        self._thread.join()
+        os.close(self._reading)
+
+    def _wait(self) -> None:
+        while os.read(self._reading, 512):
+            self._end()
 
 
 @contextmanager
@@ -72,3 +95,4 @@ def ending_signals() -> Iterator[Ending]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+        ending.close()

@@ -18,8 +18,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 import os
 import select
-import threading
 import time
+
+from rover_common.process.threads import start_thread
 
 # How many stages end earlier, the supervisor's end to read, the stage's own, then those to hold.
 ENVIRONMENT = 'BT_EXECUTIVE_LIFELINE'
@@ -68,9 +69,7 @@ def watch_lifeline(
         earlier, *ends = given.split(os.pathsep)
         lines = _take(*ends)
         patience_s = int(earlier) * stage_s
-        threading.Thread(
-            target=_watch, args=(lines, patience_s, on_cut, grace_s), name='lifeline', daemon=True
-        ).start()
+        start_thread(lambda: _watch(lines, patience_s, on_cut, grace_s), 'lifeline')
 
 
 def _take(alone: str, own: str, *later: str) -> tuple[int, int] | None:

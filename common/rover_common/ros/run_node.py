@@ -11,7 +11,6 @@ import os
 from pathlib import Path
 import re
 import sys
-import threading
 from typing import Any
 
 from rcl_interfaces.msg import ParameterDescriptor, ParameterType
@@ -28,7 +27,7 @@ from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import UNUSABLE, BtExecutiveError, UsageError
 from rover_common.printable import printable
-from rover_common.process.ending import handle_ending_signals
+from rover_common.process.ending import Ending, handle_ending_signals
 from rover_common.process.lifeline import watch_lifeline
 from rover_common.process.name_lock import lock_name
 from rover_common.process.new_run import make_run_folder
@@ -117,11 +116,11 @@ def run_node(
     options or configuration: whoever supervises does not start it again.
     """
     arguments = sys.argv[1:] if argv is None else list(argv)
-    ended = threading.Event()
+    ending = Ending()
     try:
         options = parse_options(arguments, records)
-        handle_ending_signals(lambda *_: ended.set())
-        watch_lifeline(ended.set)
+        handle_ending_signals(ending.tell)
+        watch_lifeline(ending.tell)
         _enter_ros(arguments, options.run_dir)
         node = _make(make_node, options)
         steps = acknowledge_every_step(node) if keeps_pace else None
@@ -129,7 +128,7 @@ def run_node(
         print(printable(str(error)), file=sys.stderr)
         rclpy.try_shutdown()
         sys.exit(UNUSABLE)
-    code = _live(node, ended)
+    code = _live(node, ending)
     del steps  # until here it has to exist
     sys.exit(code)
 
@@ -194,29 +193,29 @@ def _about_security() -> str:
     return ' ROS_SECURITY_ENABLE is true: docs/security.md says what that needs.' * enabled
 
 
-def _live(node: Node, ended: threading.Event) -> int:
+def _live(node: Node, ending: Ending) -> int:
     """Runs the node to its end; returns the exit code."""
     try:
         claimed = lock_name(node.get_fully_qualified_name(), node.context.get_domain_id())
     except UsageError as error:
         print(printable(str(error)), file=sys.stderr)
-        ended.set()
-        _spin(node, ended)
+        ending.tell()
+        _spin(node, ending)
         return UNUSABLE
     with claimed:
         make_threads_prompt()
         node.get_logger().info('Ready')
-        _spin(node, ended)
+        _spin(node, ending)
     return 1 if getattr(node, 'fault', None) else 0
 
 
-def _spin(node: Node, ended: threading.Event) -> None:
+def _spin(node: Node, ending: Ending) -> None:
     """Serves the node until it is to end, then lets it say its last words."""
     executor = PromptExecutor()
     executor.add_node(node)
     try:
         with until_ros_ends(node):
-            while not ended.is_set():
+            while not ending.told:
                 executor.spin_once(timeout_sec=0.2)
     finally:
         shut_down = getattr(node, 'shut_down', None)

@@ -4,11 +4,38 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import subprocess
+import sys
 
 from late_signal import Dying
 import pytest
+from waiting import wait_until
 
 from rover_common.process.ending import ENDING_SIGNALS, Ending, ending_signals
+
+# Sends itself signals while it handles one: in the handler, and between any two of its bytecodes.
+STORM = """
+import signal, sys
+from rover_common.process.ending import ENDING_SIGNALS, ending_signals
+
+depth = 0
+
+def trace(frame, event, argument):
+    global depth
+    if depth < 20 and event in ('line', 'opcode'):
+        depth += 1
+        signal.raise_signal(ENDING_SIGNALS[depth % 3])
+    return trace
+
+with ending_signals() as ending:
+    heard = []
+    ending.then(lambda: heard.append(1))
+    sys.settrace(trace)
+    signal.raise_signal(signal.SIGTERM)
+    sys.settrace(None)
+    assert ending.told and depth > 2, depth
+assert heard
+"""
 
 
 @pytest.mark.parametrize('number', ENDING_SIGNALS)
@@ -18,6 +45,7 @@ def test_a_signal_in_a_destructor_is_heard(number: signal.Signals) -> None:
         ending.then(lambda: ends.append('first'))
         Dying(number)
         assert ending.told
+        wait_until(lambda: ends)
         ending.then(lambda: ends.append('second'))
     assert ends == ['first', 'second']
 
@@ -33,6 +61,11 @@ def test_a_signal_before_a_loop_starts_ends_what_runs_in_it(number: signal.Signa
     with ending_signals() as ending:
         signal.raise_signal(number)
         asyncio.run(program(ending))
+
+
+@pytest.mark.process
+def test_a_signal_within_the_handler_of_another_holds_nothing_up() -> None:
+    subprocess.run([sys.executable, '-c', STORM], timeout=60, check=True)
 
 
 @pytest.mark.parametrize('number', ENDING_SIGNALS)

@@ -12,7 +12,7 @@ import socket
 from rover_common.config.settings import Config
 from rover_common.errors import UsageError
 from rover_common.printable import one_line
-from rover_common.process.ending import handle_ending_signals
+from rover_common.process.ending import ending_signals
 from rover_vision.client.captures import Capture, ScreenCapture
 from rover_vision.client.vision_client import Address, VisionClient
 from rover_vision.gateway.access import TOKEN_FILE, TOKEN_VARIABLE
@@ -37,8 +37,9 @@ def run_client(options: argparse.Namespace, config: Config, namespace: str) -> i
         captures,
         lambda line: print(one_line(line), flush=True),
     )
-    handle_ending_signals(lambda *_: client.end())
-    return DONE if client.run() else REFUSED
+    with ending_signals() as ending:
+        ending.then(client.end)
+        return DONE if client.run() else REFUSED
 
 
 def _captures(options: argparse.Namespace) -> dict[str, Capture]:

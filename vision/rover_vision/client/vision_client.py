@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 import json
 import random
 import threading
@@ -20,6 +21,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import ClientConnection, connect
 
 from rover_common.finite_number import finite_number
+from rover_common.process.threads import in_words, start_thread
 from rover_vision.client.captures import Capture, CaptureFailedError
 from rover_vision.client.reconnecting import Reconnecting
 
@@ -124,7 +126,7 @@ class VisionClient:
             if not isinstance(data, dict):
                 continue
             if each.get('type') == 'vision.capture_request':
-                threading.Thread(target=self._answer, args=(data,), daemon=True).start()
+                start_thread(partial(self._answer, data), 'capture', self._not_answered)
             elif isinstance(data.get('message'), str):
                 self._say(f'{each.get("type")}: {data["message"]:.{LONGEST_LINE}}')
 
@@ -147,6 +149,9 @@ class VisionClient:
             ).raise_for_status()
         except httpx.HTTPError as error:
             self._say(f'The picture was not taken: {error}')
+
+    def _not_answered(self, fault: BaseException) -> None:
+        self._say(f'A capture failed: {in_words(fault)}')
 
     def _captured(self, source: str) -> dict[str, Any]:
         capture = self._captures.get(source)

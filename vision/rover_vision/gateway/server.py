@@ -14,6 +14,7 @@ from starlette.types import ASGIApp
 import uvicorn
 
 from rover_common.errors import UsageError
+from rover_common.process.threads import make_thread
 
 KEEP_ALIVE_S = 30.0  # between pings, and until one must be answered
 LARGEST_FRAME = 1 << 16  # bytes from a client: pictures do not come this way
@@ -70,7 +71,7 @@ class GatewayServer:
         self._fault: BaseException | None = None
         self._server: uvicorn.Server | None = None
         self.loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._run, name='vision gateway', daemon=True)
+        self._thread = make_thread(self._run, 'vision gateway', self._broke_off)
 
     @property
     def alive(self) -> bool:
@@ -105,11 +106,15 @@ class GatewayServer:
         asyncio.set_event_loop(self.loop)
         try:
             self.loop.run_until_complete(self._serve())
-        except BaseException as fault:
-            self._fault = fault
         finally:
-            self._ready.set()
             self.loop.close()
+
+    def _broke_off(self, fault: BaseException) -> None:
+        """Before it serves, `start` raises the fault; later, this process ends with it."""
+        if self._ready.is_set():
+            raise fault
+        self._fault = fault
+        self._ready.set()
 
     async def _serve(self) -> None:
         config = uvicorn.Config(

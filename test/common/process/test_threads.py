@@ -1,0 +1,84 @@
+"""No thread ends without a word, whatever ends it."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+from pathlib import Path
+import subprocess
+import sys
+
+import pytest
+
+from rover_common.process.threads import start_thread
+
+ROOT = Path(__file__).resolve().parents[3]
+FOLDERS = ('bt_executive', 'common', 'adapter', 'sim', 'viz', 'memory', 'vision', 'launch')
+HELPER = ROOT / 'common/rover_common/process/threads.py'
+# Cuts sockets and takes no part in anything else; what it calls cannot fail.
+TIMERS = ROOT / 'common/rover_common/llm/transport.py'
+ENDS = [
+    RuntimeError('broken'),
+    SystemExit(0),
+    KeyboardInterrupt(),
+    GeneratorExit(),
+    asyncio.CancelledError(),
+    MemoryError(),
+]
+
+
+@pytest.mark.parametrize('end', ENDS, ids=lambda end: type(end).__name__)
+def test_whatever_ends_a_thread_is_reported(end: BaseException) -> None:
+    def work() -> None:
+        raise end
+
+    found: list[BaseException] = []
+    start_thread(work, 'works', found.append).join()
+    assert found == [end]
+
+
+def test_a_thread_that_has_done_its_work_reports_nothing() -> None:
+    found: list[BaseException] = []
+    start_thread(lambda: None, 'works', found.append).join()
+    assert found == []
+
+
+@pytest.mark.process
+@pytest.mark.parametrize('end', ['RuntimeError("no disk")', 'SystemExit(0)', 'KeyboardInterrupt()'])
+@pytest.mark.parametrize('failed', ['None', 'lambda error: 1 / 0'])
+def test_where_nobody_is_told_the_process_ends_with_the_reason(end: str, failed: str) -> None:
+    script = f"""
+import threading
+from rover_common.process.threads import start_thread
+
+def work():
+    raise {end}
+
+start_thread(work, 'heart', {failed})
+threading.Event().wait(60)
+"""
+    ended = subprocess.run(
+        [sys.executable, '-c', script], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert ended.returncode == 1
+    assert "'heart' failed" in ended.stderr
+    assert ('ZeroDivisionError' if '/' in failed else end.partition('(')[0]) in ended.stderr
+    assert 'Traceback' not in ended.stderr
+
+
+def test_every_thread_of_the_product_is_made_by_the_helper() -> None:
+    found = [
+        f'{path.relative_to(ROOT)}:{node.lineno}'
+        for folder in FOLDERS
+        for path in (ROOT / folder).rglob('*.py')
+        if path not in (HELPER, TIMERS)
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and _name_of(node.func) in ('Thread', 'Timer')
+    ]
+    assert found == []
+
+
+def _name_of(called: ast.expr) -> str:
+    if isinstance(called, ast.Attribute):
+        return called.attr
+    return called.id if isinstance(called, ast.Name) else ''
