@@ -25,9 +25,9 @@ class HangingPlanner(ScriptedPlanner):
         super().start(goal, context)
         threading.Thread(target=self._never.wait, name=f'hangs: {goal}', daemon=True).start()
 
-    def close(self) -> None:
+    def close(self, within_s: float = 0.0) -> None:
         """Lets all threads end."""
-        super().close()
+        super().close(within_s)
         self._never.set()
 
 

@@ -71,7 +71,7 @@ class World:
         self.chance = random.Random(seed)
         self.inbox = inbox
         self.now = 100.0
-        self._due: list[tuple[float, int, Callable[[], None]]] = []
+        self._due: list[tuple[float, int, Callable[[], object]]] = []
         self._numbers = itertools.count()
         self._parts: dict[str, Any] = dict(MASTS['/adapter/mast_close'])
         self._moving = False
@@ -83,7 +83,7 @@ class World:
 
     # --- time
 
-    def later(self, seconds: float, act: Callable[[], None]) -> None:
+    def later(self, seconds: float, act: Callable[[], object]) -> None:
         """Does something so much later."""
         heapq.heappush(self._due, (self.now + seconds, next(self._numbers), act))
 
@@ -281,7 +281,7 @@ class SoakPlanner:
         """See `Planner.use`."""
         return ModelUse(self._calls, 500 * self._calls, 40 * self._calls, 0.001 * self._calls)
 
-    def close(self) -> None:
+    def close(self, within_s: float = 0.0) -> None:  # noqa: ARG002 - the port's signature
         """See `Planner.close`."""
         self.cancel()
 

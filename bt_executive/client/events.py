@@ -121,7 +121,7 @@ class MessageRefused:
 class ClientFailed:
     """The way to the executive is gone, by a fault in the console itself."""
 
-    fault: Exception
+    fault: BaseException
 
 
 @dataclass(frozen=True)

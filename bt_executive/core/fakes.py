@@ -110,7 +110,7 @@ class ScriptedPlanner:
         """See `Planner.use`."""
         return self.costs
 
-    def close(self) -> None:
+    def close(self, within_s: float = 0.0) -> None:
         """See `Planner.close`."""
         self.cancel()
 

@@ -3,6 +3,7 @@
 Callbacks put events here and return; the tick drains it. Telemetry keeps only its latest value.
 When too many commands wait, the oldest of those are dropped and counted whose sender is told so or
 sends more: never one that somebody was told is done.
+Once it is closed, it refuses with the reason all that would have to be decided.
 """
 
 from __future__ import annotations
@@ -17,9 +18,8 @@ from bt_executive.core.calls import CallInput
 from bt_executive.core.state import Task
 from rover_common.config.settings import KeepOutZone
 
-Reply: TypeAlias = Callable[
-    [bool, str], None
-]  # accepted, and a sentence; called once, in the tick
+# Accepted, and a sentence (empty: nothing to add); called once, in the tick.
+Reply: TypeAlias = Callable[[bool, str], None]
 
 
 def _no_reply(_accepted: bool, _sentence: str) -> None:
@@ -46,6 +46,7 @@ class StopRequested:
     """The operator's stop: the base stands, the active goal and the queue end."""
 
     source: str
+    reply: Reply = field(default=_no_reply, compare=False)
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ class PauseRequested:
     """The operator's pause: the base stands, the goal waits."""
 
     source: str
+    reply: Reply = field(default=_no_reply, compare=False)
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ class ResumeRequested:
     """The operator's word that the goal goes on."""
 
     source: str
+    reply: Reply = field(default=_no_reply, compare=False)
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,7 @@ class SafetyEvent:
 
     reason: str
     source: str
+    reply: Reply = field(default=_no_reply, compare=False)
 
 
 @dataclass(frozen=True)
@@ -185,6 +189,10 @@ Event: TypeAlias = Command | Telemetry
 
 # The same word again, right behind the first, says nothing new.
 REPEATABLE = (SafetyEvent, StopRequested, PauseRequested, ResumeRequested)
+# Somebody waits for the answer to these, if they bring a `reply`.
+ANSWERED = (*REPEATABLE, ResetRequested, ApprovalGiven)
+# What a closed inbox still takes: it decides nothing, and shows that the robot was stopped.
+NEWS_OF_THE_ROBOT = (SessionAnswer, *TELEMETRY)
 
 
 class Inbox:
@@ -197,10 +205,26 @@ class Inbox:
         self._changed = threading.Condition()
         self._woken = False
         self._dropped = 0
+        self._closed = ''
 
-    def put(self, event: Event) -> None:
-        """Takes an event and wakes the tick; a pose alone waits for the next one."""
+    @property
+    def closed(self) -> str:
+        """Why nothing more is decided; empty: it is open."""
+        return self._closed
+
+    def close(self, reason: str) -> None:
+        """Refuses from now on what would have to be decided. What was taken is still drained."""
         with self._changed:
+            self._closed = self._closed or reason
+
+    def put(self, event: Event) -> str:
+        """Takes an event and wakes the tick; a pose alone waits for the next one.
+
+        Returns why it is refused, and its `reply` is not called then; empty: it is taken.
+        """
+        with self._changed:
+            if self._closed and not isinstance(event, NEWS_OF_THE_ROBOT):
+                return self._closed
             if isinstance(event, TELEMETRY):
                 self._telemetry[type(event)] = event
             else:
@@ -209,6 +233,7 @@ class Inbox:
                     self._drop_oldest()
             if not isinstance(event, PoseSeen):
                 self._wake()
+            return ''
 
     def wake(self) -> None:
         """Ends a wait without an event: something else has news."""
@@ -246,20 +271,21 @@ class Inbox:
 
     def _append(self, event: Command) -> None:
         last = self._commands[-1] if self._commands else None
-        if not isinstance(event, REPEATABLE) or event != last:
+        if not isinstance(event, REPEATABLE) or event != last or event.reply is not _no_reply:
             self._commands.append(event)
 
     def _drop_oldest(self) -> None:
-        victim = next(filter(_may_be_dropped, self._commands), None)
+        victim = next(filter(self._may_be_dropped, self._commands), None)
         if victim is not None:
             self._commands.remove(victim)
             self._dropped += 1
-            if isinstance(victim, (ResetRequested, ApprovalGiven)):
+            if isinstance(victim, ANSWERED):
                 victim.reply(False, 'The executive is flooded with events; ask again')
 
-
-def _may_be_dropped(event: Command) -> bool:
-    """Whether nobody counts on an event: its sender is told, or more feedback follows it."""
-    if isinstance(event, SessionAnswer):
-        return event.happened is CallInput.PROGRESS
-    return isinstance(event, (ResetRequested, ApprovalGiven))
+    def _may_be_dropped(self, event: Command) -> bool:
+        """Whether nobody counts on an event: its sender is told, or the same follows it."""
+        if isinstance(event, SessionAnswer):
+            return event.happened is CallInput.PROGRESS
+        if isinstance(event, REPEATABLE):
+            return event.reply is not _no_reply and self._commands.count(event) > 1
+        return isinstance(event, (ResetRequested, ApprovalGiven))

@@ -139,8 +139,11 @@ class Planner(Protocol):
     def use(self) -> ModelUse:
         """What the latest goal has cost since its start."""
 
-    def close(self) -> None:
-        """Frees threads and connections; the planner cannot be used afterwards."""
+    def close(self, within_s: float = 0.0) -> None:
+        """Frees threads and connections; the planner cannot be used afterwards.
+
+        Waits at most so long, in s, for threads to unwind. Others are left to the process's end.
+        """
 
 
 class Robot(Protocol):

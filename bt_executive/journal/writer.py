@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+import math
 from pathlib import Path
 import sqlite3
 import threading
@@ -26,6 +27,7 @@ from rover_common.process.threads import start_thread
 
 CAPACITY = 20_000  # records that wait while the disk hangs
 RETRY_S = 1.0  # between tries while the disk cannot take what waits
+LAST_RETRY_S = 0.05  # the same once it is to be closed
 
 Row = tuple[str, tuple[object, ...]]  # statement and values
 
@@ -76,7 +78,8 @@ class SqliteJournal:
         self._waiting: deque[Entry[Record]] = deque()
         self._last = self._committed = file.last
         self._awaited: int | None = None  # the first number for which somebody was told to wait
-        self._closing = False
+        self._closing = self._over = False
+        self._close_by = math.inf  # steady s: until then it is written again and again
         self._fault: JournalFault | None = None
         self._thread = start_thread(self._work, 'journal', self._broke_off)
 
@@ -95,8 +98,9 @@ class SqliteJournal:
         with self._changed:
             if ticket <= self._committed:
                 return Durability.ON_DISK
-            if self._fault is not None:
-                return self._unkept
+            never = self._over or not self._may_pass()
+            if self._fault is not None and (never or self._unkept is not Durability.NEVER):
+                return self._unkept  # else it is written again, so this is no never
             self._awaited = min(ticket, self._awaited or ticket)
             return Durability.WAITING
 
@@ -109,9 +113,11 @@ class SqliteJournal:
         self.put(now, LifeEnded(how=how))
         with self._changed:
             self._closing = True
+            self._close_by = time.monotonic() + within_s
             self._changed.notify()
         self._thread.join(within_s)
         with self._changed:
+            self._over = True
             if self._committed < self._last and self._fault is None:
                 self._fault = self._closed()
         if not self._thread.is_alive():
@@ -162,16 +168,22 @@ class SqliteJournal:
         """Writes the batch, again and again while the disk cannot take it. False: it is lost."""
         rows = self._rows(batch)
         while rows and not self._commit(rows):
-            with self._changed:
-                if self._changed.wait_for(self._gives_up, self._retry_s):
-                    return False
+            if not self._waits_to_try_again():
+                return False
         if rows:
             self._committed_to(batch[-1].number)
             self._retention.due = True  # the last words of a goal may come after its end
         return bool(rows)
 
-    def _gives_up(self) -> bool:
-        return self._closing or not self._may_pass()
+    def _waits_to_try_again(self) -> bool:
+        """Waits, and less at the end, in which a fault may pass, too. False: it is given up."""
+        with self._changed:
+            was_closing = self._closing
+            wait_s = min(LAST_RETRY_S, self._retry_s) if was_closing else self._retry_s
+            self._changed.wait_for(
+                lambda: self._closing is not was_closing or not self._may_pass(), wait_s
+            )
+            return self._may_pass() and time.monotonic() < self._close_by
 
     def _rows(self, batch: list[Entry[Record]]) -> list[Row]:
         rows: list[Row] = []

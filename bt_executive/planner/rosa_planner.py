@@ -31,8 +31,6 @@ from rover_common.process.threads import make_thread
 if TYPE_CHECKING:
     from bt_executive.planner.record import Recorder
 
-CLOSE_WAIT_S = 1.0  # longest wait in `close` for threads that are still in a model call
-
 
 class RosaPlanner:
     """Implements `Planner`. Each goal has its own agent in its own thread (a generation).
@@ -124,11 +122,11 @@ class RosaPlanner:
         """See `Planner.use`."""
         return self._meter.use
 
-    def close(self) -> None:
-        """See `Planner.close`; waits at most `CLOSE_WAIT_S` for threads to unwind."""
+    def close(self, within_s: float = 0.0) -> None:
+        """See `Planner.close`."""
         self.cancel()
         self._closed = True
-        deadline = time.monotonic() + CLOSE_WAIT_S
+        deadline = time.monotonic() + within_s
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
 

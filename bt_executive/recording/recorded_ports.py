@@ -105,9 +105,9 @@ class RecordedPlanner:
             self._log.note(Note.USE, use.as_data(), nth)
         return use
 
-    def close(self) -> None:
+    def close(self, within_s: float = 0.0) -> None:
         """See `Planner.close`."""
-        self._planner.close()
+        self._planner.close(within_s)
 
 
 class RecordedRobot:

@@ -113,8 +113,10 @@ class ReplayedInbox(Inbox):
         super().__init__()
         self._tape, self._count = tape, 0
 
-    def put(self, event: Event) -> None:
+    def put(self, event: Event) -> str:
         """Nothing: see above."""
+        del event
+        return ''
 
     def drain(self) -> list[Event]:
         """See `Inbox.drain`."""
@@ -162,7 +164,7 @@ class ReplayedPlanner:
             self._use = use
         return self._use
 
-    def close(self) -> None:
+    def close(self, within_s: float = 0.0) -> None:
         """See `Planner.close`."""
 
 

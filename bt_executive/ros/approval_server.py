@@ -13,8 +13,8 @@ from rclpy.node import Node
 from std_msgs.msg import String
 
 from bt_executive.approval.request import ApprovalRequest
-from bt_executive.core.inbox import ApprovalGiven, Inbox
-from bt_executive.ros.replies import put_and_await
+from bt_executive.core.inbox import ApprovalGiven
+from bt_executive.ros.replies import Replies
 from rover_common.incoming_text import incoming_text
 from rover_common.json_text import read_arguments
 from rover_common.printable import one_line
@@ -27,9 +27,8 @@ LONGEST = {'request_id': 100, 'word': 1000, 'arguments': 8000}  # characters
 class ApprovalServer:
     """Hands answers to the tick and tells each client what became of its own."""
 
-    def __init__(self, node: Node, inbox: Inbox) -> None:
-        self._node = node
-        self._inbox = inbox
+    def __init__(self, node: Node, replies: Replies) -> None:
+        self._replies = replies
         self._shown: tuple[ApprovalRequest, ...] = ()
         self._publisher = node.create_publisher(String, '~/approvals', LATCHED)
         node.create_service(
@@ -63,9 +62,7 @@ class ApprovalServer:
         except ValueError as fault:
             response.success, response.message = False, str(fault)
             return response
-        response.success, response.message = await put_and_await(
-            self._node,
-            self._inbox,
+        response.success, response.message = await self._replies.ask(
             lambda reply: ApprovalGiven(
                 incoming_text(request.request_id),
                 request.action,

@@ -30,6 +30,7 @@ class CancelGoals:
 
     def __init__(self, node: Node, inbox: Inbox, open_goals: Callable[[], Iterable[str]]) -> None:
         self._inbox = inbox
+        self._log = node.get_logger()
         self._open_goals = open_goals
         node.create_service(
             CancelGoal, '~/cancel_goal', self._cancel, callback_group=ReentrantCallbackGroup()
@@ -44,7 +45,9 @@ class CancelGoals:
             response.return_code = CancelGoal.Response.ERROR_REJECTED
         elif str(goal) not in self._open_goals():
             response.return_code = CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID
+        elif refused := self._inbox.put(GoalCancelled(str(goal), CANCELLED)):
+            self._log.warning(f'Goal not cancelled: {refused}')
+            response.return_code = CancelGoal.Response.ERROR_REJECTED
         else:
-            self._inbox.put(GoalCancelled(str(goal), CANCELLED))
             response.goals_canceling = [GoalInfo(goal_id=goal_id)]
         return response

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-import os
+import math
 import sys
 import threading
 import time
+import uuid
 
 import rclpy
 from rclpy.executors import Executor
@@ -54,6 +55,7 @@ from bt_executive.ros.life import Life, read_journal_options
 from bt_executive.ros.operator_services import OperatorServices
 from bt_executive.ros.planner_words import PlannerWords
 from bt_executive.ros.readiness import ReadinessWatch
+from bt_executive.ros.replies import Replies
 from bt_executive.ros.robot import RosRobot
 from bt_executive.ros.sim_clock import hear_clock
 from bt_executive.ros.telemetry import Telemetry
@@ -65,7 +67,7 @@ from bt_executive.ros.versions import versions
 from bt_executive.skills.endpoints import stop_endpoints
 from bt_executive.skills.registry import Registry
 from bt_executive.tree.context import Context
-from bt_executive.tree.executive import Executive, StepReport
+from bt_executive.tree.executive import ENDING, Executive, StepReport
 from bt_executive.tree.executive_health import ExecutiveHealth
 from bt_executive.tree.ports import Ports
 from bt_executive.tree.resume import resume
@@ -73,12 +75,15 @@ from bt_executive.tree.snapshots import draw
 from rover_common.clocks import Clocks, Now
 from rover_common.config.settings import Config
 from rover_common.config.values import KeyPath, Scalar
+from rover_common.process.lifeline import GRACE_S
 from rover_common.process.name_lock import lock_name
 from rover_common.process.new_run import make_run_folder
+from rover_common.process.threads import in_words, make_thread
 from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.diagnostics import Diagnostics
 from rover_common.ros.heartbeat import HeartbeatPublisher
 from rover_common.ros.interfaces import resolve
+from rover_common.ros.last_words import LIMIT_S as LAST_WORDS_S
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
 from rover_common.ros.parameters import ConfigParameters
@@ -101,8 +106,10 @@ PARAMETERS = (
 )
 BEAT_EARLY = 0.9  # a tick that comes a little before the period still beats
 STANDSTILL_S = 0.25  # later than that after the period, the executive did not run meanwhile
-LAST_WORDS_S = 1.5  # how long the end waits for the answer to a last stop
-CLOSE_S = 1.0  # and then for the journal and the run folder; all of it: less than lifeline.GRACE_S
+# All of the end, in s: what is published last is waited for behind it, and then comes the force.
+END_S = GRACE_S - LAST_WORDS_S
+KEPT_S = 0.7  # of it for the journal; what comes before waits for the robot, and stops it first
+RECORDED_S = 0.2  # and of that for the run folder
 
 
 def shipped_planner(config: Config, wake: Callable[[], None]) -> Planner:
@@ -136,7 +143,8 @@ class ExecutiveNode(Node):
         self._config = config = self._configured.config
         self._topics = config.topics
         folder = make_run_folder(options.run_dir)
-        self._run_id = f'{folder.name}.{os.getpid()}'  # one per life
+        # One per process, whatever folder and process id it has: both come again in a container.
+        self._run_id = f'{folder.name}.{uuid.uuid4().hex}'
         self._requests = ApprovalRegistry()
         life = self._requests.life
         facts = RunFacts(self._run_id, config, options.overrides, versions(), life)
@@ -178,11 +186,14 @@ class ExecutiveNode(Node):
         tools = self._tree_context.registry.values()
         needs = [part for tool in tools for part in tool.skill.ready_when]
         self._readiness = ReadinessWatch(self, self.inbox, needs)
-        self._approvals = ApprovalServer(self, self.inbox)
+        self._replies = Replies(
+            self, self.inbox, self._life.journal, config.executive.journal.patience_s
+        )
+        self._approvals = ApprovalServer(self, self._replies)
         self._cancels = CancelGoals(self, self.inbox, self._open_goals)
         self._keepalives = GoalKeepalives(self, self.inbox, self._open_goals)
         self._operator = OperatorServices(
-            self, self.inbox, self._stop_now, lambda: draw(self._executive.root)
+            self, self._replies, self._stop_now, lambda: draw(self._executive.root)
         )
         self.create_subscription(
             CompressedImage,
@@ -190,23 +201,38 @@ class ExecutiveNode(Node):
             self._picture_came,
             qos_profile_sensor_data,
         )
-        self.fault: Exception | None = None
-        self._thread = threading.Thread(target=self._run, name='tick', daemon=True)
-        self._begin = self.create_guard_condition(self._thread.start)  # in the first spin
+        self.fault: BaseException | None = None
+        self._end_by = math.inf  # steady s; shared by all that the end consists of
+        self._thread = make_thread(self._run, 'tick', self._broke_off)
+        self._begin = self.create_guard_condition(self._start)  # in the first spin
         self._begin.trigger()
 
     def shut_down(self, executor: Executor) -> None:
         """Ends the ticks; a motion under way is stopped before the node goes."""
+        self._start_end()
         self._ended.set()
+        self._start()  # also the end of an executive that never ticked is a tick's
         self.inbox.wake()
-        deadline = time.monotonic() + LAST_WORDS_S + CLOSE_S
         with until_ros_ends(self):
-            while self.context.ok() and time.monotonic() < deadline:
+            while self.context.ok() and self._left() and (self._thread.is_alive() or self._owes()):
                 executor.spin_once(timeout_sec=0.05)
-                if not self._thread.is_alive():
-                    return
         if self._thread.is_alive():  # it has failed, ended ROS, and closes the journal
-            self._thread.join(max(0.0, deadline - time.monotonic()))
+            self._thread.join(self._left())
+
+    def _start(self) -> None:
+        if self._thread.ident is None:
+            self._thread.start()
+
+    def _start_end(self) -> None:
+        self._end_by = min(self._end_by, time.monotonic() + END_S)
+
+    def _left(self, but_s: float = 0.0) -> float:
+        """How much of the end's time is left, in s, `but_s` for what comes behind left out."""
+        return max(0.0, self._end_by - but_s - time.monotonic())
+
+    def _owes(self) -> int:
+        """Answers that the tick thread has given and that are not sent yet."""
+        return self._goals.waiting + self._replies.waiting
 
     def _parameters_set(self, values: Mapping[KeyPath, Scalar]) -> None:
         self.inbox.put(ParametersSet({'.'.join(path): value for path, value in values.items()}))
@@ -264,17 +290,24 @@ class ExecutiveNode(Node):
         Without ticks there is no heartbeat and no executive: then the process ends, so that the
         adapter stops the robot and whoever supervises starts a new one.
         """
-        try:
-            self._tick()
-        except Exception as error:
-            self.fault = error
-            self.get_logger().fatal(f'The tick thread failed: {type(error).__name__}: {error}')
-            rclpy.try_shutdown()
-        finally:
-            how = f'failed: {self.fault}' if self.fault else 'it was asked to end'
-            self._life.journal.close(self._clocks(), how, CLOSE_S)
-            self._goals.tell_ends()
-            self._run_folder.close(CLOSE_S)
+        self._tick()
+        self._close('it was asked to end')
+
+    def _broke_off(self, error: BaseException) -> None:
+        self.fault = error
+        self.get_logger().fatal(f'The tick thread failed: {in_words(error)}')
+        rclpy.try_shutdown()
+        self._close(f'failed: {error}')
+
+    def _close(self, how: str) -> None:
+        """Keeps what is known. The safety latch comes first, and the recording last."""
+        self._start_end()
+        self.inbox.close(ENDING)
+        self._life.journal.close(self._clocks(), how, self._left(RECORDED_S))
+        self._goals.tell_ends()
+        self._replies.say()
+        self._run_folder.close(self._left())
+        self._tree_context.planner.close(self._left())
 
     def _tick(self) -> None:
         settings, clocks = self._config.executive.tick, self._clocks
@@ -289,6 +322,7 @@ class ExecutiveNode(Node):
             report = self._executive.step(now)
             self._tree_host.after_tick(self._executive.visited)
             self._goals.tell_ends()
+            self._replies.say()
             self._record(report)
             self._approvals.show(self._tree_context.approvals.waiting())
             ended_at = time.monotonic()
@@ -327,8 +361,7 @@ class ExecutiveNode(Node):
             self._state.publish(String(data=state_to_json(state)))
 
     def _wait_for_last_words(self) -> None:
-        deadline = time.monotonic() + LAST_WORDS_S
-        while self._executive.take_last_answers() and time.monotonic() < deadline:
+        while self._executive.take_last_answers() and self._left(KEPT_S):
             self.inbox.wait(0.05)
 
 

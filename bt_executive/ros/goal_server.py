@@ -23,12 +23,14 @@ from bt_executive.ros.cancel_goals import CANCELLED
 from bt_executive.ros.goal_ends import GoalEnds
 from bt_executive.ros.life import Life
 from bt_executive.tree.goal_progress import GoalProgress
+from rover_common.clocks import Now
 from rover_common.config.settings import Config, GoalSettings
 from rover_common.incoming_text import incoming_text
 from rover_common.json_text import read_arguments
 from rover_common.printable import one_line
 
 MOST_GOALS = 50
+NEVER = Now.at(0.0)  # of a goal that did not begin
 
 
 class GoalServer:
@@ -61,6 +63,11 @@ class GoalServer:
             cancel_callback=self._cancel_wanted,
             callback_group=ReentrantCallbackGroup(),
         )
+
+    @property
+    def waiting(self) -> int:
+        """Goals whose clients have no result yet."""
+        return len(self._goals)
 
     def feedback(self, task: Task, progress: GoalProgress, verdict: str, mode: str) -> None:
         """Publishes a step."""
@@ -100,7 +107,7 @@ class GoalServer:
                 self._node.executor.wake()
 
     def _goal_wanted(self, request: ExecuteGoal.Goal) -> GoalResponse:
-        fault = _fault(request, self._bounds)
+        fault = self._inbox.closed or _fault(request, self._bounds)
         with self._lock:
             if len(self._goals) >= MOST_GOALS:
                 fault = f'{MOST_GOALS} goals wait already'
@@ -109,16 +116,21 @@ class GoalServer:
         return GoalResponse.REJECT if fault else GoalResponse.ACCEPT
 
     def _cancel_wanted(self, handle: ServerGoalHandle) -> CancelResponse:
-        self._inbox.put(GoalCancelled(_task_id(handle), CANCELLED))
-        return CancelResponse.ACCEPT
+        refused = self._inbox.put(GoalCancelled(_task_id(handle), CANCELLED))
+        if refused:
+            self._node.get_logger().warning(f'Goal not cancelled: {refused}')
+        return CancelResponse.REJECT if refused else CancelResponse.ACCEPT
 
     def _accepted(self, handle: ServerGoalHandle) -> None:
         """Queues here: goals are executed as tasks, and those run in no promised order."""
         task_id = _task_id(handle)
         with self._lock:
             self._goals[task_id] = (handle, Future())
-        self._inbox.put(GoalReceived(self._task(task_id, handle.request)))
+        task = self._task(task_id, handle.request)
+        refused = self._inbox.put(GoalReceived(task))
         handle.execute()
+        if refused:  # it was closed since `_goal_wanted`
+            self._answer(task_id, GoalProgress(NEVER).summary(task, 'interrupted', refused, NEVER))
 
     async def _execute(self, handle: ServerGoalHandle) -> ExecuteGoal.Result:
         task_id = _task_id(handle)

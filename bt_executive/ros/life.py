@@ -84,9 +84,11 @@ class Life:
         self.number, self.past = started.life, started.past
 
     def settled(self) -> Callable[[], bool]:
-        """What says whether all that was put until now is on disk, or never will be."""
+        """What says whether all that was put until now is on disk, or the disk has a fault."""
         journal, ticket = self.journal, self.journal.latest
-        return lambda: journal.durable(ticket) is not Durability.WAITING
+        return lambda: (
+            journal.durable(ticket) is not Durability.WAITING or journal.fault() is not None
+        )
 
     @property
     def earlier_ends(self) -> tuple[GoalEnded, ...]:

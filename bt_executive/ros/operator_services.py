@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from std_srvs.srv import Trigger
 
 from bt_executive.core.inbox import (
-    Event,
-    Inbox,
     PauseRequested,
+    Reply,
     ResetRequested,
     ResumeRequested,
     SafetyEvent,
     StopRequested,
 )
-from bt_executive.ros.replies import put_and_await
+from bt_executive.ros.replies import Replies
 
 OPERATOR = 'the operator'
 
@@ -25,20 +25,19 @@ OPERATOR = 'the operator'
 class OperatorServices:
     """All std_srvs/srv/Trigger below the node's name.
 
-    stop, pause, resume and safe_stop answer at once: the event is in the inbox and wakes the tick.
-    reset answers what the tick decided, because it is refused while the cause stands.
-    `stop_now`: called first where something is to stop.
+    Each answers what the tick decided, once that is on disk. `stop_now`: called first where
+    something is to stop, and waits for nothing.
     """
 
     def __init__(
         self,
         node: Node,
-        inbox: Inbox,
+        replies: Replies,
         stop_now: Callable[[], None],
         draw_tree: Callable[[], str],
     ) -> None:
         self._node = node
-        self._inbox = inbox
+        self._replies = replies
         self._stop_now = stop_now
         self._draw_tree = draw_tree
         self._group = ReentrantCallbackGroup()
@@ -50,12 +49,23 @@ class OperatorServices:
         node.create_service(Trigger, '~/reset', self._reset, callback_group=self._group)
         node.create_service(Trigger, '~/show_tree', self._show, callback_group=self._group)
 
-    def _offer(self, name: str, event: Event, sentence: str) -> None:
-        def answer(_request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+    def _offer(
+        self,
+        name: str,
+        event: StopRequested | PauseRequested | ResumeRequested | SafetyEvent,
+        sentence: str,
+    ) -> None:
+        def with_reply(
+            reply: Reply,
+        ) -> StopRequested | PauseRequested | ResumeRequested | SafetyEvent:
+            return replace(event, reply=lambda accepted, why: reply(accepted, why or sentence))
+
+        async def answer(
+            _request: Trigger.Request, response: Trigger.Response
+        ) -> Trigger.Response:
             if not isinstance(event, ResumeRequested):
                 self._stop_now()
-            self._inbox.put(event)
-            response.success, response.message = True, sentence
+            response.success, response.message = await self._replies.ask(with_reply)
             return response
 
         self._node.create_service(Trigger, f'~/{name}', answer, callback_group=self._group)
@@ -63,8 +73,8 @@ class OperatorServices:
     async def _reset(
         self, _request: Trigger.Request, response: Trigger.Response
     ) -> Trigger.Response:
-        response.success, response.message = await put_and_await(
-            self._node, self._inbox, lambda reply: ResetRequested(OPERATOR, reply)
+        response.success, response.message = await self._replies.ask(
+            lambda reply: ResetRequested(OPERATOR, reply)
         )
         return response
 

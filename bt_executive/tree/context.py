@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from bt_executive.core.inbox import Inbox
+from bt_executive.core.journal import Durability
 from bt_executive.core.observe import with_unknown_parts, with_zones
 from bt_executive.core.permits import Permits
 from bt_executive.core.readiness import Readiness
@@ -45,8 +46,10 @@ class Context(ToolAccess, UpkeepAccess, ApprovalAccess, GoalAccess):
 
     @property
     def is_kept(self) -> bool:
-        """Whether another life will find the goals in the journal."""
-        return self._known.life > 0 and self.keeper.journal.fault() is None
+        """Whether the next run will find the goals in the journal: they are there, or will be."""
+        durability = self.keeper.journal.durable(self.keeper.look())
+        kept = durability in (Durability.ON_DISK, Durability.WAITING)
+        return self._known.life > 0 and kept
 
     @property
     def known(self) -> Known:

@@ -12,16 +12,22 @@ from types import TracebackType
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
-from bt_executive.core.inbox import SafetyEvent, SessionAnswer
+from bt_executive.core.inbox import SafetyEvent, SessionAnswer, StatusSeen
+from bt_executive.core.observe import observe
 from bt_executive.tree import goals
+from bt_executive.tree.behaviours.operator.end_goals import end_stopped_goals
+from bt_executive.tree.behaviours.safety.cancel_everything import cancel_everything
 from bt_executive.tree.behaviours.safety.clean_up_cancelled_calls import tell_servers_to_end
 from bt_executive.tree.behaviours.safety.stop_the_base import stop_now
+from bt_executive.tree.behaviours.sense import Sense
 from bt_executive.tree.context import Context
 from bt_executive.tree.picture import build_tree
 from bt_executive.tree.planner_news import overhear
 from bt_executive.tree.snapshots import TreeSummary, path_of, summarise
 from bt_executive.tree.take_over import take_over
 from rover_common.clocks import Alarm, Now
+
+ENDING = 'The executive is ending, so nothing new is accepted; ask again when it has started'
 
 
 @dataclass(frozen=True)
@@ -41,6 +47,7 @@ class Executive:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.root = build_tree(context)
+        self._sense = next(each for each in self.root.iterate() if isinstance(each, Sense))
         self.visited: list[Behaviour] = []  # what the latest tick went through, in order
         context.new_round()
 
@@ -61,27 +68,46 @@ class Executive:
         )
 
     def shut_down(self) -> None:
-        """Ends everything: motions are stopped, goals are told, the planner is freed.
+        """Ends everything: motions are stopped, goals are told. The caller frees the planner.
 
-        With a journal the goals stay open in it, and the next life takes them up.
+        What was said yes to until now is still done; from then on the inbox refuses. With a
+        journal the goals that are left stay open in it, and the next run resumes them.
         """
-        self.root.stop(Status.INVALID)
+        take_over(self.context)  # also where no tick came before: nobody ends what is not known
+        self._stop_everything()
+        self.context.inbox.close(ENDING)
+        self._sense.take_last()
+        cancel_everything(self.context)
+        end_stopped_goals(self.context)
         tell_servers_to_end(self.context)
         if self.context.is_kept:
             goals.leave_all(self.context, 'The executive was shut down; its next start goes on')
         else:
             goals.end_all(self.context, 'interrupted', 'The executive was shut down')
-        self.context.planner.close()
         self.context.tracer.flush()
         self.context.keeper.end_tick(self.context.tracer.latest_id)
 
     def take_last_answers(self) -> bool:
-        """After `shut_down`: enters answers that still come; True while one is missing."""
-        for event in self.context.inbox.drain():
+        """After `shut_down`: enters answers and states that still come; True while one is missing.
+
+        The robot stands when its state says so, not when the stop was answered.
+        """
+        context = self.context
+        for event in context.inbox.drain():
             if isinstance(event, SessionAnswer):
-                self.context.calls.apply(event.session_id, event.happened, event.fields)
-        self.context.keeper.look()
-        return bool(self.context.calls.running())
+                context.calls.apply(event.session_id, event.happened, event.fields)
+            elif isinstance(event, StatusSeen):
+                context.state = observe(context.state, event, context.config)
+        stands = context.stops.confirmed_by(context.state.robot)
+        context.keeper.look()
+        return bool(context.calls.running()) or not stands
+
+    def _stop_everything(self) -> None:
+        try:
+            self.root.stop(Status.INVALID)
+        except Exception as error:  # contained as in a tick: the rest of the end must go on
+            self._contain(error)
+            stop_now(self.context)
 
     def _tick(self) -> None:
         take_over(self.context)

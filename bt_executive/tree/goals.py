@@ -212,7 +212,8 @@ def end_these(context: GoalAccess, tasks: tuple[Task, ...], outcome: Outcome, an
 
 def leave_all(context: GoalAccess, answer: str) -> None:
     """Leaves every goal to the next life: whoever asked for one is told that this one ends."""
-    note_preempted(context)
+    if context.recovery is None or context.round.result is not None:
+        note_preempted(context)  # else the next run finds out what became of the tool
     _let_planner_go(context)
     active = context.task
     for task in context.state.tasks.queue:

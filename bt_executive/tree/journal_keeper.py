@@ -41,7 +41,7 @@ class JournalKeeper:
         self._round = Round('none')
         self._judged: Verdict | None = None
         self._permit = Permit()
-        self._mode: tuple[str, ...] = ()
+        self._mode = _mode_of(known.state)  # what an executive begins with is no news
         self._state: BrainState | None = None
         self._budget_at = 0.0
         self._budget_of: tuple[str, bool] | None = None  # the goal, and whether words were read
@@ -265,11 +265,7 @@ class JournalKeeper:
         return {**planar, 'stamp': robot.pose_stamp, 'driven_m': driven_m}
 
     def _modes(self, state: BrainState) -> Iterator[Record]:
-        self._state, tasks = state, state.tasks
-        mode = (
-            *(tasks.mode.value, tasks.preempt_reason, state.world.safety_reason),
-            *(state.robot.battery_state, state.hci.user_interrupt.value),
-        )
+        self._state, mode = state, _mode_of(state)
         if mode != self._mode:
             self._mode = mode
             yield kinds.ModeChanged(
@@ -279,6 +275,14 @@ class JournalKeeper:
                 battery_state=mode[3],
                 interrupt=mode[4],
             )
+
+
+def _mode_of(state: BrainState) -> tuple[str, str, str, str, str]:
+    tasks = state.tasks
+    return (
+        *(tasks.mode.value, tasks.preempt_reason, state.world.safety_reason),
+        *(state.robot.battery_state, state.hci.user_interrupt.value),
+    )
 
 
 def _place(task: Task) -> tuple[str, tuple[str, ...]]:

@@ -74,7 +74,7 @@ class Puppet:
         self._process.kill()
         self._process.wait(PATIENCE_S)
 
-    def close(self) -> None:
+    def close(self, within_s: float = 0.0) -> None:
         """Ends it, if it still lives."""
         assert self._process.stdin is not None
         if self._process.poll() is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 import math
 
@@ -11,6 +12,8 @@ from bt_executive.core.calls import CallInput
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.gauges import ChargeGauge
 from bt_executive.core.inbox import (
+    ANSWERED,
+    REPEATABLE,
     ApprovalGiven,
     BatterySeen,
     Event,
@@ -44,6 +47,7 @@ from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.readiness import carry_over_deadlines, may_begin, stamp_early_goals
 from bt_executive.tree.target import distance_to_target
 from bt_executive.tree.waiting_goals import WaitingGoals
+from rover_common.process.threads import in_words
 from rover_common.reason import Reason
 
 NOT_STANDING_S = 1.0  # shorter gaps between two measurements are not reported
@@ -80,10 +84,10 @@ class Sense(Leaf[Context]):
         was_active = context.task is not None
         events = context.inbox.drain()
         self._look_at_journal()
-        self._alarmed = any(isinstance(event, SafetyEvent) for event in events)
         self._drives.pass_time(any(isinstance(event, PoseSeen) for event in events))
-        for event in events:
-            self._take(event)
+        fault = self._take_each(events)
+        if fault is not None:
+            raise fault
         self._watch()
         stamp_early_goals(context)
         carry_over_deadlines(context)
@@ -98,6 +102,41 @@ class Sense(Leaf[Context]):
         self._set_mode()
         self._waiting.report(context, arbitrate(context.state))
         return self.success(context.state.tasks.mode.value)
+
+    def take_last(self) -> None:
+        """Takes what came before the inbox was closed, though no tick follows."""
+        self._look_at_journal()
+        fault = self._take_each(self.context.inbox.drain())
+        if fault is not None:
+            self._make_safe(in_words(fault))
+        self._set_mode()
+
+    def _take_each(self, events: Sequence[Event]) -> Exception | None:
+        """Takes every event, whichever of them fails; returns the first fault."""
+        self._alarmed = any(isinstance(event, SafetyEvent) for event in events)
+        first = None
+        for event in events:
+            try:
+                self._take(event)
+            except Exception as fault:  # whatever it is, the others must not be lost by it
+                first = first or fault
+                try:
+                    self._refuse(event, fault)
+                except Exception as another:  # nobody can be told, then
+                    self.context.tracer.emit('ERROR', in_words(another))
+        return first
+
+    def _refuse(self, event: Event, fault: Exception) -> None:
+        """Tells whoever waits for an answer to an event that it could not be taken."""
+        sentence = f'{type(event).__name__} could not be handled: {in_words(fault)}'
+        self.context.tracer.emit('ERROR', sentence, ok=False, error_reason=sentence)
+        if isinstance(event, ANSWERED):
+            event.reply(False, sentence)
+        elif isinstance(event, GoalReceived) and not self._is_queued(event.task):
+            self._understood(event.task, sentence, 'failed')
+
+    def _is_queued(self, task: Task) -> bool:
+        return any(each.task_id == task.task_id for each in self.context.state.tasks.queue)
 
     def _look_at_journal(self) -> None:
         """Tells when it cannot be kept any more, and when it can again."""
@@ -135,6 +174,8 @@ class Sense(Leaf[Context]):
                 word = type(event).__name__.removesuffix('Requested').lower()
                 context.tracer.emit('OBSERVE', f'{word} wanted by {event.source}')
             context.state = observe(context.state, event, context.config)
+            if isinstance(event, REPEATABLE):
+                event.reply(True, '')
 
     def _hear(self, task: Task) -> None:
         """A goal's words may be an interrupt or an answer; what is not clearly one is a goal.

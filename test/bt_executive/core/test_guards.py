@@ -46,7 +46,7 @@ class GuardBench(TreeBench):
         self.patch = patch
 
 
-Change = Callable[[GuardBench], None]
+Change = Callable[[GuardBench], object]
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from std_srvs.srv import Empty, Trigger
 from waiting import wait_until
 
 from bt_executive.core.inbox import (
+    ANSWERED,
     BatterySeen,
     Event,
     Inbox,
@@ -22,8 +23,11 @@ from bt_executive.core.inbox import (
     SafetyEvent,
     StopRequested,
 )
+from bt_executive.core.journal import NoJournal
 from bt_executive.ros.immediate_stop import PERIOD_S, ImmediateStop
+from bt_executive.ros.life import JournalWithLatest
 from bt_executive.ros.operator_services import OperatorServices
+from bt_executive.ros.replies import Replies
 from bt_executive.ros.telemetry import Telemetry
 from bt_executive.skills.endpoints import stop_endpoints
 from rover_common.config.load import load_config
@@ -52,7 +56,8 @@ class Stage:
             node, self.inbox, reversed(stop_endpoints(config)), lambda: self.now
         )
         Telemetry(node, self.inbox, config.topics, self.stop_now, lambda: LOW_PCT)
-        OperatorServices(node, self.inbox, self.stop_now, lambda: '')
+        self._replies = Replies(node, self.inbox, JournalWithLatest(NoJournal()), 1.0)
+        OperatorServices(node, self._replies, self.stop_now, lambda: '')
         self._events = self._adapter.create_publisher(String, 'safety_events', 10)
         self._battery = self._adapter.create_publisher(BatteryState, 'battery_state', 10)
         for each in (self._adapter, node):
@@ -87,7 +92,15 @@ class Stage:
         """Calls a service of the executive, and waits for its answer."""
         client = self._adapter.create_client(Trigger, f'executive/{service}')
         self.until(client.service_is_ready)
-        self.until(client.call_async(Trigger.Request()).done)
+        answer = client.call_async(Trigger.Request())
+        self.until(lambda: answer.done() or self._tick())
+
+    def _tick(self) -> None:
+        """Does of a tick what answers a service."""
+        for event in self.inbox.drain():
+            if isinstance(event, ANSWERED):
+                event.reply(True, '')
+        self._replies.say()
 
     def charge(self, share: float) -> None:
         """Tells the charge of the battery until it is heard."""

@@ -54,7 +54,7 @@ def test_a_pause_that_holds_over_an_agents_stop_is_still_the_operators() -> None
     assert it.context.state.tasks.preempt_reason == 'pause by the operator'
 
 
-ENDS: dict[str, Callable[[TreeBench], None]] = {
+ENDS: dict[str, Callable[[TreeBench], object]] = {
     'stop': lambda it: it.inbox.put(StopRequested('the operator')),
     'cancel': lambda it: it.inbox.put(GoalCancelled('goal-drive', 'not wanted')),
     'deadline': lambda it: setattr(it, 'now', it.now + 100.0),

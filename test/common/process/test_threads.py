@@ -44,7 +44,9 @@ def test_a_thread_that_has_done_its_work_reports_nothing() -> None:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize('end', ['RuntimeError("no disk")', 'SystemExit(0)', 'KeyboardInterrupt()'])
+@pytest.mark.parametrize(
+    'end', ['RuntimeError("no disk")', 'SystemExit(0)', 'KeyboardInterrupt()']
+)
 @pytest.mark.parametrize('failed', ['None', 'lambda error: 1 / 0'])
 def test_where_nobody_is_told_the_process_ends_with_the_reason(end: str, failed: str) -> None:
     script = f"""

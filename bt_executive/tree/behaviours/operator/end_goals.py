@@ -8,14 +8,19 @@ from bt_executive.tree.access import GoalAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 
 
+def end_stopped_goals(context: GoalAccess) -> str:
+    """Serves a stop that somebody wants; returns who. Empty, and nothing is done: nobody does."""
+    because = conditions.who_stops(context) or ''
+    if because:
+        goals.end_these(context, ended_by_stop(context.state), 'interrupted', because)
+        context.replace(hci=stop_served(context.state.hci))
+        context.tracer.emit('RESULT', because, ok=True)
+    return because
+
+
 class EndGoals(Leaf[GoalAccess]):
     """SUCCESS at once. A goal that came behind the stop waits for its turn."""
 
     def update(self) -> Status:
         """Ends the goals, and enters that the stop is served."""
-        because = conditions.who_stops(self.context) or ''  # the condition above it holds
-        hci = self.context.state.hci
-        goals.end_these(self.context, ended_by_stop(self.context.state), 'interrupted', because)
-        self.context.replace(hci=stop_served(hci))
-        self.context.tracer.emit('RESULT', because, ok=True)
-        return self.success(because)
+        return self.success(end_stopped_goals(self.context))

@@ -7,12 +7,18 @@ from bt_executive.tree.access import GoalAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 
 
+def cancel_everything(context: GoalAccess) -> str:
+    """Ends all goals while it is not safe; returns why. Empty, and nothing is done: it is."""
+    because = conditions.why_unsafe(context) or ''
+    if because:
+        goals.note_abort(context, because)
+        goals.end_all(context, 'failed', because)
+    return because
+
+
 class CancelEverything(Leaf[GoalAccess]):
     """SUCCESS at once."""
 
     def update(self) -> Status:
         """Ends all goals."""
-        because = conditions.why_unsafe(self.context) or ''  # the condition above it holds
-        goals.note_abort(self.context, because)
-        goals.end_all(self.context, 'failed', because)
-        return self.success(because)
+        return self.success(cancel_everything(self.context))

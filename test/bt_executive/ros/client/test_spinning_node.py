@@ -20,12 +20,12 @@ def thread() -> threading.Thread | None:
 
 
 @pytest.fixture
-def faults() -> list[Exception]:
+def faults() -> list[BaseException]:
     return []
 
 
 @pytest.fixture
-def spinning(faults: list[Exception]) -> Iterator[SpinningNode]:
+def spinning(faults: list[BaseException]) -> Iterator[SpinningNode]:
     node = SpinningNode(NAME, '/visitor', [], faults.append)
     node.start()
     yield node
@@ -36,7 +36,7 @@ def spinning(faults: list[Exception]) -> Iterator[SpinningNode]:
 
 
 def test_nobody_spins_the_executor_any_more_when_it_is_shut_down(
-    spinning: SpinningNode, faults: list[Exception], monkeypatch: pytest.MonkeyPatch
+    spinning: SpinningNode, faults: list[BaseException], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(spinning_node, 'CLOSE_LIMIT_S', LIMIT_S)
     threads: list[threading.Thread | None] = []
@@ -46,7 +46,7 @@ def test_nobody_spins_the_executor_any_more_when_it_is_shut_down(
 
 
 def test_a_thread_that_does_not_end_is_left_and_its_fault_is_not_told(
-    spinning: SpinningNode, faults: list[Exception], monkeypatch: pytest.MonkeyPatch
+    spinning: SpinningNode, faults: list[BaseException], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(spinning_node, 'CLOSE_LIMIT_S', 0.01)
     hangs, over = threading.Event(), threading.Event()
