@@ -34,7 +34,6 @@ ROSDEP_KEYS = {
     'langsmith': None,
     'mcap': None,
     'pillow': 'python3-pil',
-    'purgatory': None,
     'jsonschema': 'python3-jsonschema',
     'numpy': 'python3-numpy',
     'opencv-python-headless': 'python3-opencv',

@@ -17,7 +17,9 @@ from curiosity_adapter.base import Base
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.silence import Silence
 from rover_common.beat_filter import BeatFilter, Uncounted, steady_time_of
+from rover_common.permit import NO_PERMIT_ID
 from rover_common.reason import Reason, sentence_of
+from rover_common.run_number import RunNumber
 from rover_common.setpoint import JOURNEY, MOTIONS, Setpoint, Stage
 from rover_common.used_numbers import UsedNumbers
 
@@ -50,6 +52,16 @@ class JourneyReport:
     motion_reason: str = ''
     at_rest: bool = True
     unstopped: str = ''
+
+    @property
+    def journey_id(self) -> RunNumber:
+        """Of the journey, by the navigator's run."""
+        return RunNumber(self.sender, self.number)
+
+    @property
+    def motion_id(self) -> RunNumber:
+        """Of the latest motion, by the navigator's run."""
+        return RunNumber(self.sender, self.motion)
 
     @property
     def open(self) -> bool:
@@ -91,7 +103,7 @@ class Journeys:
         self._setpoints = BeatFilter[Setpoint](timeout_s, 'setpoint')
         self._silence = Silence(timeout_s)
         self._used_journeys, self._used_motions = UsedNumbers(), UsedNumbers()
-        self._permit = ('', 0)
+        self._permit = NO_PERMIT_ID
         self._unstopped_since = math.inf
         self.report: JourneyReport | None = None
 
@@ -185,7 +197,7 @@ class Journeys:
         return None if self._silence.holds(self._clock()) else latest
 
     def _is_new_journey(self, wanted: Setpoint) -> bool:
-        return not self._used_journeys.has(wanted.sender, wanted.journey)
+        return not self._used_journeys.has(wanted.journey_id)
 
     def _is_new_motion(self, wanted: Setpoint) -> bool:
         report = self.report
@@ -194,18 +206,18 @@ class Journeys:
             and report.stage is Stage.RUNNING
             and self._names_journey(wanted, report.number)
             and bool(wanted.motion)
-            and not self._used_motions.has(wanted.sender, wanted.number)
+            and not self._used_motions.has(wanted.motion_id)
             and report.motion_stage in (Stage.NONE, Stage.REFUSED, Stage.ENDED)
         )
 
     def _begin(self, wanted: Setpoint) -> None:
         self._permit = wanted.permit
-        self._used_journeys.use(wanted.sender, wanted.journey)
+        self._used_journeys.use(wanted.journey_id)
         self.report = JourneyReport(wanted.sender, wanted.journey, at_rest=self._base.at_rest)
         self._spawn(self._ask_for_journey(wanted))
 
     def _begin_motion(self, wanted: Setpoint) -> None:
-        self._used_motions.use(wanted.sender, wanted.number)
+        self._used_motions.use(wanted.motion_id)
         self._tell(motion=wanted.number, motion_stage=Stage.ASKED, motion_reason='')
         if wanted.motion in MOTIONS:
             self._spawn(self._ask_for_motion(wanted))
@@ -235,10 +247,7 @@ class Journeys:
 
     def _is_latest(self, wanted: Setpoint) -> bool:
         report = self.report
-        return report is not None and (report.sender, report.motion) == (
-            wanted.sender,
-            wanted.number,
-        )
+        return report is not None and report.motion_id == wanted.motion_id
 
     def _unwanted(self, wanted: Setpoint) -> Reason[Cause] | None:
         """Why a motion that was asked for must not begin, or must end before it is answered."""
@@ -262,8 +271,8 @@ class Journeys:
         return (
             setpoint is not None
             and self.report is not None
-            and setpoint.sender == self.report.sender
-            and setpoint.journey == number == self.report.number
+            and setpoint.journey_id == self.report.journey_id
+            and number == self.report.number
             and setpoint.permit == self._permit
             and setpoint.adapter == self._life
         )
@@ -273,8 +282,7 @@ class Journeys:
         return (
             latest is not None
             and self.report is not None
-            and latest.sender == self.report.sender
-            and latest.number == number
+            and latest.motion_id == RunNumber(self.report.sender, number)
             and bool(latest.motion)
         )
 

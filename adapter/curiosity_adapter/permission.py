@@ -85,7 +85,7 @@ class Permission:
         latest = self._latest_id()
         if latest and not self._by_hand:
             self.holder = latest
-            self._used.use(*latest)
+            self._used.use(latest)
 
     def end(self) -> None:
         """The motion has ended."""
@@ -126,11 +126,11 @@ class Permission:
 
     def _latest_id(self) -> PermitId | None:
         latest = self._heartbeats.latest
-        return (latest.sender, latest.permit.number) if latest else None
+        return latest.permit_id if latest else None
 
     def _used_up(self) -> bool:
         latest = self._latest_id()
-        return latest is not None and self._used.has(*latest)
+        return latest is not None and self._used.has(latest)
 
 
 def _may_not(cause: Cause, why: str) -> Reason[Cause]:

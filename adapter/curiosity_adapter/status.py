@@ -15,7 +15,7 @@ from rover_common.geometry.transforms import Transform
 from rover_common.permit import Beat, Permit
 from rover_common.setpoint import Setpoint
 
-LIFE = uuid.uuid4().hex[:8]  # of this process: another one means that the adapter was restarted
+LIFE = uuid.uuid4().hex  # of this process: another one means that the adapter was restarted
 
 
 @dataclass(frozen=True)

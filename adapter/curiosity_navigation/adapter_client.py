@@ -19,6 +19,7 @@ from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import Config
 from rover_common.permit import NO_PERMIT_ID
 from rover_common.reason import Reason
+from rover_common.run_number import RunNumber
 from rover_common.setpoint import Setpoint, Stage
 
 BEAT_S = 0.05  # how often a setpoint is repeated; far below deadman.timeout_s
@@ -60,7 +61,7 @@ class AdapterClient:
         self._setpoint = Setpoint(life, 0, 0.0)
         self._journeys = self._motions = 0
         self._used = NO_PERMIT_ID  # the permission that the latest journey named
-        self._closing = 0  # sequence of the setpoint that gave the last journey up
+        self._closing = RunNumber(life, 0)  # the setpoint that gave the last journey up
         self._heard_at = -math.inf
         self.status: AdapterStatus | None = None
         self.at_rest = True  # as far as this navigator has begun motions
@@ -162,15 +163,15 @@ class AdapterClient:
 
     async def pause(self) -> Reason[Cause] | None:
         """Ends the motion; returns when the rover stands still, or why that is not known."""
-        sequence = self._change(motion='')
+        given = self._change(motion='')
         await self._waiter.until(
-            lambda: self._stands_since(sequence) or bool(self._unstopped(sequence)),
+            lambda: self._stands_since(given) or bool(self._unstopped(given)),
             self._stop_wait_s,
         )
-        self.at_rest = self._stands_since(sequence)
+        self.at_rest = self._stands_since(given)
         if self.at_rest:
             return None
-        said = self._unstopped(sequence)
+        said = self._unstopped(given)
         lost = self.lost or Reason(
             Cause.STOP_UNCONFIRMED, 'the adapter does not say that it stands'
         )
@@ -187,10 +188,10 @@ class AdapterClient:
 
     # --- what was said ---------------------------------------------------------------------------
 
-    def _change(self, **changes: Any) -> int:
-        """Changes what holds, and says so at once; returns the sequence of that setpoint."""
+    def _change(self, **changes: Any) -> RunNumber:
+        """Changes what holds, and says so at once; returns the number of that setpoint."""
         self._say(replace(self._setpoint, **changes))
-        return self._setpoint.sequence
+        return RunNumber(self._setpoint.sender, self._setpoint.sequence)
 
     def _say(self, setpoint: Setpoint) -> None:
         self._setpoint = replace(
@@ -225,18 +226,18 @@ class AdapterClient:
             return Stage.ASKED
         return answer.motion_stage
 
-    def _stands_since(self, sequence: int) -> bool:
+    def _stands_since(self, given: RunNumber) -> bool:
         status = self.status
         if status is None or self._silent():
             return False
         if status.life != self._setpoint.adapter:  # a new one begins with a stop
             return status.at_rest
         answer = self._answer()
-        return answer is not None and answer.at_rest and status.taken >= sequence
+        return answer is not None and answer.at_rest and status.taken.reaches(given)
 
-    def _unstopped(self, sequence: int) -> str:
+    def _unstopped(self, given: RunNumber) -> str:
         answer, status = self._answer(), self.status
-        if answer is None or status is None or status.taken < sequence:
+        if answer is None or status is None or not status.taken.reaches(given):
             return ''
         return answer.unstopped
 
@@ -247,7 +248,7 @@ class AdapterClient:
             return True
         answer = status.answer
         over = answer is None or answer.stage in (Stage.REFUSED, Stage.ENDED)
-        return over and status.taken >= self._closing
+        return over and (not self._closing.number or status.taken.reaches(self._closing))
 
     def _not_taken(self) -> Reason[Cause]:
         return Reason(

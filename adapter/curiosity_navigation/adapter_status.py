@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from rover_common.permit import NO_PERMIT_ID, PermitId
+from rover_common.run_number import RunNumber
 from rover_common.setpoint import JOURNEY, Stage
 
+NOTHING_TAKEN = RunNumber('', 0)
 LONGEST_REASON = 1000  # characters of a reason that comes from another process
 
 
@@ -36,7 +38,7 @@ class AdapterStatus:
         mast_moves: None: not known.
         executive: Whether one is alive, so that there is a permission or none may drive.
         permit: What it permits, if that is a journey; of one that has fallen silent, nothing.
-        taken: Sequence of the latest setpoint of this navigator that was taken; 0: none.
+        taken: The latest setpoint that was taken, whoever's it was.
         answer: About a journey of this navigator; None: the latest one was none of its.
     """
 
@@ -45,7 +47,7 @@ class AdapterStatus:
     mast_moves: bool | None
     executive: bool
     permit: PermitId
-    taken: int
+    taken: RunNumber
     answer: JourneyAnswer | None
 
 
@@ -64,7 +66,7 @@ def read_status(content: Mapping[str, Any], sender: str) -> AdapterStatus:
             mast_moves=moves if isinstance(moves, bool) else None,
             executive=executive,
             permit=_permit(permit, content['heartbeat']) if executive else NO_PERMIT_ID,
-            taken=int(setpoint['sequence']) if _is_from(setpoint, sender) else 0,
+            taken=_taken(setpoint),
             answer=_answer(journey) if _is_from(journey, sender) else None,
         )
     except (KeyError, TypeError, ValueError, OverflowError) as error:
@@ -75,10 +77,16 @@ def _is_from(given: Any, sender: str) -> bool:
     return given is not None and given['sender'] == sender
 
 
+def _taken(setpoint: Mapping[str, Any] | None) -> RunNumber:
+    if setpoint is None:
+        return NOTHING_TAKEN
+    return RunNumber(str(setpoint['sender']), int(setpoint['sequence']))
+
+
 def _permit(given: Mapping[str, Any], heartbeat: Mapping[str, Any] | None) -> PermitId:
     if heartbeat is None or given['motion'] != JOURNEY:
         return NO_PERMIT_ID
-    return str(heartbeat['sender']), int(given['number'])
+    return RunNumber(str(heartbeat['sender']), int(given['number']))
 
 
 def _answer(given: Mapping[str, Any]) -> JourneyAnswer:

@@ -45,7 +45,7 @@ class Parts:
         self._clocks = clocks
         self.poses = MotionMonitor(config.curiosity.motion)
         self.keep_out = KeepOut(())
-        life = uuid.uuid4().hex[:8]
+        life = uuid.uuid4().hex
         self.adapter = AdapterClient(life, publish, waiter, clocks, system_time, config)
         self.obstacle_monitor = ObstacleMonitor(config, self.poses, self.keep_out, clocks.steady)
         watch = TripWatch(config, self.adapter, self.poses, self.obstacle_monitor, clocks)

@@ -27,6 +27,8 @@ from std_srvs.srv import Trigger
 
 from nav2_adapter.brake import Brake
 from nav2_adapter.gate import Gate
+from rover_common.permit import EndingCode
+from rover_common.ros.bounded_calls import BoundedCalls
 from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.heartbeat import HEARTBEAT, beat_from_ros
 from rover_common.ros.latched import LATCHED, REPEATED
@@ -51,6 +53,7 @@ class Nav2Adapter(Node):
         self._base = self.create_publisher(Twist, 'cmd_vel', 10)
         self._status = self.create_publisher(String, 'adapter/status', LATCHED)
         self._cancel = self.create_client(CancelGoal, f'{MOTION}/_action/cancel_goal')
+        self._cancels = BoundedCalls(self._cancel)
         self.create_subscription(Heartbeat, HEARTBEAT, self._heard, REPEATED)
         self.create_subscription(Twist, 'cmd_vel_nav', self._commanded, 10)
         self.create_subscription(Odometry, 'odom', self._moved, qos_profile_sensor_data)
@@ -81,7 +84,7 @@ class Nav2Adapter(Node):
     def _arrive(self) -> None:
         if self.gate.is_open:
             self._brake.release()
-        self.gate.arrive()
+        self.gate.arrive(time.monotonic())
         self._base.publish(Twist())
 
     def _moved(self, message: Odometry) -> None:
@@ -106,15 +109,17 @@ class Nav2Adapter(Node):
     def _act(self) -> None:
         """Stops the base if a motion has just ended, and tells it."""
         if self.gate.ending is not self._ended:
-            self._ended = self.gate.ending
-            self._halt()
+            self._ended = ending = self.gate.ending
+            # Of a motion that has come to its end, the next goal may be under way already.
+            arrived = ending is not None and ending.stood and ending.code is EndingCode.WITHDRAWN
+            self._halt(cancels=not arrived)
             self._tell()
 
-    def _halt(self) -> None:
+    def _halt(self, cancels: bool = True) -> None:
         self._brake.apply()
         self._base.publish(Twist())
-        if self._cancel.service_is_ready():  # all goals: an empty id at time zero
-            self._cancel.call_async(CancelGoal.Request())
+        if cancels and self._cancel.service_is_ready():  # all goals: an empty id at time zero
+            self._cancels.call(CancelGoal.Request())
 
     def _moving(self) -> bool | None:
         moves = self._brake.moves(time.monotonic())

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from bt_executive.core.state import MotionEnding, RobotState
 from rover_common.permit import NO_PERMIT, Beat, Permit
+from rover_common.run_number import RunNumber
 
 
 class Permits:
@@ -53,9 +54,8 @@ class Permits:
     def ending(self, number: int, robot: RobotState) -> MotionEnding | None:
         """How the motion with this permit ended, by the adapter's word; None: it has not."""
         ending = robot.ending
-        if ending is None or ending.sender != self.sender or ending.permit != number:
-            return None
-        return ending
+        own = RunNumber(self.sender, number)
+        return ending if ending is not None and ending.permit_id == own else None
 
     def _change(self, permit: Permit) -> Beat:
         self.current, self.foreseen = permit, NO_PERMIT

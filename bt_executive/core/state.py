@@ -21,6 +21,7 @@ from pydantic import (
 
 from rover_common.config.settings import KeepOutZone, PartValue
 from rover_common.geometry.pose2d import Pose2D
+from rover_common.run_number import RunNumber
 
 
 class Mode(Enum):
@@ -120,6 +121,11 @@ class HeardBeat:
     sender: str
     sequence: int
 
+    @property
+    def number(self) -> RunNumber:
+        """As the executive's run has counted it."""
+        return RunNumber(self.sender, self.sequence)
+
 
 @dataclass(frozen=True)
 class MotionEnding:
@@ -132,6 +138,11 @@ class MotionEnding:
     permit: int
     code: str
     reason: str
+
+    @property
+    def permit_id(self) -> RunNumber:
+        """As the executive's run has counted it."""
+        return RunNumber(self.sender, self.permit)
 
 
 @dataclass(frozen=True)

@@ -67,8 +67,7 @@ class StopConfirmation:
         pending, heard = self.pending, robot.heard_beat
         if pending is None:
             return True
-        young = heard is not None and heard.sender == pending.beat.sender
-        if heard is None or not young or heard.sequence < pending.beat.sequence:
+        if heard is None or not heard.number.reaches(pending.beat.number):
             return False
         if robot.at_rest is not True:
             return False

@@ -26,6 +26,7 @@ from bt_executive.core.ports import Json
 from bt_executive.ros.adopted_goal import AdoptedGoal, goal_with
 from bt_executive.ros.executor_queue import ExecutorQueue
 from rover_common.config.settings import Endpoint
+from rover_common.ros.bounded_calls import BoundedFutures
 from rover_common.ros.conversions import fields_from_ros, fields_to_ros
 from rover_common.ros.interfaces import interface_class
 from rover_common.ros.names import relative
@@ -62,6 +63,9 @@ class ActionCalls:
         self._client = ActionClient(node, self._type, self._name, callback_group=self._group)
         self._errands = ExecutorQueue(node, self._group)
         self._goals: dict[str, _Goal] = {}
+        self._cancels = BoundedFutures()
+        self._results = BoundedFutures(MOST_OPEN)
+        self._requests = BoundedFutures(MOST_OPEN)
         self._asked_again: set[str] = set()  # sessions; the first answer of each is told
 
     def ready(self) -> bool:
@@ -106,14 +110,18 @@ class ActionCalls:
 
     def _send(self, session_id: str, message: Any, goal_id: UUID | None) -> None:
         goal = self._enter(session_id)
-        future = self._client.send_goal_async(
-            message,
-            feedback_callback=lambda feedback: self._progressed(goal, feedback),
-            goal_uuid=goal_id,
+        future = self._requests.add(
+            self._client.send_goal_async(
+                message,
+                feedback_callback=lambda feedback: self._progressed(goal, feedback),
+                goal_uuid=goal_id,
+            )
         )
         future.add_done_callback(lambda done: self._accepted(goal, done))
 
     def _accepted(self, goal: _Goal, future: Future) -> None:
+        if future.cancelled():
+            return
         handle = future.result()
         if not handle.accepted:
             self._goals.pop(goal.session_id, None)
@@ -121,7 +129,8 @@ class ActionCalls:
             return
         goal.handle = handle
         self._tell(goal, CallInput.ACCEPT)
-        handle.get_result_async().add_done_callback(lambda done: self._ended(goal, done))
+        result = self._results.add(handle.get_result_async())
+        result.add_done_callback(lambda done: self._ended(goal, done))
         if goal.cancel_wanted:
             self._cancel(goal.session_id)
 
@@ -153,7 +162,8 @@ class ActionCalls:
             self._tell(goal, CallInput.PROGRESS, fields_from_ros(message.feedback))
 
     def _ended(self, goal: _Goal, future: Future) -> None:
-        self._last_word(goal, future.result())
+        if not future.cancelled():
+            self._last_word(goal, future.result())
 
     def _last_word(self, goal: _Goal, response: Any) -> None:
         self._goals.pop(goal.session_id, None)
@@ -170,20 +180,23 @@ class ActionCalls:
             return
         goal.cancel_wanted = True
         if goal.handle is not None:
-            answer = goal.handle.cancel_goal_async()
+            answer = self._cancels.add(goal.handle.cancel_goal_async())
             answer.add_done_callback(lambda done: self._cancel_answered(goal, done))
 
     def _cancel_again(self, session_id: str, goal_id: str) -> None:
         self._asked_again.add(session_id)
-        answer = goal_with(self._client, self._type, goal_id).cancel_goal_async()
+        handle = goal_with(self._client, self._type, goal_id)
+        answer = self._cancels.add(handle.cancel_goal_async())
         answer.add_done_callback(lambda done: self._again_answered(session_id, done))
 
     def _again_answered(self, session_id: str, future: Future) -> None:
-        if session_id in self._asked_again:
+        if session_id in self._asked_again and not future.cancelled():
             self._asked_again.discard(session_id)
             self._cancel_answered(_Goal(session_id), future)
 
     def _cancel_answered(self, goal: _Goal, future: Future) -> None:
+        if future.cancelled():  # too many were sent since
+            return
         answer = future.result()
         if answer.return_code == CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID:
             reason = 'The server does not know the goal any more'

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -13,11 +12,10 @@ from bt_executive.core.calls import CallInput
 from bt_executive.core.inbox import Inbox, SessionAnswer
 from bt_executive.core.ports import Json
 from rover_common.config.settings import Endpoint
+from rover_common.ros.bounded_calls import BoundedCalls
 from rover_common.ros.conversions import fields_from_ros, fields_to_ros
 from rover_common.ros.interfaces import interface_class
 from rover_common.ros.names import relative
-
-MOST_OPEN = 32  # of requests before the latest one, an answer is still listened for
 
 
 class ServiceCalls:
@@ -25,12 +23,12 @@ class ServiceCalls:
 
     def __init__(self, node: Node, inbox: Inbox, endpoint: Endpoint) -> None:
         self._inbox = inbox
-        self._open: deque[Future] = deque()
         self._client = node.create_client(
             interface_class(endpoint.type),
             relative(endpoint.name),
             callback_group=ReentrantCallbackGroup(),
         )
+        self._calls = BoundedCalls(self._client)
 
     def ready(self) -> bool:
         """Whether the graph knows a server now."""
@@ -51,11 +49,7 @@ class ServiceCalls:
 
     def send_unheard(self, request: Any) -> Future:
         """Sends a request whose answer goes nowhere. Any thread may call it."""
-        future = self._client.call_async(request)
-        self._open.append(future)
-        if len(self._open) > MOST_OPEN:
-            self._client.remove_pending_request(self._open.popleft())
-        return future
+        return self._calls.call(request)
 
     def _answered(self, session_id: str, future: Future) -> None:
         error = future.exception()

@@ -47,7 +47,6 @@ class Executive:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.root = build_tree(context)
-        self._sense = next(each for each in self.root.iterate() if isinstance(each, Sense))
         self.visited: list[Behaviour] = []  # what the latest tick went through, in order
         context.new_round()
 
@@ -76,7 +75,7 @@ class Executive:
         take_over(self.context)  # also where no tick came before: nobody ends what is not known
         self._stop_everything()
         self.context.inbox.close(ENDING)
-        self._sense.take_last()
+        next(each for each in self.root.iterate() if isinstance(each, Sense)).take_last()
         cancel_everything(self.context)
         end_stopped_goals(self.context)
         tell_servers_to_end(self.context)

@@ -10,6 +10,7 @@ from enum import Enum, auto
 from typing import Generic, Protocol, TypeVar
 
 from rover_common.reason import Reason
+from rover_common.run_number import RunNumber
 
 
 class Uncounted(Enum):
@@ -24,7 +25,7 @@ class AnyBeat(Protocol):
 
     @property
     def sender(self) -> str:
-        """One life of who sends."""
+        """One run of who sends; no other has the same."""
 
     @property
     def sequence(self) -> int:
@@ -85,8 +86,10 @@ class BeatFilter(Generic[AnyBeatT]):
         latest = self.latest
         if latest is None:
             return None
-        if beat.sender == latest.sender:
-            late = beat.sequence <= latest.sequence
+        number = RunNumber(beat.sender, beat.sequence)
+        before = RunNumber(latest.sender, latest.sequence)
+        if number.is_of(before):
+            late = before.reaches(number)
         elif latest.sent_at > system_time + self._max_age_s:
             late = False  # the clock was set back since: the stamps of two lives tell no order
         else:

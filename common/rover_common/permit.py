@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
-PermitId: TypeAlias = tuple[str, int]  # sender and number
-NO_PERMIT_ID: PermitId = ('', 0)
+from rover_common.run_number import RunNumber
+
+PermitId: TypeAlias = RunNumber  # by the executive's run
+NO_PERMIT_ID = RunNumber('', 0)
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,16 @@ class Beat:
     sequence: int
     sent_at: float
     permit: Permit = NO_PERMIT
+
+    @property
+    def number(self) -> RunNumber:
+        """Of the beat itself."""
+        return RunNumber(self.sender, self.sequence)
+
+    @property
+    def permit_id(self) -> PermitId:
+        """Of what it permits."""
+        return RunNumber(self.sender, self.permit.number)
 
 
 class EndingCode(Enum):

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from rover_common.permit import NO_PERMIT_ID, PermitId
+from rover_common.run_number import RunNumber
 
 JOURNEY = 'navigate_to_pose'  # the key in topics.yaml that the executive permits
 MOTIONS = ('move_forward', 'turn_left', 'turn_right')
@@ -38,6 +39,16 @@ class Setpoint:
     permit: PermitId = NO_PERMIT_ID
     motion: str = ''
     number: int = 0
+
+    @property
+    def journey_id(self) -> RunNumber:
+        """Of the goal that is pursued."""
+        return RunNumber(self.sender, self.journey)
+
+    @property
+    def motion_id(self) -> RunNumber:
+        """Of what is to run now."""
+        return RunNumber(self.sender, self.number)
 
     def repeats(self, earlier: Setpoint) -> bool:
         """Whether it says the same as another one."""

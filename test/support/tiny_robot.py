@@ -94,7 +94,7 @@ class TinyRobot(Node):
             await self._change
         if not reason:
             self._holder = (self._beat.sender, self._beat.permit.number)
-            self._used.use(*self._holder)
+            self._used.use(self._holder)
             self.motion, self._ending = 'drive_forward', None
             self._note('drives')
         return _answer(answer, reason)

@@ -47,7 +47,7 @@ class RobotByHand:
         limit_s: float = LIMIT_S,
     ) -> None:
         self._put, self._limit = put, AnswerLimit(node, limit_s)
-        self.life = uuid.uuid4().hex[:8]  # the sender of what is driven by this hand
+        self.life = uuid.uuid4().hex  # the sender of what is driven by this hand
         self._driving = HandDriving(self.life)
         self._adapter = ''
         self._setpoints = node.create_publisher(MotionSetpoint, SETPOINT, LATEST)

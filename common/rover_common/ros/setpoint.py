@@ -6,6 +6,7 @@ from bt_executive_interfaces.msg import MotionSetpoint
 from builtin_interfaces.msg import Time
 
 from rover_common.ros.heartbeat import NANO
+from rover_common.run_number import RunNumber
 from rover_common.setpoint import Setpoint
 
 SETPOINT = 'adapter/motion_setpoint'
@@ -36,7 +37,7 @@ def setpoint_from_ros(message: MotionSetpoint) -> Setpoint:
         sent_at=message.stamp.sec + message.stamp.nanosec / NANO,
         adapter=message.adapter,
         journey=message.journey,
-        permit=(message.permit_sender, message.permit),
+        permit=RunNumber(message.permit_sender, message.permit),
         motion=message.motion,
         number=message.number,
     )

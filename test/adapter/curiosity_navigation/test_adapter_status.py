@@ -11,6 +11,7 @@ import pytest
 
 from curiosity_navigation.adapter_status import read_status
 from rover_common.permit import NO_PERMIT_ID
+from rover_common.run_number import RunNumber
 from rover_common.setpoint import Stage
 
 JOURNEY: dict[str, Any] = {
@@ -38,14 +39,19 @@ STATUS: dict[str, Any] = {
 
 def test_what_concerns_this_navigator_is_read() -> None:
     status = read_status(STATUS, 'me')
-    assert (status.taken, status.permit, status.executive) == (12, ('executive', 5), True)
+    assert (status.taken, status.permit, status.executive) == (
+        ('me', 12),
+        ('executive', 5),
+        True,
+    )
     assert status.answer is not None
     assert (status.answer.number, status.answer.motion_stage) == (3, Stage.ENDING)
 
 
 def test_what_concerns_another_life_is_not_an_answer() -> None:
     status = read_status(STATUS, 'another')
-    assert (status.taken, status.answer) == (0, None)
+    assert not status.taken.reaches(RunNumber('another', 1))
+    assert status.answer is None
 
 
 def test_the_permission_for_another_motion_is_none_for_a_journey() -> None:

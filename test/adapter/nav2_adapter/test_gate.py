@@ -128,10 +128,58 @@ def test_a_standstill_of_nav2_is_no_ending_and_it_may_go_on() -> None:
     subject = gate()
     hear(subject, beat(1))
     subject.command(NOW)
-    subject.arrive()
+    subject.arrive(NOW)
     assert not subject.is_open
     assert subject.ending is None
     assert subject.command(NOW)
+
+
+@pytest.mark.parametrize('who', ['the executive', 'Nav2'])
+@pytest.mark.parametrize('stands', [False, True], ids=['driving', 'standing'])
+@pytest.mark.parametrize('looks', [False, True])
+def test_after_a_silence_the_same_permit_opens_nothing_again(
+    who: str, stands: bool, looks: bool
+) -> None:
+    subject, now, sequence = gate(), NOW, 1
+    hear(subject, beat(1))
+    assert subject.command(NOW)
+    if stands:
+        subject.arrive(NOW)
+    while now < NOW + 10.0:
+        now, sequence = now + 0.2, sequence + 1
+        if who == 'Nav2':
+            hear(subject, beat(sequence, at=now), now)
+        if looks:
+            subject.look(now)
+    hear(subject, beat(sequence + 1, at=now), now)
+    assert not subject.command(now)
+    assert subject.ending is not None
+    assert (subject.ending.code, subject.ending.stood) == (EndingCode.HALTED, stands)
+    hear(subject, beat(sequence + 2, number=2, at=now), now)
+    assert subject.command(now)
+
+
+def test_a_wait_of_nav2_on_its_way_ends_nothing() -> None:
+    subject, now = gate(), NOW
+    hear(subject, beat(1))
+    subject.command(NOW)
+    subject.arrive(NOW)
+    for sequence in range(2, 27):
+        now += 0.2
+        hear(subject, beat(sequence, at=now), now)
+        subject.look(now)
+    assert subject.ending is None
+    assert subject.command(now)
+
+
+def test_a_motion_that_has_arrived_ends_with_its_permit() -> None:
+    subject = gate()
+    hear(subject, beat(1))
+    subject.command(NOW)
+    subject.arrive(NOW)
+    hear(subject, beat(2, number=2))
+    assert subject.ending is not None
+    assert (subject.ending.permit, subject.ending.stood) == (('an executive', 1), True)
 
 
 def age(subject: Gate, now: float) -> float:
@@ -190,4 +238,4 @@ def test_nothing_passes_but_by_a_young_permit_that_no_stop_has_closed(
             subject.look(now)
             assert not subject.is_open or age(subject, now) <= LIMIT_S
         else:
-            subject.arrive()
+            subject.arrive(now)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 import sqlite3
+import threading
 from typing import Any
 
 from journals import BEGAN, NOW, a_goal, end, entries_of, goal_ended, put_all, records_of, start
@@ -38,6 +39,7 @@ def opened(
     pages: int | None = None,
     retention: Retention | None = None,
     statement: Callable[[str], None] | None = None,
+    unkept: Durability = Durability.NEVER,
     **options: Any,
 ) -> SqliteJournal:
     """A journal without a start, whose connection may be held to so many pages and watched."""
@@ -50,7 +52,7 @@ def opened(
         connection.execute(f'PRAGMA max_page_count = {pages}')
     file = OpenFile(connection, path, 1, last_number(connection), lock)
     kept = retention or Retention(30.0, 100.0)
-    return SqliteJournal(file, Durability.NEVER, woken or Woken(), kept, retry_s=0.01, **options)
+    return SqliteJournal(file, unkept, woken or Woken(), kept, retry_s=0.01, **options)
 
 
 def pages_of(path: Path) -> int:
@@ -111,7 +113,7 @@ def test_put_and_durable_do_not_wait_for_a_locked_file(tmp_path: Path) -> None:
         other.execute('BEGIN IMMEDIATE')
         ticket = journal.put(NOW, TraceReference(event_id='e'))
         wait_until(lambda: fault_code(journal) is JournalCode.LOCKED)
-        assert journal.durable(ticket) is Durability.NEVER
+        assert journal.durable(ticket) is Durability.WAITING
         assert woken.times == 1
         other.execute('COMMIT')
     wait_until(lambda: journal.durable(ticket) is Durability.ON_DISK)
@@ -131,13 +133,45 @@ def test_a_full_disk_is_told_once_and_nothing_is_lost_when_there_is_room(tmp_pat
     assert fault is not None
     assert str(path) in fault.sentence
     assert 'make room' in fault.sentence
-    assert journal.durable(tickets[-1]) is Durability.NEVER
+    assert journal.durable(tickets[-1]) is Durability.WAITING
     wait_until(lambda: woken.times == 1)
     journal._connection.execute('PRAGMA max_page_count = 100000')
     wait_until(lambda: journal.durable(tickets[-1]) is Durability.ON_DISK)
     assert journal.fault() is None
     end(journal)
     assert records_of(path) == records
+
+
+@pytest.mark.parametrize('passes', ['before it is closed', 'while it is closed', 'never'])
+@pytest.mark.parametrize('unkept', [Durability.NEVER, Durability.NOT_KEPT])
+def test_at_the_end_it_is_tried_again_and_three_answers_are_told(
+    tmp_path: Path, passes: str, unkept: Durability
+) -> None:
+    path = tmp_path / 'j.sqlite'
+    journal = opened(path, unkept=unkept)
+    with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as other:
+        other.execute('BEGIN IMMEDIATE')
+        ticket = journal.put(NOW, TraceReference(event_id='the latch'))
+        wait_until(lambda: fault_code(journal) is JournalCode.LOCKED)
+        not_yet = Durability.WAITING if unkept is Durability.NEVER else unkept
+        assert journal.durable(ticket) is not_yet
+        if passes == 'before it is closed':
+            other.execute('COMMIT')
+        closes = threading.Thread(
+            target=journal.close, args=(NOW, 'asked', 0.3 if passes == 'never' else 60.0)
+        )
+        closes.start()
+        if passes == 'while it is closed':
+            wait_until(lambda: journal._closing)
+            other.execute('COMMIT')
+        closes.join()
+        if passes == 'never':
+            assert journal.durable(ticket) is unkept
+            other.execute('COMMIT')
+            return
+    assert journal.durable(ticket) is Durability.ON_DISK
+    assert journal.durable(ticket + 1) is Durability.ON_DISK  # how it has ended
+    assert journal.fault() is None
 
 
 def test_a_disk_that_hangs_for_too_long_ends_the_journal_without_a_gap(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ class CleanUpCancelledCalls(Leaf[UpkeepAccess]):
             reason = f'{session.label} was told to end and did not'
         patience = context.config.executive.sessions.cancel_timeout_s
         context.calls.expire(session.session_id, context.now, patience, reason)
-        if not session.quiet:
+        if session.endpoint is not None:  # of the base's stop, `ConfirmStop` tells, once
             self._tell(reason)
 
     def _tell(self, reason: str) -> None:

@@ -17,7 +17,6 @@ from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.call_result import CallResult, result_of
 from bt_executive.tree.recovery import Recovery
 
-STILL = {True: 'stands', False: 'still moves', None: 'may still move'}
 UNKNOWN_ENDS = frozenset({CallState.LOST, CallState.TIMED_OUT, CallState.CANCELLED})
 
 
@@ -49,10 +48,11 @@ class RecoverCall(Leaf[ToolAccess]):
                 if self.context.now.steady < self._until:
                     self.context.wake_at(steady=self._until)
                 return self.running(f'waiting for {session.label}')
-        found = self._find_out(recovery)
+        found = self._find_out(recovery) if self._pose_is_known(recovery) else None
         if found is None:
             self.context.wake_at(steady=self._until)
             return self.running('looking what has become of it')
+        self._count_driven(recovery)
         self.context.round = replace(
             self.context.round, result=found.result, error_code=found.code or None
         )
@@ -68,10 +68,12 @@ class RecoverCall(Leaf[ToolAccess]):
     def _find_out(self, recovery: Recovery) -> CallResult | None:
         """None: more may be seen in a moment."""
         context, tool = self.context, self.context.proposed_tool
-        if tool is None:
-            return self._lost(f'and there is no tool {context.round.tool} any more', {})
         if context.now.steady < self._until and context.stops.pending is not None:
             return None
+        if tool is None:  # what it was is not known any more; how far it came is
+            gone = self._by_pose(recovery)
+            reason = f'{gone.words}; there is no tool {context.round.tool} any more'
+            return replace(gone, result=replace(gone.result, error_reason=reason))
         session = self._main(recovery, tool)
         if session is not None and tool.skill.motion is None:
             known = result_of(tool, session)
@@ -119,19 +121,32 @@ class RecoverCall(Leaf[ToolAccess]):
         )
         return self._lost(seen or f'{", ".join(data)}: not known', data)
 
-    def _by_pose(self, recovery: Recovery) -> CallResult | None:
-        """How far the robot was driven, which is not whether it has got where it was to go."""
+    def _pose_is_known(self, recovery: Recovery) -> bool:
+        """Whether it can be counted how far the robot came, or that is not worth more waiting."""
+        late = self.context.now.steady >= self._until
+        return late or recovery.pose is None or self.context.state.robot.pose_at is not None
+
+    def _count_driven(self, recovery: Recovery) -> None:
+        """Counts how far the robot came at least, whatever became of the tool."""
         robot, before = self.context.state.robot, recovery.pose
-        if robot.pose_at is None and self.context.now.steady < self._until:
-            return None
-        still = STILL[robot.at_rest]
+        if robot.pose_at is not None and before is not None:
+            here = robot.pose.x, robot.pose.y
+            self.context.count_driven(math.dist(here, (before['x'], before['y'])))
+
+    def _by_pose(self, recovery: Recovery) -> CallResult:
+        """Says how far the robot was driven, and not whether it reached where it was to go.
+
+        A robot that is not seen to stand may still move: right after its start its adapter owes
+        it a stop, whatever it does.
+        """
+        robot, before = self.context.state.robot, recovery.pose
+        still = 'stands' if robot.at_rest is True else 'may still move'
         if robot.pose_at is None or before is None:
             return self._lost(f'how far the robot moved is not known; it {still}', {})
         pose = robot.pose
         moved = math.dist((pose.x, pose.y), (before['x'], before['y']))
         turned = math.remainder(pose.yaw - before['yaw'], math.tau)
         data = {'moved_m': round(moved, 2), 'turned_rad': round(turned, 2)}
-        self.context.count_driven(moved)
         words = f'the robot moved {moved:.1f} m, turned {turned:.2f} rad, and {still}'
         return self._lost(words, data)
 

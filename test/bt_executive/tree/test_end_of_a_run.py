@@ -1,0 +1,146 @@
+"""What was said yes to before the end is done; what is known outlives an end without a tick."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lives import Lives
+import pytest
+
+from bt_executive.core.inbox import (
+    BatterySeen,
+    GoalCancelled,
+    PauseRequested,
+    ResetRequested,
+    SafetyEvent,
+    StatusSeen,
+    StopRequested,
+)
+from bt_executive.core.journal_records import STANDS, CallChanged, GoalEnded, ModeChanged
+from bt_executive.core.state import UserInterruptType
+
+LATCHED: dict[str, Callable[[Lives], None]] = {
+    'SAFE': lambda it: it.it.inbox.put(SafetyEvent('cliff', 'the scanner')) and None,
+    'PAUSE': lambda it: it.it.inbox.put(PauseRequested('the operator')) and None,
+    'CHARGE': lambda it: it.it.inbox.put(BatterySeen(it.now, 5.0)) and None,
+}
+
+
+def holds(lives: Lives, name: str) -> bool:
+    state = lives.it.context.state
+    return {
+        'SAFE': state.world.safety_reason == 'cliff',
+        'PAUSE': state.hci.user_interrupt is UserInterruptType.PAUSE,
+        'CHARGE': state.robot.battery_state == 'LOW',
+    }[name]
+
+
+def says(mode: ModeChanged, name: str) -> bool:
+    return {
+        'SAFE': mode.safety_reason == 'cliff',
+        'PAUSE': mode.interrupt == 'PAUSE',
+        'CHARGE': mode.battery_state == 'LOW',
+    }[name]
+
+
+@pytest.mark.parametrize('name', LATCHED)
+@pytest.mark.parametrize('ends', [1, 3])
+def test_ends_before_the_first_tick_change_nothing_of_what_is_known(name: str, ends: int) -> None:
+    lives = Lives()
+    lives.all_is_well()
+    lives.tick()
+    LATCHED[name](lives)
+    lives.tick()
+    assert holds(lives, name)
+    lives.crash()
+    modes = len(lives.journal.of(ModeChanged))
+    for _ in range(ends):
+        lives.shut_down()
+    for mode in lives.journal.of(ModeChanged)[modes:]:
+        assert says(mode, name)
+    lives.tick()
+    assert holds(lives, name)
+
+
+def test_the_first_run_ends_before_its_first_tick_and_enters_no_mode() -> None:
+    lives = Lives()
+    lives.shut_down()
+    assert lives.journal.of(ModeChanged) == []
+
+
+def test_a_goal_of_before_is_left_open_by_an_end_before_the_first_tick() -> None:
+    lives = Lives()
+    lives.all_is_well()
+    lives.tick()
+    lives.it.goal('look')
+    lives.tick()
+    lives.crash()
+    lives.shut_down()
+    assert lives.ends() == {}
+    lives.tick()
+    assert [task.goal for task in lives.it.context.state.tasks.queue] == ['look']
+
+
+@pytest.mark.parametrize('ticked', [True, False], ids=['in a run', 'before the first tick'])
+@pytest.mark.parametrize(
+    ('event', 'outcome'),
+    [
+        (StopRequested('the operator'), 'interrupted'),
+        (GoalCancelled('goal-look', 'not wanted'), 'interrupted'),
+        (SafetyEvent('cliff', '~/safe_stop'), 'failed'),
+    ],
+    ids=['stop', 'cancel', 'safe stop'],
+)
+def test_what_came_just_before_the_end_is_applied_before_goals_are_left_open(
+    ticked: bool, event: StopRequested | GoalCancelled | SafetyEvent, outcome: str
+) -> None:
+    lives = Lives()
+    lives.all_is_well()
+    lives.tick()
+    lives.it.goal('look')
+    lives.tick()
+    lives.crash()
+    if ticked:
+        lives.tick()
+    lives.it.inbox.put(event)
+    lives.shut_down()
+    ends = lives.journal.of(GoalEnded)
+    assert [(end.goal_id, end.outcome) for end in ends] == [('goal-look', outcome)]
+    lives.tick()
+    assert lives.it.context.state.tasks.queue == ()
+    is_safe = isinstance(event, SafetyEvent)
+    assert bool(lives.it.context.state.world.safety_reason) is is_safe
+
+
+def test_a_reset_just_before_the_end_clears_the_latch() -> None:
+    lives = Lives()
+    lives.all_is_well()
+    lives.it.inbox.put(SafetyEvent('cliff', 'the scanner'))
+    lives.tick()
+    lives.all_is_well()
+    lives.tick()
+    lives.it.inbox.put(ResetRequested('the operator'))
+    lives.shut_down()
+    lives.tick()
+    assert lives.it.context.state.world.safety_reason == ''
+
+
+def test_a_stop_that_the_robot_confirms_while_the_executive_ends_is_owed_by_nobody() -> None:
+    lives = Lives()
+    lives.all_is_well()
+    lives.tick()
+    lives.it.inbox.put(StopRequested('the operator'))
+    lives.tick()
+    it = lives.it
+    assert it.context.stops.pending is not None
+    it.executive.shut_down()
+    assert it.executive.take_last_answers()
+    beat = it.robot.beat
+    heard = {'sender': beat.sender, 'sequence': beat.sequence}
+    it.inbox.put(StatusSeen(it.now, {'heartbeat': heard, 'at_rest': True}))
+    it.executive.take_last_answers()
+    assert it.context.stops.pending is None
+    assert [each.happened for each in lives.journal.of(CallChanged)][-1] == STANDS
+    lives.begin()
+    assert lives.past is not None
+    assert not lives.past.may_move
