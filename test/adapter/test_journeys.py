@@ -21,6 +21,7 @@ from rover_common.config.load import load_config
 from rover_common.config.settings import RoverServices
 from rover_common.fakes import FakeFuture
 from rover_common.permit import Beat, EndingCode, Permit
+from rover_common.run_number import RunNumber
 from rover_common.setpoint import JOURNEY, Setpoint, Stage
 
 CONFIG = load_config()
@@ -28,7 +29,7 @@ MAST = CONFIG.curiosity.mast
 CHECK_S = CONFIG.curiosity.deadman.check_period_s
 SILENT_S = CONFIG.curiosity.deadman.timeout_s + 2.0 * CHECK_S
 PERMIT = Permit(JOURNEY, 7)
-WANTED = Setpoint('navigator', 0, 0.0, LIFE, 1, ('executive', 7), 'turn_left', 1)
+WANTED = Setpoint('navigator', 0, 0.0, LIFE, 1, RunNumber('executive', 7), 'turn_left', 1)
 
 
 class Rig:

@@ -10,6 +10,7 @@ from curiosity_adapter.journeys import JourneyReport
 from curiosity_adapter.status import AdapterStatus, Measurements, status_to_json
 from rover_common.geometry.transforms import Transform
 from rover_common.permit import Beat, EndingCode, Permit
+from rover_common.run_number import RunNumber
 from rover_common.setpoint import Setpoint, Stage
 
 STATUS = AdapterStatus(
@@ -24,7 +25,7 @@ STATUS = AdapterStatus(
     at_rest=False,
     standing_unknown=None,
     permit=Permit('turn_left', 4),
-    ending=Ending(('life', 3), EndingCode.HALTED, 'turn_left was stopped: too steep'),
+    ending=Ending(RunNumber('life', 3), EndingCode.HALTED, 'turn_left was stopped: too steep'),
     journey=JourneyReport('navigator', 2, Stage.RUNNING, motion=5, motion_stage=Stage.ASKED),
     deadman='armed',
     manual_mode=False,

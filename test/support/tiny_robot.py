@@ -21,7 +21,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Empty, SetBool, Trigger
 
 from rover_common.beat_filter import BeatFilter
-from rover_common.permit import Beat
+from rover_common.permit import NO_PERMIT_ID, Beat
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST, beat_from_ros
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.run_node import run_node
@@ -40,7 +40,7 @@ class TinyRobot(Node):
         self._limit_s, self._life = limit_s, uuid.uuid4().hex
         self._heartbeats = BeatFilter[Beat](limit_s, 'heartbeat')
         self._beat, self._beat_at = Beat('', 0, 0.0), -math.inf
-        self._holder = ('', 0)  # of a permit: sender and number
+        self._holder = NO_PERMIT_ID
         self._used = UsedNumbers()
         self._ending: dict[str, Any] | None = None
         self._change: Future[None] = Future()
@@ -83,7 +83,7 @@ class TinyRobot(Node):
             return 'Move in progress'
         if not self._is_young() or permit.motion != motion:
             return f'No permission for {motion}'
-        is_used = self._used.has(self._beat.sender, permit.number)
+        is_used = self._used.has(self._beat.permit_id)
         return 'The permission has been used' if is_used else ''
 
     # --- the base --------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ class TinyRobot(Node):
         while (reason := self._refusal('drive_forward')) and time.monotonic() < until:
             await self._change
         if not reason:
-            self._holder = (self._beat.sender, self._beat.permit.number)
+            self._holder = self._beat.permit_id
             self._used.use(self._holder)
             self.motion, self._ending = 'drive_forward', None
             self._note('drives')
@@ -111,7 +111,7 @@ class TinyRobot(Node):
         if self.motion:
             sender, permit = self._holder
             self._ending = {'sender': sender, 'permit': permit, 'code': code, 'reason': reason}
-            self.motion, self._holder = '', ('', 0)
+            self.motion, self._holder = '', NO_PERMIT_ID
             self._note(f'stands: {code}')
 
     # --- gripper and lamp ------------------------------------------------------------------------

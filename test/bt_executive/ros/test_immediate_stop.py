@@ -93,14 +93,15 @@ class Stage:
         client = self._adapter.create_client(Trigger, f'executive/{service}')
         self.until(client.service_is_ready)
         answer = client.call_async(Trigger.Request())
-        self.until(lambda: answer.done() or self._tick())
+        self.until(lambda: self._ticked() and answer.done())
 
-    def _tick(self) -> None:
+    def _ticked(self) -> bool:
         """Does of a tick what answers a service."""
         for event in self.inbox.drain():
             if isinstance(event, ANSWERED):
                 event.reply(True, '')
         self._replies.say()
+        return True
 
     def charge(self, share: float) -> None:
         """Tells the charge of the battery until it is heard."""

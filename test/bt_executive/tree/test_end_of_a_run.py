@@ -19,10 +19,10 @@ from bt_executive.core.inbox import (
 from bt_executive.core.journal_records import STANDS, CallChanged, GoalEnded, ModeChanged
 from bt_executive.core.state import UserInterruptType
 
-LATCHED: dict[str, Callable[[Lives], None]] = {
-    'SAFE': lambda it: it.it.inbox.put(SafetyEvent('cliff', 'the scanner')) and None,
-    'PAUSE': lambda it: it.it.inbox.put(PauseRequested('the operator')) and None,
-    'CHARGE': lambda it: it.it.inbox.put(BatterySeen(it.now, 5.0)) and None,
+LATCHED: dict[str, Callable[[Lives], object]] = {
+    'SAFE': lambda it: it.it.inbox.put(SafetyEvent('cliff', 'the scanner')),
+    'PAUSE': lambda it: it.it.inbox.put(PauseRequested('the operator')),
+    'CHARGE': lambda it: it.it.inbox.put(BatterySeen(it.now, 5.0)),
 }
 
 
