@@ -47,6 +47,7 @@ class Stage:
         self.stops = 0  # that the adapter was asked for
         self.direct_stops = 0  # past the adapter
         self.inbox = Inbox()
+        self._drained: list[Event] = []
         config = load_config()
         self._adapter = Node('adapter', context=executor.context)
         self._adapter.create_service(Trigger, 'adapter/move_stop', self._stop)
@@ -98,6 +99,7 @@ class Stage:
     def _ticked(self) -> bool:
         """Does of a tick what answers a service."""
         for event in self.inbox.drain():
+            self._drained.append(event)
             if isinstance(event, ANSWERED):
                 event.reply(True, '')
         self._replies.say()
@@ -115,7 +117,11 @@ class Stage:
 
     def heard(self, kind: type[Event]) -> None:
         """Waits until the tick could know."""
-        self.until(lambda: any(isinstance(event, kind) for event in self.inbox.drain()))
+        self.until(lambda: self._ticked() and self._has(kind))
+        self._drained.clear()
+
+    def _has(self, kind: type[Event]) -> bool:
+        return any(isinstance(event, kind) for event in self._drained)
 
 
 @pytest.fixture
