@@ -19,6 +19,7 @@ from rover_common.incoming_text import incoming_text
 from rover_common.json_text import read_arguments
 from rover_common.printable import one_line
 from rover_common.ros.latched import LATCHED
+from rover_common.ros.request_queue import REQUEST_QUEUE
 
 ACTIONS = ('approve', 'edit', 'reject')
 LONGEST = {'request_id': 100, 'word': 1000, 'arguments': 8000}  # characters
@@ -35,6 +36,7 @@ class ApprovalServer:
             ResolveApproval,
             '~/resolve_approval',
             self._resolve,
+            qos_profile=REQUEST_QUEUE,
             callback_group=ReentrantCallbackGroup(),
         )
 

@@ -15,6 +15,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 
 from bt_executive.core.inbox import GoalCancelled, Inbox
+from rover_common.ros.request_queue import REQUEST_QUEUE
 
 CANCELLED = 'the client cancelled the goal'
 
@@ -33,7 +34,11 @@ class CancelGoals:
         self._log = node.get_logger()
         self._open_goals = open_goals
         node.create_service(
-            CancelGoal, '~/cancel_goal', self._cancel, callback_group=ReentrantCallbackGroup()
+            CancelGoal,
+            '~/cancel_goal',
+            self._cancel,
+            qos_profile=REQUEST_QUEUE,
+            callback_group=ReentrantCallbackGroup(),
         )
 
     def _cancel(

@@ -190,7 +190,9 @@ class ExecutiveNode(Node):
             self, self.inbox, self._life.journal, config.executive.journal.patience_s
         )
         self._approvals = ApprovalServer(self, self._replies)
-        self._cancels = CancelGoals(self, self.inbox, self._open_goals)
+        self._cancels = CancelGoals(
+            self, self.inbox, lambda: {*self._open_goals(), *self._goals.accepted()}
+        )
         self._keepalives = GoalKeepalives(self, self.inbox, self._open_goals)
         self._operator = OperatorServices(
             self, self._replies, self._stop_now, lambda: draw(self._executive.root)

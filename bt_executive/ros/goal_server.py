@@ -28,6 +28,7 @@ from rover_common.config.settings import Config, GoalSettings
 from rover_common.incoming_text import incoming_text
 from rover_common.json_text import read_arguments
 from rover_common.printable import one_line
+from rover_common.ros.request_queue import action_qos
 
 MOST_GOALS = 50
 NEVER = Now.at(0.0)  # of a goal that did not begin
@@ -62,12 +63,18 @@ class GoalServer:
             handle_accepted_callback=self._accepted,
             cancel_callback=self._cancel_wanted,
             callback_group=ReentrantCallbackGroup(),
+            **action_qos(),
         )
 
     @property
     def waiting(self) -> int:
         """Goals whose clients have no result yet."""
         return len(self._goals)
+
+    def accepted(self) -> list[str]:
+        """Return the task ids of the goals that were accepted here and have not been answered."""
+        with self._lock:
+            return [*self._goals]
 
     def feedback(self, task: Task, progress: GoalProgress, verdict: str, mode: str) -> None:
         """Publishes a step."""

@@ -39,6 +39,7 @@ from rover_common.printable import one_line
 from rover_common.ros.diagnostics import report_diagnostics
 from rover_common.ros.names import relative
 from rover_common.ros.parameters import ConfigParameters
+from rover_common.ros.request_queue import action_qos
 from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.trace_event import TraceEvent, event_to_json
 from rover_vision.capture.capture_requests import LookCode, LookFault
@@ -126,7 +127,11 @@ class VisionNode(Node):
             String, relative(self._config.topics.trace.events), TRACE_QOS
         )
         self._goal_client = ActionClient(
-            self, ExecuteGoal, f'{EXECUTIVE}/execute_goal', callback_group=self._group
+            self,
+            ExecuteGoal,
+            f'{EXECUTIVE}/execute_goal',
+            callback_group=self._group,
+            **action_qos(),
         )
         self._servers = [
             self._look_server(topics.look.name, Source.CAMERA),
@@ -151,6 +156,7 @@ class VisionNode(Node):
             look,
             callback_group=self._group,
             cancel_callback=self._cancel_look,
+            **action_qos(),
         )
 
     # --- looks that the tree calls ---------------------------------------------------------------

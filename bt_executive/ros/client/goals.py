@@ -22,6 +22,7 @@ from action_msgs.msg import GoalInfo
 from action_msgs.srv import CancelGoal
 from bt_executive_interfaces.action import ExecuteGoal
 from rclpy.action import ActionClient
+from rclpy.task import Future
 from unique_identifier_msgs.msg import UUID
 
 from bt_executive.client.border import read_goal_end, read_summary
@@ -38,6 +39,7 @@ from bt_executive.ros.client.border import ConsoleBorder
 from bt_executive.ros.client.keepalive import Keepalive
 from bt_executive.ros.client.sendable_message import sendable_message
 from bt_executive.ros.goal_ends import LATEST_ENDS
+from rover_common.ros.request_queue import REQUEST_QUEUE, action_qos
 
 ACCEPT_LIMIT_S = 5.0  # from sending a goal to the executive's yes or no
 STOP_LIMIT_S = 1.0  # from a stop until a goal that it has not ended is cancelled, too
@@ -63,14 +65,21 @@ class ConsoleGoals:
     ) -> None:
         self._put = put
         self._keepalive = Keepalive(border.node) if kept_alive else None
-        self._client = ActionClient(border.node, ExecuteGoal, 'executive/execute_goal')
-        self._cancels = border.node.create_client(CancelGoal, 'executive/cancel_goal')
+        self._client = ActionClient(
+            border.node, ExecuteGoal, 'executive/execute_goal', **action_qos()
+        )
+        self._cancels = border.node.create_client(
+            CancelGoal, 'executive/cancel_goal', qos_profile=REQUEST_QUEUE
+        )
         border.subscribe('executive/goal_ends', self._on_end, LATEST_ENDS)
         self._outgoing: deque[tuple[int, GoalRequest | ToolRequest]] = deque()
         self._accept_by: dict[int, float] = {}  # the goal sent, neither accepted nor refused yet
         self._handles: dict[int, Any] = {}  # accepted, not ended
         self._unwanted: set[int] = set()  # cancelled, or sent before a stop; not ended
-        self._cancel_at: dict[int, float] = {}  # of these, those whose cancellation is due then
+        self._cancel_at: dict[int, float] = {}  # when each of these is cancelled, or again
+        self._by_action: set[int] = set()  # of these, those that the action was asked to cancel
+        self._strays: dict[str, float] = {}  # accepted after the client gave up: as `_cancel_at`
+        self._asked: dict[str, Future] = {}  # the latest request to cancel by task id
         self._sent: dict[str, int] = {}  # task id → ticket of what was sent and has not ended
         self._orphans: set[str] = set()  # of these, those whose executive is gone
         self._given_up_at: dict[str, float] = {}  # orphans that the new executive does not have
@@ -157,7 +166,7 @@ class ConsoleGoals:
         while self._outgoing:
             ticket, _ = self._outgoing.popleft()
             self._put(GoalEnded(ticket, 'failed', reason))
-        for goals in (self._accept_by, self._handles, self._given_up_at):
+        for goals in (self._accept_by, self._handles, self._given_up_at, self._by_action):
             goals.clear()
         self._orphans = set(self._sent)
         self._cancel_at = dict.fromkeys(self._unwanted, time.monotonic())
@@ -191,24 +200,41 @@ class ConsoleGoals:
         self._cancel_at[ticket] = min(at, self._cancel_at.get(ticket, at))
 
     def _send_cancellations(self, now: float) -> None:
+        """Cancels what is due, again and again until it has ended: any request may be lost."""
         for ticket in [ticket for ticket, at in self._cancel_at.items() if at <= now]:
             task_id = self._task_of(ticket)
-            if ticket in self._handles:
-                del self._cancel_at[ticket]
+            if ticket in self._handles and ticket not in self._by_action:
+                self._by_action.add(ticket)
                 self._handles[ticket].cancel_goal_async()
-            elif task_id in self._orphans and self.can_cancel():
-                self._cancel_at[ticket] = now + CANCEL_AGAIN_S
-                self._cancel_orphan(task_id)
+            elif (ticket in self._handles or task_id in self._orphans) and self.can_cancel():
+                self._cancel_by_id(task_id)
+            else:
+                continue
+            self._cancel_at[ticket] = now + CANCEL_AGAIN_S
+        for task_id in [task_id for task_id, at in self._strays.items() if at <= now]:
+            if self.can_cancel():
+                self._strays[task_id] = now + CANCEL_AGAIN_S
+                self._cancel_by_id(task_id)
 
-    def _cancel_orphan(self, task_id: str) -> None:
+    def _cancel_by_id(self, task_id: str) -> None:
         goal_id = UUID(uuid=list(uuid.UUID(task_id).bytes))
-        self._cancels.call_async(CancelGoal.Request(goal_info=GoalInfo(goal_id=goal_id)))
+        if task_id in self._asked:  # nobody has answered it
+            self._cancels.remove_pending_request(self._asked[task_id])
+        asked = self._cancels.call_async(CancelGoal.Request(goal_info=GoalInfo(goal_id=goal_id)))
+        self._asked[task_id] = asked
+        asked.add_done_callback(lambda _: self._on_cancelled(task_id))
+
+    def _on_cancelled(self, task_id: str) -> None:
+        """The executive has answered: it cancels the goal, or does not have it."""
+        self._asked.pop(task_id, None)
+        self._strays.pop(task_id, None)
 
     def _on_response(self, task_id: str, handle: Any) -> None:
         ticket = self._sent.get(task_id)
         if ticket is None or self._accept_by.pop(ticket, None) is None:
             if handle.accepted and ticket is None:  # the operator was told that it failed
                 handle.cancel_goal_async()
+                self._strays[task_id] = time.monotonic() + CANCEL_AGAIN_S
         elif not handle.accepted:
             reason = 'The executive does not accept this goal; the end of its log says why.'
             self._end(task_id, 'failed', reason)
@@ -248,5 +274,8 @@ class ConsoleGoals:
         for goals in (self._handles, self._cancel_at):
             goals.pop(ticket, None)
         self._unwanted.discard(ticket)
+        self._by_action.discard(ticket)
+        if task_id in self._asked:
+            self._cancels.remove_pending_request(self._asked.pop(task_id))
         self._given_up_at.pop(task_id, None)
         self._put(GoalEnded(ticket, outcome, answer, summary or {}))

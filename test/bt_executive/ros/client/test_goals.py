@@ -28,6 +28,7 @@ from bt_executive.core.state import Task, TasksState
 from bt_executive.ros.cancel_goals import CANCELLED, CancelGoals
 from bt_executive.ros.client.border import ConsoleBorder
 from bt_executive.ros.client.goals import (
+    ACCEPT_LIMIT_S,
     CANCEL_AGAIN_S,
     END_LIMIT_S,
     NOT_TAKEN_UP,
@@ -48,6 +49,7 @@ class Stage:
         self.happened: list[GoalEnded] = []
         self.accepted: list[str] = []
         self.cancelled: list[str] = []
+        self.loses_cancels = False  # as a middleware whose queue is full
         self.ids: dict[str, str] = {}
         self._ends: dict[str, Future] = {}
         self.console = Node('console', namespace=namespace, context=context)
@@ -119,6 +121,8 @@ class Stage:
 
     def _on_cancel(self, handle: ServerGoalHandle) -> CancelResponse:
         self.cancelled.append(handle.request.goal)
+        if self.loses_cancels:
+            return CancelResponse.REJECT
         self.end(handle.request.goal, 'interrupted')
         return CancelResponse.ACCEPT
 
@@ -319,6 +323,37 @@ def test_a_cancellation_that_its_executive_did_not_live_to_see_reaches_the_next_
     stage.until(lambda: inbox.depth, 'the second cancellation')
     assert inbox.drain() == [GoalCancelled(goal, CANCELLED)]
     assert len(asked) == 2
+
+
+def test_a_cancellation_that_is_lost_is_sent_again_until_the_goal_has_ended(stage: Stage) -> None:
+    goal = stage.send('drive')
+    stage.loses_cancels = True
+    inbox = stage.cancellations(lambda: (goal,))
+    stage.goals.cancel(1)
+    stage.until(lambda: stage.cancelled, 'the cancellation that is lost')
+    assert inbox.depth == 0
+    stage.goals.look(time.monotonic() + CANCEL_AGAIN_S)
+    stage.until(lambda: inbox.depth, 'the second one')
+    assert inbox.drain() == [GoalCancelled(goal, CANCELLED)]
+    stage.goals.look(time.monotonic() + 2 * CANCEL_AGAIN_S)
+    stage.until(lambda: inbox.depth, 'the third one')
+    stage.end('drive', 'interrupted')
+    stage.until(lambda: stage.happened, 'its end')
+
+
+def test_a_goal_that_is_accepted_after_it_was_given_up_is_cancelled_until_somebody_answers(
+    stage: Stage,
+) -> None:
+    stage.loses_cancels = True
+    stage.goals.add(1, GoalRequest('drive'))
+    stage.goals.send_next()
+    stage.goals.look(time.monotonic() + ACCEPT_LIMIT_S)
+    assert [end.outcome for end in stage.happened] == ['failed']
+    stage.until(lambda: stage.cancelled, 'it is accepted, and its cancellation is lost')
+    inbox = stage.cancellations(lambda: (stage.ids['drive'],))
+    stage.goals.look(time.monotonic() + CANCEL_AGAIN_S)
+    stage.until(lambda: inbox.depth, 'the second one')
+    assert inbox.drain() == [GoalCancelled(stage.ids['drive'], CANCELLED)]
 
 
 def test_a_goal_sent_before_a_stop_does_not_outlive_its_executive(stage: Stage) -> None:
