@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import pytest
 
 from rover_vision.capture.clients import Source
-from rover_vision.chat.preamble import LONGEST, MARK, LookWanted, PreambleParser
+from rover_vision.chat.preamble import LONGEST, LONGEST_EXTRA, MARK, LookWanted, PreambleParser
 
 CAMERA = '{"source":"camera"}'
 FORMS = [
@@ -22,6 +22,14 @@ FORMS = [
     'vision_request: {}\n',
     f'{MARK}{{}}\r\n',
     f'{MARK} {{}} ',
+    f'\ufeff{MARK} {{}}\n',
+    f'\u200b\n{MARK} {{}}\n',
+    'VISION_REQUEST：{}\n',
+    'ＶＩＳＩＯＮ＿ＲＥＱＵＥＳＴ： {}\n',
+    '**VISION_REQUEST**: {}\n',
+    'VISION\\_REQUEST: {}\n',
+    f'{MARK}\n```json\n{{}}\n```\n',
+    f'{MARK} ```json\n{{}}\n```\n\n',
 ]
 
 
@@ -63,6 +71,45 @@ def test_a_request_that_cannot_be_used_is_a_fault_and_the_answer_is_shown(
     shown, parser = read(f'{MARK} {line}\nI see nothing.')
     assert (shown, parser.wanted) == ('I see nothing.', None)
     assert fault in parser.fault
+
+
+FAULTY = [
+    "{'source': 'desktop'}",
+    '{"source": desktop}',
+    '{“source”: “camera”}',
+    '["camera"]',
+    '[{"source": "camera"}]',
+    'null',
+    'true',
+    '17',
+    '"camera"',
+    'camera',
+    '{"source": null}',
+    '{"source": ["camera"]}',
+    '{"source": "camera", "extra_prompt": "a "b" c"}',
+    '{"source": "camera", "extra_prompt": "' + 'x' * 10_000 + '"}',
+    '{"extra_prompt": ' + '[' * 3000,
+    '{"source": "cam\\u12"}',
+    "```json\n{'source': 'desktop'}\n```",
+    "{\n 'source': 'camera',\n}",
+    '{\n "source": "camera",\n "extra_prompt": look\n}',
+]
+
+
+@pytest.mark.parametrize('size', [1, 5, 10_000])
+@pytest.mark.parametrize('line', FAULTY)
+def test_a_faulty_line_is_dropped_to_its_end_whatever_the_pieces(line: str, size: int) -> None:
+    text = f'{MARK} {line}\nI see nothing.\nNot yet.'
+    shown, parser = read(*(text[at : at + size] for at in range(0, len(text), size)))
+    assert (shown, parser.wanted) == ('I see nothing.\nNot yet.', None)
+    assert parser.fault.startswith('The model asked to look')
+
+
+@pytest.mark.parametrize('size', [1, 5, 10_000])
+def test_much_to_look_for_is_still_a_request(size: int) -> None:
+    text = f'{MARK} {{"source": "camera", "extra_prompt": "{"x" * 5000}"}}\nRocks.'
+    shown, parser = read(*(text[at : at + size] for at in range(0, len(text), size)))
+    assert (shown, parser.wanted) == ('Rocks.', LookWanted(Source.CAMERA, 'x' * LONGEST_EXTRA))
 
 
 def test_words_in_place_of_a_request_are_the_answer() -> None:
@@ -109,6 +156,18 @@ PIECES = st.sampled_from(
         '*',
         'Rocks.',
         'VI',
+        "{'source': 'desktop'}",
+        '{"source": "camera", "extra_prompt": "',
+        'null',
+        '["camera"]',
+        'VISION_REQUEST：',
+        '\ufeff',
+        '}',
+        ',',
+        '"source": 1',
+        '\\u12',
+        'x' * 700,
+        ' ' * 1030,
     ]
 )
 TEXTS = st.lists(st.one_of(PIECES, st.text(max_size=5)), max_size=12).map(''.join)
@@ -126,10 +185,10 @@ def test_it_is_the_same_wherever_the_stream_is_cut(text: str, cuts: list[int]) -
 @given(TEXTS)
 def test_it_is_never_shown(text: str) -> None:
     shown, _ = read(text)
-    assert not any(line.startswith(MARK) for line in shown.split('\n'))
+    assert not any(line.startswith((MARK, 'VISION_REQUEST：')) for line in shown.split('\n'))
 
 
-@given(TEXTS.filter(lambda text: MARK not in text.upper()))
+@given(TEXTS.filter(lambda text: 'VISION_REQUEST' not in text.upper()))
 def test_an_answer_without_it_is_not_changed(text: str) -> None:
     assert read(text)[0] == text
 

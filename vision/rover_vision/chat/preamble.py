@@ -2,29 +2,34 @@
 
 A model is told to begin with one line, `VISION_REQUEST: none` or `VISION_REQUEST: {…}`, which
 nobody is to see. Chunks of text go in, text to show comes out; no model, no socket. Whatever a
-model writes instead, its answer is neither lost nor changed, and the line is never shown:
+model writes instead, its answer is neither lost nor changed, the line is never shown, and how the
+answer is cut into chunks makes no difference:
 
 - It may stand after blank lines, in a fence of code, in bold type, or without a line end.
-- Its object may be written over several lines.
-- A request that cannot be read or names an unknown source is a `fault`; what follows is shown.
+- Its object may be written over several lines, and in a fence of its own.
+- A request that cannot be read or names an unknown source is a `fault`. What cannot be read is
+  dropped to the end of its line, and of the lines that go on with it; what follows is shown.
 - The same line further down is taken out of the text, and asks for nothing.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-import json
 import re
 
 from rover_vision.capture.clients import Source
+from rover_vision.chat.preamble_mark import INVISIBLE, MARK, find_mark
+from rover_vision.chat.preamble_value import FENCE, Value, read_value
 
-MARK = 'VISION_REQUEST:'
-LONGEST = 1024  # characters that are held back at most
+LONGEST = 1024  # characters before the mark, at most
 LONGEST_EXTRA = 500  # characters of what the model wants to look for
-FENCE = '```'
-_NOISE = re.compile(r'(?:[\s*>#]|`(?!``)|```[a-zA-Z]*(?=\s|\Z))*')
-_NONE = re.compile(r'none(?![a-z0-9])[ \t*`.]*', re.IGNORECASE)
+_NOISE = re.compile(rf'(?:[\s*>#{INVISIBLE}]|`(?!``)|```[a-zA-Z]*(?=\s|\Z))*')
+_BEFORE_A_LINE = f' \t*>#`{INVISIBLE}'
 _AFTER = ' \t*`.'
+_GOES_ON = '{[,:'  # at the end of a line of a request: the next one may belong to it
+_NEXT = re.compile(r'\s*(?:["\'{}\[\]]|\w+\s*:)')
+_CLOSES = re.compile(r'\s*[}\]]')
+__all__ = ['LONGEST', 'MARK', 'LookWanted', 'PreambleParser']
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,7 @@ class PreambleParser:
         self.fault = ''
         self.decided = False
         self._held = ''
+        self._dropped: str | None = None  # the line that is being dropped, as far as it has come
         self._skips = False  # what stands between the preamble and the text
         self._same_line = True
         self._fenced = False
@@ -66,7 +72,9 @@ class PreambleParser:
     def _advance(self, at_end: bool) -> str:
         if not self.decided:
             self._decide(at_end)
-        if self.decided and self._skips:
+        if self._dropped is not None:
+            self._drop(at_end)
+        if self.decided and self._dropped is None and self._skips:
             self._skip(at_end)
         if not self.decided or self._skips:
             return ''
@@ -77,39 +85,23 @@ class PreambleParser:
         """Takes the preamble away if there is one, as soon as that is certain."""
         noise = _NOISE.match(self._held)
         start = noise.end() if noise else 0
-        line = self._held[start:]
-        if not line.upper().startswith(MARK):
-            full = at_end or len(self._held) > LONGEST
-            self.decided = full or not MARK.startswith(line.upper())
+        mark = find_mark(self._held[start:])
+        if not mark.end or start > LONGEST:
+            self.decided = at_end or not mark.may_come or start > LONGEST
             return
-        rest = self._read(line[len(MARK) :], at_end or len(line) > LONGEST)
-        if rest is not None:
+        value = read_value(self._held[start + mark.end :], at_end)
+        if value is not None:
             self.decided = self._skips = True
-            self._fenced = FENCE in self._held[:start]
-            self._held = rest
+            self._fenced = value.fenced or FENCE in self._held[:start]
+            self._held = self._held[start + mark.end + value.end :]
+            self._take(value)
 
-    def _read(self, said: str, at_end: bool) -> str | None:
-        """Understands what follows the mark; returns the text after it, None: not all is there."""
-        words = said.lstrip(_AFTER)
-        if not words.startswith('{'):
-            line, end, rest = words.partition('\n')
-            if not end and not at_end:
-                return None
-            found = _NONE.match(line)
-            return (line[found.end() :] if found else line) + end + rest
-        try:
-            request, where = json.JSONDecoder().raw_decode(words)
-        except (ValueError, RecursionError) as error:
-            if not at_end and _is_cut(error, words):
-                return None
-            self.fault = 'The model asked to look, but its request cannot be read.'
-            return words.partition('\n')[2]
-        self._take(request)
-        return str(words[where:])
-
-    def _take(self, request: dict[str, object]) -> None:
-        named = request.get('source')
-        extra = request.get('extra_prompt')
+    def _take(self, value: Value) -> None:
+        if value.fault:
+            self.fault, self._dropped = value.fault, ''
+        if value.request is None:
+            return
+        named, extra = value.request.get('source'), value.request.get('extra_prompt')
         try:
             source = Source(str(named).strip().lower())
         except ValueError:
@@ -118,6 +110,26 @@ class PreambleParser:
             )
             return
         self.wanted = LookWanted(source, extra[:LONGEST_EXTRA] if isinstance(extra, str) else '')
+
+    def _drop(self, at_end: bool) -> None:
+        """Takes away what cannot be read: its line, and the lines that go on with it."""
+        assert self._dropped is not None
+        while self._dropped is not None:
+            line, newline, rest = self._held.partition('\n')
+            if not newline:
+                self._dropped, self._held = (None, '') if at_end else (self._dropped + line, '')
+                self._same_line = False
+                return
+            dropped = (self._dropped + line).rstrip()
+            following, complete, _ = rest.partition('\n')
+            unfinished = dropped.endswith(tuple(_GOES_ON))
+            known = complete or at_end or (following.strip() and not unfinished)
+            if not known:
+                self._dropped, self._held = dropped, f'\n{rest}'
+                return
+            goes_on = _NEXT.match(following) if unfinished else _CLOSES.match(following)
+            self._dropped, self._held = ('' if goes_on else None), rest
+        self._same_line = False
 
     def _skip(self, at_end: bool) -> None:
         """Takes away the rest of its line, blank lines, and the end of the fence around it."""
@@ -156,19 +168,12 @@ class _LineFilter:
     def _part(self, part: str) -> str:
         """A line, or the piece of it that has come; the next piece is read with what was held."""
         if self._at_start and not self._drops:
-            begins = part.lstrip(' \t*>').upper()
-            if begins != MARK and MARK.startswith(begins) and not part.endswith('\n'):
+            mark = find_mark(part.lstrip(_BEFORE_A_LINE))
+            if mark.may_come and not part.endswith('\n'):
                 self._held = part
                 return ''
-            self._drops = begins.startswith(MARK)
+            self._drops = bool(mark.end)
         self._at_start = part.endswith('\n')
         dropped = self._drops
         self._drops = dropped and not self._at_start
         return '' if dropped else part
-
-
-def _is_cut(error: Exception, text: str) -> bool:
-    """Whether an object is only not complete yet."""
-    if not isinstance(error, json.JSONDecodeError):
-        return False
-    return error.pos >= len(text.rstrip()) or error.msg.startswith('Unterminated string')

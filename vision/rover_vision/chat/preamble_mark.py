@@ -1,0 +1,47 @@
+"""The mark with which a model's first line begins, in whichever letters it is written. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+import unicodedata
+
+MARK = 'VISION_REQUEST:'
+INVISIBLE = '\ufeff\u200b\u200c\u200d\u200e\u200f\u2060'  # beside white space, before a line
+_JOINTS = '_-\\'  # between the two words; Markdown writes \_
+_CLOSERS = ' *`"\'_'  # before the colon, as in **VISION_REQUEST**:
+_MOST = 4  # of each
+
+
+@dataclass(frozen=True)
+class Found:
+    """Whether a text begins with the mark.
+
+    Attributes:
+        end: Behind the colon; 0 if it is not there.
+        may_come: Whether more text could still complete it.
+    """
+
+    end: int = 0
+    may_come: bool = False
+
+
+def find_mark(text: str) -> Found:
+    """Look for the mark at the beginning of a text; full width and case make no difference."""
+    at = 0
+    for word, others in (('VISION', _JOINTS), ('REQUEST', _CLOSERS)):
+        for letter in word:
+            if at == len(text):
+                return Found(may_come=True)
+            if _plain(text[at]) != letter:
+                return Found()
+            at += 1
+        last = min(at + _MOST, len(text))
+        while at < last and _plain(text[at]) in others:
+            at += 1
+    if at == len(text):
+        return Found(may_come=True)
+    return Found(at + 1) if _plain(text[at]) == ':' else Found()
+
+
+def _plain(character: str) -> str:
+    return unicodedata.normalize('NFKC', character).upper()
