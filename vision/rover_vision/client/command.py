@@ -70,7 +70,7 @@ def _address(text: str, config: Config) -> tuple[str, int]:
     if not text:
         return config.vision.host, config.vision.port
     host, colon, port = text.rpartition(':')
-    if not colon or not port.isdigit() or not 0 < int(port) < 65536:
+    if not colon or not re.fullmatch('[0-9]{1,5}', port) or not 0 < int(port) < 65536:
         raise UsageError(f'--gateway is {text!r}: write it like 127.0.0.1:55601.')
     return host, int(port)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import cv2
 from PIL import Image
 
@@ -24,7 +26,7 @@ class WebcamCapture:
     """
 
     def __init__(self, device: str, size: tuple[int, int] | None, max_edge: int) -> None:
-        self._device: int | str = int(device) if device.isdigit() else device
+        self._device: int | str = int(device) if re.fullmatch('[0-9]{1,4}', device) else device
         self._size, self._max_edge = size, max_edge
         opened = self._open()
         works = opened.isOpened()

@@ -28,6 +28,7 @@ from rover_vision.whereabouts import Place
 APPLICATION_ID = int.from_bytes(b'btev', 'big')
 FORMAT = 1  # of the file; counts up when the schema changes
 MEGABYTE = 1_000_000
+LARGEST = 2**63 - 1  # number of SQLite
 LATEST_S = 1e11  # Unix s; no calendar has what is later
 SHORTEST_WORD = 3  # of the index; shorter words are looked for row by row
 _COLUMNS = (
@@ -59,12 +60,12 @@ class EpisodeReader:
 
     def latest(self, most: int) -> list[Episode]:
         """The latest episodes, the newest first."""
-        return self._select('ORDER BY episode DESC LIMIT ?', (most,))
+        return self._select('ORDER BY episode DESC LIMIT ?', (min(most, LARGEST),))
 
     def search(self, words: str, most: int) -> list[Episode]:
         """The latest episodes in which all of these words are said, the newest first."""
         clauses, values = [], []
-        for word in words.split():
+        for word in words.replace('\0', ' ').split():  # SQLite's texts end at NUL
             if len(word) >= SHORTEST_WORD:
                 clauses.append('episode IN (SELECT rowid FROM episode_words(?))')
                 values.append('"' + word.replace('"', '""') + '"')
@@ -72,10 +73,12 @@ class EpisodeReader:
                 clauses.append('(' + ' OR '.join(f'instr(lower({t}), ?)' for t in _TEXTS) + ')')
                 values += [word.lower()] * len(_TEXTS)
         where = f'WHERE {" AND ".join(clauses)} ' if clauses else ''
-        return self._select(f'{where}ORDER BY episode DESC LIMIT ?', (*values, most))
+        return self._select(f'{where}ORDER BY episode DESC LIMIT ?', (*values, min(most, LARGEST)))
 
     def one(self, number: int) -> Episode | None:
-        """An episode by its number."""
+        """An episode by its number; None if there is none, or can be none."""
+        if not 0 < number <= LARGEST:
+            return None
         return next(iter(self._select('WHERE episode = ?', (number,))), None)
 
     def picture(self, number: int) -> Picture | None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
+import re
 from typing import Any, Protocol, TypeAlias
 
 from starlette.applications import Starlette
@@ -27,6 +28,7 @@ from starlette.types import Send as AsgiSend
 from starlette.websockets import WebSocket
 
 from rover_common.config.settings import VisionSettings
+from rover_common.errors import EpisodesError
 from rover_vision.capture.capability_result import TAKEN, read_capability_result, refusal
 from rover_vision.capture.capture_requests import CaptureAnswer
 from rover_vision.capture.captured import Picture
@@ -50,6 +52,8 @@ STREAM_PATH = '/api/events/stream'
 RESPONSE_PATH = '/api/v2/vision/capture-response'
 RESULT_PATH = '/api/capability/result'
 SMALL_BODY_MB = 1.0  # of settings
+MOST = re.compile(r'[0-9]{1,4}')
+NUMBER = re.compile(r'[0-9]{1,20}')
 AT_ONCE = 1_000_000  # characters of a picture that is checked faster than handed over
 ChatEvent: TypeAlias = tuple[str, Mapping[str, Any]]
 ReadAnswer: TypeAlias = Callable[[bytes, int], CaptureResponse]
@@ -110,9 +114,13 @@ def make_app(parts: Parts) -> ASGIApp:
             Route('/api/chat', routes.chat, methods=['POST']),
             Route('/api/settings', routes.settings, methods=['GET', 'PUT']),
             Route('/api/episodes', routes.episodes, methods=['GET']),
-            Route('/api/episodes/{number:int}/picture', routes.picture, methods=['GET']),
+            Route('/api/episodes/{number}/picture', routes.picture, methods=['GET']),
         ],
-        exception_handlers={BodyRefusedError: _refuse_body, WireError: _refuse_form},
+        exception_handlers={
+            BodyRefusedError: _refuse_body,
+            WireError: _refuse_form,
+            EpisodesError: _refuse_store,
+        },
     )
     return _Doorkeeper(app, parts.token, parts.settings.host)
 
@@ -212,14 +220,17 @@ class _Routes:
     async def episodes(self, request: Request) -> Response:
         """The latest episodes, or those with the words of `q`."""
         words, most = request.query_params.get('q', ''), request.query_params.get('last', '50')
-        if not most.isdigit() or not 1 <= int(most[:6]) <= 1000 or len(words) > 500:
+        if not MOST.fullmatch(most) or not 1 <= int(most) <= 1000 or len(words) > 500:
             raise WireError('last must be a number from 1 to 1000, q at most 500 characters.')
         found = await self._parts.episodes.find(words, int(most))
         return JSONResponse({'episodes': list(found)})
 
     async def picture(self, request: Request) -> Response:
         """The picture of an episode."""
-        found = await self._parts.episodes.picture(request.path_params['number'])
+        given = request.path_params['number']
+        if not NUMBER.fullmatch(given):
+            return _refusal(404, f'There is no episode {given!r:.80}: they have numbers from 1.')
+        found = await self._parts.episodes.picture(int(given))
         if found is None:
             return _refusal(404, 'That episode has no picture, or not any more.')
         headers = {'x-content-type-options': 'nosniff'}
@@ -271,6 +282,10 @@ async def _refuse_body(request: Request, error: Exception) -> Response:
 
 async def _refuse_form(request: Request, error: Exception) -> Response:
     return _refusal(getattr(error, 'status', 422), str(error), path=request.url.path)
+
+
+async def _refuse_store(_: Request, error: Exception) -> Response:
+    return _refusal(503, str(error))
 
 
 def _refusal(
