@@ -24,6 +24,7 @@ from bt_executive.web.port import PagePort, StopPort
 from bt_executive.web.stop_door import StopDoor
 from rover_common.config.settings import Config
 from rover_common.process.ending import ending_signals
+from rover_common.process.http_connection import HttpConnection
 from rover_common.process.lifeline import watch_lifeline
 from rover_common.process.loopback import HOST, listen_on_loopback
 
@@ -107,6 +108,7 @@ def run_web(
         server = uvicorn.Server(
             uvicorn.Config(
                 app,
+                http=HttpConnection,
                 log_level='warning',
                 access_log=False,
                 timeout_graceful_shutdown=END_S,

@@ -7,9 +7,14 @@ without asking first, so that nothing but the stop itself is on the way.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import json
+import socket
+import threading
+import time
+from typing import Any
 
 from bt_executive.web.page_access import Access
 from bt_executive.web.port import StopPort
@@ -18,6 +23,8 @@ from rover_common.process.threads import start_thread
 LONGEST_SECRET = 200
 MOST_DIGITS = 20  # of its length, which is a stranger's
 READ_LIMIT_S = 2.0
+OPEN_S = 5.0  # of one connection, from its first byte to the end of its answer
+MOST_OPEN = 100  # connections; beyond it the oldest goes
 CLOSE_S = 0.1  # it looks this often whether it is closed
 
 
@@ -44,8 +51,7 @@ class StopDoor:
                 """Says nothing: the trace tells of the stop."""
 
         self._access, self._line, self._also = access, line, also
-        self._server = ThreadingHTTPServer(('127.0.0.1', 0), Handler)
-        self._server.daemon_threads = True
+        self._server = _Server(('127.0.0.1', 0), Handler)
         self.port: int = self._server.server_address[1]
         start_thread(lambda: self._server.serve_forever(CLOSE_S), 'stop door')
 
@@ -82,3 +88,32 @@ class StopDoor:
         request.send_header('Connection', 'close')
         request.end_headers()
         request.wfile.write(body)
+
+
+class _Server(ThreadingHTTPServer):
+    """Ends connections that do not come to an end themselves."""
+
+    daemon_threads = True
+
+    def __init__(self, *arguments: Any) -> None:
+        self._open: dict[socket.socket, float] = {}  # with the steady time, the oldest first
+        super().__init__(*arguments)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Begins a connection."""
+        self._open[request] = time.monotonic()
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        """Ends a connection; called by its thread."""
+        self._open.pop(request, None)
+        super().shutdown_request(request)
+
+    def service_actions(self) -> None:
+        """Wakes the threads of those that take too long, or are too many: they find the end."""
+        kept = time.monotonic() - OPEN_S
+        listed = [*self._open.items()]
+        for number, (request, since) in enumerate(listed):
+            if since < kept or len(listed) - number > MOST_OPEN:
+                with suppress(OSError):  # it has just ended
+                    request.shutdown(socket.SHUT_RDWR)

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp
 import uvicorn
 
 from rover_common.errors import UsageError
+from rover_common.process.http_connection import HttpConnection
 from rover_common.process.threads import make_thread
 
 KEEP_ALIVE_S = 30.0  # between pings, and until one must be answered
@@ -120,7 +121,7 @@ class GatewayServer:
         config = uvicorn.Config(
             self._make_app(),
             loop='none',
-            http='h11',
+            http=HttpConnection,
             ws='websockets-sansio',
             ws_max_size=LARGEST_FRAME,
             ws_ping_interval=KEEP_ALIVE_S,

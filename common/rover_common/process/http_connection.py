@@ -1,0 +1,81 @@
+"""HttpConnection: what uvicorn lacks against peers that begin a request and never end it.
+
+Without it every connection whose request has no end stays open for ever, and takes a file of the
+process. Each of our uvicorn servers uses it (`uvicorn.Config(http=HttpConnection)`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+HEAD_S = 10.0  # for the head of a request, from the connection or the answer before it
+MOST_HALF_OPEN = 64  # connections of one server without a request; beyond it the oldest goes
+TOO_LATE = b'HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'
+
+
+class HttpConnection(H11Protocol):
+    """One connection of a server. A request that is being answered may take as long as it likes.
+
+    Attributes:
+        half_open_since: When it began to wait for a request, in the loop's time; None while there
+            is one.
+    """
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.half_open_since: float | None = None
+        self._deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begins to wait for a request; the oldest that waits may have to go."""
+        super().connection_made(transport)
+        self._watch()
+        waiting = [
+            (each.half_open_since, each)
+            for each in self.connections
+            if isinstance(each, HttpConnection) and each.half_open_since is not None
+        ]
+        if len(waiting) > MOST_HALF_OPEN:
+            min(waiting, key=lambda each: each[0])[1].transport.close()
+
+    def data_received(self, data: bytes) -> None:
+        """Reads on."""
+        super().data_received(data)
+        self._watch()
+
+    def on_response_complete(self) -> None:
+        """Waits for the next request, which may be there already."""
+        super().on_response_complete()
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Waits no more."""
+        super().connection_lost(exc)
+        self._forget()
+
+    def handle_websocket_upgrade(self, event: Any) -> None:
+        """Leaves the connection to another protocol."""
+        self._forget()
+        super().handle_websocket_upgrade(event)
+
+    def _watch(self) -> None:
+        gone = self not in self.connections or self.transport.is_closing()
+        if gone or not (self.cycle is None or self.cycle.response_complete):
+            self._forget()
+        elif self._deadline is None:
+            self.half_open_since = self.loop.time()
+            self._deadline = self.loop.call_later(HEAD_S, self._close)
+
+    def _forget(self) -> None:
+        self.half_open_since = None
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _close(self) -> None:
+        self._forget()
+        self.transport.write(TOO_LATE)
+        self.transport.close()

@@ -1,0 +1,147 @@
+"""Who begins a request and does not end it: is ended. Whoever is being answered is not."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+import socket
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+import uvicorn
+
+from rover_common.process import http_connection
+from rover_common.process.http_connection import MOST_HALF_OPEN, TOO_LATE, HttpConnection
+from rover_common.process.loopback import HOST
+
+pytestmark = pytest.mark.process  # opens a port of its own
+GET = b'GET /slow HTTP/1.1\r\nhost: x\r\n\r\n'
+POST_HALF = b'POST /fast HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nhalf'
+Peer = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+class Slow:
+    """An application that answers when the test says so."""
+
+    def __init__(self) -> None:
+        self.asked, self.go_on = asyncio.Event(), asyncio.Event()
+        self.app = Starlette(
+            routes=[
+                Route('/slow', self._slow),
+                Route('/fast', self._fast, methods=['POST']),
+            ]
+        )
+
+    async def _slow(self, _: Request) -> PlainTextResponse:
+        self.asked.set()
+        await self.go_on.wait()
+        return PlainTextResponse('done')
+
+    async def _fast(self, _: Request) -> PlainTextResponse:
+        return PlainTextResponse('no', 401)
+
+
+@asynccontextmanager
+async def served(app: Starlette) -> AsyncIterator[Callable[[], Awaitable[Peer]]]:
+    """Serves the application; makes connections to it."""
+    with socket.create_server((HOST, 0)) as listening:
+        config = uvicorn.Config(app, http=HttpConnection, log_config=None, lifespan='off')
+        server = uvicorn.Server(config)
+        serving = asyncio.create_task(server.serve(sockets=[listening]))
+        try:
+            yield lambda: asyncio.open_connection(HOST, listening.getsockname()[1])
+        finally:
+            server.should_exit = True
+            await serving
+
+
+def play(scene: Callable[[], Awaitable[None]]) -> None:
+    asyncio.run(asyncio.wait_for(scene(), 60.0))
+
+
+@pytest.mark.parametrize('begun', [b'', b'G', b'GET /slow HTTP/1.1\r\nhost: x\r\n'])
+def test_a_request_whose_head_does_not_end_is_ended(
+    monkeypatch: pytest.MonkeyPatch, begun: bytes
+) -> None:
+    monkeypatch.setattr(http_connection, 'HEAD_S', 0.05)
+
+    async def scene() -> None:
+        async with served(Slow().app) as connect:
+            reader, writer = await connect()
+            writer.write(begun)
+            assert await reader.read() == TOO_LATE
+            writer.close()
+
+    play(scene)
+
+
+def test_one_byte_after_the_other_is_no_request_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_connection, 'HEAD_S', 0.05)
+
+    async def scene() -> None:
+        async with served(Slow().app) as connect:
+            reader, writer = await connect()
+            writer.write(b'GET /slow HTTP/1.1\r\n')
+            read = asyncio.create_task(reader.read())
+            while not read.done():
+                writer.write(b'x')
+                await asyncio.sleep(0)
+            writer.close()
+
+    play(scene)
+
+
+def test_a_body_that_nobody_waits_for_keeps_nothing_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_connection, 'HEAD_S', 0.05)
+
+    async def scene() -> None:
+        async with served(Slow().app) as connect:
+            reader, writer = await connect()
+            writer.write(POST_HALF)
+            answer = await reader.read()
+            assert b'401' in answer.splitlines()[0]
+            writer.close()
+
+    play(scene)
+
+
+def test_a_request_that_is_being_answered_takes_as_long_as_it_likes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(http_connection, 'HEAD_S', 0.05)
+
+    async def scene() -> None:
+        slow = Slow()
+        async with served(slow.app) as connect:
+            reader, writer = await connect()
+            writer.write(GET)
+            await slow.asked.wait()
+            idle, _ = await connect()
+            assert await idle.read() == TOO_LATE  # so much time has passed meanwhile
+            slow.go_on.set()
+            assert (await reader.readuntil(b'done')).startswith(b'HTTP/1.1 200')
+            assert await reader.read() == TOO_LATE  # it asks for nothing more
+            writer.close()
+
+    play(scene)
+
+
+def test_of_too_many_that_are_half_open_the_oldest_go() -> None:
+    async def scene() -> None:
+        slow = Slow()
+        slow.go_on.set()
+        async with served(slow.app) as connect:
+            peers = [await connect() for _ in range(MOST_HALF_OPEN + 10)]
+            for reader, _ in peers[:10]:
+                assert await reader.read() == b''
+            reader, writer = peers[10]  # is still heard
+            writer.write(GET)
+            assert (await reader.readuntil(b'done')).startswith(b'HTTP/1.1 200')
+            for _, each in peers:
+                each.close()
+
+    play(scene)
