@@ -9,6 +9,7 @@ from bt_executive.core.state import Task
 
 Sender: TypeAlias = Literal['operator', 'agent']
 Proposer: TypeAlias = Literal['planner', 'operator', 'agent', 'tree']
+OPERATOR, AGENT = 'the operator', 'an agent'  # as the sender of a stop, in trace and answers
 
 
 def sender_of(task: Task) -> Sender:

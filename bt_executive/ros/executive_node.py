@@ -1,9 +1,9 @@
 """The node `executive`: callbacks feed the inbox, one thread ticks the tree.
 
-Offers: action `~/execute_goal`; services `~/stop ~/pause ~/resume ~/safe_stop ~/reset
-~/show_tree` (Trigger) and `~/resolve_approval`; topics `/trace/events`, `~/state`, `~/approvals`
-`~/goal_ends` (String, JSON), `~/heartbeat` (Heartbeat), `/diagnostics`; the streams of its tree
-(`tree_host`).
+Offers: action `~/execute_goal`; services `~/stop ~/agent_stop ~/pause ~/resume
+~/safe_stop ~/reset ~/show_tree` (Trigger) and `~/resolve_approval`; topics `/trace/events`,
+`~/state`, `~/approvals`, `~/goal_ends` (String, JSON), `~/heartbeat` (Heartbeat), `/diagnostics`;
+the streams of its tree (`tree_host`).
 Uses: the services named in skills.yaml, `/adapter/status`, `/battery_state`, `/safety_events`,
 `/tf`, `~/goal_keepalives`, and the scored pictures for the run folder.
 """

@@ -1,4 +1,4 @@
-"""The operator's services of the executive: stop, pause, resume, safe_stop, reset, show_tree."""
+"""The operator's services of the executive, and a stop for those who are not the operator."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ from bt_executive.core.inbox import (
     SafetyEvent,
     StopRequested,
 )
+from bt_executive.core.proposer import AGENT, OPERATOR
 from bt_executive.ros.replies import Replies
-
-OPERATOR = 'the operator'
 
 
 class OperatorServices:
@@ -27,6 +26,7 @@ class OperatorServices:
 
     Each answers what the tick decided, once that is on disk. `stop_now`: called first where
     something is to stop, and waits for nothing.
+    agent_stop is a stop like the other, of which is reported that an agent sent it.
     """
 
     def __init__(
@@ -42,6 +42,7 @@ class OperatorServices:
         self._draw_tree = draw_tree
         self._group = ReentrantCallbackGroup()
         self._offer('stop', StopRequested(OPERATOR), 'stopping')
+        self._offer('agent_stop', StopRequested(AGENT), 'stopping')
         self._offer('pause', PauseRequested(OPERATOR), 'pausing')
         self._offer('resume', ResumeRequested(OPERATOR), 'going on')
         safe_stop = SafetyEvent('safe stop by the operator', '~/safe_stop')

@@ -97,8 +97,8 @@ class ConsoleClient:
         self._trace_topic = relative(config.topics.trace.events)
         self._services = {
             **{
-                name: self._node.create_client(Trigger, f'executive/{name}')
-                for name in front_end.services
+                question: self._node.create_client(Trigger, f'executive/{name}')
+                for question, name in front_end.services.items()
             },
             'get_status': self._node.create_client(
                 Trigger, relative(config.topics.adapter.get_status.name)
@@ -122,7 +122,9 @@ class ConsoleClient:
         trace_qos = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
         self._border = ConsoleBorder(self._node, put)
         border = self._border
-        self._goals = ConsoleGoals(border, put, kept_alive=front_end.kept_alive)
+        self._goals = ConsoleGoals(
+            border, put, config.executive.goal, kept_alive=front_end.kept_alive
+        )
         border.subscribe(self._trace_topic, lambda text: put(Traced(read_event(text))), trace_qos)
         if config.executive.agent.verbose:
             border.subscribe('executive/planner/words', lambda text: put(read_words(text)), 500)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rover_common.ros.enclave import FOLDER
-
-OF_EVERYBODY = ('stop', 'safe_stop', 'show_tree')
 
 
 @dataclass(frozen=True)
@@ -15,14 +14,14 @@ class FrontEnd:
 
     Attributes:
         name: Of its node, after bt_executive_, and of its SROS2 enclave.
-        services: Of the executive, that it may call.
+        services: Of the executive, that it may call, by what they are called to it.
         human: Whether a human sits at it: only then it answers requests for approval, drives in
             manual mode, switches faults, and speaks to the memory beside the tree.
         kept_alive: Whether its goals are cancelled when it falls silent.
     """
 
     name: str
-    services: tuple[str, ...]
+    services: Mapping[str, str]
     human: bool
     kept_alive: bool = False
 
@@ -37,10 +36,12 @@ class FrontEnd:
         return f'{FOLDER}/{self.name}'
 
 
-OF_HUMANS = (*OF_EVERYBODY, 'pause', 'resume', 'reset')
+OF_HUMANS = {name: name for name in ('stop', 'safe_stop', 'pause', 'resume', 'reset', 'show_tree')}
 
 OPERATOR = FrontEnd('console', OF_HUMANS, human=True)
 PAGE = FrontEnd('web', OF_HUMANS, human=True)
 # What an operator has paused, made safe or is asked, no program takes back or answers.
 # Nobody sits beside it who would see that it is gone.
-AGENT = FrontEnd('mcp', OF_EVERYBODY, human=False, kept_alive=True)
+AGENT = FrontEnd(
+    'mcp', {'stop': 'agent_stop', 'show_tree': 'show_tree'}, human=False, kept_alive=True
+)

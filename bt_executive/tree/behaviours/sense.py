@@ -32,7 +32,7 @@ from bt_executive.core.inbox import (
 from bt_executive.core.journal import JournalFault
 from bt_executive.core.observe import observe
 from bt_executive.core.operator_commands import Utterance, recognise
-from bt_executive.core.proposer import sender_of
+from bt_executive.core.proposer import AGENT, OPERATOR, sender_of
 from bt_executive.core.queue import next_task
 from bt_executive.core.readable import fields_in_words
 from bt_executive.core.safety import standing_causes
@@ -198,7 +198,7 @@ class Sense(Leaf[Context]):
             priority = max(task.priority, active.priority + 1 if active else 0)
             self._queue(replace(task, goal=utterance.text, priority=priority))
         else:
-            self._take(INTERRUPTS[utterance.kind]('an agent' if by_agent else 'the operator'))
+            self._take(INTERRUPTS[utterance.kind](AGENT if by_agent else OPERATOR))
             outcome: Outcome = 'interrupted' if utterance.kind == 'stop' else 'reached'
             self._understood(task, f'{utterance.kind}: understood', outcome)
 

@@ -134,11 +134,12 @@ def stage(own_executor: Callable[[], Executor]) -> Stage:
     [
         (Stage.tell_safety_event, None),
         (lambda stage: stage.ask('stop'), StopRequested),
+        (lambda stage: stage.ask('agent_stop'), StopRequested),
         (lambda stage: stage.ask('pause'), PauseRequested),
         (lambda stage: stage.ask('safe_stop'), SafetyEvent),
         (lambda stage: stage.charge(0.05), None),
     ],
-    ids=['safety event', 'stop', 'pause', 'safe stop', 'low battery'],
+    ids=['safety event', 'stop', 'stop of an agent', 'pause', 'safe stop', 'low battery'],
 )
 def test_a_reason_stops_the_base_without_a_tick(
     stage: Stage, give_reason: Callable[[Stage], None], event: type[Event] | None
@@ -148,6 +149,14 @@ def test_a_reason_stops_the_base_without_a_tick(
     assert (stage.stops, stage.direct_stops) == (1, 1)
     if event:  # the tree learns it all the same
         stage.heard(event)
+
+
+@pytest.mark.parametrize(
+    ('service', 'source'), [('stop', 'the operator'), ('agent_stop', 'an agent')]
+)
+def test_a_stop_has_a_sender(stage: Stage, service: str, source: str) -> None:
+    stage.ask(service)
+    assert stage.inbox.drain() == [StopRequested(source)]
 
 
 def test_what_is_no_reason_stops_nothing(stage: Stage) -> None:
