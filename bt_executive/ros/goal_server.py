@@ -17,6 +17,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
 
+from bt_executive.client.goal_text import goal_arguments, why_not_accepted
 from bt_executive.core.inbox import GoalCancelled, GoalReceived, Inbox
 from bt_executive.core.state import Task
 from bt_executive.ros.cancel_goals import CANCELLED
@@ -26,7 +27,6 @@ from bt_executive.tree.goal_progress import GoalProgress
 from rover_common.clocks import Now
 from rover_common.config.settings import Config, GoalSettings
 from rover_common.incoming_text import incoming_text
-from rover_common.json_text import read_arguments
 from rover_common.printable import one_line
 from rover_common.ros.request_queue import action_qos
 
@@ -172,7 +172,7 @@ class GoalServer:
             preemptible=not request.not_preemptible,
             approve_all=request.approve_all,
             tool=request.tool,
-            arguments=_arguments(request),
+            arguments=goal_arguments(request.arguments),
             done_when=template.done_when if template else 'answer',
             received_at=now,
         )
@@ -184,23 +184,9 @@ def _task_id(handle: ServerGoalHandle) -> str:
 
 def _fault(request: ExecuteGoal.Goal, bounds: GoalSettings) -> str | None:
     """Why a goal cannot be accepted; None if it can."""
-    if not incoming_text(request.goal) and not incoming_text(request.tool):
-        return 'it has neither words nor a tool'
-    for what, text, most in (
-        ('words', request.goal, bounds.max_chars),
-        ("tool's name", request.tool, bounds.max_tool_chars),
-        ('arguments', request.arguments, bounds.max_arguments_chars),
-    ):
-        if len(text) > most:
-            return f'its {what}: {len(text)} characters, where {most} are the most'
+    fault = why_not_accepted(request.goal, request.tool, request.arguments, bounds)
+    if fault:
+        return fault
     if not 0.0 <= request.deadline_s < math.inf:
         return f'deadline_s is {request.deadline_s:g}: give seconds from now, or 0 for none'
-    try:
-        _arguments(request)
-    except ValueError as error:
-        return f'its arguments are no JSON object: {error}'
     return None
-
-
-def _arguments(request: ExecuteGoal.Goal) -> dict[str, Any]:
-    return read_arguments(request.arguments or '{}')

@@ -32,6 +32,7 @@ from bt_executive.client.events import (
     GoalEnded,
     GoalsFound,
 )
+from bt_executive.client.goal_text import why_not_accepted
 from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.core.keepalive import new_kept_alive_id
 from bt_executive.core.state import TasksState
@@ -39,6 +40,7 @@ from bt_executive.ros.client.border import ConsoleBorder
 from bt_executive.ros.client.keepalive import Keepalive
 from bt_executive.ros.client.sendable_message import sendable_message
 from bt_executive.ros.goal_ends import LATEST_ENDS
+from rover_common.config.settings import GoalSettings
 from rover_common.ros.request_queue import REQUEST_QUEUE, action_qos
 
 ACCEPT_LIMIT_S = 5.0  # from sending a goal to the executive's yes or no
@@ -47,6 +49,10 @@ CANCEL_AGAIN_S = 1.0  # a cancellation may go to an executive that is dead alrea
 END_LIMIT_S = (
     3.0  # within which a new executive's ~/goal_ends tells of goals that it does not have
 )
+ONLY_ITS_LOG = (  # what may be wrong with the texts was told before
+    'The executive does not accept this goal: too many wait already, or its configuration is '
+    'another one than here; the end of its log says which.'
+)
 NOT_TAKEN_UP = 'The executive was restarted and has not taken this goal up again.'
 
 
@@ -54,6 +60,7 @@ class ConsoleGoals:
     """Used in the client's thread alone, but for `add`.
 
     `put` takes `GoalAccepted`, `GoalsFound` and `GoalEnded`.
+    `bounds`: of the texts of a goal.
     `kept_alive`: the goals are cancelled when this client falls silent.
     """
 
@@ -61,9 +68,11 @@ class ConsoleGoals:
         self,
         border: ConsoleBorder,
         put: Callable[[ClientEvent], None],
+        bounds: GoalSettings,
         kept_alive: bool = False,
     ) -> None:
         self._put = put
+        self._bounds = bounds
         self._keepalive = Keepalive(border.node) if kept_alive else None
         self._client = ActionClient(
             border.node, ExecuteGoal, 'executive/execute_goal', **action_qos()
@@ -98,9 +107,10 @@ class ConsoleGoals:
 
     def send_next(self) -> None:
         """Sends one goal after the other's acceptance: actions promise no order of arrival."""
-        if self._accept_by or not self._outgoing:
-            return
-        ticket, request = self._outgoing.popleft()
+        while self._outgoing and not self._accept_by:
+            self._send(*self._outgoing.popleft())
+
+    def _send(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
         goal = ExecuteGoal.Goal()
         match request:
             case GoalRequest(text=text):
@@ -108,6 +118,10 @@ class ConsoleGoals:
             case ToolRequest(name=name, arguments=arguments, ask=ask):
                 goal.goal, goal.tool, goal.arguments = name, name, arguments
                 goal.approve_all = ask
+        fault = why_not_accepted(goal.goal, goal.tool, goal.arguments, self._bounds)
+        if fault:
+            self._put(GoalEnded(ticket, 'failed', f'The goal is not accepted: {fault}.'))
+            return
         goal_id = uuid.UUID(request.goal_id or self._new_id())
         self._sent[str(goal_id)] = ticket
         self._accept_by[ticket] = time.monotonic() + ACCEPT_LIMIT_S
@@ -236,7 +250,7 @@ class ConsoleGoals:
                 handle.cancel_goal_async()
                 self._strays[task_id] = time.monotonic() + CANCEL_AGAIN_S
         elif not handle.accepted:
-            reason = 'The executive does not accept this goal; the end of its log says why.'
+            reason = ONLY_ITS_LOG
             self._end(task_id, 'failed', reason)
         else:
             self._accepted(task_id, ticket, handle)

@@ -21,7 +21,7 @@ from unique_identifier_msgs.msg import UUID
 from waiting import wait_until
 
 from bt_executive.client.events import ClientEvent, GoalEnded, GoalsFound
-from bt_executive.client.requests import GoalRequest
+from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.core.inbox import GoalCancelled, Inbox
 from bt_executive.core.keepalive import PERIOD_S, is_kept_alive
 from bt_executive.core.state import Task, TasksState
@@ -36,6 +36,7 @@ from bt_executive.ros.client.goals import (
     ConsoleGoals,
 )
 from bt_executive.ros.goal_ends import GoalEnds
+from rover_common.config.load import load_config
 
 pytestmark = pytest.mark.ros
 _names = itertools.count(os.getpid())
@@ -63,7 +64,12 @@ class Stage:
             cancel_callback=self._on_cancel,
         )
         self.found: list[GoalsFound] = []
-        self.goals = ConsoleGoals(ConsoleBorder(self.console, self._put), self._put, kept_alive)
+        self.goals = ConsoleGoals(
+            ConsoleBorder(self.console, self._put),
+            self._put,
+            load_config().executive.goal,
+            kept_alive,
+        )
         self._ends_publisher = GoalEnds(self.executive, ())
         self._executor = SingleThreadedExecutor(context=context)
         self._executor.add_node(self.console)
@@ -153,6 +159,36 @@ def test_a_goal_arrives_whole(stage: Stage, sign: str) -> None:
     assert stage.accepted == ['turn left\ufffd, no: do not move']
     stage.end(stage.accepted[0], 'reached')
     stage.until(lambda: stage.happened, 'its end')
+
+
+@pytest.mark.parametrize(
+    ('request_', 'reason'),
+    [
+        (GoalRequest(''), 'it has neither words nor a tool'),
+        (GoalRequest(' \n'), 'it has neither words nor a tool'),
+        (GoalRequest('\ufeff\u200b \u2060'), 'it has neither words nor a tool'),
+        (GoalRequest('x' * 8001), 'its words: 8001 characters, where 8000 are the most'),
+        (GoalRequest('x' * 20_000_000), 'its words: 20000000 characters'),
+        (ToolRequest('t' * 101), "its tool's name: 101 characters, where 100 are the most"),
+        (ToolRequest('wait', '{"seconds": NaN}'), 'its arguments are no JSON object: '),
+        (ToolRequest('wait', '{"seconds": -Infinity}'), 'its arguments are no JSON object: '),
+        (ToolRequest('wait', '[' * 3000), 'its arguments are no JSON object: '),
+        (ToolRequest('wait', '{"a": "' + 'x' * 1_000_000 + '"}'), 'its arguments: 1000009'),
+    ],
+)
+def test_a_goal_that_would_be_refused_is_not_sent_and_its_sender_reads_why(
+    stage: Stage, request_: GoalRequest | ToolRequest, reason: str
+) -> None:
+    stage.goals.add(1, request_)
+    stage.goals.add(2, GoalRequest('drive'))
+    stage.goals.send_next()
+    (end,) = stage.happened
+    assert (end.ticket, end.outcome) == (1, 'failed')
+    assert end.answer.startswith(f'The goal is not accepted: {reason}')
+    stage.until(lambda: stage.accepted, 'the goal behind it')
+    assert stage.accepted == ['drive']
+    stage.goals.cancel_all()
+    stage.until(lambda: len(stage.happened) == 2, 'its end')
 
 
 def test_a_goal_under_way_when_the_stop_is_sent_is_cancelled_once_it_is_accepted(
