@@ -40,6 +40,7 @@ class Holder:
         self._client = ''
         self._calls = 0
         self._idle_since = 0.0
+        self._has_left = False
 
     def take(self, client: str, *, is_sure: bool = True) -> str:
         """Takes the robot for a call of a client; empty, or who holds it instead.
@@ -60,7 +61,7 @@ class Holder:
                 file.close()
                 return other
             _write(file, client)
-            self._file, self._client = file, client
+            self._file, self._client, self._has_left = file, client, False
         self._calls += 1
         return ''
 
@@ -68,6 +69,15 @@ class Holder:
         """One of the calls has ended."""
         self._calls -= 1
         self._idle_since = self._clock()
+        if self._has_left and not self._calls:
+            self._let_go()
+
+    def leave(self, client: str) -> None:
+        """A client's session has ended: it lets go as soon as what it started has ended."""
+        if self._file is not None and client == self._client:
+            self._has_left = True
+            if not self._calls:
+                self._let_go()
 
     async def watch(self) -> None:
         """Lets go of a robot that its client does not use, until this is cancelled."""
@@ -78,17 +88,16 @@ class Holder:
 
     def close(self) -> None:
         """The server ends."""
-        if self._file is not None:
-            self._let_go()
+        self._let_go()
 
     def _is_idle(self) -> bool:
         return self._calls == 0 and self._clock() - self._idle_since >= IDLE_S
 
     def _let_go(self) -> None:
-        assert self._file is not None
-        self._file.truncate(0)
-        self._file.close()
-        self._file, self._client = None, ''
+        if self._file is not None:
+            self._file.truncate(0)
+            self._file.close()
+            self._file, self._client, self._has_left = None, '', False
 
 
 def _open(name: str) -> TextIO:

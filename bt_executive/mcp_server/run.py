@@ -19,7 +19,8 @@ from bt_executive.mcp_server.link import FAILED, RobotLink
 from bt_executive.mcp_server.port import RobotClient
 from bt_executive.mcp_server.resources import Reader
 from bt_executive.mcp_server.server import RobotServer
-from bt_executive.mcp_server.transports import announce, new_token, serve_http, serve_stdio
+from bt_executive.mcp_server.stdio import serve_stdio
+from bt_executive.mcp_server.transports import announce, new_token, serve_http
 from rover_common.config.settings import Config
 from rover_common.process.ending import Ending, ending_signals
 from rover_common.process.loopback import listen_on_loopback

@@ -20,6 +20,7 @@ from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.mcp_server.holder import Holder
 from bt_executive.mcp_server.link import NoAnswerError, RobotLink, RunningGoal
 from bt_executive.mcp_server.prompts import prompt, prompts_of
+from bt_executive.mcp_server.request_ids import RequestIds, connection_of
 from bt_executive.mcp_server.resources import (
     Reader,
     UnknownResourceError,
@@ -40,6 +41,7 @@ INSTRUCTIONS = (
 )
 Context = ServerRequestContext[Any]
 REACHED = 'reached'
+HOLDS = 'holds the robot'  # in the state of a connection
 
 
 class RobotServer:
@@ -71,6 +73,7 @@ class RobotServer:
             on_list_prompts=self._list_prompts,
             on_get_prompt=self._get_prompt,
         )
+        self.mcp.middleware.append(RequestIds())
 
     async def _list_tools(self, _: Context, __: object) -> types.ListToolsResult:
         return types.ListToolsResult(tools=list(self._tools.values()))
@@ -122,7 +125,7 @@ class RobotServer:
     ) -> types.CallToolResult:
         holds = name not in self._skills or not self._skills[name].reads_only
         client, is_sure = client_of(context)
-        if holds and (other := self._holder.take(client, is_sure=is_sure)):
+        if holds and (other := self._take(context, client, is_sure)):
             reason = (
                 f'Another client holds the robot: {other}. Wait until it has left; '
                 f'{STOP} works nevertheless.'
@@ -143,6 +146,15 @@ class RobotServer:
             self._link.cancel(goal)  # without effect on one that has ended
             reporter.cancel()
         return self._end_of(goal, end)
+
+    def _take(self, context: Context, client: str, is_sure: bool) -> str:
+        """Takes the robot for a call, until its session ends; empty, or who holds it instead."""
+        other = self._holder.take(client, is_sure=is_sure)
+        connection = connection_of(context)
+        if not other and connection.session_id is not None and HOLDS not in connection.state:
+            connection.state[HOLDS] = client
+            connection.exit_stack.callback(self._holder.leave, client)
+        return other
 
     def _request(self, name: str, arguments: Mapping[str, Any]) -> GoalRequest | ToolRequest:
         if name == GOAL:

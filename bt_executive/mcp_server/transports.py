@@ -1,4 +1,4 @@
-"""How clients reach the server: standard input and output, or HTTP on loopback with a token."""
+"""How many clients reach the server: HTTP on loopback, with a token."""
 
 from __future__ import annotations
 
@@ -11,22 +11,17 @@ import socket
 import sys
 
 from mcp.server.lowlevel import Server
-from mcp.server.stdio import stdio_server
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 import uvicorn
 
+from bt_executive.mcp_server.stdio import LONGEST
+from rover_common.process.http_connection import HttpConnection
 from rover_common.process.loopback import HOST
 
 PATH = '/mcp'
 END_S = 5  # for the answers that are under way, when the server ends
-
-
-async def serve_stdio(server: Server[object]) -> None:
-    """Serves the one client that started this process, until it closes our input."""
-    async with stdio_server() as (incoming, outgoing):
-        await server.run(incoming, outgoing, server.create_initialization_options())
 
 
 async def serve_http(server: Server[object], listening: socket.socket, token: str) -> None:
@@ -34,6 +29,7 @@ async def serve_http(server: Server[object], listening: socket.socket, token: st
     app = http_app(server, token)
     config = uvicorn.Config(
         app,
+        http=HttpConnection,
         log_level='warning',
         access_log=False,
         lifespan='off',
@@ -62,7 +58,9 @@ class HttpServer(uvicorn.Server):
 
 def http_app(server: Server[object], token: str) -> Starlette:
     """The application; requests from pages of other hosts are refused by the SDK."""
-    app = server.streamable_http_app(streamable_http_path=PATH, host=HOST)
+    app = server.streamable_http_app(
+        streamable_http_path=PATH, host=HOST, max_request_body_size=LONGEST
+    )
     app.add_middleware(BearerToken, token=token)
     return app
 
@@ -85,7 +83,7 @@ class BearerToken:
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app
-        self._wanted = f'Bearer {token}'.encode()
+        self._wanted = token.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers 401, or passes on."""
@@ -100,5 +98,7 @@ class BearerToken:
         await self._app(scope, receive, send)
 
     def _is_known(self, scope: Scope) -> bool:
-        given = dict(scope['headers']).get(b'authorization', b'')
-        return hmac.compare_digest(given, self._wanted)
+        given: bytes = dict(scope['headers']).get(b'authorization', b'')
+        scheme, _, token = given.partition(b' ')  # the scheme knows no case (RFC 9110)
+        is_bearer = scheme.lower() == b'bearer'
+        return is_bearer and hmac.compare_digest(token.strip(b' '), self._wanted)

@@ -12,12 +12,14 @@ import httpx
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
-from mcp_stage import INITIALIZE, Stage, play, text_of
+from mcp_stage import INITIALIZE, INITIALIZED, Stage, play, text_of
 import pytest
 
 from bt_executive.client.events import GoalEnded
-from bt_executive.mcp_server.tools import STOP
+from bt_executive.mcp_server.tools import GOAL, STOP
 from bt_executive.mcp_server.transports import PATH, new_token, serve_http
+from rover_common.process import http_connection
+from rover_common.process.http_connection import TOO_LATE
 from rover_common.process.loopback import HOST
 
 TOKEN = new_token()
@@ -131,3 +133,110 @@ def test_a_server_that_ends_lets_a_connected_client_go_without_a_traceback(
 
     play(scene)
     assert 'Traceback' not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize('scheme', ['Bearer', 'bearer', 'BEARER', 'bEaReR'])
+@pytest.mark.parametrize('gap', [' ', '  '])
+def test_the_scheme_of_a_token_knows_no_case(tmp_path: Path, scheme: str, gap: str) -> None:
+    async def scene() -> None:
+        async with served(Stage(tmp_path)) as url, httpx.AsyncClient() as http:
+            headers = ACCEPT | {'Authorization': f'{scheme}{gap}{TOKEN}'}
+            assert (await http.post(url, headers=headers, json=INITIALIZE)).status_code == 200
+            for wrong in (f'{scheme}{TOKEN}', f'Basic {TOKEN}', f'{scheme} {TOKEN}x', TOKEN):
+                headers['Authorization'] = wrong
+                assert (await http.post(url, headers=headers, json=INITIALIZE)).status_code == 401
+
+    play(scene)
+
+
+class Session:
+    """A session over HTTP, request by request."""
+
+    def __init__(self, url: str, http: httpx.AsyncClient) -> None:
+        self._url, self._http = url, http
+        self.headers = ACCEPT | {'Authorization': f'Bearer {TOKEN}'}
+
+    async def begin(self) -> Session:
+        asked = await self.post(INITIALIZE)
+        self.headers['Mcp-Session-Id'] = asked.headers['Mcp-Session-Id']
+        await self.post(INITIALIZED)
+        return self
+
+    async def post(self, message: dict[str, object]) -> httpx.Response:
+        return await self._http.post(self._url, headers=self.headers, json=message)
+
+    async def call(self, number: int, tool: str, **arguments: object) -> httpx.Response:
+        params = {'name': tool, 'arguments': arguments}
+        return await self.post(
+            {'jsonrpc': '2.0', 'id': number, 'method': 'tools/call', 'params': params}
+        )
+
+    async def end(self) -> None:
+        ended = await self._http.delete(self._url, headers=self.headers)
+        assert ended.status_code == 200
+
+
+def test_a_session_that_ends_lets_go_of_the_robot_once_its_drive_has_ended(
+    tmp_path: Path,
+) -> None:
+    stage = Stage(tmp_path)
+
+    async def scene() -> None:
+        async with served(stage) as url, httpx.AsyncClient(timeout=60.0) as http:
+            first, second = await Session(url, http).begin(), await Session(url, http).begin()
+            put = stage.robot.put
+            stage.robot.on_start = lambda ticket: put(GoalEnded(ticket, 'reached', 'ok'))
+            assert '"isError":false' in (await first.call(2, 'mast_open')).text
+            assert 'holds the robot' in (await second.call(2, 'mast_open')).text
+            await first.end()
+            while 'holds the robot' in (await second.call(3, 'mast_open')).text:
+                pass  # the session is wound up beside its DELETE
+
+            started, ends = asyncio.Event(), asyncio.Event()
+            stage.robot.on_start = lambda _: started.set()
+            third = await Session(url, http).begin()
+            cancel = stage.robot.cancel_goal
+            stage.robot.cancel_goal = lambda _: ends.set()  # type: ignore[method-assign]
+            drive = asyncio.create_task(second.call(4, 'move_nudge'))
+            await started.wait()
+            await second.end()
+            await ends.wait()
+            assert 'holds the robot' in (await third.call(2, 'mast_open')).text, 'it still drives'
+            cancel(stage.robot.started[-1][0])
+            stage.robot.on_start = lambda ticket: put(GoalEnded(ticket, 'reached', 'ok'))
+            while 'holds the robot' in (await third.call(3, 'mast_open')).text:
+                pass
+            await asyncio.wait([drive])
+
+    play(scene)
+    stage.holder.close()
+
+
+def test_a_long_text_comes_to_the_robot_whose_sentence_is_told(tmp_path: Path) -> None:
+    stage = Stage(tmp_path)
+
+    async def scene() -> None:
+        async with served(stage) as url, httpx.AsyncClient(timeout=60.0) as http:
+            session = await Session(url, http).begin()
+            put = stage.robot.put
+            stage.robot.on_start = lambda ticket: put(GoalEnded(ticket, 'failed', 'too long'))
+            assert 'too long' in (await session.call(2, GOAL, goal='x' * 20_000_000)).text
+
+    play(scene)
+    stage.holder.close()
+
+
+def test_a_connection_without_a_request_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_connection, 'HEAD_S', 0.05)
+
+    async def scene() -> None:
+        async with served(Stage(tmp_path)) as url:
+            port = httpx.URL(url).port
+            reader, writer = await asyncio.open_connection(HOST, port)
+            writer.write(b'POST /mcp HTTP/1.1\r\nHost: x\r\n')
+            assert await reader.read() == TOO_LATE
+            writer.close()
+
+    play(scene)
