@@ -12,6 +12,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import json
 import socket
+import sys
 import threading
 import time
 from typing import Any
@@ -108,6 +109,11 @@ class _Server(ThreadingHTTPServer):
         """Ends a connection; called by its thread."""
         self._open.pop(request, None)
         super().shutdown_request(request)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Says nothing of a peer that has left, or that was ended here."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)
 
     def service_actions(self) -> None:
         """Wakes the threads of those that take too long, or are too many: they find the end."""

@@ -7,10 +7,12 @@ from typing import Any
 
 from late_signal import Dying
 import pytest
+import uvicorn
 
 from bt_executive.web import serve
 from rover_common.config.settings import Config
 from rover_common.process.ending import ENDING_SIGNALS
+from rover_common.process.http_connection import HttpConnection
 
 
 class Line:
@@ -37,3 +39,14 @@ def test_a_signal_before_the_server_listens_ends_it_and_it_leaves_the_graph(
     options = serve.WebOptions(config, (), 'run')
     assert serve.run_web(options, lambda *_: client, lambda *_: stop, {})
     assert closed == ['stop line', 'client']
+
+
+def test_a_connection_without_a_request_is_ended(
+    config: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used: list[object] = []
+    monkeypatch.setattr(uvicorn.Server, 'run', lambda server, **_: used.append(server.config.http))
+    line: Any = Line([], 'line')
+    options = serve.WebOptions(config, (), 'run', quiet=True)
+    serve.run_web(options, lambda *_: line, lambda *_: line, {})
+    assert used == [HttpConnection]

@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
+from bt_executive.web import stop_door
 from bt_executive.web.page_access import Access
 from bt_executive.web.stop_door import StopDoor
 
@@ -103,3 +104,38 @@ def test_several_at_once_all_stop(door: Any) -> None:
     for thread in threads:
         thread.join(30.0)
     assert answers == [True] * 8
+
+
+def ended(stranger: socket.socket) -> bool:
+    """Waits for the end of a connection, whatever is said before."""
+    stranger.settimeout(60.0)
+    try:
+        while stranger.recv(1000):
+            pass
+    except ConnectionError:
+        pass
+    return True
+
+
+@pytest.mark.parametrize('begun', [b'', b'POST /stop HT', b'POST /stop HTTP/1.1\r\nHost: x\r\n'])
+def test_a_request_without_an_end_is_ended(
+    door: Any, monkeypatch: pytest.MonkeyPatch, begun: bytes
+) -> None:
+    monkeypatch.setattr(stop_door, 'OPEN_S', 0.05)
+    with socket.create_connection(('127.0.0.1', door.port)) as stranger:
+        stranger.sendall(begun)
+        assert ended(stranger)
+    assert not door.line.stops
+
+
+def test_of_too_many_connections_the_oldest_go_and_the_page_still_stops(
+    door: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stop_door, 'MOST_OPEN', 5)
+    monkeypatch.setattr(stop_door, 'OPEN_S', 1000.0)
+    strangers = [socket.create_connection(('127.0.0.1', door.port)) for _ in range(20)]
+    for each in strangers[:15]:
+        assert ended(each)
+    assert post(door).json()['ok'] is True
+    for each in strangers:
+        each.close()

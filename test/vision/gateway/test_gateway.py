@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 import json
 import socket
 import struct
@@ -20,6 +20,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from rover_common.errors import UsageError
+from rover_common.process import http_connection
 from rover_common.reason import Reason
 from rover_vision.capture.capture_requests import REPLACED_CODE, LookCode, LookFault
 from rover_vision.capture.captured import Seen
@@ -335,3 +336,25 @@ def test_a_port_in_use_is_one_sentence() -> None:
         listening_socket('127.0.0.1', taken.getsockname()[1])
     assert 'is in use' in str(refused.value)
     assert 'vision.port' in str(refused.value)
+
+
+def test_a_connection_without_a_request_is_ended(
+    start_gateway: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_connection, 'HEAD_S', 0.05)
+    gateway = start_gateway()
+    with ExitStack() as stack:
+        strangers = [
+            stack.enter_context(socket.create_connection(('127.0.0.1', gateway.port)))
+            for _ in range(100)
+        ]
+        for each in strangers:
+            each.sendall(b'GET /api/episodes HTTP/1.1\r\nhost: 127.0.0.1\r\n')
+        for each in strangers:
+            each.settimeout(PATIENCE_S)
+            with suppress(ConnectionError):
+                while each.recv(1000):
+                    pass
+    monkeypatch.undo()
+    gateway.client()
+    assert isinstance(gateway.look().result(PATIENCE_S), Seen)
