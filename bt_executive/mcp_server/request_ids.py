@@ -31,29 +31,29 @@ class RequestIds:
         self._open: dict[Key, anyio.CancelScope] = {}
 
     async def __call__(
-        self, context: ServerRequestContext[Any], call_next: CallNext
+        self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
     ) -> HandlerResult:
         """Handles a request or a notification.
 
         Raises:
             MCPError: Its id is, or was, used twice at the same time.
         """
-        channel = _channel_of(context)
-        if context.request_id is None:
-            if context.method == CANCELLED:
-                self._cancel(channel, (context.params or {}).get('requestId'))
-            return await call_next(context)
-        key = channel, coerce_request_id(context.request_id)
+        channel = _channel_of(ctx)
+        if ctx.request_id is None:
+            if ctx.method == CANCELLED:
+                self._cancel(channel, (ctx.params or {}).get('requestId'))
+            return await call_next(ctx)
+        key = channel, coerce_request_id(ctx.request_id)
         if key in self._open:
             self._open[key].cancel()
-            raise _used_twice(context.request_id)
+            raise _used_twice(ctx.request_id)
         with anyio.CancelScope() as scope:
             self._open[key] = scope
             try:
-                return await call_next(context)
+                return await call_next(ctx)
             finally:
                 del self._open[key]
-        raise _used_twice(context.request_id)
+        raise _used_twice(ctx.request_id)
 
     def _cancel(self, channel: int, request_id: Any) -> None:
         if isinstance(request_id, (int, str)):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 import json
 from pathlib import Path
+import socket
 from typing import Any
 
 from action_msgs.msg import GoalStatus
@@ -28,6 +29,7 @@ from waiting import wait_until
 from rover_common.config.load import load_config
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.run_node import NodeOptions
+from rover_vision.client.command import find_port
 from rover_vision.episodes.store import EpisodeReader
 from rover_vision.vision_node import VisionNode
 
@@ -45,8 +47,12 @@ STATE = {
 class Stage:
     """The node, with a camera and a tree that does what it is asked, or refuses it."""
 
-    def __init__(self, folder: Path) -> None:
-        overrides = ['vision.port=0', f'vision.folder={folder}', 'vision.capture_timeout_s=60.0']
+    def __init__(self, folder: Path, port: int = 0) -> None:
+        overrides = [
+            f'vision.port={port}',
+            f'vision.folder={folder}',
+            'vision.capture_timeout_s=60.0',
+        ]
         self.vision = VisionNode(NodeOptions(load_config(overrides=overrides), None))
         self.folder = folder
         self.node = Node('stage')
@@ -116,8 +122,14 @@ class Stage:
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path) as made:
+        yield made
+
+
+@contextmanager
+def staged(folder: Path, port: int = 0) -> Iterator[Stage]:
     rclpy.init()
-    made = Stage(tmp_path)
+    made = Stage(folder, port)
     try:
         with spinning(made.executor):
             wait_until(made.looks.server_is_ready)
@@ -178,3 +190,16 @@ def test_what_was_looked_at_last_is_told_to_who_comes_later(stage: Stage) -> Non
     assert (picture.width, picture.height, picture.header.stamp.sec) == (32, 24, 77)
     assert bytes(picture.data) == bytes([90]) * (32 * 24 * 3)
     assert words.data == found.result.answer
+
+
+def test_a_port_in_use_gives_way_to_the_next_one_which_clients_find(tmp_path: Path) -> None:
+    with socket.create_server(('127.0.0.1', 0)) as taken:
+        wanted = taken.getsockname()[1]
+        with staged(tmp_path, wanted) as stage:
+            port = stage.vision._process.server.port
+            assert find_port(tmp_path, 1) == port != wanted
+            assert stage.chat('tell me of the watch')  # served there
+            told = f'Port {wanted} is in use: vision serves its clients on port {port}.'
+            assert stage.vision._gateway_health().reason.startswith(told)
+            wait_until(lambda: [said for said in stage.said if told in said['message']])
+    assert find_port(tmp_path, 1) == 1

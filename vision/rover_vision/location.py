@@ -1,4 +1,4 @@
-"""Where a robot's vision keeps its files: settings.db, episodes.sqlite, pictures/, token."""
+"""Where a robot's vision keeps its files: settings.db, episodes.sqlite, pictures/, token, port."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from rover_common.process.state_folder import state_folder
 SETTINGS_FILE = 'settings.db'
 EPISODES_FILE = 'episodes.sqlite'
 PICTURES = 'pictures'
+PORT_FILE = 'port'  # that the gateway has at the moment
 SUFFIX = '.vision'
 
 

@@ -48,7 +48,7 @@ from rover_vision.chat.looking import LookOrder
 from rover_vision.episodes.episode import NewEpisode
 from rover_vision.gateway.access import token_of
 from rover_vision.gateway.server import listening_socket
-from rover_vision.location import vision_folder
+from rover_vision.location import PORT_FILE, vision_folder
 from rover_vision.look_service import LookAnswer, LookService
 from rover_vision.process import VisionProcess
 from rover_vision.ros.camera_topic import CameraTopic
@@ -91,6 +91,7 @@ class VisionNode(Node):
         self._under_way: dict[bytes, Concurrent[LookAnswer]] = {}
         vision = self._config.topics.vision
         self._last_look = LastLook(self, relative(vision.picture), relative(vision.words))
+        self._told_port = False
         self._process = self._make_process()
         self._offer()
         self._process.start(self, self._make_looks, self, self._state.quiet, self._show)
@@ -101,11 +102,12 @@ class VisionNode(Node):
                 Part('watch', self._watch_health),
             ],
         )
-        self.get_logger().info(f'Clients are served on port {self._process.server.port}')
+        self._tell_port()
 
     def shut_down(self, _executor: Executor) -> None:
         """Closes the gateway."""
         self._process.end()
+        self._port_file.unlink(missing_ok=True)
         for server in self._servers:
             server.destroy()
 
@@ -113,7 +115,8 @@ class VisionNode(Node):
         settings = self._config.vision
         folder = vision_folder(self._config, os.environ, self.get_namespace())
         token = token_of(os.environ, folder, settings.host)
-        listening = listening_socket(settings.host, settings.port)
+        listening = listening_socket(settings.host, settings.port, settings.port_tries)
+        self._port_file = folder / PORT_FILE
         try:
             model = make_model(self._config, os.environ)
             return VisionProcess(settings, folder, token, listening, model)
@@ -282,9 +285,12 @@ class VisionNode(Node):
         self._tell('ERROR', text, {})
 
     def _tell(self, kind: Any, text: str, data: dict[str, Any]) -> None:
+        self._in_ros(lambda: self._publish_trace(kind, text, data))
+
+    def _publish_trace(self, kind: Any, text: str, data: dict[str, Any]) -> None:
         now = self.get_clock().now().nanoseconds * 1e-9
         event = TraceEvent(str(uuid.uuid4()), now, kind, one_line(text), 'watch', data=data)
-        self._in_ros(lambda: self._trace.publish(String(data=event_to_json(event))))
+        self._trace.publish(String(data=event_to_json(event)))
 
     def _show(self, episode: NewEpisode) -> None:
         """What was seen and said, for RViz; from any thread."""
@@ -299,12 +305,37 @@ class VisionNode(Node):
     # --- housekeeping ----------------------------------------------------------------------------
 
     def _keep_house(self) -> None:
+        if not self._told_port and self._trace.get_subscription_count():
+            self._told_port = True
+            if self._elsewhere:
+                self._publish_trace('OBSERVE', self._elsewhere, {})
         self._camera.rest()
         self._state.give_up()
         self._state.listen(self._process.watch.settings.enabled or self._camera.in_use)
 
+    def _tell_port(self) -> None:
+        """Says where clients are served; the trace hears of it once somebody reads it."""
+        port = self._process.server.port
+        self._port_file.write_text(f'{port}\n', encoding='ascii')
+        self.get_logger().info(f'Clients are served on port {port}')
+        if self._elsewhere:
+            self.get_logger().warning(self._elsewhere)
+
+    @property
+    def _elsewhere(self) -> str:
+        """That clients are served on another port than the configured one; empty if not."""
+        wanted, port = self._config.vision.port, self._process.server.port
+        if wanted in (0, port):
+            return ''
+        return (
+            f'Port {wanted} is in use: vision serves its clients on port {port}. vision-client '
+            f'finds it there; tell other clients, or set vision.port.'
+        )
+
     def _gateway_health(self) -> Health:
-        return Health() if self._process.server.alive else error('The gateway has ended')
+        if not self._process.server.alive:
+            return error('The gateway has ended')
+        return Health(Level.WARN, self._elsewhere) if self._elsewhere else Health()
 
     def _gateway_figures(self) -> dict[str, float]:
         counts = self._process.captures.counts

@@ -179,8 +179,8 @@ def test_a_cancellation_by_an_id_ends_its_drive_and_no_other(
         server.send({'jsonrpc': '2.0', 'method': method, 'params': params})
     server.send(request('between'))
     assert server.answer()['id'] == 'between'
-    params = {'requestId': cancelled}
-    server.send({'jsonrpc': '2.0', 'method': 'notifications/cancelled', 'params': params})
+    found = {'requestId': cancelled}
+    server.send({'jsonrpc': '2.0', 'method': 'notifications/cancelled', 'params': found})
     assert server.robot().startswith('cancelled')
 
 

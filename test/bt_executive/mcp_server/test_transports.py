@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 import socket
@@ -162,7 +162,7 @@ class Session:
         await self.post(INITIALIZED)
         return self
 
-    async def post(self, message: dict[str, object]) -> httpx.Response:
+    async def post(self, message: Mapping[str, object]) -> httpx.Response:
         return await self._http.post(self._url, headers=self.headers, json=message)
 
     async def call(self, number: int, tool: str, **arguments: object) -> httpx.Response:
@@ -177,7 +177,7 @@ class Session:
 
 
 def test_a_session_that_ends_lets_go_of_the_robot_once_its_drive_has_ended(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stage = Stage(tmp_path)
 
@@ -196,7 +196,7 @@ def test_a_session_that_ends_lets_go_of_the_robot_once_its_drive_has_ended(
             stage.robot.on_start = lambda _: started.set()
             third = await Session(url, http).begin()
             cancel = stage.robot.cancel_goal
-            stage.robot.cancel_goal = lambda _: ends.set()  # type: ignore[method-assign]
+            monkeypatch.setattr(stage.robot, 'cancel_goal', lambda _: ends.set())
             drive = asyncio.create_task(second.call(4, 'move_nudge'))
             await started.wait()
             await second.end()

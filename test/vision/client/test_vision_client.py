@@ -28,7 +28,7 @@ def running(
 ) -> Iterator[tuple[VisionClient, list[str], threading.Thread]]:
     lines: list[str] = []
     address = Address('127.0.0.1', gateway.port, token or gateway.token)
-    client = VisionClient(address, 'mine', {'desktop': capture}, lines.append)
+    client = VisionClient(lambda: address, 'mine', {'desktop': capture}, lines.append)
     thread = threading.Thread(target=client.run, daemon=True)
     thread.start()
     try:

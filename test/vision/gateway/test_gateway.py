@@ -338,6 +338,16 @@ def test_a_port_in_use_is_one_sentence() -> None:
     assert 'vision.port' in str(refused.value)
 
 
+def test_of_several_ports_the_first_free_one_is_taken() -> None:
+    with ExitStack() as stack:
+        first = stack.enter_context(listening_socket('127.0.0.1', 0)).getsockname()[1]
+        second = stack.enter_context(listening_socket('127.0.0.1', first, 100)).getsockname()[1]
+        assert first < second < first + 100
+        tries = second - first + 1
+        with pytest.raises(UsageError, match=f'The ports {first} to {second} are in use'):
+            listening_socket('127.0.0.1', first, tries)
+
+
 def test_a_connection_without_a_request_is_ended(
     start_gateway: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,7 +16,7 @@ from rover_common.process.ending import ending_signals
 from rover_vision.client.captures import Capture, ScreenCapture
 from rover_vision.client.vision_client import Address, VisionClient
 from rover_vision.gateway.access import TOKEN_FILE, TOKEN_VARIABLE
-from rover_vision.location import vision_folder
+from rover_vision.location import PORT_FILE, vision_folder
 
 DONE, REFUSED = 0, 1
 
@@ -28,11 +28,12 @@ def run_client(options: argparse.Namespace, config: Config, namespace: str) -> i
         UsageError: Screen, camera or token cannot be had.
     """
     captures = _captures(options)
+    folder = vision_folder(config, os.environ, namespace)
     host, port = _address(options.gateway, config)
-    token = _token(os.environ, vision_folder(config, os.environ, namespace))
+    token = _token(os.environ, folder)
     client_id = options.id or f'{socket.gethostname()}-{os.environ.get("USER", "user")}'
     client = VisionClient(
-        Address(host, port, token),
+        lambda: Address(host, port or find_port(folder, config.vision.port), token),
         client_id,
         captures,
         lambda line: print(one_line(line), flush=True),
@@ -67,12 +68,22 @@ def _size(text: str) -> tuple[int, int] | None:
 
 
 def _address(text: str, config: Config) -> tuple[str, int]:
+    """Return host and port of the gateway; port 0: wherever it is at the moment."""
     if not text:
-        return config.vision.host, config.vision.port
+        return config.vision.host, 0
     host, colon, port = text.rpartition(':')
     if not colon or not re.fullmatch('[0-9]{1,5}', port) or not 0 < int(port) < 65536:
         raise UsageError(f'--gateway is {text!r}: write it like 127.0.0.1:55601.')
     return host, int(port)
+
+
+def find_port(folder: Path, configured: int) -> int:
+    """Return the port of the gateway that keeps its files there; if none runs, the configured."""
+    try:
+        told = (folder / PORT_FILE).read_text(encoding='ascii').strip()
+    except (OSError, UnicodeDecodeError):
+        return configured
+    return int(told) if re.fullmatch('[0-9]{1,5}', told) else configured
 
 
 def _token(environment: Mapping[str, str], folder: Path) -> str:

@@ -50,7 +50,7 @@ class VisionClient:
     """Runs until `end` is called, or the gateway refuses the token.
 
     Args:
-        address: Of the gateway.
+        find: Where the gateway is; asked before each connection.
         client_id: The same at every start, so that the watch can name it.
         captures: By source: desktop, camera.
         say: Takes lines for whoever runs it.
@@ -58,12 +58,13 @@ class VisionClient:
 
     def __init__(
         self,
-        address: Address,
+        find: Callable[[], Address],
         client_id: str,
         captures: Mapping[str, Capture],
         say: Callable[[str], None],
     ) -> None:
-        self._address = address
+        self._find = find
+        self._address = find()
         self._client_id = client_id
         self._captures = captures
         self._say = say
@@ -92,6 +93,7 @@ class VisionClient:
 
     def _talk(self, reconnecting: Reconnecting) -> int | None:
         """One connection, to its end; returns its close code."""
+        self._address = self._find()
         uri = f'ws://{self._address.host}:{self._address.port}{STREAM_PATH}'
         try:
             with connect(

@@ -18,17 +18,41 @@ from rover_common.process.http_connection import HttpConnection
 from rover_common.process.threads import make_thread
 
 KEEP_ALIVE_S = 30.0  # between pings, and until one must be answered
+PORTS = 65536
 LARGEST_FRAME = 1 << 16  # bytes from a client: pictures do not come this way
 END_S = 3.0
 Result = TypeVar('Result')
 
 
-def listening_socket(host: str, port: int) -> socket.socket:
+def listening_socket(host: str, port: int, tries: int = 1) -> socket.socket:
     """A socket on this port; of 0 the system chooses one.
+
+    `tries`: if the port is in use, so many are tried, this one and those after it.
 
     Raises:
         UsageError: It cannot be had.
     """
+    highest = min(port + tries, PORTS) - 1 if port else 0
+    for each in range(port, highest):
+        try:
+            return _listening(host, each)
+        except _PortInUseError:
+            continue
+    try:
+        return _listening(host, highest)
+    except _PortInUseError:
+        which = f'Port {port} is' if highest == port else f'The ports {port} to {highest} are'
+        raise UsageError(
+            f'{which} in use at {host}, so the vision gateway cannot start: name another one with '
+            '--set vision.port=N, or leave it out with --without vision.'
+        ) from None
+
+
+class _PortInUseError(Exception):
+    """Somebody else listens there."""
+
+
+def _listening(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ':' in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -38,10 +62,7 @@ def listening_socket(host: str, port: int) -> socket.socket:
     except OSError as error:
         listening.close()
         if error.errno == errno.EADDRINUSE:
-            raise UsageError(
-                f'Port {port} of {host} is in use, so the vision gateway cannot start: name '
-                'another one with --set vision.port=N, or leave it out with --without vision.'
-            ) from None
+            raise _PortInUseError from None
         raise UsageError(
             f'The vision gateway cannot listen on {host} port {port} ({error.strerror}): set '
             'vision.host and vision.port.'

@@ -54,6 +54,7 @@ class VisionSettings(Section):
 
     host: str
     port: Annotated[int, Field(ge=0, le=65535)]
+    port_tries: Annotated[int, Field(ge=1, le=100)]
     dialect: Literal['unit_id', 'event_id']
     capture_timeout_s: Seconds
     chat_timeout_s: Seconds
