@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import re
 
 from rover_vision.capture.clients import Source
-from rover_vision.chat.preamble_mark import INVISIBLE, MARK, find_mark
+from rover_vision.chat.preamble_mark import INVISIBLE, MARK, Found, find_mark
 from rover_vision.chat.preamble_value import FENCE, Value, read_value
 
 LONGEST = 1024  # characters before the mark, at most
@@ -168,7 +168,8 @@ class _LineFilter:
     def _part(self, part: str) -> str:
         """A line, or the piece of it that has come; the next piece is read with what was held."""
         if self._at_start and not self._drops:
-            mark = find_mark(part.lstrip(_BEFORE_A_LINE))
+            line = part.lstrip(_BEFORE_A_LINE)
+            mark = find_mark(line) if len(part) - len(line) <= LONGEST else Found()
             if mark.may_come and not part.endswith('\n'):
                 self._held = part
                 return ''

@@ -69,13 +69,11 @@ def _json(text: str, start: int, fenced: bool, at_end: bool) -> Value | None:
 
 
 def _unreadable(text: str, start: int, fenced: bool, at_end: bool) -> Value | None:
-    """Find whether it is only not complete yet; judged at ends of lines, which no word spans."""
+    """Find whether it is only not complete yet; judged by whole lines, for no word spans two."""
     written = text[start : start + LONGEST_VALUE]
-    at = written.find('\n')
-    while at >= 0:
-        if not _may_go_on(written[: at + 1]):
-            return Value(start, fenced, fault=UNREADABLE)
-        at = written.find('\n', at + 1)
+    lines = written[: written.rfind('\n') + 1]
+    if lines and not _may_go_on(lines):
+        return Value(start, fenced, fault=UNREADABLE)
     if len(written) == LONGEST_VALUE:
         return Value(start, fenced, fault=TOO_LONG)
     return Value(start, fenced, fault=UNREADABLE) if at_end else None
