@@ -47,6 +47,7 @@ from rover_common.printable import printable
 from rover_common.process.loopback import PORTS
 from rover_common.process.name_lock import namespace_of
 from rover_common.process.new_run import make_run_folder
+from rover_common.ros.arguments import check_ros_arguments
 
 if TYPE_CHECKING:
     from bt_executive.console.journal_command import JournalCommand
@@ -90,6 +91,7 @@ def _drop_output() -> None:
 
 
 def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
+    check_ros_arguments(ros_arguments)
     if options.command == 'report':
         _write_report(options)
         return DONE

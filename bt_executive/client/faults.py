@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-
-from rover_common.config.settings.world import FAULT_NODES, REMOVED
+from rover_common.config.settings.world import FAULT_NODES, REMOVED, nearest_faults
 from rover_common.errors import UsageError
 
 NODES = tuple(dict.fromkeys(FAULT_NODES.values()))
@@ -14,15 +12,12 @@ def node_of(fault: str) -> str:
     """The node that has a fault.
 
     Raises:
-        UsageError: There is no such fault; the text lists them.
+        UsageError: There is no such fault; the text names the nearest ones.
     """
     if fault.startswith(REMOVED) and fault != REMOVED:
         return 'rover'  # which knows whether its world has it
     if fault not in FAULT_NODES:
-        close = difflib.get_close_matches(fault, FAULT_NODES, n=1)
-        hint = f' Did you mean {close[0]}?' if close else ''
-        known = ' '.join(FAULT_NODES)
-        raise UsageError(f'Unknown fault {fault!r:.80}.{hint} Known faults: {known}')
+        raise UsageError(f'Unknown fault {fault!r:.80}; {nearest_faults(fault)}.')
     return FAULT_NODES[fault]
 
 

@@ -13,14 +13,11 @@ from pathlib import Path
 import re
 from typing import Any
 
-import yaml
-
 from bt_executive.recording.whole_file import write_whole
 from rover_common.config.files import files_of
 from rover_common.config.settings import Config
+from rover_common.config.yaml_text import write_yaml
 
-# libyaml's, which comes with nearly every PyYAML, takes a third of the time.
-FAST_DUMPER = getattr(yaml, 'CSafeDumper', yaml.SafeDumper)
 FOLDER = 'config'
 RUN_FILE = 'run.json'
 BLANKED = '***'
@@ -93,9 +90,7 @@ def _without_secrets(value: Any) -> Any:
 def _texts(config: Config) -> dict[str, bytes]:
     """Name of each file below `config/` → what is in it."""
     return {
-        f'{path}.yaml': yaml.dump(
-            content, Dumper=FAST_DUMPER, allow_unicode=True, sort_keys=False, width=99
-        ).encode()
+        f'{path}.yaml': write_yaml(content).encode()
         for path, content in _without_secrets(files_of(config)).items()
     }
 

@@ -12,6 +12,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from rover_common.process.threads import make_thread
+from rover_common.ros.arguments import usable_ros_arguments
 from rover_common.ros.enclave import enclave_arguments
 from rover_common.ros.prompt_executor import PromptExecutor
 from rover_common.ros.run_node import node_refused, unusable_ros_arguments
@@ -44,14 +45,15 @@ class SpinningNode:
         self._closing = False
         choose_transport(os.environ)
         self._context = rclpy.Context()
-        try:
-            rclpy.init(
-                args=[*enclave_arguments(enclave), *ros_arguments],
-                context=self._context,
-                signal_handler_options=SignalHandlerOptions.NO,
-            )
-        except RuntimeError as error:
-            raise unusable_ros_arguments(error) from None
+        with usable_ros_arguments(ros_arguments) as usable:
+            try:
+                rclpy.init(
+                    args=[*enclave_arguments(enclave), *usable],
+                    context=self._context,
+                    signal_handler_options=SignalHandlerOptions.NO,
+                )
+            except RuntimeError as error:
+                raise unusable_ros_arguments(error) from None
         try:
             self.node = Node(name, context=self._context)  # in people's time
         except RCLError as error:

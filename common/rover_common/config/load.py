@@ -17,7 +17,8 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 import yaml
 
-from rover_common.config.settings import Config
+from rover_common.config.settings import Config, WorldSettings
+from rover_common.config.yaml_text import read_yaml, type_below
 from rover_common.errors import ConfigError
 from rover_common.incoming_text import without_unseen
 
@@ -25,6 +26,11 @@ PACKAGE_SHARE = Path('share', 'bt_executive', 'config')
 OPTIONAL = ('curiosity', 'vision')  # files that another robot's folder may leave out
 HEARTBEAT = ('executive', 'tick', 'heartbeat_s')
 KEEP_OUT = ('executive', 'keep_out')
+# For kinds of faults of which pydantic's words do not say what to write.
+REMEDIES = {
+    'bool_type': 'Write true or false',
+    'tuple_type': 'Write it as a list, like [a, b]',
+}
 WORLD = ('curiosity', 'rover', 'world')  # in the file a name, in the tree the world itself
 
 
@@ -58,7 +64,10 @@ def load_config(folder: Path | None = None, overrides: Iterable[str] = ()) -> Co
     folder = default_folder() if folder is None else folder
     if not folder.is_dir():
         raise ConfigError(f'Configuration folder {str(folder)!r} does not exist: check --config.')
-    raw = {name: _read_yaml(_file_of(name, folder)) for name in Config.model_fields}
+    raw = {
+        name: _read_yaml(_file_of(name, folder), field.annotation)
+        for name, field in Config.model_fields.items()
+    }
     parsed = [(*_parse_override(override), override) for override in overrides]
     for path, value, override in parsed:
         if path == WORLD:
@@ -104,42 +113,15 @@ def _check_heartbeat(config: Config, source: str) -> None:
         )
 
 
-class _UniqueKeys(yaml.constructor.SafeConstructor):
-    """The safe constructor, for which a key given twice is an error and not the later value."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        """Builds a mapping."""
-        seen: set[Any] = set()
-        for key_node, _ in node.value:
-            key = key_node.value
-            if key in seen and key != '<<':
-                raise yaml.constructor.ConstructorError(
-                    None, None, f'key {key!r} stands twice in one section', key_node.start_mark
-                )
-            seen.add(key)
-        return super().construct_mapping(node, deep=deep)
-
-
-class _Loader(_UniqueKeys, yaml.SafeLoader):
-    """Reads in Python: slow, with a good sentence for each fault."""
-
-
-class _FastLoader(_UniqueKeys, getattr(yaml, 'CSafeLoader', yaml.SafeLoader)):  # type: ignore[misc]
-    """Reads with libyaml, if PyYAML was built with it."""
-
-
 @lru_cache(maxsize=64)
-def _parse(text: str) -> Any:
+def _parse(text: str, section: Any) -> Any:
     """What a text says. Reading takes milliseconds, and a replay or a test reads it many times."""
-    try:
-        return yaml.load(text, Loader=_FastLoader)
-    except yaml.YAMLError:
-        return yaml.load(text, Loader=_Loader)  # the same fault, in its words
+    return read_yaml(text, section)
 
 
-def _read_yaml(path: Path) -> dict[str, Any]:
+def _read_yaml(path: Path, section: Any) -> dict[str, Any]:
     try:
-        content = deepcopy(_parse(without_unseen(path.read_text(encoding='utf-8'))))
+        content = deepcopy(_parse(without_unseen(path.read_text(encoding='utf-8')), section))
     except FileNotFoundError:
         raise ConfigError(
             f'{path}: file is missing; copy it from {default_folder()} and adapt it.'
@@ -164,10 +146,11 @@ def _put_world(raw: dict[str, Any], folder: Path) -> str:
     """Puts the world that is named in place of its name; returns its file."""
     rover = raw['curiosity'].get('rover')
     named = rover.get('world') if isinstance(rover, dict) else None
-    if not isinstance(named, str):
+    if not isinstance(named, (str, int, float)):
         return str(folder / 'curiosity.yaml')
+    named = str(named)
     path = _world_file(named, folder)
-    rover['world'] = {'name': path.stem, **_read_yaml(path)}
+    rover['world'] = {'name': path.stem, **_read_yaml(path, WorldSettings)}
     return str(path)
 
 
@@ -189,13 +172,14 @@ def _parse_override(override: str) -> tuple[tuple[str, ...], Any]:
     key, equals, text = without_unseen(override).partition('=')
     if not equals or not key.strip():
         raise ConfigError(f'--set {override!r:.200}: write it as dotted.key=value.')
+    path = _resolve(tuple(key.strip().split('.')), override)
     try:
-        value = yaml.safe_load(text)
-    except yaml.YAMLError:
+        return path, read_yaml(text, type_below(Config, path))
+    except yaml.YAMLError as error:
+        problem = getattr(error, 'problem', None) or str(error)
         raise ConfigError(
-            f'--set {override!r:.200}: the value {text!r:.100} is not valid YAML.'
+            f'--set {override!r:.200}: the value {text!r:.100} is not valid YAML: {problem}.'
         ) from None
-    return _resolve(tuple(key.strip().split('.')), override), value
 
 
 def _resolve(key: tuple[str, ...], override: str) -> tuple[str, ...]:
@@ -261,17 +245,16 @@ def _explain(error: ValidationError, folder: Path, origins: Mapping[tuple[str, .
             (origins[path] for path in reversed(list(origins)) if location[: len(path)] == path),
             str(folder / f'{location[0]}.yaml'),
         )
-        lines.append(f'{source}: {_sentence(location[1:], fault)}')
+        lines.append(f'{source}: {fault_sentence(location[1:], fault)}')
     return '\n'.join(lines)
 
 
-def _sentence(key: tuple[str, ...], fault: Any) -> str:
+def fault_sentence(key: tuple[str, ...], fault: Any) -> str:
+    """Returns what is wrong with the value of a key, from an error of pydantic."""
     dotted = '.'.join(key) or 'the file'
     if fault['type'] == 'missing':
         return f'key {dotted!r} is missing; add it.'
     if fault['type'] == 'extra_forbidden':
         return _unknown(dotted)
-    message = fault['msg'].removeprefix('Value error, ')
-    if fault['type'] == 'tuple_type':
-        message = 'Write it as a list, like [a, b]'
+    message = REMEDIES.get(fault['type']) or fault['msg'].removeprefix('Value error, ')
     return f'{dotted!r} is {fault["input"]!r:.200}: {message[0].lower()}{message[1:]}.'

@@ -16,6 +16,7 @@ from rclpy.parameter import Parameter
 from rclpy.task import Future
 
 from rover_common.config.settings import RoverSettings
+from rover_common.config.settings.world import nearest_faults
 from rover_common.errors import ConfigError
 from rover_common.health import Health, Part, warning
 from rover_common.ros.sleeping import sleep
@@ -89,8 +90,8 @@ class FaultSwitch:
         unknown = sorted(map(str, wanted - self._known))
         if unknown:
             return (
-                f'{self._node.get_name()} has no fault {unknown[0]!r}; it has '
-                f'{", ".join(sorted(self._known))}.'
+                f'{self._node.get_name()} has no fault {unknown[0]!r:.80}; '
+                f'{nearest_faults(unknown[0], self._known)}.'
             )
         other = wanted != self.active
         self.active = wanted

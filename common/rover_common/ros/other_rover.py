@@ -13,6 +13,7 @@ from typing import Any
 
 import rclpy
 from rclpy._rclpy_pybind11 import RCLError
+from rclpy.exceptions import NameValidationException
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
@@ -71,7 +72,7 @@ def check_no_other_rover(topics: Topics, arguments: Sequence[str]) -> None:
 def _make_node(arguments: Sequence[str], context: rclpy.Context) -> Node:
     try:
         return Node('bt_executive_look', namespace=namespace_of(arguments), context=context)
-    except RCLError as error:
+    except (RCLError, NameValidationException) as error:
         raise node_refused(error) from None
 
 

@@ -24,12 +24,10 @@ from rover_common.config.comments import comment
 from rover_common.config.settings import Config
 from rover_common.config.values import KeyPath, Scalar, Value, values_below, with_values
 from rover_common.errors import ConfigError
+from rover_common.ros.arguments import LARGEST_INTEGER, PREFIXES
 from rover_common.ros.text_lists import declare_texts
 
-LARGEST_INTEGER = 2**63 - 1
 NULL = 'null'  # so `ros2 param dump` writes it; in a params file it is a text like any other
-# The requirement documents name these parameters without a section.
-PREFIXES: Mapping[KeyPath, str] = {('executive', 'agent'): 'agent_'}
 
 
 class ConfigParameters:
@@ -58,6 +56,7 @@ class ConfigParameters:
         self._changed = changed
         self._changeable = tuple(changeable)
         self._paths: dict[str, KeyPath] = {}
+        self._floats: set[str] = set()
         given = {}
         for path in paths:
             for value in values_below(config, path):
@@ -77,17 +76,25 @@ class ConfigParameters:
         if isinstance(value.value, list):
             return declare_texts(self._node, name, value.value, descriptor)
         told: Scalar = self._node.declare_parameter(name, value.value, descriptor).value
+        if value.kind is float:
+            self._floats.add(name)
         return None if value.optional and told == NULL else told
 
     def _known(self, parameters: list[Parameter]) -> list[Parameter]:
-        """Names what is unknown, which rclpy's own refusal leaves out."""
+        """Names what is unknown, which rclpy's own refusal leaves out; takes 25 for 25.0."""
         unknown = [each.name for each in parameters if not self._node.has_parameter(each.name)]
         if unknown:
             node = self._node.get_fully_qualified_name()
             raise ParameterNotDeclaredException(
                 f'{", ".join(unknown)}; `ros2 param list {node}` shows those that there are'
             )
-        return parameters
+        return [self._as_float(each) if each.name in self._floats else each for each in parameters]
+
+    @staticmethod
+    def _as_float(parameter: Parameter) -> Parameter:
+        if parameter.type_ != Parameter.Type.INTEGER:
+            return parameter
+        return Parameter(parameter.name, value=float(parameter.value))
 
     def _check(self, parameters: list[Parameter]) -> SetParametersResult:
         try:

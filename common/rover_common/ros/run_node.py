@@ -31,6 +31,7 @@ from rover_common.process.ending import Ending, handle_ending_signals
 from rover_common.process.lifeline import watch_lifeline
 from rover_common.process.name_lock import lock_name
 from rover_common.process.new_run import make_run_folder
+from rover_common.ros.arguments import usable_ros_arguments
 from rover_common.ros.clock_ack import acknowledge_every_step
 from rover_common.ros.enclave import enclave_arguments, enclave_of
 from rover_common.ros.last_words import wait_until_heard
@@ -139,10 +140,11 @@ def _enter_ros(arguments: Sequence[str], run_dir: Path | None) -> None:
     choose_transport(os.environ)
     program = Path(sys.argv[0]).stem
     own = [*log_file_arguments(program), *enclave_arguments(enclave_of(program))]
-    try:
-        rclpy.init(args=[*own, *arguments], signal_handler_options=SignalHandlerOptions.NO)
-    except RuntimeError as error:
-        raise unusable_ros_arguments(error) from None
+    with usable_ros_arguments(arguments) as usable:
+        try:
+            rclpy.init(args=[*own, *usable], signal_handler_options=SignalHandlerOptions.NO)
+        except RuntimeError as error:
+            raise unusable_ros_arguments(error) from None
 
 
 def _make(make_node: Callable[[NodeOptions], Node], options: NodeOptions) -> Node:

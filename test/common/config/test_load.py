@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 import yaml
 
-from rover_common.config.load import _Loader, default_folder, load_config
+from rover_common.config.load import default_folder, load_config
 from rover_common.config.settings import Config
+from rover_common.config.yaml_text import SlowLoader
 from rover_common.errors import ConfigError
 
 
@@ -370,7 +371,7 @@ def test_a_fault_of_yaml_is_told_in_the_words_of_the_parser_in_python(
     path = folder / 'executive.yaml'
     path.write_text(text, encoding='utf-8')
     with pytest.raises(yaml.MarkedYAMLError) as slow:
-        yaml.load(text, Loader=_Loader)
+        yaml.load(text, Loader=SlowLoader)
     with pytest.raises(ConfigError) as told:
         load_config(folder)
     mark = slow.value.problem_mark

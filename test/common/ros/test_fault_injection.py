@@ -42,7 +42,7 @@ def test_ros_arguments_count_more_than_the_configuration(
 @pytest.mark.parametrize(
     ('given', 'words'),
     [
-        ('faults:=[camera_lost]', "subject has no fault 'camera_lost'; it has camera_off, tf_off"),
+        ('faults:=[camera_lost]', "subject has no fault 'camera_lost'; the nearest: camera_off"),
         ('faults:=tf_off', "faults is 'tf_off': give a list of names"),
     ],
 )

@@ -96,6 +96,15 @@ def test_what_is_given_at_the_start_counts_even_if_it_is_read_only_later(
     assert (config.executive.variant, config.executive.battery.low_pct) == ('A', 30.0)
 
 
+def test_an_integer_is_taken_for_a_number_at_run_time(make: Callable[..., Bench]) -> None:
+    bench = make()
+    bench.declare()
+    assert bench.set(battery__low_pct=25).successful
+    value = bench.node.get_parameter('battery.low_pct').value
+    assert (value, type(value)) == (25.0, float)
+    assert bench.parameters.config.executive.battery.low_pct == 25.0
+
+
 def test_what_a_dump_writes_for_null_and_an_empty_list_can_be_given_at_the_start(
     make: Callable[..., Bench],
 ) -> None:

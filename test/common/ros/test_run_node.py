@@ -93,9 +93,9 @@ def test_a_node_that_does_not_get_out_of_the_graph_ends_all_the_same() -> None:
 @pytest.mark.parametrize(
     ('arguments', 'words'),
     [
-        (['--ros-args', '--log-level', 'loud'], "Couldn't parse log level"),
-        (['--ros-args', '-r', '__node:=1 2'], "Couldn't parse remap rule"),
-        (['--ros-args', '-p', 'use_sim_time:=maybe'], 'should be a valid boolean'),
+        (['--ros-args', '--log-level', 'loud'], 'a level is one of debug, info'),
+        (['--ros-args', '-r', '__node:=1 2'], 'the name of a node consists of letters'),
+        (['--ros-args', '-p', 'use_sim_time:=maybe'], 'write true or false'),
     ],
 )
 def test_unusable_arguments_are_one_sentence_and_an_exit_code_of_their_own(

@@ -30,7 +30,7 @@ def _part_type(raw: Any) -> Any:
     if not words or not all(isinstance(word, str) for word in words):
         raise ValueError(
             f'write {BOOLEAN}, {NUMBER}, {STRING}, or the list of its words, such as '
-            '["open", "closed"]; without quotes, YAML takes on, off, yes and no for true and false'
+            '[open, closed]'
         )
     return tuple(words)
 

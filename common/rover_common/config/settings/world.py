@@ -5,10 +5,12 @@ Lengths in m, angles in rad, in the odom frame. Colours are red, green, blue fro
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+import difflib
 import math
 from typing import Annotated, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from rover_common.config.settings.section import Fraction, Metres, Radians, Section
 
@@ -38,8 +40,27 @@ FAULT_NODES = {
     },
 }
 REMOVED = 'removed:'  # and the name of a rock of the world, which is then not there
-Fault = Annotated[str, Field(pattern=f'^({"|".join(FAULT_NODES)}|{REMOVED}.{{1,200}})$')]
 
+
+def nearest_faults(name: str, known: Iterable[str] = (*FAULT_NODES, f'{REMOVED}NAME')) -> str:
+    """Returns how a sentence about an unknown fault ends: with the nearest ones, or all kinds."""
+    known = sorted(known)
+    close = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    if close:
+        return f'the nearest: {", ".join(close)}'
+    kinds = dict.fromkeys(each.partition(':')[0] + ':…' * (':' in each) for each in known)
+    example = next((f', such as {each}' for each in known if ':' in each), '')
+    return f'there are {", ".join(kinds)}{example}'
+
+
+def _fault(name: str) -> str:
+    removed = name.removeprefix(REMOVED) if name.startswith(REMOVED) else ''
+    if name not in FAULT_NODES and not 0 < len(removed) <= LONGEST_NAME:
+        raise ValueError(f'there is no such fault; {nearest_faults(name)}')
+    return name
+
+
+Fault = Annotated[str, AfterValidator(_fault)]
 
 # Beyond it distances in m are no longer exact, and far beyond they come out as anything at all.
 FARTHEST_CORNER_M = 1e7
