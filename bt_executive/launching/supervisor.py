@@ -24,6 +24,7 @@ from bt_executive.launching.node_process import NodeProcess
 from bt_executive.launching.restarts import MOST_DEATHS, WINDOW_S, Restarts
 from rover_common.errors import UNUSABLE
 from rover_common.process.lifeline import Lifelines
+from rover_common.process.standard_streams import LOG_ENCODING
 
 LAST_BYTES = 8192  # of a log, in which its last line is looked for
 END_LIMIT_S = 4.0  # from SIGTERM to SIGKILL, for each group of processes
@@ -80,7 +81,7 @@ class Supervisor:
     ) -> None:
         self._arguments = list(arguments)
         self._first_arguments = dict(first_arguments or {})
-        self._environment = {**environment, 'PYTHONUNBUFFERED': '1'}
+        self._environment = {**environment, **LOG_ENCODING, 'PYTHONUNBUFFERED': '1'}
         self._clock = clock
         self._children = [_Child(node, log_folder / f'{node.name}.log') for node in nodes]
         self._lifelines = Lifelines(node.ends for node in nodes)

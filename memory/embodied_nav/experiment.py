@@ -12,6 +12,7 @@ from embodied_nav.values import Kind, Position
 from rover_common.errors import BtExecutiveError
 from rover_common.llm.model_errors import ModelError
 from rover_common.printable import one_line
+from rover_common.process.standard_streams import take_every_text
 
 KINDS: tuple[Kind, ...] = ('explicit', 'implicit', 'global')
 UNUSABLE = 2
@@ -19,6 +20,7 @@ UNUSABLE = 2
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Answers each line of standard input, or the one question that is given."""
+    take_every_text()
     parser = argparse.ArgumentParser(prog='experiment', description=__doc__)
     parser.add_argument('graph', type=Path, metavar='FILE', help='a GML file of places')
     parser.add_argument('--ask', metavar='QUESTION', help='one question instead of a dialogue')

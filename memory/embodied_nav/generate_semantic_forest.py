@@ -11,10 +11,12 @@ from embodied_nav.embedding.hashed import HashedEmbedder
 from embodied_nav.experiment import told
 from embodied_nav.gml.file import ENHANCED
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
+from rover_common.process.standard_streams import take_every_text
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Reads the things, builds their areas, writes the enhanced graph."""
+    take_every_text()
     parser = argparse.ArgumentParser(prog='generate_semantic_forest', description=__doc__)
     parser.add_argument('graph', type=Path, metavar='IN', help='for example topological_graph.gml')
     parser.add_argument(

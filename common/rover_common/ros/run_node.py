@@ -31,6 +31,7 @@ from rover_common.process.ending import Ending, handle_ending_signals
 from rover_common.process.lifeline import watch_lifeline
 from rover_common.process.name_lock import lock_name
 from rover_common.process.new_run import make_run_folder
+from rover_common.process.standard_streams import take_every_text
 from rover_common.ros.arguments import usable_ros_arguments
 from rover_common.ros.clock_ack import acknowledge_every_step
 from rover_common.ros.enclave import enclave_arguments, enclave_of
@@ -116,6 +117,7 @@ def run_node(
     get out of the graph, 2 unusable
     options or configuration: whoever supervises does not start it again.
     """
+    take_every_text()
     arguments = sys.argv[1:] if argv is None else list(argv)
     ending = Ending()
     try:

@@ -1,0 +1,25 @@
+r"""Standard input and output take every text, whatever encoding the surroundings ask for.
+
+Called first by whatever runs as a process of its own (its test finds those). A sign that the
+encoding lacks is written as its number, `\u2192`: nothing is lost, and nothing fails. The encoding
+itself stays as LANG and PYTHONIOENCODING have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+import io
+import sys
+
+LACKING = 'backslashreplace'
+# What a process of ours writes into a log file, which is read as UTF-8 again.
+LOG_ENCODING: Mapping[str, str] = {'PYTHONIOENCODING': f'utf-8:{LACKING}'}
+
+
+def take_every_text() -> None:
+    """Lets standard output and error write every text, and standard input read every byte."""
+    for output in (sys.stdout, sys.stderr):
+        if isinstance(output, io.TextIOWrapper):  # a test may have put something else there
+            output.reconfigure(errors=LACKING)
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding='utf-8', errors='replace')

@@ -1,0 +1,89 @@
+"""Every process of ours writes every text in every encoding, and reads every byte."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+import os
+from pathlib import Path
+import re
+import subprocess
+import sys
+
+import pytest
+
+from bt_executive.console.command_line import make_parser
+from bt_executive.replay.arguments import add_replay
+
+pytestmark = pytest.mark.process
+ROOT = Path(__file__).resolve().parents[3]
+FOLDERS = ('adapter', 'bt_executive', 'common', 'memory', 'sim', 'vision', 'viz')
+STARTED = re.compile(r"^if __name__ == '__main__':", re.MULTILINE)
+TEXT = '→ 地面 \ud800 é'
+SAYS_IT = f"""
+import sys
+from rover_common.process.standard_streams import take_every_text
+take_every_text()
+print({TEXT!r})
+print({TEXT!r}, file=sys.stderr)
+print(ascii(sys.stdin.read()))
+"""
+
+
+def programs() -> Iterator[str]:
+    """The modules that are run as processes."""
+    for folder in FOLDERS:
+        for path in (ROOT / folder).rglob('*.py'):
+            if STARTED.search(path.read_text(encoding='utf-8')):
+                parts = path.relative_to(ROOT).with_suffix('').parts
+                own = parts if folder == 'bt_executive' else parts[1:]
+                yield '.'.join(own).removesuffix('.__main__')
+
+
+def help_of(encoding: str, *command: str) -> subprocess.CompletedProcess[bytes]:
+    environment = {**os.environ, 'PYTHONIOENCODING': encoding}
+    return subprocess.run(
+        [sys.executable, '-m', *command, '--help'],
+        env=environment,
+        capture_output=True,
+        check=False,
+        timeout=120,
+    )
+
+
+@pytest.mark.parametrize('encoding', ['ascii', 'latin-1', 'utf-8'])
+def test_what_the_encoding_lacks_is_written_as_its_number(encoding: str) -> None:
+    done = subprocess.run(
+        [sys.executable, '-c', SAYS_IT],
+        env={**os.environ, 'PYTHONIOENCODING': encoding},
+        input='→ é'.encode() + b'\xff',
+        capture_output=True,
+        check=True,
+    )
+    first, read = done.stdout.decode(encoding).splitlines()
+    expected = TEXT.encode(encoding, 'backslashreplace').decode(encoding)
+    assert first == done.stderr.decode(encoding).strip() == expected
+    assert read == ascii('→ é\ufffd')
+
+
+def test_every_program_calls_it() -> None:
+    """Its own source or what its `main` hands over to: the command line, or `run_node`."""
+    for name in programs():
+        path = next(
+            each
+            for folder in ('.', *FOLDERS)
+            for suffix in ('.py', '/__main__.py')
+            if (each := ROOT / folder / (name.replace('.', '/') + suffix)).is_file()
+        )
+        text = path.read_text(encoding='utf-8')
+        assert re.search(r'take_every_text\(\)|run_node\(|bt_executive\.cli', text), name
+
+
+@pytest.mark.parametrize('encoding', ['ascii', 'latin-1'])
+def test_the_help_of_every_command_can_be_written(encoding: str) -> None:
+    parser = make_parser(add_replay)
+    (commands,) = [each.choices for each in parser._actions if isinstance(each.choices, dict)]
+    with ThreadPoolExecutor(2) as pool:
+        ends = pool.map(lambda name: help_of(encoding, 'bt_executive', name), commands)
+    for name, ended in zip(commands, ends, strict=True):
+        assert ended.returncode == 0, (name, ended.stderr)
