@@ -12,6 +12,7 @@ from bt_executive.console.memory_arguments import add_memory
 from bt_executive.console.own_command import PROGRAM
 from bt_executive.console.version import version
 from bt_executive.launching.nodes import FRESH, NODES, ROVER_NODES
+from rover_common.process.new_run import given_path
 from rover_vision.client.arguments import add_client
 
 JOURNAL_ACTIONS = ('list', 'show', 'export', 'prune', 'check')
@@ -72,7 +73,7 @@ def _options(add: Callable[[argparse.ArgumentParser], None]) -> argparse.Argumen
 def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         '--config',
-        type=Path,
+        type=given_path,
         metavar='DIR',
         help='configuration folder (default: the shipped one)',
     )
@@ -91,7 +92,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
 def _add_folder(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         '--run-dir',
-        type=Path,
+        type=given_path,
         metavar='DIR',
         help='where the run is written (default: runs/<time>)',
     )
@@ -213,7 +214,7 @@ def _add_report(commands: Commands) -> None:
     )
     report.add_argument(
         'runs',
-        type=Path,
+        type=given_path,
         nargs='*',
         metavar='RUN',
         help='a run folder: runs/<time>; several for a goal that went on after a restart '
@@ -225,7 +226,7 @@ def _add_report(commands: Commands) -> None:
     report.add_argument(
         '-o',
         '--output',
-        type=Path,
+        type=given_path,
         metavar='FILE',
         help='default: report.html, or film.gif, in the (last) run folder',
     )
@@ -293,7 +294,7 @@ def _add_mcp(commands: Commands, shared: _Shared) -> None:
     )
     mcp.add_argument(
         '--runs',
-        type=Path,
+        type=given_path,
         default=Path('runs'),
         metavar='DIR',
         help='the folder of run folders whose summaries can be read (default: runs)',

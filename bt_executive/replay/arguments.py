@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from rover_common.process.new_run import given_path
 
 if TYPE_CHECKING:
     from bt_executive.replay.command import ReplayOptions
@@ -20,9 +21,9 @@ def add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         epilog='Exit codes: 0 identical, 1 different, 2 it cannot be replayed.',
         allow_abbrev=False,
     )
-    replay.add_argument('run', type=Path, metavar='RUN', help='a run folder: runs/<time>')
+    replay.add_argument('run', type=given_path, metavar='RUN', help='a run folder: runs/<time>')
     replay.add_argument(
-        '--config', type=Path, metavar='DIR', help="another configuration than the run's own"
+        '--config', type=given_path, metavar='DIR', help="another configuration than the run's own"
     )
     replay.add_argument(
         '--set',

@@ -1,7 +1,12 @@
-"""The folder of a new run. Its name is the run's id, and names the run in every log line."""
+"""The folder of a run. Its name is the run's id, and names the run in every log line.
+
+A run writes files of fixed names and replaces those of the run before it, whole configurations
+too. So it takes a folder that is new, empty or one of its own alone; a file marks these.
+"""
 
 from __future__ import annotations
 
+import argparse
 from datetime import datetime
 from itertools import count
 from pathlib import Path
@@ -9,24 +14,77 @@ from pathlib import Path
 from rover_common.errors import UsageError
 
 RUNS = Path('runs')  # below the working folder
+MARK = '.bt_executive-run'
+MARKED = 'A run folder of bt_executive; the next run in it replaces its files.\n'
+# By these a folder is known that an earlier version has written, without a mark.
+EARLIER_FILE, EARLIER_BEGIN = 'trace.jsonl', b'{"schema":"bt_executive.trace"'
+
+
+def given_path(text: str) -> Path:
+    """Returns a path of the command line; the type of its options.
+
+    Raises:
+        argparse.ArgumentTypeError: The text is empty, which pathlib takes for the working folder.
+    """
+    if not text.strip() or '\0' in text:
+        raise argparse.ArgumentTypeError(f'{text!r} names no file or folder')
+    return Path(text)
 
 
 def make_run_folder(wanted: Path | None = None) -> Path:
-    """Makes the folder `wanted`, which may exist, or a fresh `runs/<time>`; returns it.
+    """Makes the folder `wanted`, or a fresh `runs/<time>`, and marks it; returns it.
+
+    A folder that is there already is taken if it is empty or has the mark.
 
     Raises:
-        UsageError: It cannot be made.
+        UsageError: It cannot be made or written, or it holds what is not of a run: then nothing
+            in it was touched.
     """
     try:
         if wanted is None:
-            return _make_fresh_folder(RUNS, datetime.now().strftime('%Y%m%d-%H%M%S'))
-        wanted.mkdir(parents=True, exist_ok=True)
-        return wanted
+            folder = _make_fresh_folder(RUNS, datetime.now().strftime('%Y%m%d-%H%M%S'))
+        else:
+            folder = wanted
+            folder.mkdir(parents=True, exist_ok=True)
+            _check_ours(folder)
+        _mark(folder)
     except OSError as error:
         raise UsageError(
             f'Run folder {str(wanted or RUNS)!r} cannot be made ({error.strerror}): name another '
             'one with --run-dir DIR.'
         ) from None
+    return folder
+
+
+def _check_ours(folder: Path) -> None:
+    found = sorted(folder.iterdir())
+    link = next((each for each in found if each.is_symlink()), None)
+    if link is not None:
+        raise UsageError(
+            f'Run folder {str(folder)!r} has the link {link.name!r}, and a run would write where '
+            'it points: name a new folder with --run-dir DIR.'
+        )
+    if found and not _is_ours(folder):
+        raise UsageError(
+            f'{str(folder)!r} is no run folder and not empty (it has {found[0].name!r}): a run '
+            'would replace files in it. Name a new folder with --run-dir DIR.'
+        )
+
+
+def _is_ours(folder: Path) -> bool:
+    if (folder / MARK).is_file():
+        return True
+    earlier = folder / EARLIER_FILE
+    if not earlier.is_file():
+        return False
+    with earlier.open('rb') as file:
+        return file.read(len(EARLIER_BEGIN)) == EARLIER_BEGIN
+
+
+def _mark(folder: Path) -> None:
+    """Marks a folder; also finds out whether files can be written there."""
+    with (folder / MARK).open('r+' if (folder / MARK).exists() else 'w', encoding='utf-8') as file:
+        file.write(MARKED)
 
 
 def _make_fresh_folder(parent: Path, name: str) -> Path:

@@ -30,7 +30,7 @@ from rover_common.printable import printable
 from rover_common.process.ending import Ending, handle_ending_signals
 from rover_common.process.lifeline import watch_lifeline
 from rover_common.process.name_lock import lock_name
-from rover_common.process.new_run import make_run_folder
+from rover_common.process.new_run import given_path, make_run_folder
 from rover_common.process.standard_streams import take_every_text
 from rover_common.ros.arguments import usable_ros_arguments
 from rover_common.ros.clock_ack import acknowledge_every_step
@@ -69,9 +69,11 @@ def parse_options(argv: Sequence[str], records: bool = False) -> NodeOptions:
         UsageError: The run folder cannot be made.
     """
     parser = argparse.ArgumentParser(allow_abbrev=False)
-    parser.add_argument('--config', type=Path, metavar='DIR', help='configuration folder')
+    parser.add_argument('--config', type=given_path, metavar='DIR', help='configuration folder')
     parser.add_argument('--set', action='append', default=[], metavar='KEY=VALUE')
-    parser.add_argument('--run-dir', type=Path, metavar='DIR', help='where this run is written')
+    parser.add_argument(
+        '--run-dir', type=given_path, metavar='DIR', help='where this run is written'
+    )
     options = parser.parse_args(_own_arguments(argv))
     overrides = (*options.set, *_time_overrides(argv))
     config = load_config(options.config, overrides)
