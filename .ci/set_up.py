@@ -14,9 +14,10 @@ import os
 from pathlib import Path
 import shutil
 import sys
+import tempfile
 
 from installer import PIP, Installer, installer
-from interface_wheels import DIST, ROOT, TAG, content, lacking, packages, to_compile, wheels
+from interface_wheels import DIST, ROOT, TAG, cache, content, lacking, packages, to_compile, wheels
 from progress import INTERRUPTED, CommandError, Progress
 from requirements import all_extras, own_packages, requirements
 
@@ -38,6 +39,7 @@ def main() -> int:
     try:
         with Progress() as progress:
             progress.say(f'Setting up: {" ".join([what, *names])}')
+            _choose_cache(progress)
             with installer(progress, LOGS) as installs:
                 if what in ('extras', 'test'):
                     extras(progress, installs, names if what == 'extras' else all_extras(SETUP))
@@ -46,6 +48,20 @@ def main() -> int:
     except CommandError:
         return 1
     return 0
+
+
+def _choose_cache(progress: Progress) -> None:
+    """Has everything cached below .venv where the user's cache cannot be written."""
+    folder = cache(os.environ)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        own = str(Path(sys.prefix) / 'cache')
+        progress.say(f'{folder} cannot be written ({error.strerror}): the cache is {own}')
+        os.environ.setdefault('PIP_CACHE_DIR', own)  # uv gets it from pip's settings
+        if to_compile(packages(), os.environ):  # else the wheels that are there can be read
+            os.environ['XDG_CACHE_HOME'] = own
 
 
 def demo(progress: Progress, installs: Installer) -> None:

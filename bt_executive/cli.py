@@ -49,6 +49,7 @@ from rover_common.process.name_lock import namespace_of
 from rover_common.process.new_run import make_run_folder
 from rover_common.process.standard_streams import take_every_text
 from rover_common.ros.arguments import check_ros_arguments
+from rover_common.ros.run_log import choose_log_folder
 
 if TYPE_CHECKING:
     from bt_executive.console.journal_command import JournalCommand
@@ -94,6 +95,7 @@ def _drop_output() -> None:
 
 def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     check_ros_arguments(ros_arguments)
+    choose_log_folder(os.environ)
     if options.command == 'report':
         _write_report(options)
         return DONE

@@ -18,6 +18,7 @@ from rich.text import Text
 from bt_executive.journal.faults import FILE_ERRORS
 from bt_executive.journal.location import journal_file
 from bt_executive.journal.opening import damage_of, open_for_reading
+from bt_executive.journal.schema import is_empty
 from bt_executive.launching.node_process import children_environment
 from bt_executive.launching.nodes import NODES
 from rover_common.config.load import default_folder
@@ -154,7 +155,7 @@ def _configuration(config: Config) -> Iterator[Finding]:
 def _journal(settings: JournalSettings, environment: Mapping[str, str]) -> Finding:
     """Whether the executive's journal can be kept. Nothing is made or written."""
     path = journal_file(settings.file, environment)
-    if not path.exists():
+    if not path.exists() or is_empty(path):
         folder = next(each for each in path.parents if each.exists())
         if folder.is_dir() and os.access(folder, os.W_OK | os.X_OK):
             return Finding('journal', f'{path} (the first start makes it)')

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from bt_executive.core.journal import JournalCode, JournalFault
 from bt_executive.journal.faults import FILE_ERRORS, code_of, fault, fault_of
 from bt_executive.journal.location import without_links
-from bt_executive.journal.schema import create, is_ours, migrate, migrations, version_of
+from bt_executive.journal.schema import create, is_empty, is_ours, migrate, migrations, version_of
 from rover_common.errors import JournalError
 from rover_common.printable import one_line
 
@@ -51,6 +51,10 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
     """
     path = without_links(path)
     try:
+        if is_empty(path):
+            raise JournalError(
+                f'The journal {str(path)!r} is empty: nothing was kept in it so far.'
+            )
         if not is_ours(path):
             raise JournalError(f'{str(path)!r} is not a journal of bt-executive.')
     except OSError as error:
@@ -96,10 +100,12 @@ def _make_ready(path: Path) -> JournalFault | None:
     except OSError as error:
         return fault(JournalCode.NO_FOLDER, path, error.strerror or str(error))
     try:
-        if not path.exists():
+        if not path.exists() or is_empty(path):
             create(path, migrations())
         elif not path.is_file():
             return fault(JournalCode.FOREIGN, path, 'it is no file')
+        elif not path.stat().st_size:
+            return fault(JournalCode.DAMAGED, path, 'it is empty, and its log of changes is not')
         elif not is_ours(path):
             return fault(JournalCode.FOREIGN, path, 'it is the file of another program')
     except (*FILE_ERRORS, OSError) as error:

@@ -90,6 +90,12 @@ def is_ours(path: Path) -> bool:
     return header.startswith(MAGIC) and header[APPLICATION_AT] == ours
 
 
+def is_empty(path: Path) -> bool:
+    """Whether there is nothing in the file, nor in SQLite's log of changes beside it."""
+    log = path.with_name(f'{path.name}-wal')
+    return path.is_file() and not path.stat().st_size and not (log.exists() and log.stat().st_size)
+
+
 def _sync_folder(folder: Path) -> None:
     """Makes the new name outlive a power loss."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from rover_common.finite_number import finite_number
 from rover_common.json_text import read_json_object
 
 MODES = ('IDLE', 'EXEC', 'CHARGE', 'SAFE')  # a mode's number in plots is its place
+EVENT_ID = 'event_id'
+KNOWN_EVENTS = 1000  # more than the trace's topic keeps for a late subscriber
 LEVELS = {'ERROR': 4, 'DECIDE': 3}  # of foxglove.Log; all others are 2: information
 NUMBER, TEXT = {'type': 'number'}, {'type': 'string'}
 TIME = {'type': 'object', 'properties': {'sec': {'type': 'integer'}, 'nsec': {'type': 'integer'}}}
@@ -48,14 +50,53 @@ TRACE = PlotChannel(
     {'timestamp': TIME, 'level': {'type': 'integer'}, 'message': TEXT, 'name': TEXT},
 )
 CHANNELS = (SCORE, STATE, TRACE)
+Plotted: TypeAlias = tuple[PlotChannel, dict[str, Any]]
 
 
-def of_event(text: str) -> Iterator[tuple[PlotChannel, dict[str, Any]]]:
-    """What a message of the trace adds.
+class Plots:
+    """What the messages of one executive add to the plots: each measurement once, and no other.
 
-    Raises:
-        ValueError: It is no JSON object.
+    A latched topic is sent again to whoever subscribes again, the end of a goal repeats its last
+    score, and a state names what is not known.
     """
+
+    def __init__(self) -> None:
+        self._plotted: dict[str, None] = {}  # ids of events whose score was plotted, oldest first
+        self._state: dict[str, Any] = {}
+
+    def of_event(self, text: str) -> Iterator[Plotted]:
+        """What a message of the trace adds.
+
+        Raises:
+            ValueError: It is no JSON object.
+        """
+        for channel, values in _of_event(text):
+            event_id = str(values.pop(EVENT_ID, ''))
+            if channel is SCORE and event_id in self._plotted:
+                continue
+            if channel is SCORE:
+                self._plotted[event_id] = None
+                if len(self._plotted) > KNOWN_EVENTS:
+                    del self._plotted[next(iter(self._plotted))]
+            yield channel, values
+
+    def of_state(self, text: str) -> Iterator[Plotted]:
+        """What a message of the state adds: nothing if it says what the one before it has said.
+
+        Raises:
+            ValueError: It is no JSON object.
+        """
+        for channel, values in _of_state(text):
+            if values != self._state:
+                self._state = values
+                yield channel, values
+
+    def show_state_again(self) -> None:
+        """Has the state plotted when it comes again: somebody looks who has not seen it."""
+        self._state = {}
+
+
+def _of_event(text: str) -> Iterator[Plotted]:
     event = read_json_object(text)
     ts, kind = event.get('ts'), str(event.get('kind'))
     if not isinstance(ts, (int, float)) or not abs(ts) < 1e12:
@@ -71,16 +112,11 @@ def of_event(text: str) -> Iterator[tuple[PlotChannel, dict[str, Any]]]:
         },
     )
     score = finite_number(event.get('score'))
-    if score is not None:
-        yield SCORE, {'ts': ts, 'score': score}
+    if score is not None and event.get('tool_name'):
+        yield SCORE, {'ts': ts, 'score': score, EVENT_ID: event.get('event_id', ts)}
 
 
-def of_state(text: str) -> Iterator[tuple[PlotChannel, dict[str, Any]]]:
-    """What a message of the state adds.
-
-    Raises:
-        ValueError: It is no JSON object.
-    """
+def _of_state(text: str) -> Iterator[Plotted]:
     state = read_json_object(text)
     robot, tasks, react = (_part(state, name) for name in ('robot', 'tasks', 'react'))
     pose, mode = _part(robot, 'pose'), str(tasks.get('mode', ''))
@@ -93,15 +129,18 @@ def of_state(text: str) -> Iterator[tuple[PlotChannel, dict[str, Any]]]:
         ),
         '',
     )
+    numbers = {
+        'battery_pct': robot.get('battery_pct'),
+        'step': react.get('iter'),
+        **{key: pose.get(key) for key in ('x', 'y', 'yaw')},
+    }
     yield (
         STATE,
         {
             'mode': mode,
             'mode_number': MODES.index(mode) if mode in MODES else -1,
             'goal': str(active),
-            'battery_pct': robot.get('battery_pct'),
-            'step': react.get('iter'),
-            **{key: pose.get(key) for key in ('x', 'y', 'yaw')},
+            **{key: value for key, value in numbers.items() if finite_number(value) is not None},
         },
     )
 

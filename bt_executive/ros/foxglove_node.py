@@ -15,7 +15,7 @@ from functools import partial
 import json
 import threading
 import time
-from typing import Any
+from typing import Any, TypeAlias
 
 import foxglove
 from foxglove.websocket import ServerListener
@@ -28,7 +28,7 @@ from rclpy.subscription import Subscription
 from std_msgs.msg import String
 
 from bt_executive.recording.message_definitions import full_definition, share_folders
-from bt_executive.recording.plotted import CHANNELS, PlotChannel, of_event, of_state
+from bt_executive.recording.plotted import CHANNELS, PlotChannel, Plots, Plotted
 from bt_executive.recording.recorded_topics import RecordedTopics
 from bt_executive.ros.offered_qos import offered_qos
 from rover_common.errors import UsageError
@@ -42,7 +42,7 @@ LOOK_PERIOD_S = 0.25  # a new topic, and a viewer's wish, is noticed after this 
 DEPTH = 50
 BACKLOG = 256  # messages that wait for a slow viewer; then it misses the oldest
 
-Plots = Callable[[str], Iterator[tuple[PlotChannel, dict[str, Any]]]]
+Plot: TypeAlias = Callable[[str], Iterator[Plotted]]
 
 
 class Wishes(ServerListener):
@@ -87,9 +87,10 @@ class FoxgloveNode(Node):
         self._listening: dict[str, tuple[Subscription, int]] = {}
         self._plots = {plot.topic: self._plot_channel(plot) for plot in CHANNELS}
         space = self.get_namespace().rstrip('/')
-        self._plotted: dict[str, Plots] = {
-            f'{space}/{relative(topics.trace.events)}': of_event,
-            f'{space}/executive/state': of_state,
+        self._plot = Plots()
+        self._plotted: dict[str, Plot] = {
+            f'{space}/{relative(topics.trace.events)}': self._plot.of_event,
+            f'{space}/executive/state': self._plot.of_state,
         }
         try:
             self._server = foxglove.start_server(
@@ -154,6 +155,7 @@ class FoxgloveNode(Node):
                 self._types[topic], topic, take, offered_qos(self, topic, DEPTH), raw=True
             )
             self._listening[topic] = made, asked
+            self._plot.show_state_again()
 
     def _take(self, topic: str, channel: foxglove.Channel, data: bytes) -> None:
         now = time.time_ns()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 import json
 import time
-from typing import Any
+from typing import Any, TypeAlias
 
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import Executor
@@ -23,7 +23,7 @@ from std_msgs.msg import String
 
 from bt_executive.recording.mcap_file import McapFile, fresh_path
 from bt_executive.recording.message_definitions import full_definition, share_folders
-from bt_executive.recording.plotted import PlotChannel, of_event, of_state
+from bt_executive.recording.plotted import Plots, Plotted
 from bt_executive.recording.recorded_topics import RECORDING, RecordedTopics
 from bt_executive.ros.offered_qos import offered_qos
 from rover_common.errors import UsageError
@@ -34,7 +34,7 @@ from rover_common.ros.interfaces import interface_class
 from rover_common.ros.names import relative
 from rover_common.ros.run_node import NodeOptions, run_node
 
-Plots = Callable[[str], Iterator[tuple[PlotChannel, dict[str, Any]]]]
+Plot: TypeAlias = Callable[[str], Iterator[Plotted]]
 LOOK_PERIOD_S = 0.25  # how long a new topic stays unheard, at most
 FLUSH_PERIOD_S = 1.0  # how much a `kill -9` can take, at most
 DEPTH = 200
@@ -60,9 +60,10 @@ class RecorderNode(Node):
         self._wanted = RecordedTopics(options.config.topics, self.get_namespace())
         space = self.get_namespace().rstrip('/')
         events = relative(options.config.topics.trace.events)
-        self._plots: dict[str, Plots] = {
-            f'{space}/{events}': of_event,
-            f'{space}/executive/state': of_state,
+        plots = Plots()
+        self._plots: dict[str, Plot] = {
+            f'{space}/{events}': plots.of_event,
+            f'{space}/executive/state': plots.of_state,
         }
         self._plotted: dict[str, int] = {}  # channels of what is plotted, by topic
         self._subscriptions_by_topic: dict[str, Subscription | None] = {}
@@ -104,9 +105,9 @@ class RecorderNode(Node):
         qos = offered_qos(self, topic, DEPTH)
         channel = file.add_topic(topic, type_name, definition, _as_yaml(qos))
         take: Any = partial(self._take, channel)
-        plots = self._plots.get(topic)
-        if plots is not None:
-            take = partial(self._take_and_plot, channel, plots)
+        plot = self._plots.get(topic)
+        if plot is not None:
+            take = partial(self._take_and_plot, channel, plot)
         return self.create_subscription(message_type, topic, take, qos, raw=True)
 
     def _take(self, channel: int, data: bytes, info: dict[str, Any]) -> None:
@@ -118,21 +119,19 @@ class RecorderNode(Node):
         except OSError as fault:
             self._end(f'cannot be written ({fault.strerror})')
 
-    def _take_and_plot(
-        self, channel: int, plots: Plots, data: bytes, info: dict[str, Any]
-    ) -> None:
+    def _take_and_plot(self, channel: int, plot: Plot, data: bytes, info: dict[str, Any]) -> None:
         """Takes a message of the executive, and what of it can be plotted."""
         self._take(channel, data, info)
         if self._file is None:
             return
         try:
-            for plot, values in plots(deserialize_message(data, String).data):
-                if plot.topic not in self._plotted:
-                    self._plotted[plot.topic] = self._file.add_json_topic(
-                        plot.topic, plot.name, plot.schema
+            for plotted, values in plot(deserialize_message(data, String).data):
+                if plotted.topic not in self._plotted:
+                    self._plotted[plotted.topic] = self._file.add_json_topic(
+                        plotted.topic, plotted.name, plotted.schema
                     )
                 text = json.dumps(values).encode()
-                self._take(self._plotted[plot.topic], text, info)
+                self._take(self._plotted[plotted.topic], text, info)
         except ValueError as fault:  # somebody else's message: it is kept as it came
             self.get_logger().warning(
                 f'Not plotted: {one_line(str(fault))}', throttle_duration_sec=10.0

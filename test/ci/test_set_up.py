@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+import sys
 from typing import Any
 
 import pytest
@@ -43,3 +45,30 @@ def test_what_ends_the_installation_beside_the_compiler_ends_the_set_up(
 
     with pytest.raises(OSError, match='no space left'):
         scripts['set_up']._beside(install, list)
+
+
+class Said:
+    """Keeps what is said."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def say(self, text: str) -> None:
+        self.lines.append(text)
+
+
+@pytest.mark.parametrize('writable', [True, False])
+def test_where_the_users_cache_cannot_be_written_another_one_is_told(
+    scripts: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writable: bool
+) -> None:
+    home = tmp_path / 'cache'
+    home.mkdir() if writable else home.touch()
+    monkeypatch.setenv('XDG_CACHE_HOME', str(home))
+    monkeypatch.delenv('PIP_CACHE_DIR', raising=False)
+    monkeypatch.setattr(scripts['set_up'], 'to_compile', lambda *_: [tmp_path])
+    said = Said()
+    scripts['set_up']._choose_cache(said)
+    own = str(Path(sys.prefix) / 'cache')
+    assert os.environ['XDG_CACHE_HOME'] == (str(home) if writable else own)
+    assert os.environ.get('PIP_CACHE_DIR') == (None if writable else own)
+    assert bool(said.lines) is not writable

@@ -48,6 +48,8 @@ def open_for_reading(path: Path, application_id: int, version: int) -> sqlite3.C
     Raises:
         EpisodesError: It is missing, damaged, or belongs to another program.
     """
+    if path.is_file() and not path.stat().st_size:
+        raise EpisodesError(f'{str(path)!r} is empty: nothing was kept in it so far.')
     try:
         connection = sqlite3.connect(f'file:{quote(str(path))}?mode=ro', uri=True, timeout=BUSY_S)
         found = _pragma(connection, 'application_id'), _pragma(connection, 'user_version')

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+import os
 from pathlib import Path
+import pwd
+
+from rover_common.errors import UsageError
 
 FOLDER = 'bt_executive'  # below XDG_STATE_HOME, as the XDG base directory specification wants it
 
@@ -11,5 +15,23 @@ FOLDER = 'bt_executive'  # below XDG_STATE_HOME, as the XDG base directory speci
 def state_folder(environment: Mapping[str, str]) -> Path:
     """$XDG_STATE_HOME/bt_executive; relative values of the variable do not count."""
     named = Path(environment.get('XDG_STATE_HOME', ''))
-    home = named if named.is_absolute() else Path.home() / '.local' / 'state'
+    home = named if named.is_absolute() else home_folder(environment) / '.local' / 'state'
     return home / FOLDER
+
+
+def home_folder(environment: Mapping[str, str]) -> Path:
+    """$HOME, or without it the home folder of this user in the system's list of users.
+
+    Raises:
+        UsageError: Neither is there, as in a container with a user id of its own.
+    """
+    named = Path(environment.get('HOME', ''))
+    if named.is_absolute():
+        return named
+    try:
+        return Path(pwd.getpwuid(os.getuid()).pw_dir)
+    except KeyError:
+        raise UsageError(
+            'This user has no home folder (HOME is not set): set HOME, or name a folder for what '
+            'is kept in XDG_STATE_HOME.'
+        ) from None

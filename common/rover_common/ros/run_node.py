@@ -38,7 +38,7 @@ from rover_common.ros.enclave import enclave_arguments, enclave_of
 from rover_common.ros.last_words import wait_until_heard
 from rover_common.ros.prompt_executor import PromptExecutor
 from rover_common.ros.prompt_threads import make_threads_prompt
-from rover_common.ros.run_log import log_file_arguments, name_the_run
+from rover_common.ros.run_log import choose_log_folder, log_file_arguments, name_the_run
 from rover_common.ros.transport import choose_transport
 
 TEARDOWN_LIMIT_S = 5.0  # for leaving the ROS graph, after a node's last words
@@ -141,6 +141,7 @@ def run_node(
 def _enter_ros(arguments: Sequence[str], run_dir: Path | None) -> None:
     if run_dir is not None:
         name_the_run(run_dir, os.environ)
+    choose_log_folder(os.environ)
     choose_transport(os.environ)
     program = Path(sys.argv[0]).stem
     own = [*log_file_arguments(program), *enclave_arguments(enclave_of(program))]

@@ -37,6 +37,11 @@ from rover_common.errors import JournalError
 from rover_common.reason import Reason
 
 
+def emptied(path: Path) -> None:
+    path.touch()
+    path.with_name(f'{path.name}-wal').write_bytes(b'not yet in the file')
+
+
 def foreign(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute('CREATE TABLE somebodys (own TEXT)')
@@ -61,7 +66,7 @@ UNUSABLE: dict[str, tuple[Callable[[Path], object], JournalCode, str]] = {
     'foreign': (foreign, JournalCode.FOREIGN, 'another program'),
     'text': (text, JournalCode.FOREIGN, 'another program'),
     'folder': (Path.mkdir, JournalCode.FOREIGN, 'no file'),
-    'empty': (Path.touch, JournalCode.FOREIGN, 'another program'),
+    'emptied': (emptied, JournalCode.DAMAGED, 'its log of changes is not'),
     'newer': (newer, JournalCode.NEWER, 'knows those up to'),
     'damaged': (damaged, JournalCode.DAMAGED, 'journal check'),
 }
@@ -154,6 +159,18 @@ def test_reading_creates_nothing(tmp_path: Path) -> None:
     before = {each.name for each in tmp_path.iterdir()}
     assert records_of(path) == a_goal('g')
     assert {each.name for each in tmp_path.iterdir()} == before == {'j.sqlite', 'j.sqlite.lock'}
+
+
+def test_an_empty_file_is_a_new_journal(tmp_path: Path) -> None:
+    path = tmp_path / 'j.sqlite'
+    path.touch()
+    with pytest.raises(JournalError, match='is empty'):
+        open_for_reading(path)
+    opened = open_for_writing(path)
+    assert isinstance(opened, sqlite3.Connection)
+    opened.close()
+    with closing(open_for_reading(path)) as connection:
+        assert damage_of(connection) == []
 
 
 @pytest.mark.parametrize('what', ['foreign', 'newer', 'text'])

@@ -126,7 +126,7 @@ def test_a_viewer_gets_what_it_looks_at_and_the_rover_is_not_asked_for_more(
 ) -> None:
     scans = node.create_publisher(LaserScan, '/scan', qos_profile_sensor_data)
     events = node.create_publisher(String, '/trace/events', LATCHED)
-    scored = {'ts': 12.5, 'kind': 'RESULT', 'message': 'good', 'score': 0.75}
+    scored = {'ts': 12.5, 'kind': 'RESULT', 'message': 'good', 'tool_name': 'look', 'score': 0.75}
     events.publish(String(data=json.dumps(scored)))
     viewer.look_at('/trace/events')
     viewer.look_at('/plot/score')
