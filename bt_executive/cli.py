@@ -35,6 +35,7 @@ from bt_executive.launching.nodes import (
     ROVER_NODES,
     VISION,
     check_folder,
+    left_out_override,
     node_named,
     nodes_without,
     unavailable,
@@ -43,6 +44,7 @@ from bt_executive.replay.arguments import add_replay, replay_options
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import BtExecutiveError, UsageError
+from rover_common.extras import how_to_install
 from rover_common.printable import printable
 from rover_common.process.loopback import PORTS
 from rover_common.process.name_lock import namespace_of
@@ -151,8 +153,7 @@ def _run_mcp(options: argparse.Namespace, config: Config, ros_arguments: list[st
         from bt_executive.mcp_server.run import McpOptions, run_mcp
     except ImportError as error:
         raise UsageError(
-            f'The command mcp needs an extra that is not installed ({error}): '
-            "run `make extras NAMES=mcp`, or `pip install 'bt_executive[mcp]'`."
+            f'The command mcp needs the extra mcp ({error}): {how_to_install("mcp")}.'
         ) from None
     if options.http is not None and not 0 < options.http < PORTS:
         raise UsageError(f'--http is {options.http}: give a port from 1 to {PORTS - 1}.')
@@ -194,7 +195,7 @@ def _web() -> Any:
         from bt_executive.web import serve
     except ImportError as error:
         raise UsageError(
-            f"The page needs more ({error}): pip install 'bt_executive[web]', or run `make setup`."
+            f'The page needs the extra web ({error}): {how_to_install("web")}.'
         ) from None
     return serve
 
@@ -241,8 +242,10 @@ def _run_system(options: argparse.Namespace, config: Config, ros_arguments: list
     once = options.command == 'demo'
     left_out += (VISION,) if once else ()
     nodes = nodes_without(left_out, options.config)
-    for sentence in unavailable(left_out):
+    for sentence in unavailable(left_out).values():
         print(sentence, file=sys.stderr)
+    options.set += left_out_override(left_out)
+    config = load_config(options.config, [*_overrides(options), *_agent_overrides(ros_arguments)])
     if any(node.name == 'rover' for node in nodes):
         ros_arguments = [*ros_arguments, *OWN_CLOCK]
     make_client = _client_factory()
@@ -275,8 +278,7 @@ def _run_vision_client(
         from rover_vision.client.command import run_client
     except ImportError as error:
         raise UsageError(
-            f'vision-client needs the packages of the extra vision ({error}): run '
-            f"{sys.executable} -m pip install 'bt_executive[vision]'."
+            f'vision-client needs the extra vision ({error}): {how_to_install("vision")}.'
         ) from None
     return run_client(options, config, namespace_of(ros_arguments))
 

@@ -14,6 +14,7 @@ from bt_executive.launching.nodes import (
     ROVER_NODES,
     VISION,
     first_arguments,
+    left_out_override,
     nodes_without,
     unavailable,
 )
@@ -54,11 +55,11 @@ class LaunchPlan:
         self._embedded = given.get('rover') == 'true'
         self.space = namespace(given['namespace'])
         folder = Path(given['config']) if given['config'] else None
-        changes = list(overrides(given, arguments))
-        self.config = load_config(folder, changes)
         left_out = self._left_out(given)
+        changes = [*overrides(given, arguments), *left_out_override(left_out)]
+        self.config = load_config(folder, changes)
         self.nodes = nodes_without(left_out, folder)
-        self.notes = unavailable(left_out)
+        self.notes = tuple(unavailable(left_out).values())
         checks = {node.name: node.check for node in self.nodes}
         surroundings = {**os.environ, **self.environment()}
         check_start(self.config, checks, [f'__ns:={self.space}'], surroundings)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.util import find_spec
+
+from rover_common.extras import missing
 
 
 @dataclass(frozen=True)
@@ -13,8 +14,7 @@ class NodeProcess:
 
     `check`: the function, as `module:name`, that raises ConfigError for what this node, and no
     reader of single keys, finds wrong with a configuration. `arguments`: this process's own,
-    before those that all get. `extra`: of setup.cfg, with the packages that it `needs` besides
-    the others.
+    before those that all get. `extra`: of setup.cfg, whose packages it needs besides the others.
     """
 
     name: str
@@ -24,11 +24,10 @@ class NodeProcess:
     check: str = ''
     arguments: tuple[str, ...] = ()
     extra: str = ''
-    needs: tuple[str, ...] = ()
 
     def missing(self) -> tuple[str, ...]:
         """The packages of its extra that are not installed."""
-        return tuple(each for each in self.needs if find_spec(each) is None)
+        return missing(self.extra) if self.extra else ()
 
 
 def children_environment(environment: Mapping[str, str]) -> dict[str, str]:

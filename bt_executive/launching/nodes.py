@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 import difflib
+import json
 from pathlib import Path
-import sys
 
 from bt_executive.launching.curiosity_system import CURIOSITY_NODES, ROVER_NODES, SETTINGS_FILE
 from bt_executive.launching.node_process import NodeProcess
 from rover_common.errors import UsageError
+from rover_common.extras import how_to_install
 
 __all__ = [
     'EXECUTIVE',
@@ -43,7 +44,6 @@ NODES = (
         2,
         'remembers places',
         extra='memory',
-        needs=('networkx', 'scipy', 'vision_msgs'),
     ),
     NodeProcess(
         VISION,
@@ -51,7 +51,6 @@ NODES = (
         2,
         'looks, watches and remembers',
         extra='vision',
-        needs=('starlette', 'uvicorn', 'websockets'),
     ),
     NodeProcess(RECORDER, 'bt_executive.ros.recorder_node', 3, 'writes an MCAP file'),
 )
@@ -75,15 +74,21 @@ def node_named(name: str) -> NodeProcess:
     raise UsageError(f'There is no node {name!r}.{hint} The nodes are: {", ".join(names)}.')
 
 
-def unavailable(names: Iterable[str]) -> list[str]:
-    """One sentence for each node that is left out because its packages are not installed."""
+def unavailable(names: Iterable[str]) -> dict[str, str]:
+    """Node → a sentence, for each that is left out because its packages are not installed."""
     left_out = set(names)
-    return [
-        f'{node.name} is left out: it needs the packages of the extra {node.extra}, so run '
-        f"{sys.executable} -m pip install 'bt_executive[{node.extra}]'."
+    return {
+        node.name: f'{node.name} is left out: it needs the extra {node.extra}, so '
+        f'{how_to_install(node.extra)}.'
         for node in NODES
         if node.name not in left_out and node.missing()
-    ]
+    }
+
+
+def left_out_override(names: Iterable[str]) -> list[str]:
+    """The `--set` by which executive and console know why a node does not run; else nothing."""
+    sentences = unavailable(names)
+    return [f'executive.left_out={json.dumps(sentences)}'] if sentences else []
 
 
 def first_arguments(fresh: bool) -> Mapping[str, Sequence[str]]:
@@ -102,7 +107,7 @@ def check_folder(node: NodeProcess, folder: Path | None) -> None:
             that it needs are not installed.
     """
     if node.missing():
-        raise UsageError(unavailable(each.name for each in NODES if each != node)[0])
+        raise UsageError(unavailable(each.name for each in NODES if each != node)[node.name])
     if node in CURIOSITY_NODES and not _is_curiositys(folder):
         raise UsageError(
             f'{node.name} needs {folder}/{SETTINGS_FILE}, which is missing: copy it from the '

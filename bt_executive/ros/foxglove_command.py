@@ -8,6 +8,7 @@ from types import ModuleType
 from rclpy.node import Node
 
 from rover_common.errors import UsageError
+from rover_common.extras import how_to_install
 from rover_common.process.loopback import HOST, listen_on_loopback
 from rover_common.ros.run_node import NodeOptions, run_node
 
@@ -52,7 +53,6 @@ def _node() -> ModuleType:
         from bt_executive.ros import foxglove_node
     except ImportError as error:
         raise UsageError(
-            f'The bridge needs an extra that is not installed ({error}): '
-            "run `make extras NAMES=foxglove`, or `pip install 'bt_executive[foxglove]'`."
+            f'The bridge needs the extra foxglove ({error}): {how_to_install("foxglove")}.'
         ) from None
     return foxglove_node

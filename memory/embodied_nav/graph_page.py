@@ -13,6 +13,7 @@ from typing import Any
 
 from embodied_nav.values import Node
 from rover_common.errors import MemoryStoreError
+from rover_common.extras import how_to_install
 from rover_common.llm.sanitize import sanitize_line
 
 LONGEST_TEXT = 300  # characters of a node, in the page
@@ -65,7 +66,7 @@ def _figure(nodes: Sequence[Node], title: str) -> Any:
         from plotly.subplots import make_subplots
     except ImportError:
         raise MemoryStoreError(
-            "The page needs a package: run pip install 'bt_executive[memory-page]'."
+            f'The page needs a package: {how_to_install("memory-page")}.'
         ) from None
     figure = make_subplots(
         rows=2, cols=1, row_heights=[0.78, 0.22], subplot_titles=('Map', 'Last seen')

@@ -133,9 +133,7 @@ class ConsoleClient:
         RecordingWatch(self._node, put)
         human = front_end.human
         self._hands = RobotByHand(self._node, put, config, limit_s) if human else None
-        self._memory = (
-            ConsoleMemory(self._node, config.topics.memory, put, limit_s) if human else None
-        )
+        self._memory = ConsoleMemory(self._node, config, put, limit_s) if human else None
         self._stage: StageWatch | None = None
         self._watch: ConsoleWatch | None = None
         self._watch_ended = threading.Event()

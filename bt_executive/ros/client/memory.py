@@ -16,7 +16,7 @@ from bt_executive.client.memory_text import recall_in_words
 from bt_executive.client.requests import MemoryRequest
 from bt_executive.ros.client.answer_limit import LIMIT_S, AnswerLimit
 from bt_executive.ros.client.sendable_message import sendable_message
-from rover_common.config.settings.topics import MemoryTopics
+from rover_common.config.settings import Config
 from rover_common.printable import one_line
 from rover_common.ros.names import relative
 
@@ -27,11 +27,13 @@ class ConsoleMemory:
     def __init__(
         self,
         node: Node,
-        topics: MemoryTopics,
+        config: Config,
         put: Callable[[ClientEvent], None],
         limit_s: float = LIMIT_S,
     ) -> None:
         self._put, self._limit = put, AnswerLimit(node, limit_s)
+        topics = config.topics.memory
+        self._left_out = config.why_left_out(topics.recall)
         self._recall = node.create_client(Recall, relative(topics.recall.name))
         self._remember = node.create_client(Remember, relative(topics.remember.name))
         self._names = {'recall': topics.recall.name, 'remember': topics.remember.name}
@@ -40,7 +42,8 @@ class ConsoleMemory:
         """Sends a request; the answer, or that none came, follows within `LIMIT_S`."""
         client, message = self._call_of(request)
         if not client.service_is_ready():
-            words = f'Nobody answers at {self._names[request.kind]}: does the memory run?'
+            why = self._left_out or 'does the memory run?'
+            words = f'Nobody answers at {self._names[request.kind]}: {why}'
             self._put(Answered(request.kind, False, words))
             return
         future = client.call_async(sendable_message(message))

@@ -205,7 +205,7 @@ def _check_depth(text: str, loader_type: Any) -> None:
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > DEEPEST:
             problem = f'more than {DEEPEST} sections stand within each other'
-            raise ConstructorError(None, None, problem, event.start_mark)
+            raise ConstructorError(None, None, problem, None)
 
 
 def _check_size(node: yaml.Node, seen: dict[int, tuple[int, int]]) -> tuple[int, int]:
@@ -226,7 +226,7 @@ def _check_size(node: yaml.Node, seen: dict[int, tuple[int, int]]) -> tuple[int,
     size = 1 + sum(size for size, _ in sizes)
     depth = 1 + max((depth for _, depth in sizes), default=0)
     if size > LARGEST or depth > DEEPEST:
-        raise ConstructorError(None, None, 'aliases make it too large', node.start_mark)
+        raise ConstructorError(None, None, 'aliases make it too large', None)
     seen[id(node)] = size, depth
     return size, depth
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from embodied_nav.values import Node
 from rover_common.errors import MemoryStoreError
+from rover_common.extras import how_to_install
 
 TOPOLOGICAL = 'topological_graph.gml'  # what was seen, without areas
 ENHANCED = 'enhanced_semantic_graph.gml'  # with areas, made offline
@@ -121,7 +122,5 @@ def networkx_library() -> Any:
     try:
         import networkx
     except ImportError:
-        raise MemoryStoreError(
-            "GML files need a package: run pip install 'bt_executive[memory]'."
-        ) from None
+        raise MemoryStoreError(f'GML files need a package: {how_to_install("memory")}.') from None
     return networkx

@@ -7,6 +7,7 @@ from pathlib import Path
 from embodied_nav.store.port import MemoryStore
 from embodied_nav.store.sqlite_store import SqliteStore
 from rover_common.errors import MemoryStoreError
+from rover_common.extras import how_to_install
 
 POSTGRES = ('postgresql://', 'postgres://')
 
@@ -29,7 +30,6 @@ def _postgres(address: str) -> MemoryStore:
         if error.name != 'psycopg':
             raise
         raise MemoryStoreError(
-            'A memory on PostgreSQL needs a package: run '
-            "pip install 'bt_executive[memory-postgres]'."
+            f'A memory on PostgreSQL needs a package: {how_to_install("memory-postgres")}.'
         ) from None
     return PostgresStore(address)

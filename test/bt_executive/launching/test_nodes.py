@@ -9,11 +9,14 @@ from bt_executive.launching.nodes import (
     RECORDER,
     ROVER_NODES,
     check_folder,
+    left_out_override,
     node_named,
     nodes_without,
     unavailable,
 )
+from rover_common.config.load import load_config
 from rover_common.errors import UsageError
+from rover_common.extras import how_to_install
 
 
 def test_without_the_rover_seven_processes_are_left() -> None:
@@ -52,14 +55,20 @@ def test_with_the_folder_of_another_robot_curiositys_nodes_are_left_out(tmp_path
 def test_a_node_without_its_packages_is_left_out_and_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert unavailable([]) == []
+    assert unavailable([]) == {}
+    assert left_out_override([]) == []
     monkeypatch.setattr(
-        'bt_executive.launching.node_process.find_spec',
-        lambda name: None if name == 'uvicorn' else object(),
+        'bt_executive.launching.node_process.missing',
+        lambda extra: ('mss',) if extra == 'vision' else (),
     )
     assert 'vision' not in [node.name for node in nodes_without([])]
-    (sentence,) = unavailable([])
-    assert "pip install 'bt_executive[vision]'" in sentence
+    ((name, sentence),) = unavailable([]).items()
+    assert name == 'vision'
+    assert how_to_install('vision') in sentence
+    config = load_config(None, left_out_override([]))
+    assert config.why_left_out(config.topics.vision.look) == sentence
+    assert config.why_left_out(config.topics.memory.recall) == ''
+    assert left_out_override(['vision']) == []
     with pytest.raises(UsageError, match='vision is left out'):
         check_folder(node_named('vision'), None)
 

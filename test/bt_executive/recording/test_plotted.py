@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 import json
+import math
 from typing import Any
 
 from hypothesis import given
@@ -54,7 +55,7 @@ def test_what_repeats_a_score_and_measures_nothing_is_no_point() -> None:
 
 def test_a_state_is_plotted_when_it_changes_and_without_what_is_not_known() -> None:
     plots = Plots()
-    unknown = state_to_json(BrainState(robot=RobotState(battery_pct=None)))
+    unknown = state_to_json(BrainState(robot=RobotState(battery_pct=math.nan)))
     ((_, values),) = plots.of_state(unknown)
     assert 'battery_pct' not in values
     assert list(plots.of_state(unknown)) == []

@@ -250,6 +250,9 @@ class CallServer(Leaf[ToolAccess]):
     def _absent(self, absence: str) -> Status:
         patience = self.context.config.executive.guards.server_wait_s
         name = self._endpoint.name
+        left_out = self.context.config.why_left_out(self._endpoint)
+        if left_out:
+            return self._fail(CallError.UNAVAILABLE.value, f'{name} {absence}: {left_out}')
         if self.context.now.steady - self._since < patience:
             return self.running(f'{name} {absence}; waiting')
         kind = self._endpoint.kind.capitalize()

@@ -117,6 +117,14 @@ class Config(Section):
     curiosity: CuriositySettings
     vision: VisionSettings
 
+    def why_left_out(self, endpoint: Endpoint) -> str:
+        """Returns why the process that offers an endpoint does not run; empty: it may."""
+        topics, known = self.topics, self.executive.left_out
+        for name, section in (('memory', topics.memory), ('vision', topics.vision)):
+            if name in known and any(each == endpoint for _, each in section):
+                return known[name]
+        return ''
+
     @property
     def world(self) -> WorldSettings:
         """The world that the embedded robot stands in."""

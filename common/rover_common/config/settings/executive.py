@@ -190,6 +190,7 @@ class ExecutiveSettings(Section):
     journal: JournalSettings
     memory: MemorySettings
     keep_out: Annotated[tuple[KeepOutZone, ...], Field(strict=False)]
+    left_out: dict[str, str] = Field(default_factory=dict)  # process of ours → why it does not run
 
     @model_validator(mode='before')
     @classmethod

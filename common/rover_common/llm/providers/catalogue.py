@@ -16,6 +16,7 @@ from typing import Any
 
 from rover_common.config.settings import ModelSettings
 from rover_common.errors import ConfigError
+from rover_common.extras import how_to_install
 
 KEY = '[!-~]+'  # what a header can carry
 KEYLESS = 'no-key'  # what a server of one's own gets where the client insists on a key
@@ -27,7 +28,8 @@ class Provider:
 
     Attributes:
         package: What its client is imported as.
-        install: What pip installs it by.
+        install: What pip installs it by, if it comes with the base.
+        extra: Which brings it, if the base does not.
         key: Environment variable with the key; empty: it has none.
         url: Address of the hosted service; empty: there is none, so `base_url` is needed.
         url_variable: Environment variable with the address, where the provider has such a custom.
@@ -38,11 +40,12 @@ class Provider:
     """
 
     package: str
-    install: str
     key: str
     url: str
     probe: str
     examples: str
+    install: str = ''
+    extra: str = ''
     url_variable: str = ''
     header: tuple[str, str] = ('Authorization', 'Bearer ')
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -69,7 +72,7 @@ CATALOGUE: Mapping[str, Provider] = {
     ),
     'anthropic': Provider(
         package='langchain_anthropic',
-        install="'bt_executive[anthropic]'",
+        extra='anthropic',
         key='ANTHROPIC_API_KEY',
         url='https://api.anthropic.com',
         probe='v1/models',
@@ -79,7 +82,7 @@ CATALOGUE: Mapping[str, Provider] = {
     ),
     'ollama': Provider(
         package='langchain_ollama',
-        install="'bt_executive[ollama]'",
+        extra='ollama',
         key='',
         url='http://127.0.0.1:11434',
         url_variable='OLLAMA_HOST',
@@ -111,10 +114,9 @@ def access(settings: ModelSettings, environment: Mapping[str, str]) -> Access:
     name, provider = settings.provider, CATALOGUE[settings.provider]
     where = settings.section
     if find_spec(provider.package) is None:
-        pip = f'{shlex.quote(sys.executable)} -m pip'
-        raise _fault(
-            settings, f'provider {name} needs a package: run {pip} install {provider.install}'
-        )
+        pip = f'run {shlex.quote(sys.executable)} -m pip install {provider.install}'
+        how = how_to_install(provider.extra) if provider.extra else pip
+        raise _fault(settings, f'provider {name} needs a package: {how}')
     if not settings.model:
         raise _fault(
             settings, f'provider {name} needs a model: set {where}.model ({provider.examples})'

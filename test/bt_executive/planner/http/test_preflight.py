@@ -17,6 +17,7 @@ from bt_executive.planner.preflight import check_provider
 from bt_executive.planner.smoke_test import smoke_test
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
+from rover_common.extras import how_to_install
 from rover_common.llm.providers import catalogue
 
 pytestmark = pytest.mark.long
@@ -188,7 +189,7 @@ def test_a_missing_package(
 ) -> None:
     monkeypatch.setattr(catalogue, 'find_spec', lambda _name: None)
     sentence = refusal(settings_for(provider), environment)
-    assert f"pip install 'bt_executive[{provider}]'" in sentence
+    assert how_to_install(provider) in sentence
 
 
 def test_hosted_models_are_off_in_the_tests(

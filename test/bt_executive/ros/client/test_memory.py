@@ -36,7 +36,7 @@ def node() -> Iterator[Node]:
 @pytest.fixture
 def ask(node: Node) -> Callable[..., Answered]:
     told: list[Any] = []
-    memory = ConsoleMemory(node, load_config().topics.memory, told.append, limit_s=0.5)
+    memory = ConsoleMemory(node, load_config(), told.append, limit_s=0.5)
 
     def asked(kind: Any, text: str, seen: bool = True) -> Answered:
         clients = memory._recall, memory._remember
