@@ -7,7 +7,8 @@ FROM ${UNDERLAY}
 SHELL ["/bin/bash", "-o", "pipefail", "-c"]
 # hadolint ignore=DL3066
 USER root
-# The underlay decides which versions fit it.
+# The underlay decides which versions fit it. Its messages are compiled for NumPy 1 and cannot be
+# imported beside NumPy 2.
 # hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
@@ -20,7 +21,9 @@ RUN apt-get update \
 COPY .ci/requirements.py setup.cfg /tmp/overlay/
 RUN python3 /tmp/overlay/requirements.py /tmp/overlay/setup.cfg test --without-ros \
         > /tmp/overlay/requirements.txt \
+    && echo 'numpy<2' > /tmp/overlay/constraints.txt \
     && python3 -m pip install --no-cache-dir --requirement /tmp/overlay/requirements.txt \
+        --constraint /tmp/overlay/constraints.txt \
     && rm -r /tmp/overlay \
     && install --directory --owner=spaceros-user "${HOME}/overlay_ws"
 

@@ -15,6 +15,11 @@ from bt_executive.tree.access import StateAccess
 from bt_executive.tree.context import Context
 from bt_executive.tree.facts import Facts
 
+FIRST_TIME = (
+    'the first time on /clock: use_sim_time is true and nothing has come on it, so time stands '
+    'still. Start the simulation, or set use_sim_time to false'
+)
+
 
 def may_begin(context: Context, task: Task | None) -> bool:
     """Whether a goal may begin now. What it waits for is told once, and so is the end of a wait.
@@ -25,7 +30,7 @@ def may_begin(context: Context, task: Task | None) -> bool:
     if task is None or task.task_id in context.parked:
         return True
     if clock_is_unset(context):
-        _tell(context, 'Goal waits for the first time on /clock')
+        _tell(context, f'Goal waits for {FIRST_TIME}')
         return False
     missing = waits.missing(_needs(context.registry, task))
     if not missing:
@@ -43,6 +48,12 @@ def may_begin(context: Context, task: Task | None) -> bool:
     context.wake_at(steady=until)
     _tell(context, f'Goal waits for {listed}', f'Goal waits for {", ".join(missing)}')
     return False
+
+
+def tell_unset_clock(context: Context) -> None:
+    """Tells once that time stands still, also while there is no goal that waits for it."""
+    if clock_is_unset(context) and not context.readiness.told:
+        _tell(context, f'The executive waits for {FIRST_TIME}')
 
 
 def clock_is_unset(facts: Facts) -> bool:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds this repository as an overlay on the workspace of the Curiosity demo, in the Demo container:
-#   docker compose exec curiosity_demo overlay_ws/src/bt_executive/overlay_ws/scripts/build_overlay.sh
+#   docker compose exec curiosity_demo src/bt_executive/overlay_ws/scripts/build_overlay.sh
 # Arguments go to `colcon build`.
 set -euo pipefail
 # shellcheck source=overlay_ws/scripts/_workspace.sh

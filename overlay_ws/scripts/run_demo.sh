@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Starts the overlay's nodes beside the Curiosity demo that runs already, with the console:
-#   docker compose exec curiosity_demo overlay_ws/src/bt_executive/overlay_ws/scripts/run_demo.sh
+#   docker compose exec curiosity_demo src/bt_executive/overlay_ws/scripts/run_demo.sh
 # Arguments go to `bt-executive up`; with --launch first, to `ros2 launch bt_executive curiosity.launch.py`.
 set -euo pipefail
 # shellcheck source=overlay_ws/scripts/_workspace.sh

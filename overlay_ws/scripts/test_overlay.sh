@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests the overlay in the container: the command line's own checks, then the tests that start no ROS.
-#   docker compose exec curiosity_demo overlay_ws/src/bt_executive/overlay_ws/scripts/test_overlay.sh
+#   docker compose exec curiosity_demo src/bt_executive/overlay_ws/scripts/test_overlay.sh
 # Arguments go to pytest.
 set -euo pipefail
 # shellcheck source=overlay_ws/scripts/_workspace.sh

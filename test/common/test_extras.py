@@ -60,7 +60,8 @@ def test_make_knows_what_is_typed_in_a_checkout(
     assert command[:3] == ['make', '-C', str(ROOT)]
     dry = subprocess.run([*command, '--dry-run'], capture_output=True, text=True, check=True)
     assert f'.ci/set_up.py extras {extra}\n' in dry.stdout
-    listed = [sys.executable, ROOT / '.ci/requirements.py', ROOT / 'setup.cfg', *EXTRAS]
+    script, setup = ROOT / '.ci/requirements.py', ROOT / 'setup.cfg'
+    listed = [sys.executable, str(script), str(setup), *EXTRAS]
     subprocess.run(listed, capture_output=True, check=True)
     monkeypatch.chdir(ROOT)
     assert typed(extra) == ['make', 'extras', f'NAMES={extra}']

@@ -44,7 +44,12 @@ from bt_executive.tree.call_result import result_of
 from bt_executive.tree.context import Context
 from bt_executive.tree.drive_account import DriveAccount
 from bt_executive.tree.goal_progress import GoalProgress
-from bt_executive.tree.readiness import carry_over_deadlines, may_begin, stamp_early_goals
+from bt_executive.tree.readiness import (
+    carry_over_deadlines,
+    may_begin,
+    stamp_early_goals,
+    tell_unset_clock,
+)
 from bt_executive.tree.target import distance_to_target
 from bt_executive.tree.waiting_goals import WaitingGoals
 from rover_common.process.threads import in_words
@@ -89,6 +94,7 @@ class Sense(Leaf[Context]):
         if fault is not None:
             raise fault
         self._watch()
+        tell_unset_clock(context)
         stamp_early_goals(context)
         carry_over_deadlines(context)
         goals.end_overdue(context)

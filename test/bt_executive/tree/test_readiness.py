@@ -9,6 +9,7 @@ from tree_bench import MakeBench, Propose, TreeBench
 from bt_executive.core.inbox import GoalCancelled, GoalReceived, ReadinessSeen
 from bt_executive.core.ports import Answer
 from bt_executive.core.state import Task
+from bt_executive.tree.readiness import FIRST_TIME
 
 SIMULATOR, MAST = 'environment_simulator: capture', 'curiosity_adapter: mast'
 DARK = {SIMULATOR: 'No image yet'}
@@ -30,7 +31,11 @@ def begun(it: TreeBench) -> bool:
 
 
 def told(it: TreeBench) -> list[str]:
-    return [each for each in it.messages('OBSERVE') if each.startswith('Goal ')]
+    return [
+        each
+        for each in it.messages('OBSERVE')
+        if ' waits for ' in each or each.startswith('Goal ')
+    ]
 
 
 def test_a_goal_waits_for_the_first_picture_and_no_call_is_wasted(it: TreeBench) -> None:
@@ -100,7 +105,10 @@ class TestBeforeTheFirstClock:
 
     def test_no_goal_begins_at_zero(self, it: TreeBench) -> None:
         it.pass_time(200.0)
-        assert told(it) == ['Goal waits for the first time on /clock']
+        assert told(it) == [
+            f'The executive waits for {FIRST_TIME}',
+            f'Goal waits for {FIRST_TIME}',
+        ]
         assert not begun(it)
 
     def test_its_deadline_counts_from_the_first_time_on(self, it: TreeBench) -> None:
