@@ -89,6 +89,11 @@ class GoalStory:
     rows: list[ToolStep | Remark] = field(default_factory=list)
 
     @property
+    def has_ended(self) -> bool:
+        """Whether its end was reported, not only that of the executive that pursued it."""
+        return self.outcome != UNFINISHED or bool(self.summary)
+
+    @property
     def steps(self) -> Sequence[ToolStep]:
         """The tools that were asked for."""
         return [row for row in self.rows if isinstance(row, ToolStep)]

@@ -37,6 +37,10 @@ def tell_goals(lives: Iterable[Iterable[TraceEvent]]) -> tuple[list[GoalStory], 
 class Story:
     """Takes events in their order.
 
+    A goal is known by its task id, whichever run of the executive pursues it. That an executive was
+    lost is only a guess about its goals, and may be received late: the next event of the run that
+    pursues a goal, or a state in which the goal stands, takes it back.
+
     Attributes:
         goals: In the order of their beginnings.
         between: What happened outside of any goal.
@@ -48,23 +52,59 @@ class Story:
         self.number = -1
         self.between: list[Remark] = []
         self._by_task: dict[str, GoalStory] = {}
-        self._earlier: dict[str, GoalStory] = {}  # of the life before
+        self._earlier: dict[str, GoalStory] = {}  # of previous runs; resumed as soon as one is
         self._current: GoalStory | None = None
+        self._run = ''  # of the executive, that the latest event is of
+        self._lost = False  # whether the executive of that run was reported as lost
 
     def begin_life(self) -> None:
         """The executive was started; what it pursued before had no end."""
-        if self._current is not None:
-            self._current.answer = CUT_SHORT
-            self._current.over = True
+        self.lose_executive()
         self._current = None
-        self._earlier, self._by_task = self._by_task, {}
+        self._lost = False
+        self._earlier.update(self._by_task)
+        self._by_task = {}
+
+    def lose_executive(self) -> None:
+        """The executive answers no more: goals that are open are cut short, as far as is known."""
+        for goal in self.goals:
+            if not goal.over:
+                goal.answer, goal.over = CUT_SHORT, True
+        self._lost = True
+
+    def pursue(self, tasks: Mapping[str, str], active: str | None, ts: float) -> list[GoalStory]:
+        """Enters the open goals of a state of the executive; returns those that changed.
+
+        Args:
+            tasks: Task id → the goal's text, of each goal in the queue.
+            active: The one that is pursued.
+            ts: ROS time in s, of a goal that no event has named yet.
+        """
+        changed = []
+        self._know_earlier()
+        for task, text in tasks.items():
+            goal = self._by_task.get(task)
+            if goal is None and task == active:
+                goal = self._new(task, text, ts)
+                changed.append(goal)
+            if goal is None or goal.has_ended:  # a state may be older than the latest event
+                continue
+            if goal.over:
+                _reopen(goal)
+                changed.append(goal)
+            if task == active:
+                self._current = goal
+        self._lost = False
+        return changed
 
     def take(self, event: TraceEvent) -> GoalStory | None:
         """Enters an event; returns the goal that it is part of, if any."""
         self.number += 1
         data = event.data or {}
+        self._note_run(event)
         ended = data.get('goal_ended')
         if 'lives' in data:
+            self._know_earlier()
             self._note_ends(data.get('ended'))
             return self._go_on(event, data.get('goes_on'))
         if isinstance(ended, dict):
@@ -78,24 +118,39 @@ class Story:
         _add(self._current.rows, event, self.number)
         return self._current
 
+    def _note_run(self, event: TraceEvent) -> None:
+        """The executive of an event is there; one of another run pursues nothing yet."""
+        run = event.event_id.rpartition('-')[0]
+        if self._run and run != self._run:
+            self.lose_executive()
+            self._current = None
+            self._know_earlier()
+        elif self._lost and self._current is not None:
+            _reopen(self._current)
+        self._run, self._lost = run, False
+
+    def _know_earlier(self) -> None:
+        """Goals of previous runs go on under their task ids."""
+        self._by_task = self._earlier | self._by_task
+        self._earlier = {}
+
     def _go_on(self, event: TraceEvent, goes_on: Any) -> GoalStory | None:
-        """This life takes up what the one before has left, perhaps in another run folder."""
-        self._by_task = dict(self._earlier)
+        """This run resumes what the previous one left open, perhaps in another run folder."""
         if not isinstance(goes_on, dict):
             self.between.append(_remark(event, self.number))
             return None
         task, words = str(goes_on.get('task_id')), str(goes_on.get('goal'))
         goal = self._by_task.get(task) or self._new(task, words, event.ts)
-        goal.answer, goal.over = '', False
+        _reopen(goal)
         goal.rows.append(_remark(event, self.number))
         self._current = goal
         return goal
 
     def _note_ends(self, ended: Any) -> None:
-        """Enters ends of goals that the life before was killed too early to write down."""
+        """Enters ends of goals that the previous run was killed too early to write down."""
         for each in ended if isinstance(ended, list) else []:
-            goal = self._earlier.get(str(each.get('task_id'))) if isinstance(each, dict) else None
-            if goal is not None and not goal.summary:
+            goal = self._by_task.get(str(each.get('task_id'))) if isinstance(each, dict) else None
+            if goal is not None and not goal.has_ended:
                 goal.outcome = str(each.get('outcome', UNFINISHED))
                 goal.answer, goal.over = str(each.get('answer', '')), True
 
@@ -107,19 +162,26 @@ class Story:
     def _ended_goal(
         self, event: TraceEvent, data: Mapping[str, Any], summary: Mapping[str, Any]
     ) -> GoalStory | None:
-        """The goal that an end is of: one that began, or one that was still waiting."""
-        task = str(data.get('task_id'))
+        """The goal that an end is of: one that is known, or one whose beginning was not seen."""
+        task, words = data.get('task_id'), summary.get('goal')
+        if not isinstance(task, str):
+            return self._current
         goal = self._by_task.get(task)
-        if goal is None and data.get('waited'):
-            goal = self._new(task, str(summary.get('goal', '')), event.ts)
+        if goal is None and isinstance(words, str):
+            goal = self._new(task, words, event.ts)
         return goal or self._current
 
     def _begin(self, event: TraceEvent, task: str) -> GoalStory:
         goal = self._by_task.get(task)
-        if goal is None:
-            goal = self._new(task, event.message.partition(': ')[2] or event.message, event.ts)
-        else:
+        words = event.message.partition(': ')[2] or event.message
+        if goal is None or goal.has_ended:
+            goal = self._new(task, words, event.ts)
+        elif goal.rows:
+            _reopen(goal)
             goal.rows.append(_remark(event, self.number))
+        else:  # a state has named it before this event
+            _reopen(goal)
+            goal.began, goal.ended = event.ts, max(goal.ended, event.ts)
         self._current = goal
         return goal
 
@@ -139,6 +201,12 @@ class Story:
         if goal is self._current:
             self._current = None
         return goal
+
+
+def _reopen(goal: GoalStory) -> None:
+    """The goal is pursued again, or still, after all."""
+    if goal.over and not goal.has_ended:
+        goal.answer, goal.over = '', False
 
 
 def _add(rows: list[ToolStep | Remark], event: TraceEvent, number: int) -> None:

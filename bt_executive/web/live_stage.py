@@ -22,7 +22,8 @@ from bt_executive.client.events import (
     Traced,
     TreeSeen,
 )
-from bt_executive.core.state import BrainState
+from bt_executive.client.state_text import goal_of
+from bt_executive.core.state import BrainState, TasksState
 from bt_executive.stage.data import (
     EventRow,
     Poses,
@@ -148,7 +149,7 @@ class LiveStage:
                     self._planned += len(points) + 1  # an empty plan takes its place, too
                     self._changed()
                 case ExecutiveLost():
-                    self._story.begin_life()
+                    self._story.lose_executive()
                     self._goal_changes = [self._change + 1] * len(self._story.goals)
                     self._changed()
             return self._change != before
@@ -240,14 +241,25 @@ class LiveStage:
         self._events_told += 1
         self._now = max(self._now, event.ts)
         self._began = min(self._began or event.ts, event.ts)
+        open_before = [goal for goal in self._story.goals if not goal.over]
         goal = self._story.take(event)
         row = (event.ts, event.kind, event.tool_name or '', event.message[:LONGEST_MESSAGE])
         self._events.append((*row, event.ok))
-        self._goal_changes += [0] * (len(self._story.goals) - len(self._goal_changes))
-        if goal is not None:
-            self._goal_changes[self._number_of(goal)] = self._change + 1
+        cut_short = [each for each in open_before if each.over]
+        self._note_goals([*cut_short, *([] if goal is None else [goal])])
         self.pictures.judged(event)
         self._changed()
+
+    def _note_goals(self, goals: Iterable[GoalStory]) -> None:
+        """These goals read otherwise with the next change."""
+        self._goal_changes += [0] * (len(self._story.goals) - len(self._goal_changes))
+        for goal in goals:
+            self._goal_changes[self._number_of(goal)] = self._change + 1
+
+    def _pursue(self, tasks: TasksState, now: float) -> None:
+        """Goals in the executive's queue are open, whatever was believed of their executive."""
+        open_goals = {task.task_id: goal_of(task) for task in tasks.queue}
+        self._note_goals(self._story.pursue(open_goals, tasks.active_task_id, now))
 
     def _number_of(self, goal: GoalStory) -> int:
         goals = self._story.goals
@@ -264,6 +276,7 @@ class LiveStage:
         if robot.battery_at is not None:
             self._value(self._charge, now, robot.battery_pct, 0.05)
         self._use(now, state)
+        self._pursue(state.tasks, now)
         told = state.world.keep_out, state.world.places
         if told != self._told:
             self._told = told

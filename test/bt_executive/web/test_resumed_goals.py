@@ -1,0 +1,174 @@
+"""A run has the same ends live, after a reload, in the report, and when its executive was killed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bt_executive.client.events import ClientEvent, ExecutiveLost, StateSeen, Traced
+from bt_executive.core.state import BrainState, Task, TasksState
+from bt_executive.stage.goal_story import GoalStory
+from bt_executive.stage.story import CUT_SHORT, tell_goals
+from bt_executive.web.live_stage import LiveStage
+from rover_common.config.load import load_config
+from rover_common.trace_event import Kind, TraceEvent
+
+CONFIG = load_config(None)
+LOST = ExecutiveLost('The executive was restarted.')
+Ends = dict[str, tuple[str, str, bool]]
+
+
+@dataclass(frozen=True)
+class Told:
+    """An event, and the state of the executive after it."""
+
+    event: TraceEvent
+    state: StateSeen
+
+
+class Run:
+    """Writes a trace as executives do that are killed and go on with what they left open."""
+
+    def __init__(self) -> None:
+        self.lives: list[list[Told]] = [[]]
+        self.queue: list[Task] = []
+        self.active: str | None = None
+
+    def begin(self, task: str) -> None:
+        self.queue.append(Task(task, f'goal {task}'))
+        self.active = task
+        self.emit('OBSERVE', f'New goal: goal {task}', task_id=task)
+
+    def work(self) -> None:
+        self.emit('ACT', 'move_forward started')
+
+    def end(self) -> None:
+        task, self.active = self.active, None
+        self.queue = [each for each in self.queue if each.task_id != task]
+        summary = {'outcome': 'reached', 'answer': f'done {task}', 'goal': f'goal {task}'}
+        self.emit('RESULT', 'Goal reached', task_id=task, goal_ended=summary)
+
+    def kill(self) -> None:
+        self.lives.append([])
+        goes_on = {'task_id': self.active, 'goal': f'goal {self.active}'} if self.active else None
+        self.emit('OBSERVE', 'Resumed', lives={'before': 'x'}, goes_on=goes_on, ended=[])
+
+    def emit(self, kind: Kind, message: str, **data: Any) -> None:
+        life = self.lives[-1]
+        number = sum(map(len, self.lives)) + 1
+        name = f'run-{len(self.lives)}-{len(life) + 1:06d}'
+        event = TraceEvent(name, 100.0 + number, kind, message, data=data)
+        life.append(Told(event, self.state()))
+
+    def state(self) -> StateSeen:
+        tasks = TasksState(queue=tuple(self.queue), active_task_id=self.active)
+        return StateSeen(BrainState(tasks=tasks), 100.0)
+
+
+@st.composite
+def runs(draw: st.DrawFn) -> Run:
+    run = Run()
+    for task in draw(st.sampled_from(['a', 'ab', 'abc'])):
+        run.begin(task)
+        for kills in draw(st.lists(st.integers(0, 2), max_size=4)):
+            run.work()
+            for _ in range(kills):
+                run.kill()
+        if task != 'c' or draw(st.booleans()):
+            run.end()
+    return run
+
+
+def ends_of(goals: Sequence[GoalStory]) -> Ends:
+    return {goal.task_id: (goal.outcome, goal.answer, goal.over) for goal in goals}
+
+
+def live_ends(happened: Sequence[ClientEvent]) -> Ends:
+    stage = LiveStage('run', CONFIG, lambda: 100.0)
+    for each in happened:
+        stage.take(each)
+    data, _ = stage.snapshot()  # what a page gets that is loaded now
+    return ends_of([goal.story for goal in data.goals])
+
+
+@st.composite
+def received(draw: st.DrawFn, run: Run) -> list[ClientEvent]:
+    """What a page receives: that an executive is lost comes late, or twice; a new one's first words
+    may be missed; states come now and then."""
+    happened: list[ClientEvent] = []
+    lost_in = -1
+    for number, life in enumerate(run.lives):
+        if number:
+            lost_in = draw(st.integers(0, 3))
+        for each in life:
+            if lost_in == 0:
+                happened += [LOST] * draw(st.integers(1, 2))
+            lost_in -= 1
+            if 'lives' not in (each.event.data or {}) or draw(st.booleans()):
+                happened.append(Traced(each.event))
+            if draw(st.booleans()):
+                happened.append(each.state)
+    if draw(st.booleans()):
+        happened.append(LOST)
+    return [*happened, run.state()]
+
+
+@given(st.data())
+def test_a_run_has_the_same_ends_wherever_it_is_shown(data: st.DataObject) -> None:
+    run = data.draw(runs())
+    goals, _ = tell_goals([[each.event for each in life] for life in run.lives])
+    assert live_ends(data.draw(received(run))) == ends_of(goals)
+
+
+@given(runs())
+def test_an_end_does_not_depend_on_kills(run: Run) -> None:
+    events = [each.event for life in run.lives for each in life]
+    alone = [replace(each, event_id=f'run-1-{each.ts}') for each in events]
+    never_killed = [each for each in alone if 'lives' not in (each.data or {})]
+    goals, _ = tell_goals([[each.event for each in life] for life in run.lives])
+    assert ends_of(goals) == ends_of(tell_goals([never_killed])[0])
+
+
+def test_a_goal_whose_executive_is_gone_is_cut_short_until_another_goes_on_with_it() -> None:
+    run = Run()
+    run.begin('a')
+    before = [Traced(each.event) for each in run.lives[0]]
+    assert live_ends([*before, LOST]) == {'a': ('unfinished', CUT_SHORT, True)}
+    run.kill()
+    resumed = [Traced(each.event) for each in run.lives[1]]
+    assert live_ends([*before, LOST, *resumed]) == {'a': ('unfinished', '', False)}
+    assert live_ends([*before, *resumed, LOST, run.state()]) == {'a': ('unfinished', '', False)}
+
+
+def test_a_run_that_goes_on_with_nothing_leaves_the_goal_cut_short() -> None:
+    run, other = Run(), Run()
+    run.begin('a')
+    other.lives = [[], []]
+    other.begin('b')
+    events = [Traced(each.event) for each in (*run.lives[0], *other.lives[1])]
+    ends = live_ends([*events, LOST, other.state()])
+    assert ends == {'a': ('unfinished', CUT_SHORT, True), 'b': ('unfinished', '', False)}
+
+
+def test_a_page_that_is_opened_in_the_middle_shows_the_goal_of_the_queue() -> None:
+    run = Run()
+    run.begin('a')
+    run.work()
+    assert live_ends([run.state()]) == {'a': ('unfinished', '', False)}
+    late = [run.state(), Traced(run.lives[0][1].event)]
+    assert live_ends(late) == {'a': ('unfinished', '', False)}
+    run.end()
+    assert live_ends([*late, Traced(run.lives[0][2].event)]) == {'a': ('reached', 'done a', True)}
+
+
+def test_a_state_from_before_an_end_opens_no_goal_again() -> None:
+    run = Run()
+    run.begin('a')
+    old = run.state()
+    run.end()
+    events = [Traced(each.event) for each in run.lives[0]]
+    assert live_ends([*events, old]) == {'a': ('reached', 'done a', True)}
