@@ -233,6 +233,8 @@ class TasksState:
     preempt_flag: bool = False
     preempt_reason: str = ''
 
+    held_since: float = 0.0  # ROS time in s since when the mode holds goals back; 0: it does not
+
     @property
     def active(self) -> Task | None:
         """The task that is being pursued."""

@@ -16,7 +16,7 @@ from rover_common.trace_event import TraceEvent
 
 @dataclass(frozen=True)
 class RecordedPose:
-    """Where the robot stood, in the world frame."""
+    """Where the robot stood, in the world frame. `at`: steady time in s of its arrival."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(allow_inf_nan=False)
 
@@ -24,16 +24,18 @@ class RecordedPose:
     x: float
     y: float
     yaw: float
+    at: float | None = None
 
 
 @dataclass(frozen=True)
 class Charge:
-    """The battery's charge."""
+    """The battery's charge. `at`: steady time in s of its arrival; None: it was not recorded."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(allow_inf_nan=False)
 
     ts: float
     percent: float
+    at: float | None = None
 
 
 @dataclass(frozen=True)

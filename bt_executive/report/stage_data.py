@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 import json
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from bt_executive.report.facts import run_facts
-from bt_executive.report.model import ModelUse, RecordedPose, Recording
+from bt_executive.report.model import Charge, ModelUse, RecordedPose, Recording
 from bt_executive.report.pictures import fair_shares, show_pictures
 from bt_executive.report.tree import view_trees
 from bt_executive.stage.data import Poses, RunInfo, Series, StageData, StageGoal, World
 from bt_executive.stage.goal_story import GoalStory
+from bt_executive.stage.measured import is_gap, thinned, with_gaps
 from bt_executive.stage.scene import is_place, remembered_places, scene_of
 from bt_executive.stage.story import tell_goals
 from rover_common.config.settings import KeepOutZone
@@ -22,6 +24,7 @@ MOST_ROWS = 3000  # of the goals' tools and remarks, all together
 MOST_EVENTS = 12_000
 MOST_POSES = 6000
 MOST_CHARGES = 600
+LONGEST_S = 5.0  # between two readings, where no configuration says it; after it is a gap
 LONGEST_MESSAGE = 400  # characters of an event's sentence
 TOLD_ZONES, REMEMBERED = 'world.keep_out', 'world.places'  # in the state
 ZONES: TypeAdapter[list[KeepOutZone]] = TypeAdapter(list[KeepOutZone])
@@ -31,6 +34,7 @@ def stage_data(recording: Recording) -> StageData:
     """Everything that the page shows of a recording."""
     goals, between = tell_goals(recording.lives)
     events = recording.events
+    settings = recording.config.executive if recording.config else None
     return StageData(
         name=recording.folder.resolve().name,
         began=events[0].ts,
@@ -39,8 +43,10 @@ def stage_data(recording: Recording) -> StageData:
         goals=list(_goals(goals)),
         between=between[:MOST_ROWS],
         trees=view_trees(recording),
-        poses=_poses(recording.poses),
-        charge=_series([(each.ts, each.percent) for each in recording.charges]),
+        poses=_poses(recording.poses, settings.guards.pose_max_age_s if settings else LONGEST_S),
+        charge=_charge(
+            recording.charges, settings.safety.battery_max_age_s if settings else LONGEST_S
+        ),
         cost=_series([(each.ts, each.cost_usd) for each in _from_zero(recording.uses)]),
         tokens=_series(
             [(each.ts, each.input_tokens + each.output_tokens) for each in recording.uses]
@@ -84,15 +90,38 @@ def _zones(value: Any) -> list[KeepOutZone]:
         return []
 
 
-def _poses(poses: Sequence[RecordedPose]) -> Poses:
+def _poses(poses: Sequence[RecordedPose], longest_s: float) -> Poses:
     known = sorted((each for each in poses if is_place(each.x, each.y)), key=lambda pose: pose.ts)
-    kept = _thinned(known, MOST_POSES)
+    gaps = {
+        after.ts: before
+        for before, after in pairwise(known)
+        if is_gap(_arrived(before), _arrived(after), longest_s)
+    }
+    chosen = {each.ts: each for each in _thinned(known, MOST_POSES)}
+    chosen |= {each.ts: each for each in known if each.ts in gaps}
+    chosen |= {each.ts: each for each in gaps.values()}
+    kept = [chosen[ts] for ts in sorted(chosen)]
     return Poses(
         ts=[round(each.ts, 3) for each in kept],
         x=[round(each.x, 3) for each in kept],
         y=[round(each.y, 3) for each in kept],
         yaw=[round(each.yaw, 4) for each in kept],
+        gap=[each.ts in gaps for each in kept],
     )
+
+
+def _arrived(reading: RecordedPose | Charge) -> float:
+    """Steady time in s; of a recording without it ROS time."""
+    return reading.ts if reading.at is None else reading.at
+
+
+def _charge(charges: Sequence[Charge], longest_s: float) -> Series:
+    readings = sorted(charges, key=lambda charge: charge.ts)
+    rows = with_gaps(
+        [(each.ts, _arrived(each), round(each.percent, 6)) for each in readings], longest_s
+    )
+    kept = thinned(rows, MOST_CHARGES)
+    return Series([round(ts, 3) for ts, _ in kept], [value for _, value in kept])
 
 
 def _series(points: Sequence[tuple[float, float]]) -> Series:

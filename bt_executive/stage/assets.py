@@ -27,7 +27,7 @@ SCRIPTS = (
     'details.js',
     'stage.js',
 )
-LIVE_SCRIPTS = ('connection.js', 'teleop.js', 'controls.js', 'live.js')
+LIVE_SCRIPTS = ('connection.js', 'teleop.js', 'controls.js', 'banner.js', 'live.js')
 
 
 def asset(name: str) -> str:

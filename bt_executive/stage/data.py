@@ -110,20 +110,24 @@ class StageTree:
 
 @dataclass(frozen=True)
 class Poses:
-    """Where the robot stood."""
+    """Where the robot stood. `gap`: whether nothing was measured between the one before and it."""
 
     ts: Sequence[float] = ()
     x: Sequence[float] = ()
     y: Sequence[float] = ()
     yaw: Sequence[float] = ()
+    gap: Sequence[bool] = ()
 
 
 @dataclass(frozen=True)
 class Series:
-    """One measured value over time."""
+    """One measured value over time, which holds until the next one.
+
+    None: from then on nothing was measured, until the next one.
+    """
 
     ts: Sequence[float] = ()
-    value: Sequence[float] = ()
+    value: Sequence[float | None] = ()
 
 
 @dataclass(frozen=True)

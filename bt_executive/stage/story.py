@@ -37,9 +37,9 @@ def tell_goals(lives: Iterable[Iterable[TraceEvent]]) -> tuple[list[GoalStory], 
 class Story:
     """Takes events in their order.
 
-    A goal is known by its task id, whichever run of the executive pursues it. That an executive was
-    lost is only a guess about its goals, and may be received late: the next event of the run that
-    pursues a goal, or a state in which the goal stands, takes it back.
+    A goal is known by its task id, whichever run of the executive pursues it. That an executive
+    was lost is only a guess about its goals, and may be received late: the next event of the run
+    that pursues a goal, or a state in which the goal stands, takes it back.
 
     Attributes:
         goals: In the order of their beginnings.

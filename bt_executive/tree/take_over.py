@@ -19,7 +19,7 @@ from bt_executive.core.journal_records import Record
 from bt_executive.core.leases import Leases
 from bt_executive.core.ports import Proposal
 from bt_executive.core.progress import ProgressMonitor
-from bt_executive.core.state import HCIState, Task, UserInterruptType
+from bt_executive.core.state import HCIState, Mode, Task, UserInterruptType
 from bt_executive.journal.past import OpenApproval, OpenCall, OpenGoal, OpenRound, Past
 from bt_executive.journal.rows import Entry
 from bt_executive.tree.context import Context
@@ -91,7 +91,9 @@ def _take_mode(context: Context, past: Past) -> None:
     if mode.battery_state == 'LOW':  # how low is not known, and for how long it may stay so is
         low = context.config.executive.battery.low_pct
         robot = replace(robot, battery_pct=low, battery_at=context.now.steady)
+    held_since = min(past.mode.at.ros_s, context.now.ros) if mode.reason else 0.0
     context.replace(
+        tasks=replace(state.tasks, mode=Mode(mode.mode), held_since=held_since),
         world=replace(state.world, safety_reason=mode.safety_reason),
         hci=hci if wanted is not UserInterruptType.NONE else state.hci,
         robot=robot if mode.battery_state in ('LOW', 'LOST') else state.robot,

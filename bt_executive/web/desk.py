@@ -27,6 +27,7 @@ from bt_executive.client.events import (
     Waiting,
 )
 from bt_executive.client.state_text import goal_of
+from bt_executive.web.holds import Hold, holds_of
 
 REPLIES_KEPT = 20
 WORDS_KEPT = 400  # characters of the end of what the model is saying
@@ -40,6 +41,7 @@ class DeskView:
     Attributes:
         presence: starting, ready, quiet or lost; `why`: how it was lost.
         requests: For approval, as on ~/approvals.
+        holds: What keeps the robot from its goals.
         queue: Goals that wait, with their ids; the first one may be under way.
         replies: [number, ok, text] of what was answered or went wrong, oldest first.
         faults: Node → the faults of it that are on; only nodes that are here.
@@ -52,8 +54,7 @@ class DeskView:
     presence: str = 'starting'
     why: str = ''
     mode: str = ''
-    paused: bool = False
-    safety: str = ''
+    holds: tuple[Hold, ...] = ()
     battery: float | None = None
     active: str = ''
     requests: tuple[Mapping[str, Any], ...] = ()
@@ -73,10 +74,12 @@ class Desk:
 
     Args:
         clock: System time in s, for when requests expire.
+        resume_pct: The charge in % at which a rest ends; None: not known.
     """
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    def __init__(self, clock: Callable[[], float], resume_pct: float | None = None) -> None:
         self._clock = clock
+        self._resume_pct = resume_pct
         self._replies = 0
         self._refusal = (0, '')  # the latest one of driving by hand
         self.view = DeskView()
@@ -125,8 +128,7 @@ class Desk:
         self.view = replace(
             self.view,
             mode=tasks.mode.value,
-            paused=bool(tasks.preempt_reason) and tasks.mode.value != 'SAFE',
-            safety=state.world.safety_reason,
+            holds=holds_of(state, self._resume_pct),
             battery=None if robot.battery_at is None else round(robot.battery_pct, 1),
             active=tasks.active_task_id or '',
             queue=tuple((task.task_id, goal_of(task)) for task in tasks.queue),

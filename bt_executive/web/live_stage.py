@@ -8,7 +8,7 @@ moments in between.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 import threading
 from typing import Any
@@ -23,7 +23,7 @@ from bt_executive.client.events import (
     TreeSeen,
 )
 from bt_executive.client.state_text import goal_of
-from bt_executive.core.state import BrainState, TasksState
+from bt_executive.core.state import BrainState, RobotState, TasksState
 from bt_executive.stage.data import (
     EventRow,
     Poses,
@@ -34,6 +34,7 @@ from bt_executive.stage.data import (
     StagePicture,
 )
 from bt_executive.stage.goal_story import GoalStory
+from bt_executive.stage.measured import Reading
 from bt_executive.stage.scene import is_place, remembered_places, scene_of
 from bt_executive.stage.story import Story
 from bt_executive.web.live_pictures import LivePictures
@@ -104,7 +105,8 @@ class LiveStage:
         self._goal_changes: list[int] = []
         self._events: list[EventRow] = []
         self._seen: set[str] = set()
-        self._poses = Poses([], [], [], [])
+        self._poses = Poses([], [], [], [], [])
+        self._pose_read, self._charge_read = Reading(), Reading()
         self._charge, self._cost, self._tokens = (Series([], []) for _ in range(3))
         self._plans: list[tuple[float, tuple[tuple[float, float], ...]]] = []
         self._planned = 0
@@ -149,6 +151,7 @@ class LiveStage:
                     self._planned += len(points) + 1  # an empty plan takes its place, too
                     self._changed()
                 case ExecutiveLost():
+                    self._end_charge()
                     self._story.lose_executive()
                     self._goal_changes = [self._change + 1] * len(self._story.goals)
                     self._changed()
@@ -272,9 +275,8 @@ class LiveStage:
         self._mode = state.tasks.mode.value
         now = self._time()
         if robot.pose_at is not None and is_place(robot.pose.x, robot.pose.y):
-            self._pose(now, robot.pose.x, robot.pose.y, robot.pose.yaw)
-        if robot.battery_at is not None:
-            self._value(self._charge, now, robot.battery_pct, 0.05)
+            self._pose(now, robot)
+        self._read_charge(now, robot)
         self._use(now, state)
         self._pursue(state.tasks, now)
         told = state.world.keep_out, state.world.places
@@ -293,17 +295,44 @@ class LiveStage:
             tokens = (use.get('input_tokens') or 0) + (use.get('output_tokens') or 0)
             self._value(self._tokens, now, tokens, 0.5)
 
-    def _pose(self, now: float, x: float, y: float, yaw: float) -> None:
-        ts, xs, ys, yaws = self._columns(self._poses)
+    def _pose(self, now: float, robot: RobotState) -> None:
+        x, y, yaw = robot.pose.x, robot.pose.y, robot.pose.yaw
+        before, self._pose_read = self._pose_read, self._pose_read.after(now, robot.pose_at)
+        gap = before.gap_until(self._pose_read, self._config.executive.guards.pose_max_age_s)
+        columns = self._columns(self._poses)
+        ts, xs, ys, yaws, _ = columns
+        if gap:  # it stood there until then, as far as is known
+            _append(columns, (before.ts, xs[-1], ys[-1], yaws[-1], False))
         metres, radians = POSE_STEP
-        if ts and abs(xs[-1] - x) + abs(ys[-1] - y) < metres and abs(yaws[-1] - yaw) < radians:
+        near = bool(ts) and abs(xs[-1] - x) + abs(ys[-1] - y) < metres
+        if gap or not near or abs(yaws[-1] - yaw) >= radians:
+            _append(columns, (now, x, y, yaw, gap))
+
+    def _read_charge(self, now: float, robot: RobotState) -> None:
+        """A reading that came, or that none comes any more."""
+        if robot.battery_at is None:
             return
-        for column, value in zip((ts, xs, ys, yaws), (now, x, y, yaw), strict=True):
-            column.append(round(value, 4))
+        before, self._charge_read = (
+            self._charge_read,
+            self._charge_read.after(now, robot.battery_at),
+        )
+        longest_s = self._config.executive.safety.battery_max_age_s
+        if before.gap_until(self._charge_read, longest_s):
+            self._end_charge(before.ts)
+        if self._charge_read is not before:
+            self._value(self._charge, now, robot.battery_pct, 0.05)
+        elif robot.battery_stale:
+            self._end_charge()
+
+    def _end_charge(self, ts: float | None = None) -> None:
+        """From the last reading on nothing was measured."""
+        if self._charge.value and self._charge.value[-1] is not None:
+            list_of(self._charge.ts).append(round(self._charge_read.ts if ts is None else ts, 3))
+            list_of(self._charge.value).append(None)
 
     def _value(self, series: Series, now: float, value: float, step: float) -> None:
         ts, values = list_of(series.ts), list_of(series.value)
-        if not values or abs(values[-1] - value) >= step:
+        if not values or values[-1] is None or abs(values[-1] - value) >= step:
             ts.append(round(now, 3))
             values.append(round(value, 6))
 
@@ -317,8 +346,8 @@ class LiveStage:
             self._grown += 1
             self._changed()
 
-    def _columns(self, poses: Poses) -> list[list[float]]:
-        return [list_of(each) for each in (poses.ts, poses.x, poses.y, poses.yaw)]
+    def _columns(self, poses: Poses) -> list[list[Any]]:
+        return [list_of(each) for each in (poses.ts, poses.x, poses.y, poses.yaw, poses.gap)]
 
     def _goal(self, number: int) -> StageGoal:
         story = self._story.goals[number]
@@ -352,7 +381,12 @@ class LiveStage:
         )
 
 
-def list_of(values: Any) -> list[float]:
+def _append(columns: Sequence[list[Any]], row: Sequence[Any]) -> None:
+    for column, value in zip(columns, row, strict=True):
+        column.append(value if isinstance(value, bool) else round(value, 4))
+
+
+def list_of(values: Any) -> list[Any]:
     """A column, which is a list here."""
     assert isinstance(values, list)
     return values
@@ -362,5 +396,5 @@ def _copy(series: Series) -> Series:
     return Series(list(series.ts), list(series.value))
 
 
-def _tail(columns: Iterable[tuple[str, Any]], begin: int) -> dict[str, list[float]]:
+def _tail(columns: Iterable[tuple[str, Any]], begin: int) -> dict[str, list[Any]]:
     return {name: values[begin:] for name, values in columns}

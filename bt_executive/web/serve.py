@@ -94,7 +94,7 @@ def run_web(
         access = Access(token, number, options.read_only)
         stage = LiveStage(options.name, options.config, time.time, _facts(options))
         closing.callback(stage.pictures.close)
-        hub = Hub(stage, Desk(time.time))
+        hub = Hub(stage, Desk(time.time, options.config.executive.battery.resume_pct))
         port = make_port(options.config, hub.put, options.ros_arguments)
         closing.callback(port.close)
         line = make_stop(options.config, options.ros_arguments)

@@ -20,12 +20,15 @@ class ChartsView {
     const good = data.world.light ? data.world.light.good : null;
     const all = [
       ['chart_score', scored.map((each) => each.ts), scored.map((each) => each.score), { range: [0, 1], points: true, line: good }],
-      ['chart_battery', data.charge.ts, data.charge.value, { least: 2 }],
-      ['chart_distance', data.poses.ts, this.model.distance, { from: 0 }],
-      data.cost.ts.length ? ['chart_cost', data.cost.ts, data.cost.value, { from: 0 }] : ['chart_tokens', data.tokens.ts, data.tokens.value, { from: 0 }],
+      ['chart_battery', ...this.held(data.charge.ts, data.charge.value), { least: 2 }],
+      ['chart_distance', ...this.held(data.poses.ts, this.model.distance, data.poses.gap), { from: 0 }],
+      data.cost.ts.length ? ['chart_cost', ...this.held(data.cost.ts, data.cost.value), { from: 0 }] : ['chart_tokens', ...this.held(data.tokens.ts, data.tokens.value), { from: 0 }],
     ];
-    return all.filter(([key, x, y]) => x.length && y.some((each) => each !== 0 || key === 'chart_score'));
+    return all.filter(([key, x, y]) => x.length && y.some((each) => each || key === 'chart_score'));
   }
+
+  // A live value holds until now.
+  held(ts, values, gaps) { return stepped(ts, values, gaps || [], this.model.live ? this.model.ended : null); }
 
   close() {
     this.over.abort();
@@ -53,7 +56,7 @@ class ChartsView {
       width: Math.max(holder.clientWidth, 120), height: CHART_PX, legend: { show: false }, cursor: { drag: { setScale: false }, points: { size: 7 } },
       scales: { x: { time: false, range: () => this.clock.range.map((ts) => ts - this.model.began) }, y: { range: (_, low, high) => yRange(options, low, high) } },
       axes: [{ ...axis, size: 26, values: (_, splits) => splits.map(clockText) }, { ...axis, size: 44 }],
-      series: [{}, { stroke: ink('--run'), width: 2, points: { show: options.points || false, size: 7, fill: ink('--sheet') } }],
+      series: [{}, { stroke: ink('--run'), width: 2, paths: options.points ? () => null : undefined, points: { show: options.points || false, size: 7, fill: ink('--sheet') } }],
       hooks: {
         ready: [(plot) => plot.over.addEventListener('click', () => plot.cursor.left >= 0 && this.clock.show(this.model.began + plot.posToVal(plot.cursor.left, 'x')))],
         draw: [(plot) => { if (options.line !== null && options.line !== undefined) drawLevel(plot, 'y', options.line, ink('--good'), [6, 4]); drawLevel(plot, 'x', this.clock.ts - this.model.began, ink('--accent'), []); }],
@@ -84,6 +87,21 @@ class ChartsView {
     else if (moved) for (const { plot } of this.charts) plot.setData(plot.data);
     else for (const { plot } of this.charts) plot.redraw(false, false);
   }
+}
+
+// The points to draw: a value holds until the next one, a step; where nothing was measured, nothing is
+// drawn. A null says that a gap begins; gaps[i], that one ends at i and began at the point before.
+function stepped(ts, values, gaps, until) {
+  const [x, y] = [[], []];
+  const add = (at, value) => { x.push(at); y.push(value); };
+  values.forEach((value, index) => {
+    const before = y.length ? y[y.length - 1] : null;
+    if (before !== null) add(gaps[index] ? ts[index - 1] : ts[index], gaps[index] ? null : before);
+    if (before !== value || gaps[index]) add(ts[index], value);
+  });
+  const last = y.length ? y[y.length - 1] : null;
+  if (until !== null && last !== null && until > x[x.length - 1]) add(until, last);
+  return [x, y];
 }
 
 function yRange({ range, from, least }, low, high) {

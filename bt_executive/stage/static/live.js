@@ -20,7 +20,7 @@ class LivePage {
     this.takeOver();
     this.connection = new Connection({ message: (kind, value) => this.take(kind, value), state: (name, seconds) => this.connected(name, seconds) });
     this.wait(t('executive_starting'));
-    setInterval(() => this.controls && this.controls.count(), 1000);
+    setInterval(() => this.count(), 1000);
     this.nameStop();
   }
 
@@ -73,6 +73,13 @@ class LivePage {
     if (handed.stop.words) this.sayStop(handed.stop.tone, handed.stop.words);
   }
 
+  // Times that go on by themselves.
+  count() {
+    if (!this.controls) return;
+    this.controls.count();
+    this.banner.count(this.stage.model.ended);
+  }
+
   // What is being typed: the next controls go on with it.
   noteTyped() { if (this.controls) this.typed = this.controls.typed; }
 
@@ -95,6 +102,8 @@ class LivePage {
     this.controls = new Controls(this.server, this.connection);
     this.controls.told = told;
     this.root.querySelector('.parts').prepend(this.controls.element);
+    this.banner = new Banner(async (request) => this.controls.answered(await this.server.ask(request)));
+    this.root.querySelector('.head').before(this.banner.element);
     this.root.append(this.controls.asks);
     if (this.typed) this.controls.goOn(this.typed);
     this.typed = null;
@@ -111,7 +120,9 @@ class LivePage {
     this.controls.show(desk, this.readOnly);
     const old = (name) => (desk.ages[name] === undefined ? '' : ` (${t('seconds_ago', desk.ages[name])})`);
     const stale = ['pose', 'status'].filter((name) => old(name)).map((name) => ` · ${t(`old_${name}`)}${old(name)}`).join('');
-    setText(this.battery, desk.battery === null ? stale : `${t('battery')} ${desk.battery} %${old('battery')}${stale}${desk.safety ? ` · SAFE: ${desk.safety}` : ''}${desk.paused ? ` · ${t('pause')}` : ''}`);
+    const manual = desk.manual ? [{ kind: 'manual', cause: '', since: null, until_pct: null }] : [];
+    this.banner.show([...desk.holds, ...manual], this.readOnly, this.stage.model.ended);
+    setText(this.battery, desk.battery === null ? stale : `${t('battery')} ${desk.battery} %${old('battery')}${stale}`);
     if (moved && this.camera.checked && desk.camera) this.stage.camera.stream(`/camera.jpg?${desk.camera}`);
     this.showState();
   }

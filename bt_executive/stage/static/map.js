@@ -165,14 +165,14 @@ class MapView {
       this.rover(pose));
   }
 
-  // Stretches without jumps, of the poses from begin to before end.
+  // Stretches without jumps and gaps, of the poses from begin to before end.
   path(name, begin, end) {
-    const { x, y } = this.model.data.poses;
+    const { x, y, gap } = this.model.data.poses;
     const group = s('g', { class: name });
     let part = [];
     const close = () => { if (part.length > 1) group.append(s('polyline', { points: this.points(part) })); };
     for (let index = begin; index < end; index += 1) {
-      if (part.length && Math.hypot(x[index] - x[index - 1], y[index] - y[index - 1]) > JUMP_M) { close(); part = []; }
+      if (part.length && (gap[index] || Math.hypot(x[index] - x[index - 1], y[index] - y[index - 1]) > JUMP_M)) { close(); part = []; }
       part.push([x[index], y[index]]);
     }
     close();

@@ -103,9 +103,8 @@ class StageModel {
 
   chargeIn(began, ended) {
     const { ts, value } = this.data.charge;
-    const first = Math.max(lastBefore(ts, began), 0);
-    const last = lastBefore(ts, ended);
-    return last >= first && ts.length ? [value[first], value[last]] : null;
+    const measured = value.slice(Math.max(lastBefore(ts, began), 0), lastBefore(ts, ended) + 1).filter((each) => each !== null);
+    return measured.length ? [measured[0], measured[measured.length - 1]] : null;
   }
 
   distanceIn(began, ended) {

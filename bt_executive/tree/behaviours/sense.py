@@ -404,8 +404,16 @@ class Sense(Leaf[Context]):
         reason = arbitration.preempt_reason
         preempts = bool(reason) and tasks.active is not None
         if (before, tasks.preempt_reason, tasks.preempt_flag) != (after, reason, preempts):
+            goes_on = before is after and tasks.held_since
+            since = (tasks.held_since if goes_on else context.now.ros) if reason else 0.0
             context.replace(
-                tasks=replace(tasks, mode=after, preempt_flag=preempts, preempt_reason=reason)
+                tasks=replace(
+                    tasks,
+                    mode=after,
+                    preempt_flag=preempts,
+                    preempt_reason=reason,
+                    held_since=since,
+                )
             )
         if before is not after:
             because = f' ({reason})' if reason else ''

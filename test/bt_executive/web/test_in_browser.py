@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 import io
 from pathlib import Path
 import threading
@@ -29,7 +29,16 @@ from bt_executive.client.events import (
     Waiting,
 )
 from bt_executive.client.requests import GoalRequest
-from bt_executive.core.state import BrainState, Pose, RobotState
+from bt_executive.core.state import (
+    BrainState,
+    HCIState,
+    Mode,
+    Pose,
+    RobotState,
+    TasksState,
+    UserInterruptType,
+    WorldState,
+)
 from bt_executive.web.actions import Actions
 from bt_executive.web.app import Parts, make_app
 from bt_executive.web.desk import Desk
@@ -93,7 +102,10 @@ class Server:
         self.number = next_port()
         self.port, self.line = Port(), Line()
         self.access = Access('token', self.number)
-        self.hub = Hub(LiveStage('run', CONFIG, lambda: 1000.0), Desk(lambda: 1000.0))
+        self.hub = Hub(
+            LiveStage('run', CONFIG, lambda: 1000.0),
+            Desk(lambda: 1000.0, CONFIG.executive.battery.resume_pct),
+        )
         self.open_door()
         self.start()
 
@@ -492,3 +504,106 @@ def test_the_link_of_an_earlier_server_opens_nothing(browser: Browser, server: S
     tab.until("document.body.innerText.includes('not the right one')")
     assert Path(CHROMIUM).exists()
     tab.close()
+
+
+def held_state(kind: str) -> BrainState:
+    """A state in which something keeps the robot from its goals since 90 s."""
+    hci = HCIState()
+    mode, reason, world = Mode.IDLE, 'pause by Ada', WorldState()
+    if kind == 'safe':
+        mode, reason = Mode.SAFE, 'safety event: cliff ahead'
+        world = WorldState(safety_reason='cliff ahead')
+    elif kind == 'charge':
+        mode, reason = Mode.CHARGE, 'battery low: 18 %'
+    else:
+        hci = HCIState(user_interrupt=UserInterruptType.PAUSE, interrupt_payload={'source': 'Ada'})
+    tasks = TasksState(mode=mode, preempt_reason=reason, held_since=910.0)
+    return BrainState(tasks=tasks, hci=hci, world=world)
+
+
+CONTRAST = """((element) => {
+  const rgb = (text) => text.match(/[0-9.]+/g).map(Number);
+  const light = (text) => rgb(text).slice(0, 3).map((each) => each / 255)
+    .map((each) => (each <= 0.03928 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, each, index) => sum + each * [0.2126, 0.7152, 0.0722][index], 0);
+  const style = (it) => getComputedStyle(it);
+  let behind = element;
+  while (rgb(style(behind).backgroundColor)[3] === 0) behind = behind.parentElement;
+  const both = [light(style(element).color), light(style(behind).backgroundColor)];
+  return (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
+})"""  # of the text of an element to what is behind it, as WCAG counts it
+
+
+HELD = [
+    ('safe', 'cliff ahead', ('ask', 'reset')),
+    ('charge', 'battery low: 18 %', None),
+    ('pause', 'by Ada', ('ask', 'resume')),
+    ('manual', 'by hand', ('set_manual', False)),
+]
+
+
+@pytest.mark.parametrize('width', [1400, 500])
+@pytest.mark.parametrize(('kind', 'cause', 'ends'), HELD)
+def test_what_holds_the_robot_is_in_view_with_what_ends_it(
+    page: Page, server: Server, kind: str, cause: str, ends: Any, width: int
+) -> None:
+    page.size(width, 800, dark=width == 500)
+    server.begin_goal('look around')
+    if kind == 'manual':
+        server.hub.put(AdapterSeen('a', True, 0, ''))
+    else:
+        server.hub.put(StateSeen(held_state(kind), 1000.0))
+    page.until(f"document.querySelector('.banner-{kind}')")
+    text = page.do(f"document.querySelector('.banner-{kind}').innerText")
+    assert cause in text
+    assert kind == 'manual' or '1 min 30 s' in text
+    page.do('scrollTo(0, document.body.scrollHeight)')
+    box = f"document.querySelector('.banner-{kind}').getBoundingClientRect()"
+    assert page.do(f'{box}.top >= 0 && {box}.bottom <= innerHeight && {box}.width > 300')
+    for part in ('strong', '.why', *(['button'] if ends else [])):
+        it = f"document.querySelector('.banner-{kind} {part}')"
+        assert page.do(f'{CONTRAST}({it})') >= 7.0
+    button = f"document.querySelector('.banner-{kind} button')"
+    if ends is None:
+        assert page.do(f'{button} === null')
+        assert f'{CONFIG.executive.battery.resume_pct:g} %' in text
+        return
+    page.do("[...document.querySelectorAll('.top select')].at(-1).focus()")
+    page.call(
+        'Input.dispatchKeyEvent', type='keyDown', key='Tab', code='Tab', windowsVirtualKeyCode=9
+    )
+    page.until(f'document.activeElement === {button}')
+    page.do(f'{button}.click()')
+    wait_until(lambda: any(each[: len(ends)] == ends for each in server.port.asked))
+    assert page.errors == []
+
+
+def test_a_pause_behind_safe_is_named_too_and_both_go_when_they_end(
+    page: Page, server: Server
+) -> None:
+    paused = held_state('pause').hci
+    server.hub.put(StateSeen(replace(held_state('safe'), hci=paused), 1000.0))
+    page.until("document.querySelectorAll('.banner').length === 2")
+    kinds = (
+        "[...document.querySelectorAll('.banner strong')].map((each) => each.textContent).join()"
+    )
+    assert page.do(kinds) == 'SAFE,PAUSED'
+    server.hub.put(StateSeen(held_state('pause'), 1000.0))
+    page.until(f"{kinds} === 'PAUSED'")
+    server.hub.put(StateSeen(BrainState(), 1000.0))
+    page.until("document.querySelector('.banners').hidden")
+
+
+def test_charts_draw_steps_and_leave_gaps_where_nothing_was_measured(
+    page: Page, server: Server
+) -> None:
+    for at, percent in ((1.0, 5.0), (2.0, 5.0), (60.0, 91.0), (61.0, 90.0)):
+        robot = RobotState(battery_at=at, battery_pct=percent)
+        server.hub.put(StateSeen(BrainState(robot=robot), 1000.0))
+    page.until('livePage.stage.model.data.charge.value.length === 4')
+    assert page.do('livePage.stage.model.data.charge.value') == [5, None, 91, 90]
+    drawn = 'stepped([1, 2, 60, 61], [5, null, 91, 90], [], 62)'
+    assert page.do(drawn) == [[1, 2, 2, 60, 61, 61, 62], [5, 5, None, 91, 91, 90, 90]]
+    driven = 'stepped([1, 2, 3, 9], [0, 1, 1, 2], [false, false, false, true], null)'
+    assert page.do(driven) == [[1, 2, 2, 3, 3, 9], [0, 0, 1, 1, None, 2]]
+    assert page.errors == []

@@ -104,7 +104,7 @@ def tree(letter: Any, shape: int) -> TreeSeen:
 
 
 def moved(x: float) -> StateSeen:
-    robot = RobotState(pose=Pose(x=x), pose_at=1.0, battery_at=1.0, battery_pct=90.0 - x)
+    robot = RobotState(pose=Pose(x=x), pose_at=x, battery_at=x, battery_pct=90.0 - x)
     return StateSeen(BrainState(robot=robot), 100.0)
 
 
@@ -167,7 +167,7 @@ def test_what_is_kept_has_an_end_and_then_pages_begin_anew() -> None:
 
 
 def used(number: int) -> StateSeen:
-    robot = RobotState(battery_at=1.0, battery_pct=float(number % 2))
+    robot = RobotState(battery_at=float(number), battery_pct=float(number % 2))
     metrics = {'model': {'cost_usd': float(number), 'input_tokens': number}}
     return StateSeen(BrainState(robot=robot, trace=TraceState(metrics=metrics)), 100.0)
 

@@ -1,4 +1,4 @@
-"""A run has the same ends live, after a reload, in the report, and when its executive was killed."""
+"""A run has the same ends live, after a reload, in the report and after kills."""
 
 from __future__ import annotations
 
@@ -97,8 +97,11 @@ def live_ends(happened: Sequence[ClientEvent]) -> Ends:
 
 @st.composite
 def received(draw: st.DrawFn, run: Run) -> list[ClientEvent]:
-    """What a page receives: that an executive is lost comes late, or twice; a new one's first words
-    may be missed; states come now and then."""
+    """What a page receives.
+
+    That an executive is lost comes late, or twice; the first event of the next one may be missed;
+    states come now and then.
+    """
     happened: list[ClientEvent] = []
     lost_in = -1
     for number, life in enumerate(run.lives):

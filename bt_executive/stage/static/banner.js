@@ -1,0 +1,68 @@
+'use strict';
+// What keeps the robot from its goals: why, since when, and the button that ends it. Always in view.
+
+// kind → [the button's word, what it asks the server]; a rest ends by itself.
+const ENDS = {
+  safe: ['reset', { do: 'line', text: ':reset' }],
+  pause: ['resume', { do: 'line', text: ':resume' }],
+  manual: ['manual_off', { do: 'manual', on: false }],
+};
+
+class Banner {
+  constructor(ask) {
+    this.ask = ask; // sends a request, and shows its answer
+    this.element = h('section', { class: 'banners', 'aria-label': t('holds'), role: 'status', hidden: true });
+    this.drawn = '';
+    this.rows = [];
+  }
+
+  show(holds, readOnly, now) {
+    const text = JSON.stringify([holds, readOnly]);
+    if (text !== this.drawn) this.draw(holds, readOnly);
+    this.drawn = text;
+    this.count(now);
+  }
+
+  // A row stays the same element while its kind is there: the button keeps the focus.
+  draw(holds, readOnly) {
+    const before = new Map(this.rows.map((row) => [row.kind, row]));
+    this.rows = holds.map((hold) => {
+      const row = before.get(hold.kind) || this.row(hold.kind);
+      setText(row.cause, this.cause(hold));
+      if (row.button) row.button.hidden = readOnly;
+      return { ...row, since: hold.since };
+    });
+    const elements = this.rows.map(({ element }) => element);
+    if (elements.length !== this.element.children.length || elements.some((each, index) => each !== this.element.children[index])) replaceChildren(this.element, elements);
+    this.element.hidden = !holds.length;
+  }
+
+  row(kind) {
+    const [cause, age] = [h('span', { class: 'cause' }), h('span', { class: 'age' })];
+    const button = ENDS[kind] ? h('button', { type: 'button', onclick: () => this.ask(ENDS[kind][1]) }, t(ENDS[kind][0])) : null;
+    const element = h('div', { class: `banner banner-${kind}` }, h('strong', {}, t(`hold_${kind}`)), h('span', { class: 'why' }, cause, ' ', age), button);
+    return { kind, element, cause, age, button };
+  }
+
+  cause({ kind, cause, until_pct: until }) {
+    if (kind === 'charge') return until === null ? cause : `${cause}. ${t('hold_charge_ends', until)}`;
+    if (kind === 'pause') return t('paused_by', cause);
+    return kind === 'manual' ? t('hold_manual_why') : cause;
+  }
+
+  // now: ROS seconds.
+  count(now) {
+    for (const { age, since } of this.rows) {
+      const known = Number.isFinite(since) && Number.isFinite(now);
+      setText(age, known ? t('lasts', sinceText(since, now)) : '');
+    }
+  }
+}
+
+const EPOCH_FROM_S = 1e9; // ROS seconds below it count from the start of a simulation
+
+// How long ago; on the clock of the day, also when.
+function sinceText(since, now) {
+  const ago = duration(Math.max(Math.round(now - since), 1));
+  return since < EPOCH_FROM_S ? ago : `${ago} (${new Date(since * 1000).toLocaleTimeString(Language.current)})`;
+}
