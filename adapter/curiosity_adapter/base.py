@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from curiosity_adapter.causes import Cause
+from curiosity_adapter.causes import GAPS, Cause
 from curiosity_adapter.endings import Ending
 from curiosity_adapter.motion_guards import MotionGuards
 from curiosity_adapter.motion_requests import MotionRequests
@@ -193,7 +193,7 @@ class Base:
 
     def halt(self, reason: Reason[Cause]) -> None:
         """Ends the motion and the journey under way although nobody asked for it."""
-        self._end(EndingCode.HALTED, reason)
+        self._end(EndingCode.GAP if reason.code in GAPS else EndingCode.HALTED, reason)
         self.ended_by = reason
         self._requests.owe_stop()
         self._on_halt(reason.sentence)

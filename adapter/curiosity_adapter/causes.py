@@ -39,3 +39,7 @@ class Cause(Enum):
     SERVICE_SILENT = auto()
     JOINTS_SILENT = auto()
     MAST_NOT_AT_GOAL = auto()
+
+
+# What may be there again a moment later, without anybody's doing.
+GAPS = frozenset({Cause.EXECUTIVE_SILENT, Cause.POSITION_UNKNOWN, Cause.NAVIGATOR_SILENT})

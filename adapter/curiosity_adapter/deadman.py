@@ -82,13 +82,11 @@ class Deadman:
         return self._silence.age(now)
 
     def silence(self, now: float) -> str:
-        """What the silence of the executive is, in words."""
+        """Since when the executive is silent, in words."""
         age = self.age(now)
         if age is None:
-            said = 'no heartbeat of an executive was ever heard'
-        else:
-            said = f'the last heartbeat of the executive is {age:.1f} s old'
-        return f'{said}, and manual mode is off'
+            return 'no heartbeat from any executive yet'
+        return f'no heartbeat from the executive for {age:.1f} s (limit {self.timeout_s:g} s)'
 
     def _reason(self, now: float) -> Reason[Cause]:
         return Reason(Cause.EXECUTIVE_SILENT, self.silence(now))

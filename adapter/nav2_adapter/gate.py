@@ -97,10 +97,10 @@ class Gate:
     def look(self, now: float) -> None:
         """Ends a motion of which nothing is heard any more."""
         if not self._is_young(now):
-            self._end(EndingCode.HALTED, 'the executive has fallen silent')
+            self._end(EndingCode.GAP, 'the executive has fallen silent')
         limit_s = self._standing_s if self._stands else self._silence_s
         if now - self._commanded_at > limit_s:
-            self._end(EndingCode.HALTED, 'Nav2 has sent no velocity')
+            self._end(EndingCode.GAP, 'Nav2 has sent no velocity')
 
     def arrive(self, now: float) -> None:
         """Nav2 has commanded a standstill: nothing is under way until the next velocity."""

@@ -38,6 +38,7 @@ class RoundFacts:
     mapped: DecisionType | None = None  # by the skill's error_map, or spec 3's table
     idempotent: bool = False
     attempt: int = 1
+    rest_is_known: bool = False  # a gap stopped a drive, and what is left of it can be driven
     single_call: bool = False  # the operator asked for this one tool
     asked_operator: bool = False  # the tree itself had asked the operator in this round
     failures: int = 0  # failed or refused rounds in a row, this one included
@@ -95,6 +96,12 @@ def _retry(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
     return Decision(DecisionType.RETRY, facts.reason) if facts.failed and again else None
 
 
+def _drive_the_rest(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
+    if facts.ok or not facts.rest_is_known:
+        return None
+    return Decision(DecisionType.RETRY, facts.reason)
+
+
 def _single_call(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
     return Decision(DecisionType.FINISH, facts.reason) if facts.single_call else None
 
@@ -149,6 +156,7 @@ _TABLE: tuple[Row, ...] = (
     _give_up,
     _fatal,
     _operator_silent,
+    _drive_the_rest,
     _retry,
     _single_call,
     _budget,

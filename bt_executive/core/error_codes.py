@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 
-from bt_executive.core.state import DecisionType
+from bt_executive.core.state import DecisionType, MotionEnding
+from rover_common.permit import EndingCode
 
 NAV_BLOCKED = 'NAV_BLOCKED'  # something was in the way of a drive
 SAFETY_VIOLATION = 'SAFETY_VIOLATION'
@@ -35,7 +36,13 @@ class CallError(Enum):
     UNAVAILABLE = 'UNAVAILABLE'  # no server came, or it stays silent
     RESTARTED = 'RESTARTED'  # with the executive, while the tool was under way
     STOPPED = 'STOPPED'  # the adapter ended its motion
+    GAP = 'GAP'  # it ended its motion, because what it needs was missing for a moment
     OFF_COURSE = 'OFF_COURSE'  # a timed motion did not move the robot as its entry says
+
+
+def ended_by(ending: MotionEnding) -> CallError:
+    """The code of a tool whose motion the adapter has ended."""
+    return CallError.GAP if ending.code == EndingCode.GAP.value else CallError.STOPPED
 
 
 _OF_GUARDS: Mapping[str, str] = {

@@ -38,7 +38,7 @@ from bt_executive.tree.facts import Facts
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.goal_reporter import GoalReporter
 from bt_executive.tree.journal_keeper import JournalKeeper
-from bt_executive.tree.round import Round
+from bt_executive.tree.round import DrivenBefore, Round
 from rover_common.config.settings import Endpoint
 
 
@@ -245,12 +245,21 @@ class GoalAccess(RoundAccess, StateAccess):
         output: PlannerOutput | None = None,
         owed: ToolResult | None = None,
         edited: bool = False,
+        before: DrivenBefore | None = None,
     ) -> None:
-        """Begins a round; a retry brings the proposal of the last one, edited or not."""
+        """Begins a round; a retry brings the proposal of the last one, edited or not.
+
+        `before`: what was driven of it, if it is the rest of a drive.
+        """
         self._known.rounds += 1
         call_id = self.call_id('call', self._known.rounds)
         self.round = Round(
-            call_id=call_id, output=output, attempt=attempt, owed=owed, edited=edited
+            call_id=call_id,
+            output=output,
+            attempt=attempt,
+            owed=owed,
+            edited=edited,
+            before=before,
         )
 
     def measure_tool(self) -> dict[str, float]:

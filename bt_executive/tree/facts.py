@@ -15,7 +15,7 @@ from bt_executive.core.guards import ALWAYS_ASKED, GuardView, Precondition
 from bt_executive.core.keep_out import KnownZones
 from bt_executive.core.known_places import NOBODYS, KnownPlaces
 from bt_executive.core.proposer import Proposer, proposer_in, sender_of
-from bt_executive.core.state import BrainState, Task
+from bt_executive.core.state import BrainState, MotionEnding, Task
 from bt_executive.core.verdict import GuardReading
 from bt_executive.skills.registry import Registry, Tool
 from bt_executive.tree.journal_keeper import JournalKeeper
@@ -114,6 +114,14 @@ class Facts:
         """Whether the adapter's status is younger than the latest end of a tool that moved."""
         end = self._known.latest_end
         return end is None or end.is_shown_by(self.state.robot)
+
+    def motion_ending(self) -> MotionEnding | None:
+        """How the adapter ended the motion of this round; None: not known that it has."""
+        return self._known.permits.ending(self.round.permit, self.state.robot)
+
+    def stop_is_confirmed(self) -> bool:
+        """Whether no stop waits for its confirmation."""
+        return self._known.stops.pending is None
 
     def pose_is_current(self) -> bool:
         """Whether it is known where the robot is now."""

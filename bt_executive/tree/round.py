@@ -30,6 +30,23 @@ class Asked:
 
 
 @dataclass(frozen=True)
+class DrivenBefore:
+    """The part of a drive that was done before gaps stopped it.
+
+    Attributes:
+        whole: The call as it was proposed.
+        driven_m: Measured, all parts before this round together.
+        expected_m: Of the whole call; 0: not known.
+        gaps: How often it was stopped.
+    """
+
+    whole: Proposal
+    driven_m: float
+    expected_m: float
+    gaps: int
+
+
+@dataclass(frozen=True)
 class Round:
     """What has come of a round so far. Whoever may change it puts a new value into its place.
 
@@ -48,6 +65,8 @@ class Round:
         approved: A human has agreed to it.
         agreed: What the human was shown, until the first motion.
         resolved: Preconditions whose readings the tree or the operator's edit has changed since.
+        permit: The number of the permission under which its motion ran; 0: none was given.
+        before: What was driven of it in earlier rounds, if this one drives the rest.
         last_word: What its server said that it had done, before the tool could read it or after
             it was preempted; None: nothing, or that it has failed.
         ended_at: Steady time in s.
@@ -73,6 +92,8 @@ class Round:
     agreed: ApprovalRequest | None = None
     resolved: frozenset[str] = frozenset()
     attempt: int = 1
+    permit: int = 0
+    before: DrivenBefore | None = None
     last_word: ToolResult | None = None
     ended_at: float | None = None
 

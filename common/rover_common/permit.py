@@ -62,4 +62,5 @@ class EndingCode(Enum):
 
     STOP_CALLED = 'STOP_CALLED'  # somebody called move_stop
     WITHDRAWN = 'WITHDRAWN'  # the executive gives another permit now, or none
-    HALTED = 'HALTED'  # the adapter itself: a limit, the mast, silence
+    HALTED = 'HALTED'  # the adapter itself: a limit, the mast
+    GAP = 'GAP'  # the adapter itself: what it needs was missing, such as heartbeats or the pose

@@ -92,8 +92,8 @@ def without_stop(subject: Subject) -> None:
 @pytest.mark.parametrize(
     ('happens', 'part', 'level', 'words'),
     [
-        (later, 'deadman', Level.STALE, 'the last heartbeat of the executive is 5.0 s old'),
-        (fired, 'deadman', Level.ERROR, 'stopped the rover: the last heartbeat'),
+        (later, 'deadman', Level.STALE, 'no heartbeat from the executive for 5.0 s'),
+        (fired, 'deadman', Level.ERROR, 'stopped the rover: no heartbeat'),
         (by_hand, 'deadman', Level.WARN, 'manual mode'),
         (later, 'motion', Level.STALE, 'the position is not known'),
         (empty, 'motion', Level.WARN, 'the battery is at 1.0 %'),

@@ -8,7 +8,7 @@ from typing import Any
 from waiting import wait_until
 
 TRIES = 5
-LATE_BEAT = 'the last heartbeat of the executive'  # in the reason of every drive that ends so
+LATE_BEAT = 'no heartbeat from the executive for'  # in the reason of every drive that ends so
 LOOK_S = 0.05  # reads files of the run
 
 

@@ -1,8 +1,11 @@
 'use strict';
 // What keeps the robot from its goals: why, since when, and the button that ends it. Always in view.
 
-// kind → [the button's word, what it asks the server]; a rest ends by itself.
+// kind → [the button's word, what it asks the server]. A rest ends by itself; one that a fault of the
+// embedded rover made ends with the fault.
+const LOW = 'battery_low';
 const ENDS = {
+  charge: ['fault_off', { do: 'fault', text: LOW, on: false }],
   safe: ['reset', { do: 'line', text: ':reset' }],
   pause: ['resume', { do: 'line', text: ':resume' }],
   manual: ['manual_off', { do: 'manual', on: false }],
@@ -16,20 +19,21 @@ class Banner {
     this.rows = [];
   }
 
-  show(holds, readOnly, now) {
-    const text = JSON.stringify([holds, readOnly]);
-    if (text !== this.drawn) this.draw(holds, readOnly);
+  show(holds, readOnly, faults, now) {
+    const made = Object.values(faults).flat().includes(LOW);
+    const text = JSON.stringify([holds, readOnly, made]);
+    if (text !== this.drawn) this.draw(holds, (kind) => readOnly || (kind === 'charge' && !made));
     this.drawn = text;
     this.count(now);
   }
 
   // A row stays the same element while its kind is there: the button keeps the focus.
-  draw(holds, readOnly) {
+  draw(holds, isHidden) {
     const before = new Map(this.rows.map((row) => [row.kind, row]));
     this.rows = holds.map((hold) => {
       const row = before.get(hold.kind) || this.row(hold.kind);
       setText(row.cause, this.cause(hold));
-      if (row.button) row.button.hidden = readOnly;
+      row.button.hidden = isHidden(hold.kind);
       return { ...row, since: hold.since };
     });
     const elements = this.rows.map(({ element }) => element);
@@ -39,7 +43,8 @@ class Banner {
 
   row(kind) {
     const [cause, age] = [h('span', { class: 'cause' }), h('span', { class: 'age' })];
-    const button = ENDS[kind] ? h('button', { type: 'button', onclick: () => this.ask(ENDS[kind][1]) }, t(ENDS[kind][0])) : null;
+    const [word, request] = ENDS[kind];
+    const button = h('button', { type: 'button', onclick: () => this.ask(request) }, t(word, LOW));
     const element = h('div', { class: `banner banner-${kind}` }, h('strong', {}, t(`hold_${kind}`)), h('span', { class: 'why' }, cause, ' ', age), button);
     return { kind, element, cause, age, button };
   }
@@ -47,22 +52,23 @@ class Banner {
   cause({ kind, cause, until_pct: until }) {
     if (kind === 'charge') return until === null ? cause : `${cause}. ${t('hold_charge_ends', until)}`;
     if (kind === 'pause') return t('paused_by', cause);
-    return kind === 'manual' ? t('hold_manual_why') : cause;
+    return kind === 'manual' ? t('hold_manual_why') : `${cause.replace(/[.。]$/, '')}.`;
   }
 
   // now: ROS seconds.
   count(now) {
     for (const { age, since } of this.rows) {
       const known = Number.isFinite(since) && Number.isFinite(now);
-      setText(age, known ? t('lasts', sinceText(since, now)) : '');
+      setText(age, known ? lastsText(since, now) : '');
     }
   }
 }
 
 const EPOCH_FROM_S = 1e9; // ROS seconds below it count from the start of a simulation
 
-// How long ago; on the clock of the day, also when.
-function sinceText(since, now) {
-  const ago = duration(Math.max(Math.round(now - since), 1));
-  return since < EPOCH_FROM_S ? ago : `${ago} (${new Date(since * 1000).toLocaleTimeString(Language.current)})`;
+// For how long; on the clock of the day, also since when.
+function lastsText(since, now) {
+  const seconds = Math.max(Math.round(now - since), 0);
+  const long = seconds < 60 ? `${seconds} s` : duration(seconds);
+  return since < EPOCH_FROM_S ? t('lasts', long) : t('lasts_since', long, new Date(since * 1000).toLocaleTimeString(Language.current));
 }

@@ -121,7 +121,7 @@ class LivePage {
     const old = (name) => (desk.ages[name] === undefined ? '' : ` (${t('seconds_ago', desk.ages[name])})`);
     const stale = ['pose', 'status'].filter((name) => old(name)).map((name) => ` · ${t(`old_${name}`)}${old(name)}`).join('');
     const manual = desk.manual ? [{ kind: 'manual', cause: '', since: null, until_pct: null }] : [];
-    this.banner.show([...desk.holds, ...manual], this.readOnly, this.stage.model.ended);
+    this.banner.show([...desk.holds, ...manual], this.readOnly, desk.faults, this.stage.model.ended);
     setText(this.battery, desk.battery === null ? stale : `${t('battery')} ${desk.battery} %${old('battery')}${stale}`);
     if (moved && this.camera.checked && desk.camera) this.stage.camera.stream(`/camera.jpg?${desk.camera}`);
     this.showState();

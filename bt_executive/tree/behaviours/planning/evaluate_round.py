@@ -14,6 +14,13 @@ from bt_executive.core.surroundings import with_obstacle
 from bt_executive.tree import goals
 from bt_executive.tree.access import GoalAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.behaviours.planning.drive_the_rest import (
+    INTERRUPTIONS,
+    DriveTheRest,
+    Rest,
+    in_words,
+    of_all_parts,
+)
 from bt_executive.tree.named_places import ASK_OPERATOR
 from bt_executive.tree.round import Round
 
@@ -24,8 +31,14 @@ class EvaluateRound(Leaf[GoalAccess]):
     """SUCCESS when the round is decided.
 
     After a tool that moves something it first waits for a word of the adapter that is younger
-    than the tool's end, so that the next proposal is not judged by how things were.
+    than the tool's end, so that the next proposal is not judged by how things were. After a drive
+    that a gap has stopped it waits until what is left of it is known, for
+    `guards.server_wait_s` at most.
     """
+
+    def __init__(self, name: str, context: GoalAccess) -> None:
+        super().__init__(name, context)
+        self._drive = DriveTheRest(context)
 
     def update(self) -> Status:
         """Waits for a fresh look, then decides."""
@@ -36,17 +49,19 @@ class EvaluateRound(Leaf[GoalAccess]):
         this = self.context.round
         if self._stale(this):
             return self.running('waiting for a fresh status')
-        result = this.outcome
+        if missing := self._drive.waits_for():
+            return self.running(missing)
+        result, rest = this.outcome, self._drive.rest()
         if this.proposal is not None and this.owed is None:
             self._count(this, this.proposal, task, result)
         if this.ran:
             self._tell(this, result)
-        facts = self._facts(this, task, result)
+        facts = self._facts(this, task, result, rest)
         decision = decide(facts, self.context.config.executive)
-        decision = replace(decision, ops=_what_follows(decision, this))
+        decision = replace(decision, ops=_what_follows(decision, this, rest))
         self._enter(this, result, decision)
         goals.end_round(self.context, result, decision, counted=this.owed is None)
-        self._carry_out(decision, this, task, result, facts.fatal)
+        self._carry_out(decision, this, task, of_all_parts(this, result), facts.fatal, rest)
         if facts.fatal:
             self.context.make_safe(this.tool, result.error_reason, this.code)
         return self.success(decision.type.value)
@@ -111,7 +126,7 @@ class EvaluateRound(Leaf[GoalAccess]):
             obstacle = met | {'tool': this.tool, 'reason': result.error_reason}
             self.context.replace(world=with_obstacle(self.context.state.world, obstacle))
 
-    def _facts(self, this: Round, task: Task, result: ToolResult) -> RoundFacts:
+    def _facts(self, this: Round, task: Task, result: ToolResult, rest: Rest | None) -> RoundFacts:
         progress = self.context.progress
         tool = self.context.proposed_tool
         return RoundFacts(
@@ -122,6 +137,7 @@ class EvaluateRound(Leaf[GoalAccess]):
             mapped=what_follows(this.code, tool.skill.error_map) if tool else None,
             idempotent=tool is not None and tool.skill.idempotent,
             attempt=this.attempt,
+            rest_is_known=rest is not None,
             single_call=bool(task.tool),
             asked_operator=this.owed is not None,
             failures=progress.monitor.failures,
@@ -131,11 +147,17 @@ class EvaluateRound(Leaf[GoalAccess]):
         )
 
     def _carry_out(
-        self, decision: Decision, this: Round, task: Task, result: ToolResult, fatal: bool
+        self,
+        decision: Decision,
+        this: Round,
+        task: Task,
+        result: ToolResult,
+        fatal: bool,
+        rest: Rest | None,
     ) -> None:
         end = this.planner_end
         if decision.type is DecisionType.RETRY:
-            self.context.new_round(this.attempt + 1, this.output, edited=this.edited)
+            self._try_again(this, rest)
         elif decision.type is DecisionType.FINISH:
             answer = end.sentence if end else None
             ending = end_of_goal(task, answer, result, self.context.progress.last_is_good)
@@ -151,6 +173,21 @@ class EvaluateRound(Leaf[GoalAccess]):
             self._ask_operator(decision.reason, _with_edit(this, result))
         else:
             self._tell_planner(this, result)
+
+    def _try_again(self, this: Round, rest: Rest | None) -> None:
+        """The same call again, or what is left of it."""
+        tool = self.context.proposed_tool
+        if rest is not None and tool is not None:
+            words, gaps = in_words(rest, tool), rest.before.gaps
+            self.context.tracer.emit(
+                'OBSERVE', words, tool_name=tool.name, data={INTERRUPTIONS: gaps}
+            )
+        self.context.new_round(
+            this.attempt + 1,
+            rest.proposal if rest else this.output,
+            edited=this.edited,
+            before=rest.before if rest else this.before,
+        )
 
     def _ask_operator(self, reason: str, result: ToolResult) -> None:
         """The tree's own proposal; the planner waits for what the operator says."""
@@ -172,14 +209,18 @@ def _with_edit(this: Round, result: ToolResult) -> ToolResult:
     """The result, with the arguments that the operator has put into the place of the planner's."""
     if not this.edited or this.proposal is None:
         return result
-    data = {**result.data, EDITED_TO: dict(this.proposal.arguments)}
+    whole = this.before.whole if this.before else this.proposal
+    data = {**result.data, EDITED_TO: dict(whole.arguments)}
     return replace(result, data=data)
 
 
-def _what_follows(decision: Decision, this: Round) -> tuple[dict[str, Any], ...]:
+def _what_follows(
+    decision: Decision, this: Round, rest: Rest | None
+) -> tuple[dict[str, Any], ...]:
     """The calls that the tree makes by itself after a decision."""
-    if decision.type is DecisionType.RETRY and this.proposal is not None:
-        return ({'tool': this.tool, 'arguments': dict(this.proposal.arguments)},)
+    again = rest.proposal if rest else this.proposal
+    if decision.type is DecisionType.RETRY and again is not None:
+        return ({'tool': this.tool, 'arguments': dict(again.arguments)},)
     if decision.type is DecisionType.ASK_HUMAN:
         return ({'tool': ASK_OPERATOR, 'arguments': _question(decision.reason)},)
     return ()

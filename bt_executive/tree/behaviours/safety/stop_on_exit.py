@@ -6,7 +6,7 @@ import py_trees
 
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.calls import CallState
-from bt_executive.core.error_codes import CallError
+from bt_executive.core.error_codes import CallError, ended_by
 from bt_executive.skills.endpoints import stop_endpoints
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.access import ServerAccess, ToolAccess
@@ -15,6 +15,7 @@ from bt_executive.tree.behaviours.safety.confirm_stop import why_not_confirmed
 from bt_executive.tree.behaviours.safety.stop_the_base import send_stop
 from rover_common.permit import EndingCode
 
+BY_ITSELF = frozenset({EndingCode.HALTED.value, EndingCode.GAP.value})  # the adapter's doing
 PATIENCE_S = 5.0  # of steady time, for the word that the robot stands
 
 
@@ -90,8 +91,8 @@ class StandsAgain(Leaf[ToolAccess]):
 
     def _how_it_ended(self) -> Status:
         ending = self.context.permits.ending(self._motion.permit, self.context.state.robot)
-        if ending is not None and ending.code == EndingCode.HALTED.value:
-            return self._failed(CallError.STOPPED, ending.reason)
+        if ending is not None and ending.code in BY_ITSELF:
+            return self._failed(ended_by(ending), ending.reason)
         return self.success('stands')
 
     def _unconfirmed(self, why: str) -> Status:

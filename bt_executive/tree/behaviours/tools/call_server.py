@@ -10,7 +10,7 @@ from typing import Any
 from bt_executive.approval.situation import GUARD
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.calls import CallState
-from bt_executive.core.error_codes import CallError
+from bt_executive.core.error_codes import CallError, ended_by
 from bt_executive.core.ports import ToolResult
 from bt_executive.core.readable import fields_in_words
 from bt_executive.core.verdict import GuardReading, refuses
@@ -122,7 +122,7 @@ class CallServer(Leaf[ToolAccess]):
             context.wake_at(steady=self._motion_ended_at + LAST_WORD_S)
             return None
         self._cancel()
-        return self._fail(CallError.STOPPED.value, ending.reason)
+        return self._fail(ended_by(ending).value, ending.reason)
 
     def _unmeasured(self) -> Status | None:
         """FAILURE if the robot drives at a speed that is not known, and nothing measures how far.
@@ -238,7 +238,8 @@ class CallServer(Leaf[ToolAccess]):
         context.round = replace(context.round, asked=asked)
         if self._tool.permit_for:
             context.round = replace(context.round, agreed=None)  # from now on it may move
-            context.permits.give(self._tool.permit_for)
+            permit = context.permits.give(self._tool.permit_for)
+            context.round = replace(context.round, permit=permit.number)
         context.calls.sent(session.session_id, context.now)
         context.robot.send(session.session_id, self._endpoint, session.arguments, session.goal_id)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import math
 
 from bt_executive.core.drive_meter import SEEN_M, DriveMeter
-from bt_executive.core.error_codes import CallError
+from bt_executive.core.error_codes import CallError, ended_by
 from bt_executive.core.guards import MotionAhead
 from bt_executive.core.state import RobotState
 from bt_executive.skills.registry import Tool
@@ -52,7 +52,7 @@ class DriveFor(Leaf[ToolAccess]):
         permits = self.context.permits
         ending = permits.ending(permits.current.number, self.context.state.robot)
         if ending is not None:
-            return self._cut_short(Reason(CallError.STOPPED, ending.reason))
+            return self._cut_short(Reason(ended_by(ending), ending.reason))
         if self.context.round.asked is not None and not self._seen:
             self._look(self.context.round.asked)
         take_latest(self.meter, self.context.state.robot)
