@@ -20,6 +20,7 @@ class Cause(Enum):
     NO_PERMISSION = auto()
     PERMISSION_USED = auto()
     PERMISSION_WITHDRAWN = auto()
+    MANUAL_MODE = auto()  # somebody drives by hand in the executive's place
     MANUAL_MODE_ENDED = auto()
     # limits
     TILT = auto()

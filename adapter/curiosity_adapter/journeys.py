@@ -288,7 +288,7 @@ class Journeys:
 
     def _silent(self, now: float) -> Reason[Cause]:
         age = self._silence.age(now) or 0.0
-        said = f'the last setpoint of the navigator is {age:.1f} s old'
+        said = f'no setpoint from the navigator for {age:.1f} s'
         return Reason(Cause.NAVIGATOR_SILENT, said)
 
     def _tell(self, **changes: Any) -> None:

@@ -112,7 +112,7 @@ class Permission:
         """
         if self.manual and self.holder is not None:
             return Reason(
-                Cause.EXECUTIVE_SILENT,
+                Cause.MANUAL_MODE,
                 f'{motion} was stopped: the executive that permitted it fell silent, and manual '
                 'mode is on',
             )

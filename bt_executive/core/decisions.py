@@ -16,6 +16,7 @@ from rover_common.config.settings import ExecutiveSettings
 from rover_common.reason import Reason
 
 MAX_ATTEMPTS = 2  # of one proposal: the first and one RETRY
+MOST_PARTS = 3  # in which one drive is driven, if gaps stop it
 
 
 class PlannerEnd(Enum):
@@ -96,8 +97,10 @@ def _retry(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
     return Decision(DecisionType.RETRY, facts.reason) if facts.failed and again else None
 
 
-def _drive_the_rest(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
-    if facts.ok or not facts.rest_is_known:
+def _drive_the_rest(facts: RoundFacts, settings: ExecutiveSettings) -> Decision | None:
+    """What a gap has left of a drive, unless the goal leads nowhere or is beyond its budget."""
+    may = facts.rest_is_known and not facts.ok and facts.attempt < MOST_PARTS
+    if not may or any(row(facts, settings) for row in (_budget, _for_a_human, _no_progress)):
         return None
     return Decision(DecisionType.RETRY, facts.reason)
 

@@ -195,8 +195,8 @@ def test_a_silent_navigator_stops_the_rover_and_is_told_so(driving: Rig) -> None
     assert not driving.rolling
     ending = driving.parts.base.last_ending
     assert ending is not None
-    assert ending.code is EndingCode.HALTED
-    assert 'the last setpoint of the navigator is 0.' in ending.reason
+    assert ending.code is EndingCode.GAP
+    assert 'no setpoint from the navigator for 0.' in ending.reason
     driving.wanting = True
     driving.pass_time(1.0)
     assert driving.motions == ['turn_left']

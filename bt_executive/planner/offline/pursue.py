@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
 
 from bt_executive.planner.offline import wording
 from bt_executive.planner.offline.decision import Act, Decision, GiveUp, Say
 from bt_executive.planner.offline.mend import mend_for
 from bt_executive.planner.offline.plan import PlannedCommand, Question, Search, Task, make_plan
-from bt_executive.planner.offline.reply import call_in_words, reply
+from bt_executive.planner.offline.reply import reply
 from bt_executive.planner.offline.seek import LOOK, scores, seek
 from bt_executive.planner.offline.toolbox import Tools
 from bt_executive.planner.offline.transcript import PastStep, Transcript
@@ -24,7 +24,7 @@ def decide(transcript: Transcript, tools: Tools) -> Decision:
     if isinstance(plan, str):
         return GiveUp(wording.declined(goal, plan))
     done = _done(plan, steps)
-    told = [reply(task, steps[at]) for task, at in zip(plan, done, strict=False)]
+    told = [_told(task, steps[at]) for task, at in zip(plan, done, strict=False)]
     if None not in told and len(done) == len(plan):
         if len(plan) == 1 and steps[done[0]].data.get('answer') == told[0]:
             return Say(str(told[0]))  # it is an answer already
@@ -52,12 +52,15 @@ def _done(plan: Sequence[Task], steps: Sequence[PastStep]) -> list[int]:
 def _is_for(step: PastStep, task: Task) -> bool:
     if isinstance(task, Search):
         return step.tool == LOOK and step.data.get('is_good') is True
-    return step.tool == task.tool and dict(_carried_out(step)) == task.arguments
+    return step.tool == task.tool and dict(step.arguments) == task.arguments
 
 
-def _carried_out(step: PastStep) -> Mapping[str, Any]:
-    """The arguments with which it ran: the operator's, where they were edited."""
-    return step.arguments if step.edited_to is None else step.edited_to
+def _told(task: Task, step: PastStep) -> str | None:
+    """What came of a task, which the operator may have changed: then what was really run."""
+    if isinstance(task, PlannedCommand) and step.edited_to not in (None, task.arguments):
+        told = reply(replace(task, arguments=dict(step.edited_to or {})), step)
+        return told and f'{told}, as the operator changed it'
+    return reply(task, step)
 
 
 def _good(
@@ -85,9 +88,6 @@ def _carry_out(
     mends = {mend_for(step.reason, tools) for step in tried}
     act = Act(task.tool, f'The goal asks for {task.tool}.', task.arguments)
     last = since[-1] if since else None
-    if last and last.ok and last.tool == task.tool and last.edited_to is not None:
-        done = call_in_words(last.tool, last.edited_to)
-        return GiveUp(f'the operator changed {task.tool}: {done} was done')
     if last is None or last.ok or last.tool not in {task.tool, *mends}:
         return act
     if last.interrupted:

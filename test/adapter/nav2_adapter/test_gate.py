@@ -86,7 +86,7 @@ def test_silence_of_the_executive_ends_the_motion(later: float, reason: str) -> 
     subject.command(NOW)
     subject.look(NOW + later)
     assert subject.ending is not None
-    assert (subject.ending.code, subject.ending.reason) == (EndingCode.HALTED, reason)
+    assert (subject.ending.code, subject.ending.reason) == (EndingCode.GAP, reason)
 
 
 def test_silence_of_nav2_ends_the_motion() -> None:

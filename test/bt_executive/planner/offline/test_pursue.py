@@ -18,7 +18,7 @@ from bt_executive.core.ports import (
     ToolResult,
 )
 from bt_executive.planner.offline.chat_model import OfflineChatModel
-from bt_executive.planner.offline.decision import GiveUp, Say
+from bt_executive.planner.offline.decision import Act, GiveUp, Say
 from bt_executive.planner.offline.pursue import decide
 from bt_executive.planner.offline.toolbox import OfflineTool
 from bt_executive.planner.offline.transcript import Transcript, read_transcript
@@ -145,11 +145,17 @@ def test_what_the_operator_changed_is_told_as_it_was_carried_out(
 ) -> None:
     shorter = ToolResult(ok=True, data={**data, EDITED_TO: {'duration_s': 2.0}})
     decision = after('drive forward 8 s', 'move_forward', {'duration_s': 8}, shorter, toolset)
-    assert isinstance(decision, GiveUp)
-    assert decision.reason == (
-        'I did not reach the goal: the operator changed move_forward: '
-        'move_forward (duration_s 2) was done.'
-    )
+    assert isinstance(decision, Say)
+    assert decision.text.startswith('Done: move_forward (duration_s 2)')
+    assert decision.text.endswith(', as the operator changed it.')
+
+
+def test_a_goal_goes_on_from_what_the_operator_let_run(toolset: Any) -> None:
+    goal = 'drive forward 8 s, then turn left 3 s'
+    shorter = ToolResult(ok=True, data={EDITED_TO: {'duration_s': 2.0}})
+    decision = after(goal, 'move_forward', {'duration_s': 8}, shorter, toolset)
+    assert isinstance(decision, Act)
+    assert (decision.tool, decision.arguments) == ('turn_left', {'duration_s': 3.0})
 
 
 def test_what_the_operator_left_as_it_was_is_done(toolset: Any) -> None:

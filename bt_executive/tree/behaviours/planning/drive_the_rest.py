@@ -1,0 +1,157 @@
+"""What is left of a drive that a gap stopped: heartbeats or poses that were missing for a moment.
+
+Only what was measured counts as driven, and only a robot that stands at a known pose drives on
+(docs/decisions/0087-a-drive-goes-on-after-a-gap.md). What a human, a limit or the course of the
+motion itself ended is not tried again here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bt_executive.core.decisions import MOST_PARTS
+from bt_executive.core.driven import driven_along
+from bt_executive.core.error_codes import CallError
+from bt_executive.core.ports import Proposal, ToolResult
+from bt_executive.skills.registry import Tool
+from bt_executive.tree.facts import Facts
+from bt_executive.tree.round import Asked, DrivenBefore, Round
+from rover_common.permit import EndingCode
+
+LEAST_REST_S = 0.3  # a shorter rest is not worth a start
+INTERRUPTIONS = 'interruptions'  # in the result of a drive in parts
+
+
+@dataclass(frozen=True)
+class Rest:
+    """The call that drives what is left, and what was driven before it."""
+
+    proposal: Proposal
+    before: DrivenBefore
+
+
+class DriveTheRest:
+    """Looks, for one round after another, whether a gap has stopped its drive and what is left."""
+
+    def __init__(self, context: Facts) -> None:
+        self._context = context
+        self._lost_pose = ''  # the call that has ended without a pose
+
+    def waits_for(self) -> str:
+        """What must be known before the rest is; empty: nothing, or nobody waits any more."""
+        context, this = self._context, self._context.round
+        if not self._stopped_by_gap(this) or this.ended_at is None:
+            return ''
+        by = this.ended_at + context.config.executive.guards.server_wait_s
+        if context.now.steady >= by:
+            return ''
+        missing = self._missing(this.ended_at)
+        if missing:
+            context.wake_at(steady=by)
+        return missing
+
+    def rest(self) -> Rest | None:
+        """The rest of the drive; None: there is none that may be driven."""
+        context, this = self._context, self._context.round
+        tool, proposal, asked = context.proposed_tool, this.proposal, this.asked
+        if tool is None or proposal is None or asked is None or this.ended_at is None:
+            return None
+        if not self._stopped_by_gap(this) or self._missing(this.ended_at):
+            return None
+        if tool.skill.motion is None:
+            return self._same_place(proposal, this)
+        return self._less_time(tool, proposal, asked, this)
+
+    def _stopped_by_gap(self, this: Round) -> bool:
+        context, tool = self._context, self._context.proposed_tool
+        if tool is None or not this.permit or this.step is not None or this.outcome.ok:
+            return False
+        if this.attempt >= MOST_PARTS or not _has_rest(tool, this):
+            return False
+        ending = context.motion_ending()
+        code = ending.code if ending else ''
+        if code in (EndingCode.GAP.value, EndingCode.HALTED.value):
+            return code == EndingCode.GAP.value
+        refusal = this.verdict.refusal if this.verdict else None
+        if refusal is not None:
+            return refusal.passing
+        is_early = this.motion_until is not None and context.now.robot < this.motion_until
+        off_course = this.error_code == CallError.OFF_COURSE.value
+        if is_early and off_course and not context.pose_is_current():
+            self._lost_pose = this.call_id
+        return self._lost_pose == this.call_id
+
+    def _missing(self, ended_at: float) -> str:
+        """What is not known since the end: that the robot stands, or where."""
+        robot = self._context.state.robot
+        at_rest = robot.at_rest is True and (robot.status_at or 0.0) > ended_at
+        if not at_rest or not self._context.stop_is_confirmed():
+            return 'waiting until the robot is known to stand'
+        fresh = robot.pose_at is not None and robot.pose_at > ended_at
+        return '' if fresh and self._context.pose_is_current() else 'waiting for the pose'
+
+    def _same_place(self, proposal: Proposal, this: Round) -> Rest:
+        """To drive to a place again is to drive what is left of the path."""
+        before = this.before or DrivenBefore(proposal, 0.0, 0.0, 0)
+        return Rest(proposal, replace(before, gaps=before.gaps + 1))
+
+    def _less_time(self, tool: Tool, proposal: Proposal, asked: Asked, this: Round) -> Rest | None:
+        motion, seconds = tool.skill.motion, tool.motion_seconds(proposal.arguments)
+        ahead = tool.motion_ahead(seconds)
+        if motion is None or ahead is None:
+            return None
+        driven = driven_along(ahead, asked.pose, self._context.state.robot.pose)
+        if driven is None:
+            return None
+        left = round(seconds - driven / motion.speed_m_s, 2)
+        arguments = {**proposal.arguments, str(motion.duration_arg): left}
+        if left < LEAST_REST_S or tool.refuse_arguments(arguments) is not None:
+            return None
+        expected = motion.speed_m_s * seconds
+        before = this.before or DrivenBefore(proposal, 0.0, expected, 0)
+        before = replace(before, driven_m=before.driven_m + driven, gaps=before.gaps + 1)
+        return Rest(replace(proposal, arguments=arguments), before)
+
+
+def _has_rest(tool: Tool, this: Round) -> bool:
+    """Whether the rest of this tool's drive can be measured and asked for."""
+    motion = tool.skill.motion
+    if motion is None:
+        arguments = this.proposal.arguments if this.proposal else {}
+        return tool.skill.idempotent and tool.destination(arguments) is not None
+    measured = this.asked is not None and this.asked.pose_at is not None
+    return bool(measured and motion.duration_arg and motion.speed_m_s > 0.0)
+
+
+def in_words(rest: Rest, tool: Tool) -> str:
+    """That the drive goes on, for the trace."""
+    before, motion = rest.before, tool.skill.motion
+    part = f'part {before.gaps + 1} of at most {MOST_PARTS}'
+    if motion is None:
+        return f'{tool.name} goes on to the same place ({part})'
+    left = tool.motion_seconds(rest.proposal.arguments)
+    whole = tool.motion_seconds(before.whole.arguments)
+    return f'{tool.name} goes on: {left:g} s of {whole:g} s are left ({part})'
+
+
+def of_all_parts(this: Round, result: ToolResult) -> ToolResult:
+    """The result of the call as it was proposed, if it was driven in parts."""
+    before = this.before
+    if before is None:
+        return result
+    data: dict[str, Any] = {**result.data, INTERRUPTIONS: before.gaps}
+    if result.ok and before.expected_m:
+        data['expected_m'] = round(before.expected_m, 2)
+        data['driven_m'] = _sum(before.driven_m, result.data)
+    if result.ok or not before.expected_m:
+        return replace(result, data=data)
+    reason = f'{result.error_reason}; {before.driven_m:.2f} m of it were driven before'
+    return replace(result, data=data, error_reason=reason)
+
+
+def _sum(before_m: float, data: Mapping[str, Any]) -> float | None:
+    """Metres of all parts; None if those of the last one are not known."""
+    last = data.get('driven_m')
+    return round(before_m + last, 2) if isinstance(last, (int, float)) else None
