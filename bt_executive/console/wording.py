@@ -8,6 +8,7 @@ from typing import Any
 from rover_common.call_text import call_in_words
 from rover_common.trace_event import TraceEvent
 
+ENDINGS = frozenset({'finish', 'abort'})  # their words are those of the goal's end
 DIGITS = 6  # of a number among the arguments of a call
 
 
@@ -73,7 +74,7 @@ def _who(data: dict[str, Any]) -> str:
 
 def _call(tool: str, data: dict[str, Any]) -> str:
     arguments = data.get('arguments')
-    if not isinstance(arguments, dict) or not arguments:
+    if tool in ENDINGS or not isinstance(arguments, dict) or not arguments:
         return tool
     return call_in_words(tool, {name: _rounded(value) for name, value in arguments.items()})
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from bt_executive.planner.offline import wording
 from bt_executive.planner.offline.decision import Act, Decision, GiveUp, Say
+from bt_executive.planner.offline.examples import examples, is_asked_for, nearest
 from bt_executive.planner.offline.mend import mend_for
 from bt_executive.planner.offline.plan import PlannedCommand, Question, Search, Task, make_plan
 from bt_executive.planner.offline.reply import reply
@@ -20,9 +21,11 @@ MOST_TRIES = 3  # of a command that was refused and mended
 def decide(transcript: Transcript, tools: Tools) -> Decision:
     """The next step for the goal of a conversation. The same input gives the same decision."""
     goal, steps = transcript.goal, transcript.steps
+    if is_asked_for(goal):
+        return Say(wording.can_do(goal, examples(tools)))
     plan = make_plan(goal, tools)
     if isinstance(plan, str):
-        return GiveUp(wording.declined(goal, plan))
+        return GiveUp(wording.declined(goal, plan, nearest(goal, tools)))
     done = _done(plan, steps)
     told = [_told(task, steps[at]) for task, at in zip(plan, done, strict=False)]
     if None not in told and len(done) == len(plan):

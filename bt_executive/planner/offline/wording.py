@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 import re
 
 from bt_executive.planner.offline.goal import LONGEST_GOAL, language_of
@@ -10,17 +10,23 @@ from bt_executive.planner.offline.goal import LONGEST_GOAL, language_of
 _ENGLISH = re.compile(r'[A-Za-z]{2,40} {1,4}[A-Za-z]{2}')
 _TEXTS = {
     'en': {
-        'declined': 'This is the small offline model, and {reason}, so nothing was done. To be '
-        'understood in free words, set planner.provider in config/executive.yaml to a real model '
-        '(docs/models.md).',
+        'declined': 'This is the small offline model, and {reason}, so nothing was done{near}. To '
+        'be understood in free words, set planner.provider in config/executive.yaml to a real '
+        'model (docs/models.md).',
+        'near': ': the nearest that works is “{example}”',
+        'can do': 'This is the small offline model. These goals work, for example: {examples}. '
+        'Several may be joined by “and” or “then”; docs/offline_model.md lists more.',
         'gave up': 'I did not reach the goal: {reason}.',
         'good': 'The picture is good: score {score:.2f}, picture {count} of this goal. ',
         'done': 'Done: {done}.',
         'measured': 'Measured: {done}.',
     },
     'ja': {
-        'declined': 'これは小さなオフラインモデルなので、何もしていません ({reason})。自由な言葉で'
-        '指示するには、config/executive.yaml の planner.provider に本物のモデルを設定してください '
+        'near': '、一番近い使える例は「{example}」',
+        'can do': 'これは小さなオフラインモデルです。たとえば次の目標が使えます: {examples}。'
+        'つなげて言うこともできます (docs/offline_model.md)。',
+        'declined': 'これは小さなオフラインモデルなので、何もしていません ({reason}{near})。'
+        '自由な言葉で指示するには、config/executive.yaml の planner.provider に本物のモデルを設定してください '
         '(docs/models.md)。',
         'gave up': '目標を達成できませんでした ({reason})。',
         'good': '良い画像が得られました: スコア {score:.2f}、{count} 枚目。',
@@ -28,8 +34,11 @@ _TEXTS = {
         'measured': '測定値: {done}。',
     },
     'zh': {
-        'declined': '这是小型离线模型，没有执行任何操作（{reason}）。要用自由的语言下达指令，请将 '
-        'config/executive.yaml 中的 planner.provider 设为真正的模型（docs/models.md）。',
+        'near': '，最接近的可用说法是“{example}”',
+        'can do': '这是小型离线模型。例如可以说：{examples}。也可以把几个连起来说 '
+        '(docs/offline_model.md)。',
+        'declined': '这是小型离线模型，没有执行任何操作（{reason}{near}）。'
+        '要用自由的语言下达指令，请将 config/executive.yaml 中的 planner.provider 设为真正的模型（docs/models.md）。',
         'gave up': '未能达成目标（{reason}）。',
         'good': '获得了良好的图像：得分 {score:.2f}，第 {count} 张。',
         'done': '已完成：{done}。',
@@ -38,9 +47,16 @@ _TEXTS = {
 }
 
 
-def declined(goal: str, reason: str) -> str:
-    """The goal is beyond this model: two sentences."""
-    return _say(goal, 'declined', reason=reason)
+def declined(goal: str, reason: str, example: str = '') -> str:
+    """The goal is beyond this model: two sentences, with the nearest one that is not."""
+    language = language_of(goal)
+    near = {each: _TEXTS[each]['near'].format(example=example) for each in {language, 'en'}}
+    return _say(goal, 'declined', reason=reason, near=near if example else '')
+
+
+def can_do(goal: str, examples: Sequence[str]) -> str:
+    """What may be asked for."""
+    return _say(goal, 'can do', examples=', '.join(f'“{each}”' for each in examples) or '–')
 
 
 def gave_up(goal: str, reason: str, done: Sequence[str]) -> str:
@@ -62,6 +78,14 @@ def _say(goal: str, *keys: str, **values: object) -> str:
     language = language_of(goal)
     english = language != 'en' and _ENGLISH.search(goal[:LONGEST_GOAL])
     return '\n'.join(
-        ''.join(_TEXTS[each][key] for key in keys).format(**values).strip()
+        ''.join(_TEXTS[each][key] for key in keys).format(**_of(each, values)).strip()
         for each in ([language, 'en'] if english else [language])
     )
+
+
+def _of(language: str, values: Mapping[str, object]) -> dict[str, object]:
+    """The values of one language, where they differ."""
+    return {
+        name: value[language] if isinstance(value, dict) else value
+        for name, value in values.items()
+    }

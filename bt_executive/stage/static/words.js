@@ -99,7 +99,9 @@ function number(value, digits = 2) {
   return typeof value === 'number' && Number.isFinite(value) ? value.toFixed(digits).replace('-', '−') : '–';
 }
 
+// The words of a tool that ends a goal are those of the goal's end, which is shown, too.
 function callText(tool, args) {
+  if (tool === 'finish' || tool === 'abort') return tool;
   const inside = Object.entries(args || {}).map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(', ');
   const text = inside ? `${tool}(${inside})` : tool;
   return text.length > 300 ? `${text.slice(0, 299)}…` : text;
