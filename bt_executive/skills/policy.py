@@ -1,11 +1,11 @@
-"""Guard policies: which refused precondition the tree satisfies itself, and with which tool."""
+"""Which tool makes a refused precondition true, and when the tree calls it by itself."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from bt_executive.skills.registry import Registry, Tool
-from rover_common.config.settings import GuardSettings
+from rover_common.config.settings import Config, GuardSettings
 
 
 def resolvers_of(tool: Tool, registry: Registry, guards: GuardSettings) -> Mapping[str, Tool]:
@@ -16,3 +16,19 @@ def resolvers_of(tool: Tool, registry: Registry, guards: GuardSettings) -> Mappi
         if guards.policy.get(each.name) == 'resolve'
         and guards.resolve_by.get(each.name) in registry
     }
+
+
+def helper_of(precondition: str, config: Config, registry: Registry) -> str:
+    """The tool that makes a refused precondition true; empty: the configuration names none.
+
+    It is the one of `guards.resolve_by`, else one whose postcondition is what is asked for.
+    """
+    named = config.executive.guards.resolve_by.get(precondition, '')
+    if named in registry:
+        return named
+    condition = config.skills.preconditions.get(precondition)
+    if condition is None:
+        return ''
+    wanted = dict(condition.where)
+    fits = (name for name, tool in registry.items() if dict(tool.skill.postcondition) == wanted)
+    return next(fits, '')

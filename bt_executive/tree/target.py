@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 import math
+from typing import Any
 
 from bt_executive.tree.facts import Facts
 from rover_common.finite_number import finite_number
+
+# A path is long beyond so many times the straight line and so many m more.
+LONG_SHARE, LONG_M = 1.5, 3.0
 
 
 def distance_to_target(facts: Facts) -> float:
@@ -23,3 +28,19 @@ def distance_to_target(facts: Facts) -> float:
         if session.call_id == this.call_id and left is not None:
             return left
     return 0.0 if robot.pose_at is None else math.dist((robot.pose.x, robot.pose.y), destination)
+
+
+def long_path(facts: Facts, feedback: Mapping[str, Any]) -> str:
+    """Why the path ahead, as a server reports it first, is long for its goal; empty: it is not."""
+    asked, robot = facts.round.step or facts.round.proposal, facts.state.robot
+    tool = facts.registry.get(asked.tool) if asked else None
+    if asked is None or tool is None or robot.pose_at is None:
+        return ''
+    named, destination = tool.skill.destination, tool.destination(asked.arguments)
+    if named is None or destination is None or not named.detour:
+        return ''
+    left = finite_number(feedback.get(named.left))
+    straight = math.dist((robot.pose.x, robot.pose.y), destination)
+    if left is None or left < LONG_SHARE * straight + LONG_M:
+        return ''
+    return f'{left:.0f} m to a place {straight:.1f} m away: {named.detour}'

@@ -26,7 +26,8 @@ _TEXTS = {
         'can do': 'これは小さなオフラインモデルです。たとえば次の目標が使えます: {examples}。'
         'つなげて言うこともできます (docs/offline_model.md)。',
         'declined': 'これは小さなオフラインモデルなので、何もしていません ({reason}{near})。'
-        '自由な言葉で指示するには、config/executive.yaml の planner.provider に本物のモデルを設定してください '
+        '自由な言葉で指示するには、config/executive.yaml の planner.provider に本物の'
+        'モデルを設定してください '
         '(docs/models.md)。',
         'gave up': '目標を達成できませんでした ({reason})。',
         'good': '良い画像が得られました: スコア {score:.2f}、{count} 枚目。',
@@ -38,7 +39,8 @@ _TEXTS = {
         'can do': '这是小型离线模型。例如可以说：{examples}。也可以把几个连起来说 '
         '(docs/offline_model.md)。',
         'declined': '这是小型离线模型，没有执行任何操作（{reason}{near}）。'
-        '要用自由的语言下达指令，请将 config/executive.yaml 中的 planner.provider 设为真正的模型（docs/models.md）。',
+        '要用自由的语言下达指令，请将 config/executive.yaml 中的 planner.provider '
+        '设为真正的模型（docs/models.md）。',
         'gave up': '未能达成目标（{reason}）。',
         'good': '获得了良好的图像：得分 {score:.2f}，第 {count} 张。',
         'done': '已完成：{done}。',

@@ -50,7 +50,7 @@ from bt_executive.tree.readiness import (
     stamp_early_goals,
     tell_unset_clock,
 )
-from bt_executive.tree.target import distance_to_target
+from bt_executive.tree.target import distance_to_target, long_path
 from bt_executive.tree.waiting_goals import WaitingGoals
 from rover_common.process.threads import in_words
 from rover_common.reason import Reason
@@ -265,6 +265,9 @@ class Sense(Leaf[Context]):
         if words:
             data = {'feedback': dict(answer.fields)}
             self.context.tracer.emit('OBSERVE', f'{name}: {words}', tool_name=name, data=data)
+        why_long = long_path(self.context, answer.fields)
+        if why_long:
+            self.context.tracer.emit('OBSERVE', f'{name}: {why_long}', tool_name=name)
 
     def _measure(self, event: PoseSeen | BatterySeen) -> None:
         if isinstance(event, PoseSeen):

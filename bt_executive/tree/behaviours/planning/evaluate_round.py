@@ -11,6 +11,7 @@ from bt_executive.core.outcome import EDITED_TO, end_of_goal
 from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.core.state import Decision, DecisionType, Outcome, SkillResult, Task
 from bt_executive.core.surroundings import with_obstacle
+from bt_executive.skills.policy import helper_of
 from bt_executive.tree import goals
 from bt_executive.tree.access import GoalAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
@@ -160,7 +161,8 @@ class EvaluateRound(Leaf[GoalAccess]):
             self._try_again(this, rest)
         elif decision.type is DecisionType.FINISH:
             answer = end.sentence if end else None
-            ending = end_of_goal(task, answer, result, self.context.progress.last_is_good)
+            told = result if end else self._with_help(this, result)
+            ending = end_of_goal(task, answer, told, self.context.progress.last_is_good)
             goals.end_active(self.context, *ending)
         elif decision.type is DecisionType.ABORT:
             no_choice = fatal or (end is not None and end.code is PlannerEnd.FAILED)
@@ -173,6 +175,16 @@ class EvaluateRound(Leaf[GoalAccess]):
             self._ask_operator(decision.reason, _with_edit(this, result))
         else:
             self._tell_planner(this, result)
+
+    def _with_help(self, this: Round, result: ToolResult) -> ToolResult:
+        """The refusal of a tool that was asked for by hand, with what has to be done first."""
+        refusal = this.verdict.refusal if this.verdict else None
+        config, registry = self.context.config, self.context.registry
+        helper = helper_of(refusal.guard, config, registry) if refusal else ''
+        if not helper:
+            return result
+        first = f':tool {helper}' if self.context.proposed_by == 'operator' else helper
+        return replace(result, error_reason=f'{result.error_reason} (first: {first})')
 
     def _try_again(self, this: Round, rest: Rest | None) -> None:
         """The same call again, or what is left of it."""

@@ -52,11 +52,13 @@ class Destination(Section):
     """Which arguments say where in the world frame the tool drives to.
 
     `left`: the field of the action's feedback with the m that are still to drive, if it has one.
+    `detour`: why a path may be much longer than the straight line, as the end of a sentence.
     """
 
     x: str
     y: str
     left: str = ''
+    detour: str = ''
 
 
 def _key_or_mapping(raw: Any) -> str:
