@@ -162,7 +162,7 @@ def test_a_page_that_is_opened_in_the_middle_shows_the_goal_of_the_queue() -> No
     run.begin('a')
     run.work()
     assert live_ends([run.state()]) == {'a': ('unfinished', '', False)}
-    late = [run.state(), Traced(run.lives[0][1].event)]
+    late: list[ClientEvent] = [run.state(), Traced(run.lives[0][1].event)]
     assert live_ends(late) == {'a': ('unfinished', '', False)}
     run.end()
     assert live_ends([*late, Traced(run.lives[0][2].event)]) == {'a': ('reached', 'done a', True)}
