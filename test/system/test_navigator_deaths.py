@@ -91,8 +91,7 @@ def test_a_navigator_that_is_lost_stops_the_rover_and_the_next_one_drives(start:
             assert names_the_navigator(reason())
         finally:
             navigator.resume()
-        assert witness.speed == 0.0
-        wait_until(witness.stands, lambda: f'it stands: {witness.status}')
+        wait_until(lambda: witness.speed > 0.0, 'the drive goes on by itself')
 
         reason = begin_drive(run, witness)
         run.kill(NAVIGATOR)
