@@ -102,7 +102,7 @@ def test_an_answer_that_waits_for_the_end_is_still_given(stage: Stage) -> None:
     client = stage.client.create_client(Trigger, 'executive/safe_stop')
     wait_until(client.service_is_ready, meanwhile=turn_of(stage.executor))
     journal = stage.node._life.journal
-    journal.durable = lambda _ticket: Durability.WAITING  # the disk hangs
+    journal.durable = lambda ticket: Durability.WAITING  # the disk hangs
     answer = client.call_async(Trigger.Request())
     wait_until(lambda: stage.node._replies.waiting, meanwhile=turn_of(stage.executor))
     journal.durable = stage.durable

@@ -20,6 +20,7 @@ from bt_executive.core.inbox import (
 )
 from bt_executive.core.ports import Answer
 from bt_executive.core.state import Mode, UserInterruptType
+from bt_executive.skills.registry import Registry
 
 
 @pytest.fixture
@@ -62,6 +63,35 @@ def test_a_drive_is_not_driven_again_and_what_was_seen_of_it_is_told(lives: Live
     assert lives.it.context.progress.distance_m == pytest.approx(1.3)
     assert lives.sent == {'proposal-1': 1}
     assert not lives.it.context.holders
+
+
+@pytest.mark.parametrize('at_rest', [False, None])
+def test_a_robot_that_is_not_seen_to_stand_may_still_move(
+    lives: Lives, at_rest: bool | None
+) -> None:
+    under_way(lives, 'move_forward', duration_s=3.0)
+    lives.crash()
+    lives.it.facts |= {'at_rest': at_rest}  # right after its start the adapter owes a stop
+    lives.it.until(lambda: lives.it.planner.started)
+    ((_, _, reason),) = history(lives)
+    assert reason.endswith('may still move')
+
+
+def test_metres_count_though_the_tool_is_gone_from_the_configuration(
+    lives: Lives, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    under_way(lives, 'move_forward', duration_s=3.0)
+    lives.crash()
+    get = Registry.get
+    monkeypatch.setattr(
+        Registry, 'get', lambda self, name: None if name == 'move_forward' else get(self, name)
+    )
+    go(lives, 3, x=1.3)
+    ((_, ok, reason),) = history(lives)
+    assert not ok
+    assert 'the robot moved 1.3 m' in reason
+    assert reason.endswith('there is no tool move_forward any more')
+    assert lives.it.context.progress.distance_m == pytest.approx(1.3)
 
 
 @pytest.mark.parametrize(
