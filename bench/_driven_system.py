@@ -204,7 +204,7 @@ class DrivenSystem:
 
     def begin_goal(self, words: str) -> str:
         """Sends a goal in words, until it is accepted; returns its id in the trace."""
-        return _task_id(self._accepted(lambda: ExecuteGoal.Goal(goal=words)))
+        return _task_id(self._accepted(lambda: ExecuteGoal.Goal(goal=words, sender='operator')))
 
     def begin_tool(self, tool: str, **arguments: Any) -> tuple[str, ClientGoalHandle]:
         """Sends one tool as a goal, until it is accepted; returns its id in the trace, too."""
@@ -270,7 +270,9 @@ class DrivenSystem:
 
 def _tool_goal(tool: str, arguments: Mapping[str, Any], priority: int = 0) -> ExecuteGoal.Goal:
     words = json.dumps(arguments)
-    return ExecuteGoal.Goal(goal=tool, tool=tool, arguments=words, priority=priority)
+    return ExecuteGoal.Goal(
+        goal=tool, tool=tool, arguments=words, priority=priority, sender='operator'
+    )
 
 
 def _task_id(handle: ClientGoalHandle) -> str:

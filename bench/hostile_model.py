@@ -151,7 +151,7 @@ def _tease(calls: Callable[[], int]) -> bool:
         if rover.goals.server_is_ready() and (result is None or result.done()):
             goals += 1
             accepted = rover.goals.send_goal_async(
-                ExecuteGoal.Goal(goal=f'tease the rover {goals}')
+                ExecuteGoal.Goal(goal=f'tease the rover {goals}', sender='operator')
             )
             executor.spin_until_future_complete(accepted, timeout_sec=10.0)
             result = accepted.result().get_result_async()

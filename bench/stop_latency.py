@@ -179,9 +179,11 @@ def _measure() -> bool:
 
 def _start_goal(rover: Rover, until: Callable[..., Any], hanging_tool: bool) -> ClientGoalHandle:
     """Half the trials hang in the tool's server as well, all of them in the planner."""
-    goal = ExecuteGoal.Goal(goal='hang')
+    goal = ExecuteGoal.Goal(goal='hang', sender='operator')
     if hanging_tool:
-        goal = ExecuteGoal.Goal(goal='hang', tool='capture_and_score', arguments=json.dumps({}))
+        goal = ExecuteGoal.Goal(
+            goal='hang', tool='capture_and_score', arguments=json.dumps({}), sender='operator'
+        )
     before = rover.captures
     accepted = rover.goals.send_goal_async(goal)
     until(accepted.done)

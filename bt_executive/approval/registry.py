@@ -1,8 +1,9 @@
 """The registry in which requests lie until a human answers. Pure: a table, and the time is given.
 
 An approval is worth one use, of one tool, with the arguments that were shown or edited, in the
-situation that was shown, before the request expires. Everything else is refused with a reason,
-and silence is a refusal.
+situation that was shown. Everything else is refused with a reason, and silence is a refusal.
+Whether an answer came in time is decided once, when it comes: an approval of the last moment then
+holds for as long as the request was to wait.
 
 | state     | answered in time | expires | situation changed | withdrawn | used |
 |-----------|------------------|---------|-------------------|-----------|------|
@@ -55,13 +56,23 @@ class Approval:
 
 @dataclass(frozen=True)
 class Entry:
-    """A request in the registry. `arguments`: those that may be used, once somebody has agreed."""
+    """A request in the registry.
+
+    `arguments`: those that may be used, once somebody has agreed. `agreed_at`: steady time in s.
+    """
 
     request: ApprovalRequest
     standing: Standing
     arguments: Mapping[str, Any]
     answer: Approval | None = None
     why: str = ''  # it became stale or was withdrawn
+    agreed_at: float | None = None
+
+    @property
+    def expires_at(self) -> float:
+        """Until when it waits or, once it is agreed to, may be used; steady time in s."""
+        began = self.request.asked_at if self.agreed_at is None else self.agreed_at
+        return began + self.request.expiry_s
 
 
 class RulingCode(Enum):
@@ -185,7 +196,13 @@ class ApprovalRegistry:
             return stale
         arguments = entry.arguments if answer.arguments is None else answer.arguments
         self._put(
-            replace(entry, standing=Standing.AGREED, arguments=dict(arguments), answer=answer)
+            replace(
+                entry,
+                standing=Standing.AGREED,
+                arguments=dict(arguments),
+                answer=answer,
+                agreed_at=now,
+            )
         )
         if answer.action == 'edit':
             said = f'{name} is edited; the new arguments are checked again'
@@ -222,7 +239,7 @@ class ApprovalRegistry:
     def expire(self, now: float) -> None:
         """Ends the requests whose time is over; approvals that were not used as well."""
         for entry in list(self._entries.values()):
-            if entry.standing in OPEN and now >= entry.request.expires_at:
+            if entry.standing in OPEN and now >= entry.expires_at:
                 self._put(replace(entry, standing=Standing.EXPIRED))
 
     def withdraw(self, request_id: str, why: str) -> bool:

@@ -17,8 +17,9 @@ class ApprovalRequest:
     does, so a request expires `expiry_s` after `asked_at`, which is steady time in s.
     `request_id` is the registry's (`ApprovalRegistry.new_id`): no two requests have the same.
     `arguments` are those that are used, defaults filled in; `amounts_to` says what they come to.
-    `reason` is the planner's own text: shown to people, never interpreted. `facts` is the state
-    that mattered when the request was made (see `bt_executive.approval.situation`).
+    `reason` is the planner's own text: shown to people, never interpreted. All texts are printable
+    lines, without characters that are invisible or turn the direction of writing. `facts` is the
+    state that mattered when the request was made (see `bt_executive.approval.situation`).
     """
 
     request_id: str

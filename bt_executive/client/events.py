@@ -92,6 +92,11 @@ class GoalEnded:
     answer: str
     summary: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def succeeded(self) -> bool:
+        """Whether it ended as was wanted: reached, or answered where that was all."""
+        return bool(self.summary.get('succeeded', self.outcome == 'reached'))
+
 
 @dataclass(frozen=True)
 class Answered:

@@ -24,13 +24,11 @@ class ToolRequest:
 
     Attributes:
         arguments: JSON object, or empty for none.
-        ask: Whether the operator is asked first: whoever asks for it is not the operator.
         goal_id: See `GoalRequest`.
     """
 
     name: str
     arguments: str = ''
-    ask: bool = False
     goal_id: str = ''
 
 

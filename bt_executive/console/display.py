@@ -30,6 +30,8 @@ VERBOSE = 'executive.agent.verbose'  # the parameter, as the trace names it
 BESIDE_TREE = 4  # rows of a terminal that the tree leaves free
 OUTCOME_STYLES = {
     'reached': 'bold green',
+    'answered': 'bold green',
+    'claimed': 'bold yellow',
     'gave_up': 'bold yellow',
     'interrupted': 'bold yellow',
 }

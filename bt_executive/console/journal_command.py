@@ -180,7 +180,7 @@ def _line(line: GoalLine) -> tuple[Text, ...]:
     style = 'cyan'
     if line.ended is not None:
         status = line.ended.record.outcome.replace('_', ' ')
-        style = 'green' if status == 'reached' else 'yellow'
+        style = 'green' if status in ('reached', 'answered') else 'yellow'
     words = entry_in_words(received.record).text
     return (
         Text(received.record.goal_id[:ID_CHARACTERS], 'bold'),

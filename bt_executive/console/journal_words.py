@@ -24,7 +24,7 @@ def entry_in_words(record: Record) -> Said:
         case kinds.GoalMoved():
             return Said('queue', _move(record))
         case kinds.GoalEnded():
-            style = 'green' if record.outcome == 'reached' else 'yellow'
+            style = 'green' if record.outcome in ('reached', 'answered') else 'yellow'
             return Said('end', f'{record.outcome.replace("_", " ")}: {record.answer}', style)
         case kinds.BudgetUsed():
             return Said('used', _budget(record), 'dim')

@@ -19,6 +19,7 @@ from bt_executive.console.episodes import episodes_page
 from bt_executive.console.view import ConsoleView
 from bt_executive.console.wording import in_words
 from bt_executive.core.state import BrainState
+from bt_executive.skills.endpoints import is_stop
 from rover_common.config.settings import Config, Skill
 from rover_common.finite_number import finite_number
 from rover_common.printable import one_line
@@ -56,13 +57,13 @@ def trace_page(events: Sequence[TraceEvent], count: int) -> Table:
 
 def skills_page(config: Config) -> Table:
     """The tools of this variant: how they are called, what they need, what they do."""
-    table = _table()
+    table, mode = _table(), config.executive.approval.mode
     for name, skill in offered(config).items():
         needs = ', '.join(skill.preconditions)
         words = Text(skill.description)
         if needs:
             words.append(f'\nneeds {needs}', 'dim')
-        if needs_human(config.executive.approval.mode, config.skills.made_of(name)):
+        if needs_human(mode, config.skills.made_of(name), is_stop(config, skill)):
             words.append('\nasks a human first', 'yellow')
         table.add_row(Text(_call(name, skill), 'bold'), words)
     return table

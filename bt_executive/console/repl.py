@@ -35,7 +35,7 @@ from bt_executive.client.commands import (
 from bt_executive.client.events import Answered, GoalEnded
 from bt_executive.client.faults import node_of
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
-from bt_executive.console.exit_codes import DONE, INTERRUPTED
+from bt_executive.console.exit_codes import DONE, INTERRUPTED, NOT_REACHED
 from bt_executive.console.shown_requests import ShownRequests
 from rover_common.errors import UsageError
 from rover_common.incoming_text import incoming_text
@@ -117,6 +117,7 @@ class Repl:
         self.exit_code: int | None = None
         self.ready = False
         self.last_end: GoalEnded | None = None
+        self._failed = False  # a goal did not end as was wanted
         self.requests = ShownRequests(clock)
         self._vocabulary = vocabulary
         self._wire = wire
@@ -209,6 +210,7 @@ class Repl:
         if self._goals.pop(end.ticket, None) is None:
             return
         self.last_end = end
+        self._failed = self._failed or not end.succeeded
         self._screen.show_end(end)
         self._advance()
 
@@ -250,7 +252,7 @@ class Repl:
             self._handle(self._lines.popleft())
         waits = self._orders or self._lines
         if self._input_ended and not waits and not self._busy():
-            self.exit_code = DONE
+            self.exit_code = self._end_code
 
     def _stop(self, order: str, text: str) -> None:
         """Asks it before anything else; what waits would start or release something after it."""
@@ -294,6 +296,11 @@ class Repl:
         """Whether the executive has not answered a stop yet, or is to be asked it again."""
         return bool(self._repeat) or not STOPS.isdisjoint(self._questions)
 
+    @property
+    def _end_code(self) -> int:
+        """Of a script each goal must be reached; an operator at a terminal has seen their ends."""
+        return NOT_REACHED if self._one_at_a_time and self._failed else DONE
+
     def _busy(self) -> bool:
         return bool(self._goals or self._questions)
 
@@ -331,7 +338,7 @@ class Repl:
             case Help():
                 self._screen.show_help(self._vocabulary.help())
             case Quit():
-                self._leave(DONE, stop=bool(self._goals) or self._has_taken_up)
+                self._leave(self._end_code, stop=bool(self._goals) or self._has_taken_up)
             case Ask(question):
                 self._ask(question)
             case Look():

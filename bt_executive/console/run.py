@@ -127,7 +127,7 @@ def _talk(options: RunOptions, make_client: MakeClient, plain: bool, greeting: s
 
 
 def run_demo(options: RunOptions, make_client: MakeClient, goal: str) -> int:
-    """Pursues one goal and sums up; returns 0 only if it was reached."""
+    """Pursues one goal and sums up; returns 0 only if it was reached, or answered if it asks."""
     scene = _plain_scene(options, interactive=False)
     scene.display.say(f'Starting the robot; everything is written to {options.run_dir}')
     _say_parts(scene, options)
@@ -138,8 +138,7 @@ def run_demo(options: RunOptions, make_client: MakeClient, goal: str) -> int:
     if end is not None:
         summary: dict[str, Any] = {'outcome': end.outcome, 'answer': end.answer, **end.summary}
         scene.display.show_summary(summary)
-    reached = end is not None and end.outcome == 'reached'
-    return NOT_REACHED if code == DONE and not reached else code
+    return NOT_REACHED if code == DONE and end is None else code
 
 
 def _say_parts(scene: _Scene, options: RunOptions) -> None:

@@ -151,7 +151,7 @@ def _standing_still(view: GuardView) -> GuardReading:
     if old is not None:
         return old
     if own_motion or stands:
-        return allows(STANDING_STILL, seen)
+        return allows(STANDING_STILL, 'its own motion' if seen == 'moves' else seen)
     if stands is None and robot.standing_unknown:
         return refuses(STANDING_STILL, robot.standing_unknown, 'not known', passing=True)
     rolls_on = robot.moving is False  # the adapter stops it

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from bt_executive.core.proposer import Proposer
+from bt_executive.core.state import Sender
 
 Json = Mapping[str, Any]
 Speaker = Literal['operator', 'agent', 'planner', 'executive']
@@ -64,6 +65,8 @@ class GoalReceived(Record):
     approve_all: bool
     done_when: str
     received_ros_s: float
+    sender: Sender
+    lease_s: float
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,48 +1,37 @@
-"""Goals that live only as long as whoever sent them says that it is alive.
+"""Goals that are cancelled when no keepalive of their sender arrives: the lease of each.
 
-Such a goal is known by its UUID, which is of version 8, the one that RFC 9562 leaves to
-applications. So action, journal and trace carry the mark, and a restarted executive knows it of
-the goals that it takes up (docs/decisions/0063-goals-that-are-kept-alive.md). It is also the mark
-of an agent's goal: who must be alive is a program, and no operator.
+See docs/decisions/0063-goals-that-are-kept-alive.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import lru_cache
-import uuid
+from collections.abc import Mapping
 
 from rover_common.clocks import Now
 
-VERSION = 8
-VERSION_SHIFT, VERSION_MASK = 76, 0xF << 76  # of a UUID's 128 bits
-PERIOD_S = 0.5  # between two signs of life for one goal
-LONGEST_S = 3.0  # of silence: five signs may be lost, or late, on the way
+PERIOD_S = 0.5  # between two keepalives of one goal
+LEASE_S = 3.0  # that our own programs ask for: five keepalives may be lost, or late, on the way
+SHORTEST_LEASE_S, LONGEST_LEASE_S = 1.0, 3600.0
 # So long after its start an executive may not have been found by whoever sent a goal before.
 FOUND_WITHIN_S = 10.0
 
 
-def new_kept_alive_id() -> str:
-    """The UUID of a new goal that is cancelled when its sender falls silent."""
-    bits = uuid.uuid4().int & ~VERSION_MASK | VERSION << VERSION_SHIFT
-    return str(uuid.UUID(int=bits))
-
-
-@lru_cache(maxsize=256)  # asked of the same goal again and again in each tick
-def is_kept_alive(task_id: str) -> bool:
-    """Whether a goal is cancelled when its sender falls silent: it is an agent's."""
-    try:
-        return uuid.UUID(task_id).version == VERSION
-    except ValueError:
-        return False
+def lease_fault(lease_s: float) -> str | None:
+    """Return why a goal cannot have this lease, as a clause; None if it can. Takes NaN, too."""
+    if lease_s == 0.0 or SHORTEST_LEASE_S <= lease_s <= LONGEST_LEASE_S:
+        return None
+    return (
+        f'lease_s is {lease_s:g}: give {SHORTEST_LEASE_S:g} to {LONGEST_LEASE_S:g} seconds, or 0 '
+        'for a goal that needs no keepalives'
+    )
 
 
 class KeepaliveWatch:
-    """For how long nobody has been heard of about each goal that is kept alive.
+    """Tracks the time since the last keepalive of each goal that has a lease.
 
-    A sign that comes twice, late, or about a goal that is not open, changes nothing else than that
-    its goal lives `LONGEST_S` longer. Time in which this process stood still does not count: the
-    signs of that time are still to be read.
+    A keepalive that comes twice, late, or for a goal that is not open, changes nothing else than
+    that its goal may go on for one more lease. Time in which this process stood still does not
+    count: the keepalives of that time are still to be read.
 
     Args:
         began: When this executive began.
@@ -50,19 +39,22 @@ class KeepaliveWatch:
 
     def __init__(self, began: Now) -> None:
         self._began = began.steady
-        self._heard: dict[str, float] = {}
+        self._received: dict[str, float] = {}
 
-    def heard(self, task_id: str, now: Now) -> None:
-        """The sender of a goal is alive."""
-        if task_id in self._heard:
-            self._heard[task_id] = now.steady
+    def received(self, task_id: str, now: Now) -> None:
+        """Enter a keepalive of a goal."""
+        if task_id in self._received:
+            self._received[task_id] = now.steady
 
-    def silent(self, open_goals: Iterable[str], now: Now) -> list[str]:
-        """The goals whose sender has fallen silent; each once in `LONGEST_S`."""
-        kept = filter(is_kept_alive, open_goals)
-        self._heard = {each: self._heard.get(each, now.steady) for each in kept}
+    def expired(self, leases: Mapping[str, float], now: Now) -> list[str]:
+        """Return the goals whose lease is over, each once per lease.
+
+        `leases`: task id of each open goal → its lease in s; 0: it has none.
+        """
+        kept = [each for each, lease_s in leases.items() if lease_s > 0.0]
+        self._received = {each: self._received.get(each, now.steady) for each in kept}
         if now.steady < self._began + FOUND_WITHIN_S:
             return []
-        silent = [each for each, at in self._heard.items() if now.silent_for(at) > LONGEST_S]
-        self._heard.update(dict.fromkeys(silent, now.steady))
-        return silent
+        over = [each for each, at in self._received.items() if now.silent_for(at) > leases[each]]
+        self._received.update(dict.fromkeys(over, now.steady))
+        return over

@@ -50,7 +50,7 @@ def read_condition(
         value = parts.get(field)
         if value is None or not is_known(value, types[field]):
             unknown = unknown or field
-        elif not _fits(value, wanted):
+        elif not fits(value, wanted):
             return refuses(name, condition.reason, value)
     if unknown:
         reason = condition.unknown or f'{unknown} is not known'
@@ -66,12 +66,13 @@ def holds(
     """Whether every field is known and what is wanted of it."""
     found = ((parts.get(field), types[field], wanted) for field, wanted in where.items())
     return all(
-        value is not None and is_known(value, kind) and _fits(value, wanted)
+        value is not None and is_known(value, kind) and fits(value, wanted)
         for value, kind, wanted in found
     )
 
 
-def _fits(value: PartValue, wanted: tuple[PartValue, ...] | Bounds) -> bool:
+def fits(value: PartValue, wanted: tuple[PartValue, ...] | Bounds) -> bool:
+    """Return whether a known value is one of those that are wanted, or within the bounds."""
     if isinstance(wanted, tuple):
         return value in wanted
     if isinstance(value, str):

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 import math
-from typing import Any
+from typing import Any, TypeVar, cast
+
+from rover_common.printable import one_line
+
+Plain = TypeVar('Plain')
 
 DIGITS = 3  # that are told of a number below `DIGITS_BEGIN`
 DIGITS_BEGIN = 1000.0
@@ -17,6 +21,23 @@ ENDINGS = {'_m_s': 'm/s', '_rad': 'rad', '_deg': '°', '_pct': '%', '_m': 'm', '
 def fields_in_words(fields: Mapping[str, Any], units: Mapping[str, str] | None = None) -> str:
     """The fields, separated by commas. `units`: of fields whose names do not end in theirs."""
     return ', '.join(_field(key, value, units or {}) for key, value in fields.items())
+
+
+def in_plain_lines(value: Plain) -> Plain:
+    """Return JSON values in which each text is one printable line (`printable.one_line`).
+
+    What a human agrees to runs as it was shown, so nothing in it may be invisible or turn the
+    direction of writing. Keys stay: a tool's schema names them.
+    """
+    plain: Any = value
+    match value:
+        case str():
+            plain = one_line(value)
+        case Mapping():
+            plain = {key: in_plain_lines(each) for key, each in value.items()}
+        case list() | tuple():
+            plain = [in_plain_lines(each) for each in value]
+    return cast(Plain, plain)
 
 
 def value_in_words(value: Any, unit: str = '') -> str:

@@ -54,8 +54,7 @@ class UserInterruptType(Enum):
     NEW_GOAL = 'NEW_GOAL'
 
 
-Outcome = Literal['reached', 'gave_up', 'interrupted', 'failed']
-DoneWhen = Literal['answer', 'good_picture']
+Sender = Literal['operator', 'agent']
 
 
 @dataclass(frozen=True)
@@ -218,8 +217,10 @@ class Task:
     tool: str = ''
     arguments: dict[str, Any] = field(default_factory=dict)
     approve_all: bool = False  # the operator is asked before every tool
-    done_when: DoneWhen = 'answer'
+    done_when: str = ''  # JSON text of what must be measured; see core/done_when.py
     received_at: float = 0.0
+    sender: Sender = 'agent'  # who asks; whoever does not say it is not the operator
+    lease_s: float = 0.0  # cancelled after so long without a keepalive; 0: it needs none
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,7 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
     if version > len(migrations()):
         connection.close()
         raise JournalError(_newer(path, version).sentence)
-    return connection
+    return connection if version == len(migrations()) else _brought_up_to_date(connection, path)
 
 
 def damage_of(connection: sqlite3.Connection) -> list[str]:
@@ -135,6 +135,24 @@ def _set_up(connection: sqlite3.Connection) -> None:
         raise sqlite3.OperationalError(f'unable to open it in WAL mode, only in {mode}')
     connection.execute('PRAGMA synchronous = FULL')
     connection.execute(f'PRAGMA journal_size_limit = {WAL_BYTES}')
+
+
+def _brought_up_to_date(connection: sqlite3.Connection, path: Path) -> sqlite3.Connection:
+    """Return a copy in memory of an older journal, with the latest migrations.
+
+    Raises:
+        JournalError: It cannot be read.
+    """
+    copy = sqlite3.connect(':memory:', isolation_level=None)
+    try:
+        connection.backup(copy)
+        migrate(copy, migrations())
+    except FILE_ERRORS as error:
+        copy.close()
+        raise JournalError(f'The journal {str(path)!r} cannot be read ({error}).') from None
+    finally:
+        connection.close()
+    return copy
 
 
 def _newer(path: Path, version: int) -> JournalFault:

@@ -13,12 +13,12 @@ import json
 import math
 from types import NoneType, UnionType
 from typing import Any, Generic, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
-from zlib import crc32
 
 from pydantic import TypeAdapter, ValidationError
 
 from bt_executive.core import journal_records as kinds
 from bt_executive.core.journal_records import Record
+from bt_executive.journal.schema import checksum
 from rover_common.json_text import read_json
 from rover_common.printable import sendable
 
@@ -126,7 +126,7 @@ class Table(Generic[Kind]):
         return Entry(number, life, Stamp(*rest[:stamps]), record)
 
     def _checksum(self, values: Sequence[Any]) -> int:
-        return crc32(repr((self.name, tuple(values))).encode('utf-8', 'backslashreplace'))
+        return checksum(self.name, *values)
 
 
 def table_of(kind: type[Kind]) -> Table[Kind]:

@@ -13,6 +13,8 @@ import os
 from pathlib import Path
 import sqlite3
 import stat
+from typing import Any
+from zlib import crc32
 
 APPLICATION_ID = int.from_bytes(b'btex', 'big')
 MAGIC = b'SQLite format 3\0'
@@ -31,6 +33,11 @@ def migrations() -> tuple[str, ...]:
     return tuple(each.read_text(encoding='utf-8') for each in scripts)
 
 
+def checksum(table: str, *values: Any) -> int:
+    """Return the CRC-32 that guards a row, of all its values but this one."""
+    return crc32(repr((table, values)).encode('utf-8', 'backslashreplace'))
+
+
 def version_of(connection: sqlite3.Connection) -> int:
     """The number of the latest migration that the file has seen."""
     return int(connection.execute('PRAGMA user_version').fetchone()[0])
@@ -39,9 +46,12 @@ def version_of(connection: sqlite3.Connection) -> int:
 def migrate(connection: sqlite3.Connection, scripts: Sequence[str]) -> None:
     """Brings the file up to the latest version, one migration per transaction.
 
+    A migration that changes rows enters their checksums anew, by the function `checksum`.
+
     Raises:
         sqlite3.Error: A migration failed; the file is as it was before that migration.
     """
+    connection.create_function('checksum', -1, checksum, deterministic=True)
     for number in range(version_of(connection) + 1, len(scripts) + 1):
         try:
             connection.executescript(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bt_executive.core.journal_records import GoalMoved, GoalReceived
-from bt_executive.core.state import DoneWhen, Task
+from bt_executive.core.state import Task
 
 
 def goal_received(task: Task) -> GoalReceived:
@@ -19,12 +19,13 @@ def goal_received(task: Task) -> GoalReceived:
         approve_all=task.approve_all,
         done_when=task.done_when,
         received_ros_s=task.received_at,
+        sender=task.sender,
+        lease_s=task.lease_s,
     )
 
 
 def task_of(received: GoalReceived, moved: GoalMoved | None) -> Task:
     """The task of the records."""
-    done_when: DoneWhen = 'good_picture' if received.done_when == 'good_picture' else 'answer'
     return Task(
         task_id=received.goal_id,
         goal=received.goal,
@@ -36,6 +37,8 @@ def task_of(received: GoalReceived, moved: GoalMoved | None) -> Task:
         tool=received.tool,
         arguments=dict(received.arguments),
         approve_all=received.approve_all,
-        done_when=done_when,
+        done_when=received.done_when,
         received_at=received.received_ros_s,
+        sender=received.sender,
+        lease_s=received.lease_s,
     )

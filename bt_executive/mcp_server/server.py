@@ -27,7 +27,7 @@ from bt_executive.mcp_server.resources import (
     resources,
     templates,
 )
-from bt_executive.mcp_server.tools import GOAL, OWN, STOP, asks, tools_of
+from bt_executive.mcp_server.tools import GOAL, OWN, STOP, tools_of
 from bt_executive.skills.argument_validation import refuse_arguments
 from rover_common.config.settings import Config
 from rover_common.incoming_text import incoming_text
@@ -160,7 +160,7 @@ class RobotServer:
         if name == GOAL:
             return GoalRequest(arguments['goal'])
         text = json.dumps(arguments, ensure_ascii=False) if arguments else ''
-        return ToolRequest(name, text, asks(name, self._config))
+        return ToolRequest(name, text)
 
     def _end_of(self, goal: RunningGoal, end: GoalEnded) -> types.CallToolResult:
         pursued = self._link.pursued
@@ -172,7 +172,7 @@ class RobotServer:
             'result': pursued.result if is_ours else {},
             'summary': dict(end.summary),
         }
-        return _result(end.answer or end.outcome, structured, failed=end.outcome != REACHED)
+        return _result(end.answer or end.outcome, structured, failed=not end.succeeded)
 
     async def _report(self, context: Context, goal: RunningGoal) -> None:
         """Tells how far a goal is; cancels it if the client of this request has gone."""

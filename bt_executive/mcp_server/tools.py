@@ -6,6 +6,7 @@ from mcp_types import Tool, ToolAnnotations
 
 from bt_executive.approval.rules import needs_human
 from bt_executive.client.offered import offered_to_agents
+from bt_executive.skills.endpoints import is_stop
 from rover_common.config.settings import Config, Skill
 from rover_common.errors import UsageError
 
@@ -71,7 +72,8 @@ def tools_of(config: Config) -> dict[str, Tool]:
 
 def asks(name: str, config: Config) -> bool:
     """Whether a call of a tool waits for the operator, as a call of the planner would."""
-    return needs_human(config.executive.approval.mode, config.skills.made_of(name))
+    stops = is_stop(config, config.skills.skills[name])
+    return needs_human(config.executive.approval.mode, config.skills.made_of(name), stops)
 
 
 def _tool(name: str, skill: Skill, config: Config, cost: float | None) -> Tool:

@@ -130,7 +130,7 @@ def _of_state(text: str) -> Iterator[Plotted]:
         '',
     )
     numbers = {
-        'battery_pct': robot.get('battery_pct'),
+        'battery_pct': None if robot.get('battery_at') is None else robot.get('battery_pct'),
         'step': react.get('iter'),
         **{key: pose.get(key) for key in ('x', 'y', 'yaw')},
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from bt_executive.report.model import Recording
@@ -13,10 +14,11 @@ from rover_common.trace_event import TraceEvent
 def run_facts(recording: Recording, goals: Sequence[GoalStory]) -> Iterator[tuple[str, str]]:
     """The facts, the most asked for first."""
     events = recording.events
-    reached = sum(goal.outcome == 'reached' for goal in goals)
+    ends = Counter(goal.outcome for goal in goals)
+    told = [f'{ends[each]} {each}' for each in ('reached', 'answered', 'claimed') if ends[each]]
     yield 'Began', moment(events[0].ts)
     yield 'Duration', duration(sum(map(_seconds, recording.lives)))
-    yield 'Goals', f'{len(goals)}, of which reached: {reached}'
+    yield 'Goals', f'{len(goals)}, of which {", ".join(told) or "0 reached"}'
     yield 'Events', str(len(events))
     if len(recording.lives) > 1:
         yield 'Executive started', f'{len(recording.lives)} times'

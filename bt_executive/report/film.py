@@ -24,7 +24,13 @@ FRAMES, FRAME_MS, LAST_MS = 72, 110, 2500
 COLOURS = 192
 PAPER, SHEET, INK, QUIET = '#f6f4f1', '#ffffff', '#1b2129', '#5a6472'
 MODES = {'EXEC': '#2460a7', 'SAFE': '#b3261e', 'CHARGE': '#855600'}
-OUTCOMES = {'reached': '#1b7a4b', 'gave_up': '#855600', 'interrupted': '#855600'}
+OUTCOMES = {
+    'reached': '#1b7a4b',
+    'answered': '#1b7a4b',
+    'claimed': '#855600',
+    'gave_up': '#855600',
+    'interrupted': '#855600',
+}
 FONTS = ('NotoSansCJK-Regular.ttc', 'NotoSansJP-Regular.otf', 'DejaVuSans.ttf')
 FILM_FILE = 'film.gif'
 LONGEST = 92  # characters of a line

@@ -193,7 +193,7 @@ class ExecutiveNode(Node):
         self._cancels = CancelGoals(
             self, self.inbox, lambda: {*self._open_goals(), *self._goals.accepted()}
         )
-        self._keepalives = GoalKeepalives(self, self.inbox, self._open_goals)
+        self._keepalives = GoalKeepalives(self, self.inbox, self._leases)
         self._operator = OperatorServices(
             self, self._replies, self._stop_now, lambda: draw(self._executive.root)
         )
@@ -247,6 +247,9 @@ class ExecutiveNode(Node):
 
     def _open_goals(self) -> list[str]:
         return [task.task_id for task in self._tree_context.state.tasks.queue]
+
+    def _leases(self) -> dict[str, float]:
+        return {task.task_id: task.lease_s for task in self._tree_context.state.tasks.queue}
 
     def _now(self) -> float:
         return float(self.get_clock().now().nanoseconds) * 1e-9

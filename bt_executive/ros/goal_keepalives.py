@@ -1,12 +1,12 @@
 """The topic ~/goal_keepalives: whoever sent a goal is alive. Without it, such a goal is cancelled.
 
 A program that sends goals for somebody else may be killed, suspended or cut off, and can then
-cancel nothing. Each message names one goal by its UUID. Which goals need it: core/keepalive.py.
+cancel nothing. Each message names one goal by its UUID. Goals whose `lease_s` is not 0 need it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 import time
 import uuid
 
@@ -16,13 +16,13 @@ from rclpy.node import Node
 from unique_identifier_msgs.msg import UUID
 
 from bt_executive.core.inbox import GoalCancelled, Inbox
-from bt_executive.core.keepalive import LONGEST_S, KeepaliveWatch
+from bt_executive.core.keepalive import KeepaliveWatch
 from rover_common.clocks import Clocks
 
 LOOK_S = 0.5
 STANDSTILL_S = 1.0  # looks that are further apart: this process stood still
 DEPTH = 50  # one for each goal that may wait
-SILENT = f'Whoever sent this goal has not been heard of for {LONGEST_S:g} s'
+SILENT = 'No keepalive from the sender of this goal for {:g} s'
 
 
 class GoalKeepalives:
@@ -31,12 +31,15 @@ class GoalKeepalives:
     Args:
         node: The executive's.
         inbox: Where cancellations go.
-        open_goals: Task ids of the goals that have not ended; called in the executor's thread.
+        leases: Task id of each goal that has not ended, with its lease in s; called in the
+            executor's thread.
     """
 
-    def __init__(self, node: Node, inbox: Inbox, open_goals: Callable[[], Iterable[str]]) -> None:
+    def __init__(
+        self, node: Node, inbox: Inbox, leases: Callable[[], Mapping[str, float]]
+    ) -> None:
         self._inbox = inbox
-        self._open_goals = open_goals
+        self._leases = leases
         self._clocks = Clocks(time.monotonic, time.monotonic, STANDSTILL_S)
         self._watch = KeepaliveWatch(self._clocks())
         group = MutuallyExclusiveCallbackGroup()
@@ -48,8 +51,9 @@ class GoalKeepalives:
 
     def _take(self, message: UUID) -> None:
         task_id = str(uuid.UUID(bytes=bytes(message.uuid.tolist())))
-        self._watch.heard(task_id, self._clocks())
+        self._watch.received(task_id, self._clocks())
 
     def _look(self) -> None:
-        for task_id in self._watch.silent(self._open_goals(), self._clocks()):
-            self._inbox.put(GoalCancelled(task_id, SILENT))
+        leases = self._leases()
+        for task_id in self._watch.expired(leases, self._clocks()):
+            self._inbox.put(GoalCancelled(task_id, SILENT.format(leases[task_id])))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import json
 import math
 import threading
-from typing import Any
+from typing import Any, get_args
 import uuid
 
 from bt_executive_interfaces.action import ExecuteGoal
@@ -18,20 +18,24 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from bt_executive.client.goal_text import goal_arguments, why_not_accepted
+from bt_executive.core.done_when import read_done_when, written
 from bt_executive.core.inbox import GoalCancelled, GoalReceived, Inbox
-from bt_executive.core.state import Task
+from bt_executive.core.keepalive import lease_fault
+from bt_executive.core.state import Sender, Task
 from bt_executive.ros.cancel_goals import CANCELLED
 from bt_executive.ros.goal_ends import GoalEnds
 from bt_executive.ros.life import Life
+from bt_executive.skills.part_validation import done_when_faults
 from bt_executive.tree.goal_progress import GoalProgress
 from rover_common.clocks import Now
-from rover_common.config.settings import Config, GoalSettings
+from rover_common.config.settings import Config, GoalSettings, Skills, Template
 from rover_common.incoming_text import incoming_text
 from rover_common.printable import one_line
 from rover_common.ros.request_queue import action_qos
 
 MOST_GOALS = 50
 NEVER = Now.at(0.0)  # of a goal that did not begin
+SENDERS: tuple[Sender, ...] = get_args(Sender)
 
 
 class GoalServer:
@@ -51,6 +55,7 @@ class GoalServer:
         self._untold: deque[tuple[Callable[[], bool], str, dict[str, Any]]] = deque()
         self._ends = GoalEnds(node, life.earlier_ends)
         self._templates = config.prompts.templates
+        self._skills = config.skills
         self._bounds = config.executive.goal
         self._lock = threading.Lock()
         self._goals: dict[str, tuple[ServerGoalHandle, Future]] = {}
@@ -114,7 +119,7 @@ class GoalServer:
                 self._node.executor.wake()
 
     def _goal_wanted(self, request: ExecuteGoal.Goal) -> GoalResponse:
-        fault = self._inbox.closed or _fault(request, self._bounds)
+        fault = self._inbox.closed or _fault(request, self._bounds, self._skills)
         with self._lock:
             if len(self._goals) >= MOST_GOALS:
                 fault = f'{MOST_GOALS} goals wait already'
@@ -146,7 +151,7 @@ class GoalServer:
         summary = await done
         with self._lock:
             del self._goals[task_id]
-        if summary['outcome'] == 'reached':
+        if summary['succeeded']:
             handle.succeed()
         elif handle.is_cancel_requested:
             handle.canceled()
@@ -173,8 +178,10 @@ class GoalServer:
             approve_all=request.approve_all,
             tool=request.tool,
             arguments=goal_arguments(request.arguments),
-            done_when=template.done_when if template else 'answer',
+            done_when=request.done_when.strip() or _of_template(template),
             received_at=now,
+            sender=_sender(request) or 'agent',
+            lease_s=request.lease_s,
         )
 
 
@@ -182,11 +189,37 @@ def _task_id(handle: ServerGoalHandle) -> str:
     return str(uuid.UUID(bytes=bytes(handle.goal_id.uuid.tolist())))
 
 
-def _fault(request: ExecuteGoal.Goal, bounds: GoalSettings) -> str | None:
+def _of_template(template: Template | None) -> str:
+    wanted = template.done_when if template else None
+    return written(wanted) if wanted is not None else ''
+
+
+def _fault(request: ExecuteGoal.Goal, bounds: GoalSettings, skills: Skills) -> str | None:
     """Why a goal cannot be accepted; None if it can."""
     fault = why_not_accepted(request.goal, request.tool, request.arguments, bounds)
     if fault:
         return fault
+    size, most = len(request.done_when), bounds.max_arguments_chars
+    if size > most:
+        return f'its done_when: {size} characters, where {most} are the most'
     if not 0.0 <= request.deadline_s < math.inf:
         return f'deadline_s is {request.deadline_s:g}: give seconds from now, or 0 for none'
-    return None
+    if request.sender and _sender(request) is None:
+        known = ' or '.join(map(repr, SENDERS))
+        return f'its sender is {request.sender!r:.80}: give {known}, or nothing for an agent'
+    return lease_fault(request.lease_s) or _fault_of_end(request.done_when, skills)
+
+
+def _fault_of_end(text: str, skills: Skills) -> str | None:
+    if not text.strip():
+        return None
+    try:
+        done_when = read_done_when(text)
+    except ValueError as error:
+        return str(error)
+    return '; '.join(done_when_faults(done_when, skills, 'done_when')) or None
+
+
+def _sender(request: ExecuteGoal.Goal) -> Sender | None:
+    """Return who asks, as the request says it; None if it says nothing that is known."""
+    return next((each for each in SENDERS if each == request.sender), None)

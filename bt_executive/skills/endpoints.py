@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rover_common.config.settings import Config, Endpoint
+from rover_common.config.settings import Config, Endpoint, Skill
 from rover_common.errors import ConfigError
 
 
@@ -26,6 +26,17 @@ def motion_name(given: str | Endpoint) -> str:
     if isinstance(given, Endpoint):
         return given.name.rpartition('/')[2]
     return given.rpartition('.')[2]
+
+
+def is_stop(config: Config, skill: Skill) -> bool:
+    """Return whether a tool only calls a configured stop: the base's or that of a motion."""
+    endpoint = find_endpoint(config, skill.endpoint)
+    if endpoint is None or skill.motion is not None or skill.steps:
+        return False
+    guards = config.executive.guards
+    motions = (each.motion.stop for each in config.skills.skills.values() if each.motion)
+    stops = (guards.stop_endpoint, guards.fallback_stop_endpoint, *motions)
+    return any(endpoint == find_endpoint(config, each) for each in stops)
 
 
 def stop_endpoints(config: Config) -> tuple[Endpoint, Endpoint]:

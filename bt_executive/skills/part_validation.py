@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from bt_executive.core.done_when import MEASURED
 from bt_executive.core.guards import BUILT_IN
 from bt_executive.core.parts import is_known
 from bt_executive.core.state import ROBOT_KEYS
 from bt_executive.skills.names import unknown
-from rover_common.config.settings import Bounds, PartCondition, PartType, PartValue, Skills
+from rover_common.config.settings import (
+    Bounds,
+    DoneWhen,
+    PartCondition,
+    PartType,
+    PartValue,
+    Skills,
+)
 
 
 def part_faults(skills: Skills) -> Iterator[str]:
@@ -23,22 +31,31 @@ def part_faults(skills: Skills) -> Iterator[str]:
     for name, condition in skills.preconditions.items():
         yield from (f'preconditions.{name}: {fault}' for fault in _faults(name, condition, skills))
     for name, skill in skills.skills.items():
-        for fault in _where_faults(skill.postcondition, skills, 'postcondition'):
+        for fault in _where_faults(skill.postcondition, skills.parts, 'postcondition'):
             yield f'skills.{name}: {fault}'
+
+
+def done_when_faults(done_when: DoneWhen, skills: Skills, key: str) -> Iterator[str]:
+    """Yield sentences about conditions that nothing can meet, each with its key."""
+    known = {**skills.parts, **MEASURED}
+    yield from _where_faults(done_when.where, known, f'{key}.where', f'{key}.where: field')
 
 
 def _faults(name: str, condition: PartCondition, skills: Skills) -> Iterator[str]:
     if name in BUILT_IN:
         yield 'a precondition of this name is built in; choose another name.'
-    yield from _where_faults(condition.where, skills, 'where')
+    yield from _where_faults(condition.where, skills.parts, 'where')
 
 
 def _where_faults(
-    where: Mapping[str, tuple[PartValue, ...] | Bounds], skills: Skills, key: str
+    where: Mapping[str, tuple[PartValue, ...] | Bounds],
+    types: Mapping[str, PartType],
+    key: str,
+    what: str = 'part',
 ) -> Iterator[str]:
-    yield from unknown('part', where, skills.parts)
+    yield from unknown(what, where, types)
     for field, wanted in where.items():
-        kind = skills.parts.get(field)
+        kind = types.get(field)
         if kind is not None:
             yield from (f'{key}.{field} {fault}' for fault in _value_faults(wanted, kind))
 

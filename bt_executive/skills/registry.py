@@ -18,7 +18,7 @@ from bt_executive.skills.argument_validation import (
     refuse_arguments,
     without_nulls,
 )
-from bt_executive.skills.endpoints import find_endpoint, motion_name
+from bt_executive.skills.endpoints import find_endpoint, is_stop, motion_name
 from bt_executive.skills.registry_validation import faults
 from bt_executive.skills.request import effective_arguments, request_fields
 from bt_executive.skills.response import error_code, read_response, reason_of
@@ -42,6 +42,7 @@ class Tool:
     cost: float
     nudge_s: float
     made_of: tuple[Skill, ...]  # its skill, and those of its steps
+    stops: bool = False  # it does nothing but stop the robot
 
     def refuse_arguments(self, arguments: Mapping[str, Any]) -> Reason[ArgumentFault] | None:
         """Why these arguments cannot be used; None if they can."""
@@ -162,6 +163,7 @@ class Registry(Mapping[str, Tool]):
                 cost=config.tool_costs.tools.get(name, DEFAULT_COST),
                 nudge_s=config.thresholds.move.nudge_duration_sec,
                 made_of=config.skills.made_of(name),
+                stops=is_stop(config, skill),
             )
             for name, skill in config.skills.skills.items()
             if variant in skill.variants

@@ -17,7 +17,7 @@ from jsonschema.exceptions import SchemaError
 from bt_executive.core.guards import BUILT_IN
 from bt_executive.skills.endpoints import find_endpoint
 from bt_executive.skills.names import unknown
-from bt_executive.skills.part_validation import part_faults
+from bt_executive.skills.part_validation import done_when_faults, part_faults
 from bt_executive.skills.request import field_of, sent_arguments
 from rover_common.config.settings import Config, Endpoint, Skill
 from rover_common.message_shape import Interface, Resolve, Shape, fits, type_at
@@ -70,7 +70,15 @@ def faults(config: Config, resolve: Resolve | None = None) -> list[str]:
             )
     found.extend(f'executive.yaml: {fault}' for fault in _policy_faults(config))
     found.extend(f'prompts.yaml: {fault}' for fault in _example_faults(config))
+    found.extend(f'prompts.yaml: {fault}' for fault in _template_faults(config))
     return found
+
+
+def _template_faults(config: Config) -> Iterator[str]:
+    for name, template in config.prompts.templates.items():
+        if template.done_when is not None:
+            key = f'templates.{name}.done_when'
+            yield from done_when_faults(template.done_when, config.skills, key)
 
 
 def _example_faults(config: Config) -> Iterator[str]:

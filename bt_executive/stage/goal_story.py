@@ -104,7 +104,7 @@ class GoalStory:
         distance = self.summary.get('distance_m')
         drove = isinstance(distance, (int, float)) and abs(distance) >= 0.1
         eventful = any(step.score is not None or step.verdict == 'refused' for step in self.steps)
-        fine = self.outcome == 'reached' and self.ended - self.began < SHORT_S
+        fine = self.outcome in ('reached', 'answered') and self.ended - self.began < SHORT_S
         return self.over and fine and not drove and not eventful
 
     def covers(self, ts: float) -> bool:

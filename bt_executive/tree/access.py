@@ -25,12 +25,11 @@ from typing import Any
 from bt_executive.approval.registry import ApprovalRegistry
 from bt_executive.core.call_table import CallTable
 from bt_executive.core.inbox import SafetyEvent
-from bt_executive.core.keepalive import is_kept_alive
 from bt_executive.core.latest_end import LatestEnd
 from bt_executive.core.permits import Permits
 from bt_executive.core.ports import Planner, PlannerOutput, Proposal, Robot, ToolResult
 from bt_executive.core.queue import with_task
-from bt_executive.core.state import BrainState
+from bt_executive.core.state import BrainState, Task
 from bt_executive.core.stop_confirmation import StopConfirmation
 from bt_executive.core.tracer import Tracer
 from bt_executive.core.verdict import GuardReading, Verdict
@@ -234,9 +233,9 @@ class GoalAccess(RoundAccess, StateAccess):
         if was_told or self._named.any_brings_text(history):
             self._known.has_read = self._known.read_before_restart = True
 
-    def note_ended(self, task_id: str) -> None:
+    def note_ended(self, task: Task) -> None:
         """Notes that a goal has ended: its words stand in what the next planners are told."""
-        if is_kept_alive(task_id):
+        if task.sender != 'operator':
             self._known.has_read = True
 
     def new_round(

@@ -61,7 +61,7 @@ def who_need_not_agree(facts: Facts) -> str | None:
     if tool is None or facts.round.owed is not None:
         return 'The tree asked for it'
     mode = 'always' if every else facts.config.executive.approval.mode
-    needed = needs_human(mode, tool.made_of)
+    needed = needs_human(mode, tool.made_of, tool.stops)
     return None if needed else f'{tool.name} needs no approval'
 
 

@@ -14,7 +14,7 @@ from bt_executive.core.call_table import ServerCall
 from bt_executive.core.guards import ALWAYS_ASKED, GuardView, Precondition
 from bt_executive.core.keep_out import KnownZones
 from bt_executive.core.known_places import NOBODYS, KnownPlaces
-from bt_executive.core.proposer import Proposer, proposer_in, sender_of
+from bt_executive.core.proposer import Proposer, proposer_in
 from bt_executive.core.state import BrainState, MotionEnding, Task
 from bt_executive.core.verdict import GuardReading
 from bt_executive.skills.registry import Registry, Tool
@@ -187,7 +187,7 @@ class Facts:
         if task is None or by_operator or self.round.step is not None:
             return NOBODYS
         near_m = self.config.executive.memory.view_m
-        said = task.goal if sender_of(task) == 'operator' else ''
+        said = task.goal if task.sender == 'operator' else ''
         places = self._named.of(said, self._known.progress, near_m)
         told = self._known.has_read and self.config.prompts.memory.enabled and not task.tool
         if not told:

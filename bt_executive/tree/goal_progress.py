@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bt_executive.core.guards import Usage
+from bt_executive.core.outcome import Outcome, succeeded
 from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.core.progress import ProgressMonitor
-from bt_executive.core.state import Outcome, Task
+from bt_executive.core.state import Task
 from rover_common.clocks import Now
 from rover_common.llm.usage import ModelUse
 
@@ -71,10 +72,25 @@ class GoalProgress:
         questions = len(self.history) - self.steps
         return Usage(self.steps, self.counted_m, self.energy_pct, elapsed_s, questions)
 
-    def summary(self, task: Task, outcome: Outcome, answer: str, now: Now) -> dict[str, Any]:
-        """The goal's entry in summary.json."""
+    def summary(
+        self,
+        task: Task,
+        outcome: Outcome,
+        answer: str,
+        now: Now,
+        *,
+        missing: str = '',
+        asks: bool = False,
+    ) -> dict[str, Any]:
+        """Return the goal's entry in summary.json.
+
+        `missing`: what was not measured, of a claim; `asks`: an answer is what was asked for.
+        """
         return {
             'outcome': outcome,
+            'succeeded': succeeded(outcome, asks),
+            'missing': missing,
+            'sender': task.sender,
             'goal': task.goal,
             'answer': answer,
             'steps': self.steps,

@@ -7,13 +7,14 @@ from typing import Any
 
 from bt_executive.core.error_codes import BATTERY_CRITICAL, SAFETY_VIOLATION, CallError
 from bt_executive.core.journal_records import GoalEnded, Message, RoundEnded, Speaker
-from bt_executive.core.outcome import in_words
+from bt_executive.core.outcome import Outcome, in_words, not_confirmed
 from bt_executive.core.ports import ToolResult
-from bt_executive.core.proposer import sender_of
 from bt_executive.core.queue import next_task, overdue, with_task
-from bt_executive.core.state import Decision, DecisionType, Outcome, SkillResult, Task
+from bt_executive.core.state import Decision, DecisionType, SkillResult, Task
 from bt_executive.core.surroundings import with_changes
 from bt_executive.tree.access import GoalAccess
+from bt_executive.tree.confirmation import why_not_confirmed
+from bt_executive.tree.ending import is_question
 from bt_executive.tree.goal_progress import GoalProgress
 
 MESSAGES_KEPT = 20
@@ -39,7 +40,7 @@ def begin_next(context: GoalAccess) -> None:
     title = f'{task.tool} by hand' if task.tool else task.goal
     word = 'Goal taken up again' if resumed else 'New goal'
     context.tracer.emit('OBSERVE', f'{word}: {title}', data={'task_id': task.task_id})
-    _say(context, sender_of(task), title)
+    _say(context, task.sender, title)
 
 
 def note_model_use(context: GoalAccess) -> None:
@@ -84,12 +85,16 @@ def _cut_off(context: GoalAccess, decision: Decision, code: str) -> None:
     proposal, result = context.round.proposal, context.round.outcome
     if proposal is None:
         return
+    tool = context.registry.get(proposal.tool)
+    if tool is not None and result.ok:
+        doubt = why_not_confirmed(context, tool, proposal.arguments, result)
+        result = not_confirmed(result, doubt) if doubt else result
     if not context.round.ran or context.round.owed is not None:
         end_round(context, result, decision, counted=False)
         return
     context.progress.history.append((proposal, result))
     note_score(context, result)
-    if (tool := context.registry.get(proposal.tool)) is None or tool.skill.acts:
+    if tool is None or tool.skill.acts:
         context.progress.steps += 1
     end_round(context, result, decision, counted=True)
     tell_result(context, proposal.tool, result, code)
@@ -157,19 +162,24 @@ def park_active(context: GoalAccess) -> None:
     context.new_round()
 
 
-def end_active(context: GoalAccess, outcome: Outcome, answer: str) -> None:
-    """Ends the active task and tells whoever asked for it."""
+def end_active(context: GoalAccess, outcome: Outcome, answer: str, missing: str = '') -> None:
+    """Ends the active task and tells whoever asked for it.
+
+    `missing`: what was not measured, of a claim.
+    """
     task = context.task
     if task is None:
         return
     if context.round.under_way:
         _cut_off(context, Decision(DecisionType.ABORT, answer), CallError.CANCELLED.value)
     _let_planner_go(context)
-    summary = context.progress.summary(task, outcome, answer, context.now)
+    summary = context.progress.summary(
+        task, outcome, answer, context.now, missing=missing, asks=is_question(task)
+    )
     context.tracer.emit(
-        'RESULT' if outcome == 'reached' else 'ERROR',
+        'RESULT' if summary['succeeded'] else 'ERROR',
         f'Goal {outcome.replace("_", " ")}: {answer}',
-        ok=outcome == 'reached',
+        ok=summary['succeeded'],
         score=context.progress.last_score,
         data={'task_id': task.task_id, 'goal_ended': summary},
     )
@@ -253,7 +263,7 @@ def _put_end(
     context: GoalAccess, task: Task, outcome: Outcome, answer: str, summary: dict[str, Any]
 ) -> None:
     """Behind this record nothing more is put about the goal, and no other life takes it up."""
-    context.note_ended(task.task_id)
+    context.note_ended(task)
     context.keeper.put(
         GoalEnded(goal_id=task.task_id, outcome=outcome, answer=answer, summary=summary)
     )

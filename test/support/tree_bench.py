@@ -88,7 +88,8 @@ class TreeBench:
         self.inbox.put(StatusSeen(self.now, rest | self.facts))
 
     def goal(self, words: str = 'look around', **fields: Any) -> None:
-        """Somebody asks for a goal."""
+        """Somebody asks for a goal: the operator, unless another `sender` is given."""
+        fields = {'sender': 'operator'} | fields
         self.inbox.put(GoalReceived(Task(task_id=f'goal-{words}', goal=words, **fields)))
 
     def tick(self, times: int = 1, after: float = 0.0) -> StepReport:

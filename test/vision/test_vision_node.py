@@ -151,7 +151,7 @@ def test_a_call_of_the_tree_looks_with_the_camera(stage: Stage) -> None:
 def test_a_chat_looks_through_the_tree_and_tells_what_it_refuses(stage: Stage) -> None:
     assert 'measured' in stage.chat('What is in front of you? Look.')
     (goal,) = stage.goals
-    assert (goal.tool, goal.priority) == ('look', 0)
+    assert (goal.sender, goal.tool, goal.priority) == ('agent', 'look', 0)
     stage.refuses = True
     assert REFUSAL in stage.chat('Look again.')
 
@@ -161,7 +161,7 @@ def test_the_watch_looks_by_goals_that_yield_to_all_others(stage: Stage) -> None
     answer = stage.switch_watch(every_s=1)
     assert (answer.success, 'every 1 s' in answer.message) == (True, True)
     wait_until(lambda: len(stage.said) >= 2)
-    assert {goal.priority for goal in stage.goals} == {-10}
+    assert {(goal.sender, goal.priority) for goal in stage.goals} == {('agent', -10)}
     assert {each['tool_name'] for each in stage.said} == {'watch'}
     off = stage.switch_watch(on=False)
     assert off.message == 'The watch is off.'

@@ -219,6 +219,7 @@ class VisionNode(Node):
         """
         sent = SentGoal(self._goal_client, ended)
         goal = ExecuteGoal.Goal(
+            sender='agent',  # of a program for whoever chats; under approval as such
             goal=TOOLS[order.source],
             tool=TOOLS[order.source],
             arguments=json.dumps({'question': order.question} if order.question else {}),

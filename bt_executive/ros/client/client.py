@@ -122,9 +122,7 @@ class ConsoleClient:
         trace_qos = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
         self._border = ConsoleBorder(self._node, put)
         border = self._border
-        self._goals = ConsoleGoals(
-            border, put, config.executive.goal, kept_alive=front_end.kept_alive
-        )
+        self._goals = ConsoleGoals(border, put, config.executive.goal, front_end)
         border.subscribe(self._trace_topic, lambda text: put(Traced(read_event(text))), trace_qos)
         if config.executive.agent.verbose:
             border.subscribe('executive/planner/words', lambda text: put(read_words(text)), 500)

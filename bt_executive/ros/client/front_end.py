@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bt_executive.core.keepalive import LEASE_S
+from bt_executive.core.state import Sender
 from rover_common.ros.enclave import FOLDER
 
 
@@ -17,13 +19,18 @@ class FrontEnd:
         services: Of the executive, that it may call, by what they are called to it.
         human: Whether a human sits at it: only then it answers requests for approval, drives in
             manual mode, switches faults, and speaks to the memory beside the tree.
-        kept_alive: Whether its goals are cancelled when it falls silent.
+        lease_s: After how long without a keepalive its goals are cancelled; 0: never.
     """
 
     name: str
     services: Mapping[str, str]
     human: bool
-    kept_alive: bool = False
+    lease_s: float = 0.0
+
+    @property
+    def sender(self) -> Sender:
+        """Who asks for its goals."""
+        return 'operator' if self.human else 'agent'
 
     @property
     def node(self) -> str:
@@ -43,5 +50,5 @@ PAGE = FrontEnd('web', OF_HUMANS, human=True)
 # What an operator has paused, made safe or is asked, no program takes back or answers.
 # Nobody sits beside it who would see that it is gone.
 AGENT = FrontEnd(
-    'mcp', {'stop': 'agent_stop', 'show_tree': 'show_tree'}, human=False, kept_alive=True
+    'mcp', {'stop': 'agent_stop', 'show_tree': 'show_tree'}, human=False, lease_s=LEASE_S
 )

@@ -34,9 +34,9 @@ from bt_executive.client.events import (
 )
 from bt_executive.client.goal_text import why_not_accepted
 from bt_executive.client.requests import GoalRequest, ToolRequest
-from bt_executive.core.keepalive import new_kept_alive_id
 from bt_executive.core.state import TasksState
 from bt_executive.ros.client.border import ConsoleBorder
+from bt_executive.ros.client.front_end import FrontEnd
 from bt_executive.ros.client.keepalive import Keepalive
 from bt_executive.ros.client.sendable_message import sendable_message
 from bt_executive.ros.goal_ends import LATEST_ENDS
@@ -61,7 +61,7 @@ class ConsoleGoals:
 
     `put` takes `GoalAccepted`, `GoalsFound` and `GoalEnded`.
     `bounds`: of the texts of a goal.
-    `kept_alive`: the goals are cancelled when this client falls silent.
+    `front_end`: whose goals they are, and whether they have a lease.
     """
 
     def __init__(
@@ -69,11 +69,12 @@ class ConsoleGoals:
         border: ConsoleBorder,
         put: Callable[[ClientEvent], None],
         bounds: GoalSettings,
-        kept_alive: bool = False,
+        front_end: FrontEnd,
     ) -> None:
         self._put = put
         self._bounds = bounds
-        self._keepalive = Keepalive(border.node) if kept_alive else None
+        self._front_end = front_end
+        self._keepalive = Keepalive(border.node) if front_end.lease_s else None
         self._client = ActionClient(
             border.node, ExecuteGoal, 'executive/execute_goal', **action_qos()
         )
@@ -111,18 +112,21 @@ class ConsoleGoals:
             self._send(*self._outgoing.popleft())
 
     def _send(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
-        goal = ExecuteGoal.Goal()
+        goal = ExecuteGoal.Goal(sender=self._front_end.sender, lease_s=self._front_end.lease_s)
+        if self._accept_by or not self._outgoing:
+            return
+        ticket, request = self._outgoing.popleft()
+        goal = ExecuteGoal.Goal(sender=self._front_end.sender, lease_s=self._front_end.lease_s)
         match request:
             case GoalRequest(text=text):
                 goal.goal = text
-            case ToolRequest(name=name, arguments=arguments, ask=ask):
+            case ToolRequest(name=name, arguments=arguments):
                 goal.goal, goal.tool, goal.arguments = name, name, arguments
-                goal.approve_all = ask
         fault = why_not_accepted(goal.goal, goal.tool, goal.arguments, self._bounds)
         if fault:
             self._put(GoalEnded(ticket, 'failed', f'The goal is not accepted: {fault}.'))
             return
-        goal_id = uuid.UUID(request.goal_id or self._new_id())
+        goal_id = uuid.UUID(request.goal_id) if request.goal_id else uuid.uuid4()
         self._sent[str(goal_id)] = ticket
         self._accept_by[ticket] = time.monotonic() + ACCEPT_LIMIT_S
         sent = self._client.send_goal_async(
@@ -199,9 +203,6 @@ class ConsoleGoals:
                 unsafe=unsafe,
             )
         )
-
-    def _new_id(self) -> str:
-        return str(uuid.uuid4()) if self._keepalive is None else new_kept_alive_id()
 
     def _task_of(self, ticket: int) -> str:
         return next(task_id for task_id, each in self._sent.items() if each == ticket)

@@ -36,13 +36,13 @@ class BoardPose:
 
 @dataclass(frozen=True)
 class BoardBattery:
-    """Charge in percent, and the word for it."""
+    """Charge in percent, None if it is not known, and the word for it."""
 
-    percent: float = 0.0
+    percent: float | None = None
     state: str = ''
 
     def __str__(self) -> str:
-        return f'{self.percent:.1f} % {self.state}'
+        return self.state if self.percent is None else f'{self.percent:.1f} % {self.state}'
 
 
 # Which behaviours read and write which keys: viewers show this, and can follow the visited path.
@@ -81,7 +81,9 @@ def read_board(facts: Facts) -> Board:
         '/running': ', '.join(each.skill_name for each in state.skills.running) or None,
         '/leases': ', '.join(f'{name}: {by}' for name, by in facts.holders.items()) or None,
         '/last_score': state.world.last_score,
-        '/battery': BoardBattery(round(robot.battery_pct, 1), robot.battery_state),
+        '/battery': BoardBattery(
+            None if robot.battery_at is None else round(robot.battery_pct, 1), robot.battery_state
+        ),
         '/moving': robot.moving,
         '/pose': BoardPose(
             round(robot.pose.x, 2), round(robot.pose.y, 2), round(robot.pose.yaw, 2)

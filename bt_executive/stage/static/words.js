@@ -3,7 +3,7 @@
 
 const WORDS = {
   en: {
-    reached: 'reached', gave_up: 'gave up', interrupted: 'interrupted', failed: 'failed', unfinished: 'not ended', running: 'under way', queued: 'waits',
+    reached: 'reached', answered: 'answered', claimed: 'claimed, not shown', gave_up: 'gave up', interrupted: 'interrupted', failed: 'failed', unfinished: 'not ended', running: 'under way', queued: 'waits',
     goals: 'Goals', other_goals: '{0} short goals', between: 'Outside of any goal', goal: 'Goal', answer: 'Answer', best_picture: 'Best picture',
     no_goal: 'No goal yet', no_goal_hint: 'Write one below, for example: drive forward for 3 seconds. :help lists all commands.', duration: 'duration', distance: 'distance', score: 'score', battery: 'battery', tools: 'tools asked', refused_count: 'refused',
     calls: 'model calls', tokens_used: 'tokens', cost: 'cost', score_change: '{0} → {1}, best {2}',
@@ -32,7 +32,7 @@ const WORDS = {
     prompt: 'Goal or :command', prompt_hint: 'A goal in plain words, or :help', send: 'Send', sent: 'sent', queue: 'Queue', empty_queue: 'Nothing waits.', drive: 'Drive by hand', manual_on: 'Manual mode', manual_hint: 'Hold a key or a button. Only while no executive runs.', by_tools: 'Each press is one tool, under the same guards.', forward: 'Forward', back: 'Back', left: 'Left', right: 'Right', faults: 'Faults of the embedded rover', no_faults: 'No rover here can have faults.', requests: 'Waits for your approval', question: 'The planner asks', replies: 'Replies', holds: 'What keeps the robot from its goals', hold_safe: 'SAFE', hold_charge: 'CHARGE', hold_pause: 'PAUSED', hold_manual: 'MANUAL MODE', hold_charge_ends: 'The goals go on by themselves at {0} %.', paused_by: 'by {0}: the robot stands and goals wait.', hold_manual_why: 'The robot is driven by hand, without the guards of an executive.', lasts: 'For {0}.', lasts_since: 'For {0}, since {1}.', fault_off: 'Switch {0} off', manual_off: 'End manual mode', pause: 'Pause', resume: 'Resume', safe_stop: 'Safe stop', reset: 'Reset', why: 'Why not (the planner reads it)', edit_arguments: 'Arguments (JSON)', live_camera: 'Live camera', controls: 'Controls',
   },
   ja: {
-    reached: '達成', gave_up: '断念', interrupted: '中断', failed: '失敗', unfinished: '未完了', running: '実行中', queued: '待機中',
+    reached: '達成', answered: '回答', claimed: '自称（未確認）', gave_up: '断念', interrupted: '中断', failed: '失敗', unfinished: '未完了', running: '実行中', queued: '待機中',
     goals: '目標', other_goals: '短い目標 {0} 件', between: '目標の外', goal: '目標', answer: '答え', best_picture: '最良の画像',
     no_goal: 'まだ目標がありません', no_goal_hint: '下の欄に書いてください。例: drive forward for 3 seconds。:help でコマンド一覧。', duration: '所要時間', distance: '走行距離', score: 'スコア', battery: '電池', tools: 'ツール要求', refused_count: '拒否',
     calls: 'モデル呼び出し', tokens_used: 'トークン', cost: '費用', score_change: '{0} → {1}、最良 {2}',

@@ -32,11 +32,12 @@ from bt_executive.core.inbox import (
 from bt_executive.core.journal import JournalFault
 from bt_executive.core.observe import observe
 from bt_executive.core.operator_commands import Utterance, recognise
-from bt_executive.core.proposer import AGENT, OPERATOR, sender_of
+from bt_executive.core.outcome import Outcome
+from bt_executive.core.proposer import AGENT, OPERATOR
 from bt_executive.core.queue import next_task
 from bt_executive.core.readable import fields_in_words
 from bt_executive.core.safety import standing_causes
-from bt_executive.core.state import Outcome, Task, UserInterruptType
+from bt_executive.core.state import Task, UserInterruptType
 from bt_executive.tree import goals
 from bt_executive.tree.approval_answers import hear_approval
 from bt_executive.tree.behaviours.leaf import Leaf, Status
@@ -63,6 +64,8 @@ INTERRUPTS: dict[str, type[StopRequested | PauseRequested | ResumeRequested]] = 
     'resume': ResumeRequested,
 }
 
+SAME_STOP_S = 2.0  # a stop of the same source within this time is the same one
+
 
 class Sense(Leaf[Context]):
     """Always succeeds. After it the state does not change for the rest of the tick's guards.
@@ -78,6 +81,8 @@ class Sense(Leaf[Context]):
         self._dropped = 0
         self._not_standing_since = math.inf  # steady s
         self._standing_told = False  # that it does not, or that nobody knows
+        self._stop_told: StopRequested | None = None
+        self._stop_told_at = 0.0  # steady
         self._alarmed = False  # a safety event has come in this tick
         self._journal_fault: JournalFault | None = None
         self._waiting = WaitingGoals()
@@ -177,11 +182,20 @@ class Sense(Leaf[Context]):
             elif isinstance(event, SafetyEvent):
                 context.tracer.emit('ERROR', f'Safety event from {event.source}: {event.reason}')
             elif isinstance(event, (PauseRequested, ResumeRequested, StopRequested)):
-                word = type(event).__name__.removesuffix('Requested').lower()
-                context.tracer.emit('OBSERVE', f'{word} wanted by {event.source}')
+                self._tell_wish(event)
             context.state = observe(context.state, event, context.config)
             if isinstance(event, REPEATABLE):
                 event.reply(True, '')
+
+    def _tell_wish(self, event: PauseRequested | ResumeRequested | StopRequested) -> None:
+        """Traces what is wanted; one stop comes by several ways at almost the same time."""
+        now = self.context.now.steady
+        is_same = event == self._stop_told and now < self._stop_told_at + SAME_STOP_S
+        if isinstance(event, StopRequested):
+            self._stop_told, self._stop_told_at = event, now
+        if not is_same:
+            word = type(event).__name__.removesuffix('Requested').lower()
+            self.context.tracer.emit('OBSERVE', f'{word} wanted by {event.source}')
 
     def _hear(self, task: Task) -> None:
         """A goal's words may be an interrupt or an answer; what is not clearly one is a goal.
@@ -189,7 +203,7 @@ class Sense(Leaf[Context]):
         An agent may stop and pause. It answers no question, and takes nothing of the operator's
         back: all else that it says is a goal, which waits for its turn.
         """
-        utterance, by_agent = recognise(task.goal), sender_of(task) == 'agent'
+        utterance, by_agent = recognise(task.goal), task.sender != 'operator'
         hci = replace(self.context.state.hci, user_utterance=task.goal)
         self.context.replace(hci=hci)
         if by_agent and utterance.kind not in ('stop', 'pause'):
@@ -213,8 +227,9 @@ class Sense(Leaf[Context]):
         paused = self.context.state.hci.user_interrupt is UserInterruptType.PAUSE
         return utterance.kind == 'normal' or (utterance.kind == 'resume' and not paused)
 
-    def _understood(self, task: Task, answer: str, outcome: Outcome = 'reached') -> None:
-        summary = GoalProgress(self.context.now).summary(task, outcome, answer, self.context.now)
+    def _understood(self, task: Task, answer: str, outcome: Outcome = 'answered') -> None:
+        now = self.context.now
+        summary = GoalProgress(now).summary(task, outcome, answer, now, asks=True)
         self.context.reporter.ended(task, summary)
 
     def _queue(self, task: Task) -> None:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from known import known
 import pytest
-from tree_bench import MakeBench, Propose, TreeBench
+from tree_bench import MakeBench, Propose, TreeBench, make_bench
 
 from bt_executive.approval.registry import Action
 from bt_executive.core.calls import CallInput
+from bt_executive.core.fakes import FakeJournal
 from bt_executive.core.inbox import (
     ApprovalGiven,
+    GoalReceived,
     PauseRequested,
     PoseSeen,
     ResumeRequested,
@@ -19,8 +24,8 @@ from bt_executive.core.inbox import (
     SessionAnswer,
     StopRequested,
 )
-from bt_executive.core.ports import Answer
-from bt_executive.core.state import Mode, state_from_json, state_to_json
+from bt_executive.core.ports import Answer, Proposal
+from bt_executive.core.state import Mode, Task, state_from_json, state_to_json
 
 FORWARD = '/adapter/move_forward'
 STOP = '/adapter/move_stop'
@@ -213,6 +218,72 @@ def test_silence_until_expiry_is_a_refusal(operator: Desk) -> None:
     assert operator.bench.robot.sent == []
 
 
+def test_who_was_told_is_approved_is_not_told_afterwards_that_it_has_expired(
+    bench: MakeBench, propose: Propose
+) -> None:
+    """In the last moment, with a journal that takes longer than is left."""
+    it = bench(propose('move_forward', duration_s=5.0), Answer('done'), overrides=ASK_ALWAYS)
+    journal = FakeJournal(on_disk=0)
+    it.recast(journal=journal)
+    operator = Desk(it)
+    request = operator.waiting[0]
+    it.until(lambda: it.now >= request.expires_at - 0.15)
+    assert operator.answer('approve') == (True, f'Request {request.request_id} is approved')
+    it.pass_time(1.0)
+    assert FORWARD not in it.robot.names
+    journal.on_disk = None
+    it.until(lambda: FORWARD in it.robot.names)
+    assert not [each for each in it.messages('DECIDE') if 'expired' in each]
+
+
+@pytest.mark.parametrize('sender', ['agent', 'operator'])
+@pytest.mark.parametrize('mode', ['always', 'per_skill'])
+@pytest.mark.parametrize('tool', ['move_stop', ''], ids=['by hand', 'by the planner'])
+def test_a_stop_waits_for_no_approval(
+    bench: MakeBench, propose: Propose, mode: str, sender: str, tool: str
+) -> None:
+    overrides = [f'approval.mode={mode}', 'skills.move_stop.autonomy=approve']
+    it = bench(propose('move_stop'), Answer('It stands'), overrides=overrides)
+    it.robot.replies = {STOP: {'success': True, 'message': ''}}
+    it.status(mast_is_open=False, mast='closed', moving=True)
+    it.goal('the stop tool', sender=sender, approve_all=True, tool=tool)
+    it.until(lambda: STOP in it.robot.names)
+    assert it.context.approvals.waiting() == ()
+
+
+def test_a_goal_without_a_sender_is_approved_as_an_agents(bench: MakeBench) -> None:
+    it = bench(overrides=ASK_ALWAYS)
+    it.status(mast_is_open=True, mast='open')
+    it.inbox.put(GoalReceived(Task('look-1', 'look', tool='look')))
+    it.until(lambda: it.context.approvals.waiting())
+    assert it.robot.sent == []
+
+
+HOSTILE = st.text(
+    st.sampled_from('ab \n\r\t\x07\x1b\u202e\u2066\u200b\u2028\ufeff\u0085é漢'), max_size=30
+)
+
+
+@given(words=HOSTILE, name=HOSTILE, thought=HOSTILE)
+@settings(max_examples=25)
+def test_a_request_is_in_plain_lines_and_what_runs_is_what_was_shown(
+    words: str, name: str, thought: str
+) -> None:
+    call = Proposal('p', 'remember', {'name': f'x{name}', 'caption': name}, thought)
+    it = make_bench(call, Answer('done'), overrides=ASK_ALWAYS)
+    it.status(mast_is_open=False, mast='closed')
+    it.goal(f'go {words}')
+    it.until(lambda: it.context.approvals.waiting())
+    (request,) = it.context.approvals.waiting()
+    told = json.dumps(request.as_data(), ensure_ascii=False)
+    assert not [each for each in told if each != ' ' and not each.isprintable()]
+    assert not {'\\n', '\\t', '\\r', '\\u'} & {told[n : n + 2] for n in range(len(told))}
+    it.inbox.put(ApprovalGiven(request.request_id, 'approve'))
+    it.until(lambda: it.robot.names == ['/memory/remember'])
+    (running,) = it.context.running_calls()
+    assert {*request.arguments.items()} <= {*running.arguments.items()}
+
+
 def test_an_approval_is_used_once(bench: MakeBench, propose: Propose) -> None:
     same = propose('move_forward', duration_s=1.0)
     operator = Desk(bench(same, same, Answer('done'), overrides=ASK_ALWAYS))
@@ -282,7 +353,7 @@ def test_after_a_pause_the_operator_is_asked_again(operator: Desk) -> None:
 def test_the_operators_own_tool_needs_no_approval(bench: MakeBench) -> None:
     it = bench(overrides=ASK_ALWAYS)
     it.robot.replies = {'/adapter/mast_close': {'success': True, 'message': ''}}
-    it.status()
+    it.status(mast_is_open=False, mast='closed')
     it.goal('close', tool='mast_close')
     it.until(lambda: it.reporter.endings)
     assert it.reporter.endings[0]['outcome'] == 'reached'
@@ -300,7 +371,7 @@ def test_a_tool_by_hand_can_ask_for_approval_all_the_same(bench: MakeBench) -> N
     it.inbox.put(ApprovalGiven(request.request_id, 'edit', {'duration_s': 1}))
     it.until(lambda: it.reporter.endings)
     assert it.robot.names == [FORWARD, STOP]
-    assert it.reporter.endings[0]['outcome'] == 'reached'
+    assert it.reporter.endings[0]['missing'] == 'how far the robot came was not measured'
     told = [
         known(each.data)['proposed_by'] for each in it.events if each.kind in ('DECIDE', 'ACT')
     ]

@@ -103,9 +103,19 @@ def test_silence_is_a_refusal(approvals: ApprovalRegistry) -> None:
     assert 'has expired' in ruling.message
 
 
+@given(answered=st.floats(0.0, 59.999), waited=st.floats(0.0, 59.99))
+def test_who_was_told_is_approved_is_not_told_has_expired(answered: float, waited: float) -> None:
+    approvals = ApprovalRegistry()
+    approvals.open(request())
+    ruling = approvals.resolve(request().request_id, Approval('approve'), FACTS, answered)
+    assert ruling.message == f'Request {request().request_id} is approved'
+    approvals.expire(answered + waited)
+    assert use(approvals, now=answered + waited).accepted
+
+
 def test_an_approval_that_was_not_used_in_time_expires_too(approvals: ApprovalRegistry) -> None:
     assert approvals.resolve(request().request_id, Approval('approve'), FACTS, 59.0).accepted
-    assert 'has expired' in use(approvals, now=60.0).message
+    assert 'has expired' in use(approvals, now=59.0 + 60.0).message
 
 
 def test_an_approval_is_given_once(approvals: ApprovalRegistry) -> None:
@@ -265,7 +275,7 @@ class DeskMachine(RuleBasedStateMachine):
         if ruling.accepted:
             assert asked.request_id in self.agreed
             assert asked.request_id not in self.used
-            assert self.now < asked.expires_at
+            assert self.now < self.agreed[asked.request_id] + asked.expiry_s
             self.used.append(asked.request_id)
 
     @precondition(lambda self: self.requests)

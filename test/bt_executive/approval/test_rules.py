@@ -35,7 +35,8 @@ def skills() -> Any:
 )
 def test_who_is_asked(skills: Any, mode: Any, autonomy: str, tool: str, needed: bool) -> None:
     skill = skills[tool].model_copy(update={'autonomy': autonomy})
-    assert needs_human(mode, [skill]) == needed
+    assert needs_human(mode, [skill], stops=False) == needed
+    assert not needs_human(mode, [skill], stops=True)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,7 @@ def test_a_tool_in_steps_is_asked_for_if_one_of_its_steps_is(
 ) -> None:
     config = load_config(None, overrides)
     made_of = config.skills.made_of('go_to_remembered')
-    assert needs_human(config.executive.approval.mode, made_of) == needed
+    assert needs_human(config.executive.approval.mode, made_of, stops=False) == needed
     assert Registry(config)['go_to_remembered'].made_of == made_of
 
 

@@ -17,7 +17,7 @@ from bt_executive.console.fakes import CANCELLED
 from bt_executive.console.repl import AWAY_LIMIT_S, LEAVE_LIMIT_S
 
 
-def test_piped_lines_wait_for_each_other_and_the_end_of_input_ends_with_0(
+def test_piped_lines_wait_for_each_other_and_the_end_of_input_ends_it(
     conversation: Converse, diary: Diary
 ) -> None:
     repl = conversation(piped=True)
@@ -31,8 +31,44 @@ def test_piped_lines_wait_for_each_other_and_the_end_of_input_ends_with_0(
     assert diary.sent[2:] == ['show_tree']
     assert repl.exit_code is None
     repl.answered(Answered('show_tree', True, 'Executive'))
-    assert repl.exit_code == 0
+    assert repl.exit_code == 1, 'a goal was not reached'
     assert 'Executive' in diary.said
+
+
+@pytest.mark.parametrize(
+    ('outcome', 'summary', 'code'),
+    [
+        ('reached', {'succeeded': True}, 0),
+        ('answered', {'succeeded': True}, 0),
+        ('answered', {'succeeded': False}, 1),
+        ('claimed', {'succeeded': False}, 1),
+        ('gave_up', {}, 1),
+        ('interrupted', {}, 1),
+        ('failed', {}, 1),
+        ('something new', {}, 1),
+    ],
+)
+@pytest.mark.parametrize('quits', [False, True])
+def test_a_script_ends_with_1_if_a_goal_was_not_reached(
+    conversation: Converse, outcome: str, summary: dict[str, object], code: int, quits: bool
+) -> None:
+    repl = conversation(piped=True)
+    repl.line('one')
+    repl.line('two')
+    if quits:
+        repl.line(':quit')
+    repl.end_of_input()
+    repl.goal_ended(GoalEnded(1, outcome, '', summary))
+    repl.goal_ended(GoalEnded(2, 'reached', '', {'succeeded': True}))
+    assert repl.exit_code == code
+
+
+def test_at_a_terminal_the_operator_has_seen_what_was_not_reached(conversation: Converse) -> None:
+    repl = conversation(piped=False)
+    repl.line('one')
+    repl.goal_ended(GoalEnded(1, 'claimed', '', {'succeeded': False}))
+    repl.line(':quit')
+    assert repl.exit_code == 0
 
 
 def test_piped_quit_comes_after_the_goals_and_ends_the_rest(

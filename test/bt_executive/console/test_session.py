@@ -127,7 +127,7 @@ def test_a_goal_that_ended_while_it_waited_is_named_and_nothing_is_held_back(wor
         GoalEnded(1, 'interrupted', 'stopped'),
         traced('Waiting goal interrupted: go', goal_ended={}, waited=True),
     ]
-    assert world.run(ExecutiveReady(), InputLine('go'), EndOfInput()) == 0
+    assert world.run(ExecutiveReady(), InputLine('go'), EndOfInput()) == 1, 'it was not reached'
     told = world.paper.getvalue()
     assert told.index('Waiting goal interrupted: go') < told.index('interrupted: stopped')
     assert world.now < TRACE_LAG_S + 1.0

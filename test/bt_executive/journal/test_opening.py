@@ -26,13 +26,21 @@ from journals import (
 import pytest
 
 from bt_executive.core.journal import Durability, JournalCode
+from bt_executive.core.journal_records import GoalReceived
 from bt_executive.journal import opening
 from bt_executive.journal.entries import all_entries, readable_entries
 from bt_executive.journal.faults import FILE_ERRORS
 from bt_executive.journal.opening import damage_of, open_for_reading, open_for_writing
 from bt_executive.journal.reading_past import read_past
-from bt_executive.journal.rows import DamagedRowError
-from bt_executive.journal.schema import APPLICATION_ID, create, migrate, migrations, version_of
+from bt_executive.journal.rows import DamagedRowError, table_of
+from bt_executive.journal.schema import (
+    APPLICATION_ID,
+    checksum,
+    create,
+    migrate,
+    migrations,
+    version_of,
+)
 from rover_common.errors import JournalError
 from rover_common.reason import Reason
 
@@ -247,3 +255,37 @@ def test_a_journal_that_ends_in_order_leaves_one_file_and_its_lock(tmp_path: Pat
     started = start(tmp_path / 'j.sqlite')
     end(started.journal)
     assert sorted(each.name for each in tmp_path.iterdir()) == ['j.sqlite', 'j.sqlite.lock']
+
+
+def an_older_journal(path: Path) -> None:
+    """Of the first version, with an operator's goal, an agent's, and one that is damaged."""
+    create(path, migrations()[:1])
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for number, goal_id in enumerate((OPERATORS, AGENTS, 'damaged')):
+            values = (number, 1, 1.0, 1.0, 1.0, 1.0, goal_id, 'look', 0, None, 1, '', '{}', 0)
+            row: tuple[object, ...] = (*values, 'good_picture', 1.0)
+            guard = checksum('goals', *row) + (goal_id == 'damaged')
+            marks = ', '.join('?' * 17)
+            connection.execute(f'INSERT INTO goals VALUES ({marks})', (*row, guard))
+
+
+OPERATORS, AGENTS = '3c9a075f-dc8a-4bf1-96cc-6ebbf6a9e8fe', '3c9a075f-dc8a-8bf1-96cc-6ebbf6a9e8fe'
+
+
+@pytest.mark.parametrize('how', [open_for_reading, open_for_writing])
+def test_a_journal_of_the_first_version_keeps_its_goals_and_who_sent_them(
+    tmp_path: Path, how: Callable[[Path], sqlite3.Connection]
+) -> None:
+    path = tmp_path / 'journal.db'
+    an_older_journal(path)
+    before = path.read_bytes()
+    table = table_of(GoalReceived)
+    with closing(how(path)) as connection:
+        rows = connection.execute(f'{table.select} ORDER BY entry').fetchall()
+    goals = [table.entry(row).record for row in rows[:2]]
+    assert [(each.sender, each.lease_s) for each in goals] == [('operator', 0.0), ('agent', 3.0)]
+    assert {each.done_when for each in goals} == {'{"where": {"is_good": true}}'}
+    with pytest.raises(DamagedRowError):
+        table.entry(rows[2])
+    if how is open_for_reading:
+        assert path.read_bytes() == before

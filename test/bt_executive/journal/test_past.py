@@ -284,7 +284,13 @@ def test_time_passes_by_the_clock_that_can_be_trusted(tmp_path: Path) -> None:
 
 def test_a_task_comes_back_as_it_was() -> None:
     task = Task('t', 'words', 3, 9.5, ('base',), False, 'PARKED', 'drive', {'x': 1}, True)
-    task = replace(task, done_when='good_picture', received_at=4.0)
+    task = replace(
+        task,
+        done_when='{"where":{"is_good":true}}',
+        sender='operator',
+        lease_s=2.0,
+        received_at=4.0,
+    )
     moved = GoalMoved(goal_id='t', status='PARKED', position=0, resources=('base',))
     assert task_of(goal_received(task), moved) == task
 

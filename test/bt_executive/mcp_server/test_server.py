@@ -185,24 +185,14 @@ def test_a_whole_goal_goes_to_the_robots_own_planner(stage: Stage) -> None:
         ('always', 'speak', False),
         ('always', 'go_to_remembered', True),
         ('per_skill', 'go_to_remembered', False),
+        ('always', 'move_stop', False),
     ],
 )
-def test_the_operator_is_asked_as_for_the_planner(
-    tmp_path: Path, mode: str, tool: str, asked: bool
+def test_a_tool_says_whether_the_operator_is_asked_as_for_the_planner(
+    mode: str, tool: str, asked: bool
 ) -> None:
-    stage = Stage(tmp_path, f'approval.mode={mode}')
-
-    async def scene() -> None:
-        async with stage.client() as client:
-            reach(stage)
-            arguments = {} if tool == 'move_nudge' else {'text': 'hello'}
-            await client.call_tool(tool, arguments)
-        ((_, request),) = stage.robot.started
-        assert isinstance(request, ToolRequest)
-        assert request.ask is asked
-
-    play(scene)
-    stage.holder.close()
+    config = load_config(None, [f'approval.mode={mode}'])
+    assert (tools_of(config)[tool].meta or {})['needs_approval'] is asked
 
 
 def test_nothing_that_is_offered_answers_a_request_for_approval(stage: Stage) -> None:

@@ -26,7 +26,8 @@ def test_a_scored_event_is_a_line_of_the_log_and_a_point_of_the_curve() -> None:
 
 
 def test_a_state_has_numbers_and_fits_its_schema() -> None:
-    state = BrainState(robot=RobotState(battery_pct=88.0), tasks=TasksState(mode=Mode.CHARGE))
+    robot = RobotState(battery_pct=88.0, battery_at=1.0)
+    state = BrainState(robot=robot, tasks=TasksState(mode=Mode.CHARGE))
     ((channel, values),) = Plots().of_state(state_to_json(state))
     assert channel is STATE
     assert (values['mode'], values['mode_number'], values['battery_pct']) == ('CHARGE', 2, 88.0)

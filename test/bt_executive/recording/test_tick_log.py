@@ -156,5 +156,5 @@ def test_the_changes_of_the_state_add_up_to_it(bench: MakeBench, propose: Propos
         told |= state_changes(before, it.context.state)
         before = it.context.state
         assert told == flat_state(before)
-    assert told['react.stop_reason'] == 'reached'
+    assert told['react.stop_reason'] == 'claimed'
     assert 'skills.registry' not in told

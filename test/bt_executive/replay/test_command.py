@@ -76,7 +76,7 @@ def _change_line(path: Path, number: int, line: dict[str, Any]) -> None:
             {'message': 'move_nudge: allowed'},
             'move_nudge: allowed',
         ),
-        ('trace.jsonl', 'Bright sand', {'ok': False}, 'ok: false → true'),
+        ('trace.jsonl', 'Bright sand', {'ok': True}, 'ok: true → false'),
         ('inbox.jsonl', 'robot.send', {'fields': {'session': 'x'}}, 'robot.send {"session": "x"}'),
         ('inbox.jsonl', 'robot.stop', {'fields': {}}, 'robot.stop {}'),
         (

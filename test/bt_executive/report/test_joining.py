@@ -55,7 +55,7 @@ def runs(
 def test_both_parts_of_a_goal_are_one(runs: tuple[Path, Path]) -> None:
     joined = join([read_recording(each) for each in runs])
     goals, _ = tell_goals(joined.lives)
-    assert [goal.outcome for goal in goals] == ['reached', 'reached']
+    assert [goal.outcome for goal in goals] == ['answered', 'reached']
     assert [step.score for step in goals[1].steps] == [0.3, 0.9]
     assert goals[1].answer == 'Bright sand.'
     data = stage_data(joined)
@@ -89,7 +89,7 @@ def test_an_end_that_the_killed_life_did_not_write_down_is_told_by_the_next(
     trace.write_text(''.join(line for line in lines if 'goal_ended' not in line))
     assert tell_goals(read_recording(first).lives)[0][0].outcome == 'unfinished'
     goals, _ = tell_goals(join([read_recording(first), read_recording(runs[1])]).lives)
-    assert (goals[0].outcome, goals[0].answer) == ('reached', 'Nothing there.')
+    assert (goals[0].outcome, goals[0].answer) == ('answered', 'Nothing there.')
 
 
 def test_clocks_that_began_anew_are_told(runs: tuple[Path, Path], tmp_path: Path) -> None:

@@ -161,7 +161,7 @@ def test_a_goal_that_was_cut_short_is_unfinished(copy: Any) -> None:
     ends = next(n for n, line in enumerate(lines) if 'goal_ended' in line)
     trace.write_text(''.join([header, *lines[:ends], header, *lines]), encoding='utf-8')
     goals, _ = tell_goals(read_recording(copy).lives)
-    assert [goal.outcome for goal in goals] == ['unfinished', 'reached', 'reached']
+    assert [goal.outcome for goal in goals] == ['unfinished', 'claimed', 'answered']
     assert goals[0].answer == CUT_SHORT
 
 

@@ -59,7 +59,7 @@ class Client:
     def goal(self, words: str) -> Callable[[], Any]:
         """Sends a goal; what is returned gives the result, once there is one."""
         wait_for_action(self._goals, self.node, GOALS)
-        handle = send_goal(self._goals, self.node, ExecuteGoal.Goal(goal=words))
+        handle = send_goal(self._goals, self.node, ExecuteGoal.Goal(goal=words, sender='operator'))
         result = ask_for_result(handle, self.node)
         return lambda: result.result().result if result.done() else None
 

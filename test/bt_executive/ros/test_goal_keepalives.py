@@ -15,7 +15,6 @@ from waiting import wait_until
 
 from bt_executive.core import keepalive
 from bt_executive.core.inbox import Event, GoalCancelled, Inbox
-from bt_executive.core.keepalive import new_kept_alive_id
 from bt_executive.ros.client.keepalive import Keepalive
 from bt_executive.ros.goal_keepalives import SILENT, GoalKeepalives
 
@@ -32,9 +31,10 @@ def test_the_goal_of_a_silent_sender_is_cancelled(
     client = Node('agent', namespace=namespace, context=executor.context)
     for each in (node, client):
         executor.add_node(each)
-    kept, silent, ordinary = new_kept_alive_id(), new_kept_alive_id(), str(uuid.uuid4())
+    kept, silent, ordinary = (str(uuid.uuid4()) for _ in range(3))
+    leases = {kept: 2.0, silent: 1.5, ordinary: 0.0}
     inbox = Inbox()
-    GoalKeepalives(node, inbox, lambda: [kept, silent, ordinary])
+    GoalKeepalives(node, inbox, lambda: leases)
     alive = Keepalive(client)
     happened: list[Event] = []
 
@@ -44,4 +44,4 @@ def test_the_goal_of_a_silent_sender_is_cancelled(
         happened.extend(inbox.drain())
 
     wait_until(lambda: happened, 'a goal is cancelled', meanwhile=turn)
-    assert happened == [GoalCancelled(silent, SILENT)]
+    assert happened == [GoalCancelled(silent, SILENT.format(1.5))]

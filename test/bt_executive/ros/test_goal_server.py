@@ -31,7 +31,12 @@ def make_life(node: Node, wake: Callable[[], None] = lambda: None, fresh: bool =
 
 
 @pytest.fixture
-def accepts(own_executor: Callable[..., Executor]) -> Callable[..., bool]:
+def inbox() -> Inbox:
+    return Inbox()
+
+
+@pytest.fixture
+def accepts(own_executor: Callable[..., Executor], inbox: Inbox) -> Callable[..., bool]:
     executor = own_executor()
     node = Node('subject', context=executor.context)
     executor.add_node(node)
@@ -65,6 +70,17 @@ def accepts(own_executor: Callable[..., Executor]) -> Callable[..., bool]:
         ({'goal': 'go', 'deadline_s': -1.0}, 'deadline_s is -1: give seconds from now'),
         ({'goal': 'go', 'deadline_s': math.nan}, 'deadline_s is nan'),
         ({'goal': 'go', 'deadline_s': math.inf}, 'deadline_s is inf'),
+        ({'goal': 'go', 'sender': 'me'}, "its sender is 'me': give 'operator' or 'agent', or"),
+        ({'goal': 'go', 'sender': 'Operator'}, "its sender is 'Operator'"),
+        ({'goal': 'go', 'sender': ' '}, "its sender is ' '"),
+        ({'goal': 'go', 'sender': 'operator\u200b'}, "its sender is 'operator\\u200b'"),
+        ({'goal': 'go', 'lease_s': -1.0}, 'lease_s is -1: give 1 to 3600 seconds, or 0'),
+        ({'goal': 'go', 'lease_s': 0.2}, 'lease_s is 0.2'),
+        ({'goal': 'go', 'lease_s': math.nan}, 'lease_s is nan'),
+        ({'goal': 'go', 'done_when': '{'}, 'done_when is no JSON text'),
+        ({'goal': 'go', 'done_when': '{"where": {"mst": "open"}}'}, 'done_when.where: field'),
+        ({'goal': 'go', 'done_when': '{"where": {"mast": "up"}}'}, "done_when.where.mast is 'up'"),
+        ({'goal': 'go', 'done_when': '{"near": {"x": 1}}'}, 'done_when.near.y: Field required'),
     ],
 )
 def test_a_goal_that_cannot_be_meant_is_rejected_and_the_log_says_why(
@@ -86,3 +102,24 @@ def test_the_words_of_a_goal_are_read_as_they_are_seen(accepts: Any, words: str)
     assert [recognise(each).kind for each in received] == ['stop']
     assert received[0].isprintable()
     assert received[0].endswith('stop')
+
+
+@pytest.mark.parametrize(
+    ('fields', 'sender', 'lease_s', 'done_when'),
+    [
+        ({'goal': 'go'}, 'agent', 0.0, ''),
+        ({'goal': 'go', 'sender': 'agent', 'lease_s': 3.0}, 'agent', 3.0, ''),
+        ({'goal': 'go', 'sender': 'operator'}, 'operator', 0.0, ''),
+        ({'goal': 'rover_status'}, 'agent', 0.0, '{"answer":true}'),
+        ({'goal': 'demo_ground_texture'}, 'agent', 0.0, '{"where":{"is_good":[true]}}'),
+        ({'goal': 'demo_ground_texture', 'done_when': '"answer"'}, 'agent', 0.0, '"answer"'),
+    ],
+)
+def test_a_goal_has_a_sender_a_lease_and_what_is_measured_at_its_end(
+    accepts: Any, inbox: Inbox, fields: Any, sender: str, lease_s: float, done_when: str
+) -> None:
+    assert accepts(**fields)
+    (event,) = inbox.drain()
+    assert isinstance(event, GoalReceived)
+    task = event.task
+    assert (task.sender, task.lease_s, task.done_when) == (sender, lease_s, done_when)

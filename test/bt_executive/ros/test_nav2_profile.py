@@ -83,7 +83,9 @@ class Stage:
 
     def _ask(self, place: dict[str, float]) -> Future:
         wait_for_action(self._goals, self.node, GOALS)
-        goal = ExecuteGoal.Goal(goal='go', tool='navigate_to', arguments=json.dumps(place))
+        goal = ExecuteGoal.Goal(
+            goal='go', tool='navigate_to', arguments=json.dumps(place), sender='operator'
+        )
         return ask_for_result(send_goal(self._goals, self.node, goal), self.node)
 
     def knows_that_it_stands(self) -> bool:

@@ -53,7 +53,7 @@ class Operator:
     def begin(self, words: str) -> Any:
         """Asks for a goal; the future of its result."""
         wait_for_action(self._goals, self.node, GOALS)
-        handle = send_goal(self._goals, self.node, ExecuteGoal.Goal(goal=words))
+        handle = send_goal(self._goals, self.node, ExecuteGoal.Goal(goal=words, sender='operator'))
         return ask_for_result(handle, self.node)
 
     def pursue(self, words: str) -> tuple[str, str]:
@@ -140,7 +140,8 @@ def test_a_drive_is_refused_with_the_robots_own_reason(stage: tuple[Operator, Ti
 def test_the_tree_closes_the_gripper_before_it_drives(stage: tuple[Operator, TinyRobot]) -> None:
     operator, robot = stage
     outcome, answer = operator.pursue('switch the lamp on and drive forward 0.5 s')
-    assert (outcome, robot.motion) == ('reached', ''), answer
+    assert (outcome, robot.motion) == ('claimed', ''), answer
+    assert 'how far the robot came was not measured' in answer, 'it tells no pose'
     assert [each.partition(':')[0] for each in robot.log] == [
         'lamp on',
         'gripper closed',
@@ -167,7 +168,8 @@ def test_a_tool_that_resolves_gets_what_is_used_for_arguments_left_out(
 ) -> None:
     operator, robot = stage
     outcome, answer = operator.pursue('drive forward 0.5 s')
-    assert outcome == 'reached', answer
+    assert outcome == 'claimed', answer
+    assert 'how far the robot came was not measured' in answer, 'it tells no pose'
     assert robot.log[:3] == ['lamp on', 'gripper closed', 'drives']
 
 

@@ -1,8 +1,9 @@
-"""An agent's goals: known by their ids. An agent may stop and pause, and is no operator."""
+"""An agent's goals. An agent may stop and pause, and is no operator."""
 
 from __future__ import annotations
 
 from typing import Any
+import uuid
 
 from driving_bench import DONE, MOVE, driving, mode
 from lives import Lives
@@ -11,7 +12,6 @@ from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core import journal_records as kinds
 from bt_executive.core.inbox import GoalReceived, PauseRequested, PoseSeen
-from bt_executive.core.keepalive import new_kept_alive_id
 from bt_executive.core.ports import Answer, Proposal
 from bt_executive.core.state import Mode, Task
 
@@ -21,8 +21,8 @@ FAR = {'x': 55.0, 'y': -7.0}
 
 def agent_says(it: TreeBench, words: str, **fields: Any) -> str:
     """An agent asks for a goal; its id."""
-    goal_id = new_kept_alive_id()
-    it.inbox.put(GoalReceived(Task(goal_id, words, **fields)))
+    goal_id = str(uuid.uuid4())
+    it.inbox.put(GoalReceived(Task(goal_id, words, **fields)))  # without a sender
     return goal_id
 
 

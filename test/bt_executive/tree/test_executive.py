@@ -21,6 +21,7 @@ from bt_executive.core.ports import Answer, PlannerFailure, Proposal
 from bt_executive.core.state import Mode
 
 CAPTURE = '/capture_and_score'
+GOOD_PICTURE = '{"where": {"is_good": true}}'
 GOOD = {'ok': True, 'score': 0.9, 'is_good': True, 'debug': '{"contrast": 3}'}
 
 
@@ -28,7 +29,7 @@ def test_a_goal_runs_from_words_to_answer(bench: MakeBench, propose: Propose) ->
     it = bench(propose('capture_and_score'), Answer('Bright sand.'))
     it.robot.replies = {CAPTURE: GOOD}
     it.status()
-    it.goal('look', done_when='good_picture')
+    it.goal('look', done_when=GOOD_PICTURE)
     it.until(lambda: it.reporter.endings)
     (ending,) = it.reporter.endings
     assert ending['outcome'] == 'reached'
@@ -65,7 +66,10 @@ def test_a_nudge_drives_for_its_time_and_stops(bench: MakeBench, propose: Propos
     assert it.now - started == pytest.approx(3.0, abs=0.25)
     it.robot.answer('/adapter/move_stop', success=True, message='')
     it.until(lambda: it.reporter.endings)
-    assert it.reporter.endings[0]['outcome'] == 'reached'
+    assert it.reporter.endings[0]['outcome'] == 'claimed'
+    assert it.reporter.endings[0]['missing'] == (
+        'move_nudge: how far the robot came was not measured'
+    ), 'no pose came'
     assert not it.context.calls.leases.holders
 
 
@@ -147,9 +151,14 @@ def test_a_claim_is_checked_against_the_last_picture(bench: MakeBench, propose: 
     it = bench(propose('capture_and_score'), Answer('It is bright!'))
     it.robot.replies = {CAPTURE: {'ok': True, 'score': 0.1, 'is_good': False, 'debug': ''}}
     it.status()
-    it.goal(done_when='good_picture')
+    it.goal(done_when=GOOD_PICTURE)
     it.until(lambda: it.reporter.endings)
-    assert it.reporter.endings[0]['outcome'] == 'gave_up'
+    (ending,) = it.reporter.endings
+    assert (ending['outcome'], ending['succeeded']) == ('claimed', False)
+    assert ending['missing'] == 'is_good is no, not yes'
+    assert ending['answer'].startswith(
+        'It is bright! (Not shown by any measurement: is_good is no'
+    )
 
 
 def test_abort_gives_up_with_the_reason(bench: MakeBench, propose: Propose) -> None:
@@ -292,7 +301,7 @@ def test_a_score_that_is_no_number_is_none(bench: MakeBench, propose: Propose, s
     it.status()
     it.goal()
     it.until(lambda: it.reporter.endings)
-    assert it.reporter.endings[0]['outcome'] == 'reached'
+    assert it.reporter.endings[0]['outcome'] == 'answered'
     assert it.context.state.world.last_score is None
 
 
@@ -328,7 +337,12 @@ def test_a_goal_whose_distance_is_used_up_drives_no_more_and_says_its_answer(
     assert {'finish', 'speak', 'mast_open'} <= {*refused.data['allowed_now']}
     assert [result.ok for result in others] == [True, True]
     (ending,) = it.reporter.endings
-    assert (ending['outcome'], ending['answer']) == ('reached', 'It is stone')
+    assert ending['outcome'] == 'claimed'
+    assert ending['answer'].startswith('It is stone (Not shown by any measurement: ')
+    assert ending['missing'] == (
+        'move_nudge: Budget of distance is used up: 0.6 of 0.5 m; '
+        'mast_open: mast is closed, mast_is_open is no'
+    )
 
 
 def test_a_goal_that_wants_to_drive_on_without_distance_is_put_to_the_operator(

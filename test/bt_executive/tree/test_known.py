@@ -32,7 +32,8 @@ def test_goals_and_what_they_have_come_to_are_taken_over(
     in_another_life(it, known)
     it.until(lambda: it.reporter.endings)
     (ending,) = it.reporter.endings
-    assert (ending['goal'], ending['outcome'], ending['steps']) == ('look around', 'reached', 1)
+    assert (ending['goal'], ending['outcome'], ending['steps']) == ('look around', 'claimed', 1)
+    assert ending['missing'] == 'There is no ROS graph here', 'known of the life before'
     assert [task.goal for task in it.context.state.tasks.queue] == ['rest later']
     assert known.rounds > rounds, 'a call of this life has no number of the last one'
 

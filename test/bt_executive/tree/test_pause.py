@@ -155,7 +155,7 @@ def test_a_tool_that_its_server_has_done_is_not_asked_for_again_after_a_pause(
     it.inbox.put(ResumeRequested('the operator'))
     it.until(lambda: it.reporter.endings)
     assert [each.ok for each in it.planner.results] == [True]
-    assert it.reporter.endings[0]['outcome'] == 'reached'
+    assert it.reporter.endings[0]['outcome'] == 'answered'
     assert it.robot.names.count(STATUS) == 1
     assert it.context.state.skills.last_result is not None
     assert it.context.state.skills.last_result.status == 'SUCCESS'

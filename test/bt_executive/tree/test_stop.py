@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from driving_bench import DONE, INTERRUPTED, driving
 import pytest
-from tree_bench import TreeBench
+from tree_bench import MakeBench, TreeBench
 
 from bt_executive.core.inbox import GoalCancelled, PauseRequested, SafetyEvent, StopRequested
 
@@ -75,3 +75,16 @@ def test_a_tool_that_is_cut_off_leaves_its_result(what: str) -> None:
     assert it.reporter.endings[0]['steps'] == 1
     (told,) = [each for each in it.events if each.tool_name == 'move_nudge' and not each.ok][-1:]
     assert told.message == f'move_nudge: {INTERRUPTED}'
+
+
+def test_one_stop_is_told_once_and_a_later_one_again(bench: MakeBench) -> None:
+    it = bench()
+    it.status(moving=False)
+    for seconds in (0.0, 0.3, 1.0, 5.0):
+        it.pass_time(seconds)
+        it.inbox.put(StopRequested('the operator'))
+        it.tick()
+    it.inbox.put(StopRequested('an agent'))
+    it.tick()
+    told = [each for each in it.messages('OBSERVE') if each.startswith('stop wanted')]
+    assert told == [*['stop wanted by the operator'] * 2, 'stop wanted by an agent']

@@ -125,7 +125,7 @@ def test_a_clock_that_jumps_changes_no_drive_and_makes_nothing_unsafe(
     assert it.context.state.tasks.mode is Mode.EXEC
     it.robot.answer(STOP, success=True, message='')
     it.until(lambda: it.reporter.endings)
-    assert it.reporter.endings[0]['outcome'] == 'reached'
+    assert it.reporter.endings[0]['outcome'] == 'claimed', 'no pose came'
 
 
 def test_a_clock_that_dies_makes_no_drive_endless(bench: MakeBench, propose: Propose) -> None:

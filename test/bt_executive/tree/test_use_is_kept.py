@@ -88,7 +88,7 @@ def test_the_way_that_nobody_has_seen_counts_too(lives: Lives) -> None:
 def test_what_was_driven_before_the_tool_stays_counted(lives: Lives) -> None:
     drive(lives, 0.0, 3.0)
     lives.answer(CallInput.SUCCEED, success=True, message='')
-    go(lives, 3, x=3.0)
+    go(lives, 30, x=3.0)  # it waits a while for the robot to be where it was to go
     lives.propose('navigate_to', x=150.0, y=0.0)
     lives.it.until(lambda: lives.it.robot.names.count('/adapter/navigate_to_pose') == 2)
     drive(lives, 3.0, 4.0)

@@ -11,6 +11,7 @@ from bt_executive.approval.situation import GUARD
 from bt_executive.core.guards import KNOWN_PLACE
 from bt_executive.core.outcome import INTERRUPTED
 from bt_executive.core.ports import Proposal
+from bt_executive.core.readable import in_plain_lines
 from bt_executive.core.state import ProposedOps
 from bt_executive.core.verdict import GuardReading, refuses
 from bt_executive.skills.amounts_to import amounts_to
@@ -19,6 +20,7 @@ from bt_executive.tree.approval_answers import facts_now
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.journal_gate import JournalGate
 from rover_common.call_text import call_in_words
+from rover_common.printable import one_line
 
 # An edit names the place anew: it is the operator's own.
 EDITED = frozenset({KNOWN_PLACE})
@@ -48,17 +50,17 @@ class WaitForApproval(Leaf[ApprovalAccess]):
         if proposal is None or task is None:
             return
         tool = self.context.registry[proposal.tool]
-        arguments = tool.effective(proposal.arguments)
+        arguments = in_plain_lines(tool.effective(proposal.arguments))
         robot = self.context.state.robot
         pose = None if robot.pose_at is None else robot.pose
         request = ApprovalRequest(
             request_id=self.context.approvals.new_id(),
             task_id=task.task_id,
-            task=task.goal,
+            task=one_line(task.goal),
             tool=tool.name,
             arguments=arguments,
-            amounts_to=amounts_to(tool, arguments, pose),
-            reason=proposal.thought,
+            amounts_to=one_line(amounts_to(tool, arguments, pose)),
+            reason=one_line(proposal.thought),
             risk=risk_of(tool.skill, self.context.config.skills.moving_resources),
             created_at=self.context.now.ros,
             asked_at=self.context.now.steady,
@@ -95,7 +97,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
             self.context.tracer.emit('OBSERVE', f'Request {request.request_id} is withdrawn')
 
     def _use_when_kept(self, entry: Entry, proposal: Proposal) -> Status:
-        """Spends the approval once the journal has it; until then it may still expire."""
+        """Spends the approval once the journal has it."""
         if not self._agreed:
             self._agreed = True
             self._gate.begin()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bt_executive.core.journal_records import Message
-from bt_executive.core.outcome import INTERRUPTED, end_of_goal
+from bt_executive.core.outcome import INTERRUPTED
 from bt_executive.core.ports import (
     Answer,
     PlannerContext,
@@ -17,6 +17,7 @@ from bt_executive.core.state import Task
 from bt_executive.tree import goals
 from bt_executive.tree.access import GoalAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.ending import ending_of_tool
 
 
 class AskPlanner(Leaf[GoalAccess]):
@@ -85,10 +86,10 @@ class AskPlanner(Leaf[GoalAccess]):
             proposal = self._as_given(Proposal(this.call_id, task.tool, task.arguments))
             self.context.round = replace(this, output=proposal)
             return
-        outcome, words = end_of_goal(task, None, before[0], None)
-        goals.end_active(
-            self.context, 'interrupted' if before == [INTERRUPTED] else outcome, words
-        )
+        ending = ending_of_tool(self.context, task, before[0])
+        if before == [INTERRUPTED]:
+            ending = replace(ending, outcome='interrupted')
+        goals.end_active(self.context, ending.outcome, ending.answer, ending.missing)
 
     def _as_given(self, proposal: Proposal) -> Proposal:
         """The proposal without arguments that null leaves out."""

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from bt_executive.core.decisions import PlannerEnd, RoundFacts, decide
 from bt_executive.core.error_codes import NAV_BLOCKED, what_follows
-from bt_executive.core.outcome import EDITED_TO, end_of_goal
+from bt_executive.core.outcome import EDITED_TO, Outcome, not_confirmed
 from bt_executive.core.ports import Proposal, ToolResult
-from bt_executive.core.state import Decision, DecisionType, Outcome, SkillResult, Task
+from bt_executive.core.state import Decision, DecisionType, SkillResult, Task
 from bt_executive.core.surroundings import with_obstacle
 from bt_executive.skills.policy import helper_of
 from bt_executive.tree import goals
@@ -22,10 +22,13 @@ from bt_executive.tree.behaviours.planning.drive_the_rest import (
     in_words,
     of_all_parts,
 )
+from bt_executive.tree.confirmation import why_not_confirmed
+from bt_executive.tree.ending import ending_of_goal, ending_of_tool
 from bt_executive.tree.named_places import ASK_OPERATOR
 from bt_executive.tree.round import Round
 
 FRESH_STATUS_WAIT_S = 1.0
+CONFIRM_WAIT_S = 2.0  # for what shows that a tool has done what its server says
 
 
 class EvaluateRound(Leaf[GoalAccess]):
@@ -52,7 +55,11 @@ class EvaluateRound(Leaf[GoalAccess]):
             return self.running('waiting for a fresh status')
         if missing := self._drive.waits_for():
             return self.running(missing)
-        result, rest = this.outcome, self._drive.rest()
+        doubt = self._doubt(this)
+        if doubt and self._may_still_be_seen(this):
+            return self.running(f'waiting to see that it is done: {doubt}')
+        result = not_confirmed(this.outcome, doubt) if doubt else this.outcome
+        rest = self._drive.rest()
         if this.proposal is not None and this.owed is None:
             self._count(this, this.proposal, task, result)
         if this.ran:
@@ -66,6 +73,21 @@ class EvaluateRound(Leaf[GoalAccess]):
         if facts.fatal:
             self.context.make_safe(this.tool, result.error_reason, this.code)
         return self.success(decision.type.value)
+
+    def _doubt(self, this: Round) -> str:
+        """Return why nothing measured shows what the tool's server says; empty: it is shown."""
+        tool, proposal = self.context.proposed_tool, this.proposal
+        if not this.ran or tool is None or proposal is None or not this.outcome.ok:
+            return ''
+        return why_not_confirmed(self.context, tool, proposal.arguments, this.outcome)
+
+    def _may_still_be_seen(self, this: Round) -> bool:
+        """Return whether a state that shows it may come; a timed drive was measured already."""
+        tool, until = self.context.proposed_tool, (this.ended_at or 0.0) + CONFIRM_WAIT_S
+        if tool is None or tool.skill.motion is not None or self.context.now.steady >= until:
+            return False
+        self.context.wake_at(steady=until)
+        return True
 
     def _enter(self, this: Round, result: ToolResult, decision: Decision) -> None:
         """What the state keeps of the round."""
@@ -160,10 +182,13 @@ class EvaluateRound(Leaf[GoalAccess]):
         if decision.type is DecisionType.RETRY:
             self._try_again(this, rest)
         elif decision.type is DecisionType.FINISH:
-            answer = end.sentence if end else None
-            told = result if end else self._with_help(this, result)
-            ending = end_of_goal(task, answer, told, self.context.progress.last_is_good)
-            goals.end_active(self.context, *ending)
+            finished = end is not None and end.code is PlannerEnd.FINISHED
+            ending = (
+                ending_of_goal(self.context, task, end.sentence, finished)
+                if end
+                else ending_of_tool(self.context, task, self._with_help(this, result))
+            )
+            goals.end_active(self.context, ending.outcome, ending.answer, ending.missing)
         elif decision.type is DecisionType.ABORT:
             no_choice = fatal or (end is not None and end.code is PlannerEnd.FAILED)
             outcome: Outcome = 'failed' if no_choice else 'gave_up'

@@ -37,7 +37,15 @@ from rover_common.config.settings.model import (
     RetrySettings,
 )
 from rover_common.config.settings.parts import Bounds, PartCondition, PartType, PartValue
-from rover_common.config.settings.prompts import Example, Prompts, RobotPrompts, ToolCosts
+from rover_common.config.settings.prompts import (
+    DoneWhen,
+    Example,
+    Near,
+    Prompts,
+    RobotPrompts,
+    Template,
+    ToolCosts,
+)
 from rover_common.config.settings.section import Section, Variant
 from rover_common.config.settings.skills import ResultFields, Skill, Skills
 from rover_common.config.settings.thresholds import LightModel, Quality, Thresholds
@@ -60,6 +68,7 @@ __all__ = [
     'CircuitSettings',
     'Config',
     'CuriositySettings',
+    'DoneWhen',
     'Endpoint',
     'EpisodeSettings',
     'Example',
@@ -74,6 +83,7 @@ __all__ = [
     'ModelSettings',
     'MotionSettings',
     'NavigationSettings',
+    'Near',
     'PartCondition',
     'PartType',
     'PartValue',
@@ -94,6 +104,7 @@ __all__ = [
     'SimulatorSettings',
     'Skill',
     'Skills',
+    'Template',
     'Thresholds',
     'ToolCosts',
     'Topics',

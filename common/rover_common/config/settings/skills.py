@@ -14,7 +14,7 @@ from rover_common.config.settings.parts import (
     PartType,
     Wanted,
 )
-from rover_common.config.settings.section import Metres, Seconds, Section, Variant
+from rover_common.config.settings.section import Metres, Positive, Seconds, Section, Variant
 from rover_common.config.settings.topics import Endpoint
 
 ErrorCode = Annotated[str, Field(pattern=r'^[A-Z][A-Z0-9_]*$')]
@@ -53,12 +53,14 @@ class Destination(Section):
 
     `left`: the field of the action's feedback with the m that are still to drive, if it has one.
     `detour`: why a path may be much longer than the straight line, as the end of a sentence.
+    `within_m`: so near to the place the robot must be measured for the drive to count.
     """
 
     x: str
     y: str
     left: str = ''
     detour: str = ''
+    within_m: Positive = 1.0
 
 
 def _key_or_mapping(raw: Any) -> str:

@@ -23,10 +23,11 @@ from waiting import wait_until
 from bt_executive.client.events import ClientEvent, GoalEnded, GoalsFound
 from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.core.inbox import GoalCancelled, Inbox
-from bt_executive.core.keepalive import PERIOD_S, is_kept_alive
+from bt_executive.core.keepalive import LEASE_S, PERIOD_S
 from bt_executive.core.state import Task, TasksState
 from bt_executive.ros.cancel_goals import CANCELLED, CancelGoals
 from bt_executive.ros.client.border import ConsoleBorder
+from bt_executive.ros.client.front_end import AGENT, OPERATOR, FrontEnd
 from bt_executive.ros.client.goals import (
     ACCEPT_LIMIT_S,
     CANCEL_AGAIN_S,
@@ -45,13 +46,14 @@ _names = itertools.count(os.getpid())
 class Stage:
     """A console's goals and a server, in one executor that the test spins: no race is left."""
 
-    def __init__(self, context: rclpy.Context, kept_alive: bool = False) -> None:
+    def __init__(self, context: rclpy.Context, front_end: FrontEnd = OPERATOR) -> None:
         namespace = f'/goals_{next(_names)}'
         self.happened: list[GoalEnded] = []
         self.accepted: list[str] = []
         self.cancelled: list[str] = []
         self.loses_cancels = False  # as a middleware whose queue is full
         self.ids: dict[str, str] = {}
+        self.requests: list[ExecuteGoal.Goal] = []
         self._ends: dict[str, Future] = {}
         self.console = Node('console', namespace=namespace, context=context)
         self.executive = Node('executive', namespace=namespace, context=context)
@@ -68,7 +70,7 @@ class Stage:
             ConsoleBorder(self.console, self._put),
             self._put,
             load_config().executive.goal,
-            kept_alive,
+            front_end,
         )
         self._ends_publisher = GoalEnds(self.executive, ())
         self._executor = SingleThreadedExecutor(context=context)
@@ -120,6 +122,7 @@ class Stage:
 
     def _on_accepted(self, handle: ServerGoalHandle) -> None:
         self.accepted.append(handle.request.goal)
+        self.requests.append(handle.request)
         goal_id = uuid.UUID(bytes=bytes(handle.goal_id.uuid.tolist()))
         self.ids[handle.request.goal] = str(goal_id)
         self._ends[handle.request.goal] = Future()
@@ -405,7 +408,7 @@ def test_a_goal_sent_before_a_stop_does_not_outlive_its_executive(stage: Stage) 
 def test_no_sign_of_life_is_sent_for_a_goal_that_was_cancelled_while_its_executive_is_away(
     context: rclpy.Context,
 ) -> None:
-    stage = Stage(context, kept_alive=True)
+    stage = Stage(context, AGENT)
     heard = stage.signs_of_life()
     first, second = stage.send('drive'), stage.send('drive on')
     stage.goals.executive_gone('gone')
@@ -433,11 +436,10 @@ def test_no_sign_of_life_is_sent_for_a_goal_that_was_cancelled_while_its_executi
 def test_a_client_whose_goals_are_kept_alive_speaks_for_those_that_have_not_ended(
     context: rclpy.Context,
 ) -> None:
-    stage = Stage(context, kept_alive=True)
+    stage = Stage(context, AGENT)
     heard = stage.signs_of_life()
     first, second = stage.send('drive'), stage.send('drive on')
-    assert is_kept_alive(first)
-    assert is_kept_alive(second)
+    assert [(each.sender, each.lease_s) for each in stage.requests] == [('agent', LEASE_S)] * 2
 
     def speaks_for(*goals: str) -> Callable[[], bool]:
         heard.clear()
@@ -457,5 +459,6 @@ def test_a_client_whose_goals_are_kept_alive_speaks_for_those_that_have_not_ende
 
 
 def test_the_goals_of_an_operator_outlive_the_console(stage: Stage) -> None:
-    assert not is_kept_alive(stage.send('drive'))
+    stage.send('drive')
+    assert [(each.sender, each.lease_s) for each in stage.requests] == [('operator', 0.0)]
     assert not stage.console.count_publishers('executive/goal_keepalives')

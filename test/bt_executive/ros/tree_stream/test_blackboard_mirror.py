@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tree_bench import MakeBench
 
-from bt_executive.core.inbox import PoseSeen
+from bt_executive.core.inbox import BatterySeen, PoseSeen
 from bt_executive.core.ports import Proposal
 from bt_executive.ros.tree_stream.activity import differences
 from bt_executive.ros.tree_stream.blackboard_mirror import (
@@ -30,6 +30,8 @@ def test_a_refused_move_can_be_read_off(bench: MakeBench) -> None:
     it.inbox.put(PoseSeen(it.now, 1.234, -0.5, 0.1))
     it.goal('find light')
     board = read_board(it.context)
+    assert str(board['/battery']) == 'UNKNOWN', 'no reading has come'
+    it.inbox.put(BatterySeen(it.now, 100.0))
     assert board['/mode'] == 'IDLE'
     it.tick()
     board = read_board(it.context)

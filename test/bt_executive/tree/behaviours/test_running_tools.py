@@ -145,4 +145,4 @@ def test_a_budget_that_is_raised_holds_for_the_tool_that_runs(
     it.inbox.put(ParametersSet({'executive.goal.max_wall_s': 60.0}))
     it.until(lambda: it.reporter.endings)
     assert it.planner.results[0].ok
-    assert it.reporter.endings[0]['outcome'] == 'reached'
+    assert it.reporter.endings[0]['outcome'] == 'answered'

@@ -1,0 +1,87 @@
+"""What shows that a tool has done what its server says: a measurement, where there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+import math
+from typing import Any
+
+from bt_executive.core.done_when import Measurement
+from bt_executive.core.outcome import Role
+from bt_executive.core.parts import holds
+from bt_executive.core.ports import ToolResult
+from bt_executive.core.readable import value_in_words
+from bt_executive.skills.registry import Tool
+from bt_executive.tree.facts import Facts
+
+UNKNOWN_PLACE = 'where the robot is is not known'
+
+
+def why_not_confirmed(
+    facts: Facts, tool: Tool, arguments: Mapping[str, Any], result: ToolResult
+) -> str:
+    """Return why nothing measured shows that the tool has done its work; empty: it is shown.
+
+    Empty, too, where nothing can be measured: then its server's word counts.
+    """
+    if tool.skill.motion is not None:
+        unknown = tool.skill.motion.speed_m_s > 0.0 and result.data.get('driven_m') is None
+        return 'how far the robot came was not measured' if unknown else ''
+    if tool.stops:
+        return '' if stands(facts) else 'it is not known that the robot stands'
+    if tool.skill.postcondition:
+        return _not_brought_about(facts, tool)
+    destination = tool.destination(arguments)
+    return '' if destination is None else _not_there(facts, tool, destination)
+
+
+def role_of(tool: Tool | None) -> Role:
+    """Return what a result of the tool says of the world; None: there is no such tool."""
+    if tool is None:
+        return Role.ACT
+    if tool.skill.reads_only or not tool.skill.acts:
+        return Role.READ
+    is_word = tool.skill.interface_type == 'internal' and not tool.skill.steps
+    return Role.WORD if is_word else Role.ACT
+
+
+def measured(
+    facts: Facts, *, driven_m: float, score: float | None, is_good: bool | None
+) -> Measurement:
+    """Return what is known now, and not old, of robot and goal. Distance in m, score 0 to 1."""
+    robot = facts.state.robot
+    reports, located = facts.adapter_alive(), facts.pose_is_current()
+    has_charge = robot.battery_at is not None and not robot.battery_stale
+    values = {
+        **(robot.parts if reports else {}),
+        'at_rest': stands(facts) if reports else None,
+        'battery_pct': robot.battery_pct if has_charge else None,
+        'driven_m': driven_m if located else None,
+        'is_good': is_good,
+        'score': score,
+    }
+    return Measurement(values, (robot.pose.x, robot.pose.y) if located else None)
+
+
+def stands(facts: Facts) -> bool:
+    """Return whether the robot is known to stand."""
+    robot = facts.state.robot
+    at_rest = robot.moving is False if robot.at_rest is None else robot.at_rest
+    return at_rest and not robot.stopping and facts.adapter_alive()
+
+
+def _not_brought_about(facts: Facts, tool: Tool) -> str:
+    where, parts = tool.skill.postcondition, facts.state.robot.parts
+    if not facts.adapter_alive():
+        return f'{", ".join(where)}: not known'
+    if holds(where, facts.config.skills.parts, parts):
+        return ''
+    return ', '.join(f'{field} is {value_in_words(parts.get(field))}' for field in where)
+
+
+def _not_there(facts: Facts, tool: Tool, destination: tuple[float, float]) -> str:
+    named, robot = tool.skill.destination, facts.state.robot
+    if named is None or not facts.pose_is_current():
+        return UNKNOWN_PLACE
+    far = math.dist(destination, (robot.pose.x, robot.pose.y))
+    return '' if far <= named.within_m else f'the robot is {far:.2g} m from the place'

@@ -1,0 +1,52 @@
+"""How the active goal ends once its planner, or its one tool, is done."""
+
+from __future__ import annotations
+
+from bt_executive.core.done_when import not_met, read_done_when
+from bt_executive.core.outcome import Ending, Evidence, end_of_goal, end_of_tool
+from bt_executive.core.ports import ToolResult
+from bt_executive.core.questions import asks
+from bt_executive.core.state import Task
+from bt_executive.tree.access import GoalAccess
+from bt_executive.tree.confirmation import measured, role_of
+
+
+def ending_of_tool(context: GoalAccess, task: Task, result: ToolResult) -> Ending:
+    """Return how a goal ends that is one tool."""
+    return end_of_tool(result, _not_met(context, task))
+
+
+def ending_of_goal(context: GoalAccess, task: Task, answer: str, finished: bool) -> Ending:
+    """Return how a goal ends for which the planner has given its answer. See `end_of_goal`."""
+    registry = context.registry
+    evidence = Evidence(
+        history=context.progress.history,
+        role=lambda name: role_of(registry.get(name)),
+        is_known=lambda name: name in registry,
+        not_met=_not_met(context, task),
+        asks=is_question(task),
+    )
+    return end_of_goal(answer, finished, evidence)
+
+
+def is_question(task: Task) -> bool:
+    """Return whether an answer is all that the goal asks for."""
+    if task.done_when:
+        return read_done_when(task.done_when).answer
+    return not task.tool and asks(task.goal)
+
+
+def _not_met(context: GoalAccess, task: Task) -> tuple[str, ...] | None:
+    """Return what `done_when` asks for and is not measured now; None: it asks for nothing."""
+    if not task.done_when:
+        return None
+    done_when, progress = read_done_when(task.done_when), context.progress
+    if done_when.answer:
+        return None
+    now = measured(
+        context,
+        driven_m=progress.distance_m,
+        score=progress.last_score,
+        is_good=progress.last_is_good,
+    )
+    return not_met(done_when, context.config.skills.parts, now)
