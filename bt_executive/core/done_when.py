@@ -100,7 +100,7 @@ def _in_words(wanted: tuple[PartValue, ...] | Bounds) -> Iterator[str]:
 
 def _too_far(near: Near, place: tuple[float, float] | None) -> str:
     if place is None:
-        return 'where the robot is is not known'
+        return "the robot's place is not known"
     far = math.dist(place, (near.x, near.y))
     if far <= near.within_m:
         return ''

@@ -14,7 +14,7 @@ from bt_executive.core.readable import value_in_words
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.facts import Facts
 
-UNKNOWN_PLACE = 'where the robot is is not known'
+UNKNOWN_PLACE = "the robot's place is not known"
 
 
 def why_not_confirmed(

@@ -60,7 +60,7 @@ def test_all_of_it_must_be_met_and_all_that_is_not_is_told() -> None:
         'mast is open, not closed; driven_m is 5, not at least 9; '
         'the robot is 5 m from x 8, y 0, not within 1 m'
     )
-    assert missing(text, GOOD).endswith('where the robot is is not known')
+    assert missing(text, GOOD).endswith("the robot's place is not known")
 
 
 @given(x=st.floats(-50, 50), y=st.floats(-50, 50), within_m=st.floats(0.01, 20))

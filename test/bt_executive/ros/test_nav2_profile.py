@@ -128,7 +128,8 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 def test_the_base_drives_to_a_place_of_the_map(stage: Stage) -> None:
     there = stage.nav2.x + 0.3
     end = stage.go(x=there, y=0.0)
-    assert (end.outcome, stage.nav2.frames[-1]) == ('reached', 'map'), end.answer
+    assert (end.outcome, stage.nav2.frames[-1]) == ('claimed', 'map'), end.answer
+    assert "the robot's place is not known" in end.answer, 'nobody tells a pose here'
     assert stage.nav2.x >= there
     wait_until(stage.stands, 'the base stands')
 
@@ -158,6 +159,6 @@ def test_velocities_without_a_permit_do_not_reach_the_base(stage: Stage) -> None
     velocity.linear.x = 1.0
     stranger.publish(velocity)
     end = stage.go(x=stage.nav2.x + 0.3, y=0.0)  # what was sent before has been heard
-    assert end.outcome == 'reached'
+    assert end.outcome == 'claimed', 'nobody tells a pose here'
     assert stage.nav2.x < 900.0
     wait_until(stage.stands, 'the base stands')
