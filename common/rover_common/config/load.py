@@ -11,6 +11,7 @@ from copy import deepcopy
 import difflib
 from functools import lru_cache
 from pathlib import Path
+import re
 import sys
 from typing import Any, get_args, get_origin
 
@@ -31,6 +32,7 @@ REMEDIES = {
     'bool_type': 'Write true or false',
     'tuple_type': 'Write it as a list, like [a, b]',
 }
+_CONTROLS = re.compile('[\0-\x08\x0b\x0c\x0e-\x1f\x7f]')
 WORLD = ('curiosity', 'rover', 'world')  # in the file a name, in the tree the world itself
 
 
@@ -121,7 +123,10 @@ def _parse(text: str, section: Any) -> Any:
 
 def _read_yaml(path: Path, section: Any) -> dict[str, Any]:
     try:
-        content = deepcopy(_parse(without_unseen(path.read_text(encoding='utf-8')), section))
+        text = path.read_text(encoding='utf-8')
+        # YAML refuses controls, with the place where they stand.
+        text = text if _CONTROLS.search(text) else without_unseen(text)
+        content = deepcopy(_parse(text, section))
     except FileNotFoundError:
         raise ConfigError(
             f'{path}: file is missing; copy it from {default_folder()} and adapt it.'
