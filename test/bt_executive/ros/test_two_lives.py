@@ -95,7 +95,9 @@ Live = Callable[..., Any]
 @pytest.fixture
 def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Live]:
     """Starts a life of the executive, which ends in order with the block."""
-    monkeypatch.setattr(executive_node, 'CLOSE_S', LIMIT_S)  # else its process would end now
+    # Else its process would end now; the robot is waited for no longer than there.
+    monkeypatch.setattr(executive_node, 'END_S', LIMIT_S)
+    monkeypatch.setattr(executive_node, 'KEPT_S', LIMIT_S - 1.5)
     rclpy.init()
     context = rclpy.get_default_context()
 
