@@ -36,4 +36,4 @@ class LatestEnd:
         heard = robot.heard_beat
         if heard is None:
             return robot.status_at is not None and robot.status_at > self.at
-        return heard.sender == self.beat.sender and heard.sequence >= self.beat.sequence
+        return heard.number.reaches(self.beat.number)

@@ -113,10 +113,6 @@ class ConsoleGoals:
 
     def _send(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
         goal = ExecuteGoal.Goal(sender=self._front_end.sender, lease_s=self._front_end.lease_s)
-        if self._accept_by or not self._outgoing:
-            return
-        ticket, request = self._outgoing.popleft()
-        goal = ExecuteGoal.Goal(sender=self._front_end.sender, lease_s=self._front_end.lease_s)
         match request:
             case GoalRequest(text=text):
                 goal.goal = text

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 import os
 import signal
+import threading
 from types import FrameType
 from typing import Any
 
@@ -49,6 +50,7 @@ class Ending:
     def __init__(self) -> None:
         self.told = False
         self._end: Callable[[], object] = lambda: None
+        self._calls = threading.Lock()  # held while `_end` is called; no handler takes it
         self._reading, self._writing = os.pipe()
         os.set_blocking(self._writing, False)
         self._thread = start_thread(self._wait, 'ending')
@@ -58,9 +60,10 @@ class Ending:
 
         Args:
             end: Is called in a thread of its own, and perhaps more than once. It takes the place
-                of the one before.
+                of the one before, which is not called any more once this returns.
         """
-        self._end = end
+        with self._calls:
+            self._end = end
         if self.told:
             end()
 
@@ -79,7 +82,8 @@ class Ending:
 
     def _wait(self) -> None:
         while os.read(self._reading, 512):
-            self._end()
+            with self._calls:
+                self._end()
 
 
 @contextmanager

@@ -57,6 +57,7 @@ def test_a_signal_before_a_loop_starts_ends_what_runs_in_it(number: signal.Signa
         loop = asyncio.get_running_loop()
         ending.then(lambda: loop.call_soon_threadsafe(told.set))
         await told.wait()
+        ending.then(lambda: None)  # the loop is closed when the thread reads the signal
 
     with ending_signals() as ending:
         signal.raise_signal(number)

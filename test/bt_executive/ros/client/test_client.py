@@ -25,7 +25,7 @@ pytestmark = pytest.mark.ros
 
 
 def test_unusable_ros_arguments_are_one_sentence() -> None:
-    words = "The ROS arguments cannot be used: Couldn't parse remap rule: '-r __ns:=/a-b'"
+    words = "The ROS argument '-r __ns:=/a-b' cannot be used: a namespace begins with /"
     with pytest.raises(UsageError, match=words):
         ConsoleClient(load_config(), lambda _: None, ['--ros-args', '-r', '__ns:=/a-b'])
 

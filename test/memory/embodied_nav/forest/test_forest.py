@@ -165,5 +165,5 @@ def test_clusters_of_two_maps_do_not_mix() -> None:
 def test_without_scipy_a_sentence_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__('sys').modules, 'scipy.cluster.hierarchy', None)
     items = [Item(str(n), (float(n), 0.0, 0.0)) for n in range(3)]
-    with pytest.raises(Exception, match=r'bt_executive\[memory\]'):
+    with pytest.raises(Exception, match='make extras NAMES=memory'):
         clusters(items, (0.0, 0.0, 40.0, 40.0), width(1))
