@@ -72,7 +72,7 @@ def test_at_80_columns_a_goal_is_reached_and_a_call_approved(up: Callable[..., C
     console.type(':approve ask<tab>')
     console.wait_for('› :approve ask-')
     console.type('<enter>')
-    console.wait_for('reached')
+    console.wait_for('answered')
     console.wait_for('▸ Idle  waiting for a goal')
     console.type(':state<enter>')
     console.wait_for('mode     IDLE')

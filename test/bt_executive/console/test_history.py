@@ -3,7 +3,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from prompt_toolkit.history import FileHistory, InMemoryHistory
-import pytest
 
 from bt_executive.console.history import history_file, open_history
 
@@ -25,13 +24,11 @@ def test_a_line_that_cannot_be_written_is_kept_for_the_session(tmp_path: Path) -
     assert history.get_strings() == ['drive on']
 
 
-def test_without_the_variable_the_file_is_in_the_usual_place(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv('HOME', str(tmp_path))
+def test_without_the_variable_the_file_is_in_the_usual_place(tmp_path: Path) -> None:
     usual = tmp_path / '.local/state/bt_executive/history'
-    assert history_file({}) == usual
-    assert history_file({'XDG_STATE_HOME': 'relative'}) == usual
+    home = {'HOME': str(tmp_path)}
+    assert history_file(home) == usual
+    assert history_file({**home, 'XDG_STATE_HOME': 'relative'}) == usual
 
 
 def test_where_no_file_can_be_written_the_history_lasts_for_the_session() -> None:

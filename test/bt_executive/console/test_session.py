@@ -268,8 +268,8 @@ def test_a_console_that_can_no_longer_reach_the_executive_ends(world: World) -> 
 
 def test_a_byte_that_is_no_text_does_not_end_the_console(world: World) -> None:
     world.on_start = [GoalEnded(1, 'reached', 'done')]
-    assert world.run(ExecutiveReady(), InputLine('go \udcff\0 on'), EndOfInput()) == 0
-    assert world.sent == [(1, GoalRequest('go \udcff\0 on'))]
+    assert world.run(ExecutiveReady(), InputLine('look \udcff\0 left'), EndOfInput()) == 0
+    assert world.sent == [(1, GoalRequest('look  left'))]
 
 
 RULING = 'move_forward(speed=1) cannot be called: no such argument. The request still waits'

@@ -56,11 +56,11 @@ def test_what_repeats_a_score_and_measures_nothing_is_no_point() -> None:
 
 def test_a_state_is_plotted_when_it_changes_and_without_what_is_not_known() -> None:
     plots = Plots()
-    unknown = state_to_json(BrainState(robot=RobotState(battery_pct=math.nan)))
+    unknown = state_to_json(BrainState(robot=RobotState(battery_pct=math.nan, battery_at=1.0)))
     ((_, values),) = plots.of_state(unknown)
     assert 'battery_pct' not in values
     assert list(plots.of_state(unknown)) == []
-    known = state_to_json(BrainState(robot=RobotState(battery_pct=50.0)))
+    known = state_to_json(BrainState(robot=RobotState(battery_pct=50.0, battery_at=1.0)))
     ((_, values),) = plots.of_state(known)
     assert values['battery_pct'] == 50.0
     plots.show_state_again()

@@ -340,7 +340,7 @@ def test_a_goal_whose_distance_is_used_up_drives_no_more_and_says_its_answer(
     assert ending['outcome'] == 'claimed'
     assert ending['answer'].startswith('It is stone (Not shown by any measurement: ')
     assert ending['missing'] == (
-        'move_nudge: Budget of distance is used up: 0.6 of 0.5 m; '
+        'move_nudge: Budget of distance is used up: 0.6485 of 0.5 m; '
         'mast_open: mast is closed, mast_is_open is no'
     )
 

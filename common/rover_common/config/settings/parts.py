@@ -27,12 +27,16 @@ def _part_type(raw: Any) -> Any:
     if raw in (BOOLEAN, NUMBER, STRING):
         return raw
     words = list(raw) if isinstance(raw, (list, tuple)) else []
-    if not words or not all(isinstance(word, str) for word in words):
+    if not words or not all(isinstance(word, str) and not _is_switch(word) for word in words):
         raise ValueError(
             f'write {BOOLEAN}, {NUMBER}, {STRING}, or the list of its words, such as '
             '[open, closed]'
         )
     return tuple(words)
+
+
+def _is_switch(word: str) -> bool:
+    return word.lower() in ('true', 'false')
 
 
 PartType = Annotated[str | tuple[str, ...], BeforeValidator(_part_type)]
