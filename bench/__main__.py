@@ -1,10 +1,13 @@
-"""Runs measurements by name: `python -m bench [NAME ...]`; without a name all of them.
+"""Runs measurements by name: `python -m bench [--share S] [NAME ...]`; without a name all of them.
 
-What was measured is kept in bench/results.json, and the table of docs/numbers.md is made of it.
+With a share S (0 to 1) those that kill, suspend, cut and stop again and again make so many of
+their trials; each figure says of how many it is. What was measured is kept in bench/results.json,
+and the table of docs/numbers.md is made of it.
 """
 
 from __future__ import annotations
 
+import argparse
 import datetime
 import importlib
 import json
@@ -32,11 +35,19 @@ def names() -> list[str]:
     return sorted(name for name in found if not name.startswith('_'))
 
 
-def main(wanted: list[str]) -> int:
+def main(words: list[str]) -> int:
     """Runs them and returns the exit code: 0 if every target was met.
 
     A measurement that fails has missed its targets; the others are run all the same.
     """
+    parser = argparse.ArgumentParser('bench', description=__doc__)
+    parser.add_argument('--share', type=float, default=1.0, help='of the trials, 0 to 1')
+    parser.add_argument('names', nargs='*', metavar='NAME')
+    given = parser.parse_args(words)
+    if not 0.0 < given.share <= 1.0:
+        parser.error(f'--share {given.share:g}: give more than 0 and at most 1')
+    wanted: list[str] = given.names
+    os.environ[_figures.SHARE_VARIABLE] = str(given.share)
     unknown = [name for name in wanted if name not in names()]
     if unknown:
         print(f'No measurement {unknown[0]!r}; there are: {", ".join(names())}.', file=sys.stderr)

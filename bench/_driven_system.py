@@ -33,6 +33,7 @@ from bt_executive.launching.node_process import children_environment
 from bt_executive.launching.nodes import node_named
 from curiosity_sim.control_node import ControlNode
 from rover_common.config.load import load_config
+from rover_common.process.new_run import make_run_folder
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST
 from rover_common.ros.run_node import NodeOptions
 
@@ -104,7 +105,7 @@ class DrivenSystem:
         through: Mapping[str, Sequence[str]] | None = None,
         space: str = '',
     ) -> None:
-        self._folder = folder
+        self._folder = make_run_folder(folder)
         self._through = through or {}
         self._stand_ins = stand_ins or {}
         settings = (f'journal.file={folder / JOURNAL}', *settings)  # no other bench's goals

@@ -16,6 +16,7 @@ import statistics
 from typing import Any
 
 FILE_VARIABLE = 'BENCH_FIGURES'
+SHARE_VARIABLE = 'BENCH_SHARE'
 BOUNDS = {'at_most': '≤', 'at_least': '≥'}
 
 
@@ -109,6 +110,11 @@ def report_times(
         f'{name}, median of {len(values)}', statistics.median(values), unit, at_most=median
     )
     return report(f'{name}, p99', percentile(values, 99), unit, at_most=p99) and middle
+
+
+def trials(all_of_them: int) -> int:
+    """How many trials are made: all, or the share that `python -m bench --share` asks for."""
+    return max(1, round(all_of_them * float(os.environ.get(SHARE_VARIABLE, '1'))))
 
 
 def percentile(values: Sequence[float], percent: int) -> float:

@@ -27,9 +27,9 @@ from sensor_msgs.msg import JointState
 from std_srvs.srv import Empty
 from tf2_msgs.msg import TFMessage
 
-from bench._figures import report
+from bench._figures import report, trials
 
-CALLS = 500
+CALLS = trials(500)
 LIMIT_S = 900.0
 MOTIONS = ('move_forward', 'turn_left', 'turn_right')
 TARGETS = {'mast_open': (0.0, -0.5), 'mast_close': (1.57, -1.57), 'mast_rotate': (0.0, -6.28)}

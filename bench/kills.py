@@ -26,10 +26,10 @@ import time
 from rclpy.task import Future
 
 from bench._driven_system import DrivenSystem
-from bench._figures import report
+from bench._figures import report, trials
 from bt_executive.launching.restarts import FIRST_DELAY_S
 
-TRIALS = 50
+TRIALS = trials(50)
 STOP_TARGET_S = 0.5
 DRIVE_S = 20.0  # longer than anything that happens to it
 KILLED_WITHIN_S = 3.0  # of the drive's begin

@@ -27,9 +27,9 @@ from nav_msgs.msg import Odometry
 from rclpy.task import Future
 
 from bench._driven_system import DrivenSystem
-from bench._figures import report
+from bench._figures import report, trials
 
-TRIALS = 50
+TRIALS = trials(50)
 STANDS_WITHIN_S = 0.5
 DRIVE_S = 20.0
 CUT_WITHIN_S = 3.0  # of the drive's begin

@@ -28,10 +28,10 @@ import tempfile
 import time
 
 from bench._edge_trial import EdgeTrial, all_edges, leaves_a_record
-from bench._figures import report
+from bench._figures import report, trials
 from bench._resume_trial import ENDED_WITHIN_S, ResumeTrial
 
-TRIALS = 200
+TRIALS = trials(200)
 TARGET_S = 5.0  # from the start of the next executive until it goes on
 GOAL_S = 14.0  # about as long as the goal takes undisturbed
 NODES = (

@@ -20,7 +20,7 @@ import tempfile
 import threading
 import time
 
-from bench._figures import report
+from bench._figures import report, trials
 from bench._soak_world import SoakPlanner, World
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.inbox import Inbox
@@ -48,7 +48,7 @@ from rover_common.clocks import Now
 from rover_common.config.load import load_config
 from rover_common.permit import NO_PERMIT
 
-GOALS = 10_000
+GOALS = trials(10_000)
 BATCHES = 10  # after each of them every goal has ended, and what is kept is counted
 MOST_OPEN = 4  # goals at a time
 MAX_MB = 10.0  # of the journal

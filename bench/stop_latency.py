@@ -36,9 +36,9 @@ from std_msgs.msg import String
 from std_srvs.srv import Empty, Trigger
 
 from bench import _bare_hop
-from bench._figures import report
+from bench._figures import report, trials
 
-TRIALS = 200
+TRIALS = trials(200)
 TARGET_HOPS = 2.0  # times the two bare hops, of the median as of p99
 TARGET_LEAST_MS = 3.0
 SHORT = 'skills.skills.capture_and_score.timeout_s=0.2'  # frees the camera for the next trial

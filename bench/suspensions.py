@@ -27,9 +27,9 @@ from typing import Any
 from nav_msgs.msg import Odometry
 
 from bench._driven_system import DrivenSystem
-from bench._figures import report
+from bench._figures import report, trials
 
-TRIALS = 200
+TRIALS = trials(200)
 NAVIGATOR = 'curiosity_navigation'
 CONTROL = 'curiosity_control'
 VICTIMS = ('executive', 'curiosity_adapter', CONTROL, NAVIGATOR)

@@ -25,6 +25,7 @@ from bt_executive.ros.client.client import ConsoleClient
 from bt_executive.ros.client.front_end import AGENT, PAGE
 from bt_executive.ros.client.stop_line import StopLine
 from rover_common.config.load import default_folder, load_config
+from rover_common.process.new_run import make_run_folder
 from rover_common.ros.enclave import CONSOLE, FOLDER, STOP_LINE
 
 pytestmark = [pytest.mark.ros, pytest.mark.system, pytest.mark.timeout(400)]
@@ -54,7 +55,7 @@ def observer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
     domain, folder = next_domain(), tmp_path_factory.mktemp('run')
     environment = {**os.environ, 'ROS_DOMAIN_ID': str(domain)}
     arguments = ['--run-dir', str(folder), *ALL]
-    supervisor = Supervisor(NODES, arguments, folder / 'logs', environment)
+    supervisor = Supervisor(NODES, arguments, make_run_folder(folder) / 'logs', environment)
     supervisor.start()
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv('ROS_DOMAIN_ID', str(domain))

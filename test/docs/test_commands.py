@@ -140,7 +140,7 @@ def test_what_readme_shows_of_the_demo_is_said_in_this_order(demo: str) -> None:
 
 
 def test_activated_the_path_may_be_left_out(clone: ReadersClone) -> None:
-    (activate,) = {span.text for span in spans() if span.text.startswith('source ')}
+    (activate,) = {span.text for span in spans() if span.text.startswith('source .venv')}
     shown = clone.run(f'{activate} && bt-executive doctor')
     assert 'planner' in shown
 

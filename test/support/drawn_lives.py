@@ -74,7 +74,7 @@ class DrawnLives(Lives):
                     self.it.inbox.put(SessionAnswer(session.session_id, word, GOOD))
             self.approval()
             if self.it.context.state.hci.question:
-                self.it.inbox.put(GoalReceived(Task('answer', 'to the east')))
+                self.it.inbox.put(GoalReceived(Task('answer', 'to the east', sender='operator')))
             self.all_is_well(self.x)
             self.tick(0.5)
         raise AssertionError(self.it.context.state.tasks.queue)

@@ -17,6 +17,7 @@ from mcp.client.stdio import StdioServerParameters
 import pytest
 from waiting import wait_until
 
+from bt_executive.core.keepalive import LEASE_S
 from bt_executive.ros.goal_keepalives import SILENT
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
@@ -123,6 +124,6 @@ def test_an_agent_drives_is_refused_is_stopped_and_dies_and_so_does_its_server(s
 
     # The server is killed, too, and cancels nothing: it is no longer heard of.
     end = drive_that_loses(lambda pid: os.kill(child_of(pid), signal.SIGKILL))
-    assert (end['outcome'], end['answer']) == ('interrupted', SILENT)
+    assert (end['outcome'], end['answer']) == ('interrupted', SILENT.format(LEASE_S))
     system.write(':quit\n')
     assert system.finish() == 0, system.output

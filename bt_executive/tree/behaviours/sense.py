@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-import math
 
 from bt_executive.core.arbitration import arbitrate
 from bt_executive.core.battery import forgotten, why_lost, with_age
@@ -51,12 +50,11 @@ from bt_executive.tree.readiness import (
     stamp_early_goals,
     tell_unset_clock,
 )
+from bt_executive.tree.standing_watch import StandingWatch
 from bt_executive.tree.target import distance_to_target, long_path
 from bt_executive.tree.waiting_goals import WaitingGoals
 from rover_common.process.threads import in_words
 from rover_common.reason import Reason
-
-NOT_STANDING_S = 1.0  # shorter gaps between two measurements are not reported
 
 INTERRUPTS: dict[str, type[StopRequested | PauseRequested | ResumeRequested]] = {
     'stop': StopRequested,
@@ -79,8 +77,7 @@ class Sense(Leaf[Context]):
         self._adapter_heard = False
         self._adapter_life: str | None = None
         self._dropped = 0
-        self._not_standing_since = math.inf  # steady s
-        self._standing_told = False  # that it does not, or that nobody knows
+        self._standing = StandingWatch()
         self._stop_told: StopRequested | None = None
         self._stop_told_at = 0.0  # steady
         self._alarmed = False  # a safety event has come in this tick
@@ -328,7 +325,7 @@ class Sense(Leaf[Context]):
         self._watch_battery()
         self._watch_target()
         self._watch_life()
-        self._watch_standing()
+        self._standing.look(context)
         heard = context.adapter_alive()
         if heard and not self._adapter_heard:
             context.tracer.emit('OBSERVE', 'The adapter reports its status')
@@ -385,34 +382,6 @@ class Sense(Leaf[Context]):
                 context.calls.apply(session.session_id, CallInput.LOSE, reason=reason)
         if context.round.asked is not None and context.round.under_way:
             context.round = replace(context.round, cut_short=Reason(CallError.LOST, reason))
-
-    def _watch_standing(self) -> None:
-        """Reports that the robot moves by itself, or that nobody knows, once it lasts."""
-        context, why = self.context, self._why_not_standing()
-        since = min(self._not_standing_since, context.now.steady) if why else math.inf
-        self._not_standing_since = since
-        lasts = context.now.steady - since >= NOT_STANDING_S
-        if why and not lasts:
-            context.wake_at(steady=since + NOT_STANDING_S)
-        elif lasts and not self._standing_told:
-            self._standing_told = True
-            context.tracer.emit('ERROR', why, ok=False, error_reason=why)
-        elif self._standing_told and context.state.robot.stands:
-            self._standing_told = False
-            context.tracer.emit('OBSERVE', 'The robot stands')
-
-    def _why_not_standing(self) -> str:
-        """Why a robot that nobody drives is not known to stand; empty: it stands, or drives.
-
-        What is missing after a stop is reported by `ConfirmStop`.
-        """
-        context, robot = self.context, self.context.state.robot
-        if context.stops.pending is not None or 'base' in context.holders:
-            return ''
-        moves = robot.at_rest is False and robot.moving is not None
-        return robot.standing_unknown or (
-            'The robot moves, and no tool drives it' if moves else ''
-        )
 
     def _set_mode(self) -> None:
         context = self.context

@@ -40,7 +40,6 @@ def accepts(own_executor: Callable[..., Executor], inbox: Inbox) -> Callable[...
     executor = own_executor()
     node = Node('subject', context=executor.context)
     executor.add_node(node)
-    inbox = Inbox()
     GoalServer(node, inbox, load_config(), make_life(node))
     client = ActionClient(node, ExecuteGoal, GOALS)
     wait_for_action(client, node, GOALS)

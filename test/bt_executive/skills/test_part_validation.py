@@ -39,7 +39,7 @@ def effect(**where: Any) -> Change:
         (effect(mast='shut'), "mast_close: postcondition.mast is 'shut', but it is one of open"),
         (effect(mast=[]), 'is []: write the value that allows it, a list'),
         (part('lamp', 'flag'), "'parts.lamp' is 'flag': write boolean, number, string, or the li"),
-        (part('lamp', [True, False]), 'a field that is true or false is a boolean'),
+        (part('lamp', [True, False]), 'write boolean, number, string, or the list of its words'),
         (part('lamp', []), "'parts.lamp' is []: write boolean"),
         (part('pose', 'string'), 'parts.pose: the executive keeps a value of this name itself'),
         (part('a b', 'string'), "'parts.a b"),

@@ -202,14 +202,13 @@ class EvaluateRound(Leaf[GoalAccess]):
             self._tell_planner(this, result)
 
     def _with_help(self, this: Round, result: ToolResult) -> ToolResult:
-        """The refusal of a tool that was asked for by hand, with what has to be done first."""
+        """The refusal of the operator's own tool, with what has to be done first."""
         refusal = this.verdict.refusal if this.verdict else None
         config, registry = self.context.config, self.context.registry
         helper = helper_of(refusal.guard, config, registry) if refusal else ''
-        if not helper:
-            return result
-        first = f':tool {helper}' if self.context.proposed_by == 'operator' else helper
-        return replace(result, error_reason=f'{result.error_reason} (first: {first})')
+        if not helper or self.context.proposed_by != 'operator':
+            return result  # programs read the exact reason
+        return replace(result, error_reason=f'{result.error_reason} (first: :tool {helper})')
 
     def _try_again(self, this: Round, rest: Rest | None) -> None:
         """The same call again, or what is left of it."""
