@@ -23,6 +23,7 @@ import mcp_types as types
 from pydantic import ValidationError
 
 from bt_executive.mcp_server.envelope import Envelope, read_envelope
+from rover_common.json_text import refuse_repeated_names
 
 LONGEST = 32 << 20  # bytes of a line
 HEAD = 1 << 16  # bytes of a longer one that are looked at for its id
@@ -106,6 +107,10 @@ def refusal_of(line: bytes) -> types.JSONRPCError | None:
     if isinstance(message, types.JSONRPCNotification) and read_envelope(text).has_id:
         why = 'its id is neither an integer nor a string'
         return _refusal(Envelope(), types.INVALID_REQUEST, why)
+    try:
+        refuse_repeated_names(text)
+    except ValueError as error:
+        return _refusal(read_envelope(text), types.INVALID_REQUEST, str(error))
     return None
 
 

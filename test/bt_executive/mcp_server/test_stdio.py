@@ -114,6 +114,7 @@ BAD = [
     (b'{"jsonrpc":"2.0","id":9,"method":"ping","params":' + b'[' * 3000 + b'}', 9),
     (b'{"params":{"a":' + b'[' * 3000 + b']' * 3000 + b'},"id":10,"method":"ping"}', 10),
     (b'{"jsonrpc":"2.0","id":11,"method":"tools/ca', 11),
+    (b'{"jsonrpc":"2.0","id":27,"method":"ping","params":{"a":{"s":1,"s":25}}}', 27),
     (b'{"jsonrpc":"2.0","method":"ping","params":{"a":"\xff\xfe"},"id":12}', 12),
     (b'{"jsonrpc":"2.0","id":13,"method":"ping","params":[1]}', 13),
     (b'{"jsonrpc":"2.0","id":14,"method":7}', 14),
