@@ -92,10 +92,16 @@ def run(
     if trials:
         _demo_trials(tally, trials, random.Random(seed), each)
     for durable in (False, True):
-        for edge in all_edges() if edges is None else edges:
+        for edge in _edges(seed) if edges is None else edges:
             if leaves_a_record(edge) or not durable:
                 _edge_trial(tally, edge, durable)
     return tally.tell()
+
+
+def _edges(seed: int) -> Sequence[str]:
+    """Every edge of the call table, or that share of them that is asked for."""
+    every = list(all_edges())
+    return random.Random(seed).sample(every, trials(len(every)))
 
 
 def _demo_trials(tally: Tally, trials: int, moments: random.Random, each: int) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bench import __main__ as bench_main
-from bench._figures import FILE_VARIABLE, Figure, kept, report, table
+from bench._figures import FILE_VARIABLE, SHARE_VARIABLE, Figure, kept, report, table, trials
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,13 @@ from bench._figures import FILE_VARIABLE, Figure, kept, report, table
 )
 def test_a_figure_stands_beside_its_target(figure: Figure, words: str) -> None:
     assert str(figure) == words
+
+
+def test_a_share_of_the_trials_is_never_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(SHARE_VARIABLE, raising=False)
+    assert trials(200) == 200
+    monkeypatch.setenv(SHARE_VARIABLE, '0.05')
+    assert (trials(200), trials(3)) == (10, 1)
 
 
 def test_figures_of_every_process_are_kept(
