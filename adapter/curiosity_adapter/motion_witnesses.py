@@ -65,6 +65,10 @@ class MotionWitnesses:
         """The pose by the transforms, if it is not older than `motion.pose_max_age_s`."""
         return self._transforms.pose(now)
 
+    def age(self, now: float) -> float | None:
+        """Return the time since the latest new pose by the transforms, in s; None without one."""
+        return self._transforms.age(now)
+
     def expect_motion(self) -> None:
         """The rover is asked to move."""
         self._drives, self._restless = True, False

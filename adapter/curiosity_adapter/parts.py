@@ -139,6 +139,7 @@ class Parts:
         return Measurements(
             beat=self._heartbeats.latest,
             pose=self.poses.latest,
+            pose_age_s=self.poses.age(self._clock()),
             battery_pct=self.limits.battery_pct,
             joints=self.mast.joints,
             heartbeat_age_s=self.deadman.age(self._clock()),

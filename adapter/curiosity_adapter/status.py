@@ -59,6 +59,7 @@ class Measurements:
     Attributes:
         beat: The latest heartbeat that counts; who sent it knows by it how young the status is.
         pose: Of the rover in the world frame, m and rad, with its ROS time in s.
+        pose_age_s: Since that pose came, in s.
         battery_pct: Charge in percent.
         joints: Position of each joint of the mast in rad.
         heartbeat_age_s: Since the executive's last heartbeat, in s.
@@ -68,6 +69,7 @@ class Measurements:
 
     beat: Beat | None
     pose: Transform | None
+    pose_age_s: float | None
     battery_pct: float | None
     joints: dict[str, float | None]
     heartbeat_age_s: float | None
@@ -89,6 +91,7 @@ def status_to_json(status: AdapterStatus, measured: Measurements) -> str:
         'rover_z': pose and round(pose.z, 4),
         'rover_yaw': pose and round(pose.yaw, 4),
         'rover_stamp': pose and pose.stamp,
+        'rover_age_s': _rounded(measured.pose_age_s, 1),
         'tilt': pose and round(pose.tilt, 4),
         'battery_pct': _rounded(measured.battery_pct, 2),
         'joints': {name: _rounded(value, 4) for name, value in measured.joints.items()},

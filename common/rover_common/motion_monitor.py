@@ -66,6 +66,10 @@ class MotionMonitor:
         fresh = now - self._seen_at <= self._settings.pose_max_age_s
         return self.latest if fresh else None
 
+    def age(self, now: float) -> float | None:
+        """Return the time since the latest new pose came, in s; None if none ever has."""
+        return now - self._seen_at if self.latest else None
+
     @property
     def ever_seen(self) -> bool:
         """Whether any pose has come."""

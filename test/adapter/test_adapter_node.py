@@ -73,6 +73,7 @@ def test_status_by_service_and_topic(
         'rover_z': None,
         'rover_yaw': None,
         'rover_stamp': None,
+        'rover_age_s': None,
         'tilt': None,
         'battery_pct': None,
         'joints': {'mast_p_joint': 0.0, 'mast_02_joint': 0.0, 'mast_cameras_joint': 0.1},

@@ -38,7 +38,8 @@ def told(pose: Transform | None, battery_pct: float | None) -> dict[str, object]
     joints = {'mast_p_joint': 1.570001, 'mast_02_joint': None}
     limits, setpoint = {'longest_s': 30.0}, Setpoint('navigator', 9, 1e9)
     beat = Beat('life', 17, 1e9, Permit('turn_left', 4))
-    measured = Measurements(beat, pose, battery_pct, joints, 0.0504, limits, setpoint)
+    age = 8.24 if pose else None
+    measured = Measurements(beat, pose, age, battery_pct, joints, 0.0504, limits, setpoint)
     content: dict[str, object] = json.loads(status_to_json(STATUS, measured))
     return content
 
@@ -69,6 +70,7 @@ def test_what_is_known_is_told() -> None:
     }
     assert [content[f'rover_{key}'] for key in ('x', 'y', 'z', 'yaw')] == [0.0, 1.2346, 2.0, 0.0]
     assert content['rover_stamp'] == 7.25
+    assert content['rover_age_s'] == 8.2
     assert content['tilt'] == 0.2
     assert content['battery_pct'] == 71.23
     assert content['joints'] == {'mast_p_joint': 1.57, 'mast_02_joint': None}
@@ -78,5 +80,14 @@ def test_what_is_known_is_told() -> None:
 
 def test_what_is_unknown_is_null() -> None:
     content = told(None, None)
-    keys = ('rover_x', 'rover_y', 'rover_z', 'rover_yaw', 'rover_stamp', 'tilt', 'battery_pct')
+    keys = (
+        'rover_x',
+        'rover_y',
+        'rover_z',
+        'rover_yaw',
+        'rover_stamp',
+        'rover_age_s',
+        'tilt',
+        'battery_pct',
+    )
     assert all(content[key] is None for key in keys)
