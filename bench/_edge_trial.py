@@ -24,6 +24,7 @@ from bt_executive.core.journal_records import CallChanged, CallOpened
 from bt_executive.journal.entries import entries_of_kind
 from bt_executive.journal.opening import open_for_reading
 from rover_common.config.load import default_folder
+from rover_common.process.new_run import make_run_folder
 
 # Long enough for a busy machine where a recipe needs that nothing is over, short where it must be.
 TOOL = """
@@ -140,7 +141,7 @@ class EdgeTrial:
         self._edge = edge
         self._look_at = 0.0
         point = f'{edge}:1{":durable" if durable else ""}'
-        config = _configuration(folder)
+        config = _configuration(make_run_folder(folder))
         self.trial = ResumeTrial(folder, ('executive',), SETTINGS, point, NAME, config)
         self._server = ErrandServer()
 
