@@ -39,5 +39,6 @@ def _why_not_standing(context: Context) -> str:
     robot = context.state.robot
     if context.stops.pending is not None or 'base' in context.holders:
         return ''
-    moves = robot.at_rest is False and robot.moving is not None
-    return robot.standing_unknown or ('The robot moves, and no tool drives it' if moves else '')
+    if robot.standing_unknown or robot.at_rest is not False or robot.moving is None:
+        return robot.standing_unknown
+    return 'The robot is not at rest, and no tool drives it'  # it moves, or a stop has no answer
