@@ -26,7 +26,7 @@ class Leaf(py_trees.behaviour.Behaviour, Generic[Access]):
     def tick(self) -> Iterator[py_trees.behaviour.Behaviour]:
         """See `Behaviour.tick`, which it repeats without the debug text that nobody reads.
 
-        Together with that of `stop` the text is a third of all calls that a tick makes.
+        Together with that of `stop` the text was a fifth of all calls that a tool call makes.
         """
         if self.status is not Status.RUNNING:
             self.initialise()
