@@ -112,6 +112,14 @@ def report_times(
     return report(f'{name}, p99', percentile(values, 99), unit, at_most=p99) and middle
 
 
+def report_longest(
+    name: str, values: Sequence[float], unit: str = 's', *, at_most: float | None = None
+) -> bool:
+    """Reports the median of some values, and the longest with its upper bound."""
+    report(f'{name}, median of {len(values)}', statistics.median(values), unit)
+    return report(f'{name}, longest', max(values), unit, at_most=at_most)
+
+
 def trials(all_of_them: int) -> int:
     """How many trials are made: all, or the share that `python -m bench --share` asks for."""
     return max(1, round(all_of_them * float(os.environ.get(SHARE_VARIABLE, '1'))))

@@ -18,7 +18,6 @@ import os
 from pathlib import Path
 import random
 import re
-import statistics
 import sys
 import tempfile
 import time
@@ -26,7 +25,7 @@ import time
 from rclpy.task import Future
 
 from bench._driven_system import DrivenSystem
-from bench._figures import report, trials
+from bench._figures import report, report_longest, trials
 from bt_executive.launching.restarts import FIRST_DELAY_S
 
 TRIALS = trials(50)
@@ -61,9 +60,7 @@ class Tally:
             ('next tool done', self.mended, None),
         ):
             if values:
-                what = f'{name}: kill → {what}'
-                report(f'{what}, median of {len(values)}', statistics.median(values), 's')
-                met &= report(f'{what}, longest', max(values), 's', at_most=most)
+                met &= report_longest(f'{name}: kill → {what}', values, at_most=most)
         for reason, count in self.reasons.most_common():
             print(f'  {count:3d} x {reason}')
         return met

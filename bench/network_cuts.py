@@ -17,7 +17,6 @@ import os
 from pathlib import Path
 import random
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -27,7 +26,7 @@ from nav_msgs.msg import Odometry
 from rclpy.task import Future
 
 from bench._driven_system import DrivenSystem
-from bench._figures import report, trials
+from bench._figures import report, report_longest, trials
 
 TRIALS = trials(50)
 STANDS_WITHIN_S = 0.5
@@ -68,9 +67,7 @@ class Tally:
             ('healed → the next tool done', self.goes_on, None),
         ):
             if values:
-                what = f'{name}: {what}'
-                report(f'{what}, median of {len(values)}', statistics.median(values), 's')
-                met &= report(f'{what}, longest', max(values), 's', at_most=most)
+                met &= report_longest(f'{name}: {what}', values, at_most=most)
         for reason, count in self.ends.most_common():
             print(f'  {count:3d} x {reason}')
         return met

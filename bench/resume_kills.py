@@ -22,13 +22,12 @@ from dataclasses import dataclass, field
 import os
 from pathlib import Path
 import random
-import statistics
 import sys
 import tempfile
 import time
 
 from bench._edge_trial import EdgeTrial, all_edges, leaves_a_record
-from bench._figures import report, trials
+from bench._figures import report, report_longest, trials
 from bench._resume_trial import ENDED_WITHIN_S, ResumeTrial
 
 TRIALS = trials(200)
@@ -74,8 +73,7 @@ class Tally:
             ('restart → next step of the goal', self.acted, None),
         ):
             if values:
-                report(f'{what}, median of {len(values)}', statistics.median(values), 's')
-                met &= report(f'{what}, longest', max(values), 's', at_most=most)
+                met &= report_longest(what, values, at_most=most)
         print(f'  outcomes: {dict(self.outcomes)}')
         for point, count in self.killed_at.items():
             print(f'  {count:3d} kills {point}')

@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 import random
 import signal
-import statistics
 import sys
 import tempfile
 import time
@@ -27,7 +26,7 @@ from typing import Any
 from nav_msgs.msg import Odometry
 
 from bench._driven_system import DrivenSystem
-from bench._figures import report, trials
+from bench._figures import report, report_longest, trials
 
 TRIALS = trials(200)
 NAVIGATOR = 'curiosity_navigation'
@@ -202,8 +201,7 @@ def _report(tally: Tally) -> bool:
         ('call until it stood, without control', tally.without_control),
     ):
         if times:
-            report(f'{what}, median of {len(times)}', statistics.median(times), 's')
-            report(f'{what}, longest', max(times), 's')
+            report_longest(what, times)
     for each in tally.kept_driving:
         print(f'  {each}')
     what = f'kept driving for more than {KEEPS_DRIVING_S} s'
