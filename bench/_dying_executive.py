@@ -26,7 +26,8 @@ from typing import Any
 
 from bt_executive.core.call_table import CallTable
 from bt_executive.core.calls import CallInput, CallState
-from bt_executive.core.inbox import Inbox, SessionAnswer
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import SessionAnswer
 from bt_executive.core.journal import Durability, Journal
 from bt_executive.core.journal_records import CallChanged, CallOpened, LifeBegan, Record
 from bt_executive.core.ports import Json

@@ -14,13 +14,13 @@ from typing import Any
 
 from bt_executive.core.calls import CallInput
 from bt_executive.core.fakes import ADAPTER_STOP, ROVER_STOP
-from bt_executive.core.inbox import (
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import (
     ApprovalGiven,
     BatterySeen,
-    Event,
     GoalCancelled,
     GoalReceived,
-    Inbox,
+    Input,
     PauseRequested,
     PoseSeen,
     ResetRequested,
@@ -87,7 +87,7 @@ class World:
         """Does something so much later."""
         heapq.heappush(self._due, (self.now + seconds, next(self._numbers), act))
 
-    def put(self, seconds: float, event: Event) -> None:
+    def put(self, seconds: float, event: Input) -> None:
         """Puts an event into the inbox so much later."""
         self.later(seconds, lambda: self.inbox.put(event))
 

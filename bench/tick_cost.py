@@ -20,7 +20,8 @@ import time
 from bench._figures import report
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.fakes import FakeRobot, ScriptedPlanner
-from bt_executive.core.inbox import GoalReceived, Inbox, StatusSeen
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import GoalReceived, StatusSeen
 from bt_executive.core.journal_records import LifeBegan
 from bt_executive.core.ports import Proposal
 from bt_executive.core.state import Task

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from bt_executive.core.calls import CallInput
-from bt_executive.core.inbox import Inbox, SessionAnswer
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import SessionAnswer
 from bt_executive.core.journal import Durability, JournalFault
 from bt_executive.core.journal_records import LifeEnded, Record
 from bt_executive.core.ports import (

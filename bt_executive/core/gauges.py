@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import math
 from typing import NamedTuple
 
-from bt_executive.core.inbox import PoseSeen
+from bt_executive.core.inputs import PoseSeen
 from bt_executive.core.state import RobotState, Twist
 from rover_common.geometry.pose2d import Pose2D
 

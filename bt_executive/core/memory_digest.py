@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bt_executive.core.inbox import MemorySeen
+from bt_executive.core.inputs import MemorySeen
 from rover_common.finite_number import finite_number
 from rover_common.json_text import read_json_object
 from rover_common.printable import one_line

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from bt_executive.core.gauges import velocity
-from bt_executive.core.inbox import (
+from bt_executive.core.inputs import (
     BatterySeen,
-    Event,
     GoalReceived,
+    Input,
     MemorySeen,
     PauseRequested,
     PoseSeen,
@@ -46,7 +46,7 @@ STANDING_UNKNOWN = 'It is not known whether the robot stands'  # of an adapter t
 LONGEST_REASON = 1000  # characters of a reason that comes from another process
 
 
-def observe(state: BrainState, event: Event, config: Config) -> BrainState:
+def observe(state: BrainState, event: Input, config: Config) -> BrainState:
     """The state after `event`; unchanged for events that are not the state's business."""
     if isinstance(event, BatterySeen):
         return _battery(state, event, config.executive.battery)

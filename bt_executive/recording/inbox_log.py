@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bt_executive.core.inbox import Event, Inbox
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import Input
 from bt_executive.recording.tick_log import Note, TickLog
 
 
@@ -23,7 +24,7 @@ class OverheardInbox(Inbox):
             self._log.note(Note.DROPPED, {'count': count}, nth)
         return count
 
-    def drain(self) -> list[Event]:
+    def drain(self) -> list[Input]:
         """Everything since the last drain."""
         events = super().drain()
         self._log.drained(events)

@@ -16,7 +16,7 @@ import json
 import math
 from typing import Any
 
-from bt_executive.core.inbox import Event
+from bt_executive.core.inputs import Input
 from bt_executive.core.state import BrainState
 from bt_executive.recording.plain import plain
 from rover_common.clocks import Now
@@ -134,7 +134,7 @@ class TickLog:
             self._act()
         self._put(name.value, fields, nth)
 
-    def drained(self, events: Sequence[Event]) -> None:
+    def drained(self, events: Sequence[Input]) -> None:
         """Takes what was in the inbox."""
         nth = self.called(DRAIN)
         for event in events:

@@ -7,8 +7,8 @@ from typing import Any, TypeVar, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
-from bt_executive.core import inbox
-from bt_executive.core.inbox import Event
+from bt_executive.core import inputs
+from bt_executive.core.inputs import Input
 from bt_executive.core.journal import JournalCode, JournalFault
 from bt_executive.core.ports import (
     Answer,
@@ -26,7 +26,7 @@ from rover_common.permit import Beat, Permit
 from rover_common.reason import Reason
 
 EVENTS: Mapping[str, type] = {
-    each.__name__: each for each in (*get_args(inbox.Command), *get_args(inbox.Telemetry))
+    each.__name__: each for each in (*get_args(inputs.Command), *get_args(inputs.Telemetry))
 }
 OUTPUTS: Mapping[str, type] = {each.__name__: each for each in (Proposal, Answer, PlannerFailure)}
 _OTHERS: tuple[type, ...] = (Notice, ModelUse, ToolResult, Beat, Past)
@@ -41,9 +41,9 @@ def is_event(entry: InboxEntry) -> bool:
     return entry.event in EVENTS
 
 
-def event_of(entry: InboxEntry) -> Event:
+def event_of(entry: InboxEntry) -> Input:
     """The event of the inbox."""
-    event: Event = _make(EVENTS[entry.event], entry.fields, entry)
+    event: Input = _make(EVENTS[entry.event], entry.fields, entry)
     return event
 
 

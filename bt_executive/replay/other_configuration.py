@@ -13,9 +13,9 @@ from dataclasses import replace
 from bt_executive.core.arbitration import arbitrate
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.guards import ALWAYS_ASKED
-from bt_executive.core.inbox import (
+from bt_executive.core.inputs import (
     BatterySeen,
-    Event,
+    Input,
     MemorySeen,
     ParametersSet,
     PoseSeen,
@@ -68,7 +68,7 @@ class OtherConfiguration:
         self._check = CheckProposal('Check the proposal', self._judging)
         self.notes: list[str] = []  # on values that were set in the run and do not fit here
 
-    def hear(self, now: Now, events: Sequence[Event]) -> None:
+    def hear(self, now: Now, events: Sequence[Input]) -> None:
         """Takes in what a tick was told; to be called before the tick is replayed."""
         for event in events:
             if isinstance(event, ParametersSet):

@@ -13,7 +13,8 @@ import itertools
 from typing import Any
 
 from bt_executive.core.event_memory import MemorySink
-from bt_executive.core.inbox import Event, Inbox
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import Input
 from bt_executive.core.journal import Durability, JournalFault
 from bt_executive.core.journal_records import Record
 from bt_executive.core.ports import (
@@ -113,12 +114,12 @@ class ReplayedInbox(Inbox):
         super().__init__()
         self._tape, self._count = tape, 0
 
-    def put(self, event: Event) -> str:
+    def put(self, event: Input) -> str:
         """Nothing: see above."""
         del event
         return ''
 
-    def drain(self) -> list[Event]:
+    def drain(self) -> list[Input]:
         """See `Inbox.drain`."""
         return self._tape.take(DRAIN)
 

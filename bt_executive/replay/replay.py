@@ -16,7 +16,7 @@ from typing import Any
 
 from bt_executive.approval.registry import ApprovalRegistry
 from bt_executive.core.event_memory import MemorySink
-from bt_executive.core.inbox import Event
+from bt_executive.core.inputs import Input
 from bt_executive.core.state import BrainState
 from bt_executive.core.tracer import Tracer
 from bt_executive.journal.past import Past
@@ -128,7 +128,7 @@ class Replay:
         """What the latest tick asked of its ports."""
         return self._tape.asked
 
-    def told(self, tick: RecordedTick) -> list[Event]:
+    def told(self, tick: RecordedTick) -> list[Input]:
         """The events of the inbox in a tick.
 
         Raises:

@@ -13,7 +13,7 @@ from rclpy.node import Node
 from std_msgs.msg import String
 
 from bt_executive.approval.request import ApprovalRequest
-from bt_executive.core.inbox import ApprovalGiven
+from bt_executive.core.inputs import ApprovalGiven
 from bt_executive.ros.replies import Replies
 from rover_common.incoming_text import incoming_text
 from rover_common.json_text import read_arguments

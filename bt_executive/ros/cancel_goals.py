@@ -14,7 +14,8 @@ from action_msgs.srv import CancelGoal
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 
-from bt_executive.core.inbox import GoalCancelled, Inbox
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import GoalCancelled
 from rover_common.ros.request_queue import REQUEST_QUEUE
 
 CANCELLED = 'the client cancelled the goal'

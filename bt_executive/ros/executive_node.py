@@ -28,7 +28,7 @@ from std_msgs.msg import String
 from bt_executive.approval.registry import ApprovalRegistry
 from bt_executive.core.ages import with_ages
 from bt_executive.core.event_memory import MemorySink
-from bt_executive.core.inbox import ParametersSet
+from bt_executive.core.inputs import ParametersSet
 from bt_executive.core.ports import Planner, TraceSink
 from bt_executive.core.state import state_to_json
 from bt_executive.core.tick_statistics import TickStatistics

@@ -15,7 +15,8 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from unique_identifier_msgs.msg import UUID
 
-from bt_executive.core.inbox import GoalCancelled, Inbox
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import GoalCancelled
 from bt_executive.core.keepalive import KeepaliveWatch
 from rover_common.clocks import Clocks
 

@@ -19,7 +19,8 @@ from rclpy.task import Future
 
 from bt_executive.client.goal_text import goal_arguments, why_not_accepted
 from bt_executive.core.done_when import read_done_when, written
-from bt_executive.core.inbox import GoalCancelled, GoalReceived, Inbox
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import GoalCancelled, GoalReceived
 from bt_executive.core.keepalive import lease_fault
 from bt_executive.core.state import Sender, Task
 from bt_executive.ros.cancel_goals import CANCELLED

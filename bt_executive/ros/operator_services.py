@@ -9,7 +9,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from std_srvs.srv import Trigger
 
-from bt_executive.core.inbox import (
+from bt_executive.core.inputs import (
     PauseRequested,
     Reply,
     ResetRequested,

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.node import Node
 
-from bt_executive.core.inbox import Inbox, ReadinessSeen
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import ReadinessSeen
 from bt_executive.core.readiness import NOT_HEARD
 from rover_common.health import Level
 from rover_common.ros.diagnostics import QOS, TOPIC

@@ -13,7 +13,8 @@ import time
 from rclpy.node import Node
 from rclpy.task import Future
 
-from bt_executive.core.inbox import Event, Inbox, Reply
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import Input, Reply
 from bt_executive.core.journal import Durability
 from bt_executive.ros.life import JournalWithLatest
 
@@ -55,7 +56,7 @@ class Replies:
         self._unsaid: list[_Yes] = []  # belongs to the tick thread
         self.waiting = 0  # requests without an answer; belongs to the executor's thread
 
-    async def ask(self, make_event: Callable[[Reply], Event]) -> tuple[bool, str]:
+    async def ask(self, make_event: Callable[[Reply], Input]) -> tuple[bool, str]:
         """Returns what the tick answers to the event that `make_event` makes for a reply.
 
         Must be awaited in a callback of the node's executor, in a reentrant callback group, so

@@ -8,7 +8,8 @@ from typing import TypeAlias
 from rclpy.node import Node
 
 from bt_executive.core.calls import CallInput
-from bt_executive.core.inbox import Inbox, SessionAnswer
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import SessionAnswer
 from bt_executive.core.ports import Json
 from bt_executive.ros.action_calls import ActionCalls
 from bt_executive.ros.service_calls import ServiceCalls

@@ -9,7 +9,8 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from bt_executive.core.calls import CallInput
-from bt_executive.core.inbox import Inbox, SessionAnswer
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import SessionAnswer
 from bt_executive.core.ports import Json
 from rover_common.config.settings import Endpoint
 from rover_common.ros.bounded_calls import BoundedCalls

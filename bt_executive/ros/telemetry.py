@@ -10,14 +10,8 @@ from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import BatteryState
 from std_msgs.msg import String
 
-from bt_executive.core.inbox import (
-    BatterySeen,
-    Inbox,
-    PoseSeen,
-    SafetyEvent,
-    StatusSeen,
-    ZonesSeen,
-)
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import BatterySeen, PoseSeen, SafetyEvent, StatusSeen, ZonesSeen
 from bt_executive.core.memory_digest import memory_from_json
 from rover_common.charge import charge_pct
 from rover_common.config.settings import Topics

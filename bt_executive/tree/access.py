@@ -24,7 +24,7 @@ from typing import Any
 
 from bt_executive.approval.registry import ApprovalRegistry
 from bt_executive.core.call_table import CallTable
-from bt_executive.core.inbox import SafetyEvent
+from bt_executive.core.inputs import SafetyEvent
 from bt_executive.core.latest_end import LatestEnd
 from bt_executive.core.permits import Permits
 from bt_executive.core.ports import Planner, PlannerOutput, Proposal, Robot, ToolResult

@@ -8,7 +8,7 @@ from typing import Any
 
 from bt_executive.approval.registry import Approval, ApprovalOutcome, RulingCode
 from bt_executive.approval.situation import situation_of, what_changed
-from bt_executive.core.inbox import ApprovalGiven
+from bt_executive.core.inputs import ApprovalGiven
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.access import ApprovalAccess
 from bt_executive.tree.facts import Facts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from bt_executive.core.gauges import JUMP_M_S, Odometer
-from bt_executive.core.inbox import PoseSeen
+from bt_executive.core.inputs import PoseSeen
 from bt_executive.tree.context import Context
 
 TOLD_AGAIN_S = 10.0  # a pose that jumps again and again is reported so often, in steady s

@@ -12,7 +12,7 @@ from types import TracebackType
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
-from bt_executive.core.inbox import SafetyEvent, SessionAnswer, StatusSeen
+from bt_executive.core.inputs import SafetyEvent, SessionAnswer, StatusSeen
 from bt_executive.core.observe import observe
 from bt_executive.tree import goals
 from bt_executive.tree.behaviours.operator.end_goals import end_stopped_goals

@@ -7,7 +7,7 @@ from pathlib import Path
 from recorded_run import RecordedExecutive
 from tree_bench import make_bench, propose
 
-from bt_executive.core.inbox import BatterySeen, PoseSeen
+from bt_executive.core.inputs import BatterySeen, PoseSeen
 from bt_executive.core.ports import Answer
 from bt_executive.recording.run_folder import RunFacts, RunFolder
 

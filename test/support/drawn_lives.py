@@ -8,11 +8,11 @@ from lives import Lives
 from outside import GOOD, INVALID, REFUSED, SERVER_WORDS, VALID
 
 from bt_executive.core.calls import CallInput
-from bt_executive.core.inbox import (
+from bt_executive.core.inputs import (
     ApprovalGiven,
     BatterySeen,
-    Event,
     GoalReceived,
+    Input,
     PauseRequested,
     ResetRequested,
     ResumeRequested,
@@ -105,8 +105,8 @@ class DrawnLives(Lives):
             self.it.inbox.put(SessionAnswer(session, happened, fields))
 
     def people(self) -> None:
-        wanted: list[Event] = [PauseRequested('me'), ResumeRequested('me'), ResetRequested('me')]
-        rarely: list[Event] = [
+        wanted: list[Input] = [PauseRequested('me'), ResumeRequested('me'), ResetRequested('me')]
+        rarely: list[Input] = [
             StopRequested('me'),
             SafetyEvent('cliff', 'me'),
             BatterySeen(self.it.now, 9.0),

@@ -6,10 +6,7 @@ from typing import Any
 
 from tree_bench import TreeBench, make_bench, propose
 
-from bt_executive.core.inbox import (
-    BatterySeen,
-    ResetRequested,
-)
+from bt_executive.core.inputs import BatterySeen, ResetRequested
 from bt_executive.core.ports import Answer
 from bt_executive.core.state import Mode
 

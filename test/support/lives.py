@@ -19,7 +19,7 @@ from bt_executive.approval.registry import ApprovalRegistry
 from bt_executive.core import journal_records as kinds
 from bt_executive.core.calls import CallInput
 from bt_executive.core.fakes import FakeRobot
-from bt_executive.core.inbox import BatterySeen, PoseSeen, SessionAnswer
+from bt_executive.core.inputs import BatterySeen, PoseSeen, SessionAnswer
 from bt_executive.core.journal import Durability, JournalFault
 from bt_executive.core.journal_records import LifeBegan, LifeEnded, Record
 from bt_executive.core.ports import Json, Proposal

@@ -14,7 +14,7 @@ from PIL import Image
 from py_trees.common import Status
 from tree_bench import TreeBench
 
-from bt_executive.core.inbox import BatterySeen, PoseSeen
+from bt_executive.core.inputs import BatterySeen, PoseSeen
 from bt_executive.core.journal import Journal, NoJournal
 from bt_executive.journal.past import Past
 from bt_executive.recording.inbox_log import OverheardInbox

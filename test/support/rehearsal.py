@@ -14,10 +14,10 @@ from py_trees.common import Status
 from tree_bench import TreeBench
 from watched_cast import STOPS, RecordingBook, TalkingPlanner, WatchedRobot
 
-from bt_executive.core.inbox import (
+from bt_executive.core.inputs import (
     BatterySeen,
-    Event,
     GoalReceived,
+    Input,
     PoseSeen,
     ResetRequested,
     ResumeRequested,
@@ -46,11 +46,11 @@ class Rehearsal:
         self.robot.watch(self.context)
         self.goals = bench.reporter
         self.asked: list[str] = []  # task ids
-        self._waiting: list[Event] = []
+        self._waiting: list[Input] = []
         self._stops_said = 0
         self._broken: Behaviour | None = None
 
-    def put(self, event: Event) -> None:
+    def put(self, event: Input) -> None:
         """Something happens before the next tick."""
         self._waiting.append(event)
         self.context.inbox.put(event)

@@ -9,7 +9,8 @@ from typing import Any, Protocol
 
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.fakes import FakeRobot, FakeTraceSink, ScriptedPlanner
-from bt_executive.core.inbox import GoalReceived, Inbox, StatusSeen
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import GoalReceived, StatusSeen
 from bt_executive.core.ports import PlannerOutput, Proposal
 from bt_executive.core.state import Task
 from bt_executive.core.tracer import Tracer

@@ -27,7 +27,7 @@ from any_adapter import let_go
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from bt_executive.core.inbox import StatusSeen
+from bt_executive.core.inputs import StatusSeen
 from bt_executive.core.observe import observe
 from bt_executive.core.permits import Permits
 from bt_executive.core.state import BrainState

@@ -30,12 +30,12 @@ from outside import (
 from recorded_run import RecordedExecutive
 from tree_bench import TreeBench
 
-from bt_executive.core.inbox import (
+from bt_executive.core.inputs import (
     ApprovalGiven,
     BatterySeen,
-    Event,
     GoalCancelled,
     GoalReceived,
+    Input,
     ParametersSet,
     PauseRequested,
     PoseSeen,
@@ -213,7 +213,7 @@ class VariedRun:
         self.bench.inbox.put(GoalCancelled(self.chance.choice(self.asked), 'changed my mind'))
 
     def interrupt(self) -> None:
-        wanted: list[Event] = [StopRequested('me'), PauseRequested('me'), ResumeRequested('me')]
+        wanted: list[Input] = [StopRequested('me'), PauseRequested('me'), ResumeRequested('me')]
         self.bench.inbox.put(self.chance.choice(wanted))
 
     def approval(self) -> None:

@@ -10,14 +10,14 @@ from bt_executive.core.battery import forgotten, why_lost, with_age
 from bt_executive.core.calls import CallInput
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.gauges import ChargeGauge
-from bt_executive.core.inbox import (
+from bt_executive.core.inputs import (
     ANSWERED,
     REPEATABLE,
     ApprovalGiven,
     BatterySeen,
-    Event,
     GoalCancelled,
     GoalReceived,
+    Input,
     ParametersSet,
     PauseRequested,
     PoseSeen,
@@ -119,7 +119,7 @@ class Sense(Leaf[Context]):
             self._make_safe(in_words(fault))
         self._set_mode()
 
-    def _take_each(self, events: Sequence[Event]) -> Exception | None:
+    def _take_each(self, events: Sequence[Input]) -> Exception | None:
         """Takes every event, whichever of them fails; returns the first fault."""
         self._alarmed = any(isinstance(event, SafetyEvent) for event in events)
         first = None
@@ -134,7 +134,7 @@ class Sense(Leaf[Context]):
                     self.context.tracer.emit('ERROR', in_words(another))
         return first
 
-    def _refuse(self, event: Event, fault: Exception) -> None:
+    def _refuse(self, event: Input, fault: Exception) -> None:
         """Tells whoever waits for an answer to an event that it could not be taken."""
         sentence = f'{type(event).__name__} could not be handled: {in_words(fault)}'
         self.context.tracer.emit('ERROR', sentence, ok=False, error_reason=sentence)
@@ -157,7 +157,7 @@ class Sense(Leaf[Context]):
         sentence = self._journal_fault.sentence
         self.context.tracer.emit('ERROR', f'Journal: {sentence}', ok=False, error_reason=sentence)
 
-    def _take(self, event: Event) -> None:
+    def _take(self, event: Input) -> None:
         context = self.context
         if isinstance(event, SessionAnswer):
             self._take_answer(event)

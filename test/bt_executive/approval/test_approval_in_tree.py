@@ -14,7 +14,7 @@ from tree_bench import MakeBench, Propose, TreeBench, make_bench
 from bt_executive.approval.registry import Action
 from bt_executive.core.calls import CallInput
 from bt_executive.core.fakes import FakeJournal
-from bt_executive.core.inbox import (
+from bt_executive.core.inputs import (
     ApprovalGiven,
     GoalReceived,
     PauseRequested,

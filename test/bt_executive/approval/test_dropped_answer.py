@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from bt_executive.core.inbox import ApprovalGiven, Inbox, ResetRequested, SafetyEvent
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import ApprovalGiven, ResetRequested, SafetyEvent
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.inbox import ApprovalGiven, PoseSeen
+from bt_executive.core.inputs import ApprovalGiven, PoseSeen
 from bt_executive.core.ports import Answer
 
 NAVIGATE = '/adapter/navigate_to_pose'

@@ -5,7 +5,7 @@ from __future__ import annotations
 from known import known
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.inbox import ApprovalGiven, PoseSeen
+from bt_executive.core.inputs import ApprovalGiven, PoseSeen
 from bt_executive.core.ports import Answer
 
 ROTATE, STOW = '/adapter/mast_rotate', '/adapter/mast_close'

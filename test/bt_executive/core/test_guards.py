@@ -15,7 +15,7 @@ from tree_bench import TreeBench
 
 from bt_executive.core.arbitration import Arbitration
 from bt_executive.core.guards import ALWAYS_ASKED
-from bt_executive.core.inbox import BatterySeen, PoseSeen, ZonesSeen
+from bt_executive.core.inputs import BatterySeen, PoseSeen, ZonesSeen
 from bt_executive.core.ports import Answer, PlannerOutput, Proposal
 from bt_executive.core.state import Mode
 from bt_executive.skills.registry import Tool

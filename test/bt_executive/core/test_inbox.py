@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 import pytest
 
 from bt_executive.core.calls import CallInput
-from bt_executive.core.inbox import (
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import (
     ApprovalGiven,
     GoalCancelled,
     GoalReceived,
-    Inbox,
     ParametersSet,
     PauseRequested,
     ResumeRequested,

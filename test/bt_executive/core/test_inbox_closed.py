@@ -6,9 +6,10 @@ import threading
 
 import pytest
 
-from bt_executive.core import inbox as events
+from bt_executive.core import inputs as events
 from bt_executive.core.calls import CallInput
-from bt_executive.core.inbox import Inbox, SafetyEvent, SessionAnswer, StopRequested
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import SafetyEvent, SessionAnswer, StopRequested
 from bt_executive.core.state import Task
 
 DECIDED = [
@@ -31,7 +32,7 @@ NEWS = [
 
 
 @pytest.mark.parametrize('event', DECIDED, ids=lambda event: type(event).__name__)
-def test_what_would_be_decided_is_refused_with_the_reason(event: events.Event) -> None:
+def test_what_would_be_decided_is_refused_with_the_reason(event: events.Input) -> None:
     inbox = Inbox()
     assert inbox.put(event) == ''
     inbox.close('it ends')
@@ -40,7 +41,7 @@ def test_what_would_be_decided_is_refused_with_the_reason(event: events.Event) -
 
 
 @pytest.mark.parametrize('event', NEWS, ids=lambda event: type(event).__name__)
-def test_news_of_the_robot_are_still_taken(event: events.Event) -> None:
+def test_news_of_the_robot_are_still_taken(event: events.Input) -> None:
     inbox = Inbox()
     inbox.close('it ends')
     assert inbox.put(event) == ''

@@ -11,7 +11,7 @@ from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.calls import CallInput
 from bt_executive.core.fakes import FakeGraphReader
-from bt_executive.core.inbox import PoseSeen, SafetyEvent, SessionAnswer
+from bt_executive.core.inputs import PoseSeen, SafetyEvent, SessionAnswer
 from bt_executive.core.journal_records import BudgetUsed
 from bt_executive.core.known_places import KnownPlaces, OfferedPlace, confirmed, places_in
 from bt_executive.core.ports import Answer, ToolResult

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bt_executive.core.inbox import (
+from bt_executive.core.inputs import (
     BatterySeen,
-    Event,
     GoalCancelled,
+    Input,
     MemorySeen,
     PauseRequested,
     PoseSeen,
@@ -27,7 +27,7 @@ CONFIG = load_config(None, ['keep_out=[{name: pit, polygon: [[4, 2], [6, 2], [6,
 STOP, PAUSE, RESUME = StopRequested('x'), PauseRequested('x'), ResumeRequested('x')
 
 
-def after(*events: Event) -> BrainState:
+def after(*events: Input) -> BrainState:
     state = BrainState()
     for event in events:
         state = observe(state, event, CONFIG)
@@ -60,7 +60,7 @@ def test_a_low_battery_is_low_until_it_has_risen_enough(percents: list[float], w
         ([RESUME], 'NONE'),
     ],
 )
-def test_a_stop_outlasts_every_other_word(events: list[Event], word: str) -> None:
+def test_a_stop_outlasts_every_other_word(events: list[Input], word: str) -> None:
     assert after(*events).hci.user_interrupt.value == word
 
 
@@ -96,7 +96,7 @@ def test_a_pose_has_its_height_and_rotation() -> None:
     assert (pose.yaw, pose.tilt) == (1.5, 0.1)
 
 
-def poses(*places: tuple[float, float, float, float]) -> list[Event]:
+def poses(*places: tuple[float, float, float, float]) -> list[Input]:
     """Stamp, x, y, yaw each."""
     return [PoseSeen(stamp, x, y, yaw, stamp=stamp) for stamp, x, y, yaw in places]
 

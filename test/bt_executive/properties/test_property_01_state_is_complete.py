@@ -11,10 +11,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.inbox import (
+from bt_executive.core.inputs import (
     BatterySeen,
-    Event,
     GoalReceived,
+    Input,
     PauseRequested,
     PoseSeen,
     SafetyEvent,
@@ -76,7 +76,7 @@ FIELDS: dict[str, dict[str, Types]] = {
 }
 PARTS: dict[str, Types] = {'mast_is_open': (bool, NoneType), 'mast': (str, NoneType)}
 ANYTHING = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
-EVENTS: st.SearchStrategy[Event] = st.one_of(
+EVENTS: st.SearchStrategy[Input] = st.one_of(
     st.builds(BatterySeen, at=st.floats(0, 1e6), percent=st.floats(0, 100)),
     st.builds(PoseSeen, st.floats(0, 1e6), *[st.floats(-100, 100)] * 4),
     st.builds(
@@ -98,7 +98,7 @@ CONFIG = load_config(None, [])
     state=BrainState(), events=[StatusSeen(0.0, {'mast_is_open': 'yes', 'mast': 0, 'moving': 1})]
 )
 def test_the_state_is_complete_whatever_it_observes(
-    state: BrainState, events: Iterable[Event]
+    state: BrainState, events: Iterable[Input]
 ) -> None:
     for event in events:
         state = observe(state, event, CONFIG)

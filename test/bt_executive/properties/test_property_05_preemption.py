@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.inbox import BatterySeen, SafetyEvent, StopRequested
+from bt_executive.core.inputs import BatterySeen, SafetyEvent, StopRequested
 from bt_executive.core.ports import Proposal
 from bt_executive.core.state import Mode
 

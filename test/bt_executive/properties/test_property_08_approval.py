@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import pytest
 from tree_bench import MakeBench, TreeBench
 
-from bt_executive.core.inbox import ApprovalGiven
+from bt_executive.core.inputs import ApprovalGiven
 from bt_executive.core.ports import Answer, Proposal
 
 Action = Literal['approve', 'edit', 'reject']

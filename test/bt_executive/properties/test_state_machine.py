@@ -35,7 +35,7 @@ from outside import (
 import pytest
 
 from bt_executive.core.calls import CallInput
-from bt_executive.core.inbox import (
+from bt_executive.core.inputs import (
     ApprovalGiven,
     BatterySeen,
     GoalCancelled,

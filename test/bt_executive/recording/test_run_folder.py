@@ -14,7 +14,7 @@ import pytest
 from recorded_run import RecordedRun, jpeg, lines_of
 from tree_bench import MakeBench, Propose
 
-from bt_executive.core.inbox import GoalCancelled, StopRequested
+from bt_executive.core.inputs import GoalCancelled, StopRequested
 from bt_executive.core.ports import Answer
 from bt_executive.recording.configuration import without_secrets
 from bt_executive.recording.formats import TREE, VERSIONS, trace_schema

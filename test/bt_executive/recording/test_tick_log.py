@@ -10,7 +10,7 @@ import pytest
 from recorded_run import RecordedExecutive, lines_of
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.inbox import ApprovalGiven, BatterySeen, SafetyEvent, ZonesSeen
+from bt_executive.core.inputs import ApprovalGiven, BatterySeen, SafetyEvent, ZonesSeen
 from bt_executive.core.ports import Answer, Notice, Proposal, StreamChunk
 from bt_executive.core.state import BrainState
 from bt_executive.recording.run_folder import RunFacts, RunFolder

@@ -9,7 +9,7 @@ import pytest
 from recorded_run import RecordedRun, lines_of
 from tree_bench import MakeBench, Propose
 
-from bt_executive.core.inbox import StopRequested
+from bt_executive.core.inputs import StopRequested
 from bt_executive.tree.builtin_tools import Speak
 
 

@@ -9,7 +9,7 @@ import pytest
 from recorded_run import RecordedRun
 from tree_bench import MakeBench, Propose
 
-from bt_executive.core.inbox import ApprovalGiven, BatterySeen
+from bt_executive.core.inputs import ApprovalGiven, BatterySeen
 from bt_executive.core.ports import Answer
 from bt_executive.recording.configuration import FOLDER
 from bt_executive.replay.run import open_run

@@ -18,7 +18,8 @@ from bt_executive.core.call_table import CallTable
 from bt_executive.core.calls import TERMINAL, CallInput, CallState
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.fakes import FakeTraceSink, ScriptedPlanner
-from bt_executive.core.inbox import GoalCancelled, GoalReceived, Inbox, StatusSeen
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import GoalCancelled, GoalReceived, StatusSeen
 from bt_executive.core.permits import Permits
 from bt_executive.core.ports import Answer, PlannerOutput, Proposal, ToolResult
 from bt_executive.core.state import Task

@@ -19,7 +19,8 @@ from tf2_msgs.action import LookupTransform
 from waiting import wait_until
 
 from bt_executive.core.calls import CallInput
-from bt_executive.core.inbox import Inbox, SessionAnswer
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import SessionAnswer
 from bt_executive.ros.action_calls import ActionCalls
 from rover_common.config.settings import Endpoint
 

@@ -13,7 +13,8 @@ from rosgraph_msgs.msg import Clock
 from std_msgs.msg import Header
 from waiting import wait_until
 
-from bt_executive.core.inbox import Inbox, StopRequested
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import StopRequested
 from bt_executive.ros.alarm_clock import AlarmClock
 from rover_common.clocks import Alarm, Now
 from rover_common.ros.conversions import seconds_from_ros

@@ -13,11 +13,12 @@ from rclpy.executors import Executor
 from rclpy.node import Node
 from unique_identifier_msgs.msg import UUID
 
-from bt_executive.core.inbox import Event, GoalCancelled, Inbox
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import GoalCancelled, Input
 from bt_executive.ros.cancel_goals import CANCELLED, CancelGoals
 
 pytestmark = pytest.mark.ros
-Answer: TypeAlias = tuple[Any, list[Event]]  # the response, and what went into the inbox
+Answer: TypeAlias = tuple[Any, list[Input]]  # the response, and what went into the inbox
 KNOWN, OTHER = uuid.UUID(int=7), uuid.UUID(int=8)
 
 

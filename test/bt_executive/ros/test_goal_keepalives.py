@@ -14,7 +14,8 @@ from rclpy.node import Node
 from waiting import wait_until
 
 from bt_executive.core import keepalive
-from bt_executive.core.inbox import Event, GoalCancelled, Inbox
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import GoalCancelled, Input
 from bt_executive.ros.client.keepalive import Keepalive
 from bt_executive.ros.goal_keepalives import SILENT, GoalKeepalives
 
@@ -36,7 +37,7 @@ def test_the_goal_of_a_silent_sender_is_cancelled(
     inbox = Inbox()
     GoalKeepalives(node, inbox, lambda: leases)
     alive = Keepalive(client)
-    happened: list[Event] = []
+    happened: list[Input] = []
 
     def turn() -> None:
         alive.look(time.monotonic(), [kept])

@@ -14,7 +14,8 @@ from rclpy.executors import Executor
 from rclpy.node import Node
 from waiting import LIMIT_S
 
-from bt_executive.core.inbox import GoalReceived, Inbox
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import GoalReceived
 from bt_executive.core.operator_commands import recognise
 from bt_executive.ros.goal_server import GoalServer
 from bt_executive.ros.life import Life

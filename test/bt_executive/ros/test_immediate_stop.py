@@ -13,11 +13,11 @@ from std_msgs.msg import String
 from std_srvs.srv import Empty, Trigger
 from waiting import wait_until
 
-from bt_executive.core.inbox import (
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import (
     ANSWERED,
     BatterySeen,
-    Event,
-    Inbox,
+    Input,
     PauseRequested,
     ResumeRequested,
     SafetyEvent,
@@ -47,7 +47,7 @@ class Stage:
         self.stops = 0  # that the adapter was asked for
         self.direct_stops = 0  # past the adapter
         self.inbox = Inbox()
-        self._drained: list[Event] = []
+        self._drained: list[Input] = []
         config = load_config()
         self._adapter = Node('adapter', context=executor.context)
         self._adapter.create_service(Trigger, 'adapter/move_stop', self._stop)
@@ -115,7 +115,7 @@ class Stage:
         self._events.publish(String(data='cliff'))
         self.heard(SafetyEvent)
 
-    def heard(self, kind: type[Event]) -> None:
+    def heard(self, kind: type[Input]) -> None:
         """Waits until the tick could know."""
         self.until(lambda: self._ticked() and self._has(kind))
         self._drained.clear()
@@ -124,7 +124,7 @@ class Stage:
         """Who asked for the stops that the tick has read."""
         return [each.source for each in self._drained if isinstance(each, StopRequested)]
 
-    def _has(self, kind: type[Event]) -> bool:
+    def _has(self, kind: type[Input]) -> bool:
         return any(isinstance(event, kind) for event in self._drained)
 
 
@@ -146,7 +146,7 @@ def stage(own_executor: Callable[[], Executor]) -> Stage:
     ids=['safety event', 'stop', 'stop of an agent', 'pause', 'safe stop', 'low battery'],
 )
 def test_a_reason_stops_the_base_without_a_tick(
-    stage: Stage, give_reason: Callable[[Stage], None], event: type[Event] | None
+    stage: Stage, give_reason: Callable[[Stage], None], event: type[Input] | None
 ) -> None:
     give_reason(stage)
     stage.until(lambda: stage.stops and stage.direct_stops)

@@ -12,7 +12,8 @@ from rclpy.executors import Executor
 from rclpy.node import Node
 from waiting import wait_until
 
-from bt_executive.core.inbox import Inbox, ReadinessSeen
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import ReadinessSeen
 from bt_executive.core.readiness import NOT_HEARD
 from bt_executive.ros.readiness import ReadinessWatch
 from rover_common.ros.diagnostics import QOS, TOPIC

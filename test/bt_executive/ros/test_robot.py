@@ -20,7 +20,8 @@ from tf2_msgs.action import LookupTransform
 
 from bt_executive.core.call_table import CallTable
 from bt_executive.core.calls import CallInput, CallState
-from bt_executive.core.inbox import Inbox, SessionAnswer
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import SessionAnswer
 from rover_common.config.load import default_folder, load_config
 from rover_common.config.settings import Config, Endpoint
 

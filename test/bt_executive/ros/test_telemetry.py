@@ -12,7 +12,8 @@ from rclpy.node import Node
 from std_msgs.msg import String
 from waiting import wait_until
 
-from bt_executive.core.inbox import Inbox, SafetyEvent, StatusSeen, ZonesSeen
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import SafetyEvent, StatusSeen, ZonesSeen
 from bt_executive.ros.telemetry import LONGEST_REASON, Telemetry
 from rover_common.config.load import load_config
 from rover_common.config.settings import KeepOutZone

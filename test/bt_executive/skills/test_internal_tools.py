@@ -8,7 +8,7 @@ import pytest
 from tree_bench import MakeBench, Propose
 
 from bt_executive.core.fakes import FakeGraphReader
-from bt_executive.core.inbox import StopRequested
+from bt_executive.core.inputs import StopRequested
 from bt_executive.core.ports import Answer, ToolResult
 
 

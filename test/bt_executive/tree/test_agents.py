@@ -11,7 +11,7 @@ import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core import journal_records as kinds
-from bt_executive.core.inbox import GoalReceived, PauseRequested, PoseSeen
+from bt_executive.core.inputs import GoalReceived, PauseRequested, PoseSeen
 from bt_executive.core.ports import Answer, Proposal
 from bt_executive.core.state import Mode, Task
 

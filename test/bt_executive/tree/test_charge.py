@@ -22,11 +22,7 @@ import pytest
 from tree_bench import MakeBench, TreeBench
 
 from bt_executive.core.calls import CallInput
-from bt_executive.core.inbox import (
-    SafetyEvent,
-    SessionAnswer,
-    StopRequested,
-)
+from bt_executive.core.inputs import SafetyEvent, SessionAnswer, StopRequested
 from bt_executive.core.state import Mode
 from rover_common.clocks import Standstill
 

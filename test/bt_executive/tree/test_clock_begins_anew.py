@@ -5,7 +5,7 @@ from __future__ import annotations
 from lives import Lives
 import pytest
 
-from bt_executive.core.inbox import GoalReceived
+from bt_executive.core.inputs import GoalReceived
 from bt_executive.core.queue import order
 from bt_executive.core.state import Task
 

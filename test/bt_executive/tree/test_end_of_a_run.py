@@ -7,7 +7,7 @@ from collections.abc import Callable
 from lives import Lives
 import pytest
 
-from bt_executive.core.inbox import (
+from bt_executive.core.inputs import (
     BatterySeen,
     GoalCancelled,
     PauseRequested,

@@ -8,7 +8,7 @@ import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.calls import CallInput
-from bt_executive.core.inbox import ApprovalGiven, BatterySeen, PoseSeen, SessionAnswer
+from bt_executive.core.inputs import ApprovalGiven, BatterySeen, PoseSeen, SessionAnswer
 from bt_executive.core.ports import Answer, PlannerOutput
 
 ADAPTER = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tree_bench import MakeBench, TreeBench
 
-from bt_executive.core.inbox import BatterySeen, ParametersSet, SafetyEvent
+from bt_executive.core.inputs import BatterySeen, ParametersSet, SafetyEvent
 from bt_executive.core.tick_statistics import TickStatistics
 from bt_executive.tree.executive_health import TROUBLE_S, ExecutiveHealth
 from rover_common.health import Health, Level

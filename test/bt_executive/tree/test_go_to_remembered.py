@@ -9,7 +9,7 @@ import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.calls import CallInput
-from bt_executive.core.inbox import PoseSeen, SessionAnswer
+from bt_executive.core.inputs import PoseSeen, SessionAnswer
 from bt_executive.core.ports import Answer, ToolResult
 from bt_executive.core.state import Mode
 

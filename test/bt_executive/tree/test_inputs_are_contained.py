@@ -11,12 +11,12 @@ import pytest
 from tree_bench import TreeBench, make_bench
 
 from bt_executive.core.calls import CallInput
-from bt_executive.core.inbox import (
+from bt_executive.core.inputs import (
     ApprovalGiven,
     BatterySeen,
-    Event,
     GoalCancelled,
     GoalReceived,
+    Input,
     ParametersSet,
     PauseRequested,
     PoseSeen,
@@ -31,7 +31,7 @@ from bt_executive.core.inbox import (
 from bt_executive.core.state import Task
 from bt_executive.tree.behaviours.sense import Sense
 
-Make = Callable[[int, Reply], Event]
+Make = Callable[[int, Reply], Input]
 ANSWERED: dict[str, Make] = {
     'stop': lambda _, reply: StopRequested('the operator', reply),
     'pause': lambda _, reply: PauseRequested('the operator', reply),
@@ -56,12 +56,12 @@ class FailsError(RuntimeError):
     """What an input raises."""
 
 
-def fail_on(monkeypatch: pytest.MonkeyPatch, broken: set[int]) -> list[Event]:
+def fail_on(monkeypatch: pytest.MonkeyPatch, broken: set[int]) -> list[Input]:
     """Has these inputs of the next batch fail, by their places; returns those that were taken."""
-    applied: list[Event] = []
+    applied: list[Input] = []
     take, seen = Sense._take, iter(range(1000))
 
-    def taken(self: Sense, event: Event) -> None:
+    def taken(self: Sense, event: Input) -> None:
         if next(seen) in broken:
             raise FailsError(f'a {type(event).__name__}')
         take(self, event)

@@ -6,7 +6,7 @@ from lives import Lives
 import pytest
 
 from bt_executive.core import journal_records as kinds
-from bt_executive.core.inbox import ApprovalGiven, ResetRequested, StopRequested
+from bt_executive.core.inputs import ApprovalGiven, ResetRequested, StopRequested
 from bt_executive.core.journal import Durability, JournalCode
 from bt_executive.core.state import Mode
 from rover_common.permit import NO_PERMIT

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.inbox import ApprovalGiven, PauseRequested, PoseSeen
+from bt_executive.core.inputs import ApprovalGiven, PauseRequested, PoseSeen
 
 DRIVE = '/adapter/navigate_to_pose'
 FAR = {'x': 55.0, 'y': -7.0}

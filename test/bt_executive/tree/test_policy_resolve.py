@@ -7,8 +7,8 @@ import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.calls import CallInput
-from bt_executive.core.inbox import (
-    Event,
+from bt_executive.core.inputs import (
+    Input,
     PauseRequested,
     SafetyEvent,
     SessionAnswer,
@@ -102,7 +102,7 @@ def test_a_fatal_error_of_what_makes_a_precondition_true_makes_safe(
     'event', [SafetyEvent('a person', 'a test'), StopRequested('me'), PauseRequested('me')]
 )
 def test_an_action_that_makes_a_precondition_true_is_ended_with_the_goal(
-    bench: MakeBench, propose: Propose, event: Event, accepted: bool
+    bench: MakeBench, propose: Propose, event: Input, accepted: bool
 ) -> None:
     overrides = ('guards.policy={mast_closed: resolve}', *STOWED_BY_AN_ACTION)
     it = bench(propose('move_nudge'), Answer('so be it'), overrides=overrides)

@@ -10,7 +10,7 @@ import pytest
 
 from bt_executive.core import journal_records as kinds
 from bt_executive.core.calls import CallInput
-from bt_executive.core.inbox import (
+from bt_executive.core.inputs import (
     ApprovalGiven,
     PauseRequested,
     ReadinessSeen,

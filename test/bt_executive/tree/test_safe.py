@@ -12,12 +12,7 @@ from tree_bench import MakeBench
 
 from bt_executive.core import journal_records as kinds
 from bt_executive.core.fakes import ROVER_STOP
-from bt_executive.core.inbox import (
-    BatterySeen,
-    PoseSeen,
-    SafetyEvent,
-    StopRequested,
-)
+from bt_executive.core.inputs import BatterySeen, PoseSeen, SafetyEvent, StopRequested
 from bt_executive.core.state import Mode
 
 

@@ -7,7 +7,7 @@ import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.calls import CallInput
-from bt_executive.core.inbox import SessionAnswer
+from bt_executive.core.inputs import SessionAnswer
 from bt_executive.core.ports import Answer
 
 NAVIGATE = '/adapter/navigate_to_pose'

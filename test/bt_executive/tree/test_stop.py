@@ -8,7 +8,7 @@ from driving_bench import DONE, INTERRUPTED, driving
 import pytest
 from tree_bench import MakeBench, TreeBench
 
-from bt_executive.core.inbox import GoalCancelled, PauseRequested, SafetyEvent, StopRequested
+from bt_executive.core.inputs import GoalCancelled, PauseRequested, SafetyEvent, StopRequested
 
 STATUS = '/adapter/get_status'
 

@@ -7,7 +7,7 @@ import pytest
 
 from bt_executive.core.calls import CallInput
 from bt_executive.core.fakes import ADAPTER_STOP
-from bt_executive.core.inbox import BatterySeen, GoalCancelled, PoseSeen, StopRequested
+from bt_executive.core.inputs import BatterySeen, GoalCancelled, PoseSeen, StopRequested
 
 
 def go(lives: Lives, ticks: int = 1, moving: bool = False) -> None:

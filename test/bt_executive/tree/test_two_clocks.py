@@ -9,7 +9,7 @@ from known import known
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.inbox import PoseSeen
+from bt_executive.core.inputs import PoseSeen
 from bt_executive.core.ports import Answer, Proposal
 from bt_executive.core.state import Mode
 from rover_common.clocks import Now

@@ -6,7 +6,7 @@ from driving_bench import driving, reset
 import pytest
 from tree_bench import MakeBench, TreeBench
 
-from bt_executive.core.inbox import (
+from bt_executive.core.inputs import (
     BatterySeen,
     PauseRequested,
     ResumeRequested,

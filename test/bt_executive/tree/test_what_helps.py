@@ -10,7 +10,7 @@ from tree_bench import MakeBench, Propose
 from bt_executive.client.commands import Vocabulary
 from bt_executive.client.requests import ToolRequest
 from bt_executive.core.calls import CallInput
-from bt_executive.core.inbox import PoseSeen, SessionAnswer
+from bt_executive.core.inputs import PoseSeen, SessionAnswer
 from bt_executive.core.ports import Answer
 from bt_executive.skills.policy import helper_of
 from bt_executive.skills.registry import Registry

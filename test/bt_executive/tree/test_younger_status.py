@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import pytest
 from tree_bench import TreeBench, make_bench, propose
 
-from bt_executive.core.inbox import StatusSeen
+from bt_executive.core.inputs import StatusSeen
 from bt_executive.core.latest_end import LatestEnd
 from bt_executive.core.ports import Answer
 from bt_executive.core.state import HeardBeat, RobotState

@@ -17,7 +17,8 @@ import pytest
 from tree_bench import MakeBench
 
 from bt_executive.core.calls import CallInput
-from bt_executive.core.inbox import GoalReceived, Inbox, SessionAnswer, StatusSeen
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import GoalReceived, SessionAnswer, StatusSeen
 from bt_executive.core.state import Task
 from bt_executive.planner import backoff
 from bt_executive.planner.factory import make_planner

@@ -22,7 +22,8 @@ from waiting import wait_until
 
 from bt_executive.client.events import ClientEvent, GoalEnded, GoalsFound
 from bt_executive.client.requests import GoalRequest, ToolRequest
-from bt_executive.core.inbox import GoalCancelled, Inbox
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import GoalCancelled
 from bt_executive.core.keepalive import LEASE_S, PERIOD_S
 from bt_executive.core.state import Task, TasksState
 from bt_executive.ros.cancel_goals import CANCELLED, CancelGoals

@@ -9,7 +9,7 @@ from puppet_skills import LOOK_UP, gone, overdue, told_to_end_in_vain
 import pytest
 
 from bt_executive.core.calls import CallState
-from bt_executive.core.inbox import ResetRequested
+from bt_executive.core.inputs import ResetRequested
 
 pytestmark = pytest.mark.ros
 

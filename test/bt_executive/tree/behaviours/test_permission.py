@@ -9,7 +9,7 @@ import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.calls import CallInput
-from bt_executive.core.inbox import (
+from bt_executive.core.inputs import (
     GoalCancelled,
     PauseRequested,
     SafetyEvent,

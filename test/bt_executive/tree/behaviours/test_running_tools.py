@@ -6,7 +6,7 @@ from known import known
 from py_trees.common import Status
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.inbox import GoalReceived, ParametersSet, SafetyEvent
+from bt_executive.core.inputs import GoalReceived, ParametersSet, SafetyEvent
 from bt_executive.core.ports import Answer
 from bt_executive.core.state import Task
 

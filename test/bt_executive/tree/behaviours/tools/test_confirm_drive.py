@@ -8,7 +8,7 @@ from known import known
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.inbox import PoseSeen
+from bt_executive.core.inputs import PoseSeen
 from bt_executive.core.ports import Answer, ToolResult
 
 MOVE, STOP = '/adapter/move_forward', '/adapter/move_stop'
