@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from rover_common.llm import sentence_encoder as module
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.port import Embedder
