@@ -48,6 +48,7 @@ class Base:
         self._on_halt = on_halt
         self._unwanted: Callable[[], Reason[Cause] | None] = lambda: None
         self._stop_calls = 0
+        self._seen_to_stand = False  # by the latest `watch`
         self._closed: Reason[Cause] | None = None
         # Why the last motion or the journey ended, unless whoever asked for it wanted it so.
         self.ended_by: Reason[Cause] | None = None
@@ -173,8 +174,14 @@ class Base:
         return None if self.stands else self.not_at_rest()
 
     def call_off(self) -> None:
-        """Sends a stop at once, on behalf of the journey under way, which may go on."""
-        self._requests.owe_stop()
+        """Sends a stop at once, on behalf of the journey under way, which may go on.
+
+        A rover that is seen to stand, and that nothing can set off, stands on meanwhile: the stop
+        is a precaution, and no answer to it is owed.
+        """
+        rests = self.stands is True and self._seen_to_stand
+        if not (rests and self._requests.stop_is_precaution()):
+            self._requests.owe_stop()
         self._requests.send_stop()
 
     def not_at_rest(self) -> Reason[Cause]:
@@ -219,6 +226,7 @@ class Base:
             moves: Whether the rover is seen to move; None if that is not known.
             stands: Whether it stands at this moment, as far as anybody can see.
         """
+        self._seen_to_stand = stands and moves is False
         if moves is not None and not self._requests.stop_owed:
             self._guards.see(moves)
         self._watch_permission()

@@ -99,6 +99,10 @@ class MotionRequests:
         """The rover must stop."""
         self._stops.owe()
 
+    def stop_is_precaution(self) -> bool:
+        """Return whether a stop can be sent now and would end nothing that was asked for."""
+        return self._rover.offers(STOP) and self._stops.is_precaution(self._clock())
+
     def send_stop(self) -> None:
         """Sends a stop at once, if the rover offers to stop."""
         if not self._rover.offers(STOP):

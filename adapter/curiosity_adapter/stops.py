@@ -39,6 +39,10 @@ class Stops:
         """The rover must stop."""
         self.owed = True
 
+    def is_precaution(self, now: float) -> bool:
+        """Return whether a stop now would end nothing: none is owed, and no start can come."""
+        return not (self.owed or self._driving or now < self._start_may_come_until)
+
     def start_sent(self, now: float) -> None:
         """A motion was asked of the rover."""
         self._start_open = self._driving = True

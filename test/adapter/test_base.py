@@ -30,6 +30,7 @@ class Bench:
         self.clients = {name: FakeClient() for name in RoverServices.model_fields}
         config = load_config(None, [f'curiosity.deadman.manual_mode={str(manual).lower()}'])
         self.mast = config.curiosity.mast
+        self.pose_max_age_s = config.curiosity.motion.pose_max_age_s
         self._waiter = ConditionWaiter(
             lambda: self.now, lambda: asyncio.get_running_loop().create_future()
         )
@@ -175,6 +176,40 @@ def test_stops_that_are_never_answered_do_not_pile_up_and_the_latest_counts(benc
     stops.waiting[-1].set_result(True)
     bench.pass_time(1.0)
     assert stops.asked == 3 * MOST_STOPS
+
+
+def stand(bench: Bench, seconds: float) -> None:
+    """Poses of a rover that stands come for so long."""
+    end = bench.now + seconds
+    while bench.now < end:
+        bench.pose = Transform.planar(0.0, 0.0, 0.0, stamp=bench.now)
+        bench.pass_time(0.1)
+
+
+def test_a_stop_of_a_rover_that_is_seen_to_stand_leaves_it_at_rest(bench: Bench) -> None:
+    bench.pass_time(0.1)
+    bench.answer('move_stop')
+    stand(bench, 2.0)
+    assert bench.parts.base.stands
+    asked = bench.clients['move_stop'].asked
+    bench.parts.base.call_off()
+    assert bench.clients['move_stop'].asked == asked + 1, 'it is sent all the same'
+    assert bench.parts.base.stands, 'nothing has set the rover off'
+
+
+@pytest.mark.parametrize('unseen', ['a start may come', 'its pose is old', 'no pose ever came'])
+def test_a_stop_is_owed_unless_the_rover_surely_stands(bench: Bench, unseen: str) -> None:
+    bench.pass_time(0.1)
+    bench.answer('move_stop')
+    if unseen != 'no pose ever came':
+        stand(bench, 2.0)
+    if unseen == 'a start may come':
+        bench.parts.base._requests._stops.start_sent(bench.now)
+        bench.parts.base._requests._stops.start_settled()
+    elif unseen == 'its pose is old':
+        bench.pass_time(bench.pose_max_age_s + 0.1)
+    bench.parts.base.call_off()
+    assert bench.parts.base.stop_owed
 
 
 @pytest.mark.parametrize('answered', [True, False])
