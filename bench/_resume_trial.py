@@ -26,7 +26,7 @@ from bt_executive.journal.reading_past import read_past
 from bt_executive.launching.restarts import FIRST_DELAY_S
 from bt_executive.report.reading import read_recording
 from bt_executive.ros.goal_ends import LATEST_ENDS
-from bt_executive.stage.story import tell_goals
+from bt_executive.view.story import read_goals
 
 ENDED_WITHIN_S = 240.0
 DYING = 'bench._dying_executive'
@@ -144,7 +144,7 @@ class ResumeTrial:
 
     def _report_faults(self, lives: int, kills: int, in_time: int) -> Iterator[str]:
         recording = read_recording(self.folder)
-        goals = tell_goals(recording.lives)[0]
+        goals = read_goals(recording.lives)
         # The trace is written behind the tick: a life that was killed at once may have no line,
         # and one that was killed while it began is in neither.
         at_least = 2 if in_time else 1

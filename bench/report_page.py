@@ -133,16 +133,27 @@ def _events() -> list[TraceEvent]:
     for goal in range(GOALS):
         at = BEGAN + goal * GOAL_S
         task = f'goal-{goal}'
-        events.append(TraceEvent('e', at, 'OBSERVE', f'New goal: {task}', data={'task_id': task}))
+        name = f'run-{goal}'
+        events.append(TraceEvent(name, at, 'OBSERVE', f'New goal: {task}', data={'task_id': task}))
         for step in range(STEPS):
             ts = at + step * GOAL_S / STEPS
             told = {'proposed_by': 'planner', 'thought': 'It may be brighter there.'}
             call = {**told, 'arguments': {'duration_s': step % 5}}
             events += [
-                TraceEvent('e', ts, 'DECIDE', 'allowed', tool_name='go', ok=True, data=call),
-                TraceEvent('e', ts + 0.1, 'ACT', 'go starts', tool_name='go', data={}),
-                TraceEvent('e', ts + 0.9, 'RESULT', 'go: done', tool_name='go', ok=True, data={}),
+                TraceEvent(
+                    f'{name}-{step}a', ts, 'DECIDE', 'allowed', tool_name='go', ok=True, data=call
+                ),
+                TraceEvent(f'{name}-{step}b', ts + 0.1, 'ACT', 'go starts', tool_name='go'),
+                TraceEvent(
+                    f'{name}-{step}c',
+                    ts + 0.9,
+                    'RESULT',
+                    'go: done',
+                    tool_name='go',
+                    ok=True,
+                    data={},
+                ),
             ]
         end = {'task_id': task, 'goal_ended': {'outcome': 'reached', 'answer': 'Done.'}}
-        events.append(TraceEvent('e', at + GOAL_S - 1, 'RESULT', 'reached', data=end))
+        events.append(TraceEvent(f'{name}-z', at + GOAL_S - 1, 'RESULT', 'reached', data=end))
     return events

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import re
 
 from bt_executive.client.commands import Vocabulary
-from bt_executive.console.view import ConsoleView
+from bt_executive.view.current import CurrentView
 from rover_common.incoming_text import incoming_text
 from rover_common.printable import one_line
 
@@ -23,7 +23,7 @@ class Suggestion:
     does: str
 
 
-def suggestions(line: str, vocabulary: Vocabulary, view: ConsoleView) -> Iterator[Suggestion]:
+def suggestions(line: str, vocabulary: Vocabulary, view: CurrentView) -> Iterator[Suggestion]:
     """What fits the line so far, which ends at the cursor."""
     words = incoming_text(f'{line}|')[:-1]  # the bar keeps a blank before the cursor
     command, *others = re.split(r'\s+', words, maxsplit=1)
@@ -40,7 +40,7 @@ def suggestions(line: str, vocabulary: Vocabulary, view: ConsoleView) -> Iterato
             yield Suggestion(text, len(rest), does)
 
 
-def _second_words(command: str, vocabulary: Vocabulary, view: ConsoleView) -> Mapping[str, str]:
+def _second_words(command: str, vocabulary: Vocabulary, view: CurrentView) -> Mapping[str, str]:
     if command in ANSWERS:
         return {
             str(request.get('id')): one_line(str(request.get('tool'))) for request in view.requests

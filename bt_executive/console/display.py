@@ -19,8 +19,8 @@ from bt_executive.client.commands import Look
 from bt_executive.client.events import GoalEnded
 from bt_executive.client.state_text import model_use
 from bt_executive.console.live import LiveWords
+from bt_executive.console.log_line import LogLine, log_line
 from bt_executive.console.tree_text import in_colours
-from bt_executive.console.wording import Said, in_words
 from rover_common.printable import one_line, printable
 from rover_common.trace_event import TraceEvent
 
@@ -77,24 +77,24 @@ class Display:
             if not self._verbose:
                 return
             self._last_thought = event.message
-        self._line(in_words(event))
+        self._line(log_line(event))
 
     def echo(self, line: str) -> None:
         """What the operator typed, where the terminal does not keep it."""
-        self._line(Said('you', line, 'bold'))
+        self._line(LogLine('you', line, 'bold'))
 
     def say(self, text: str) -> None:
         """A sentence of the console itself."""
-        self._line(Said('console', text, 'dim'))
+        self._line(LogLine('console', text, 'dim'))
 
     def complain(self, text: str) -> None:
         """A sentence about something that went wrong."""
-        self._line(Said('console', text, 'red'))
+        self._line(LogLine('console', text, 'red'))
 
     def show(self, text: str) -> None:
         """An answer: a sentence, or several lines as they are."""
         if '\n' not in text:
-            self._line(Said('answer', text))
+            self._line(LogLine('answer', text))
             return
         self._console.print(Text(printable(text)), soft_wrap=True)
 
@@ -131,7 +131,7 @@ class Display:
         """How a goal ended; an answer that is on the screen already is not repeated."""
         style = OUTCOME_STYLES.get(end.outcome, 'bold red')
         answer = '' if end.answer == self._last_thought else f': {end.answer}'
-        self._line(Said('ends', end.outcome.replace('_', ' ') + answer, style))
+        self._line(LogLine('ends', end.outcome.replace('_', ' ') + answer, style))
 
     def show_summary(self, summary: Mapping[str, Any]) -> None:
         """The table at the end of the demo. `summary` has the keys of summary.json."""
@@ -143,7 +143,7 @@ class Display:
         self._console.print()
         self._console.print(table)
 
-    def _line(self, said: Said) -> None:
+    def _line(self, said: LogLine) -> None:
         prefix = f'{self._clock() - self._start:6.1f}s  {said.label:<{LABEL_CELLS}} '
         words = Text(one_line(said.text), said.style)
         width = self._console.width - cell_len(prefix)

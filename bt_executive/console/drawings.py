@@ -8,7 +8,7 @@ import math
 from rich.text import Text
 
 from bt_executive.console.braille import Canvas
-from bt_executive.console.view import ConsoleView, Score
+from bt_executive.view.current import CurrentView, Score
 
 SMALLEST_M = 6.0  # of the world that is shown
 MARGIN_M = 1.0
@@ -18,7 +18,7 @@ LEAST_ROWS = 4
 Point = tuple[float, float]
 
 
-def drawings(view: ConsoleView, columns: int, rows: int) -> list[Text]:
+def drawings(view: CurrentView, columns: int, rows: int) -> list[Text]:
     """The map, and below it the scores if there are some and room for both."""
     curve = CURVE_ROWS + 1 if view.scores and rows >= LEAST_ROWS + CURVE_ROWS + 1 else 0
     lines = score_map(view, columns, rows - curve)
@@ -27,7 +27,7 @@ def drawings(view: ConsoleView, columns: int, rows: int) -> list[Text]:
     return lines[:rows]
 
 
-def score_map(view: ConsoleView, columns: int, rows: int) -> list[Text]:
+def score_map(view: CurrentView, columns: int, rows: int) -> list[Text]:
     """Where the robot was, and where it is now: an arrow. Empty while nobody knows."""
     if not view.path or rows < LEAST_ROWS:
         return []
@@ -88,7 +88,7 @@ class _Placer:
         )
 
 
-def _put_robot(lines: list[Text], at: Point, view: ConsoleView) -> None:
+def _put_robot(lines: list[Text], at: Point, view: CurrentView) -> None:
     column, row = int(at[0]) // 2, int(at[1]) // 4
     if not (0 <= row < len(lines) and 0 <= column < lines[row].cell_len):
         return

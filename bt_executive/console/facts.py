@@ -11,9 +11,9 @@ from bt_executive.client import state_text as state_words
 from bt_executive.client.approvals import requested_call, seconds_left
 from bt_executive.client.tree_fold import FoldedRow, fold
 from bt_executive.console.sparkline import bar, sparkline
-from bt_executive.console.view import ConsoleView
 from bt_executive.core.readable import span
 from bt_executive.core.state import BrainState, Mode, UserInterruptType
+from bt_executive.view.current import CurrentView
 from rover_common.printable import one_line
 
 LABEL_CELLS = 8
@@ -39,7 +39,7 @@ STATUS_MARKS = {
 }
 
 
-def head(view: ConsoleView, clock: float) -> Text:
+def head(view: CurrentView, clock: float) -> Text:
     """The mode and what holds it. `clock`: steady seconds."""
     state = view.state
     if view.presence == 'starting':
@@ -54,7 +54,7 @@ def head(view: ConsoleView, clock: float) -> Text:
     return _badge(word, MODE_STYLES[word], what)
 
 
-def battery(view: ConsoleView, cells: int) -> Text:
+def battery(view: CurrentView, cells: int) -> Text:
     """The charge, with a bar where there is room; empty if it is not known."""
     if view.state is None or view.state.robot.battery_at is None:
         return Text()
@@ -68,7 +68,7 @@ def battery(view: ConsoleView, cells: int) -> Text:
     )
 
 
-def urgent(view: ConsoleView, clock: float) -> Iterator[Text]:
+def urgent(view: CurrentView, clock: float) -> Iterator[Text]:
     """What wants the operator: danger, questions, calls to be approved. `clock`: steady s."""
     if view.state is not None and view.state.tasks.mode is Mode.SAFE:
         yield _line('why', Text(one_line(state_words.why_held(view.state)), 'bold red'))
@@ -79,7 +79,7 @@ def urgent(view: ConsoleView, clock: float) -> Iterator[Text]:
         yield _line('', Text(_why(request), 'dim'))
 
 
-def facts(view: ConsoleView) -> Iterator[Text]:
+def facts(view: CurrentView) -> Iterator[Text]:
     """Goal, score, what the model cost, and robot, each on one line."""
     state = view.state
     if state is None:
@@ -104,7 +104,7 @@ def facts(view: ConsoleView) -> Iterator[Text]:
     yield _line('robot', Text(one_line(', '.join(words))))
 
 
-def saying(view: ConsoleView, cells: int) -> Text | None:
+def saying(view: CurrentView, cells: int) -> Text | None:
     """What the model is saying at this moment: as much of the end as fits; None: nothing."""
     words = one_line(view.words)
     if not words:
@@ -116,7 +116,7 @@ def saying(view: ConsoleView, cells: int) -> Text | None:
     return _line('says', text)
 
 
-def tree(view: ConsoleView, rows: int, cells: int) -> Iterator[Text]:
+def tree(view: CurrentView, rows: int, cells: int) -> Iterator[Text]:
     """The behavior tree, folded into so many rows of so many cells."""
     if view.tree is None or rows < 1:
         return
@@ -124,7 +124,7 @@ def tree(view: ConsoleView, rows: int, cells: int) -> Iterator[Text]:
         yield _row(row, cells)
 
 
-def _badge_words(view: ConsoleView, state: BrainState) -> tuple[str, str]:
+def _badge_words(view: CurrentView, state: BrainState) -> tuple[str, str]:
     """The badge and what stands beside it: the mode, unless it is the operator's turn."""
     mode = state.tasks.mode
     if mode is Mode.IDLE and state.hci.user_interrupt is UserInterruptType.PAUSE:
@@ -164,7 +164,7 @@ def _why(request: Mapping[str, Any]) -> str:
     return one_line('; '.join(str(part) for part in parts if part))
 
 
-def _scores(view: ConsoleView) -> Text:
+def _scores(view: CurrentView) -> Text:
     last = view.scores[-1]
     style = 'green' if last.is_good else 'yellow'
     verdict = 'good' if last.is_good else 'too dark'

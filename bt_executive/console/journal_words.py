@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bt_executive.console.wording import Said
+from bt_executive.console.log_line import LogLine as Said
 from bt_executive.core import journal_records as kinds
 from bt_executive.core.journal_records import Record
 from bt_executive.core.readable import fields_in_words

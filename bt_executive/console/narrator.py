@@ -25,7 +25,7 @@ from bt_executive.client.events import (
 )
 from bt_executive.console.display import Display
 from bt_executive.console.repl import Repl
-from bt_executive.console.view import question_in
+from bt_executive.view.current import question_in
 from rover_common.trace_event import TraceEvent
 
 RULINGS_KEPT = 16

@@ -16,10 +16,10 @@ from bt_executive.client.commands import Look
 from bt_executive.client.offered import offered
 from bt_executive.client.state_text import use_of
 from bt_executive.console.episodes import episodes_page
-from bt_executive.console.view import ConsoleView
-from bt_executive.console.wording import in_words
+from bt_executive.console.log_line import log_line
 from bt_executive.core.state import BrainState
 from bt_executive.skills.endpoints import is_stop
+from bt_executive.view.current import CurrentView
 from rover_common.config.settings import Config, Skill
 from rover_common.finite_number import finite_number
 from rover_common.printable import one_line
@@ -31,7 +31,7 @@ GOAL_CHARACTERS = 120
 NOTHING_YET = 'No goal has asked the model yet.'
 
 
-def page(look: Look, view: ConsoleView, config: Config, namespace: str = '/') -> RenderableType:
+def page(look: Look, view: CurrentView, config: Config, namespace: str = '/') -> RenderableType:
     """What the operator wants to see. `namespace`: of the robot."""
     match look.at:
         case 'trace':
@@ -48,7 +48,7 @@ def trace_page(events: Sequence[TraceEvent], count: int) -> Table:
     """The latest events, oldest first."""
     table = _table()
     for event in events[-count:]:
-        said = in_words(event)
+        said = log_line(event)
         table.add_row(
             Text(_time(event.ts), 'dim'), said.label, Text(one_line(said.text), said.style)
         )

@@ -20,7 +20,7 @@ from rich.text import Text
 
 from bt_executive.console import facts
 from bt_executive.console.drawings import drawings
-from bt_executive.console.view import ConsoleView
+from bt_executive.view.current import CurrentView
 
 WIDE = 140  # from so many cells on, the tree stands beside the facts
 WIDEST = 190  # from so many on, the map and the scores beside both
@@ -43,7 +43,7 @@ def rows_for(terminal_rows: int) -> int:
     return max(1, min(terminal_rows * 9 // 20, TALLEST) if terminal_rows > 8 else 1)
 
 
-def panel(view: ConsoleView, size: Size, clock: float) -> list[Text]:
+def panel(view: CurrentView, size: Size, clock: float) -> list[Text]:
     """Exactly `size.rows` lines, none wider than `size.columns`. `clock`: steady seconds."""
     below = size.rows - 1
     if size.columns >= WIDE:
@@ -73,7 +73,7 @@ def to_ansi(lines: Iterable[Text], columns: int, colours: bool) -> str:
     return captured.get().removesuffix('\n')
 
 
-def _top(view: ConsoleView, columns: int, clock: float) -> Text:
+def _top(view: CurrentView, columns: int, clock: float) -> Text:
     left = Text.assemble((f'{RULE * 2} ', 'dim'), facts.head(view, clock), ' ')
     right = facts.battery(view, columns)
     if right:
@@ -84,7 +84,7 @@ def _top(view: ConsoleView, columns: int, clock: float) -> Text:
     return Text.assemble(left, (RULE * max(gap, 0), 'dim'), right)
 
 
-def _one_below_the_other(view: ConsoleView, size: Size, clock: float) -> list[Text]:
+def _one_below_the_other(view: CurrentView, size: Size, clock: float) -> list[Text]:
     said = facts.saying(view, size.columns)
     known = [*facts.urgent(view, clock), *facts.facts(view)]
     if said is not None:
@@ -93,7 +93,7 @@ def _one_below_the_other(view: ConsoleView, size: Size, clock: float) -> list[Te
     return [*known, *facts.tree(view, size.rows - len(known), size.columns)]
 
 
-def _side_by_side(view: ConsoleView, size: Size, clock: float) -> list[Text]:
+def _side_by_side(view: CurrentView, size: Size, clock: float) -> list[Text]:
     drawn: list[Text] = []
     if size.columns >= WIDEST:
         columns = size.columns * 22 // 100

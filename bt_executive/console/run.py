@@ -25,7 +25,7 @@ from bt_executive.console.narrator import Narrator
 from bt_executive.console.pages import page
 from bt_executive.console.repl import ExecutivePort, Repl
 from bt_executive.console.session import ConsoleSession
-from bt_executive.console.view import ViewStore
+from bt_executive.console.view_store import ViewStore
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from bt_executive.launching.nodes import EXECUTIVE, first_arguments
 from bt_executive.launching.supervisor import Supervisor
@@ -157,27 +157,22 @@ def _plain_scene(options: RunOptions, interactive: bool) -> _Scene:
     display = Display(
         Console(highlight=False),
         time.monotonic,
-        lambda look: page(look, store.view, options.config, options.namespace),
+        lambda look: page(look, store.run.current, options.config, options.namespace),
         live=agent.rich_ui and agent.verbose,
         verbose=agent.verbose,
     )
     return _Scene(ConsoleInbox(), display, store, interactive)
 
 
-def _zones(config: Config) -> tuple[tuple[tuple[float, float], ...], ...]:
-    zones = (*config.executive.keep_out, *config.world.keep_out)
-    return tuple(zone.polygon for zone in zones)
-
-
 def _live_scene(options: RunOptions) -> _Scene:
     from bt_executive.console.terminal import Terminal  # plain lines need none of it
 
     inbox = ConsoleInbox()
-    terminal = Terminal(Vocabulary(options.config), inbox.put, os.environ, _zones(options.config))
+    terminal = Terminal(Vocabulary(options.config), inbox.put, os.environ, options.config)
     display = Display(
         terminal.console,
         time.monotonic,
-        lambda look: page(look, terminal.store.view, options.config, options.namespace),
+        lambda look: page(look, terminal.store.run.current, options.config, options.namespace),
         live=False,  # the view shows what the model is saying
         verbose=options.config.executive.agent.verbose,
     )

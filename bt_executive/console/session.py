@@ -28,7 +28,7 @@ from bt_executive.console.executive_watch import ExecutiveWatch
 from bt_executive.console.inbox import ConsoleInbox
 from bt_executive.console.narrator import Narrator
 from bt_executive.console.repl import Repl
-from bt_executive.console.view import ViewStore
+from bt_executive.console.view_store import ViewStore
 
 LOOP_S = 0.1  # longest time between two looks at the processes
 

@@ -18,7 +18,8 @@ from bt_executive.console.history import open_history
 from bt_executive.console.panel import Size, panel, rows_for, to_ansi
 from bt_executive.console.prompt import Prompt
 from bt_executive.console.screen import Screen
-from bt_executive.console.view import ViewStore
+from bt_executive.console.view_store import ViewStore
+from rover_common.config.settings import Config
 
 
 class Terminal:
@@ -27,7 +28,7 @@ class Terminal:
     Args:
         vocabulary: What can be typed.
         put: Takes what the operator does.
-        zones: Corners of the keep-out zones, for the map.
+        config: For the map.
         environment: Says where the history is kept, and whether colours are wanted (NO_COLOR).
 
     Attributes:
@@ -39,22 +40,22 @@ class Terminal:
         vocabulary: Vocabulary,
         put: Callable[[ClientEvent], None],
         environment: Mapping[str, str],
-        zones: tuple[tuple[tuple[float, float], ...], ...] = (),
+        config: Config | None = None,
     ) -> None:
         self._colours = not environment.get('NO_COLOR')
         self._prompt = Prompt(
             put,
             self._draw,
-            lambda line: suggestions(line, vocabulary, self.store.view),
+            lambda line: suggestions(line, vocabulary, self.store.run.current),
             open_history(environment),
             self._colours,
             Screen.of_stdout(),
         )
-        self.store = ViewStore(time.monotonic, zones)
+        self.store = ViewStore(time.monotonic, config)
         self.console = Console(file=cast(TextIO, self._prompt.log), highlight=False)
         self.start, self.close = self._prompt.start, self._prompt.close
 
     def _draw(self, columns: int, terminal_rows: int) -> str:
-        view = self.store.view
+        view = self.store.run.current
         size = Size(columns, rows_for(terminal_rows) if view.whole else 1)
         return to_ansi(panel(view, size, time.monotonic()), columns, self._colours)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from bt_executive.report.model import Recording
 from bt_executive.report.wording import duration, moment
-from bt_executive.stage.goal_story import GoalStory
+from bt_executive.view.goal_story import GoalStory
 from rover_common.trace_event import TraceEvent
 
 

@@ -15,7 +15,7 @@ from bt_executive.report.film_map import MapDrawing
 from bt_executive.report.joining import join
 from bt_executive.report.reading import read_recording
 from bt_executive.report.stage_data import stage_data
-from bt_executive.stage.data import StageData, StagePicture
+from bt_executive.view.data import StageData, StagePicture
 from rover_common.errors import RecordingError
 
 SIZE = (880, 460)
@@ -78,7 +78,6 @@ class _Frame:
         self._data = data
         self._map = MapDrawing(data, MAP_BOX)
         self._pictures = [_opened(each) for each in data.pictures]
-        self._modes = [(moment[0], moment[1]) for tree in data.trees for moment in tree.moments]
         self._small, self._large = _font(14), _font(19)
 
     def at(self, ts: float) -> Image.Image:
@@ -119,8 +118,8 @@ class _Frame:
 
     def _foot(self, draw: ImageDraw.ImageDraw, ts: float) -> None:
         event = bisect_right(self._data.events, ts, key=lambda each: each[0]) - 1
-        mode = bisect_right(self._modes, ts, key=lambda each: each[0]) - 1
-        name = self._modes[mode][1] if mode >= 0 else ''
+        mode = bisect_right(self._data.stages, ts, key=lambda each: each[0]) - 1
+        name = self._data.stages[mode][1] if mode >= 0 else ''
         said = self._data.events[event] if event >= 0 else None
         at = f'{ts - self._data.began:6.1f} s'
         draw.text((16, 412), at, INK, self._small)

@@ -30,7 +30,6 @@ def join(recordings: Sequence[Recording]) -> Recording:
         trees=tuple(tree for run in runs for tree in run.trees),
         poses=tuple(pose for run in runs for pose in run.poses),
         charges=tuple(charge for run in runs for charge in run.charges),
-        uses=tuple(use for run in runs for use in run.uses),
         pictures=tuple(picture for run in runs for picture in run.pictures),
         files=_by_run({_name(run): run.files for run in runs}),
         logs=_by_run({_name(run): run.logs for run in runs}),

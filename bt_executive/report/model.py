@@ -39,18 +39,6 @@ class Charge:
 
 
 @dataclass(frozen=True)
-class ModelUse:
-    """What the model was used so far, all goals of a life together."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(allow_inf_nan=False)
-
-    ts: float
-    input_tokens: float = 0.0
-    output_tokens: float = 0.0
-    cost_usd: float = 0.0
-
-
-@dataclass(frozen=True)
 class TreeLife:
     """The tree in one life of the executive. `ticks`: what each tick changed, oldest first."""
 
@@ -84,7 +72,6 @@ class Recording:
     trees: tuple[TreeLife, ...] = ()
     poses: tuple[RecordedPose, ...] = ()
     charges: tuple[Charge, ...] = ()
-    uses: tuple[ModelUse, ...] = ()
     pictures: tuple[RecordedPicture, ...] = ()
     config: Config | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)

@@ -18,8 +18,8 @@ from bt_executive.report.joining import join
 from bt_executive.report.model import Recording
 from bt_executive.report.reading import read_recording
 from bt_executive.report.stage_data import stage_data
-from bt_executive.stage import assets
-from bt_executive.stage.data import StageData, to_json
+from bt_executive.view import assets
+from bt_executive.view.data import StageData, to_json
 from rover_common.errors import RecordingError
 
 PACKAGE = 'bt_executive.report'

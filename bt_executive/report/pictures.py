@@ -8,9 +8,9 @@ from pathlib import Path
 
 from bt_executive.recording.formats import PictureEntry
 from bt_executive.report.model import RecordedPicture, Recording
-from bt_executive.stage.data import StagePicture
-from bt_executive.stage.goal_story import GoalStory
-from bt_executive.stage.small_picture import make_small
+from bt_executive.view.data import StagePicture
+from bt_executive.view.goal_story import GoalStory
+from bt_executive.view.small_picture import make_small
 
 MOST_PICTURES = 100  # of the whole page; about 25 kB each
 

@@ -15,7 +15,6 @@ from bt_executive.recording.formats import InboxEntry, PictureEntry, TreeHeader,
 from bt_executive.recording.reading import Lines, read_lines
 from bt_executive.report.model import (
     Charge,
-    ModelUse,
     RecordedPicture,
     RecordedPose,
     Recording,
@@ -29,7 +28,7 @@ from rover_common.trace_event import TraceEvent, event_from_json
 
 LOG_TAIL = 4000  # characters of a node's log that are shown
 Parsed = TypeVar('Parsed')
-POSE, CHARGE, USE = TypeAdapter(RecordedPose), TypeAdapter(Charge), TypeAdapter(ModelUse)
+POSE, CHARGE = TypeAdapter(RecordedPose), TypeAdapter(Charge)
 
 
 def read_recording(folder: Path) -> Recording:
@@ -55,14 +54,13 @@ def read_recording(folder: Path) -> Recording:
     if not any(lives):
         raise RecordingError(f'{trace_file} holds no event: there is nothing to report.')
     inbox = _optional(folder / run_folder.INBOX_FILE, formats.INBOX, notes)
-    poses, charges, uses = _told(inbox, notes)
+    poses, charges = _readings(inbox, notes)
     return Recording(
         folder=folder,
         lives=lives,
         trees=_trees(_optional(folder / run_folder.TREE_FILE, formats.TREE, notes), notes),
         poses=poses,
         charges=charges,
-        uses=uses,
         pictures=_pictures(folder, notes),
         config=_configuration(folder / FOLDER, notes),
         facts=_facts(folder / RUN_FILE, notes),
@@ -113,15 +111,14 @@ def _trees(lines: Lines, notes: list[str]) -> tuple[TreeLife, ...]:
     return tuple(trees)
 
 
-def _told(
+def _readings(
     lines: Lines, notes: list[str]
-) -> tuple[tuple[RecordedPose, ...], tuple[Charge, ...], tuple[ModelUse, ...]]:
+) -> tuple[tuple[RecordedPose, ...], tuple[Charge, ...]]:
     told = (entry for life in lines.lives for entry in life.entries)
     entries = list(_parse(told, InboxEntry.model_validate, notes))
     return (
         tuple(_parse(_fields(entries, 'PoseSeen'), POSE.validate_python, notes)),
         tuple(_parse(_fields(entries, 'BatterySeen'), CHARGE.validate_python, notes)),
-        tuple(_parse(_fields(entries, 'planner.use'), USE.validate_python, notes)),
     )
 
 

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
-from bt_executive.stage import assets
+from bt_executive.view import assets
 from bt_executive.web.actions import LONGEST, Actions, as_json
 from bt_executive.web.hub import Hub
 from bt_executive.web.page_access import Access, security_headers

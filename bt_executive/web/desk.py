@@ -1,6 +1,6 @@
-"""What an operator at the page sees and does now: requests, queue, replies. Written by one thread.
+"""What an operator at the page sees and does now: the current view, and replies to this page.
 
-`DeskView` is small and sent whole whenever it has changed.
+Written by one thread. `DeskView` is small and sent whole whenever it has changed.
 """
 
 from __future__ import annotations
@@ -15,22 +15,16 @@ from bt_executive.client.events import (
     ClientEvent,
     ClientFailed,
     ExecutiveLost,
-    ExecutiveQuiet,
-    ExecutiveReady,
     FaultsSeen,
     GoalEnded,
-    Heard,
     MessageRefused,
     PictureSeen,
     RecordingFailed,
-    StateSeen,
-    Waiting,
 )
-from bt_executive.client.state_text import goal_of
+from bt_executive.view.current import CurrentView
 from bt_executive.web.holds import Hold, holds_of
 
 REPLIES_KEPT = 20
-WORDS_KEPT = 400  # characters of the end of what the model is saying
 LONGEST_REPLY = 4000
 
 
@@ -82,6 +76,7 @@ class Desk:
         self._resume_pct = resume_pct
         self._replies = 0
         self._refusal = (0, '')  # the latest one of driving by hand
+        self._current: CurrentView | None = None  # as it was last drawn
         self.view = DeskView()
         self.camera = b''  # the latest live picture
 
@@ -91,27 +86,12 @@ class Desk:
         reply = (self._replies, ok, text[:LONGEST_REPLY])
         self.view = replace(self.view, replies=(*self.view.replies, reply)[-REPLIES_KEPT:])
 
-    def take(self, event: ClientEvent) -> bool:
-        """Enters what happened; False if nothing of it is shown here."""
+    def apply(self, event: ClientEvent, current: CurrentView) -> bool:
+        """Enters what happened, and what is known since; False if nothing of it is shown."""
         before = self.view
         match event:
-            case ExecutiveReady():
-                self.view = replace(self.view, presence='ready', why='')
-            case ExecutiveQuiet(quiet) if before.presence in ('ready', 'quiet'):
-                self.view = replace(self.view, presence='quiet' if quiet else 'ready')
-            case ExecutiveLost(reason):
-                self.view = DeskView('lost', reason, replies=self.view.replies)
-            case ClientFailed(fault):
-                self.view = DeskView(
-                    'lost', f'The page has lost ROS: {fault!r}', replies=self.view.replies
-                )
-            case StateSeen(state, _):
-                self._state(state)
-            case Waiting(requests, _):
-                self.view = replace(self.view, requests=requests)
-            case Heard(kind, text):
-                words = '' if kind == 'end' else (self.view.words + text)[-WORDS_KEPT:]
-                self.view = replace(self.view, words=words)
+            case ExecutiveLost() | ClientFailed():
+                self.view = DeskView(replies=self.view.replies)
             case FaultsSeen(node, active):
                 self.view = replace(self.view, faults={**self.view.faults, node: active})
             case AdapterSeen():
@@ -121,18 +101,30 @@ class Desk:
                 self.view = replace(self.view, camera=self.view.camera + 1)
             case Answered() | GoalEnded() | RecordingFailed() | MessageRefused():
                 self._reply(event)
+        if current is not self._current:
+            self._current = current
+            self._draw(current)
         return self.view is not before and self.view != before
 
-    def _state(self, state: Any) -> None:
-        tasks, robot = state.tasks, state.robot
+    def _draw(self, current: CurrentView) -> None:
+        self.view = replace(
+            self.view,
+            presence=current.presence,
+            why=current.why,
+            requests=current.requests,
+            queue=current.queue,
+            question=current.question or '',
+            words=current.words,
+        )
+        if current.state is None:
+            return
+        tasks, robot = current.state.tasks, current.state.robot
         self.view = replace(
             self.view,
             mode=tasks.mode.value,
-            holds=holds_of(state, self._resume_pct),
+            holds=holds_of(current.state, self._resume_pct),
             battery=None if robot.battery_at is None else round(robot.battery_pct, 1),
             active=tasks.active_task_id or '',
-            queue=tuple((task.task_id, goal_of(task)) for task in tasks.queue),
-            question=state.hci.question,
             at_rest=None if 'status' in robot.ages else robot.at_rest,
             ages={name: int(age_s) for name, age_s in robot.ages.items()},
         )

@@ -12,7 +12,7 @@ from typing import Any
 import anyio
 
 from bt_executive.client.events import ClientEvent
-from bt_executive.stage.data import to_json
+from bt_executive.view.data import to_json
 from bt_executive.web.desk import Desk, DeskView
 from bt_executive.web.live_stage import Cursor, LiveStage
 
@@ -45,9 +45,8 @@ class Hub:
 
     def put(self, event: ClientEvent) -> None:
         """Enters what happened; never waits for a page."""
-        new = self.desk.take(event)
-        new = self.stage.take(event) or new
-        if new:
+        new = self.stage.apply(event)
+        if self.desk.apply(event, self.stage.current) or new:
             self.wake()
 
     def wake(self) -> None:

@@ -16,8 +16,8 @@ from typing import Any
 
 from bt_executive.client.events import PictureSeen
 from bt_executive.core.looked import looked_in
-from bt_executive.stage.data import StagePicture
-from bt_executive.stage.small_picture import SmallPicture, make_small
+from bt_executive.view.data import StagePicture
+from bt_executive.view.small_picture import SmallPicture, make_small
 from rover_common.trace_event import TraceEvent
 
 MOST_SHOWN = 1000  # small ones, about 25 kB each

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bt_executive.client.tree_fold import TreeNode
-from bt_executive.console.view import ConsoleView, Score
 from bt_executive.core.state import (
     BrainState,
     HCIState,
@@ -16,6 +15,7 @@ from bt_executive.core.state import (
     UserInterruptType,
     WorldState,
 )
+from bt_executive.view.current import CurrentView, Score
 
 GOAL = '地面のテクスチャを調査して（Analyze the ground texture）'
 ROBOT = RobotState(
@@ -75,8 +75,8 @@ REQUEST = {
     'expires_at': 1060.0,
 }
 
-STARTING = ConsoleView()
-IDLE = ConsoleView('ready', state=BrainState(robot=ROBOT), tree=TREE)
+STARTING = CurrentView()
+IDLE = CurrentView('ready', state=BrainState(robot=ROBOT), tree=TREE)
 DRIVING_STATE = BrainState(
     robot=ROBOT,
     tasks=TasksState(
@@ -110,7 +110,7 @@ PAUSED = replace(
         tasks=replace(DRIVING_STATE.tasks, mode=Mode.IDLE, preempt_reason='pause by the operator'),
     ),
 )
-LOST = ConsoleView('lost', since=-70.0)
+LOST = CurrentView('lost', since=-70.0)
 ALL = {
     'starting': STARTING,
     'idle': IDLE,

@@ -20,7 +20,7 @@ from bt_executive.core.journal_records import CallChanged, CallOpened
 from bt_executive.journal.entries import entries_of_kind
 from bt_executive.journal.opening import open_for_reading
 from bt_executive.report.reading import read_recording
-from bt_executive.stage.story import tell_goals
+from bt_executive.view.story import read_goals
 from rover_common.ros.latched import LATCHED
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
@@ -90,7 +90,7 @@ def test_the_executive_dies_while_the_rover_drives(start: Any) -> None:
     recording = read_recording(run.run_dir)
     assert len(recording.lives) == len(recording.trees) == 2
     nudge = next(
-        goal for goal in tell_goals(recording.lives)[0] if goal.text.startswith('move_nudge')
+        goal for goal in read_goals(recording.lives) if goal.text.startswith('move_nudge')
     )
     assert nudge.outcome == 'failed'
 
@@ -112,7 +112,7 @@ def test_simulator_and_executive_die_and_the_goal_is_reached_once_all_the_same(s
         sent, opened = calls_of(run, f'/adapter/{motion}')
         assert sent <= asked_of_the_rover(run, motion) <= opened
     recording = read_recording(run.run_dir)
-    (goal,) = tell_goals(recording.lives)[0]
+    (goal,) = read_goals(recording.lives)
     assert (len(recording.lives), goal.outcome) == (2, 'reached')
 
 

@@ -35,8 +35,8 @@ from bt_executive.console.narrator import Narrator
 from bt_executive.console.pages import page
 from bt_executive.console.panel import Size, panel, to_ansi
 from bt_executive.console.repl import Repl
-from bt_executive.console.view import ConsoleView, seen
 from bt_executive.core.state import state_to_json
+from bt_executive.view.current import CurrentView, seen
 from rover_common.config.load import load_config
 
 CONFIG = load_config()
@@ -136,7 +136,7 @@ def _nearly(good: Any) -> st.SearchStrategy[str]:
 
 def show(event: ClientEvent) -> None:
     """Everything that the console does with a message."""
-    view = seen(ConsoleView('ready'), event, 1.0)
+    view = seen(CurrentView('ready'), event, 1.0)
     for columns in (20, 200):
         to_ansi(panel(view, Size(columns, 20), 12.0), columns, colours=True)
     display = Display(

@@ -8,7 +8,7 @@ import pytest
 
 from bt_executive.client.commands import Vocabulary
 from bt_executive.console.completion import Suggestion, suggestions
-from bt_executive.console.view import ConsoleView
+from bt_executive.view.current import CurrentView
 from rover_common.config.load import load_config
 
 
@@ -41,10 +41,10 @@ def test_what_fits(fitting: Any, line: str, fits: Any) -> None:
 
 
 def test_no_request_no_id(fitting: Any) -> None:
-    assert fitting(':approve ', ConsoleView()) == []
+    assert fitting(':approve ', CurrentView()) == []
 
 
 def test_a_suggestion_takes_the_place_of_the_last_word_and_explains_itself() -> None:
     words = Vocabulary(load_config())
-    (found,) = suggestions(':tool turn_l', words, ConsoleView())
+    (found,) = suggestions(':tool turn_l', words, CurrentView())
     assert found == Suggestion('turn_left', 6, words.tools['turn_left'].description)

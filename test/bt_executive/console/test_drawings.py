@@ -11,8 +11,8 @@ from bt_executive.client.events import StateSeen
 from bt_executive.console.braille import Canvas
 from bt_executive.console.drawings import drawings, score_curve, score_map
 from bt_executive.console.panel import WIDEST, Size, panel
-from bt_executive.console.view import ConsoleView, Score, seen
 from bt_executive.core.state import BrainState, Pose, RobotState
+from bt_executive.view.current import CurrentView, Score, seen
 
 PLACES = st.lists(st.tuples(st.floats(-1e5, 1e5), st.floats(-1e5, 1e5)), min_size=1, max_size=30)
 
@@ -35,8 +35,8 @@ def test_what_is_outside_is_left_out() -> None:
     assert dots(canvas.rows()) == 0
 
 
-def driven(*places: tuple[float, float], yaw: float = 0.0) -> ConsoleView:
-    view = ConsoleView()
+def driven(*places: tuple[float, float], yaw: float = 0.0) -> CurrentView:
+    view = CurrentView()
     for x, y in places:
         robot = RobotState(pose=Pose(x=x, y=y, yaw=yaw), pose_at=1.0)
         view = seen(view, StateSeen(BrainState(robot=robot), 1.0), 1.0)

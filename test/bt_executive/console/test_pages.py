@@ -13,8 +13,8 @@ from rich.console import Console
 from bt_executive.client.commands import Look
 from bt_executive.console.display import Display
 from bt_executive.console.pages import page
-from bt_executive.console.view import ConsoleView
 from bt_executive.core.state import TraceState
+from bt_executive.view.current import CurrentView
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent
@@ -28,7 +28,7 @@ USE = {'calls': 3, 'input_tokens': 3600, 'output_tokens': 100, 'cost_usd': 0.012
 
 def shown(
     look: Look,
-    view: ConsoleView,
+    view: CurrentView,
     width: int = 80,
     terminal: bool = True,
     config: Config | None = None,
@@ -48,7 +48,7 @@ def events(count: int) -> tuple[TraceEvent, ...]:
 
 
 def test_a_trace_has_the_latest_events_oldest_first() -> None:
-    lines = shown(Look('trace', 2), ConsoleView(events=events(5))).splitlines()
+    lines = shown(Look('trace', 2), CurrentView(events=events(5))).splitlines()
     assert [line.rstrip() for line in lines] == [
         '3.0 s  sees  event 3�[2J',
         '4.0 s  sees  event 4�[2J',
@@ -57,12 +57,12 @@ def test_a_trace_has_the_latest_events_oldest_first() -> None:
 
 def test_a_time_of_day_is_shown_as_one() -> None:
     event = TraceEvent('1', 1_795_202_196.2, 'OBSERVE', 'bright')
-    assert shown(Look('trace'), ConsoleView(events=(event,))).split()[0].count(':') == 2
+    assert shown(Look('trace'), CurrentView(events=(event,))).split()[0].count(':') == 2
 
 
 def test_a_time_that_is_no_date_is_shown_in_seconds() -> None:
     event = TraceEvent('1', 1_795_202_196_200.0, 'OBSERVE', 'counted in milliseconds')
-    assert shown(Look('trace'), ConsoleView(events=(event,))).split()[:2] == [
+    assert shown(Look('trace'), CurrentView(events=(event,))).split()[:2] == [
         '1795202196200.0',
         's',
     ]
@@ -70,13 +70,13 @@ def test_a_time_that_is_no_date_is_shown_in_seconds() -> None:
 
 def test_into_a_pipe_an_event_is_one_line() -> None:
     event = TraceEvent('1', 1.0, 'HYPOTHESIZE', 'a long thought ' * 50)
-    assert shown(Look('trace'), ConsoleView(events=(event,)), terminal=False).count('\n') == 1
+    assert shown(Look('trace'), CurrentView(events=(event,)), terminal=False).count('\n') == 1
 
 
 @pytest.mark.parametrize('variant', ['A', 'B'])
 def test_the_tools_of_the_variant_and_what_they_need(variant: str) -> None:
     text = shown(
-        Look('skills'), ConsoleView(), config=load_config(overrides=[f'variant={variant}'])
+        Look('skills'), CurrentView(), config=load_config(overrides=[f'variant={variant}'])
     )
     assert 'capture_and_score()' in text
     assert ('mast_close()' in text) == (variant == 'B')
@@ -85,7 +85,7 @@ def test_the_tools_of_the_variant_and_what_they_need(variant: str) -> None:
 
 def test_a_tool_in_steps_says_that_a_human_is_asked_for_one_of_them() -> None:
     config = load_config(overrides=['skills.navigate_to.autonomy=approve'])
-    text = shown(Look('skills'), ConsoleView(), config=config)
+    text = shown(Look('skills'), CurrentView(), config=config)
     assert text.count('asks a human first') == 2
 
 
@@ -95,7 +95,7 @@ def test_what_each_goal_and_the_run_have_cost() -> None:
         {'goal': 'x' * 500, 'model': USE},
         {'goal': '?'},
     )
-    lines = shown(Look('cost'), ConsoleView(ended=ended)).splitlines()
+    lines = shown(Look('cost'), CurrentView(ended=ended)).splitlines()
     assert lines[0].split() == ['calls', 'tokens', 'in', 'out', 'USD', 'goal']
     assert lines[1].split() == ['3', '3600', '100', '0.0123', '地面を調べて']
     assert lines[-1].split() == ['6', '7200', '200', '0.0246', 'this', 'run']
@@ -118,8 +118,8 @@ def test_broken_summaries_and_tools_by_hand_count_nothing() -> None:
         {'model': 3},
         {'model': {}},
     )
-    assert shown(Look('cost'), ConsoleView(ended=ended)).splitlines()[-1].split()[0] == '2'
-    assert len(shown(Look('cost'), ConsoleView(ended=ended)).splitlines()) == 3
+    assert shown(Look('cost'), CurrentView(ended=ended)).splitlines()[-1].split()[0] == '2'
+    assert len(shown(Look('cost'), CurrentView(ended=ended)).splitlines()) == 3
 
 
 def test_a_damaged_episode_is_a_line_and_not_the_end(tmp_path: Path) -> None:

@@ -23,13 +23,13 @@ from rich.text import Text
 
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.console.panel import Size, panel, rows_for, to_ansi
-from bt_executive.console.view import ConsoleView
+from bt_executive.view.current import CurrentView
 
 NOW = 12.0
 HOSTILE = '\x1b[2J\x1b]0;owned\x07\r\n\u202eleft \x9b31m'
 
 
-def shown(view: ConsoleView, columns: int = 80, rows: int = 10) -> str:
+def shown(view: CurrentView, columns: int = 80, rows: int = 10) -> str:
     return '\n'.join(line.plain.rstrip() for line in panel(view, Size(columns, rows), NOW))
 
 
@@ -55,7 +55,7 @@ def test_a_goal_under_way_at_80_columns() -> None:
     [
         (STARTING, 'START  waiting for the executive, 12 s'),
         (LOST, 'GONE  the executive does not answer, 1 min 22 s; waiting'),
-        (ConsoleView('ready'), 'READY  waiting for its state'),
+        (CurrentView('ready'), 'READY  waiting for its state'),
         (IDLE, 'IDLE  waiting for a goal'),
         (DRIVING, 'EXEC  step 0, 42 s'),
         (SAFE, 'SAFE  until :reset'),

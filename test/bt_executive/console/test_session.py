@@ -39,7 +39,7 @@ from bt_executive.console.inbox import ConsoleInbox
 from bt_executive.console.narrator import TRACE_LAG_S, Narrator
 from bt_executive.console.repl import Repl
 from bt_executive.console.session import ConsoleSession
-from bt_executive.console.view import ViewStore
+from bt_executive.console.view_store import ViewStore
 from bt_executive.launching.supervisor import SupervisorNotice
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent

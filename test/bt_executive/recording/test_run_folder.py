@@ -24,7 +24,7 @@ from bt_executive.recording.tree_log import LETTERS
 from bt_executive.recording.writer import Writer
 from bt_executive.report.page import make_page
 from bt_executive.report.reading import read_recording
-from bt_executive.stage.story import tell_goals
+from bt_executive.view.story import read_goals
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
 
@@ -130,7 +130,7 @@ def test_a_goal_that_ends_while_it_waits_is_in_the_summary_and_on_the_page(
     summary = json.loads((tmp_path / 'summary.json').read_text())
     ends = [('look', 'interrupted'), ('rest', 'interrupted')]
     assert [(goal['goal'], goal['outcome']) for goal in summary['goals']] == ends
-    goals, _ = tell_goals(read_recording(tmp_path).lives)
+    goals = read_goals(read_recording(tmp_path).lives)
     assert [(goal.text, goal.outcome) for goal in goals] == ends
     make_page(read_recording(tmp_path))
 

@@ -5,19 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 import shutil
 
-from lives import DiskJournal, past_of
+from killed_run import killed_run
 import pytest
-from recorded_run import RecordedRun
 from tree_bench import MakeBench, Propose
 
 from bt_executive.cli import main
-from bt_executive.core.journal_records import LifeBegan
-from bt_executive.core.ports import Answer
 from bt_executive.report.joining import join
 from bt_executive.report.page import make_page, write_report
 from bt_executive.report.reading import read_recording
 from bt_executive.report.stage_data import stage_data
-from bt_executive.stage.story import tell_goals
+from bt_executive.view.story import read_goals
 from rover_common.errors import RecordingError
 
 
@@ -27,34 +24,13 @@ def runs(
 ) -> tuple[Path, Path]:
     """A run that was killed, and the one that went on with its goal. One goal had ended before."""
     folder = tmp_path_factory.mktemp('runs')
-    journal = DiskJournal(life=1)
-    first = bench(Answer('Nothing there.'), propose('capture_and_score'), None)
-    began = LifeBegan(run_id='first.1', run_dir='', pid=1, boot_id='b', version='1')
-    journal.put(first.moment, began)
-    run = RecordedRun(folder / 'first', first, 'first.1', journal=journal)
-    first.goal('look at the sky')
-    run.until_ended()
-    first.goal('look around')
-    for _ in range(20):
-        first.status()
-        run.tick()
-        for _session, name in first.robot.sent[-1:]:
-            first.robot.answer(name, **run._reply(name, iter([0.3])))
-    run.close()
-    journal.life = 2
-    second = bench(propose('capture_and_score'), Answer('Bright sand.'))
-    second.now = second._ros = second._at = first.now + 5.0
-    run = RecordedRun(
-        folder / 'second', second, 'second.2', journal=journal, past=past_of(journal.entries)
-    )
-    run.until_ended([0.9])
-    run.close()
+    killed_run(bench, propose, folder)
     return folder / 'first', folder / 'second'
 
 
 def test_both_parts_of_a_goal_are_one(runs: tuple[Path, Path]) -> None:
     joined = join([read_recording(each) for each in runs])
-    goals, _ = tell_goals(joined.lives)
+    goals = read_goals(joined.lives)
     assert [goal.outcome for goal in goals] == ['answered', 'reached']
     assert [step.score for step in goals[1].steps] == [0.3, 0.9]
     assert goals[1].answer == 'Bright sand.'
@@ -87,8 +63,8 @@ def test_an_end_that_the_killed_life_did_not_write_down_is_told_by_the_next(
     trace = first / 'trace.jsonl'
     lines = trace.read_text(encoding='utf-8').splitlines(keepends=True)
     trace.write_text(''.join(line for line in lines if 'goal_ended' not in line))
-    assert tell_goals(read_recording(first).lives)[0][0].outcome == 'unfinished'
-    goals, _ = tell_goals(join([read_recording(first), read_recording(runs[1])]).lives)
+    assert read_goals(read_recording(first).lives)[0].outcome == 'unfinished'
+    goals = read_goals(join([read_recording(first), read_recording(runs[1])]).lives)
     assert (goals[0].outcome, goals[0].answer) == ('answered', 'Nothing there.')
 
 

@@ -28,13 +28,17 @@ BEGAN = 1.8e9
 
 def story() -> Iterator[TraceEvent]:
     """A tool is proposed, starts and ends, every second."""
-    yield TraceEvent('e', BEGAN, 'OBSERVE', 'New goal: drive about', data={'task_id': 't'})
+    yield TraceEvent('e-0', BEGAN, 'OBSERVE', 'New goal: drive about', data={'task_id': 't'})
     for second in range(HOUR_S):
-        ts = BEGAN + second
+        ts, name = BEGAN + second, f'e-{second}'
         told = {'proposed_by': 'planner', 'thought': 'x' * 100, 'arguments': {'n': second}}
-        yield TraceEvent('e', ts, 'DECIDE', 'go: allowed', tool_name='go', ok=True, data=told)
-        yield TraceEvent('e', ts + 0.1, 'ACT', 'go starts', tool_name='go', data={})
-        yield TraceEvent('e', ts + 0.9, 'RESULT', 'go: done', tool_name='go', ok=True, data={})
+        yield TraceEvent(
+            f'{name}a', ts, 'DECIDE', 'go: allowed', tool_name='go', ok=True, data=told
+        )
+        yield TraceEvent(f'{name}b', ts + 0.1, 'ACT', 'go starts', tool_name='go', data={})
+        yield TraceEvent(
+            f'{name}c', ts + 0.9, 'RESULT', 'go: done', tool_name='go', ok=True, data={}
+        )
 
 
 @pytest.fixture

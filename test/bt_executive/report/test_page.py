@@ -15,7 +15,7 @@ import pytest
 
 from bt_executive.report.page import make_page, write_report
 from bt_executive.report.reading import read_recording
-from bt_executive.stage import assets
+from bt_executive.view import assets
 
 HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(2)>"\'&'
 LOADING = {
@@ -153,9 +153,9 @@ def test_the_tree_and_its_moments_are_there(document: Element) -> None:
     names = [name for name, _, _ in tree['nodes']]
     check = str(names.index('Check the proposal'))
     safety = str(names.index('Safety event?'))
-    said = [(letters.get(check), words.get(check)) for _, _, letters, words, *_ in tree['moments']]
+    said = [(letters.get(check), words.get(check)) for _, letters, words, *_ in tree['moments']]
     assert ('F', 'Need to close mast') in said
-    told = {letters.get(safety) for _, _, letters, *_ in tree['moments']} - {None}
+    told = {letters.get(safety) for _, letters, *_ in tree['moments']} - {None}
     assert told == {'N'}  # a guard that had nothing to say is no refusal
     stamps = [moment[0] for moment in tree['moments']]
     assert stamps == sorted(stamps)
@@ -169,8 +169,8 @@ def test_the_moment_of_a_refusal_is_found_by_its_event(document: Element) -> Non
         for row in goal['story']['rows']
         if row.get('verdict') == 'refused'
     )
-    told = next(each for each in data['trees'][0]['moments'] if each[4] >= step['number'])
-    assert 'Need to close mast' in told[3].values()
+    told = next(each for each in data['trees'][0]['moments'] if each[3] >= step['number'])
+    assert 'Need to close mast' in told[2].values()
     assert data['events'][step['number']][2] == 'move_nudge'
 
 

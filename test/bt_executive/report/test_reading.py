@@ -13,7 +13,7 @@ from bt_executive.cli import main
 from bt_executive.report.page import make_page, write_report
 from bt_executive.report.reading import read_recording
 from bt_executive.report.stage_data import stage_data
-from bt_executive.stage.story import CUT_SHORT, tell_goals
+from bt_executive.view.story import CUT_SHORT, read_goals
 
 EMPTY = '{"schema":"bt_executive.trace","version":"1.0","run_id":"r","started_at":"t"}\n'
 
@@ -159,8 +159,9 @@ def test_a_goal_that_was_cut_short_is_unfinished(copy: Any) -> None:
     trace = copy / 'trace.jsonl'
     header, *lines = trace.read_text(encoding='utf-8').splitlines(keepends=True)
     ends = next(n for n, line in enumerate(lines) if 'goal_ended' in line)
-    trace.write_text(''.join([header, *lines[:ends], header, *lines]), encoding='utf-8')
-    goals, _ = tell_goals(read_recording(copy).lives)
+    again = [line.replace('"task_id":"', '"task_id":"another ') for line in lines]
+    trace.write_text(''.join([header, *lines[:ends], header, *again]), encoding='utf-8')
+    goals = read_goals(read_recording(copy).lives)
     assert [goal.outcome for goal in goals] == ['unfinished', 'claimed', 'answered']
     assert goals[0].answer == CUT_SHORT
 

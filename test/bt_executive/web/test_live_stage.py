@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 import io
-import json
 import threading
 from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from page_patches import apply_patch, plain
 from PIL import Image
 import pytest
 from waiting import wait_until
@@ -26,9 +26,11 @@ from bt_executive.client.events import (
 )
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.state import BrainState, Pose, RobotState, TraceState
-from bt_executive.stage.data import StagePicture, to_json
-from bt_executive.stage.small_picture import make_small
-from bt_executive.web import live_pictures, live_stage
+from bt_executive.view import run_view
+from bt_executive.view.data import StagePicture
+from bt_executive.view.run_view import MOST_TRACES
+from bt_executive.view.small_picture import make_small
+from bt_executive.web import live_pictures
 from bt_executive.web.live_pictures import (
     MOST_QUEUED,
     MOST_SHOWN,
@@ -37,7 +39,7 @@ from bt_executive.web.live_pictures import (
     UNREADABLE,
     LivePictures,
 )
-from bt_executive.web.live_stage import MOST_TRACES, LiveStage
+from bt_executive.web.live_stage import LiveStage
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
 
@@ -65,33 +67,6 @@ def jpeg() -> bytes:
     data = io.BytesIO()
     Image.new('RGB', (8, 8), (20, 20, 20)).save(data, 'JPEG')
     return data.getvalue()
-
-
-def plain(value: Any) -> Any:
-    return json.loads(to_json(value))
-
-
-def apply(data: Any, patch: Any) -> None:
-    """What model.js does with a patch."""
-    for name, columns in patch['series'].items():
-        for column, values in columns.items():
-            data[name][column] += values
-    for name, values in patch['lists'].items():
-        data[name] += values
-    for goal in patch['goals']:
-        apply_goal(data['goals'], goal)
-    for number, moments in patch.get('moments', {}).items():
-        data['trees'][int(number)]['moments'] += moments
-    data['trees'] += patch['trees']
-    data['world'], data['ended'] = patch['world'], patch['ended']
-
-
-def apply_goal(goals: Any, goal: Any) -> None:
-    known = goals[goal['number']]['story']['rows'] if goal['number'] < len(goals) else []
-    rows = known[: goal['from']] + goal['story']['rows']
-    whole = {**goal, 'left_out': 0, 'story': {**goal['story'], 'rows': rows}}
-    del whole['from']
-    goals[goal['number'] : goal['number'] + 1] = [whole]
 
 
 def event(number: int, kind: Any, **fields: Any) -> Traced:
@@ -138,12 +113,12 @@ def test_patches_lead_to_what_a_new_page_sees(events: Any, data: Any) -> None:
     page = plain(first)
     for each in events:
         clock.now += 0.1
-        it.take(each)
+        it.apply(each)
         if data.draw(st.booleans()):
             patch, cursor = it.patch(cursor)
-            apply(page, plain(patch))
+            apply_patch(page, plain(patch))
     patch, cursor = it.patch(cursor)
-    apply(page, plain(patch))
+    apply_patch(page, plain(patch))
     whole = plain(it.snapshot()[0])
     page['began'] = whole['began']  # of a page that was opened before anything had happened
     assert page == whole
@@ -151,8 +126,8 @@ def test_patches_lead_to_what_a_new_page_sees(events: Any, data: Any) -> None:
 
 def test_an_event_that_a_latched_topic_tells_again_is_entered_once() -> None:
     it = stage()
-    assert it.take(event(1, 'OBSERVE'))
-    assert not it.take(event(1, 'OBSERVE'))
+    assert it.apply(event(1, 'OBSERVE'))
+    assert not it.apply(event(1, 'OBSERVE'))
     assert len(it.snapshot()[0].events) == 1
 
 
@@ -160,7 +135,7 @@ def test_what_is_kept_has_an_end_and_then_pages_begin_anew() -> None:
     it = stage()
     _, cursor = it.snapshot()
     for number in range(MOST_TRACES + 10):
-        it.take(event(number, 'OBSERVE'))
+        it.apply(event(number, 'OBSERVE'))
     patch, cursor = it.patch(cursor)
     assert patch is None
     assert len(it.snapshot()[0].events) < 20
@@ -188,14 +163,14 @@ def reshaped(number: int) -> TreeSeen:
 def test_nothing_that_grows_with_the_days_is_kept_for_ever(
     monkeypatch: pytest.MonkeyPatch, one: Callable[[int], ClientEvent]
 ) -> None:
-    monkeypatch.setattr(live_stage, 'MOST_KEPT', 100)
-    monkeypatch.setattr(live_stage, 'MOST_PLANNED', 100)
+    monkeypatch.setattr(run_view, 'MOST_KEPT', 100)
+    monkeypatch.setattr(run_view, 'MOST_PLANNED', 100)
     clock = Clock()
     it = stage(clock)
     page, cursor = None, it.snapshot()[1]
     for number in range(1000):
         clock.now += 1.0
-        it.take(one(number))
+        it.apply(one(number))
         patch, cursor = it.patch(cursor)
         page = page if patch is not None else clock.now
         data = it.snapshot()[0]
@@ -218,7 +193,7 @@ def test_a_picture_is_shown_when_bytes_and_score_are_there_in_either_order() -> 
         it = stage()
         both: list[ClientEvent] = [PictureSeen(99.5, jpeg()), scored(99.5)]
         for number in order:
-            it.take(both[number])
+            it.apply(both[number])
         (picture,) = shown(it)
         assert picture.lift > 1.0
         assert it.pictures.jpeg(picture.src.rpartition('/')[2])
@@ -226,10 +201,10 @@ def test_a_picture_is_shown_when_bytes_and_score_are_there_in_either_order() -> 
 
 def test_a_picture_that_was_looked_at_is_shown_with_what_was_said() -> None:
     it = stage()
-    it.take(PictureSeen(99.5, jpeg()))
+    it.apply(PictureSeen(99.5, jpeg()))
     said = {'stamp': 99.5, 'answer': 'Two <b>rocks</b>.', 'measured': {'brightness': 0.2}}
     look = TraceEvent('l', 101.0, 'RESULT', 'l', 'look', ok=True, data={'result': said})
-    it.take(Traced(look))
+    it.apply(Traced(look))
     (picture,) = shown(it)
     assert (picture.words, picture.score, picture.good) == ('Two <b>rocks</b>.', 0.2, None)
     assert it.pictures.jpeg(picture.src.rpartition('/')[2])
@@ -239,8 +214,8 @@ def test_a_picture_is_made_in_a_thread_of_its_own_which_tells_the_pages() -> Non
     it = stage()
     told: list[str] = []
     it.tell_pictures(lambda: told.append(threading.current_thread().name))
-    it.take(PictureSeen(99.5, jpeg()))
-    it.take(scored(99.5))
+    it.apply(PictureSeen(99.5, jpeg()))
+    it.apply(scored(99.5))
     wait_until(lambda: told, 'the pages are told')
     assert told != [threading.current_thread().name]
     assert shown(it)
@@ -249,10 +224,10 @@ def test_a_picture_is_made_in_a_thread_of_its_own_which_tells_the_pages() -> Non
 def test_a_score_without_a_picture_is_shown_without_after_a_while() -> None:
     clock = Clock()
     it = stage(clock)
-    it.take(scored(99.5))
+    it.apply(scored(99.5))
     assert not it.snapshot()[0].pictures
     clock.now = 200.0
-    it.take(moved(1.0))
+    it.apply(moved(1.0))
     (picture,) = shown(it)
     assert (picture.src, bool(picture.why)) == ('', True)
 
@@ -268,28 +243,28 @@ def test_scores_of_a_clock_that_is_ahead_wait_for_their_pictures_in_a_bounded_nu
 
 def test_bytes_that_are_no_picture_are_told_in_its_place() -> None:
     it = stage()
-    it.take(PictureSeen(99.5, b'no picture'))
-    it.take(scored(99.5))
+    it.apply(PictureSeen(99.5, b'no picture'))
+    it.apply(scored(99.5))
     (picture,) = shown(it)
     assert (picture.src, picture.why) == ('', UNREADABLE)
 
 
 def test_a_shown_picture_outlives_the_many_that_a_camera_publishes() -> None:
     it = stage()
-    it.take(PictureSeen(99.5, jpeg()))
-    it.take(scored(99.5))
+    it.apply(PictureSeen(99.5, jpeg()))
+    it.apply(scored(99.5))
     for number in range(2 * MOST_SHOWN):
-        it.take(PictureSeen(100.0 + number, b'never looked at'))
+        it.apply(PictureSeen(100.0 + number, b'never looked at'))
     (picture,) = shown(it)
     assert it.pictures.jpeg(picture.src.rpartition('/')[2])
 
 
 def test_a_picture_that_is_scored_twice_is_shown_twice() -> None:
     it = stage()
-    it.take(PictureSeen(99.5, jpeg()))
-    it.take(scored(99.5))
+    it.apply(PictureSeen(99.5, jpeg()))
+    it.apply(scored(99.5))
     again = scored(99.5).event
-    it.take(Traced(replace(again, event_id='again')))
+    it.apply(Traced(replace(again, event_id='again')))
     first, second = shown(it, 2)
     assert first.src == second.src != ''
 
@@ -307,9 +282,9 @@ def test_pictures_that_come_too_many_at_once_are_shown_without(
     it = stage()
     for number in range(MOST_QUEUED + 2):
         stamp = 90.0 + number
-        it.take(PictureSeen(stamp, jpeg()))
-        it.take(Traced(replace(scored(stamp).event, event_id=f's{number}')))
-    it.take(moved(1.0))
+        it.apply(PictureSeen(stamp, jpeg()))
+        it.apply(Traced(replace(scored(stamp).event, event_id=f's{number}')))
+    it.apply(moved(1.0))
     assert [each.why for each in it.snapshot()[0].pictures] == [SKIPPED] * 2
     go_on.set()
     assert all(each.src or each.why for each in shown(it, MOST_QUEUED + 2))

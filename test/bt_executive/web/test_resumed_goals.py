@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from bt_executive.client.events import ClientEvent, ExecutiveLost, StateSeen, Traced
 from bt_executive.core.state import BrainState, Task, TasksState
-from bt_executive.stage.goal_story import GoalStory
-from bt_executive.stage.story import CUT_SHORT, tell_goals
+from bt_executive.view.goal_story import GoalStory
+from bt_executive.view.story import CUT_SHORT, read_goals
 from bt_executive.web.live_stage import LiveStage
 from rover_common.config.load import load_config
 from rover_common.trace_event import Kind, TraceEvent
@@ -90,7 +90,7 @@ def ends_of(goals: Sequence[GoalStory]) -> Ends:
 def live_ends(happened: Sequence[ClientEvent]) -> Ends:
     stage = LiveStage('run', CONFIG, lambda: 100.0)
     for each in happened:
-        stage.take(each)
+        stage.apply(each)
     data, _ = stage.snapshot()  # what a page gets that is loaded now
     return ends_of([goal.story for goal in data.goals])
 
@@ -123,7 +123,7 @@ def received(draw: st.DrawFn, run: Run) -> list[ClientEvent]:
 @given(st.data())
 def test_a_run_has_the_same_ends_wherever_it_is_shown(data: st.DataObject) -> None:
     run = data.draw(runs())
-    goals, _ = tell_goals([[each.event for each in life] for life in run.lives])
+    goals = read_goals([[each.event for each in life] for life in run.lives])
     assert live_ends(data.draw(received(run))) == ends_of(goals)
 
 
@@ -132,8 +132,8 @@ def test_an_end_does_not_depend_on_kills(run: Run) -> None:
     events = [each.event for life in run.lives for each in life]
     alone = [replace(each, event_id=f'run-1-{each.ts}') for each in events]
     never_killed = [each for each in alone if 'lives' not in (each.data or {})]
-    goals, _ = tell_goals([[each.event for each in life] for life in run.lives])
-    assert ends_of(goals) == ends_of(tell_goals([never_killed])[0])
+    goals = read_goals([[each.event for each in life] for life in run.lives])
+    assert ends_of(goals) == ends_of(read_goals([never_killed]))
 
 
 def test_a_goal_whose_executive_is_gone_is_cut_short_until_another_goes_on_with_it() -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 from known import known
 
-from bt_executive.stage.goal_story import GoalStory, ToolStep
-from bt_executive.stage.story import CUT_SHORT, Story, tell_goals
+from bt_executive.view.goal_story import GoalStory, ToolStep
+from bt_executive.view.story import CUT_SHORT, Story, read_goals
 from rover_common.trace_event import Kind, TraceEvent
 
 REQUEST = {'id': 'ask-0a1b2c-1', 'amounts_to': '5 s, about 2.4 m', 'risk': 'moves', 'expiry_s': 60}
@@ -43,7 +43,7 @@ ALLOWED = event(
 
 
 def the_goal(*events: TraceEvent) -> GoalStory:
-    goals, _ = tell_goals([events])
+    goals = read_goals([events])
     (goal,) = goals
     return goal
 
@@ -100,7 +100,7 @@ def test_a_short_goal_with_nothing_to_look_at_is_trivial_and_another_is_not() ->
 
 def test_a_life_that_ended_cuts_its_goal_short() -> None:
     story = Story()
-    story.take(BEGIN)
-    story.begin_life()
+    story.apply(BEGIN)
+    story.begin_run()
     (goal,) = story.goals
     assert (goal.over, goal.answer) == (True, CUT_SHORT)

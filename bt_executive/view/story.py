@@ -1,6 +1,6 @@
 """The trace as a story: goals, and in each the tools that were asked for, in order.
 
-Told event by event, so that a page can be live; `tell_goals` tells a whole recording.
+Event by event, so that a page can be live; `read_goals` reads whole traces.
 """
 
 from __future__ import annotations
@@ -9,29 +9,22 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bt_executive.core.readable import value_in_words
-from bt_executive.stage.goal_story import UNFINISHED, Approval, GoalStory, Remark, ToolStep
+from bt_executive.view.goal_story import UNFINISHED, Approval, GoalStory, Remark, ToolStep
+from bt_executive.view.sentences import in_words
 from rover_common.trace_event import TraceEvent
 
-TONES = {
-    'OBSERVE': 'sees',
-    'HYPOTHESIZE': 'thinks',
-    'DECIDE': 'decides',
-    'ACT': 'acts',
-    'RESULT': 'result',
-    'ERROR': 'error',
-}
 CUT_SHORT = 'The executive ended while it pursued this goal.'
 LONGEST_READING = 120  # characters of what a guard saw
 
 
-def tell_goals(lives: Iterable[Iterable[TraceEvent]]) -> tuple[list[GoalStory], list[Remark]]:
-    """The goals in the order of their beginnings, and what happened outside of any."""
+def read_goals(runs: Iterable[Iterable[TraceEvent]]) -> list[GoalStory]:
+    """The goals of the traces of runs, in the order of their beginnings."""
     story = Story()
-    for life in lives:
-        story.begin_life()
-        for event in life:
-            story.take(event)
-    return story.goals, story.between
+    for run in runs:
+        story.begin_run()
+        for event in run:
+            story.apply(event)
+    return story.goals
 
 
 class Story:
@@ -43,6 +36,7 @@ class Story:
 
     Attributes:
         goals: In the order of their beginnings.
+        current: The one that the executive pursues.
         between: What happened outside of any goal.
         number: Of the latest event; -1 before the first.
     """
@@ -52,18 +46,15 @@ class Story:
         self.number = -1
         self.between: list[Remark] = []
         self._by_task: dict[str, GoalStory] = {}
-        self._earlier: dict[str, GoalStory] = {}  # of previous runs; resumed as soon as one is
-        self._current: GoalStory | None = None
+        self.current: GoalStory | None = None
         self._run = ''  # of the executive, that the latest event is of
         self._lost = False  # whether the executive of that run was reported as lost
 
-    def begin_life(self) -> None:
-        """The executive was started; what it pursued before had no end."""
+    def begin_run(self) -> None:
+        """The executive was started; what it pursued before is cut short, unless it resumes it."""
         self.lose_executive()
-        self._current = None
+        self.current = None
         self._lost = False
-        self._earlier.update(self._by_task)
-        self._by_task = {}
 
     def lose_executive(self) -> None:
         """The executive answers no more: goals that are open are cut short, as far as is known."""
@@ -81,7 +72,6 @@ class Story:
             ts: ROS time in s, of a goal that no event has named yet.
         """
         changed = []
-        self._know_earlier()
         for task, text in tasks.items():
             goal = self._by_task.get(task)
             if goal is None and task == active:
@@ -93,46 +83,39 @@ class Story:
                 _reopen(goal)
                 changed.append(goal)
             if task == active:
-                self._current = goal
+                self.current = goal
         self._lost = False
         return changed
 
-    def take(self, event: TraceEvent) -> GoalStory | None:
+    def apply(self, event: TraceEvent) -> GoalStory | None:
         """Enters an event; returns the goal that it is part of, if any."""
         self.number += 1
         data = event.data or {}
         self._note_run(event)
         ended = data.get('goal_ended')
         if 'lives' in data:
-            self._know_earlier()
             self._note_ends(data.get('ended'))
             return self._go_on(event, data.get('goes_on'))
         if isinstance(ended, dict):
             return self._end(event, ended, self._ended_goal(event, data, ended))
         if 'task_id' in data and event.kind == 'OBSERVE':
             return self._begin(event, str(data['task_id']))
-        if self._current is None:
+        if self.current is None:
             self.between.append(_remark(event, self.number))
             return None
-        self._current.ended = event.ts
-        _add(self._current.rows, event, self.number)
-        return self._current
+        self.current.ended = event.ts
+        _add(self.current.rows, event, self.number)
+        return self.current
 
     def _note_run(self, event: TraceEvent) -> None:
         """The executive of an event is there; one of another run pursues nothing yet."""
         run = event.event_id.rpartition('-')[0]
         if self._run and run != self._run:
             self.lose_executive()
-            self._current = None
-            self._know_earlier()
-        elif self._lost and self._current is not None:
-            _reopen(self._current)
+            self.current = None
+        elif self._lost and self.current is not None:
+            _reopen(self.current)
         self._run, self._lost = run, False
-
-    def _know_earlier(self) -> None:
-        """Goals of previous runs go on under their task ids."""
-        self._by_task = self._earlier | self._by_task
-        self._earlier = {}
 
     def _go_on(self, event: TraceEvent, goes_on: Any) -> GoalStory | None:
         """This run resumes what the previous one left open, perhaps in another run folder."""
@@ -143,7 +126,7 @@ class Story:
         goal = self._by_task.get(task) or self._new(task, words, event.ts)
         _reopen(goal)
         goal.rows.append(_remark(event, self.number))
-        self._current = goal
+        self.current = goal
         return goal
 
     def _note_ends(self, ended: Any) -> None:
@@ -165,11 +148,11 @@ class Story:
         """The goal that an end is of: one that is known, or one whose beginning was not seen."""
         task, words = data.get('task_id'), summary.get('goal')
         if not isinstance(task, str):
-            return self._current
+            return self.current
         goal = self._by_task.get(task)
         if goal is None and isinstance(words, str):
             goal = self._new(task, words, event.ts)
-        return goal or self._current
+        return goal or self.current
 
     def _begin(self, event: TraceEvent, task: str) -> GoalStory:
         goal = self._by_task.get(task)
@@ -182,7 +165,7 @@ class Story:
         else:  # a state has named it before this event
             _reopen(goal)
             goal.began, goal.ended = event.ts, max(goal.ended, event.ts)
-        self._current = goal
+        self.current = goal
         return goal
 
     def _end(
@@ -198,8 +181,8 @@ class Story:
         last = goal.rows[-1] if goal.rows else None
         if isinstance(last, Remark) and last.text == goal.answer:
             goal.rows.pop()  # the answer, in the model's own words
-        if goal is self._current:
-            self._current = None
+        if goal is self.current:
+            self.current = None
         return goal
 
 
@@ -306,9 +289,5 @@ def _readings(verdict: Any) -> list[tuple[str, str]]:
 
 
 def _remark(event: TraceEvent, number: int) -> Remark:
-    reason = event.error_reason
-    more = f' ({reason})' if reason and reason not in event.message else ''
-    tool = (
-        f'{event.tool_name}: ' if event.tool_name and event.tool_name not in event.message else ''
-    )
-    return Remark(number, event.ts, TONES[event.kind], f'{tool}{event.message}{more}')
+    said = in_words(event)
+    return Remark(number, event.ts, said.label, said.text)

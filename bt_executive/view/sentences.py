@@ -1,9 +1,9 @@
-"""Trace events in words: one line per event, for people. Pure."""
+"""Trace events in words: one sentence per event, for console, page, report and film. Pure."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from rover_common.call_text import call_in_words
 from rover_common.trace_event import TraceEvent
@@ -11,18 +11,21 @@ from rover_common.trace_event import TraceEvent
 ENDINGS = frozenset({'finish', 'abort'})  # their words are those of the goal's end
 DIGITS = 6  # of a number among the arguments of a call
 
+Label = Literal['sees', 'thinks', 'decides', 'asks', 'acts', 'says', 'asks you', 'result', 'error']
+Mood = Literal['', 'allowed', 'refused', 'failed', 'scored']
+
 
 @dataclass(frozen=True)
 class Said:
-    """A line for the screen: a short label, the words, and a style of rich."""
+    """What an event says. `mood`: how it went, where that is to be seen at a glance."""
 
-    label: str
+    label: Label
     text: str
-    style: str = ''
+    mood: Mood = ''
 
 
 def in_words(event: TraceEvent) -> Said:
-    """What an event says to an operator."""
+    """Return the sentence of an event."""
     match event.kind:
         case 'DECIDE' if event.tool_name is not None:
             return _verdict(event, event.tool_name)
@@ -33,19 +36,19 @@ def in_words(event: TraceEvent) -> Said:
         case 'RESULT':
             return Said('result', event.message)
         case 'HYPOTHESIZE':
-            return Said('thinks', event.message, 'italic')
+            return Said('thinks', event.message)
         case 'OBSERVE':
             return Said('sees', event.message)
         case 'ACT' if event.data and 'spoken' in event.data:
-            return Said('says', str(event.data['spoken']), 'bold')
+            return Said('says', str(event.data['spoken']))
         case 'ACT' if event.data and 'question' in event.data:
-            return Said('asks you', str(event.data['question']), 'bold magenta')
+            return Said('asks you', str(event.data['question']))
         case 'ACT':
-            return Said('acts', event.message, 'cyan')
+            return Said('acts', event.message)
         case 'ERROR' if event.tool_name is not None:
             return _result(event, event.tool_name)
     reason = _unless_repeated(event.error_reason, event.message)
-    return Said('error', event.message + reason, 'bold red')
+    return Said('error', event.message + reason)
 
 
 def _verdict(event: TraceEvent, tool: str) -> Said:
@@ -54,18 +57,18 @@ def _verdict(event: TraceEvent, tool: str) -> Said:
     if event.ok is None:
         return Said('asks', f'{asked}: {event.message}')
     if event.ok:
-        return Said('asks', f'{asked}: allowed', 'green')
+        return Said('asks', f'{asked}: allowed', 'allowed')
     guard = f' (guard {data["guard"]})' if data.get('guard') else ''
     return Said(
-        'asks', f'{asked}: refused, {event.error_reason or event.message}{guard}', 'yellow'
+        'asks', f'{asked}: refused, {event.error_reason or event.message}{guard}', 'refused'
     )
 
 
 def _result(event: TraceEvent, tool: str) -> Said:
     message = event.message if event.message.startswith(tool) else f'{tool}: {event.message}'
     if event.ok is False:
-        return Said('result', message + _unless_repeated(event.error_reason, message), 'red')
-    return Said('result', message, 'bold' if event.score is not None else '')
+        return Said('result', message + _unless_repeated(event.error_reason, message), 'failed')
+    return Said('result', message, 'scored' if event.score is not None else '')
 
 
 def _who(data: dict[str, Any]) -> str:

@@ -32,7 +32,7 @@ class DetailsView {
     if (!this.state.open || !tree || !tree.moments.length) return;
     const index = tree.indexAt(this.ts);
     const { fields } = tree.stateAt(index);
-    const changed = tree.moments[index][5];
+    const changed = tree.moments[index][4];
     replaceChildren(this.fields, tree.fields.map((name, id) => h('tr', { class: id in changed ? 'changed' : '' }, h('th', { scope: 'row' }, name), h('td', {}, fields[id]))));
   }
 }

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from bt_executive.client.events import ExecutiveLost, StateSeen
 from bt_executive.core.state import BrainState, Pose, RobotState
-from bt_executive.stage.data import Series
-from bt_executive.stage.measured import Row, thinned, with_gaps
+from bt_executive.view.data import Series
+from bt_executive.view.measured import Row, thinned
 from bt_executive.web.live_stage import LiveStage
 from rover_common.config.load import load_config
 
@@ -53,7 +53,7 @@ def live(readings: Sequence[tuple[float, float, float]]) -> Series:
     stage = LiveStage('run', CONFIG, clock)
     for ts, at, value in readings:
         clock.now = ts
-        stage.take(state(at, value))
+        stage.apply(state(at, value))
     return stage.snapshot()[0].charge
 
 
@@ -64,16 +64,16 @@ def test_a_chart_shows_nothing_between_readings_that_are_too_far_apart(
     seen = readings(waits)
     charge = live(seen)
     shown = list(zip(charge.ts, charge.value, strict=True))
-    for rows in (with_gaps(seen, LONGEST_S), shown):
-        for before, after in pairwise(seen):
-            middle = value_at(rows, (before[0] + after[0]) / 2.0)
-            assert middle == (None if after[1] - before[1] > LONGEST_S else before[2])
-            assert (after[0], after[2]) in rows
+    for before, after in pairwise(seen):
+        middle = value_at(shown, (before[0] + after[0]) / 2.0)
+        assert middle == (None if after[1] - before[1] > LONGEST_S else before[2])
+        assert (after[0], after[2]) in shown
 
 
 @given(WAITS)
 def test_thinning_keeps_every_gap(waits: Sequence[float]) -> None:
-    rows = with_gaps(readings(waits), LONGEST_S)
+    charge = live(readings(waits))
+    rows = list(zip(charge.ts, charge.value, strict=True))
     kept = thinned(rows, 3)
     assert [row for row in kept if row[1] is None] == [row for row in rows if row[1] is None]
     assert kept[-1] == rows[-1]
@@ -85,11 +85,11 @@ def test_what_is_stale_or_of_a_lost_executive_goes_on_no_more() -> None:
         stage = LiveStage('run', CONFIG, clock)
         for now, event in ((10.0, state(1.0, 5.0)), (40.0, last), (41.0, last)):
             clock.now = now
-            stage.take(event)
+            stage.apply(event)
         charge = stage.snapshot()[0].charge
         assert list(zip(charge.ts, charge.value, strict=True)) == [(10.0, 5.0), (10.0, None)]
         clock.now = 60.0
-        stage.take(state(51.0, 91.0))
+        stage.apply(state(51.0, 91.0))
         assert stage.snapshot()[0].charge.value == [5.0, None, 91.0]
 
 
@@ -99,7 +99,7 @@ def test_a_way_that_was_not_measured_is_marked() -> None:
     for now, at, x in ((1.0, 1.0, 0.0), (2.0, 2.0, 0.5), (3.0, 3.0, 0.5), (9.0, 9.0, 0.9)):
         clock.now = now
         robot = RobotState(pose=Pose(x=x), pose_at=at)
-        stage.take(StateSeen(replace(BrainState(), robot=robot), 0.0))
+        stage.apply(StateSeen(replace(BrainState(), robot=robot), 0.0))
     poses = stage.snapshot()[0].poses
     assert list(poses.ts) == [1.0, 2.0, 3.0, 9.0]
     assert list(poses.gap) == [False, False, False, True]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-PACKAGE = 'bt_executive.stage'
+PACKAGE = 'bt_executive.view'
 STYLES = ('vendor/uPlot.min.css', 'stage.css', 'parts.css', 'live.css')
 SCRIPTS = (
     'vendor/uPlot.iife.min.js',

@@ -81,10 +81,8 @@ class StageModel {
   planAt(ts) { return this.data.plans[lastBefore(this.data.plans, ts, (each) => each[0])]; }
   goalAt(ts) { return this.data.goals.findLast((goal) => goal.story.began <= ts) || null; }
   treeAt(ts) { return this.trees.findLast((tree) => tree.began <= ts) || this.trees[0] || null; }
-  modeAt(ts) {
-    const tree = this.treeAt(ts);
-    return tree ? tree.modeAt(ts) : '';
-  }
+  stageAt(ts) { return this.data.stages[lastBefore(this.data.stages, ts, (each) => each[0])]; }
+  modeAt(ts) { return (this.stageAt(ts) || [0, ''])[1]; }
 
   picturesOf(goal) {
     const { began } = goal.story;
@@ -145,14 +143,13 @@ class TreeThroughTime {
     }
   }
 
-  apply(state, [, , letters, words, , fields]) {
+  apply(state, [, letters, words, , fields]) {
     for (const id in letters) state.letters[id] = letters[id];
     for (const id in words) state.words[id] = words[id];
     for (const id in fields) state.fields[id] = fields[id];
   }
 
   indexAt(ts) { return Math.max(lastBefore(this.moments, ts, (each) => each[0]), 0); }
-  modeAt(ts) { return this.moments.length ? this.moments[this.indexAt(ts)][1] : ''; }
 
   stateAt(index) {
     if (!this.moments.length) return this.state;

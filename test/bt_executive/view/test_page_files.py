@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from bt_executive.stage import assets
+from bt_executive.view import assets
 
 FOLDER = Path(assets.__file__).parent / 'static'
 KEY = re.compile(r"(?:^|[{,])\s*(\w+): '", re.MULTILINE)

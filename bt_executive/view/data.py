@@ -1,4 +1,4 @@
-"""StageData: one run as the page takes it, live or from its folder. Plain values; `to_json`.
+"""StageData: one run as people are shown it, live or from its folder. Plain values; `to_json`.
 
 Times are ROS seconds, lengths m in the world frame, angles rad, charge %. Series are columns of
 equal length. What people wrote stands in it as it is: the page shows text as text.
@@ -15,11 +15,13 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
-from bt_executive.stage.goal_story import GoalStory, Remark
+from bt_executive.view.goal_story import GoalStory, Remark
 
-# [ts, mode, {node: letter}, {node: words}, number of the latest event, {field: text}]
-Moment = tuple[float, str, dict[int, str], dict[int, str], int, dict[int, str]]
+# [ts, {node: letter}, {node: words}, number of the latest event, {field: text}]
+Moment = tuple[float, dict[int, str], dict[int, str], int, dict[int, str]]
 EventRow = tuple[float, str, str, str, bool | None]  # ts, kind, tool, message, ok
+# [ts, mode, what holds the goals back]: holds until the next one; without a mode nothing is known
+StageRow = tuple[float, str, str]
 
 
 @dataclass(frozen=True)
@@ -157,6 +159,7 @@ class StageData:
 
     Attributes:
         ended: The last moment that is known.
+        stages: The executive's mode over time, and why.
         cost: What the model cost so far, USD; `tokens`: that it read and wrote.
         plans: [ts, points]: the way ahead as the navigator told it; empty points: there is none.
     """
@@ -169,6 +172,7 @@ class StageData:
     world: World = World()
     goals: Sequence[StageGoal] = ()
     between: Sequence[Remark] = ()
+    stages: Sequence[StageRow] = ()
     trees: Sequence[StageTree] = ()
     poses: Poses = Poses()
     charge: Series = Series()

@@ -78,10 +78,9 @@ class TimelineView {
   }
 
   modes() {
-    const changes = [];
-    for (const tree of this.model.trees) for (const [ts, mode] of tree.moments) if (!changes.length || changes[changes.length - 1][1] !== mode) changes.push([ts, mode]);
-    return changes.map(([ts, mode], index) => [ts, changes[index + 1] ? changes[index + 1][0] : this.model.ended, mode]).filter(([began, ended]) => this.isIn(began, ended))
-      .map(([began, ended, mode]) => this.drawBar(began, ended, 1, `mode-${mode.toLowerCase()}`, mode));
+    const { stages } = this.model.data;
+    return stages.map(([ts, mode, cause], index) => [ts, stages[index + 1] ? stages[index + 1][0] : this.model.ended, mode, cause]).filter(([began, ended, mode]) => mode && this.isIn(began, ended))
+      .map(([began, ended, mode, cause]) => this.drawBar(began, ended, 1, `mode-${mode.toLowerCase()}`, cause ? `${mode}: ${cause}` : mode));
   }
 
   step(step, row) {

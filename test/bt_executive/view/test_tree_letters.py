@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bt_executive.stage.tree_letters import changed, letters_for_people
+from bt_executive.view.tree_letters import changed, letters_for_people
 
 #            root  safe  safety?  goal  check
 PARENTS = [None, 0, 1, 0, 3]

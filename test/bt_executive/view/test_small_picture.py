@@ -7,7 +7,7 @@ import io
 from PIL import Image
 import pytest
 
-from bt_executive.stage.small_picture import BRIGHTEST, EDGE_PX, lift_of, make_small
+from bt_executive.view.small_picture import BRIGHTEST, EDGE_PX, lift_of, make_small
 
 
 def grey(value: int, size: int = 64) -> Image.Image:

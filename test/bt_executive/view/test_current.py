@@ -9,6 +9,7 @@ from bt_executive.client.events import (
     ClientEvent,
     EndOfInput,
     ExecutiveLost,
+    ExecutiveQuiet,
     ExecutiveReady,
     Heard,
     LiveViewWanted,
@@ -17,8 +18,8 @@ from bt_executive.client.events import (
     TreeSeen,
     Waiting,
 )
-from bt_executive.console.view import EVENTS_KEPT, WORDS_KEPT, ConsoleView, Score, ViewStore, seen
 from bt_executive.core.state import BrainState
+from bt_executive.view.current import EVENTS_KEPT, WORDS_KEPT, CurrentView, Score, seen
 from rover_common.trace_event import Kind, TraceEvent
 
 
@@ -33,8 +34,8 @@ def traced(
     return Traced(event)
 
 
-def after(*events: ClientEvent, view: ConsoleView | None = None) -> ConsoleView:
-    view = view or ConsoleView()
+def after(*events: ClientEvent, view: CurrentView | None = None) -> CurrentView:
+    view = view or CurrentView()
     for event in events:
         view = seen(view, event, 5.0)
     return view
@@ -110,11 +111,10 @@ def test_the_latest_events_are_kept_and_broken_data_harms_nothing() -> None:
     assert (broken.scores, broken.ended) == ((), ())
 
 
-def test_a_notebook_has_the_latest_view() -> None:
-    store = ViewStore(lambda: 3.0)
-    assert store.view == ConsoleView(since=3.0)
-    store.note(ExecutiveReady())
-    assert store.view == ConsoleView('ready', since=3.0)
+def test_an_executive_is_quiet_until_it_is_received_again() -> None:
+    events = (ExecutiveReady(), ExecutiveQuiet(True), ExecutiveQuiet(False))
+    assert [after(*events[:count]).presence for count in (1, 2, 3)] == ['ready', 'quiet', 'ready']
+    assert after(*events[:1], ExecutiveLost('It ended.'), events[2]).presence == 'lost'
 
 
 def test_the_executive_may_want_no_live_view() -> None:

@@ -1,15 +1,17 @@
-"""What the console knows: one value, immutable, how each event changes it, and who keeps it."""
+"""What is known at this moment: one value, immutable, and how each event changes it. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 import math
 from typing import Any, Literal
 
 from bt_executive.client.events import (
     ClientEvent,
+    ClientFailed,
     ExecutiveLost,
+    ExecutiveQuiet,
     ExecutiveReady,
     Heard,
     LiveViewWanted,
@@ -29,7 +31,7 @@ PLACES_KEPT = 2000
 STEP_M, FARTHEST_M = 0.05, 1e6
 WORDS_KEPT = 400  # characters of the end of what the model is saying
 
-Presence = Literal['starting', 'ready', 'lost']
+Presence = Literal['starting', 'ready', 'quiet', 'lost']
 
 
 @dataclass(frozen=True)
@@ -41,13 +43,15 @@ class Score:
 
 
 @dataclass(frozen=True)
-class ConsoleView:
+class CurrentView:
     """Everything that can be shown.
 
     Attributes:
+        why: How the executive was lost.
         since: Steady seconds at which `presence` began.
         state: The executive's; None until it is heard, and when it is gone.
         now: ROS seconds of `state`.
+        queue: Id and text of the goals that have not ended; the first one may be under way.
         requests: For approval, as on ~/approvals.
         ahead: System time less steady time in s; requests expire in system time.
         words: The end of what the model is saying at this moment.
@@ -59,10 +63,12 @@ class ConsoleView:
     """
 
     presence: Presence = 'starting'
+    why: str = ''
     since: float = 0.0
     state: BrainState | None = None
     now: float = 0.0
     tree: TreeNode | None = None
+    queue: tuple[tuple[str, str], ...] = ()
     requests: tuple[Mapping[str, Any], ...] = ()
     ahead: float = 0.0
     events: tuple[TraceEvent, ...] = ()
@@ -82,7 +88,7 @@ class OpenQuestion:
     text: str | None
 
 
-def seen(view: ConsoleView, event: ClientEvent, clock: float) -> ConsoleView:
+def seen(view: CurrentView, event: ClientEvent, clock: float) -> CurrentView:
     """The view after something happened. `clock`: steady seconds."""
     match event:
         case Traced(trace_event):
@@ -92,7 +98,9 @@ def seen(view: ConsoleView, event: ClientEvent, clock: float) -> ConsoleView:
         case Heard(_, text):
             return replace(view, words=(view.words + text)[-WORDS_KEPT:])
         case StateSeen(state, now):
-            return replace(view, state=state, now=now, path=_path(view.path, state))
+            question = state.hci.question or None
+            path = _path(view.path, state)
+            return replace(view, state=state, now=now, question=question, path=path)
         case TreeSeen(root):
             return replace(view, tree=root)
         case LiveViewWanted(whole):
@@ -101,8 +109,12 @@ def seen(view: ConsoleView, event: ClientEvent, clock: float) -> ConsoleView:
             return replace(view, requests=requests, ahead=now - clock)
         case ExecutiveReady():
             return replace(view, presence='ready', since=clock)
-        case ExecutiveLost():
-            return _lost(view, clock)
+        case ExecutiveQuiet(quiet) if view.presence in ('ready', 'quiet'):
+            return replace(view, presence='quiet' if quiet else 'ready')
+        case ExecutiveLost(reason):
+            return _lost(view, reason, clock)
+        case ClientFailed(fault):
+            return _lost(view, f'The connection to ROS is lost: {fault!r}', clock)
     return view
 
 
@@ -116,7 +128,7 @@ def question_in(event: TraceEvent) -> OpenQuestion | None:
     return OpenQuestion(None) if over else None
 
 
-def _traced(view: ConsoleView, event: TraceEvent) -> ConsoleView:
+def _traced(view: CurrentView, event: TraceEvent) -> CurrentView:
     data = event.data or {}
     question = question_in(event)
     scores, ended = view.scores, view.ended
@@ -134,10 +146,10 @@ def _traced(view: ConsoleView, event: TraceEvent) -> ConsoleView:
     )
 
 
-def _lost(view: ConsoleView, clock: float) -> ConsoleView:
-    """What was heard of an executive that is gone means nothing; what was measured stays."""
+def _lost(view: CurrentView, why: str, clock: float) -> CurrentView:
+    """What an executive that is gone reported means nothing; what was measured stays."""
     since = view.since if view.presence == 'lost' else clock
-    gone = ConsoleView(presence='lost', since=since)
+    gone = CurrentView(presence='lost', why=why, since=since)
     kept = replace(gone, events=view.events, scores=view.scores, ended=view.ended)
     return replace(kept, path=view.path, zones=view.zones)
 
@@ -151,22 +163,3 @@ def _path(path: tuple[tuple[float, float], ...], state: BrainState) -> tuple[Any
     if path and math.dist(path[-1], here) < STEP_M:
         return path
     return (*path, here)[-PLACES_KEPT:]
-
-
-class ViewStore:
-    """Written by the console's loop; `view` may be read from any thread.
-
-    `clock`: steady s. `zones`: corners of the configured keep-out zones.
-    """
-
-    def __init__(
-        self,
-        clock: Callable[[], float],
-        zones: tuple[tuple[tuple[float, float], ...], ...] = (),
-    ) -> None:
-        self._clock = clock
-        self.view = ConsoleView(since=clock(), zones=zones)
-
-    def note(self, event: ClientEvent) -> None:
-        """Enters what happened."""
-        self.view = seen(self.view, event, self._clock())

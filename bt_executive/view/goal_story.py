@@ -62,7 +62,7 @@ class ToolStep:
 
 @dataclass(frozen=True)
 class Remark:
-    """An event that belongs to no tool. `tone`: sees, thinks, decides, acts, result or error."""
+    """An event that belongs to no tool. `tone`: the label of its sentence."""
 
     number: int
     ts: float

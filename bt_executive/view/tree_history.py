@@ -1,12 +1,12 @@
-"""A behavior tree as it comes live, as moments of StageData."""
+"""A behavior tree as it changes, as moments of StageData."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from bt_executive.client.tree_fold import TreeNode
-from bt_executive.stage.data import Moment, StageTree
-from bt_executive.stage.tree_letters import changed, letters_for_people
+from bt_executive.view.data import Moment, StageTree
+from bt_executive.view.tree_letters import changed, letters_for_people
 
 LETTERS = {'invalid': 'I', 'running': 'R', 'success': 'S', 'failure': 'F'}
 MOST_MOMENTS = 20_000
@@ -15,8 +15,8 @@ LONGEST_WORDS = 300
 Shape = tuple[tuple[str, str, int | None], ...]
 
 
-class LiveTree:
-    """One tree; a tree of another shape is another one. Not thread-safe.
+class TreeHistory:
+    """One tree; a tree of another shape is another one.
 
     Attributes:
         shape: Name, kind and parent of each behaviour, parents first.
@@ -25,30 +25,39 @@ class LiveTree:
 
     def __init__(self, shape: Shape, fields: Sequence[str]) -> None:
         self.shape = shape
-        self.fields = fields
         self.moments: list[Moment] = []
+        self._field_names = fields
         self._parents = [parent for *_, parent in shape]
         self._letters = ['I'] * len(shape)
         self._words = [''] * len(shape)
         self._fields: dict[int, str] = {}
 
-    def take(
-        self, root: TreeNode, ts: float, mode: str, number: int, fields: dict[int, str]
+    def apply(
+        self,
+        ts: float,
+        raw: Sequence[str],
+        words: Sequence[str],
+        number: int,
+        fields: Mapping[int, str],
     ) -> bool:
-        """Enters the tree after a tick; False if nothing is new."""
-        nodes = [node for node, _ in _flat(root)]
-        raw = [LETTERS[node.status] for node in nodes]
-        words = [node.message[:LONGEST_WORDS] for node in nodes]
+        """Enters the tree after a tick; False if nothing is new.
+
+        Args:
+            ts: ROS time in s.
+            raw: The letters I, R, S, F of the behaviours.
+            words: What each said.
+            number: Of the latest event of the trace.
+            fields: Of the state: number → text.
+        """
         letters = letters_for_people(self._parents, raw, words)
         new_letters = dict(changed(self._letters, letters))
         new_words = dict(changed(self._words, words))
         new_fields = {key: text for key, text in fields.items() if self._fields.get(key) != text}
-        same_mode = bool(self.moments) and self.moments[-1][1] == mode
-        if same_mode and not (new_letters or new_words or new_fields):
+        if self.moments and not (new_letters or new_words or new_fields):
             return False
-        self._letters, self._words = letters, words
+        self._letters, self._words = letters, list(words)
         self._fields |= new_fields
-        self.moments.append((ts, mode, new_letters, new_words, number, new_fields))
+        self.moments.append((ts, new_letters, new_words, number, new_fields))
         return True
 
     def is_full(self) -> bool:
@@ -57,12 +66,15 @@ class LiveTree:
 
     def as_data(self) -> StageTree:
         """All of it."""
-        return StageTree(self.shape, list(self.moments), self.fields)
+        return StageTree(self.shape, list(self.moments), self._field_names)
 
 
-def shape_of(root: TreeNode) -> Shape:
-    """The shape of a tree. Of its kinds only leaves are known live."""
-    return tuple((node.name, '' if node.children else 'leaf', up) for node, up in _flat(root))
+def read_tree(root: TreeNode) -> tuple[Shape, list[str], list[str]]:
+    """The shape of a tree, of whose kinds only leaves are known, and its letters and words."""
+    flat = [*_flat(root)]
+    shape = tuple((node.name, '' if node.children else 'leaf', up) for node, up in flat)
+    letters = [LETTERS[node.status] for node, _ in flat]
+    return shape, letters, [node.message[:LONGEST_WORDS] for node, _ in flat]
 
 
 def _flat(root: TreeNode) -> Iterator[tuple[TreeNode, int | None]]:

@@ -1,0 +1,135 @@
+"""A recording, happening by happening, as the view of its run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from bt_executive.client.events import Traced
+from bt_executive.core.state import BrainState, HCIState, Mode, TasksState, TraceState, WorldState
+from bt_executive.recording.formats import TreeTick
+from bt_executive.report.model import Charge, RecordedPose, Recording, TreeLife
+from bt_executive.view.run_view import RunView
+from bt_executive.view.state_fields import LEFT_OUT, shown_value
+
+MOST_MOMENTS = 4000  # of the tree; beyond it neighbouring ticks are merged
+MODES = frozenset(mode.value for mode in Mode)
+PARTS: Mapping[str, TypeAdapter[Any]] = {
+    'hci': TypeAdapter(HCIState),
+    'tasks': TypeAdapter(TasksState),
+    'trace': TypeAdapter(TraceState),
+    'world': TypeAdapter(WorldState),
+}
+
+
+def view_of(recording: Recording) -> RunView:
+    """Return the view of a recording, for which all of it was applied."""
+    view = RunView(recording.config)
+    for pose in sorted(recording.poses, key=lambda each: each.ts):
+        view.measured.pose(pose.ts, _arrived(pose), pose.x, pose.y, pose.yaw)
+    for charge in sorted(recording.charges, key=lambda each: each.ts):
+        view.measured.battery(charge.ts, _arrived(charge), charge.percent)
+    trace = _Trace(recording, view)
+    together = ticks_in_a_moment(recording)
+    for life in recording.trees:
+        tree = _Tree(life)
+        for tick in _merged(life.ticks, together):
+            trace.apply_until(tick.event_id)
+            tree.apply(tick, view)
+    trace.apply_rest()
+    return view
+
+
+def ticks_in_a_moment(recording: Recording) -> int:
+    """How many neighbouring ticks are merged to one."""
+    return sum(len(life.ticks) for life in recording.trees) // MOST_MOMENTS + 1
+
+
+class _Trace:
+    """The trace of all runs of the executive, applied up to where the ticks have come."""
+
+    def __init__(self, recording: Recording, view: RunView) -> None:
+        self._view = view
+        self._events = recording.events
+        self._numbers = {event.event_id: number for number, event in enumerate(self._events)}
+        lengths = [len(life) for life in recording.lives]
+        self._begins = {sum(lengths[:number]) for number in range(1, len(lengths))}
+        self._next = 0
+
+    def apply_until(self, event_id: str) -> None:
+        """Applies the events up to this one, if it is known and ahead."""
+        self._apply(self._numbers.get(event_id, -1) + 1)
+
+    def apply_rest(self) -> None:
+        """Applies the rest."""
+        self._apply(len(self._events))
+
+    def _apply(self, end: int) -> None:
+        for number in range(self._next, end):
+            event = self._events[number]
+            if number in self._begins:
+                self._view.begin_run(self._events[number - 1].ts)
+            self._view.apply(Traced(event), event.ts)
+        self._next = max(self._next, end)
+
+
+class _Tree:
+    """The tree and the state of one run of the executive, as its ticks changed them."""
+
+    def __init__(self, life: TreeLife) -> None:
+        self._shape = tuple((node.name, node.kind, node.parent) for node in life.nodes)
+        self._letters: list[str] = ['I'] * len(life.nodes)
+        self._words = [''] * len(life.nodes)
+        self._values: dict[str, dict[str, Any]] = {part: {} for part in PARTS}
+        self._parts: dict[str, Any] = {}
+
+    def apply(self, tick: TreeTick, view: RunView) -> None:
+        """Applies what a tick changed."""
+        for index, letter in tick.status.items():
+            self._letters[index] = letter
+        for index, text in tick.words.items():
+            self._words[index] = text
+        fields = tick.state.items()
+        shown = {path: shown_value(value) for path, value in fields if path not in LEFT_OUT}
+        view.state(self._state(tick), tick.ts, shown)
+        view.tree(tick.ts, self._shape, self._letters, self._words)
+
+    def _state(self, tick: TreeTick) -> BrainState:
+        """The state without the robot, whose readings are recorded by themselves."""
+        changed = set()
+        for path, value in tick.state.items():
+            part, _, name = path.partition('.')
+            if part in PARTS:
+                self._values[part][name] = value
+                changed.add(part)
+        for part in changed:
+            try:
+                self._parts[part] = PARTS[part].validate_python(self._values[part])
+            except ValidationError:  # another version's, or broken: as it was before
+                continue
+        state = BrainState(**self._parts)
+        if state.tasks.mode.value == tick.mode or tick.mode not in MODES:
+            return state
+        return replace(state, tasks=replace(state.tasks, mode=Mode(tick.mode)))
+
+
+def _merged(ticks: Sequence[TreeTick], together: int) -> Iterator[TreeTick]:
+    if together == 1:
+        yield from ticks
+        return
+    for begin in range(0, len(ticks), together):
+        group = ticks[begin : begin + together]
+        status = {key: value for tick in group for key, value in tick.status.items()}
+        words = {key: value for tick in group for key, value in tick.words.items()}
+        state = {key: value for tick in group for key, value in tick.state.items()}
+        told = next((tick.event_id for tick in reversed(group) if tick.event_id), '')
+        update = {'status': status, 'words': words, 'event_id': told, 'state': state}
+        yield group[-1].model_copy(update=update)
+
+
+def _arrived(reading: RecordedPose | Charge) -> float:
+    """Steady time in s; of a recording without it ROS time."""
+    return reading.ts if reading.at is None else reading.at
