@@ -35,6 +35,7 @@ from bt_executive.skills.registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport
 from bt_executive.tree.fakes import FakeReporter
+from bt_executive.tree.on_demand import fully_planted
 from bt_executive.tree.ports import Ports
 from bt_executive.tree.resume import resume
 from rover_common.clocks import Now
@@ -119,7 +120,8 @@ class _RecordedExecutive(Executive):
     def __init__(self, context: Context, folder: RunFolder) -> None:
         super().__init__(context)
         self._folder = folder
-        folder.watch(TreeLog(self.root))
+        with fully_planted(self.root) as root:
+            folder.watch(TreeLog(root))
 
     def step(self, now: Now) -> StepReport:
         """See `Executive.step`."""

@@ -69,6 +69,7 @@ from bt_executive.skills.registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import ENDING, Executive, StepReport
 from bt_executive.tree.executive_health import ExecutiveHealth
+from bt_executive.tree.on_demand import fully_planted
 from bt_executive.tree.ports import Ports
 from bt_executive.tree.resume import resume
 from bt_executive.tree.snapshots import draw
@@ -170,9 +171,9 @@ class ExecutiveNode(Node):
         self._tree_context = self._make_context()
         self._executive = Executive(self._tree_context)
         self._alarm_clock = AlarmClock(self, self.inbox)
-        root = self._executive.root
-        self._run_folder.watch(TreeLog(root))
-        declare_access(root, config.skills.parts)
+        with fully_planted(self._executive.root) as root:
+            self._run_folder.watch(TreeLog(root))
+            declare_access(root, config.skills.parts)
         self._tree_host = make_tree_host(self, root, lambda: read_board(self._tree_context))
         self._ended = threading.Event()
         self._state = self.create_publisher(String, '~/state', LATCHED)

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
-
 from bt_executive.approval.rules import needs_human
 from bt_executive.core.queue import better_task
 from bt_executive.core.state import UserInterruptType
 from bt_executive.tree.facts import Facts
-
-Question: TypeAlias = Callable[[Facts], str | None]
 
 
 def why_unsafe(facts: Facts) -> str | None:
@@ -69,15 +64,6 @@ def what_was_under_way(facts: Facts) -> str | None:
     """The tool of an earlier life of which it is not known what has become."""
     recovery = facts.recovery
     return facts.round.tool if recovery and recovery.call_id == facts.round.call_id else None
-
-
-def proposed(name: str) -> Question:
-    """Whether this round's proposal is the named tool."""
-
-    def ask(facts: Facts) -> str | None:
-        return name if facts.round.tool == name else None
-
-    return ask
 
 
 def _must_finish(facts: Facts) -> bool:

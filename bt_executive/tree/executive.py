@@ -21,6 +21,7 @@ from bt_executive.tree.behaviours.safety.clean_up_cancelled_calls import tell_se
 from bt_executive.tree.behaviours.safety.stop_the_base import stop_now
 from bt_executive.tree.behaviours.sense import Sense
 from bt_executive.tree.context import Context
+from bt_executive.tree.on_demand import on_demand_in
 from bt_executive.tree.picture import build_tree
 from bt_executive.tree.planner_news import overhear
 from bt_executive.tree.snapshots import TreeSummary, path_of, summarise
@@ -47,6 +48,7 @@ class Executive:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.root = build_tree(context)
+        self._on_demand = on_demand_in(self.root)
         self.visited: list[Behaviour] = []  # what the latest tick went through, in order
         context.new_round()
 
@@ -107,11 +109,18 @@ class Executive:
         except Exception as error:  # contained as in a tick: the rest of the end must go on
             self._contain(error)
             stop_now(self.context)
+        self._remove_idle(ended=True)
+
+    def _remove_idle(self, ended: bool) -> None:
+        for each in self._on_demand:
+            each.remove_idle(ended)
 
     def _tick(self) -> None:
         take_over(self.context)
         overhear(self.context.ports)
+        self._remove_idle(ended=True)
         self.visited = list(self.root.tick())
+        self._remove_idle(ended=False)
         if self.context.state.world.safety_reason:  # anybody may have written it
             self.context.known.has_read = True
         self.context.keeper.end_tick(self.context.tracer.latest_id)

@@ -24,6 +24,7 @@ from bt_executive.tree.composites import (
     sequence_with_memory,
 )
 from bt_executive.tree.context import Context
+from bt_executive.tree.on_demand import Branch, Otherwise
 
 
 def go_to_remembered(context: Context, tool: Tool) -> Behaviour:
@@ -52,7 +53,7 @@ def go_to_remembered(context: Context, tool: Tool) -> Behaviour:
         BeginVisit('What is looked for', context, visit),
         StepCall('Recall where it is', context, steps['recall'], visit.question, recalled),
         ChooseViewpoint('Choose from where to look', context, drive, visit),
-        reactive_fallback(
+        Otherwise(
             'Be where it is in view',
             Condition('In view from here?', context, lambda _: None if visit.drive else 'yes'),
             EndPermit(
@@ -73,12 +74,12 @@ def go_to_remembered(context: Context, tool: Tool) -> Behaviour:
             'Whatever the memory says',
             reactive_fallback(
                 'Confirm or retract',
-                sequence_with_memory(
+                Branch(
                     'It is there',
                     Condition('Seen there?', context, lambda _: 'yes' if visit.seen else None),
                     StepCall('Confirm it', context, steps['confirm'], visit.judgement, confirmed),
                 ),
-                sequence_with_memory(
+                Branch(
                     'It is gone',
                     Condition('Gone?', context, lambda _: GONE if visit.code == GONE else None),
                     StepCall('Retract it', context, steps['retract'], visit.judgement, retracted),

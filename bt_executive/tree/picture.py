@@ -2,12 +2,12 @@
 
 Priority is reactive: every tick starts at the top, and the first branch that has something to do
 preempts those below it. Within a branch, a guard stands outside (asked at every tick) and a
-pipeline with memory inside (each step once). docs/tree.txt is generated from this file.
+pipeline with memory inside (each step once). What a branch does, and the subtree of a tool, are in
+the tree only while they are needed (`on_demand.py`); docs/tree.txt shows all of it, generated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 
 from py_trees.behaviour import Behaviour
@@ -42,6 +42,7 @@ from bt_executive.tree.composites import (
     sequence_with_memory,
 )
 from bt_executive.tree.context import Context
+from bt_executive.tree.on_demand import Branch, Otherwise
 from bt_executive.tree.tool_subtrees import run_tool
 
 ACT_BY_PRIORITY = 'Act by priority'
@@ -56,7 +57,7 @@ def build_tree(context: Context) -> Behaviour:
         ConfirmStop('Confirm the stop', context),
         reactive_fallback(
             ACT_BY_PRIORITY,
-            reactive_sequence(
+            Branch(
                 'Stay safe',
                 Condition('Safety event?', context, ask.why_unsafe),
                 force_success('Obey a stop all the same', obey_stop(context)),
@@ -67,7 +68,7 @@ def build_tree(context: Context) -> Behaviour:
                     HoldUntilReset('Hold until reset', context),
                 ),
             ),
-            reactive_sequence(
+            Branch(
                 'Keep charged',
                 Condition('Battery low?', context, ask.why_charging),
                 force_success('Obey a stop meanwhile', obey_stop(context)),
@@ -81,7 +82,7 @@ def build_tree(context: Context) -> Behaviour:
             reactive_fallback(
                 'Obey the operator',
                 obey_stop(context),
-                reactive_sequence(
+                Branch(
                     'Pause',
                     Condition('Pause wanted?', context, ask.who_pauses),
                     sequence_with_memory(
@@ -91,12 +92,12 @@ def build_tree(context: Context) -> Behaviour:
                     ),
                 ),
             ),
-            reactive_sequence(
+            Branch(
                 'Switch to a better goal',
                 Condition('Better goal waiting?', context, ask.better_goal),
                 SwitchTask('Park the goal', context),
             ),
-            reactive_sequence(
+            Branch(
                 'Recover after a restart',
                 Condition('Tool was under way?', context, ask.what_was_under_way),
                 sequence_with_memory(
@@ -105,7 +106,7 @@ def build_tree(context: Context) -> Behaviour:
                     EvaluateRound('Take stock of it', context),
                 ),
             ),
-            reactive_sequence(
+            Branch(
                 'Pursue the goal',
                 Condition('Goal active?', context, ask.active_goal),
                 sequence_with_memory(
@@ -123,7 +124,7 @@ def build_tree(context: Context) -> Behaviour:
 
 def obey_stop(context: Context) -> Behaviour:
     """The operator's stop: at once, and for everything that was asked for."""
-    return reactive_sequence(
+    return Branch(
         'Stop',
         Condition('Stop wanted?', context, ask.who_stops),
         StopTheBase('Stop for the operator', context),
@@ -150,21 +151,25 @@ def under_guard(context: Context) -> Behaviour:
     )
 
 
-def target_known(context: Context) -> Iterator[Behaviour]:
-    """For each tool whose target the memory gives: nothing acts for a target that is not known."""
-    for tool in context.registry.values():
-        recall = context.registry.get(tool.skill.steps.get('recall', ''))
-        if recall is not None:
-            yield reactive_fallback(
-                'Target known?',
-                Condition('Nothing to find?', context, partial(nothing_to_find, tool=tool)),
-                FindTarget('Ask where it is', context, recall),
-            )
+def target_known(context: Context) -> list[Behaviour]:
+    """For tools whose target the memory gives: nothing acts for a target that is not known."""
+    registry = context.registry
+    steps = {tool.name: tool.skill.steps.get('recall', '') for tool in registry.values()}
+    recalls = {name: registry[step] for name, step in steps.items() if step in registry}
+    if not recalls:
+        return []
+    return [
+        Otherwise(
+            'Target known?',
+            Condition('Nothing to find?', context, partial(nothing_to_find, recalls=recalls)),
+            FindTarget('Ask where it is', context, recalls),
+        )
+    ]
 
 
 def human_agrees(context: Context) -> Behaviour:
     """Nobody needs to be asked; or a human agrees, and the call is still allowed after that."""
-    return reactive_fallback(
+    return Otherwise(
         'Human agrees?',
         Condition('Needs nobody?', context, ask.who_need_not_agree),
         sequence_with_memory(

@@ -1,4 +1,4 @@
-"""One subtree per tool: its question, its guards that hold while it runs, and what it does."""
+"""One subtree per tool: its guards that hold while it runs, and what it does."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from py_trees.behaviour import Behaviour
 
 from bt_executive.skills.policy import resolvers_of
 from bt_executive.skills.registry import Tool
-from bt_executive.tree import conditions as ask
-from bt_executive.tree.behaviours.condition import Condition
 from bt_executive.tree.behaviours.safety.guard import Guard
 from bt_executive.tree.behaviours.safety.stop_on_exit import StandsAgain, StopOnExit
 from bt_executive.tree.behaviours.tools.call_server import CallServer
@@ -26,7 +24,6 @@ def run_tool(context: Context, tool: Tool) -> Behaviour:
     """The tool's subtree."""
     return reactive_sequence(
         tool.name,
-        Condition(f'{tool.name}?', context, ask.proposed(tool.name)),
         *_guards(context, tool),
         HoldResources(f'Do {tool.name}', context, tool, _steps(context, tool)),
     )

@@ -12,12 +12,14 @@ from tree_bench import make_bench
 
 from bt_executive.core.arbitration import arbitrate
 from bt_executive.core.state import BrainState, Task, UserInterruptType
+from bt_executive.tree.on_demand import fully_planted
 
 DOCS = Path(__file__).resolve().parents[2] / 'docs'
 
 
 def test_the_drawn_tree_is_the_shipped_tree() -> None:
-    drawn = py_trees.display.ascii_tree(make_bench().executive.root)
+    with fully_planted(make_bench().executive.root) as root:
+        drawn = py_trees.display.ascii_tree(root)
     if os.environ.get('UPDATE_DOCS'):
         (DOCS / 'tree.txt').write_text(drawn, encoding='utf-8')
     written = (DOCS / 'tree.txt').read_text(encoding='utf-8')

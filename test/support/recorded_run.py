@@ -28,6 +28,7 @@ from bt_executive.recording.run_folder import RunFacts, RunFolder
 from bt_executive.recording.tick_log import Note
 from bt_executive.recording.tree_log import TreeLog
 from bt_executive.tree.executive import Executive, StepReport
+from bt_executive.tree.on_demand import fully_planted
 from bt_executive.tree.resume import resume
 from rover_common.clocks import Now
 
@@ -61,12 +62,12 @@ class RecordedExecutive(Executive):
             planner=RecordedPlanner(ports.planner, log),
             graph=RecordedGraph(ports.graph, log),
         )
-        taken_over = bench.executive
-        self.context, self.root, self.visited = taken_over.context, taken_over.root, []
+        vars(self).update(vars(bench.executive))
         self._bench, self._folder = bench, folder
         self._told = len(bench.events)
         bench.executive = self
-        folder.watch(TreeLog(self.root))
+        with fully_planted(self.root) as root:
+            folder.watch(TreeLog(root))
 
     def step(self, now: Now) -> StepReport:
         """See `Executive.step`."""
@@ -125,7 +126,8 @@ class RecordedRun:
             self.bench.inbox.put(PoseSeen(now, now - 100.0, 0.5 * (now - 100.0), 0.2))
             self.bench.inbox.put(BatterySeen(now, 190.0 - now))
             self.bench.tick(after=after)
-            nodes = self.bench.executive.root.iterate()
+            with fully_planted(self.bench.executive.root) as root:
+                nodes = list(root.iterate())
             self.states.append({id(each): (each.status, each.feedback_message) for each in nodes})
 
     def until_ended(self, scores: Iterable[float] = (), bound: int = 300) -> None:

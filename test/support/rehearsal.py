@@ -28,8 +28,10 @@ from bt_executive.core.permits import Permits
 from bt_executive.core.ports import PlannerFailure
 from bt_executive.core.state import Mode, Task, state_from_json, state_to_json
 from bt_executive.tree.known import Known
+from bt_executive.tree.on_demand import OnDemand, fully_planted
 
 BREAKAGE = 'broken on purpose'
+MOST_BEHAVIOURS = 80  # in the tree at any moment; viewers need time for each
 
 
 class Rehearsal:
@@ -64,8 +66,8 @@ class Rehearsal:
 
     def break_leaf(self, number: int) -> None:
         """A leaf below the branches raises, once, when it is ticked next."""
-        branches = self.bench.executive.root.children[-1]
-        leaves = [node for node in branches.iterate() if not node.children]
+        with fully_planted(self.bench.executive.root) as root:
+            leaves = [node for node in root.children[-1].iterate() if not node.children]
         leaf = leaves[number % len(leaves)]
 
         def update() -> Status:
@@ -120,6 +122,7 @@ class Rehearsal:
         self._no_motion_alone()
         self._sessions_are_owned()
         self._one_active_branch()
+        self._nothing_idle_is_planted()
         assert len(self.calls.terminal) == len(set(self.calls.terminal)), 'two terminal entries'
         told = self.goals.ended_ids
         assert len(told) == len(set(told)), f'told twice: {told}'
@@ -152,6 +155,11 @@ class Rehearsal:
         assert sorted(self.calls.terminal) == sorted(self.calls.opened)
         assert not self.calls.leases.holders
         assert self.context.state.tasks.mode is Mode.IDLE
+        assert not any(
+            node.planted()
+            for node in self.bench.executive.root.iterate()
+            if isinstance(node, OnDemand)
+        ), 'a subtree of something that has ended'
 
     def _stands_unsafe(self) -> bool:
         robot, executive = self.context.state.robot, self.context.config.executive
@@ -188,6 +196,14 @@ class Rehearsal:
             assert node.parent is None or node.parent.status is Status.RUNNING, node.name
             siblings = [each for each in node.children if each.status is Status.RUNNING]
             assert len(siblings) <= 1, [each.name for each in siblings]
+
+    def _nothing_idle_is_planted(self) -> None:
+        nodes = list(self.bench.executive.root.iterate())
+        assert len(nodes) <= MOST_BEHAVIOURS
+        for node in nodes:
+            if isinstance(node, OnDemand) and node.status is not Status.RUNNING:
+                idle = [each for each in node.planted() if each.status is Status.INVALID]
+                assert not idle, f'{node.name}: {[each.name for each in idle]}'
 
     def _running(self) -> Iterator[Behaviour]:
         root = self.bench.executive.root

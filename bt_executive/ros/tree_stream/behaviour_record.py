@@ -42,6 +42,7 @@ class BehaviourRecord:
         self.id = node.id.bytes
         self.tip: bytes | None = None  # id of the deepest behaviour that was active below this one
         self._children = children
+        self._place = node.parent, list(node.children)
         self._is_composite = isinstance(node, Composite)
         self._active = False
         self._status: Status | None = None  # not encoded yet
@@ -64,6 +65,10 @@ class BehaviourRecord:
         self._endings = tuple(
             tuple(each + access for each in flags) for flags in (PASSIVE, ACTIVE)
         )
+
+    def fits(self) -> bool:
+        """Whether the behaviour still has the parent and the children that are encoded."""
+        return self._place == (self.node.parent, self.node.children)
 
     def refresh(self, active: bool) -> bytes:
         """The bytes for now. `active`: visited in this tick."""

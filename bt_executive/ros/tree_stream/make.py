@@ -15,6 +15,7 @@ from bt_executive.ros.tree_stream.identity import give_stable_ids
 from bt_executive.ros.tree_stream.own_host import OwnTreeHost
 from bt_executive.ros.tree_stream.port import ReadBoard, TreeHost
 from bt_executive.ros.tree_stream.undo import undone_on_failure
+from bt_executive.tree.on_demand import fully_planted
 
 OURS = 'our own'
 ACTIONS = 'py_trees_ros_interfaces.action'  # only the whole package has them
@@ -52,7 +53,8 @@ def make_tree_host(node: Node, root: Behaviour, read_board: ReadBoard) -> TreeHo
 
     To be called before the first tick, and before `node` is spun.
     """
-    give_stable_ids(root)
+    with fully_planted(root):
+        give_stable_ids(root)
     choice = choose_tree_host()
     try:
         with undone_on_failure(node):

@@ -18,18 +18,29 @@ from bt_executive.ros.tree_stream.tick_statistics import TickStatistics
 
 
 class TreeEncoder:
-    """Encodes one tree, whose shape stays as it was when this was made."""
+    """Encodes one tree. A behaviour that moves or gets other children is encoded anew."""
 
     def __init__(self, root: Behaviour) -> None:
-        self._records: dict[Behaviour, BehaviourRecord] = {}
-        for node in root.iterate():  # children first, the root last: as the message wants it
-            self._records[node] = BehaviourRecord(node, self._records, last=node is root)
+        self._root = root
+        self._records: dict[Behaviour, BehaviourRecord] = {}  # also of those that were removed
+        self._nodes: list[Behaviour] = []
 
     def behaviours(self, visited: Container[Behaviour]) -> bytes:
         """The message up to and with its behaviours."""
-        parts = [LITTLE_ENDIAN, bytes(CdrWriter().count(len(self._records)))]
-        parts += [record.refresh(node in visited) for node, record in self._records.items()]
+        nodes = list(self._root.iterate())  # children first, the root last: as the message wants
+        if nodes != self._nodes:
+            self._follow(nodes)
+        parts = [LITTLE_ENDIAN, bytes(CdrWriter().count(len(nodes)))]
+        parts += [self._records[node].refresh(node in visited) for node in nodes]
         return b''.join(parts)
+
+    def _follow(self, nodes: list[Behaviour]) -> None:
+        self._nodes = nodes
+        for node in nodes:
+            record = self._records.get(node)
+            if record is None or not record.fits():
+                last = node is self._root
+                self._records[node] = BehaviourRecord(node, self._records, last)
 
 
 def tree_message(

@@ -24,6 +24,7 @@ from bt_executive.recording.tree_log import LETTERS
 from bt_executive.recording.writer import Writer
 from bt_executive.report.page import make_page
 from bt_executive.report.reading import read_recording
+from bt_executive.tree.on_demand import fully_planted
 from bt_executive.view.story import read_goals
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
@@ -80,7 +81,8 @@ def test_the_documented_schema_is_that_of_the_code_and_of_the_files(run: Recorde
 
 def test_the_tree_can_be_rebuilt_at_each_tick(run: RecordedRun) -> None:
     (life,) = read_lines(files(run) / 'tree.jsonl', TREE).lives
-    nodes = _parents_first(run.bench.executive.root)
+    with fully_planted(run.bench.executive.root) as root:
+        nodes = _parents_first(root)
     assert [node['name'] for node in life.header['nodes']] == [node.name for node in nodes]
     statuses, ticks = [Status.INVALID] * len(nodes), iter(life.entries)
     pending: dict[str, Any] | None = next(ticks)

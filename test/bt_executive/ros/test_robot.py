@@ -22,6 +22,7 @@ from bt_executive.core.call_table import CallTable
 from bt_executive.core.calls import CallInput, CallState
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SessionAnswer
+from bt_executive.tree.on_demand import fully_planted
 from rover_common.config.load import default_folder, load_config
 from rover_common.config.settings import Config, Endpoint
 
@@ -97,7 +98,8 @@ def test_the_planner_is_offered_both(it: Any) -> None:
     offers = {offer.name: offer for offer in it.context.registry.toolset()}
     assert offers['lamp'].args_schema['properties']['lit']['type'] == 'boolean'
     assert set(offers['look_up_transform'].args_schema['required']) == {'target', 'source'}
-    assert {'lamp', 'look_up_transform'} <= {node.name for node in it.executive.root.iterate()}
+    with fully_planted(it.executive.root) as root:
+        assert {'lamp', 'look_up_transform'} <= {node.name for node in root.iterate()}
 
 
 def test_a_request_that_cannot_be_filled_fails_and_is_not_sent(it: Any) -> None:

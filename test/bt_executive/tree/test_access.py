@@ -24,6 +24,7 @@ from bt_executive.tree.behaviours.sense import Sense
 from bt_executive.tree.context import Context
 from bt_executive.tree.facts import Facts
 from bt_executive.tree.known import Known
+from bt_executive.tree.on_demand import fully_planted
 from bt_executive.tree.round import Round
 
 Role = typing.TypeVar('Role', bound=Facts)
@@ -81,7 +82,9 @@ def test_who_has_the_planner_has_no_robot(it: TreeBench) -> None:
 
 def roles_of(root: Behaviour) -> dict[type[Behaviour], type[Facts]]:
     """Leaf class → the role that the nearest of its bases names."""
-    return {type(leaf): role_of(type(leaf)) for leaf in root.iterate() if isinstance(leaf, Leaf)}
+    with fully_planted(root):
+        leaves = [each for each in root.iterate() if isinstance(each, Leaf)]
+    return {type(leaf): role_of(type(leaf)) for leaf in leaves}
 
 
 def role_of(leaf: type[Leaf[typing.Any]]) -> type[Facts]:

@@ -19,6 +19,7 @@ from bt_executive.core.inputs import (
 )
 from bt_executive.core.ports import Answer, PlannerFailure, Proposal
 from bt_executive.core.state import Mode
+from bt_executive.tree.on_demand import fully_planted
 
 CAPTURE = '/capture_and_score'
 GOOD_PICTURE = '{"where": {"is_good": true}}'
@@ -107,6 +108,14 @@ def test_a_nudge_is_stopped_on_every_way_out(
     if way == 'crash':
         assert it.context.state.tasks.mode is Mode.SAFE
         assert 'Mast closed?' in it.context.state.world.safety_reason
+    elif way == 'mast opens':
+        assert 'move_nudge' in names(it), 'how it ended is shown once'
+        it.tick()
+    assert 'move_nudge' not in names(it)
+
+
+def names(it: TreeBench) -> set[str]:
+    return {node.name for node in it.executive.root.iterate()}
 
 
 def mode_of(it: TreeBench) -> Mode:
@@ -359,7 +368,8 @@ def test_variant_a_has_no_mast_tools_and_no_mast_guards(
     bench: MakeBench, propose: Propose
 ) -> None:
     it = bench(propose('move_nudge'), Answer('ok'), overrides=['variant=A'])
-    names = {node.name for node in it.executive.root.iterate()}
+    with fully_planted(it.executive.root) as root:
+        names = {node.name for node in root.iterate()}
     assert 'mast_open' not in it.context.registry
     assert 'mast_close' not in it.context.registry
     assert 'mast_rotate' in it.context.registry

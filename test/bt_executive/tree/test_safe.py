@@ -14,6 +14,7 @@ from bt_executive.core import journal_records as kinds
 from bt_executive.core.fakes import ROVER_STOP
 from bt_executive.core.inputs import BatterySeen, PoseSeen, SafetyEvent, StopRequested
 from bt_executive.core.state import Mode
+from bt_executive.tree.on_demand import fully_planted
 
 
 def test_a_stop_in_safe_is_sent_too() -> None:
@@ -80,7 +81,9 @@ def test_a_stop_goes_out_though_the_tree_is_broken_twice(
     def explode() -> None:
         raise RuntimeError('boom')
 
-    for node in it.executive.root.iterate():
+    with fully_planted(it.executive.root) as root:
+        nodes = list(root.iterate())
+    for node in nodes:
         if node.name in ('Mast closed?', 'Stop the base'):
             monkeypatch.setattr(node, 'update', explode)
     it.tick()

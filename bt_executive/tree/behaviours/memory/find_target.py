@@ -18,12 +18,18 @@ class FindTarget(SatisfyPrecondition):
     """Asks the memory; SUCCESS if it knows the target. FAILURE with its reason is the tool's own.
 
     Args:
-        recall: The tool that asks, a step of the tool that was proposed.
+        recalls: For each tool whose target the memory gives, the step of it that asks.
     """
 
-    def __init__(self, name: str, context: ToolAccess, recall: Tool) -> None:
-        super().__init__(name, context, recall)
+    def __init__(self, name: str, context: ToolAccess, recalls: Mapping[str, Tool]) -> None:
+        super().__init__(name, context, next(iter(recalls.values())))
         self._rounds: RoundAccess = context
+        self._recalls = recalls
+
+    def initialise(self) -> None:
+        """Selects the step of the tool that was proposed."""
+        super().initialise()
+        self.tool = self._recalls[self.context.round.tool]
 
     def update(self) -> Status:
         """As `SatisfyPrecondition`; what the memory said goes into the round."""
@@ -42,15 +48,15 @@ class FindTarget(SatisfyPrecondition):
         return {'text': proposal.arguments.get('text', '')} if proposal else {}
 
 
-def nothing_to_find(facts: Facts, tool: Tool) -> str | None:
-    """Return why the memory need not be asked before `tool` is checked; None if it must be.
+def nothing_to_find(facts: Facts, recalls: Mapping[str, Tool]) -> str | None:
+    """Return why the memory need not be asked before the tool is checked; None if it must be.
 
     It must be where a precondition does not hold: whoever made it hold, the planner or the tree,
     would act for a target that may not be known. Else the tool's own first step asks.
     """
-    proposal = facts.round.proposal
-    if proposal is None or proposal.tool != tool.name:
-        return 'another tool'
+    proposal, tool = facts.round.proposal, facts.proposed_tool
+    if proposal is None or tool is None or tool.name not in recalls:
+        return 'its target needs no memory'
     if tool.refuse_arguments(proposal.arguments) is not None:
         return 'its arguments are refused'
     view = facts.view()

@@ -20,6 +20,7 @@ from bt_executive.ros.tree_stream.blackboard_mirror import (
     read_board,
 )
 from bt_executive.ros.tree_stream.texts import board_text, variable_names
+from bt_executive.tree.on_demand import fully_planted
 
 DOCUMENT = Path(__file__).parents[4] / 'docs' / 'viewers.md'
 
@@ -55,14 +56,14 @@ def test_every_key_is_documented_and_every_accessed_key_exists(bench: MakeBench)
 
 
 def test_behaviours_tell_what_they_access(bench: MakeBench) -> None:
-    root = bench().executive.root
-    declare_access(root, ['mast'])
-    writers = {
-        key: node.name
-        for node in root.iterate()
-        for client in node.blackboards
-        for key in client.write
-    }
+    with fully_planted(bench().executive.root) as root:
+        declare_access(root, ['mast'])
+        writers = {
+            key: node.name
+            for node in root.iterate()
+            for client in node.blackboards
+            for key in client.write
+        }
     assert writers['/mode'] == writers['/mast'] == 'Look at the world'
     assert writers['/proposal'] == 'Ask for the next tool'
 

@@ -106,6 +106,27 @@ def test_bytes_are_those_of_ros(
             assert_same(node, told, node in visited)
 
 
+def test_a_subtree_that_comes_and_goes_is_in_the_bytes_while_it_is_there() -> None:
+    sequence = py_trees.composites.Sequence
+    tool = sequence('tool', False, [Dummy('step')])
+    root = sequence('root', False, [Dummy('other'), tool])
+    give_stable_ids(root)
+    encoder = TreeEncoder(root)
+    for _ in range(2):
+        assert names_told(encoder, root) == ['other', 'step', 'tool', 'root']
+        root.remove_child(tool)
+        assert names_told(encoder, root) == ['other', 'root']
+        root.add_child(tool)
+
+
+def names_told(encoder: TreeEncoder, root: Behaviour) -> list[str]:
+    raw = tree_message(encoder.behaviours(()), True, [], [], TickStatistics())
+    told = parsed(raw).behaviours
+    for node, each in zip(root.iterate(), told, strict=True):
+        assert_same(node, each, False)
+    return [each.name for each in told]
+
+
 def assert_same(node: Behaviour, told: BehaviourMsg, active: bool) -> None:
     """The message tells of the behaviour what py_trees itself says."""
     tip = node.tip()

@@ -1,4 +1,4 @@
-"""One subtree is ticked: that of the proposed tool."""
+"""One subtree is planted and ticked: that of the proposed tool."""
 
 from __future__ import annotations
 
@@ -34,12 +34,18 @@ def ticked(selected: SelectedTool) -> list[tuple[str, Status]]:
     return [(node.name, node.status) for node in selected.tick()]
 
 
+def names(selected: SelectedTool) -> list[str]:
+    return [each.name for each in selected.children]
+
+
 def test_only_the_proposed_one_is_ticked_and_its_status_counts(context: Any) -> None:
     selected = made(context, look=[S], drive=[R, F])
     propose(context, 'drive')
     assert ticked(selected) == [('drive', R), ('Run the tool', R)]
     assert ticked(selected) == [('drive', F), ('Run the tool', F)]
-    assert selected.children[0].status is Status.INVALID
+    assert names(selected) == ['drive'], 'who looks at it after this tick sees how it has ended'
+    selected.remove_idle(ended=True)
+    assert names(selected) == []
 
 
 def test_another_proposal_ends_what_ran(context: Any) -> None:
@@ -48,7 +54,8 @@ def test_another_proposal_ends_what_ran(context: Any) -> None:
     ticked(selected)
     propose(context, 'look')
     assert ticked(selected) == [('look', S), ('Run the tool', S)]
-    assert selected.children[1].status is Status.INVALID
+    assert names(selected) == ['look']
+    assert [each.status for each in selected.subtrees] == [S, Status.INVALID]
 
 
 def test_preempted_it_ends_its_tool(context: Any) -> None:
@@ -57,6 +64,8 @@ def test_preempted_it_ends_its_tool(context: Any) -> None:
     ticked(selected)
     selected.stop(Status.INVALID)
     assert (selected.status, selected.children[0].status) == (Status.INVALID, Status.INVALID)
+    selected.remove_idle(ended=False)
+    assert names(selected) == []
 
 
 @pytest.mark.parametrize('tool', ['', 'fly'])

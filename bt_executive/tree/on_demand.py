@@ -1,0 +1,115 @@
+"""Subtrees that are in the tree only while they are needed: planted, and removed again.
+
+What does not run is not worth looking at, and a viewer takes its time to lay out each behaviour.
+The subtrees themselves are made once, with the tree: planting one cannot fail on how it is made,
+and a behaviour keeps its id from one run of its tool to the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from py_trees.behaviour import Behaviour
+from py_trees.common import Status
+from py_trees.composites import Composite, Selector, Sequence
+
+
+class OnDemand(Composite):
+    """A composite of whose children some are planted only while it runs.
+
+    Attributes:
+        subtrees: Those that may be planted, in the order of the whole picture.
+    """
+
+    subtrees: tuple[Behaviour, ...]
+
+    def plant(self, *subtrees: Behaviour) -> None:
+        """Adds some of the subtrees as the last children, save those that are in the tree."""
+        for each in subtrees:
+            if each.parent is None:
+                self.add_child(each)
+
+    def remove_idle(self, ended: bool) -> None:
+        """Removes the subtrees of a composite that does not run.
+
+        Args:
+            ended: Also those that have ended; else only those that were interrupted or not ticked,
+                so that who looks at the tree after a tick still sees how a subtree has ended.
+        """
+        if self.status is Status.RUNNING:
+            return
+        for subtree in self.planted():
+            if ended or subtree.status is Status.INVALID:
+                self.remove_subtree(subtree)
+
+    def remove_subtree(self, subtree: Behaviour) -> None:
+        """Interrupts a planted subtree and removes it."""
+        if subtree.status is not Status.INVALID:
+            subtree.stop(Status.INVALID)
+        self.remove_child(subtree)
+
+    def planted(self) -> list[Behaviour]:
+        """Return the subtrees that are in the tree."""
+        return [each for each in self.subtrees if each.parent is self]
+
+
+class Branch(OnDemand, Sequence):
+    """A condition, and what is done while it holds; a sequence without memory."""
+
+    def __init__(self, name: str, condition: Behaviour, *body: Behaviour) -> None:
+        super().__init__(name, memory=False, children=[condition])
+        self.condition = condition
+        self.subtrees = body
+
+    def tick(self) -> Iterator[Behaviour]:
+        """Plants the body when the condition has succeeded; it is ticked in the same tick."""
+        for node in super().tick():
+            if node is self.condition and node.status is Status.SUCCESS:
+                self.plant(*self.subtrees)
+            yield node
+
+
+class Otherwise(OnDemand, Selector):
+    """A condition, and what is done while it does not hold; a selector without memory."""
+
+    def __init__(self, name: str, condition: Behaviour, remedy: Behaviour) -> None:
+        super().__init__(name, memory=False, children=[condition])
+        self.condition = condition
+        self.subtrees = (remedy,)
+
+    def tick(self) -> Iterator[Behaviour]:
+        """Plants the remedy when the condition has failed; it is ticked in the same tick."""
+        for node in super().tick():
+            if node is self.condition and node.status is Status.FAILURE:
+                self.plant(*self.subtrees)
+            yield node
+
+
+def on_demand_in(root: Behaviour) -> list[OnDemand]:
+    """Return the composites with subtrees on demand, also those in what is not planted."""
+    with fully_planted(root):
+        return [node for node in root.iterate() if isinstance(node, OnDemand)]
+
+
+@contextmanager
+def fully_planted(root: Behaviour) -> Iterator[Behaviour]:
+    """Inside, the tree has everything that may ever be in it. Not to be ticked meanwhile."""
+    added: list[tuple[OnDemand, Behaviour]] = []
+    try:
+        _plant_all(root, added)
+        yield root
+    finally:
+        for composite, subtree in added:
+            composite.remove_child(subtree)
+
+
+def _plant_all(node: Behaviour, added: list[tuple[OnDemand, Behaviour]]) -> None:
+    if isinstance(node, OnDemand):
+        always = len(node.children) - len(node.planted())
+        for index, subtree in enumerate(node.subtrees, always):
+            if subtree.parent is None:
+                node.insert_child(subtree, index)
+                added.append((node, subtree))
+    for child in node.children:
+        _plant_all(child, added)
