@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 import fcntl
 import os
-from typing import IO, Any, cast
+from typing import IO, cast
 
 import anyio
 from anyio.abc import ObjectSendStream
@@ -20,14 +20,9 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 import mcp_types as types
-from pydantic import ValidationError
 
-from bt_executive.mcp_server.envelope import Envelope, read_envelope
-from rover_common.json_text import refuse_repeated_names
+from bt_executive.mcp_server.refusals import LONGEST, refusal_of
 
-LONGEST = 32 << 20  # bytes of a line
-HEAD = 1 << 16  # bytes of a longer one that are looked at for its id
-NOTHING_DONE = 'nothing was done for it'
 _BEYOND_STANDARD = 3
 
 
@@ -84,40 +79,6 @@ class AnsweredLines:
             await outgoing.send(SessionMessage(refusal))
         except (anyio.BrokenResourceError, anyio.ClosedResourceError):
             return  # the server ends, and with it whoever waits
-
-
-def refusal_of(line: bytes) -> types.JSONRPCError | None:
-    """Return the answer to a line that is no message; None for one that is."""
-    if len(line) > LONGEST:
-        head = read_envelope(line[:HEAD].decode('utf-8', 'replace'))
-        return _refusal(head, types.INVALID_REQUEST, f'it has more than {LONGEST} bytes')
-    try:
-        text = line.decode()
-    except UnicodeDecodeError as error:
-        envelope = read_envelope(line.decode('utf-8', 'replace'))
-        return _refusal(envelope, types.PARSE_ERROR, f'it is not UTF-8 at byte {error.start}')
-    try:
-        message: Any = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        if first['type'] == 'json_invalid':
-            return _refusal(read_envelope(text), types.PARSE_ERROR, first['msg'])
-        why = 'it is JSON, and no message of JSON-RPC 2.0'
-        return _refusal(read_envelope(text), types.INVALID_REQUEST, why)
-    if isinstance(message, types.JSONRPCNotification) and read_envelope(text).has_id:
-        why = 'its id is neither an integer nor a string'
-        return _refusal(Envelope(), types.INVALID_REQUEST, why)
-    try:
-        refuse_repeated_names(text)
-    except ValueError as error:
-        return _refusal(read_envelope(text), types.INVALID_REQUEST, str(error))
-    return None
-
-
-def _refusal(envelope: Envelope, code: int, why: str) -> types.JSONRPCError:
-    sentence = f'The line cannot be read, and {NOTHING_DONE}: {why}.'
-    error = types.ErrorData(code=code, message=sentence)
-    return types.JSONRPCError(jsonrpc='2.0', id=envelope.request_id, error=error)
 
 
 @contextmanager

@@ -10,13 +10,14 @@ import secrets
 import socket
 import sys
 
+import anyio
 from mcp.server.lowlevel import Server
 from starlette.applications import Starlette
-from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 import uvicorn
 
-from bt_executive.mcp_server.stdio import LONGEST
+from bt_executive.mcp_server.refusals import LONGEST, repetition_in
 from rover_common.process.http_connection import HttpConnection
 from rover_common.process.loopback import HOST
 
@@ -61,7 +62,8 @@ def http_app(server: Server[object], token: str) -> Starlette:
     app = server.streamable_http_app(
         streamable_http_path=PATH, host=HOST, max_request_body_size=LONGEST
     )
-    app.add_middleware(BearerToken, token=token)
+    app.add_middleware(UnrepeatedNames)
+    app.add_middleware(BearerToken, token=token)  # the last one added is asked first
     return app
 
 
@@ -102,3 +104,41 @@ class BearerToken:
         scheme, _, token = given.partition(b' ')  # the scheme knows no case (RFC 9110)
         is_bearer = scheme.lower() == b'bearer'
         return is_bearer and hmac.compare_digest(token.strip(b' '), self._wanted)
+
+
+class UnrepeatedNames:
+    """Answers 400 to a posted message with a name twice in one object: readers differ on it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Reads the whole message, then passes it on or refuses it."""
+        if scope['type'] != 'http' or scope['method'] != 'POST':
+            await self._app(scope, receive, send)
+            return
+        body, received = bytearray(), list[Message]()
+        while len(body) <= LONGEST:
+            message = await receive()
+            received.append(message)
+            body += message.get('body', b'')
+            if not message.get('more_body', False):
+                break
+        refusal = await anyio.to_thread.run_sync(repetition_in, bytes(body))
+        if refusal is None or len(body) > LONGEST:  # a longer one is refused by the SDK
+            await self._app(scope, _received_again(received, receive), send)
+            return
+        answer = JSONResponse(refusal.model_dump(mode='json', by_alias=True), status_code=400)
+        await answer(scope, receive, send)
+
+
+def _received_again(received: list[Message], receive: Receive) -> Receive:
+    """Return a channel that gives the messages once more before it receives others."""
+    again = iter(received)
+
+    async def next_message() -> Message:
+        for message in again:
+            return message
+        return await receive()
+
+    return next_message

@@ -20,7 +20,7 @@ import mcp_types as types
 import pytest
 
 from bt_executive.mcp_server.envelope import MOST_TOKENS, read_envelope
-from bt_executive.mcp_server.stdio import LONGEST, refusal_of
+from bt_executive.mcp_server.refusals import LONGEST, refusal_of
 from bt_executive.mcp_server.tools import STOP
 
 CHILD = """

@@ -226,6 +226,24 @@ def test_a_long_text_comes_to_the_robot_whose_sentence_is_told(tmp_path: Path) -
     stage.holder.close()
 
 
+@pytest.mark.parametrize('twice', ['"method": "ping"', '"params": {"a": 1, "a": 2}'])
+def test_a_message_that_repeats_a_name_is_refused_as_on_standard_input(
+    tmp_path: Path, twice: str
+) -> None:
+    stage = Stage(tmp_path)
+    body = f'{{"jsonrpc": "2.0", "id": 7, "method": "ping", {twice}}}'
+
+    async def scene() -> None:
+        async with served(stage) as url, httpx.AsyncClient() as http:
+            session = await Session(url, http).begin()
+            answer = await http.post(url, content=body, headers=session.headers)
+            assert answer.status_code == 400
+            assert (answer.json()['error']['code'], answer.json()['id']) == (-32600, 7)
+
+    play(scene)
+    stage.holder.close()
+
+
 def test_a_connection_without_a_request_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

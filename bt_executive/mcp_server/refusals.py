@@ -1,0 +1,60 @@
+"""Refuses what is no message of JSON-RPC, over standard input and HTTP alike. Pure.
+
+The SDK drops such a line, and over HTTP it takes the last of two values with one name.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mcp_types as types
+from pydantic import ValidationError
+
+from bt_executive.mcp_server.envelope import Envelope, read_envelope
+from rover_common.json_text import RepeatedNameError, refuse_repeated_names
+
+LONGEST = 32 << 20  # bytes of a message
+HEAD = 1 << 16  # bytes of a longer one that are looked at for its id
+NOTHING_DONE = 'nothing was done for it'
+
+
+def refusal_of(received: bytes) -> types.JSONRPCError | None:
+    """Return the error for bytes that are no message; None for one that is."""
+    if len(received) > LONGEST:
+        head = read_envelope(received[:HEAD].decode('utf-8', 'replace'))
+        return _refusal(head, types.INVALID_REQUEST, f'it has more than {LONGEST} bytes')
+    try:
+        text = received.decode()
+    except UnicodeDecodeError as error:
+        envelope = read_envelope(received.decode('utf-8', 'replace'))
+        return _refusal(envelope, types.PARSE_ERROR, f'it is not UTF-8 at byte {error.start}')
+    try:
+        message: Any = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        if first['type'] == 'json_invalid':
+            return _refusal(read_envelope(text), types.PARSE_ERROR, first['msg'])
+        why = 'it is JSON, and no message of JSON-RPC 2.0'
+        return _refusal(read_envelope(text), types.INVALID_REQUEST, why)
+    if isinstance(message, types.JSONRPCNotification) and read_envelope(text).has_id:
+        why = 'its id is neither an integer nor a string'
+        return _refusal(Envelope(), types.INVALID_REQUEST, why)
+    return repetition_in(received)
+
+
+def repetition_in(received: bytes) -> types.JSONRPCError | None:
+    """Return the error for JSON in which a name stands twice in one object; None for other."""
+    try:
+        refuse_repeated_names(received)
+    except RepeatedNameError as error:
+        envelope = read_envelope(received.decode('utf-8', 'replace'))
+        return _refusal(envelope, types.INVALID_REQUEST, str(error))
+    except ValueError:
+        return None
+    return None
+
+
+def _refusal(envelope: Envelope, code: int, why: str) -> types.JSONRPCError:
+    sentence = f'The message cannot be read, and {NOTHING_DONE}: {why}.'
+    error = types.ErrorData(code=code, message=sentence)
+    return types.JSONRPCError(jsonrpc='2.0', id=envelope.request_id, error=error)
