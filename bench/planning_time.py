@@ -10,7 +10,7 @@ import numpy as np
 from bench._figures import report
 from curiosity_navigation.arcs import VehicleModel
 from curiosity_navigation.collision_checker import Clearance
-from curiosity_navigation.planner import NavigationGoal, NoWay, Survey, next_way
+from curiosity_navigation.planner import Costmap, NavigationGoal, NoPath, replan
 from rover_common.config.load import load_config
 from rover_common.geometry.pose2d import Pose2D
 
@@ -31,14 +31,14 @@ def run() -> bool:
 def _median(rocks: int) -> float:
     config, chance = load_config(), np.random.default_rng(1)
     vehicle = VehicleModel.of(config.curiosity.navigation)
-    survey = Survey(_rims(rocks, chance), (), Clearance.of(config))
+    costmap = Costmap(_rims(rocks, chance), (), Clearance.of(config))
     spent, blocked = [], 0
     for _ in range(GOALS):
         x, y = chance.uniform(-25.0, 25.0, 2)
         begun = time.perf_counter()
-        found = next_way(START, NavigationGoal(x, y), (), survey, vehicle)
+        found = replan(START, NavigationGoal(x, y), (), costmap, vehicle)
         spent.append(time.perf_counter() - begun)
-        blocked += isinstance(found, NoWay)
+        blocked += isinstance(found, NoPath)
     print(f'{rocks} rocks: {blocked} of {GOALS} goals blocked, longest {max(spent):.1f} s')
     return float(np.median(spent))
 

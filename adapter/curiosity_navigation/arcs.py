@@ -77,7 +77,7 @@ class VehicleModel:
         return place
 
     def places(self, place: Pose2D, segments: Iterable[Segment], step_m: float) -> list[Pose2D]:
-        """Places of the way, its begin and end included, at most `step_m` apart."""
+        """Places of the path, its begin and end included, at most `step_m` apart."""
         places = [place]
         for segment in segments:
             parts = max(1, math.ceil(segment.length / step_m))
@@ -106,5 +106,5 @@ def merged(segments: Iterable[Segment], shortest_m: float) -> list[Segment]:
 
 
 def total_length(segments: Sequence[Segment]) -> float:
-    """Length of the way."""
+    """Length of the path."""
     return sum(segment.length for segment in segments)

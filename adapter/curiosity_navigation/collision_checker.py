@@ -26,7 +26,7 @@ GIVE_M = 0.02
 # ... and to all that lies not further than this from it, as the other sides of the same rock do.
 NEIGHBOURHOOD_M = 2.0
 ARC_PARTS = 6  # per quarter of a circle
-# A way is never met exactly: plans keep so much further from zones than where every motion ends.
+# A path is never met exactly: plans keep so much further from zones than where every motion ends.
 ZONE_ROOM_M = 0.2
 
 Points = NDArray[np.floating[Any]]
@@ -36,8 +36,8 @@ Points = NDArray[np.floating[Any]]
 class Clearance:
     """Distance that each disc's centre keeps: from obstacles, and from keep-out zones.
 
-    `narrow_m`: from obstacles where there is no way with `obstacles_m`, and on a way that is being
-    driven, which is never met exactly.
+    `narrow_m`: from obstacles where there is no path with `obstacles_m`, and on a path that is
+    being driven, which is never met exactly.
     """
 
     obstacles_m: float
@@ -63,7 +63,7 @@ class Clearance:
 
     @property
     def narrowed(self) -> Clearance:
-        """The least room."""
+        """The smallest clearance."""
         return replace(self, obstacles_m=self.narrow_m)
 
 
@@ -108,16 +108,19 @@ class CollisionChecker:
         start: Pose2D,
         obstacles: Points,
         zones: Sequence[tuple[str, Polygon]],
-        room: Clearance,
+        clearance: Clearance,
     ) -> None:
-        discs = room.footprint.tracks([start])[:, 0]
+        discs = clearance.footprint.tracks([start])[:, 0]
         here = shapely.multipoints(discs)
-        radii = kept_distances(obstacles, discs, room.obstacles_m)
-        self.footprint = room.footprint
+        radii = kept_distances(obstacles, discs, clearance.obstacles_m)
+        self.footprint = clearance.footprint
         rocks = shapely.buffer(shapely.points(obstacles), radii, quad_segs=ARC_PARTS)
         self._rocks = shapely.union_all(rocks)
         self._zones = [
-            (name, area.buffer(min(room.zones_m, max(float(area.distance(here)) - GIVE_M, 0.0))))
+            (
+                name,
+                area.buffer(min(clearance.zones_m, max(float(area.distance(here)) - GIVE_M, 0.0))),
+            )
             for name, area in zones
         ]
         self._blocked = shapely.union_all([self._rocks, *(area for _, area in self._zones)])
@@ -131,10 +134,10 @@ class CollisionChecker:
                 return f'keep-out zone {name!r}'
         return 'an obstacle' if self._rocks.intersects(point) else None
 
-    def clear(self, way: Sequence[Pose2D]) -> bool:
-        """Whether a way, given by its places, touches nothing."""
-        tracks = self.footprint.tracks(way)
-        shapes = shapely.linestrings(tracks) if len(way) > 1 else shapely.points(tracks[:, 0])
+    def clear(self, path: Sequence[Pose2D]) -> bool:
+        """Whether a path, given by its places, touches nothing."""
+        tracks = self.footprint.tracks(path)
+        shapes = shapely.linestrings(tracks) if len(path) > 1 else shapely.points(tracks[:, 0])
         return not shapely.intersects(self._blocked, shapes).any()
 
     def raster(self, box: tuple[float, float, float, float], slack_m: float) -> Raster:

@@ -45,7 +45,7 @@ def goal_from_ros(goal: Any) -> NavigationGoal:
 
 
 def path_to_ros(places: Iterable[Pose2D], frame: str, stamp: Time) -> Path:
-    """A way on the ground, with the rover's heading at each of its places."""
+    """A path on the ground, with the rover's heading at each of its places."""
     path = Path()
     path.header.frame_id, path.header.stamp = frame, stamp
     for place in places:

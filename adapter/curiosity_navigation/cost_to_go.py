@@ -1,7 +1,7 @@
 """How far it is at least to the goal, around what is blocked: Dijkstra's search over a raster.
 
-The rover's turning circle is left out, so no way is shorter; a cell that is not reached says
-that there is no way at all.
+The rover's turning circle is left out, so no path is shorter; a cell that is not reached says
+that there is no path at all.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from curiosity_navigation.collision_checker import CELL_M, Raster
 
 COARSE = 2  # cells of the raster, in each direction, that make one cell here
 STEP_M = COARSE * CELL_M
-# Eight directions make a way longer by up to this factor than the straight line.
+# Eight directions make a path longer by up to this factor than the straight line.
 EIGHT_WAYS = 1.0 / math.cos(math.pi / 8.0)
 NEIGHBOURS = [(dx, dy, math.hypot(dx, dy)) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
 
@@ -29,7 +29,7 @@ class CostToGo:
         self._search(self._cell(x, y))
 
     def metres(self, x: float, y: float) -> float:
-        """Not more than the shortest way; infinite if there is none or the point is outside."""
+        """Not more than the shortest path; infinite if there is none or the point is outside."""
         cell = self._cell(x, y)
         return self._distance[cell] / EIGHT_WAYS if cell >= 0 else math.inf
 

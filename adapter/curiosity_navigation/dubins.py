@@ -1,4 +1,4 @@
-"""Shortest ways of a car that cannot reverse: three pieces, each an arc or a straight line.
+"""Shortest paths of a car that cannot reverse: three pieces, each an arc or a straight line.
 
 The six words and their formulas: A. M. Shkel, V. Lumelsky, "Classification of the Dubins set",
 Robotics and Autonomous Systems 34 (2001), after L. E. Dubins (1957). No library offers them to
@@ -25,7 +25,7 @@ Word = tuple[MotionName, MotionName, MotionName]
 NEARLY_FULL_RAD = math.tau - 1e-6
 
 
-def ways_to(start: Pose2D, goal: Pose2D, vehicle: VehicleModel) -> Iterator[list[Segment]]:
+def paths_to(start: Pose2D, goal: Pose2D, vehicle: VehicleModel) -> Iterator[list[Segment]]:
     """Every word that leads from one place to another, headings included."""
     dx, dy = goal.x - start.x, goal.y - start.y
     distance = math.hypot(dx, dy) / vehicle.radius_m
@@ -39,10 +39,10 @@ def ways_to(start: Pose2D, goal: Pose2D, vehicle: VehicleModel) -> Iterator[list
         ]
 
 
-def ways_to_point(
+def paths_to_point(
     start: Pose2D, x: float, y: float, vehicle: VehicleModel
 ) -> Iterator[list[Segment]]:
-    """Ways that end at a point with any heading: an arc, then straight on."""
+    """Paths that end at a point with any heading: an arc, then straight on."""
     for motion, side in ((LEFT, 1.0), (RIGHT, -1.0)):
         # The point as seen from the circle's centre, in a frame where the rover turns left.
         centre_x = start.x - side * vehicle.radius_m * math.sin(start.yaw)

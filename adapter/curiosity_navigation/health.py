@@ -46,7 +46,7 @@ class NavigatorHealth:
     def _surroundings_figures(self) -> Mapping[str, Any]:
         monitor = self._parts.obstacle_monitor
         return {
-            'obstacle_cells': len(monitor.survey().obstacles),
+            'obstacle_cells': len(monitor.costmap().obstacles),
             'zones': len(self._parts.keep_out.zones),
         }
 

@@ -1,8 +1,8 @@
-"""Hybrid A*: the way around obstacles, made of the rover's three motions.
+"""Hybrid A*: the path around obstacles, made of the rover's three motions.
 
 After D. Dolgov, S. Thrun, M. Montemerlo, J. Diebel, "Practical search techniques in path planning
 for autonomous driving" (2008). Headings are whole steps of a fixed angle, so they do not drift;
-places are exact, and two states in one cell count as the same. Where a clear way by Dubins leads
+places are exact, and two states in one cell count as the same. Where a clear path by Dubins leads
 on to the goal, the search ends. It looks at every state, up to a number of them, and always gives
 the same answer; sampling planners (OMPL has some) tell a dead end only by running out of time.
 """
@@ -32,10 +32,10 @@ from rover_common.geometry.pose2d import Pose2D
 HEADINGS = 48
 CELLS_PER_STATE = 2
 SAMPLE_M = 0.25
-# The direct way to the goal is tried often near to it, seldom far away: every so many states,
+# The direct path to the goal is tried often near to it, seldom far away: every so many states,
 # and as many more as there are metres left.
 TRY_EVERY = 4
-# Expected cost counts more than it is known to be: fewer states, a slightly longer way.
+# Expected cost counts more than it is known to be: fewer states, a slightly longer path.
 GREED = 1.3
 MOST_STATES = 10_000
 
@@ -74,7 +74,7 @@ class Lattice:
         raster: What is blocked.
         cost_to_go: Distance to the goal around what is blocked.
         seconds_from: Time to the goal if nothing were blocked.
-        finish_from: The direct way from a place to the goal, if it is clear.
+        finish_from: The direct path from a place to the goal, if it is clear.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Lattice:
         self._steps = [list(self._steps_from(heading)) for heading in range(HEADINGS)]
 
     def search(self) -> list[Segment] | None:
-        """The way to the goal; None if there is none or it is too hard to find."""
+        """The path to the goal; None if there is none or it is too hard to find."""
         order = itertools.count()
         first = _State(self._start.x, self._start.y, 0, None, None)
         queue = [(0.0, next(order), 0.0, first)]
@@ -158,11 +158,11 @@ class Lattice:
         return Pose2D(state.x, state.y, self._yaw(state.heading))
 
     def _way_to(self, state: _State) -> list[Segment]:
-        way: list[Segment] = []
+        path: list[Segment] = []
         while state.before is not None and state.motion is not None:
-            way.append(Segment(state.motion, self._step_m))
+            path.append(Segment(state.motion, self._step_m))
             state = state.before
-        return way[::-1]
+        return path[::-1]
 
     def _steps_from(self, heading: int) -> Iterator[_Step]:
         origin = Pose2D(0.0, 0.0, self._yaw(heading))

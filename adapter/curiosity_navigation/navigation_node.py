@@ -87,7 +87,7 @@ class NavigationNode(Node):
         )
         self._tf = TfListener(self)
         self._last_failure: str | None = None
-        self._shown_way: tuple[Pose2D, ...] | None = None
+        self._shown_path: tuple[Pose2D, ...] | None = None
         self._goal: ServerGoalHandle | None = None
         self._scanned = 0.0, self._steady()  # stamp and time of arrival, s
         self._listen()
@@ -115,8 +115,8 @@ class NavigationNode(Node):
 
     def _offer(self) -> None:
         topics = self._config.topics.adapter
-        self._way = self.create_publisher(Path, relative(topics.navigation_path.name), LATCHED)
-        self._show_way()
+        self._path = self.create_publisher(Path, relative(topics.navigation_path.name), LATCHED)
+        self._show_path()
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(PROGRESS_PERIOD_S, self._look, callback_group=self._group, clock=steady)
         self._beat_timer = self.create_timer(
@@ -224,14 +224,14 @@ class NavigationNode(Node):
         """What must happen whenever time has passed or something has changed."""
         self._parts.watch(self._pose())
         self._waiter.look()
-        self._show_way()
+        self._show_path()
 
-    def _show_way(self) -> None:
-        way = self._parts.navigator.places
-        if way != self._shown_way:
+    def _show_path(self) -> None:
+        path = self._parts.navigator.places
+        if path != self._shown_path:
             stamp = self.get_clock().now().to_msg()
-            self._way.publish(path_to_ros(way, self._config.topics.tf.world_frame, stamp))
-            self._shown_way = way
+            self._path.publish(path_to_ros(path, self._config.topics.tf.world_frame, stamp))
+            self._shown_path = path
             self._tell_progress()
 
     def _tell_progress(self) -> None:

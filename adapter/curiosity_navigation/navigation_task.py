@@ -25,7 +25,7 @@ class EndCode(Enum):
 
     ARRIVED = ''
     REJECTED = 'NAV_GOAL_REJECTED'  # the rover did not move for it
-    BLOCKED = 'NAV_BLOCKED'  # no way, or no progress
+    BLOCKED = 'NAV_BLOCKED'  # no path, or no progress
     TIMED_OUT = 'NAV_TIMEOUT'
     STOPPED = 'NAV_STOPPED'  # by move_stop, the deadman, a limit, or for want of data
     CANCELLED = 'NAV_CANCELLED'
@@ -55,12 +55,12 @@ class NavigationTask:
     def __init__(self, goal: NavigationGoal, cancelled: Callable[[], bool]) -> None:
         self.goal = goal
         self.cancelled = cancelled
-        self.way: tuple[Segment, ...] = ()
+        self.path: tuple[Segment, ...] = ()
         self.planned = False
-        self.places: tuple[Pose2D, ...] = ()  # of the way as it was planned last
+        self.places: tuple[Pose2D, ...] = ()  # of the path as it was planned last
         self.deadline = math.inf
         self.tracker: PathTracker | None = None
-        self.off_way = False
+        self.off_path = False
         self.jumps = 0  # of the world frame, before the motion
         self.news = 0  # of the obstacle monitor, seen so far
         self.motion_began_at = math.inf
@@ -71,14 +71,14 @@ class NavigationTask:
     @property
     def ahead(self) -> tuple[Segment, ...]:
         """What is still to drive."""
-        return (*self.tracker.ahead, *self.way) if self.tracker else self.way
+        return (*self.tracker.ahead, *self.path) if self.tracker else self.path
 
     def begin(
         self, tracker: PathTracker, rest: tuple[Segment, ...], now: float, jumps: int
     ) -> None:
         """A motion begins; `rest` is what follows it."""
-        self.tracker, self.way = tracker, rest
-        self.off_way = False
+        self.tracker, self.path = tracker, rest
+        self.off_path = False
         self.jumps = jumps
         self._progress, self.motion_began_at = 0.0, now
 
@@ -99,11 +99,11 @@ class NavigationTask:
     def end_motion(self, rolls_on_m: float) -> None:
         """The motion is over, with the stop still to come; what it leaves is driven next.
 
-        A way that the rover is off is planned anew.
+        A path that the rover is off is planned anew.
         """
         left = max(self.tracker.left - rolls_on_m, 0.0) if self.tracker else 0.0
-        if self.off_way:
-            self.way = ()
+        if self.off_path:
+            self.path = ()
         elif self.tracker and left > PROGRESS_M:
-            self.way = (Segment(self.tracker.segment.motion, left), *self.way)
+            self.path = (Segment(self.tracker.segment.motion, left), *self.path)
         self.tracker = None

@@ -1,4 +1,4 @@
-"""Drives to a place: plans a way, drives it motion by motion, and plans again where it must.
+"""Drives to a place: plans a path, drives it motion by motion, and plans again where it must.
 
 The rover stands still between two motions. So every motion begins where the rover really is,
 under every guard of the adapter, and the adapter's word that it stands proves that the last ended.
@@ -15,10 +15,10 @@ from threading import Event
 from curiosity_navigation.adapter_client import AdapterClient
 from curiosity_navigation.arcs import VehicleModel, total_length
 from curiosity_navigation.causes import Cause
+from curiosity_navigation.goal_monitor import SAMPLE_M, GoalMonitor
 from curiosity_navigation.navigation_task import End, EndCode, NavigationTask, Outcome
 from curiosity_navigation.path_tracker import PathTracker
-from curiosity_navigation.planner import NavigationGoal, NoWay, Plan, next_way
-from curiosity_navigation.trip_watch import SAMPLE_M, TripWatch
+from curiosity_navigation.planner import NavigationGoal, NoPath, Plan, replan
 from rover_common import exact_texts
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import Config
@@ -31,7 +31,7 @@ SETTLE_S = 2.0
 
 @dataclass(frozen=True)
 class NavigationProgress:
-    """What is left of the way: m and s of the rover's time."""
+    """What is left of the path: m and s of the rover's time."""
 
     distance_left: float
     time_left: float
@@ -54,7 +54,7 @@ class Navigator:
         self,
         config: Config,
         adapter: AdapterClient,
-        watch: TripWatch,
+        watch: GoalMonitor,
         waiter: ConditionWaiter,
         planning: Executor,
         on_change: Callable[[], None],
@@ -70,7 +70,7 @@ class Navigator:
 
     @property
     def progress(self) -> NavigationProgress | None:
-        """What is left of the way; None while there is no plan."""
+        """What is left of the path; None while there is no plan."""
         task = self._task
         if task is None or not task.planned:
             return None
@@ -79,7 +79,7 @@ class Navigator:
 
     @property
     def places(self) -> tuple[Pose2D, ...]:
-        """Where the way that was planned last leads, from its begin; empty between goals."""
+        """Where the path that was planned last leads, from its begin; empty between goals."""
         return self._task.places if self._task else ()
 
     async def run(self, goal: NavigationGoal, cancelled: Callable[[], bool]) -> Outcome:
@@ -131,7 +131,7 @@ class Navigator:
                 return end
 
     async def _come_to_rest(self, task: NavigationTask) -> End | None:
-        """Waits until the rover stands; returns what ends the trip, or that it rolls on."""
+        """Waits until the rover stands; returns what ends the task, or that it rolls on."""
         watch, began = self._watch, self._watch.now
 
         def rolls_on() -> bool:
@@ -147,7 +147,7 @@ class Navigator:
         return end
 
     async def _look_around(self, task: NavigationTask) -> End | None:
-        """Waits for a scan if the world frame has jumped; returns what ends the trip."""
+        """Waits for a scan if the world frame has jumped; returns what ends the task."""
         watch = self._watch
         await self._waiter.until(
             lambda: watch.knows_enough() or watch.interruption(task) is not None,
@@ -160,9 +160,9 @@ class Navigator:
         end = self._watch.strayed(task, here)
         if end:
             return end
-        began, survey, over = self._watch.now.robot, self._watch.survey(), Event()
+        began, costmap, over = self._watch.now.robot, self._watch.costmap(), Event()
         job = self._planning.submit(
-            next_way, here, task.goal, task.way, survey, self._vehicle, over.is_set
+            replan, here, task.goal, task.path, costmap, self._vehicle, over.is_set
         )
         await self._waiter.until(
             lambda: job.done() or self._watch.interruption(task) is not None, math.inf
@@ -172,14 +172,14 @@ class Navigator:
             over.set()  # the thread is needed for the next goal
             return end
         found = job.result()
-        if isinstance(found, NoWay):
+        if isinstance(found, NoPath):
             rejected = found.at_goal and not task.planned
             return End(EndCode.REJECTED if rejected else EndCode.BLOCKED, found.reason)
         self._take_plan(task, found, here, began)
         return None
 
     def _take_plan(self, task: NavigationTask, plan: Plan, here: Pose2D, began: float) -> None:
-        task.way = plan.segments
+        task.path = plan.segments
         task.places = tuple(self._vehicle.places(here, plan.segments, SAMPLE_M))
         now = self._watch.now.robot
         if task.planned:
@@ -191,8 +191,8 @@ class Navigator:
         self._on_change()
 
     async def _drive(self, task: NavigationTask) -> End | None:
-        """Drives the first motion of the way, and leaves in the trip what is still to drive."""
-        segment, rest = task.way[0], task.way[1:]
+        """Drives the first motion of the path, and leaves in the task what is still to drive."""
+        segment, rest = task.path[0], task.path[1:]
         here = self._watch.here()
         if here is None:
             return End(EndCode.STOPPED, 'The position is not known any more')

@@ -10,7 +10,7 @@ import shapely
 from curiosity_navigation.causes import Cause
 from curiosity_navigation.collision_checker import Clearance, kept_distances
 from curiosity_navigation.obstacles import ObstacleMap, Points, Scan
-from curiosity_navigation.planner import Survey
+from curiosity_navigation.planner import Costmap
 from rover_common.config.settings import Config
 from rover_common.geometry.keep_out import KeepOut
 from rover_common.geometry.pose2d import Pose2D
@@ -18,7 +18,7 @@ from rover_common.geometry.transforms import Transform
 from rover_common.motion_monitor import MotionMonitor
 from rover_common.reason import Reason
 
-# The way ahead is left when it would come this near to the margin that ends every motion.
+# The path ahead is left when it would come this near to the margin that ends every motion.
 ZONE_GIVE_M = 0.1
 
 
@@ -37,11 +37,11 @@ class ObstacleMonitor:
     ) -> None:
         self._settings = config.curiosity.navigation
         self._zone_margin_m = config.curiosity.motion.keep_out_margin_m + ZONE_GIVE_M
-        self._room = Clearance.of(config)
+        self._clearance = Clearance.of(config)
         self._poses = poses
         self._keep_out = keep_out
         self._clock = clock
-        self._obstacles = ObstacleMap(self._settings.scan, self._room.footprint.radius_m)
+        self._obstacles = ObstacleMap(self._settings.scan, self._clearance.footprint.radius_m)
         self._scan_at = -math.inf
         self._jumps = poses.jumps
         self._scans = 0
@@ -79,26 +79,26 @@ class ObstacleMonitor:
             'are old, its frame is not in /tf (navigation.scan.frame), or the mast is not at rest',
         )
 
-    def survey(self) -> Survey:
+    def costmap(self) -> Costmap:
         """What is known now."""
-        return Survey(self._points, self._keep_out.areas, self._room)
+        return Costmap(self._points, self._keep_out.areas, self._clearance)
 
-    def obstruction(self, way: Sequence[Pose2D]) -> str | None:
+    def obstruction(self, path: Sequence[Pose2D]) -> str | None:
         """What the rest of a motion, given by its places, would come too near to, if anything.
 
-        What is nearer than that already, at the way's begin, must only not come any nearer.
+        What is nearer than that already, at the path's begin, must only not come any nearer.
         """
-        zone = self._keep_out.intrusion([each.point for each in way], self._zone_margin_m)
+        zone = self._keep_out.intrusion([each.point for each in path], self._zone_margin_m)
         if zone:
             return f'keep-out zone {zone!r}'
-        points, tracks = self._points, self._room.footprint.tracks(way)
-        nearest_m = self._room.footprint.radius_m + self._settings.nearest_m
+        points, tracks = self._points, self._clearance.footprint.tracks(path)
+        nearest_m = self._clearance.footprint.radius_m + self._settings.nearest_m
         lows, highs = tracks.min(axis=(0, 1)) - nearest_m, tracks.max(axis=(0, 1)) + nearest_m
         around = ((points > lows) & (points < highs)).all(axis=1)
         if not around.any():
             return None
         kept = kept_distances(points, tracks[:, 0], nearest_m)
-        shapes = shapely.linestrings(tracks) if len(way) > 1 else shapely.points(tracks[:, 0])
+        shapes = shapely.linestrings(tracks) if len(path) > 1 else shapely.points(tracks[:, 0])
         near = shapely.distance(shapely.points(points[around]), shapely.union_all(shapes))
         return 'an obstacle' if (near < kept[around]).any() else None
 

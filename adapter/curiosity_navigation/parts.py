@@ -7,9 +7,9 @@ from concurrent.futures import Executor
 import uuid
 
 from curiosity_navigation.adapter_client import AdapterClient
+from curiosity_navigation.goal_monitor import GoalMonitor
 from curiosity_navigation.navigator import Navigator
 from curiosity_navigation.obstacle_monitor import ObstacleMonitor
-from curiosity_navigation.trip_watch import TripWatch
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import Config
@@ -26,7 +26,7 @@ class Parts:
         config: The whole configuration.
         publish: Sends a setpoint to the adapter.
         waiter: Where to wait.
-        planning: Where ways are planned.
+        planning: Where paths are planned.
         clocks: Reads the clocks.
         system_time: System time in s.
         on_change: Called when there is a new plan, and when a goal is over.
@@ -48,7 +48,7 @@ class Parts:
         life = uuid.uuid4().hex
         self.adapter = AdapterClient(life, publish, waiter, clocks, system_time, config)
         self.obstacle_monitor = ObstacleMonitor(config, self.poses, self.keep_out, clocks.steady)
-        watch = TripWatch(config, self.adapter, self.poses, self.obstacle_monitor, clocks)
+        watch = GoalMonitor(config, self.adapter, self.poses, self.obstacle_monitor, clocks)
         self.navigator = Navigator(config, self.adapter, watch, waiter, planning, on_change)
 
     def watch(self, pose: Transform | None) -> None:

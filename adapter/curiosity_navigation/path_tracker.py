@@ -1,4 +1,4 @@
-"""One motion of the way, followed by where the rover is: how far it has come, and how far off.
+"""One motion of the path, followed by where the rover is: how far it has come, and how far off.
 
 Lengths in m, angles in rad.
 """
@@ -14,8 +14,8 @@ from rover_common.geometry.pose2d import Pose2D
 class PathTracker:
     """Compares the rover's places with the segment that it drives.
 
-    Progress on a straight line is the way along it; on an arc it is the turn of the rover times
-    the radius, so that the rover ends with the heading that the next segment needs.
+    Progress on a straight line is the distance along it; on an arc it is the turn of the rover
+    times the radius, so that the rover ends with the heading that the next segment needs.
 
     Args:
         segment: What is driven.

@@ -1,4 +1,4 @@
-"""Plans a way: directly if that is clear, by the lattice if it is not.
+"""Plans a path: directly if that is clear, by the lattice if it is not.
 
 Lengths in m, in the world frame; times in s.
 """
@@ -21,14 +21,14 @@ from curiosity_navigation.collision_checker import (
     Raster,
 )
 from curiosity_navigation.cost_to_go import CostToGo
-from curiosity_navigation.dubins import ways_to, ways_to_point
+from curiosity_navigation.dubins import paths_to, paths_to_point
 from curiosity_navigation.lattice import Lattice
 from rover_common.geometry.pose2d import Pose2D
 
 SAMPLE_M = 0.25
 # Shorter pieces cannot be driven precisely; what they miss is made up for later.
 SHORTEST_M = 0.1
-# A way may end so far from the goal: well within the tolerances of arrival. One that is being
+# A path may end so far from the goal: well within the tolerances of arrival. One that is being
 # driven may end a little further off: a small correction costs a full circle.
 NEAR_M, KEPT_M = 0.25, 0.4
 NEAR_RAD, KEPT_RAD = 0.1, 0.15
@@ -37,7 +37,7 @@ HEADINGS_AT_GOAL = tuple(math.tau * index / 24 for index in range(24))
 # So many motions beyond the goal, each so many radii long, must be possible for an exit.
 EXIT_PARTS, EXIT_RADII = 5, 0.5
 # Room around start and goal for a full circle to either side.
-ROOM_IN_RADII = 2.5
+MARGIN_IN_RADII = 2.5
 
 
 @dataclass(frozen=True)
@@ -56,19 +56,19 @@ class NavigationGoal:
 
 @dataclass(frozen=True)
 class Plan:
-    """A way and how long it takes."""
+    """A path and how long it takes."""
 
     segments: tuple[Segment, ...]
     seconds: float
 
     @property
     def length(self) -> float:
-        """Of the way."""
+        """Of the path."""
         return total_length(self.segments)
 
 
 @dataclass(frozen=True)
-class NoWay:
+class NoPath:
     """Why there is no plan; `at_goal`: because nobody may stand at the goal."""
 
     reason: str
@@ -76,41 +76,41 @@ class NoWay:
 
 
 @dataclass(frozen=True)
-class Survey:
+class Costmap:
     """What is known of the surroundings, at one moment."""
 
     obstacles: Points
     zones: tuple[tuple[str, Polygon], ...]
-    room: Clearance
+    clearance: Clearance
 
 
 def _never() -> bool:
     return False
 
 
-def next_way(
+def replan(
     start: Pose2D,
     goal: NavigationGoal,
-    way: tuple[Segment, ...],
-    survey: Survey,
+    path: tuple[Segment, ...],
+    costmap: Costmap,
     vehicle: VehicleModel,
     cancelled: Callable[[], bool] = _never,
-) -> Plan | NoWay:
-    """The way that was planned, as long as it serves from where the rover is; else a new one.
+) -> Plan | NoPath:
+    """The path that was planned, as long as it serves from where the rover is; else a new one.
 
     Raises:
         CancelledError: `cancelled` said so; the search asks it again and again.
     """
-    field = CollisionChecker(start, survey.obstacles, survey.zones, survey.room)
-    narrow = CollisionChecker(start, survey.obstacles, survey.zones, survey.room.narrowed)
+    field = CollisionChecker(start, costmap.obstacles, costmap.zones, costmap.clearance)
+    narrow = CollisionChecker(start, costmap.obstacles, costmap.zones, costmap.clearance.narrowed)
     obstruction = narrow.obstruction(goal.x, goal.y)
     if obstruction:
-        return NoWay(f'The goal is too near to {obstruction}', at_goal=True)
-    serves = way and near_enough(goal, vehicle.end(start, way), KEPT_M, KEPT_RAD)
-    if serves and narrow.clear(vehicle.places(start, way, SAMPLE_M)):
-        return _plan(way, vehicle)
+        return NoPath(f'The goal is too near to {obstruction}', at_goal=True)
+    serves = path and near_enough(goal, vehicle.end(start, path), KEPT_M, KEPT_RAD)
+    if serves and narrow.clear(vehicle.places(start, path, SAMPLE_M)):
+        return _plan(path, vehicle)
     found = make_plan(start, goal, field, vehicle, cancelled)
-    if isinstance(found, NoWay):
+    if isinstance(found, NoPath):
         return make_plan(start, goal, narrow, vehicle, cancelled)
     return found
 
@@ -121,23 +121,23 @@ def make_plan(
     field: CollisionChecker,
     vehicle: VehicleModel,
     cancelled: Callable[[], bool] = _never,
-) -> Plan | NoWay:
-    """The way from a place to the goal, or the reason why there is none.
+) -> Plan | NoPath:
+    """The path from a place to the goal, or the reason why there is none.
 
-    The rover cannot reverse, so it had better not end with its nose at a rock: ways with an exit
-    behind the goal come first. Raises as `next_way`.
+    The rover cannot reverse, so it had better not end with its nose at a rock: paths with an exit
+    behind the goal come first. Raises as `replan`.
     """
     headings = HEADINGS_AT_GOAL if goal.heading is None else (goal.heading,)
     ends = (Pose2D(goal.x, goal.y, heading) for heading in headings)
     exits = any(_has_exit(end, field, vehicle) for end in ends)
     found = _Search(start, goal, field, vehicle, cancelled, needs_exit=exits).plan()
-    if isinstance(found, NoWay) and exits and goal.heading is None:
+    if isinstance(found, NoPath) and exits and goal.heading is None:
         return _Search(start, goal, field, vehicle, cancelled, needs_exit=False).plan()
     return found
 
 
 class _Search:
-    """One search for a way."""
+    """One search for a path."""
 
     def __init__(
         self,
@@ -155,8 +155,8 @@ class _Search:
         self._cancelled = cancelled
         self._needs_exit = needs_exit
 
-    def plan(self) -> Plan | NoWay:
-        """The way, or the reason why there is none."""
+    def plan(self) -> Plan | NoPath:
+        """The path, or the reason why there is none."""
         start, goal, field = self._start, self._goal, self._field
         direct = self._first_clear(start, thorough=True)
         if direct is not None:
@@ -168,13 +168,13 @@ class _Search:
             cost_to_go = CostToGo(raster, goal.x, goal.y)
             if math.isinf(cost_to_go.metres(start.x, start.y)):
                 continue
-            way = self._around(raster, cost_to_go)
-            if way and field.clear(self._vehicle.places(start, way, SAMPLE_M)):
-                return _plan(merged(way, SHORTEST_M), self._vehicle)
+            path = self._around(raster, cost_to_go)
+            if path and field.clear(self._vehicle.places(start, path, SAMPLE_M)):
+                return _plan(merged(path, SHORTEST_M), self._vehicle)
         if math.isinf(cost_to_go.metres(start.x, start.y)):
-            return NoWay('There is no way: obstacles or keep-out zones are all around')
-        return NoWay(
-            'No way was found: the rover turns too widely for the gaps between obstacles or '
+            return NoPath('There is no path: obstacles or keep-out zones are all around')
+        return NoPath(
+            'No path was found: the rover turns too widely for the gaps between obstacles or '
             'keep-out zones'
         )
 
@@ -196,31 +196,31 @@ class _Search:
 
     def _seconds_from(self, place: Pose2D) -> float:
         self._end_if_cancelled()
-        ways = self._ways(place, thorough=False)
-        return min((self._vehicle.driving_seconds(way) for way in ways), default=0.0)
+        paths = self._paths(place, thorough=False)
+        return min((self._vehicle.driving_seconds(path) for path in paths), default=0.0)
 
     def _finish_from(self, place: Pose2D) -> list[Segment] | None:
         if near_enough(self._goal, place) and self._may_end(place):
             return []
         return self._first_clear(place, thorough=False)
 
-    def _ways(self, start: Pose2D, thorough: bool) -> Iterator[list[Segment]]:
+    def _paths(self, start: Pose2D, thorough: bool) -> Iterator[list[Segment]]:
         goal, vehicle = self._goal, self._vehicle
         if goal.heading is not None:
-            yield from ways_to(start, Pose2D(goal.x, goal.y, goal.heading), vehicle)
+            yield from paths_to(start, Pose2D(goal.x, goal.y, goal.heading), vehicle)
             return
-        yield from ways_to_point(start, goal.x, goal.y, vehicle)
+        yield from paths_to_point(start, goal.x, goal.y, vehicle)
         if thorough:
             for heading in HEADINGS_AT_GOAL:
-                yield from ways_to(start, Pose2D(goal.x, goal.y, heading), vehicle)
+                yield from paths_to(start, Pose2D(goal.x, goal.y, heading), vehicle)
 
     def _first_clear(self, start: Pose2D, thorough: bool) -> list[Segment] | None:
-        """The quickest clear way with an end that will do."""
-        candidates = [merged(way, SHORTEST_M) for way in self._ways(start, thorough)]
-        for way in sorted(filter(None, candidates), key=self._vehicle.seconds):
-            clear = self._field.clear(self._vehicle.places(start, way, SAMPLE_M))
-            if clear and self._may_end(self._vehicle.end(start, way)):
-                return way
+        """The quickest clear path with an end that will do."""
+        candidates = [merged(path, SHORTEST_M) for path in self._paths(start, thorough)]
+        for path in sorted(filter(None, candidates), key=self._vehicle.seconds):
+            clear = self._field.clear(self._vehicle.places(start, path, SAMPLE_M))
+            if clear and self._may_end(self._vehicle.end(start, path)):
+                return path
         return None
 
     def _may_end(self, place: Pose2D) -> bool:
@@ -230,7 +230,7 @@ class _Search:
 def near_enough(
     goal: NavigationGoal, place: Pose2D, within_m: float = NEAR_M, within_rad: float = NEAR_RAD
 ) -> bool:
-    """Whether a way that ends at the place serves the goal."""
+    """Whether a path that ends at the place serves the goal."""
     distance, off = goal.misses(place)
     return distance <= within_m and off <= within_rad
 
@@ -258,10 +258,10 @@ def _plan(segments: Iterable[Segment], vehicle: VehicleModel) -> Plan:
 def _rectangle(
     start: Pose2D, goal: NavigationGoal, vehicle: VehicleModel
 ) -> tuple[float, float, float, float]:
-    room = ROOM_IN_RADII * vehicle.radius_m
+    margin = MARGIN_IN_RADII * vehicle.radius_m
     return (
-        min(start.x, goal.x) - room,
-        min(start.y, goal.y) - room,
-        max(start.x, goal.x) + room,
-        max(start.y, goal.y) + room,
+        min(start.x, goal.x) - margin,
+        min(start.y, goal.y) - margin,
+        max(start.x, goal.x) + margin,
+        max(start.y, goal.y) + margin,
     )

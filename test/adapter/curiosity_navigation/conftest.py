@@ -57,7 +57,7 @@ class Habits:
 
 
 class Inline(Executor):
-    """Runs a job at once: in this world no time passes while a way is planned."""
+    """Runs a job at once: in this world no time passes while a path is planned."""
 
     def submit(self, work: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
@@ -124,7 +124,7 @@ class Plain:
         return self._rolling != (0.0, 0.0)
 
     def nearest_rock(self) -> float:
-        """Smallest distance between the rover's rectangle and a rock, over all the way."""
+        """Smallest distance between the rover's rectangle and a rock, over all the path."""
         at_x, at_y, yaw = np.array(self.driven).T
         nearest = math.inf
         for x, y, radius in self.rocks:

@@ -20,7 +20,7 @@ from curiosity_navigation.arcs import (
     merged,
     total_length,
 )
-from curiosity_navigation.dubins import NEARLY_FULL_RAD, ways_to, ways_to_point
+from curiosity_navigation.dubins import NEARLY_FULL_RAD, paths_to, paths_to_point
 from rover_common.config.load import load_config
 from rover_common.geometry.pose2d import Pose2D
 
@@ -29,46 +29,46 @@ metres = st.floats(-40.0, 40.0)
 places = st.builds(Pose2D, metres, metres, st.floats(-math.pi, math.pi))
 
 
-def off_m(way: list[Segment]) -> float:
-    """How far a way may miss its goal: each of two arcs may leave out a turn that is none."""
-    return 1e-5 + 2.0 * (math.tau - NEARLY_FULL_RAD) * (total_length(way) + GAIT.radius_m)
+def off_m(path: list[Segment]) -> float:
+    """How far a path may miss its goal: each of two arcs may leave out a turn that is none."""
+    return 1e-5 + 2.0 * (math.tau - NEARLY_FULL_RAD) * (total_length(path) + GAIT.radius_m)
 
 
 @given(start=places, goal=places)
 def test_every_word_ends_at_the_goal_with_its_heading(start: Pose2D, goal: Pose2D) -> None:
-    ways = list(ways_to(start, goal, GAIT))
-    assert ways
-    for way in ways:
-        end = GAIT.end(start, way)
-        assert end.distance(goal.x, goal.y) < off_m(way)
+    paths = list(paths_to(start, goal, GAIT))
+    assert paths
+    for path in paths:
+        end = GAIT.end(start, path)
+        assert end.distance(goal.x, goal.y) < off_m(path)
         assert abs(math.remainder(end.yaw - goal.yaw, math.tau)) < 1e-5
 
 
 @example(start=Pose2D(-7.0, 0.0, 1e-6), x=0.0, y=0.0)
 @given(start=places, x=metres, y=metres)
 def test_ways_to_a_point_end_there(start: Pose2D, x: float, y: float) -> None:
-    for way in ways_to_point(start, x, y, GAIT):
-        assert GAIT.end(start, way).distance(x, y) < off_m(way)
+    for path in paths_to_point(start, x, y, GAIT):
+        assert GAIT.end(start, path).distance(x, y) < off_m(path)
 
 
-def shortest(ways: Iterable[Sequence[Segment]]) -> list[Segment]:
-    way = min(ways, key=total_length)
-    return merged(way, 1e-6)
+def shortest(paths: Iterable[Sequence[Segment]]) -> list[Segment]:
+    path = min(paths, key=total_length)
+    return merged(path, 1e-6)
 
 
-def test_known_shortest_ways() -> None:
+def test_known_shortest_paths() -> None:
     start, radius = Pose2D(0.0, 0.0, 0.0), GAIT.radius_m
-    assert shortest(ways_to(start, Pose2D(20.0, 0.0, 0.0), GAIT)) == [Segment(FORWARD, 20.0)]
-    quarter = shortest(ways_to(start, Pose2D(radius, radius, math.pi / 2.0), GAIT))
+    assert shortest(paths_to(start, Pose2D(20.0, 0.0, 0.0), GAIT)) == [Segment(FORWARD, 20.0)]
+    quarter = shortest(paths_to(start, Pose2D(radius, radius, math.pi / 2.0), GAIT))
     assert [each.motion for each in quarter] == [LEFT]
     assert quarter[0].length == pytest.approx(radius * math.pi / 2.0)
-    beside = shortest(ways_to(start, Pose2D(0.0, 1.0, 0.0), GAIT))
+    beside = shortest(paths_to(start, Pose2D(0.0, 1.0, 0.0), GAIT))
     assert total_length(beside) == pytest.approx(math.tau * radius + 1.0)
 
 
 def test_short_pieces_are_left_out_and_neighbours_joined() -> None:
-    way = [Segment(FORWARD, 2.0), Segment(LEFT, 0.01), Segment(FORWARD, 3.0), Segment(RIGHT, 1.0)]
-    assert merged(way, 0.1) == [Segment(FORWARD, 5.0), Segment(RIGHT, 1.0)]
+    path = [Segment(FORWARD, 2.0), Segment(LEFT, 0.01), Segment(FORWARD, 3.0), Segment(RIGHT, 1.0)]
+    assert merged(path, 0.1) == [Segment(FORWARD, 5.0), Segment(RIGHT, 1.0)]
 
 
 @given(start=places, length=st.floats(0.1, 40.0), side=st.sampled_from([FORWARD, LEFT, RIGHT]))

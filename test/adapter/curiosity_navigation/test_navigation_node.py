@@ -239,7 +239,7 @@ def test_a_goal_behind_a_rock_is_reached_with_feedback(
     assert driving.nearest >= 1.3
     assert driving.motion == ''
     planned, shown = [len(each.poses) for each in traveller.paths], traveller.paths[1]
-    assert planned[0] == 0, 'a late listener learns that there is no way'
+    assert planned[0] == 0, 'a late listener learns that there is no path'
     assert all(planned[1:-1])
     world.wait_until(lambda: not traveller.paths[-1].poses)
     begin, end = shown.poses[0].pose, shown.poses[-1].pose.position

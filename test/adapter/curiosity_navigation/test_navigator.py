@@ -14,7 +14,7 @@ import pytest
 from curiosity_navigation.arcs import VehicleModel
 from curiosity_navigation.collision_checker import Clearance, CollisionChecker
 from curiosity_navigation.navigation_task import EndCode
-from curiosity_navigation.planner import NavigationGoal, NoWay, Plan, make_plan
+from curiosity_navigation.planner import NavigationGoal, NoPath, Plan, make_plan
 from rover_common.config.load import load_config
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.permit import Beat, Permit
@@ -39,7 +39,7 @@ def scattered(seed: int, count: int = 16) -> list[tuple[float, float, float]]:
     return rocks
 
 
-def way_if_all_were_known(plain: Any, goal: NavigationGoal) -> Plan | NoWay:
+def path_if_all_were_known(plain: Any, goal: NavigationGoal) -> Plan | NoPath:
     """The plan, with all the room wanted, of a rover that sees every side of every rock."""
     turns = np.linspace(0.0, math.tau, 30)
     rims = [
@@ -49,7 +49,7 @@ def way_if_all_were_known(plain: Any, goal: NavigationGoal) -> Plan | NoWay:
     here = Pose2D(plain.x, plain.y, plain.yaw)
     field = CollisionChecker(here, np.concatenate(rims), (), Clearance.of(CONFIG))
     obstruction = field.obstruction(goal.x, goal.y)
-    return NoWay(obstruction) if obstruction else make_plan(here, goal, field, GAIT)
+    return NoPath(obstruction) if obstruction else make_plan(here, goal, field, GAIT)
 
 
 GOALS = 2  # of each seed; `python -m bench navigation` drives to 20 in each world
@@ -64,7 +64,7 @@ def test_goals_are_reached_where_they_can_be(make_plain: Any, seed: int) -> None
     reached = possible = 0
     for _ in range(GOALS):
         x, y = chance.uniform(-20, 20), chance.uniform(-20, 20)
-        reachable = isinstance(way_if_all_were_known(plain, NavigationGoal(x, y)), Plan)
+        reachable = isinstance(path_if_all_were_known(plain, NavigationGoal(x, y)), Plan)
         outcome = plain.go(x, y)
         assert not plain.rolling
         possible += reachable
@@ -118,7 +118,7 @@ def test_a_zone_of_the_configuration_is_passed(make_plain: Any) -> None:
     assert rejected.message == "The goal is too near to keep-out zone 'crater'"
 
 
-def go_past_a_zone_told_on_the_way(plain: Any) -> None:
+def go_past_a_zone_told_on_the_path(plain: Any) -> None:
     told = json.dumps([{'name': 'crater', 'polygon': CRATER}])
 
     def tell() -> None:
@@ -130,7 +130,7 @@ def go_past_a_zone_told_on_the_way(plain: Any) -> None:
 
 
 def test_a_zone_that_is_told_on_the_way_is_passed(plain: Any) -> None:
-    go_past_a_zone_told_on_the_way(plain)
+    go_past_a_zone_told_on_the_path(plain)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_a_way_keeps_out_of_the_margin_in_which_every_motion_ends(make_plain: An
 def test_a_zone_that_is_told_to_a_rover_without_rangefinder_is_passed(make_plain: Any) -> None:
     plain = make_plain([], ('curiosity.navigation.scan.required=false',))
     plain.habits.blind = True
-    go_past_a_zone_told_on_the_way(plain)
+    go_past_a_zone_told_on_the_path(plain)
 
 
 def test_the_result_tells_of_a_stop_without_an_answer(plain: Any) -> None:
@@ -261,7 +261,7 @@ def test_a_rover_that_is_held_is_blocked(plain: Any) -> None:
     assert not plain.rolling
 
 
-def test_a_slope_that_is_too_steep_blocks_the_way(plain: Any) -> None:
+def test_a_slope_that_is_too_steep_blocks_the_path(plain: Any) -> None:
     def lean() -> None:
         plain.habits.tilt = 0.7 if plain.x > 4.0 else 0.0
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from curiosity_navigation.navigation_task import EndCode
-from curiosity_navigation.planner import Survey
+from curiosity_navigation.planner import Costmap
 
 pytestmark = pytest.mark.long
 
@@ -31,11 +31,11 @@ class Planning(Executor):
     """Keeps what it was asked to plan with, and makes each plan when `go_on` is called."""
 
     def __init__(self) -> None:
-        self.surveys: list[Survey] = []
+        self.costmaps: list[Costmap] = []
         self._job: tuple[Future[Any], Callable[[], Any]] | None = None
 
     def submit(self, work: Any, /, *args: Any, **_kwargs: Any) -> Future[Any]:
-        self.surveys.append(args[3])
+        self.costmaps.append(args[3])
         job = self._job = Future(), partial(work, *args)
         return job[0]
 
@@ -59,8 +59,8 @@ def test_after_a_jump_no_way_is_planned_before_the_next_scan(make_plain: Any) ->
         plain.habits.blind = plain.now < began + 1.4 and began < math.inf
 
     assert plain.go(20.0, 0.0, meanwhile=jump).code is EndCode.ARRIVED
-    for survey in planning.surveys[1:]:
-        assert np.hypot(*(survey.obstacles - (9.0, 11.0)).T).max() < 1.0
+    for costmap in planning.costmaps[1:]:
+        assert np.hypot(*(costmap.obstacles - (9.0, 11.0)).T).max() < 1.0
 
 
 def test_a_way_that_was_planned_before_a_jump_is_not_driven(plain: Any) -> None:
@@ -68,11 +68,11 @@ def test_a_way_that_was_planned_before_a_jump_is_not_driven(plain: Any) -> None:
     asked: set[str] = set()  # of the rover, before there was a second plan
 
     def jump() -> None:
-        if len(planning.surveys) == 1 and not plain.habits.shift[1]:
+        if len(planning.costmaps) == 1 and not plain.habits.shift[1]:
             plain.habits.shift = (0.0, 6.0)
         elif plain.parts.poses.jumps:
             planning.go_on()
-        if len(planning.surveys) == 1:
+        if len(planning.costmaps) == 1:
             asked.update(plain.asked)
 
     assert plain.go(20.0, 0.0, meanwhile=jump).code is EndCode.ARRIVED

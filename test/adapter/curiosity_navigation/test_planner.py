@@ -17,23 +17,23 @@ from shapely.geometry import LineString, Polygon, box
 from curiosity_navigation.arcs import FORWARD, Segment, VehicleModel
 from curiosity_navigation.collision_checker import Clearance, CollisionChecker, Points
 from curiosity_navigation.planner import (
+    Costmap,
     NavigationGoal,
-    NoWay,
+    NoPath,
     Plan,
-    Survey,
     make_plan,
-    next_way,
+    replan,
 )
 from rover_common.config.load import load_config
 from rover_common.geometry.pose2d import Pose2D
 
 CONFIG = load_config()
 GAIT = VehicleModel.of(CONFIG.curiosity.navigation)
-ROOM = Clearance.of(CONFIG)
+CLEARANCE = Clearance.of(CONFIG)
 CLEARANCE_M = CONFIG.curiosity.navigation.clearance_m
 START = Pose2D(0.0, 0.0, 0.0)
 NOTHING = np.empty((0, 2))
-# Points of a way are this far apart at most when they are looked at.
+# Points of a path are this far apart at most when they are looked at.
 SLACK_M = 0.15
 
 
@@ -51,7 +51,7 @@ def wall(x: float, low: float, high: float) -> Points:
 
 
 def clearance(plan: Plan, obstacles: Points) -> float:
-    """Smallest distance of the rover's rectangle from any obstacle, along the way."""
+    """Smallest distance of the rover's rectangle from any obstacle, along the path."""
     settings = CONFIG.curiosity.navigation
     half = settings.length_m / 2.0, settings.width_m / 2.0
     body = box(-half[0], -half[1], *half)
@@ -63,7 +63,7 @@ def clearance(plan: Plan, obstacles: Points) -> float:
 
 
 def planned(goal: NavigationGoal, obstacles: Points, *zones: tuple[str, Polygon]) -> Plan:
-    plan = make_plan(START, goal, CollisionChecker(START, obstacles, zones, ROOM), GAIT)
+    plan = make_plan(START, goal, CollisionChecker(START, obstacles, zones, CLEARANCE), GAIT)
     assert isinstance(plan, Plan), plan
     return plan
 
@@ -91,8 +91,8 @@ def test_a_gap_in_a_wall_is_found() -> None:
 def test_a_zone_is_gone_round() -> None:
     zone = Polygon([(8.0, -6.0), (14.0, -6.0), (14.0, 3.0), (8.0, 3.0)])
     plan = planned(NavigationGoal(25.0, 0.0, heading=0.0), NOTHING, ('crater', zone))
-    way = GAIT.points(START, plan.segments, 0.05)
-    assert LineString(way).distance(zone) >= ROOM.zones_m - SLACK_M
+    path = GAIT.points(START, plan.segments, 0.05)
+    assert LineString(path).distance(zone) >= CLEARANCE.zones_m - SLACK_M
     distance, off = NavigationGoal(25.0, 0.0, 0.0).misses(GAIT.end(START, plan.segments))
     assert distance < 0.3
     assert off < 0.11
@@ -101,19 +101,19 @@ def test_a_zone_is_gone_round() -> None:
 def test_a_fence_without_a_gap_is_told_at_once() -> None:
     ring = rocks((25.0, 0.0, 6.0))
     found = make_plan(
-        START, NavigationGoal(25.0, 0.0), CollisionChecker(START, ring, (), ROOM), GAIT
+        START, NavigationGoal(25.0, 0.0), CollisionChecker(START, ring, (), CLEARANCE), GAIT
     )
-    assert isinstance(found, NoWay)
+    assert isinstance(found, NoPath)
     assert 'all around' in found.reason
 
 
 def test_a_goal_at_a_rock_or_in_a_zone_is_named() -> None:
     zone = Polygon([(8.0, -6.0), (14.0, -6.0), (14.0, 3.0), (8.0, 3.0)])
-    survey = Survey(rocks((20.0, 0.0, 1.0)), (('crater', zone),), ROOM)
-    near_rock = next_way(START, NavigationGoal(20.0, 2.0), (), survey, GAIT)
-    in_zone = next_way(START, NavigationGoal(10.0, 0.0), (), survey, GAIT)
-    assert near_rock == NoWay('The goal is too near to an obstacle', at_goal=True)
-    assert in_zone == NoWay("The goal is too near to keep-out zone 'crater'", at_goal=True)
+    costmap = Costmap(rocks((20.0, 0.0, 1.0)), (('crater', zone),), CLEARANCE)
+    near_rock = replan(START, NavigationGoal(20.0, 2.0), (), costmap, GAIT)
+    in_zone = replan(START, NavigationGoal(10.0, 0.0), (), costmap, GAIT)
+    assert near_rock == NoPath('The goal is too near to an obstacle', at_goal=True)
+    assert in_zone == NoPath("The goal is too near to keep-out zone 'crater'", at_goal=True)
 
 
 def test_a_rover_beside_a_rock_may_leave_but_not_come_nearer() -> None:
@@ -124,30 +124,30 @@ def test_a_rover_beside_a_rock_may_leave_but_not_come_nearer() -> None:
     assert clearance(plan, beside) >= here - SLACK_M
     ahead = rocks((2.4, 0.0, 1.0))
     found = make_plan(
-        START, NavigationGoal(15.0, 0.0), CollisionChecker(START, ahead, (), ROOM), GAIT
+        START, NavigationGoal(15.0, 0.0), CollisionChecker(START, ahead, (), CLEARANCE), GAIT
     )
-    assert isinstance(found, NoWay)
+    assert isinstance(found, NoPath)
 
 
 def test_what_stands_near_the_start_loosens_nothing_elsewhere() -> None:
     behind, ahead = rocks((-1.55, 0.0, 0.15)), rocks((2.7, 1.0, 0.2))
     goal = NavigationGoal(12.0, 0.0)
     for obstacles in (ahead, np.concatenate([behind, ahead])):
-        assert isinstance(next_way(START, goal, (), Survey(obstacles, (), ROOM), GAIT), NoWay)
-    assert isinstance(next_way(START, goal, (), Survey(behind, (), ROOM), GAIT), Plan)
+        assert isinstance(replan(START, goal, (), Costmap(obstacles, (), CLEARANCE), GAIT), NoPath)
+    assert isinstance(replan(START, goal, (), Costmap(behind, (), CLEARANCE), GAIT), Plan)
 
 
 def test_a_plan_is_kept_as_long_as_it_serves() -> None:
-    survey = Survey(NOTHING, (), ROOM)
+    costmap = Costmap(NOTHING, (), CLEARANCE)
     goal, rest = NavigationGoal(20.0, 0.0), (Segment(FORWARD, 15.0),)
-    kept = next_way(Pose2D(5.0, 0.1, 0.0), goal, rest, survey, GAIT)
+    kept = replan(Pose2D(5.0, 0.1, 0.0), goal, rest, costmap, GAIT)
     assert isinstance(kept, Plan)
     assert kept.segments == rest
-    anew = next_way(Pose2D(5.0, 1.0, 0.0), goal, rest, survey, GAIT)
+    anew = replan(Pose2D(5.0, 1.0, 0.0), goal, rest, costmap, GAIT)
     assert isinstance(anew, Plan)
     assert anew.segments != rest
-    blocked = Survey(rocks((12.0, 0.0, 0.6)), (), ROOM)
-    around = next_way(Pose2D(5.0, 0.1, 0.0), goal, rest, blocked, GAIT)
+    blocked = Costmap(rocks((12.0, 0.0, 0.6)), (), CLEARANCE)
+    around = replan(Pose2D(5.0, 0.1, 0.0), goal, rest, blocked, GAIT)
     assert isinstance(around, Plan)
     assert around.segments != rest
 
@@ -157,9 +157,9 @@ def test_a_cancelled_search_ends(looks: int) -> None:
     asked = itertools.count(1)
     turns = np.linspace(0.3, math.tau - 0.3, 300)  # open only where the rover does not come from
     ring = np.stack([30.0 + 8.0 * np.cos(turns), 8.0 * np.sin(turns)], axis=1)
-    goal, survey = NavigationGoal(30.0, 0.0), Survey(ring, (), ROOM)
+    goal, costmap = NavigationGoal(30.0, 0.0), Costmap(ring, (), CLEARANCE)
     with pytest.raises(CancelledError):
-        next_way(START, goal, (), survey, GAIT, lambda: next(asked) >= looks)
+        replan(START, goal, (), costmap, GAIT, lambda: next(asked) >= looks)
     assert next(asked) == looks + 1
 
 
@@ -178,7 +178,7 @@ def test_no_plan_ever_leads_through_a_rock(
 ) -> None:
     assume(all(math.hypot(cx, cy) > radius + 3.0 for cx, cy, radius in stones))
     obstacles = rocks(*stones)
-    found = next_way(START, NavigationGoal(x, y), (), Survey(obstacles, (), ROOM), GAIT)
+    found = replan(START, NavigationGoal(x, y), (), Costmap(obstacles, (), CLEARANCE), GAIT)
     if isinstance(found, Plan) and found.segments:
         assert clearance(found, obstacles) >= CLEARANCE_M - SLACK_M
         assert GAIT.end(START, found.segments).distance(x, y) <= 0.35

@@ -9,14 +9,14 @@ from curiosity_navigation.arcs import Segment, VehicleModel
 from curiosity_navigation.causes import Cause
 from curiosity_navigation.navigation_task import End, EndCode, NavigationTask
 from curiosity_navigation.obstacle_monitor import ObstacleMonitor
-from curiosity_navigation.planner import NavigationGoal, Survey
+from curiosity_navigation.planner import Costmap, NavigationGoal
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.motion_monitor import MotionMonitor
 from rover_common.reason import Reason
 
-# Points of the way ahead; an arc is off its chord by a centimetre.
+# Points of the path ahead; an arc is off its chord by a centimetre.
 SAMPLE_M = 0.75
 # Share of motion.longest_s that one motion of a journey takes at most.
 PART_OF_LONGEST = 0.8
@@ -28,8 +28,8 @@ STRAYED = 1.5
 PASSING_SHARE = 0.7
 
 
-class TripWatch:
-    """Compares a trip with what is known now. Lengths in m, angles in rad, world frame.
+class GoalMonitor:
+    """Compares a task with what is known now. Lengths in m, angles in rad, world frame.
 
     Args:
         config: The whole configuration.
@@ -79,9 +79,9 @@ class TripWatch:
         """The rover should stand still soon."""
         self._poses.expect_rest()
 
-    def survey(self) -> Survey:
+    def costmap(self) -> Costmap:
         """What is known of the surroundings now."""
-        return self._obstacle_monitor.survey()
+        return self._obstacle_monitor.costmap()
 
     def knows_enough(self) -> bool:
         """Whether it is known where the rover is and what is around it."""
@@ -89,7 +89,7 @@ class TripWatch:
 
     @property
     def unknown(self) -> Reason[Cause] | None:
-        """Why no way can be planned in these surroundings; None if one can."""
+        """Why no path can be planned in these surroundings; None if one can."""
         reason = self._obstacle_monitor.refusal()
         return reason and reason.prefixed('The surroundings are not known')
 
@@ -109,7 +109,7 @@ class TripWatch:
         return self.unknown
 
     def strayed(self, task: NavigationTask, here: Pose2D) -> End | None:
-        """The end of a trip whose goal is too far to be planned for, as after a jump of the frame.
+        """The end of a task whose goal is too far to be planned for, as after a jump of the frame.
 
         A plan takes time and memory with the square of the distance.
         """
@@ -120,20 +120,20 @@ class TripWatch:
         return End(
             EndCode.BLOCKED,
             f'The goal is {away_m:.1f} m away now, more than {farthest_m:g} m ({STRAYED:g} times '
-            'navigation.farthest_m): the position has jumped, or the way around is too long',
+            'navigation.farthest_m): the position has jumped, or the path around is too long',
         )
 
     def hindrance(self, task: NavigationTask) -> Reason[Cause] | None:
-        """As `interruption`, for whoever begins a motion of the trip."""
+        """As `interruption`, for whoever begins a motion of the task."""
         end = self.interruption(task)
         return Reason(Cause.JOURNEY_INTERRUPTED, end.message) if end else None
 
     def motion_over(self, task: NavigationTask) -> bool:
-        """Whether the motion under way is to end; notes in the trip how it has gone."""
+        """Whether the motion under way is to end; notes in the task how it has gone."""
         now = self._clocks()
         tracker, here = task.tracker, self._place(now)
         if tracker is None or here is None or self._poses.jumps != task.jumps:
-            task.off_way = True
+            task.off_path = True
             return True
         tracker.take(here)
         task.note_progress(tracker.progress, now.robot, now.steady)
@@ -141,19 +141,19 @@ class TripWatch:
             return True
         if now.robot - task.motion_began_at > self._longest_s:
             return True
-        task.off_way = tracker.deviation > self._settings.deviation_m or self._obstructed(task)
-        return task.off_way or bool(self._interruption(task, now) or self._stuck(task, now))
+        task.off_path = tracker.deviation > self._settings.deviation_m or self._obstructed(task)
+        return task.off_path or bool(self._interruption(task, now) or self._stuck(task, now))
 
     def rolls_on(self, segment: Segment) -> float:
         """How far the rover comes after a stop was asked for."""
         return self._vehicle.speed(segment.motion) * self._settings.stop_lead_s
 
     def stuck(self, task: NavigationTask) -> End | None:
-        """The end of a trip whose motion leads nowhere; None if it gets on."""
+        """The end of a task whose motion leads nowhere; None if it gets on."""
         return self._stuck(task, self._clocks())
 
     def interruption(self, task: NavigationTask) -> End | None:
-        """What ends the trip now, whatever its way; None if it may go on."""
+        """What ends the task now, whatever its way; None if it may go on."""
         return self._interruption(task, self._clocks())
 
     def _place(self, now: Now) -> Pose2D | None:
@@ -189,14 +189,14 @@ class TripWatch:
         return End(EndCode.STOPPED, lost.sentence)
 
     def _passes_by(self, task: NavigationTask, here: Pose2D) -> bool:
-        """Whether the way leads past the goal so near that there is no need to come again."""
+        """Whether the path leads past the goal so near that there is no need to come again."""
         limits = self._settings
         return task.passes_by(
             here, PASSING_SHARE * limits.tolerance_m, limits.heading_tolerance_rad
         )
 
     def _obstructed(self, task: NavigationTask) -> bool:
-        """Whether news of scans and zones show something on the rest of the way."""
+        """Whether news of scans and zones show something on the rest of the path."""
         tracker, news = task.tracker, self._obstacle_monitor.news
         if tracker is None or news == task.news:
             return False
