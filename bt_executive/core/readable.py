@@ -70,7 +70,20 @@ def _field(key: str, value: Any, units: Mapping[str, str]) -> str:
     if not unit:
         ending = next((each for each in ENDINGS if name.endswith(each) and name != each), '')
         unit, name = ENDINGS.get(ending, ''), name.removesuffix(ending)
-    return f'{name.replace("_", " ")} {value_in_words(value, unit)}'
+    words = name.replace('_', ' ')
+    if isinstance(value, bool):
+        return _stated(words, value)
+    return f'{words} {value_in_words(value, unit)}'
+
+
+def _stated(name: str, is_so: bool) -> str:
+    """Return what is or is not so: `mast is not open`, `good`, `not merged`."""
+    subject, verb, state = f' {name}'.rpartition(' is ')
+    if is_so:
+        return state if verb and not subject else name
+    return (
+        f'{subject.strip()} is not {state}' if subject.strip() and verb else f'not {state.strip()}'
+    )
 
 
 def _number(value: float) -> str:

@@ -96,4 +96,4 @@ def test_the_parts_of_any_robot_and_details_of_them_are_left_out() -> None:
     robot = RobotState(
         parts={'gripper': 'open', 'gripper_is_open': True, 'load_kg': 1.5, 'lit': False}
     )
-    assert parts(robot) == ['gripper open', 'load kg 1.5', 'lit no']
+    assert parts(robot) == ['gripper open', 'load kg 1.5', 'not lit']
