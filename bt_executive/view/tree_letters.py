@@ -2,14 +2,14 @@
 
 A condition that has nothing to say fails in a behavior tree, and with it the branch above it: that
 is how the next branch gets its turn. Painted red, a tree in good health looks broken. So a failure
-is told as "not concerned" unless a behaviour below it failed with a reason.
+is shown as skipped unless a behaviour below it failed with a reason.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-REFUSED, NOT_CONCERNED = 'F', 'N'
+REFUSED, SKIPPED = 'F', 'N'
 # What conditions say that were asked and had nothing to say.
 NOTHING_TO_SAY = frozenset({'', 'no', 'None', '[]', 'nothing proposed'})
 
@@ -29,7 +29,7 @@ def letters_for_people(
             continue
         own = index not in has_children and words[index] not in NOTHING_TO_SAY
         if not own and not refused[index]:
-            told[index] = NOT_CONCERNED
+            told[index] = SKIPPED
             continue
         parent = parents[index]
         if parent is not None:

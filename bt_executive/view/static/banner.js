@@ -64,11 +64,9 @@ class Banner {
   }
 }
 
-const EPOCH_FROM_S = 1e9; // ROS seconds below it count from the start of a simulation
-
 // For how long; on the clock of the day, also since when.
 function lastsText(since, now) {
   const seconds = Math.max(Math.round(now - since), 0);
   const long = seconds < 60 ? `${seconds} s` : duration(seconds);
-  return since < EPOCH_FROM_S ? t('lasts', long) : t('lasts_since', long, new Date(since * 1000).toLocaleTimeString(Language.current));
+  return dayText(since) ? t('lasts_since', long, dayText(since)) : t('lasts', long);
 }

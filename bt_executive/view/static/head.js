@@ -59,8 +59,9 @@ class HeadView {
     const wasOpen = this.fold && this.fold.open;
     const wasAt = this.list.scrollTop;
     const entry = (goal) => this.entry(goal, best[goal.number]);
-    this.fold = trivial.length ? h('details', { open: wasOpen || false }, h('summary', {}, t('other_goals', trivial.length)), trivial.map(entry)) : null;
-    replaceChildren(this.list, h('h2', {}, t('goals')), telling.map(entry), this.fold);
+    const inOrder = (some) => (this.model.live ? some.map(entry).reverse() : some.map(entry)); // live, the newest first
+    this.fold = trivial.length ? h('details', { open: wasOpen || false }, h('summary', {}, t(trivial.length === 1 ? 'other_goal' : 'other_goals', trivial.length)), inOrder(trivial)) : null;
+    replaceChildren(this.list, h('h2', {}, t('goals')), inOrder(telling), this.fold);
     this.list.scrollTop = wasAt;
     this.showEntry();
   }

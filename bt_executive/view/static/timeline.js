@@ -5,6 +5,7 @@ const LANE_PX = 18;
 const LANE_NAME_PX = 132;
 const MOST_LANES = 10;
 const SLIDER_STEPS = 10000;
+const EPOCH_FROM_S = 1e9; // ROS seconds below it count from the start of a simulation
 
 class TimelineView {
   constructor(model, clock) {
@@ -112,6 +113,7 @@ class TimelineView {
     const mode = this.model.modeAt(ts);
     this.slider.setAttribute('aria-valuetext', `${at}, ${mode}`);
     setText(this.at, this.model.live && !this.clock.follows ? t('held', at) : at);
+    this.at.title = dayText(ts);
     setText(this.mode, mode);
     this.mode.className = `mode mode-${mode.toLowerCase()}`;
     const event = this.model.data.events[this.model.eventAt(ts)];
@@ -128,6 +130,9 @@ class TimelineView {
     this.play.setAttribute('aria-label', t(name));
   }
 }
+
+// The time of day; empty where the clock is that of a simulation.
+function dayText(ts) { return ts < EPOCH_FROM_S ? '' : new Date(ts * 1000).toLocaleTimeString(Language.current); }
 
 function clockText(seconds) {
   if (seconds < 600) return `${shortNumber(seconds)} s`;

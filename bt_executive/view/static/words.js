@@ -4,7 +4,7 @@
 const WORDS = {
   en: {
     reached: 'reached', answered: 'answered', claimed: 'claimed, not shown', gave_up: 'gave up', interrupted: 'interrupted', failed: 'failed', unfinished: 'not ended', running: 'under way', queued: 'waits',
-    goals: 'Goals', other_goals: '{0} short goals', between: 'Outside of any goal', goal: 'Goal', answer: 'Answer', best_picture: 'Best picture',
+    goals: 'Goals', other_goals: '{0} short goals', other_goal: '1 short goal', between: 'Outside of any goal', goal: 'Goal', answer: 'Answer', best_picture: 'Best picture',
     no_goal: 'No goal yet', no_goal_hint: 'Write one below, for example: drive forward for 3 seconds. :help lists all commands.', duration: 'duration', distance: 'distance', score: 'score', battery: 'battery', tools: 'tools asked', refused_count: 'refused',
     calls: 'model calls', tokens_used: 'tokens', cost: 'cost', score_change: '{0} → {1}, best {2}',
     map: 'Map', camera: 'Camera', timeline: 'Timeline', charts: 'Measured', tree: 'Behavior tree', decisions: 'Decisions', details: 'This run',
@@ -16,7 +16,7 @@ const WORDS = {
     span: 'Shown time', span_all: 'whole run', span_goal: 'this goal', go_live: 'Live', held: 'held at {0}', follows: 'live', after_start: '{0} after the start',
     keys_help: '← → tick · PgUp PgDn event · Home End · Space play',
     chart_score: 'score (0 to 1)', chart_battery: 'battery (%)', chart_distance: 'distance (m)', chart_cost: 'cost (USD)', chart_tokens: 'tokens', good_from: 'good from {0}', time_axis: 'time (s)',
-    not_concerned: 'not concerned', was_refused: 'refused', succeeded: 'succeeded', runs: 'runs', not_reached: 'not reached', whole_tree: 'all behaviours', legend_bright: 'good light, score ≥ {0}', legend_path: 'driven', legend_ahead: 'still to come', legend_plan: 'planned way', legend_zone: 'keep out', legend_capture: 'picture', legend_target: 'destination',
+    not_concerned: 'skipped', was_refused: 'refused', succeeded: 'succeeded', runs: 'runs', not_reached: 'not reached', whole_tree: 'all behaviours', legend_bright: 'good light, score ≥ {0}', legend_path: 'driven', legend_ahead: 'still to come', legend_plan: 'planned way', legend_zone: 'keep out', legend_capture: 'picture', legend_target: 'destination',
     proposal: 'Proposal', verdict: 'Verdict', guard: 'Guard', reason: 'Reason', approval: 'Approval', result: 'Result', guards_read: 'Guards read', asked_by: 'by {0}', thought: 'Thought', arguments_used: 'Arguments', amounts_to: 'amounts to',
     allowed: 'allowed', refused: 'refused', asked: 'waits for a human', undecided: 'undecided', no_reason: 'every guard allowed it', no_guard: 'none refused', no_approval: 'nobody had to be asked', not_run: 'did not run', still_runs: 'under way', took: 'took {0}', none: 'none',
     approve: 'Approve', edit: 'Edit', reject: 'Reject', approved: 'approved', edited: 'edited and approved', rejected: 'rejected', unanswered: 'not answered', expired_in: '{0} s left',
@@ -27,13 +27,13 @@ const WORDS = {
     light: 'Light', dark: 'Dark', theme: 'Colours', language: 'Language', auto: 'Auto',
     seconds_ago: '{0} s ago', old_pose: 'place', old_status: 'status of the adapter',
     x_axis: 'x (m)', y_axis: 'y (m)', rover: 'rover', remembered: 'remembered',
-    lost: 'Connection lost {0} s ago. What you see is old. Trying again.', executive_lost: 'The executive does not answer. What you see is old.', executive_quiet: 'Nothing is heard of the executive. What you see is old.', executive_starting: 'Waiting for the executive.', connected: 'connected', starting: 'starting', read_only: 'read only', closed: 'This link is no longer good: take the one that the terminal shows.', too_many: 'Too many pages are open.',
+    lost: 'Connection lost {0} s ago. What you see is old. Trying again.', executive_lost: 'The executive does not answer. What you see is old.', executive_quiet: 'No message from the executive. What you see is old.', executive_starting: 'Waiting for the executive.', connected: 'connected', starting: 'starting', read_only: 'read only', closed: 'This link is no longer good: take the one that the terminal shows.', too_many: 'Too many pages are open.',
     stop: 'STOP', stop_hint: 'Stops the robot and every goal. Key: Esc Esc, or Ctrl+Space', stopping: 'Stopping …', stop_taken: 'The stop was taken ({0}). Waiting until the robot stands.', stopped: 'Stopped: the robot stands.', stop_failed: 'The stop was not confirmed: use the robot\'s own emergency stop. {0}',
     prompt: 'Goal or :command', prompt_hint: 'A goal in plain words, or :help', send: 'Send', sent: 'sent', queue: 'Queue', empty_queue: 'Nothing waits.', drive: 'Drive by hand', manual_on: 'Manual mode', manual_hint: 'Hold a key or a button. Only while no executive runs.', by_tools: 'Each press is one tool, under the same guards.', forward: 'Forward', back: 'Back', left: 'Left', right: 'Right', faults: 'Faults of the embedded rover', no_faults: 'No rover here can have faults.', requests: 'Waits for your approval', question: 'The planner asks', replies: 'Replies', holds: 'What keeps the robot from its goals', hold_safe: 'SAFE', hold_charge: 'CHARGE', hold_pause: 'PAUSED', hold_manual: 'MANUAL MODE', hold_charge_ends: 'The goals go on by themselves at {0} %.', paused_by: 'by {0}: the robot stands and goals wait.', hold_manual_why: 'The robot is driven by hand, without the guards of an executive.', lasts: 'For {0}.', lasts_since: 'For {0}, since {1}.', fault_off: 'Switch {0} off', manual_off: 'End manual mode', pause: 'Pause', resume: 'Resume', safe_stop: 'Safe stop', reset: 'Reset', why: 'Why not (the planner reads it)', edit_arguments: 'Arguments (JSON)', live_camera: 'Live camera', controls: 'Controls',
   },
   ja: {
     reached: '達成', answered: '回答', claimed: '自称（未確認）', gave_up: '断念', interrupted: '中断', failed: '失敗', unfinished: '未完了', running: '実行中', queued: '待機中',
-    goals: '目標', other_goals: '短い目標 {0} 件', between: '目標の外', goal: '目標', answer: '答え', best_picture: '最良の画像',
+    goals: '目標', other_goals: '短い目標 {0} 件', other_goal: '短い目標 1 件', between: '目標の外', goal: '目標', answer: '答え', best_picture: '最良の画像',
     no_goal: 'まだ目標がありません', no_goal_hint: '下の欄に書いてください。例: drive forward for 3 seconds。:help でコマンド一覧。', duration: '所要時間', distance: '走行距離', score: 'スコア', battery: '電池', tools: 'ツール要求', refused_count: '拒否',
     calls: 'モデル呼び出し', tokens_used: 'トークン', cost: '費用', score_change: '{0} → {1}、最良 {2}',
     map: '地図', camera: 'カメラ', timeline: '時間軸', charts: '計測値', tree: 'ビヘイビアツリー', decisions: '判断', details: 'この実行',

@@ -26,7 +26,6 @@ from bt_executive.client.events import (
     FaultsSeen,
     PictureSeen,
     StateSeen,
-    Traced,
     Waiting,
 )
 from bt_executive.client.requests import GoalRequest
@@ -132,7 +131,7 @@ class Server:
 
     def begin_goal(self, words: str) -> None:
         told = TraceEvent('e1', 999.0, 'OBSERVE', f'New goal: {words}', data={'task_id': 't'})
-        self.hub.put(Traced(told))
+        self.hub.put(told)
 
 
 @pytest.fixture(scope='module')
@@ -237,7 +236,7 @@ def shown_picture(page: Page, server: Server, *stamps: float) -> None:
         told = TraceEvent(
             f's{number}', 999.0 + number / 10, 'RESULT', 's', 'look', score=0.9, data=data
         )
-        server.hub.put(Traced(told))
+        server.hub.put(told)
     page.until(f"document.querySelectorAll('.thumb').length === {len(stamps)}")
 
 
@@ -433,7 +432,7 @@ def test_an_executive_that_is_silent_for_a_moment_is_said_until_it_is_heard(
 ) -> None:
     over = "document.querySelector('.over')"
     server.hub.put(ExecutiveQuiet(True))
-    page.until(f"{over}.textContent.includes('Nothing is heard') && !{over}.hidden")
+    page.until(f"{over}.textContent.includes('No message from the executive') && !{over}.hidden")
     server.hub.put(ExecutiveQuiet(False))
     page.until(f'{over}.hidden')
 
@@ -458,7 +457,7 @@ def test_what_is_about_to_be_clicked_stays_while_the_run_goes_on(
 ) -> None:
     server.begin_goal('first')
     told = TraceEvent('e2', 999.5, 'OBSERVE', 'New goal: second', data={'task_id': 'u'})
-    server.hub.put(Traced(told))
+    server.hub.put(told)
     page.until("document.querySelectorAll('.goal-entry').length === 2")
     page.until("document.querySelectorAll('.goal-line').length === 2")
     page.do("window.kept = [...document.querySelectorAll('.goal-entry, .goal-line .jump')]")
@@ -475,7 +474,7 @@ def test_what_is_about_to_be_clicked_stays_while_the_run_goes_on(
 def test_the_shown_time_is_that_of_the_goal_if_it_is_chosen(page: Page, server: Server) -> None:
     server.begin_goal('look')
     later = TraceEvent('e3', 999.5, 'OBSERVE', 'New goal: again', data={'task_id': 'v'})
-    server.hub.put(Traced(later))
+    server.hub.put(later)
     page.until("document.querySelectorAll('.goal-entry').length === 2")
     page.do(
         "(() => { const s = document.querySelector('.timeline-panel select'); s.value = 'goal';"
