@@ -1,4 +1,7 @@
-"""What can happen to a console, as plain data: the only things that its loop ever handles."""
+"""What can happen to a front end, as plain data: all that its loop ever handles.
+
+An event of the trace is a `TraceEvent`, the behavior tree after a tick a `TreeNode`.
+"""
 
 from __future__ import annotations
 
@@ -45,13 +48,6 @@ class ExecutiveLost:
     """The executive answers no more. What becomes of its goals, the next one knows."""
 
     reason: str
-
-
-@dataclass(frozen=True)
-class Traced:
-    """The executive did, saw or thought something."""
-
-    event: TraceEvent
 
 
 @dataclass(frozen=True)
@@ -108,18 +104,10 @@ class Answered:
 
 
 @dataclass(frozen=True)
-class RecordingFailed:
-    """The MCAP file was ended before its time."""
+class Problem:
+    """A message cannot be read, or the recording has ended before its time: a sentence."""
 
-    reason: str
-
-
-@dataclass(frozen=True)
-class MessageRefused:
-    """Somebody published what is no message of that topic."""
-
-    topic: str
-    reason: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -135,13 +123,6 @@ class StateSeen:
 
     state: BrainState
     now: float
-
-
-@dataclass(frozen=True)
-class TreeSeen:
-    """The behavior tree after a tick."""
-
-    root: TreeNode
 
 
 @dataclass(frozen=True)
@@ -211,17 +192,16 @@ ClientEvent: TypeAlias = (
     | ExecutiveReady
     | ExecutiveQuiet
     | ExecutiveLost
-    | Traced
+    | TraceEvent
     | Heard
     | GoalAccepted
     | GoalsFound
     | GoalEnded
     | Answered
-    | RecordingFailed
-    | MessageRefused
+    | Problem
     | ClientFailed
     | StateSeen
-    | TreeSeen
+    | TreeNode
     | LiveViewWanted
     | Waiting
     | PictureSeen

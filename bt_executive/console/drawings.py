@@ -8,39 +8,43 @@ import math
 from rich.text import Text
 
 from bt_executive.console.braille import Canvas
-from bt_executive.view.current import CurrentView, Score
+from bt_executive.view.current import Score
+from bt_executive.view.run_view import RunView
 
 SMALLEST_M = 6.0  # of the world that is shown
 MARGIN_M = 1.0
 ARROWS = '→↗↑↖←↙↓↘'
 CURVE_ROWS = 3
 LEAST_ROWS = 4
+PLACES_SHOWN = 2000
 Point = tuple[float, float]
 
 
-def drawings(view: CurrentView, columns: int, rows: int) -> list[Text]:
+def drawings(run: RunView, columns: int, rows: int) -> list[Text]:
     """The map, and below it the scores if there are some and room for both."""
-    curve = CURVE_ROWS + 1 if view.scores and rows >= LEAST_ROWS + CURVE_ROWS + 1 else 0
-    lines = score_map(view, columns, rows - curve)
+    scores = run.current.scores
+    curve = CURVE_ROWS + 1 if scores and rows >= LEAST_ROWS + CURVE_ROWS + 1 else 0
+    lines = score_map(run, columns, rows - curve)
     if curve:
-        lines += score_curve(view.scores, columns, CURVE_ROWS)
+        lines += score_curve(scores, columns, CURVE_ROWS)
     return lines[:rows]
 
 
-def score_map(view: CurrentView, columns: int, rows: int) -> list[Text]:
+def score_map(run: RunView, columns: int, rows: int) -> list[Text]:
     """Where the robot was, and where it is now: an arrow. Empty while nobody knows."""
-    if not view.path or rows < LEAST_ROWS:
+    poses, zones = run.measured.poses, [zone.points for zone in run.world.zones]
+    path = [*zip(poses.x[-PLACES_SHOWN:], poses.y[-PLACES_SHOWN:], strict=False)]
+    if not path or rows < LEAST_ROWS:
         return []
-    zones = [point for zone in view.zones for point in zone]
-    near = _near(view.path, zones)
+    near = _near(path, [point for zone in zones for point in zone])
     canvas = Canvas(columns, rows - 1)
-    place = _Placer([*view.path, *near], canvas)
-    canvas.line(place(point) for point in view.path)
-    for zone in view.zones:
+    place = _Placer([*path, *near], canvas)
+    canvas.line(place(point) for point in path)
+    for zone in zones:
         canvas.line(place(point) for point in (*zone, zone[0]))
     lines = [Text(row, 'cyan') for row in canvas.rows()]
-    _put_robot(lines, place(view.path[-1]), view)
-    x, y = view.path[-1]
+    x, y = path[-1]
+    _put_robot(lines, place((x, y)), poses.yaw[len(poses.x) - 1])
     return [Text(f'map  x {x:.1f} m, y {y:.1f} m', 'dim'), *lines]
 
 
@@ -88,11 +92,10 @@ class _Placer:
         )
 
 
-def _put_robot(lines: list[Text], at: Point, view: CurrentView) -> None:
+def _put_robot(lines: list[Text], at: Point, yaw: float) -> None:
     column, row = int(at[0]) // 2, int(at[1]) // 4
     if not (0 <= row < len(lines) and 0 <= column < lines[row].cell_len):
         return
-    yaw = view.state.robot.pose.yaw if view.state is not None else 0.0
     turn = round(yaw / (math.pi / 4)) if math.isfinite(yaw) else 0
     line = lines[row].plain
     lines[row] = Text.assemble(

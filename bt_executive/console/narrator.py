@@ -18,9 +18,7 @@ from bt_executive.client.events import (
     Answered,
     GoalEnded,
     Heard,
-    MessageRefused,
-    RecordingFailed,
-    Traced,
+    Problem,
     Waiting,
 )
 from bt_executive.console.display import Display
@@ -68,19 +66,17 @@ class Narrator:
         """A goal of this console has ended; it is told once the trace has told it, too."""
         self._held.append((end, self._clock() + TRACE_LAG_S))
 
-    def hear(self, event: Traced | Heard | Waiting | RecordingFailed | MessageRefused) -> None:
+    def hear(self, event: TraceEvent | Heard | Waiting | Problem) -> None:
         """Tells what was heard."""
         match event:
-            case Traced(trace_event):
+            case TraceEvent() as trace_event:
                 self._trace(trace_event)
             case Heard(kind, text):
                 self._display.hear(kind, text)
             case Waiting(requests, _):
                 self._repl.requests.wait(str(each.get('id')) for each in requests)
-            case RecordingFailed(reason):
-                self._display.complain(reason)
-            case MessageRefused(topic, reason):
-                self._display.complain(f'A message on {topic} is refused: {reason}')
+            case Problem(text):
+                self._display.complain(text)
 
     def answered(self, answer: Answered) -> None:
         """A question was answered."""

@@ -19,7 +19,7 @@ from bt_executive.console.episodes import episodes_page
 from bt_executive.console.log_line import log_line
 from bt_executive.core.state import BrainState
 from bt_executive.skills.endpoints import is_stop
-from bt_executive.view.current import CurrentView
+from bt_executive.view.run_view import RunView
 from rover_common.config.settings import Config, Skill
 from rover_common.finite_number import finite_number
 from rover_common.printable import one_line
@@ -31,15 +31,16 @@ GOAL_CHARACTERS = 120
 NOTHING_YET = 'No goal has asked the model yet.'
 
 
-def page(look: Look, view: CurrentView, config: Config, namespace: str = '/') -> RenderableType:
+def page(look: Look, run: RunView, config: Config, namespace: str = '/') -> RenderableType:
     """What the operator wants to see. `namespace`: of the robot."""
     match look.at:
         case 'trace':
-            return trace_page(view.events, look.count)
+            return trace_page(run.current.events, look.count)
         case 'skills':
             return skills_page(config)
         case 'cost':
-            return cost_page(view.ended, view.state)
+            ended = [goal.summary for goal in run.story.goals]
+            return cost_page(ended, run.current.state)
         case 'episodes':
             return episodes_page(config, namespace, look.words)
 

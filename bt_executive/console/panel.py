@@ -21,6 +21,7 @@ from rich.text import Text
 from bt_executive.console import facts
 from bt_executive.console.drawings import drawings
 from bt_executive.view.current import CurrentView
+from bt_executive.view.run_view import RunView
 
 WIDE = 140  # from so many cells on, the tree stands beside the facts
 WIDEST = 190  # from so many on, the map and the scores beside both
@@ -43,11 +44,11 @@ def rows_for(terminal_rows: int) -> int:
     return max(1, min(terminal_rows * 9 // 20, TALLEST) if terminal_rows > 8 else 1)
 
 
-def panel(view: CurrentView, size: Size, clock: float) -> list[Text]:
+def panel(run: RunView, size: Size, clock: float) -> list[Text]:
     """Exactly `size.rows` lines, none wider than `size.columns`. `clock`: steady seconds."""
-    below = size.rows - 1
+    view, below = run.current, size.rows - 1
     if size.columns >= WIDE:
-        lines = _side_by_side(view, Size(size.columns, below), clock)
+        lines = _side_by_side(run, Size(size.columns, below), clock)
     else:
         lines = _one_below_the_other(view, Size(size.columns, below), clock)
     lines = [_top(view, size.columns, clock), *lines, *[Text()] * below][: size.rows]
@@ -93,11 +94,12 @@ def _one_below_the_other(view: CurrentView, size: Size, clock: float) -> list[Te
     return [*known, *facts.tree(view, size.rows - len(known), size.columns)]
 
 
-def _side_by_side(view: CurrentView, size: Size, clock: float) -> list[Text]:
+def _side_by_side(run: RunView, size: Size, clock: float) -> list[Text]:
+    view = run.current
     drawn: list[Text] = []
     if size.columns >= WIDEST:
         columns = size.columns * 22 // 100
-        drawn = drawings(view, columns - len(BETWEEN), size.rows)
+        drawn = drawings(run, columns - len(BETWEEN), size.rows)
         size = Size(size.columns - columns if drawn else size.columns, size.rows)
     left_columns = size.columns * (10 if drawn else 12) // 20 - len(BETWEEN)
     left = [*facts.tree(view, size.rows, left_columns)]

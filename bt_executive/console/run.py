@@ -23,7 +23,8 @@ from bt_executive.console.interrupts import Interrupts
 from bt_executive.console.lines import read_lines
 from bt_executive.console.narrator import Narrator
 from bt_executive.console.pages import page
-from bt_executive.console.repl import ExecutivePort, Repl
+from bt_executive.console.ports import ExecutivePort
+from bt_executive.console.repl import Repl
 from bt_executive.console.session import ConsoleSession
 from bt_executive.console.view_store import ViewStore
 from bt_executive.launching.node_process import NodeProcess, children_environment
@@ -40,7 +41,7 @@ class Client(ExecutivePort, Link, Protocol):
     """The ROS side of the console; bt_executive/ros/client/client.py implements it."""
 
     def watch(self) -> None:
-        """From now on tells of the executive's state and tree, too: `StateSeen`, `TreeSeen`."""
+        """From now on tells of the executive's state and tree, too."""
 
     def close(self) -> None:
         """Leaves the ROS graph."""
@@ -157,7 +158,7 @@ def _plain_scene(options: RunOptions, interactive: bool) -> _Scene:
     display = Display(
         Console(highlight=False),
         time.monotonic,
-        lambda look: page(look, store.run.current, options.config, options.namespace),
+        lambda look: page(look, store.run, options.config, options.namespace),
         live=agent.rich_ui and agent.verbose,
         verbose=agent.verbose,
     )
@@ -172,7 +173,7 @@ def _live_scene(options: RunOptions) -> _Scene:
     display = Display(
         terminal.console,
         time.monotonic,
-        lambda look: page(look, terminal.store.run.current, options.config, options.namespace),
+        lambda look: page(look, terminal.store.run, options.config, options.namespace),
         live=False,  # the view shows what the model is saying
         verbose=options.config.executive.agent.verbose,
     )

@@ -19,9 +19,7 @@ from bt_executive.client.events import (
     Heard,
     InputLine,
     Interrupt,
-    MessageRefused,
-    RecordingFailed,
-    Traced,
+    Problem,
     Waiting,
 )
 from bt_executive.console.executive_watch import ExecutiveWatch
@@ -29,6 +27,7 @@ from bt_executive.console.inbox import ConsoleInbox
 from bt_executive.console.narrator import Narrator
 from bt_executive.console.repl import Repl
 from bt_executive.console.view_store import ViewStore
+from rover_common.trace_event import TraceEvent
 
 LOOP_S = 0.1  # longest time between two looks at the processes
 
@@ -76,7 +75,7 @@ class ConsoleSession:
         match event:
             case InputLine() | EndOfInput() | Interrupt():
                 self._operator(event)
-            case Traced() | Heard() | Waiting() | RecordingFailed() | MessageRefused():
+            case TraceEvent() | Heard() | Waiting() | Problem():
                 self._narrator.hear(event)
             case GoalAccepted(task_id):
                 self._narrator.accepted(task_id)

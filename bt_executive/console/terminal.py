@@ -56,6 +56,5 @@ class Terminal:
         self.start, self.close = self._prompt.start, self._prompt.close
 
     def _draw(self, columns: int, terminal_rows: int) -> str:
-        view = self.store.run.current
-        size = Size(columns, rows_for(terminal_rows) if view.whole else 1)
-        return to_ansi(panel(view, size, time.monotonic()), columns, self._colours)
+        size = Size(columns, rows_for(terminal_rows) if self.store.whole else 1)
+        return to_ansi(panel(self.store.run, size, time.monotonic()), columns, self._colours)

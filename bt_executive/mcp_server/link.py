@@ -23,19 +23,16 @@ from bt_executive.client.events import (
     GoalAccepted,
     GoalEnded,
     PictureSeen,
-    Traced,
-    Waiting,
 )
 from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.mcp_server.port import RobotClient
+from bt_executive.view.run_view import RunView
 from rover_common.trace_event import TraceEvent
 
 READY_WITHIN_S = 15.0  # from the start: discovery takes its time
 ANSWER_WITHIN_S = 5.0
 END_WITHIN_S = 5.0  # of goals that are cancelled when the server ends
 TRACE_LAG_S = 0.3  # the trace may tell the last result a little later than the action its end
-TRACE_KEPT = 500
-DOING = ('HYPOTHESIZE', 'DECIDE', 'ACT', 'RESULT', 'ERROR')
 FAILED = (
     'This server has lost ROS and ends. The executive does not hear it any more, and cancels '
     'its goals.'
@@ -64,20 +61,12 @@ class RunningGoal:
     began: float = field(default_factory=time.monotonic)
 
 
-@dataclass
-class Pursued:
-    """The goal that the executive pursues, whoever gave it, as the trace tells it."""
-
-    task_id: str = ''
-    doing: str = ''
-    result: dict[str, object] = field(default_factory=dict)
-    is_over: bool = False
-
-
 class RobotLink:
     """Runs goals and asks questions. `start` comes first, in a running event loop.
 
     Attributes:
+        view: Of the run since this server began.
+        picture: The latest one.
         failed: Is done with the fault if the way to the executive is gone for good.
     """
 
@@ -86,12 +75,9 @@ class RobotLink:
         self._goals: dict[int, RunningGoal] = {}
         self._questions: defaultdict[str, deque[asyncio.Future[Answered]]] = defaultdict(deque)
         self._ready = asyncio.Event()
-        self._has_been_ready = False
         self._client: RobotClient | None = None
-        self.trace: deque[TraceEvent] = deque(maxlen=TRACE_KEPT)
+        self.view = RunView()
         self.picture: PictureSeen | None = None
-        self.waiting = Waiting((), 0.0)
-        self.pursued = Pursued()
         self.failed: asyncio.Future[Exception]
 
     def start(self, make_client: Callable[[Callable[[ClientEvent], None]], RobotClient]) -> None:
@@ -157,9 +143,12 @@ class RobotLink:
 
     def take(self, event: ClientEvent) -> None:
         """Enters what happened."""
+        now = time.monotonic()
+        self.view.apply(event, now, now)
+        if self.view.is_full:
+            self.view = self.view.renewed(now)
         match event:
             case ExecutiveReady():
-                self._has_been_ready = True
                 self._ready.set()
             case ExecutiveLost():
                 self._ready.clear()
@@ -170,12 +159,10 @@ class RobotLink:
             case Answered(question):
                 if self._questions[question]:
                     _set(self._questions[question].popleft(), event)
-            case Traced(traced):
-                self._note(traced)
+            case TraceEvent():
+                self._settle_ended()
             case PictureSeen():
                 self.picture = event
-            case Waiting():
-                self.waiting = event
             case ClientFailed(fault):
                 self._fail(fault)
 
@@ -187,7 +174,7 @@ class RobotLink:
     async def _until_ready(self) -> None:
         if self.failed.done():
             raise NoAnswerError(FAILED)
-        if not self._has_been_ready:
+        if self.view.current.presence == 'starting':
             with suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(self._ready.wait(), READY_WITHIN_S)
         if not self._ready.is_set():
@@ -195,7 +182,8 @@ class RobotLink:
 
     def _ended(self, goal: RunningGoal, end: GoalEnded) -> None:
         goal.end = end
-        if goal.task_id != self.pursued.task_id or self.pursued.is_over:
+        story = self.view.story.find(goal.task_id)
+        if story is None or story.has_ended:
             self._settle(goal)
         else:
             asyncio.get_running_loop().call_later(TRACE_LAG_S, self._settle, goal)
@@ -209,25 +197,17 @@ class RobotLink:
                 _set(answer, Answered(question, False, FAILED))
         _set(self.failed, fault)
 
+    def _settle_ended(self) -> None:
+        """Settles the goals whose ends the trace has told now, too."""
+        for goal in [*self._goals.values()]:
+            story = self.view.story.find(goal.task_id)
+            if story is not None and story.has_ended:
+                self._settle(goal)
+
     def _settle(self, goal: RunningGoal) -> None:
         if goal.end is not None:
             _set(goal.ended, goal.end)
             self._goals.pop(goal.ticket, None)
-
-    def _note(self, traced: TraceEvent) -> None:
-        self.trace.append(traced)
-        data = traced.data or {}
-        task_id = data.get('task_id')
-        if 'goal_ended' in data:
-            self.pursued.is_over = task_id == self.pursued.task_id
-            for goal in [goal for goal in self._goals.values() if goal.task_id == task_id]:
-                self._settle(goal)
-        elif task_id:
-            self.pursued = Pursued(str(task_id))
-        elif traced.kind in DOING:
-            self.pursued.doing = traced.message
-            if traced.kind == 'RESULT' and isinstance(data.get('result'), dict):
-                self.pursued.result = data['result']
 
 
 def _set(future: asyncio.Future[Any], value: object) -> None:

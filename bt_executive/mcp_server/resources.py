@@ -76,7 +76,7 @@ class Reader:
             case 'tree':
                 return _text(uri, TEXT, await self._answer('show_tree'))
             case 'trace':
-                lines = [event_to_json(event) for event in self._link.trace]
+                lines = [event_to_json(event) for event in self._link.view.current.events]
                 return _text(uri, LINES, '\n'.join(lines))
             case 'picture':
                 return self._picture(uri)

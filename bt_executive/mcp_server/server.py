@@ -163,13 +163,12 @@ class RobotServer:
         return ToolRequest(name, text)
 
     def _end_of(self, goal: RunningGoal, end: GoalEnded) -> types.CallToolResult:
-        pursued = self._link.pursued
-        is_ours = goal.task_id and goal.task_id == pursued.task_id  # it has none until accepted
+        story = self._link.view.story.find(goal.task_id)
         structured = {
             'outcome': end.outcome,
             'answer': end.answer,
             'goal_id': goal.task_id,
-            'result': pursued.result if is_ours else {},
+            'result': dict(story.result) if story else {},
             'summary': dict(end.summary),
         }
         return _result(end.answer or end.outcome, structured, failed=not end.succeeded)
@@ -186,12 +185,14 @@ class RobotServer:
                 await context.session.report_progress(seconds, None, self._words(goal))
 
     def _words(self, goal: RunningGoal) -> str:
-        waits = [str(each.get('tool')) for each in self._link.waiting.requests]
+        view = self._link.view
+        waits = [str(each.get('tool')) for each in view.current.requests]
         if waits:
             return f'Waits for the operator to approve {", ".join(waits)}'
-        if not goal.task_id or goal.task_id != self._link.pursued.task_id:
+        pursued = view.story.current
+        if pursued is None or goal.task_id != pursued.task_id:
             return 'Waits for its turn'
-        return self._link.pursued.doing or 'The executive looks at it'
+        return pursued.doing or 'The executive considers it'
 
 
 def client_of(context: Context) -> tuple[str, bool]:

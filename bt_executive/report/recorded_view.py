@@ -8,7 +8,6 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from bt_executive.client.events import Traced
 from bt_executive.core.state import BrainState, HCIState, Mode, TasksState, TraceState, WorldState
 from bt_executive.recording.formats import TreeTick
 from bt_executive.report.model import Charge, RecordedPose, Recording, TreeLife
@@ -72,7 +71,7 @@ class _Trace:
             event = self._events[number]
             if number in self._begins:
                 self._view.begin_run(self._events[number - 1].ts)
-            self._view.apply(Traced(event), event.ts)
+            self._view.apply(event, event.ts)
         self._next = max(self._next, end)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-import math
 from typing import Any, Literal
 
 from bt_executive.client.events import (
@@ -14,10 +13,7 @@ from bt_executive.client.events import (
     ExecutiveQuiet,
     ExecutiveReady,
     Heard,
-    LiveViewWanted,
     StateSeen,
-    Traced,
-    TreeSeen,
     Waiting,
 )
 from bt_executive.client.tree_fold import TreeNode
@@ -26,9 +22,6 @@ from rover_common.trace_event import TraceEvent
 
 EVENTS_KEPT = 500
 SCORES_KEPT = 200
-GOALS_KEPT = 200
-PLACES_KEPT = 2000
-STEP_M, FARTHEST_M = 0.05, 1e6
 WORDS_KEPT = 400  # characters of the end of what the model is saying
 
 Presence = Literal['starting', 'ready', 'quiet', 'lost']
@@ -56,10 +49,6 @@ class CurrentView:
         ahead: System time less steady time in s; requests expire in system time.
         words: The end of what the model is saying at this moment.
         question: What the operator is asked and has not answered, if anything.
-        ended: The summaries of goals that have ended, oldest first.
-        whole: Whether more than the first line of the view is wanted.
-        path: Where the robot was, m in the world frame, oldest first.
-        zones: Corners of the keep-out zones.
     """
 
     presence: Presence = 'starting'
@@ -75,10 +64,6 @@ class CurrentView:
     scores: tuple[Score, ...] = ()
     words: str = ''
     question: str | None = None
-    ended: tuple[Mapping[str, Any], ...] = ()
-    whole: bool = True
-    path: tuple[tuple[float, float], ...] = ()
-    zones: tuple[tuple[tuple[float, float], ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -91,7 +76,7 @@ class OpenQuestion:
 def seen(view: CurrentView, event: ClientEvent, clock: float) -> CurrentView:
     """The view after something happened. `clock`: steady seconds."""
     match event:
-        case Traced(trace_event):
+        case TraceEvent() as trace_event:
             return _traced(view, trace_event)
         case Heard('end', _):
             return replace(view, words='')
@@ -99,12 +84,9 @@ def seen(view: CurrentView, event: ClientEvent, clock: float) -> CurrentView:
             return replace(view, words=(view.words + text)[-WORDS_KEPT:])
         case StateSeen(state, now):
             question = state.hci.question or None
-            path = _path(view.path, state)
-            return replace(view, state=state, now=now, question=question, path=path)
-        case TreeSeen(root):
+            return replace(view, state=state, now=now, question=question)
+        case TreeNode() as root:
             return replace(view, tree=root)
-        case LiveViewWanted(whole):
-            return replace(view, whole=whole)
         case Waiting(requests, now):
             return replace(view, requests=requests, ahead=now - clock)
         case ExecutiveReady():
@@ -131,17 +113,14 @@ def question_in(event: TraceEvent) -> OpenQuestion | None:
 def _traced(view: CurrentView, event: TraceEvent) -> CurrentView:
     data = event.data or {}
     question = question_in(event)
-    scores, ended = view.scores, view.ended
+    scores = view.scores
     result = data.get('result')
     if event.score is not None and isinstance(result, dict):
         scores = (*scores, Score(event.score, bool(result.get('is_good'))))[-SCORES_KEPT:]
-    if isinstance(data.get('goal_ended'), dict):
-        ended = (*ended, data['goal_ended'])[-GOALS_KEPT:]
     return replace(
         view,
         events=(*view.events, event)[-EVENTS_KEPT:],
         scores=scores,
-        ended=ended,
         question=view.question if question is None else question.text,
     )
 
@@ -150,16 +129,4 @@ def _lost(view: CurrentView, why: str, clock: float) -> CurrentView:
     """What an executive that is gone reported means nothing; what was measured stays."""
     since = view.since if view.presence == 'lost' else clock
     gone = CurrentView(presence='lost', why=why, since=since)
-    kept = replace(gone, events=view.events, scores=view.scores, ended=view.ended)
-    return replace(kept, path=view.path, zones=view.zones)
-
-
-def _path(path: tuple[tuple[float, float], ...], state: BrainState) -> tuple[Any, ...]:
-    """The path with the robot's place, if that is a new one."""
-    pose = state.robot.pose
-    here = (pose.x, pose.y)
-    if state.robot.pose_at is None or not all(abs(each) < FARTHEST_M for each in here):
-        return path
-    if path and math.dist(path[-1], here) < STEP_M:
-        return path
-    return (*path, here)[-PLACES_KEPT:]
+    return replace(gone, events=view.events, scores=view.scores)

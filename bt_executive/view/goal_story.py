@@ -74,8 +74,11 @@ class Remark:
 class GoalStory:
     """One goal from begin to end.
 
-    `summary`: its entry in summary.json, empty if it had no end; `over`: whether it has ended, or
-    the executive that pursued it.
+    Attributes:
+        over: Whether it has ended, or the executive that pursued it.
+        summary: Its entry in summary.json; empty if it had no end.
+        doing: The sentence of the latest event that was more than an observation.
+        result: The latest result of a tool.
     """
 
     text: str
@@ -86,6 +89,8 @@ class GoalStory:
     answer: str = ''
     over: bool = False
     summary: Mapping[str, Any] = field(default_factory=dict)
+    doing: str = ''
+    result: Mapping[str, Any] = field(default_factory=dict)
     rows: list[ToolStep | Remark] = field(default_factory=list)
 
     @property

@@ -14,10 +14,9 @@ from bt_executive.client.events import (
     ExecutiveLost,
     PlanSeen,
     StateSeen,
-    Traced,
-    TreeSeen,
 )
 from bt_executive.client.state_text import goal_of, why_held
+from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.state import BrainState
 from bt_executive.view.current import CurrentView, seen
 from bt_executive.view.data import (
@@ -78,8 +77,7 @@ class RunView:
         self.pictures: list[StagePicture] = []
         self.trees: list[TreeHistory] = []
         self.world = scene_of(config)
-        zones = tuple(tuple(zone.points) for zone in self.world.zones)
-        self.current = CurrentView(since=steady, zones=zones)
+        self.current = CurrentView(since=steady)
         self.began = self.latest = 0.0
         self.change = 0
         self.goal_changes: list[int] = []
@@ -111,13 +109,13 @@ class RunView:
         """
         before = self.change
         match event:
-            case Traced(traced):
+            case TraceEvent() as traced:
                 if traced.event_id in self._event_ids:  # a latched topic repeats its last events
                     return False
                 self._trace(traced)
             case StateSeen(state):
                 self.state(state, ts, texts_of(state) if self._texts_are_due(ts) else {})
-            case TreeSeen(root):
+            case TreeNode() as root:
                 self.tree(ts, *read_tree(root))
             case PlanSeen(points):
                 self.plans.append((ts, points))
@@ -126,7 +124,7 @@ class RunView:
             case ExecutiveLost(reason):
                 self._lose(ts, reason)
         self.current = seen(self.current, event, steady)
-        if isinstance(event, (Traced, StateSeen)):
+        if isinstance(event, (TraceEvent, StateSeen)):
             self.current = replace(self.current, queue=self._queue())
         return self.change != before
 
@@ -152,11 +150,12 @@ class RunView:
 
     def tree(self, ts: float, shape: Shape, letters: Sequence[str], words: Sequence[str]) -> None:
         """Enters the tree after a tick. `letters`, `words`: of its behaviours."""
-        if not self.trees or self.trees[-1].shape != shape or self.trees[-1].is_full():
-            self.trees.append(TreeHistory(shape, self.fields))
-            self._grown += len(shape)
-        if self.trees[-1].apply(ts, letters, words, self.story.number, self._texts):
-            self._grown += 1
+        if not self.trees or not self.trees[-1].goes_on(shape):
+            self.trees.append(TreeHistory(self.fields))
+        tree = self.trees[-1]
+        before = len(tree.nodes)
+        if tree.apply(ts, shape, letters, words, self.story.number, self._texts):
+            self._grown += 1 + len(tree.nodes) - before
             self._changed(ts)
 
     def picture(self, picture: StagePicture, ts: float) -> None:
@@ -170,9 +169,11 @@ class RunView:
         self.story.begin_run()
 
     def renewed(self, ts: float) -> RunView:
-        """Return the view that goes on from a full one, at `ts`."""
+        """Return the view that goes on from a full one at `ts`, with its goals without rows."""
         view = RunView(self._config)
         view.current, view.change, view.began = self.current, self.change + 1, ts
+        view.story = self.story.renewed()
+        view.goal_changes = [view.change] * len(view.story.goals)
         return view
 
     def data(

@@ -6,6 +6,7 @@ Event by event, so that a page can be live; `read_goals` reads whole traces.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from bt_executive.core.readable import value_in_words
@@ -14,6 +15,7 @@ from bt_executive.view.sentences import in_words
 from rover_common.trace_event import TraceEvent
 
 CUT_SHORT = 'The executive ended while it pursued this goal.'
+GOALS_KEPT = 200
 LONGEST_READING = 120  # characters of what a guard saw
 
 
@@ -49,6 +51,17 @@ class Story:
         self.current: GoalStory | None = None
         self._run = ''  # of the executive, that the latest event is of
         self._lost = False  # whether the executive of that run was reported as lost
+
+    def renewed(self) -> Story:
+        """Return a story that goes on with the latest goals, without what happened in them."""
+        story = Story()
+        for goal in self.goals[-GOALS_KEPT:]:
+            known = story._by_task[goal.task_id] = replace(goal, rows=[])
+            story.goals.append(known)
+            if goal is self.current:
+                story.current = known
+        story._run, story._lost = self._run, self._lost
+        return story
 
     def begin_run(self) -> None:
         """The executive was started; what it pursued before is cut short, unless it resumes it."""
@@ -103,9 +116,21 @@ class Story:
         if self.current is None:
             self.between.append(_remark(event, self.number))
             return None
-        self.current.ended = event.ts
-        _add(self.current.rows, event, self.number)
+        self._go_on_with(self.current, event)
         return self.current
+
+    def find(self, task_id: str) -> GoalStory | None:
+        """The latest goal of that id."""
+        return self._by_task.get(task_id)
+
+    def _go_on_with(self, goal: GoalStory, event: TraceEvent) -> None:
+        goal.ended = event.ts
+        _add(goal.rows, event, self.number)
+        if event.kind != 'OBSERVE':
+            goal.doing = in_words(event).text
+        result = (event.data or {}).get('result')
+        if event.kind == 'RESULT' and isinstance(result, dict):
+            goal.result = result
 
     def _note_run(self, event: TraceEvent) -> None:
         """The executive of an event is there; one of another run pursues nothing yet."""

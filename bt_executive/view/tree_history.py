@@ -1,7 +1,12 @@
-"""A behavior tree as it changes, as moments of StageData."""
+"""A behavior tree as it changes, as moments of StageData.
+
+A tool's subtree is planted when it begins and removed when it has ended. Here each behaviour that
+was ever there stays, and is not reached while it is not planted.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from bt_executive.client.tree_fold import TreeNode
@@ -12,29 +17,38 @@ LETTERS = {'invalid': 'I', 'running': 'R', 'success': 'S', 'failure': 'F'}
 MOST_MOMENTS = 20_000
 LONGEST_WORDS = 300
 
-Shape = tuple[tuple[str, str, int | None], ...]
+Node = tuple[str, str, int | None]  # name, kind, number of its parent
+Shape = tuple[Node, ...]  # parents first
 
 
 class TreeHistory:
-    """One tree; a tree of another shape is another one.
+    """One tree.
 
     Attributes:
-        shape: Name, kind and parent of each behaviour, parents first.
+        nodes: Every behaviour that was ever there, parents first.
         moments: What changed when, oldest first.
     """
 
-    def __init__(self, shape: Shape, fields: Sequence[str]) -> None:
-        self.shape = shape
+    def __init__(self, fields: Sequence[str]) -> None:
+        self.nodes: list[Node] = []
         self.moments: list[Moment] = []
         self._field_names = fields
-        self._parents = [parent for *_, parent in shape]
-        self._letters = ['I'] * len(shape)
-        self._words = [''] * len(shape)
+        self._shape: Shape = ()
+        self._numbers: list[int] = []  # of the behaviours of that shape
+        self._known: dict[tuple[int | None, str, int], int] = {}
+        self._letters: list[str] = []
+        self._words: list[str] = []
         self._fields: dict[int, str] = {}
+
+    def goes_on(self, shape: Shape) -> bool:
+        """Whether a tree of that shape is this one, and there is room for more moments."""
+        same = not self.nodes or self.nodes[0][0] == shape[0][0]
+        return same and len(self.moments) < MOST_MOMENTS
 
     def apply(
         self,
         ts: float,
+        shape: Shape,
         raw: Sequence[str],
         words: Sequence[str],
         number: int,
@@ -44,29 +58,46 @@ class TreeHistory:
 
         Args:
             ts: ROS time in s.
-            raw: The letters I, R, S, F of the behaviours.
+            shape: Of the tree now.
+            raw: The letters I, R, S, F of its behaviours.
             words: What each said.
             number: Of the latest event of the trace.
             fields: Of the state: number → text.
         """
-        letters = letters_for_people(self._parents, raw, words)
+        if shape != self._shape:
+            self._number(shape)
+        all_raw, all_words = ['I'] * len(self.nodes), [''] * len(self.nodes)
+        for node, letter, text in zip(self._numbers, raw, words, strict=True):
+            all_raw[node], all_words[node] = letter, text
+        letters = letters_for_people([parent for *_, parent in self.nodes], all_raw, all_words)
         new_letters = dict(changed(self._letters, letters))
-        new_words = dict(changed(self._words, words))
+        new_words = dict(changed(self._words, all_words))
         new_fields = {key: text for key, text in fields.items() if self._fields.get(key) != text}
         if self.moments and not (new_letters or new_words or new_fields):
             return False
-        self._letters, self._words = letters, list(words)
+        self._letters, self._words = letters, all_words
         self._fields |= new_fields
         self.moments.append((ts, new_letters, new_words, number, new_fields))
         return True
 
-    def is_full(self) -> bool:
-        """Whether no more moments are kept: it has to be begun anew."""
-        return len(self.moments) >= MOST_MOMENTS
-
     def as_data(self) -> StageTree:
         """All of it."""
-        return StageTree(self.shape, list(self.moments), self._field_names)
+        return StageTree(list(self.nodes), list(self.moments), self._field_names)
+
+    def _number(self, shape: Shape) -> None:
+        """Finds the behaviours of a shape among those that were there, by name and parent."""
+        self._shape, self._numbers = shape, []
+        twins: Counter[tuple[int | None, str]] = Counter()
+        for name, kind, up in shape:
+            parent = None if up is None else self._numbers[up]
+            key = parent, name, twins[parent, name]
+            twins[parent, name] += 1
+            if key not in self._known:
+                self._known[key] = len(self.nodes)
+                self.nodes.append((name, kind, parent))
+                self._letters.append('I')
+                self._words.append('')
+            self._numbers.append(self._known[key])
 
 
 def read_tree(root: TreeNode) -> tuple[Shape, list[str], list[str]]:

@@ -17,9 +17,8 @@ from bt_executive.client.events import (
     ExecutiveLost,
     FaultsSeen,
     GoalEnded,
-    MessageRefused,
     PictureSeen,
-    RecordingFailed,
+    Problem,
 )
 from bt_executive.view.current import CurrentView
 from bt_executive.web.holds import Hold, holds_of
@@ -99,7 +98,7 @@ class Desk:
             case PictureSeen(_, jpeg, live=True):
                 self.camera = jpeg
                 self.view = replace(self.view, camera=self.view.camera + 1)
-            case Answered() | GoalEnded() | RecordingFailed() | MessageRefused():
+            case Answered() | GoalEnded() | Problem():
                 self._reply(event)
         if current is not self._current:
             self._current = current
@@ -136,7 +135,7 @@ class Desk:
             self._refusal = refusal
             self.say(False, f'It does not move: {seen.refused}')
 
-    def _reply(self, event: Answered | GoalEnded | RecordingFailed | MessageRefused) -> None:
+    def _reply(self, event: Answered | GoalEnded | Problem) -> None:
         match event:
             case Answered(question, ok, text):
                 if text and not (ok and question == 'stop'):  # the page tells of its own stops
@@ -144,7 +143,5 @@ class Desk:
             case GoalEnded(_, outcome, answer, summary):
                 if not summary and outcome == 'failed':  # else the stage tells it
                     self.say(False, answer)
-            case RecordingFailed(reason):
-                self.say(False, reason)
-            case MessageRefused(topic, reason):
-                self.say(False, f'A message on {topic} is refused: {reason}')
+            case Problem(text):
+                self.say(False, text)

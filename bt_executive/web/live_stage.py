@@ -13,12 +13,13 @@ from dataclasses import dataclass
 import threading
 from typing import Any
 
-from bt_executive.client.events import ClientEvent, PictureSeen, StateSeen, Traced
+from bt_executive.client.events import ClientEvent, PictureSeen, StateSeen
 from bt_executive.view.current import CurrentView
 from bt_executive.view.data import Poses, RunInfo, Series, StageData, StagePicture
 from bt_executive.view.run_view import RunView
 from bt_executive.web.live_pictures import LivePictures
 from rover_common.config.settings import Config
+from rover_common.trace_event import TraceEvent
 
 SENT_AGAIN = 12  # rows at the end of a goal that may still change
 
@@ -31,6 +32,7 @@ class Cursor:
     change: int
     series: tuple[int, ...]
     lists: tuple[int, ...]
+    nodes: int
     moments: int
     trees: int
     rows: tuple[int, ...] = ()
@@ -96,7 +98,7 @@ class LiveStage:
             match event:
                 case PictureSeen(live=False):
                     self.pictures.published(event)
-                case Traced(traced) if is_new:
+                case TraceEvent() as traced if is_new:
                     self._told += 1
                     self.pictures.judged(traced)
                 case StateSeen():
@@ -134,7 +136,9 @@ class LiveStage:
             }
             known = cursor.trees - 1
             if 0 <= known < len(view.trees):
-                patch['moments'] = {known: view.trees[known].moments[cursor.moments :]}
+                tree = view.trees[known]
+                patch['nodes'] = {known: tree.nodes[cursor.nodes :]}
+                patch['moments'] = {known: tree.moments[cursor.moments :]}
             patch['trees'] = [tree.as_data() for tree in view.trees[cursor.trees :]]
             patch['world'] = view.world
             return patch, now
@@ -155,7 +159,7 @@ class LiveStage:
     def _note_time(self, event: ClientEvent) -> None:
         seen_at = 0.0
         match event:
-            case Traced(traced):
+            case TraceEvent() as traced:
                 seen_at = traced.ts
             case StateSeen(state):
                 seen_at = state.robot.pose_stamp
@@ -184,6 +188,7 @@ class LiveStage:
             change=view.change,
             series=tuple(len(each.ts) for _, each in _series(view)),
             lists=tuple(len(each) for _, each in _lists(view)),
+            nodes=len(view.trees[-1].nodes) if view.trees else 0,
             moments=len(view.trees[-1].moments) if view.trees else 0,
             trees=len(view.trees),
             rows=tuple(len(goal.rows) for goal in view.story.goals),

@@ -21,8 +21,6 @@ from bt_executive.client.events import (
     GoalEnded,
     Heard,
     StateSeen,
-    Traced,
-    TreeSeen,
     Waiting,
 )
 from bt_executive.client.requests import GoalRequest, ToolRequest
@@ -55,7 +53,7 @@ class PretendedExecutive(FakeExecutivePort):
     def watch(self) -> None:
         self._put(ExecutiveReady())
         self._put(StateSeen(BrainState(), 0.0))
-        self._put(TreeSeen(TREE))
+        self._put(TREE)
 
     def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
         words = request.text if isinstance(request, GoalRequest) else request.name
@@ -89,7 +87,7 @@ class PretendedExecutive(FakeExecutivePort):
         """Nothing to leave."""
 
     def _trace(self, message: str, **data: Any) -> None:
-        self._put(Traced(TraceEvent('1', 0.0, 'OBSERVE', message, data=data)))
+        self._put(TraceEvent('1', 0.0, 'OBSERVE', message, data=data))
 
 
 if __name__ == '__main__':

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.state import (
@@ -16,6 +18,8 @@ from bt_executive.core.state import (
     WorldState,
 )
 from bt_executive.view.current import CurrentView, Score
+from bt_executive.view.goal_story import GoalStory
+from bt_executive.view.run_view import RunView
 
 GOAL = '地面のテクスチャを調査して（Analyze the ground texture）'
 ROBOT = RobotState(
@@ -110,6 +114,16 @@ PAUSED = replace(
         tasks=replace(DRIVING_STATE.tasks, mode=Mode.IDLE, preempt_reason='pause by the operator'),
     ),
 )
+
+
+def run_of(view: CurrentView, summaries: Sequence[Mapping[str, Any]] = ()) -> RunView:
+    """A run of which this is known now. `summaries`: of its goals."""
+    run = RunView()
+    run.current = view
+    run.story.goals = [GoalStory('', 0.0, 0.0, summary=each) for each in summaries]
+    return run
+
+
 LOST = CurrentView('lost', since=-70.0)
 ALL = {
     'starting': STARTING,

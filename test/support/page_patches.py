@@ -22,6 +22,8 @@ def apply_patch(data: Any, patch: Any) -> None:
         data[name] += values
     for goal in patch['goals']:
         _apply_goal(data['goals'], goal)
+    for number, nodes in patch.get('nodes', {}).items():
+        data['trees'][int(number)]['nodes'] += nodes
     for number, moments in patch.get('moments', {}).items():
         data['trees'][int(number)]['moments'] += moments
     data['trees'] += patch['trees']

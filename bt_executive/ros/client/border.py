@@ -11,13 +11,13 @@ from rclpy.subscription import Subscription
 from std_msgs.msg import String
 
 from bt_executive.client.border import why_refused
-from bt_executive.client.events import ClientEvent, MessageRefused
+from bt_executive.client.events import ClientEvent, Problem
 
 QUIET_S = 10.0  # refusals on one topic are told so often: a stranger may publish a lot
 
 
 class ConsoleBorder:
-    """Used in the client's thread alone. `put` takes `MessageRefused`."""
+    """Used in the client's thread alone. `put` takes `Problem`."""
 
     def __init__(self, node: Node, put: Callable[[ClientEvent], None]) -> None:
         self.node = node
@@ -42,4 +42,4 @@ class ConsoleBorder:
         now = time.monotonic()
         if now - self._told_at.get(topic, -QUIET_S) >= QUIET_S:
             self._told_at[topic] = now
-            self._put(MessageRefused(topic, why_refused(error)))
+            self._put(Problem(f'A message on {topic} is refused: {why_refused(error)}'))

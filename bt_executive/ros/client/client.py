@@ -30,7 +30,6 @@ from bt_executive.client.events import (
     ExecutiveQuiet,
     ExecutiveReady,
     StateSeen,
-    Traced,
     Waiting,
 )
 from bt_executive.client.liveliness import LOST_S, QUIET_S, Liveliness
@@ -123,7 +122,7 @@ class ConsoleClient:
         self._border = ConsoleBorder(self._node, put)
         border = self._border
         self._goals = ConsoleGoals(border, put, config.executive.goal, front_end)
-        border.subscribe(self._trace_topic, lambda text: put(Traced(read_event(text))), trace_qos)
+        border.subscribe(self._trace_topic, lambda text: put(read_event(text)), trace_qos)
         if config.executive.agent.verbose:
             border.subscribe('executive/planner/words', lambda text: put(read_words(text)), 500)
         border.subscribe('executive/approvals', self._take_waiting, LATCHED)
@@ -174,7 +173,7 @@ class ConsoleClient:
         self._executor.create_task(self._memory.ask, request)
 
     def watch(self) -> None:
-        """From now on tells of the executive's state and tree, too: `StateSeen`, `TreeSeen`."""
+        """From now on tells of the executive's state and tree, too."""
         self._executor.create_task(self._begin_watch)
 
     def watch_pictures(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.node import Node
 
-from bt_executive.client.events import ClientEvent, RecordingFailed
+from bt_executive.client.events import ClientEvent, Problem
 from bt_executive.launching.nodes import RECORDER
 from bt_executive.recording.recorded_topics import RECORDING
 from rover_common.ros.diagnostics import QOS, TOPIC, status_name
@@ -18,7 +18,7 @@ class RecordingWatch:
 
     Args:
         node: Used in its thread alone.
-        put: Takes one `RecordingFailed` for each fault.
+        put: Takes one `Problem` for each fault.
     """
 
     def __init__(self, node: Node, put: Callable[[ClientEvent], None]) -> None:
@@ -32,5 +32,5 @@ class RecordingWatch:
             if status.name == self._name:
                 fault = status.message if status.level == DiagnosticStatus.ERROR else None
                 if fault and fault != self._told:
-                    self._put(RecordingFailed(fault))
+                    self._put(Problem(fault))
                 self._told = fault

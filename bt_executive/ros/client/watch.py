@@ -19,7 +19,7 @@ from rclpy.subscription import Subscription
 from rclpy.task import Future
 
 from bt_executive.client.border import read_state
-from bt_executive.client.events import ClientEvent, LiveViewWanted, StateSeen, TreeSeen
+from bt_executive.client.events import ClientEvent, LiveViewWanted, StateSeen
 from bt_executive.client.tree_fold import Status, TreeNode
 from bt_executive.ros.client.border import ConsoleBorder
 from rover_common.ros.latched import LATCHED
@@ -44,7 +44,7 @@ class ConsoleWatch:
 
     Args:
         border: The client's.
-        put: Takes `StateSeen`, `TreeSeen` and `LiveViewWanted`.
+        put: Takes `StateSeen`, `TreeNode` and `LiveViewWanted`.
     """
 
     def __init__(self, border: ConsoleBorder, put: Callable[[ClientEvent], None]) -> None:
@@ -112,7 +112,7 @@ class ConsoleWatch:
             self._border.refuse('the tree', error)
             return
         if root is not None:
-            self._put(TreeSeen(root))
+            self._put(root)
 
 
 def follow_state(border: ConsoleBorder, take: Callable[[StateSeen], None]) -> Subscription:

@@ -49,6 +49,7 @@ class StageModel {
     }
     for (const [name, values] of Object.entries(patch.lists || {})) data[name].push(...values);
     for (const goal of patch.goals || []) this.patchGoal(goal);
+    for (const [number, nodes] of Object.entries(patch.nodes || {})) this.trees[number].plant(nodes);
     for (const [number, moments] of Object.entries(patch.moments || {})) this.trees[number].extend(moments);
     for (const tree of patch.trees || []) {
       data.trees.push(tree);
@@ -134,6 +135,15 @@ class TreeThroughTime {
   }
 
   get began() { return this.moments.length ? this.moments[0][0] : Infinity; }
+
+  // Behaviours that were not there before: they are reached from now on alone.
+  plant(nodes) {
+    this.nodes.push(...nodes);
+    for (const state of [this.state, ...this.keys]) {
+      state.letters.push(...nodes.map(() => 'I'));
+      state.words.push(...nodes.map(() => ''));
+    }
+  }
 
   extend(moments) {
     for (const moment of moments) {

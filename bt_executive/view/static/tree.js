@@ -22,7 +22,7 @@ class TreeView {
     if (!tree || !tree.moments.length) { replaceChildren(this.list, h('li', { class: 'empty' }, t('no_tree'))); this.tree = null; return; }
     const index = tree.indexAt(ts);
     if (tree === this.tree && index === this.index) return;
-    if (tree !== this.tree) this.build(tree);
+    if (tree !== this.tree || tree.nodes.length !== this.rows.length) this.build(tree);
     this.index = index;
     this.redraw();
   }
@@ -39,7 +39,15 @@ class TreeView {
       return row;
     });
     if (this.rows.length) this.rows[0].element.tabIndex = 0;
-    replaceChildren(this.list, this.rows.map((row) => row.element));
+    replaceChildren(this.list, this.inOrder().map((row) => row.element));
+  }
+
+  // The rows as the tree has them: each below its parent, whenever it was planted.
+  inOrder() {
+    const below = this.rows.map(() => []);
+    this.tree.nodes.forEach(([,, parent], id) => { if (parent !== null) below[parent].push(id); });
+    const flat = (id) => [this.rows[id], ...below[id].flatMap(flat)];
+    return this.rows.length ? flat(0) : [];
   }
 
   redraw() {
@@ -71,7 +79,7 @@ class TreeView {
   }
 
   key(event) {
-    const rows = this.rows.map((row) => row.element).filter((element) => !element.hidden);
+    const rows = this.inOrder().map((row) => row.element).filter((element) => !element.hidden);
     const at = rows.indexOf(document.activeElement);
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
     if (to === undefined || !rows[to]) return;

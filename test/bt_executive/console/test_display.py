@@ -11,7 +11,7 @@ from rich.text import Text
 
 from bt_executive.client.events import GoalEnded
 from bt_executive.console.display import Display, summary_rows
-from bt_executive.view.sentences import in_words
+from bt_executive.console.log_line import log_line as in_words
 from rover_common.trace_event import Kind, TraceEvent
 
 

@@ -12,7 +12,8 @@ from bt_executive.console.braille import Canvas
 from bt_executive.console.drawings import drawings, score_curve, score_map
 from bt_executive.console.panel import WIDEST, Size, panel
 from bt_executive.core.state import BrainState, Pose, RobotState
-from bt_executive.view.current import CurrentView, Score, seen
+from bt_executive.view.current import Score
+from bt_executive.view.run_view import RunView
 
 PLACES = st.lists(st.tuples(st.floats(-1e5, 1e5), st.floats(-1e5, 1e5)), min_size=1, max_size=30)
 
@@ -35,20 +36,21 @@ def test_what_is_outside_is_left_out() -> None:
     assert dots(canvas.rows()) == 0
 
 
-def driven(*places: tuple[float, float], yaw: float = 0.0) -> CurrentView:
-    view = CurrentView()
+def driven(*places: tuple[float, float], yaw: float = 0.0) -> RunView:
+    run = RunView()
     for x, y in places:
         robot = RobotState(pose=Pose(x=x, y=y, yaw=yaw), pose_at=1.0)
-        view = seen(view, StateSeen(BrainState(robot=robot), 1.0), 1.0)
-    return view
+        run.apply(StateSeen(BrainState(robot=robot), 1.0), 1.0)
+    return run
 
 
 def test_the_path_grows_with_what_was_driven_and_not_with_standing_still() -> None:
-    assert driven((0, 0), (0, 0.01), (1, 0), (1, 1)).path == ((0, 0), (1, 0), (1, 1))
+    poses = driven((0, 0), (0, 0.001), (1, 0), (1, 1)).measured.poses
+    assert [*zip(poses.x, poses.y, strict=True)] == [(0, 0), (1, 0), (1, 1)]
 
 
 def test_a_place_that_is_none_is_on_no_map() -> None:
-    assert driven((float('nan'), 0.0), (1e300, 0.0)).path == ()
+    assert score_map(driven((float('nan'), 0.0), (1e300, 0.0)), 30, 8) == []
 
 
 def test_the_robot_is_an_arrow_in_its_direction() -> None:
@@ -61,8 +63,9 @@ def test_the_robot_is_an_arrow_in_its_direction() -> None:
 def test_nothing_leaves_its_bounds(
     places: list[tuple[float, float]], columns: int, rows: int
 ) -> None:
-    view = replace(driven(*places), scores=(Score(0.2, False), Score(7.0, True)))
-    lines = drawings(view, columns, rows)
+    run = driven(*places)
+    run.current = replace(run.current, scores=(Score(0.2, False), Score(7.0, True)))
+    lines = drawings(run, columns, rows)
     assert len(lines) <= rows
     assert all(line.cell_len <= max(columns, 40) for line in lines)
 
@@ -74,9 +77,9 @@ def test_a_curve_rises_with_the_scores() -> None:
 
 
 def test_the_map_stands_on_the_right_of_a_very_wide_terminal_alone() -> None:
-    view = driven((0, 0), (3, 1))
+    run = driven((0, 0), (3, 1))
     for columns, there in ((WIDEST, True), (WIDEST - 1, False)):
-        lines = panel(view, Size(columns, 12), 1.0)
+        lines = panel(run, Size(columns, 12), 1.0)
         text = '\n'.join(line.plain for line in lines)
         assert ('map  x 3.0 m' in text) is there
         assert all(line.cell_len <= columns for line in lines)

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.process
 CONSOLE = """
 import sys
 from bt_executive import cli
-from bt_executive.client.events import ExecutiveReady, Traced
+from bt_executive.client.events import ExecutiveReady
 from bt_executive.console import interrupts
 from bt_executive.console.fakes import FakeExecutivePort
 from rover_common.trace_event import TraceEvent
@@ -33,7 +33,7 @@ class Client(FakeExecutivePort):
     def __init__(self, config, put, arguments):
         super().__init__()
         put(ExecutiveReady())
-        put(Traced(TraceEvent('1', 0.0, 'OBSERVE', 'words ' * 100_000)))
+        put(TraceEvent('1', 0.0, 'OBSERVE', 'words ' * 100_000))
     def cancel(self):
         print('cancelled', file=sys.stderr)
     def close(self):

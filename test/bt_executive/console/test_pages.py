@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 import io
 import os
 from pathlib import Path
 from typing import Any
 
-from console_views import DRIVING, DRIVING_STATE
+from console_views import DRIVING, DRIVING_STATE, run_of
 import pytest
 from rich.console import Console
 
@@ -32,11 +33,13 @@ def shown(
     width: int = 80,
     terminal: bool = True,
     config: Config | None = None,
+    summaries: Sequence[Mapping[str, Any]] = (),
 ) -> str:
     paper = io.StringIO()
     console = Console(file=paper, width=width, force_terminal=terminal, color_system=None)
     config = config or load_config()
-    Display(console, lambda: 0.0, lambda look: page(look, view, config)).show_page(look)
+    run = run_of(view, summaries)
+    Display(console, lambda: 0.0, lambda look: page(look, run, config)).show_page(look)
     return paper.getvalue()
 
 
@@ -95,7 +98,7 @@ def test_what_each_goal_and_the_run_have_cost() -> None:
         {'goal': 'x' * 500, 'model': USE},
         {'goal': '?'},
     )
-    lines = shown(Look('cost'), CurrentView(ended=ended)).splitlines()
+    lines = shown(Look('cost'), CurrentView(), summaries=ended).splitlines()
     assert lines[0].split() == ['calls', 'tokens', 'in', 'out', 'USD', 'goal']
     assert lines[1].split() == ['3', '3600', '100', '0.0123', '地面を調べて']
     assert lines[-1].split() == ['6', '7200', '200', '0.0246', 'this', 'run']
@@ -118,8 +121,8 @@ def test_broken_summaries_and_tools_by_hand_count_nothing() -> None:
         {'model': 3},
         {'model': {}},
     )
-    assert shown(Look('cost'), CurrentView(ended=ended)).splitlines()[-1].split()[0] == '2'
-    assert len(shown(Look('cost'), CurrentView(ended=ended)).splitlines()) == 3
+    assert shown(Look('cost'), CurrentView(), summaries=ended).splitlines()[-1].split()[0] == '2'
+    assert len(shown(Look('cost'), CurrentView(), summaries=ended).splitlines()) == 3
 
 
 def test_a_damaged_episode_is_a_line_and_not_the_end(tmp_path: Path) -> None:

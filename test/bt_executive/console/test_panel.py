@@ -15,6 +15,7 @@ from console_views import (
     SAFE,
     STARTING,
     TREE,
+    run_of,
 )
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,7 +31,7 @@ HOSTILE = '\x1b[2J\x1b]0;owned\x07\r\n\u202eleft \x9b31m'
 
 
 def shown(view: CurrentView, columns: int = 80, rows: int = 10) -> str:
-    return '\n'.join(line.plain.rstrip() for line in panel(view, Size(columns, rows), NOW))
+    return '\n'.join(line.plain.rstrip() for line in panel(run_of(view), Size(columns, rows), NOW))
 
 
 def test_a_goal_under_way_at_80_columns() -> None:
@@ -84,14 +85,14 @@ def test_at_200_columns_the_tree_stands_beside_the_facts() -> None:
 @pytest.mark.parametrize('columns', [1, 20, 80, 139, 140, 200])
 @pytest.mark.parametrize('rows', [1, 2, 10, 22])
 def test_every_view_keeps_its_room(name: Any, columns: int, rows: int) -> None:
-    lines = panel(ALL[name], Size(columns, rows), NOW)
+    lines = panel(run_of(ALL[name]), Size(columns, rows), NOW)
     assert len(lines) == rows
     assert all(line.cell_len <= columns for line in lines)
 
 
 def test_the_columns_line_up_whatever_stands_in_them() -> None:
     wide = TreeNode('地面', 'running', '調査' * 200, (TreeNode('é️', 'running', 'ok'),))
-    lines = panel(replace(ASKED, tree=wide), Size(200, 20), NOW)[1:]
+    lines = panel(run_of(replace(ASKED, tree=wide)), Size(200, 20), NOW)[1:]
     borders = {Text(line.plain.split('│')[0]).cell_len for line in lines if '│' in line.plain}
     assert len(borders) == 1
 
@@ -112,7 +113,7 @@ def test_hostile_text_is_text(columns: int) -> None:
         ),
         tree=TreeNode(HOSTILE, 'running', HOSTILE, (TREE,)),
     )
-    ansi = to_ansi(panel(view, Size(columns, 22), NOW), columns, colours=False)
+    ansi = to_ansi(panel(run_of(view), Size(columns, 22), NOW), columns, colours=False)
     for sequence in ('\x1b[2J', '\x1b]', '\x07', '\r', '\x9b', '\u202e', '\x01'):
         assert sequence not in ansi
     assert ansi.count('\n') == 21
@@ -128,7 +129,7 @@ def test_requests_of_strangers_may_have_any_form() -> None:
 
 
 def test_colours_only_if_they_are_wanted() -> None:
-    lines = panel(SAFE, Size(80, 10), NOW)
+    lines = panel(run_of(SAFE), Size(80, 10), NOW)
     assert '41m' in to_ansi(lines, 80, colours=True)
     plain = to_ansi(lines, 80, colours=False)
     assert '41m' not in plain
@@ -137,7 +138,7 @@ def test_colours_only_if_they_are_wanted() -> None:
 
 @pytest.mark.parametrize('columns', [80, 200])
 def test_labels_are_dim_and_what_they_label_is_not(columns: int) -> None:
-    ansi = to_ansi(panel(IDLE, Size(columns, 10), NOW), columns, colours=True)
+    ansi = to_ansi(panel(run_of(IDLE), Size(columns, 10), NOW), columns, colours=True)
     assert '\x1b[2mrobot    \x1b[0mx 0.0 m' in ansi
     assert '\x1b[0m waiting for a goal' in ansi
 
@@ -150,7 +151,7 @@ def test_the_log_keeps_the_larger_part_of_the_screen(terminal: int, rows: int) -
 @given(st.text(), st.text(), st.integers(1, 150), st.integers(1, 22))
 def test_no_text_breaks_the_room(name: str, message: str, columns: int, rows: int) -> None:
     view = replace(DRIVING, words=message, tree=TreeNode(name, 'running', message, (TREE,)))
-    lines = panel(view, Size(columns, rows), NOW)
+    lines = panel(run_of(view), Size(columns, rows), NOW)
     assert len(lines) == rows
     assert all(line.cell_len <= columns for line in lines)
     assert to_ansi(lines, columns, colours=True).count('\n') == rows - 1

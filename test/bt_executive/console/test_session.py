@@ -28,8 +28,7 @@ from bt_executive.client.events import (
     GoalsFound,
     InputLine,
     Interrupt,
-    RecordingFailed,
-    Traced,
+    Problem,
 )
 from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.console.display import Display
@@ -100,8 +99,8 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
     return World()
 
 
-def traced(message: str, **data: Any) -> Traced:
-    return Traced(TraceEvent('1', 0.0, 'RESULT', message, data=data))
+def traced(message: str, **data: Any) -> TraceEvent:
+    return TraceEvent('1', 0.0, 'RESULT', message, data=data)
 
 
 def test_who_waits_for_the_first_answer_is_told_so_again_and_again(world: World) -> None:
@@ -231,7 +230,7 @@ def test_at_a_terminal_the_console_waits_on(world: World) -> None:
 
 
 def test_the_end_of_a_recording_is_told_and_nothing_fails(world: World) -> None:
-    assert world.run(ExecutiveReady(), RecordingFailed('a.mcap is full'), EndOfInput()) == 0
+    assert world.run(ExecutiveReady(), Problem('a.mcap is full'), EndOfInput()) == 0
     assert 'a.mcap is full' in world.paper.getvalue()
 
 

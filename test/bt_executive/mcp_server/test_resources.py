@@ -10,7 +10,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_stage import Stage, play
 import pytest
 
-from bt_executive.client.events import PictureSeen, Traced
+from bt_executive.client.events import PictureSeen
 from bt_executive.mcp_server.tools import STOP
 from rover_common.trace_event import TraceEvent
 
@@ -60,7 +60,7 @@ def test_trace_picture_runs_and_skills_are_resources(stage: Stage) -> None:
             with pytest.raises(MCPError, match='No picture has been taken'):
                 await read('picture')
             stage.robot.put(PictureSeen(1.0, b'a picture'))
-            stage.robot.put(Traced(TraceEvent('e1', 1.0, 'ACT', 'drives')))
+            stage.robot.put(TraceEvent('e1', 1.0, 'ACT', 'drives'))
             await client.call_tool(STOP)  # what was put is there
             assert base64.b64decode((await read('picture')).blob) == b'a picture'
             assert json.loads((await read('trace')).text)['message'] == 'drives'

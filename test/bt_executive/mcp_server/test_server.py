@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,6 @@ from bt_executive.client.events import (
     ExecutiveLost,
     GoalAccepted,
     GoalEnded,
-    Traced,
     Waiting,
 )
 from bt_executive.client.offered import offered_to_agents
@@ -28,9 +28,11 @@ from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 from rover_common.trace_event import TraceEvent
 
+NUMBERS = itertools.count()
 
-def traced(kind: Any, message: str, **data: Any) -> Traced:
-    return Traced(TraceEvent('e', 1.0, kind, message, data=data))
+
+def traced(kind: Any, message: str, **data: Any) -> TraceEvent:
+    return TraceEvent(f'run-{next(NUMBERS)}', 1.0, kind, message, data=data)
 
 
 def reach(stage: Stage) -> None:

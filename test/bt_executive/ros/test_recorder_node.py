@@ -23,7 +23,7 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from waiting import wait_until
 
-from bt_executive.client.events import ClientEvent, RecordingFailed
+from bt_executive.client.events import ClientEvent, Problem
 from bt_executive.ros.client.recording import RecordingWatch
 from rover_common.ros.latched import LATCHED
 
@@ -140,7 +140,7 @@ def test_a_full_file_is_completed_and_told_to_the_operator(
     wait_until(lambda: told, 'the end of the file is told')
     path = tmp_path / 'recording.mcap'
     reason = 'has reached recording.max_mcap_mb (0.001); the run goes on without it'
-    assert told == [RecordingFailed(f'{path} {reason}')]
+    assert told == [Problem(f'{path} {reason}')]
     assert recorder.poll() is None
     with path.open('rb') as file:
         assert make_reader(file).get_summary() is not None

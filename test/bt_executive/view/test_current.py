@@ -12,10 +12,7 @@ from bt_executive.client.events import (
     ExecutiveQuiet,
     ExecutiveReady,
     Heard,
-    LiveViewWanted,
     StateSeen,
-    Traced,
-    TreeSeen,
     Waiting,
 )
 from bt_executive.core.state import BrainState
@@ -29,9 +26,8 @@ def traced(
     tool_name: str | None = None,
     score: float | None = None,
     **data: Any,
-) -> Traced:
-    event = TraceEvent('1', 0.0, kind, message, tool_name=tool_name, score=score, data=data)
-    return Traced(event)
+) -> TraceEvent:
+    return TraceEvent('1', 0.0, kind, message, tool_name=tool_name, score=score, data=data)
 
 
 def after(*events: ClientEvent, view: CurrentView | None = None) -> CurrentView:
@@ -60,7 +56,7 @@ def test_what_was_heard_of_a_lost_executive_goes_and_what_was_measured_stays() -
     view = after(
         ExecutiveReady(),
         StateSeen(BrainState(), 1.0),
-        TreeSeen(TREE),
+        TREE,
         Waiting((REQUEST,), 1.0),
         Heard('text', 'I look'),
         traced('ACT', question='Left?'),
@@ -72,7 +68,6 @@ def test_what_was_heard_of_a_lost_executive_goes_and_what_was_measured_stays() -
         None, None, (), '', None,
     )  # fmt: skip
     assert view.scores == (Score(0.5, True),)
-    assert view.ended == ({'goal': 'go'},)
     assert len(view.events) == 3
 
 
@@ -108,15 +103,10 @@ def test_the_latest_events_are_kept_and_broken_data_harms_nothing() -> None:
     view = after(*[traced('OBSERVE', f'{number}') for number in range(EVENTS_KEPT + 5)])
     assert [event.message for event in view.events[:1]] == ['5']
     broken = after(traced('RESULT', score=0.1, result=7, goal_ended='no'), EndOfInput())
-    assert (broken.scores, broken.ended) == ((), ())
+    assert broken.scores == ()
 
 
 def test_an_executive_is_quiet_until_it_is_received_again() -> None:
     events = (ExecutiveReady(), ExecutiveQuiet(True), ExecutiveQuiet(False))
     assert [after(*events[:count]).presence for count in (1, 2, 3)] == ['ready', 'quiet', 'ready']
     assert after(*events[:1], ExecutiveLost('It ended.'), events[2]).presence == 'lost'
-
-
-def test_the_executive_may_want_no_live_view() -> None:
-    assert after().whole
-    assert not after(LiveViewWanted(whole=False)).whole

@@ -16,7 +16,7 @@ import pytest
 from recorded_run import RecordedRun
 from tree_bench import MakeBench, Propose
 
-from bt_executive.client.events import ClientEvent, ExecutiveLost, StateSeen, Traced, TreeSeen
+from bt_executive.client.events import ClientEvent, ExecutiveLost, StateSeen
 from bt_executive.client.tree_fold import Status, TreeNode
 from bt_executive.core.state import RobotState
 from bt_executive.report.joining import join
@@ -26,6 +26,7 @@ from bt_executive.view.data import RunInfo, StageData
 from bt_executive.view.run_view import RunView
 from bt_executive.web.live_stage import Cursor, LiveStage
 from rover_common.config.load import load_config
+from rover_common.trace_event import TraceEvent
 
 CONFIG = load_config(None)
 LOST = ExecutiveLost('The executive was restarted.')
@@ -62,8 +63,8 @@ class Listening(RecordedRun):
             new, self._passed = self.bench.events[self._passed :], len(self.bench.events)
             # Readings of the robot are compared by themselves (test_measured.py).
             state = StateSeen(replace(context.state, robot=RobotState()), context.now.ros)
-            tree = TreeSeen(node_of(self.bench.executive.root))
-            events: list[ClientEvent] = [*map(Traced, new), state, tree]
+            tree = node_of(self.bench.executive.root)
+            events: list[ClientEvent] = [*new, state, tree]
             self.sent += [Seen(context.now.ros, each) for each in events]
 
 
@@ -86,26 +87,31 @@ def recorded(bench: MakeBench, propose: Propose, tmp_path_factory: pytest.TempPa
 def shown(view: RunView | StageData) -> Any:
     """What people are shown, without what differs by its nature.
 
-    That is: where and what the robot measured, the kinds of behaviours, which a live tree does not
-    tell, and since when and why nothing was known of the executive.
+    That is: where and what the robot measured, the behaviours that were never planted, and since
+    when and why nothing was known of the executive.
     """
     data = view if isinstance(view, StageData) else view.data('run', 0.0, 0.0, RunInfo())
     kept = plain(data)
-    states = [(*state_of(tree), tree['moments'][-1][3]) for tree in kept['trees']]
+    states = [(state_of(tree), tree['moments'][-1][3]) for tree in kept['trees']]
     stages = [(ts, mode, why) for ts, mode, why in kept['stages'] if mode]
     goals = [{**goal, 'left_out': 0} for goal in kept['goals']]
     return goals, kept['between'], kept['events'], stages, states, kept['world']
 
 
-def state_of(tree: Any) -> tuple[Any, ...]:
-    """Names and parents, and the last letters and words of a tree."""
+def state_of(tree: Any) -> Any:
+    """The last letters and words of the behaviours that were reached, by their paths."""
     letters: dict[str, str] = {}
     words: dict[str, str] = {}
     for _, new_letters, new_words, *_ in tree['moments']:
         letters |= new_letters
         words |= new_words
-    told = {node: text for node, text in words.items() if text}
-    return [(name, parent) for name, _, parent in tree['nodes']], letters, told
+    paths: list[str] = []
+    for name, _, parent in tree['nodes']:
+        paths.append(name if parent is None else f'{paths[parent]} › {name}')
+    seen = {
+        path: (letters.get(str(node)), words.get(str(node))) for node, path in enumerate(paths)
+    }
+    return {path: each for path, each in seen.items() if each[0] not in (None, 'I')}
 
 
 def applied(sent: Sequence[Seen]) -> RunView:
@@ -153,7 +159,7 @@ def test_wherever_it_is_cut_a_page_ends_with_what_is_shown_at_once(
     cursor: Cursor | None = None
     for number, each in enumerate(happened):
         now[0] = each.ts
-        for _ in range(1 + (number in twice and isinstance(each.event, Traced))):
+        for _ in range(1 + (number in twice and isinstance(each.event, TraceEvent))):
             stage.apply(each.event)
         if number == opened:
             whole, cursor = stage.snapshot()

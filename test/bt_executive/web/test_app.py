@@ -10,7 +10,7 @@ import uuid
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
-from bt_executive.client.events import PictureSeen, Traced
+from bt_executive.client.events import PictureSeen
 from bt_executive.web.page_feed import LONGEST_WORD
 from rover_common.trace_event import TraceEvent
 
@@ -160,7 +160,7 @@ def test_a_page_is_told_everything_and_then_what_is_new(served: Any) -> None:
         assert feed.next('stage')['live'] is True
         assert feed.next('desk')['presence'] == 'starting'
         begin = TraceEvent('e1', 1.0, 'OBSERVE', f'New goal: {HOSTILE}', data={'task_id': 't'})
-        served.hub.put(Traced(begin))
+        served.hub.put(begin)
         patch = feed.next('patch')
     assert patch['goals'][0]['story']['text'] == HOSTILE
     assert [event[3] for event in patch['lists']['events']] == [f'New goal: {HOSTILE}']

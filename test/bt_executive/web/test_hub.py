@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import anyio
 
-from bt_executive.client.events import StateSeen, Traced
+from bt_executive.client.events import StateSeen
 from bt_executive.core.state import BrainState
 from bt_executive.web.desk import Desk
 from bt_executive.web.hub import Hub
@@ -38,7 +38,7 @@ def test_a_state_lets_a_page_wait_and_an_event_of_the_trace_does_not() -> None:
             hub.put(StateSeen(BrainState(), 100.0))
             await turns()
             seen.append('state')
-            hub.put(Traced(TraceEvent('1', 100.0, 'OBSERVE', 'Something happened')))
+            hub.put(TraceEvent('1', 100.0, 'OBSERVE', 'Something happened'))
         return seen
 
     assert anyio.run(wait) == ['state', 'event']
@@ -49,7 +49,7 @@ def test_an_event_that_came_before_the_page_waits_is_not_waited_for() -> None:
         hub = Hub(LiveStage('run', load_config(None), lambda: 100.0), Desk(lambda: 100.0))
         hub.begin()
         told = hub.stage.told
-        hub.put(Traced(TraceEvent('1', 100.0, 'OBSERVE', 'Something happened')))
+        hub.put(TraceEvent('1', 100.0, 'OBSERVE', 'Something happened'))
         with anyio.fail_after(LONG_S):
             await hub.event(told, LONG_S)
 

@@ -21,8 +21,6 @@ from bt_executive.client.events import (
     PictureSeen,
     PlanSeen,
     StateSeen,
-    Traced,
-    TreeSeen,
 )
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.state import BrainState, Pose, RobotState, TraceState
@@ -69,13 +67,13 @@ def jpeg() -> bytes:
     return data.getvalue()
 
 
-def event(number: int, kind: Any, **fields: Any) -> Traced:
-    return Traced(TraceEvent(f'e{number}', 100.0 + number, kind, f'event {number}', **fields))
+def event(number: int, kind: Any, **fields: Any) -> TraceEvent:
+    return TraceEvent(f'e{number}', 100.0 + number, kind, f'event {number}', **fields)
 
 
-def tree(letter: Any, shape: int) -> TreeSeen:
+def tree(letter: Any, shape: int) -> TreeNode:
     leaves = tuple(TreeNode(f'leaf {n}', letter, f'says {n}') for n in range(shape))
-    return TreeSeen(TreeNode('root', letter, '', leaves))
+    return TreeNode('root', letter, '', leaves)
 
 
 def moved(x: float) -> StateSeen:
@@ -151,11 +149,11 @@ def planned(number: int) -> PlanSeen:
     return PlanSeen(((0.0, float(number)),) * (number % 3))
 
 
-def ticked(number: int) -> TreeSeen:
+def ticked(number: int) -> TreeNode:
     return tree(('running', 'success')[number % 2], 1)
 
 
-def reshaped(number: int) -> TreeSeen:
+def reshaped(number: int) -> TreeNode:
     return tree('running', 1 + number % 2)
 
 
@@ -181,11 +179,9 @@ def test_nothing_that_grows_with_the_days_is_kept_for_ever(
     assert data.began >= page
 
 
-def scored(stamp: float) -> Traced:
+def scored(stamp: float) -> TraceEvent:
     result = {'result': {'stamp': stamp, 'is_good': False}}
-    return Traced(
-        TraceEvent('s', 101.0, 'RESULT', 'score', tool_name='cap', score=0.1, data=result)
-    )
+    return TraceEvent('s', 101.0, 'RESULT', 'score', tool_name='cap', score=0.1, data=result)
 
 
 def test_a_picture_is_shown_when_bytes_and_score_are_there_in_either_order() -> None:
@@ -204,7 +200,7 @@ def test_a_picture_that_was_looked_at_is_shown_with_what_was_said() -> None:
     it.apply(PictureSeen(99.5, jpeg()))
     said = {'stamp': 99.5, 'answer': 'Two <b>rocks</b>.', 'measured': {'brightness': 0.2}}
     look = TraceEvent('l', 101.0, 'RESULT', 'l', 'look', ok=True, data={'result': said})
-    it.apply(Traced(look))
+    it.apply(look)
     (picture,) = shown(it)
     assert (picture.words, picture.score, picture.good) == ('Two <b>rocks</b>.', 0.2, None)
     assert it.pictures.jpeg(picture.src.rpartition('/')[2])
@@ -263,8 +259,8 @@ def test_a_picture_that_is_scored_twice_is_shown_twice() -> None:
     it = stage()
     it.apply(PictureSeen(99.5, jpeg()))
     it.apply(scored(99.5))
-    again = scored(99.5).event
-    it.apply(Traced(replace(again, event_id='again')))
+    again = scored(99.5)
+    it.apply(replace(again, event_id='again'))
     first, second = shown(it, 2)
     assert first.src == second.src != ''
 
@@ -283,7 +279,7 @@ def test_pictures_that_come_too_many_at_once_are_shown_without(
     for number in range(MOST_QUEUED + 2):
         stamp = 90.0 + number
         it.apply(PictureSeen(stamp, jpeg()))
-        it.apply(Traced(replace(scored(stamp).event, event_id=f's{number}')))
+        it.apply(replace(scored(stamp), event_id=f's{number}'))
     it.apply(moved(1.0))
     assert [each.why for each in it.snapshot()[0].pictures] == [SKIPPED] * 2
     go_on.set()
@@ -297,7 +293,7 @@ def test_what_a_job_of_pictures_raises_is_logged(caplog: pytest.LogCaptureFixtur
 
     it = LivePictures(fails)
     it.published(PictureSeen(99.5, jpeg()))
-    it.judged(scored(99.5).event)
+    it.judged(scored(99.5))
     it.close()  # waits for it
     assert 'no stage' in caplog.text
 
@@ -315,7 +311,7 @@ def test_pictures_that_are_closed_make_no_more(monkeypatch: pytest.MonkeyPatch) 
     it = LivePictures(made.append)
     for stamp in (99.5, 99.6):
         it.published(PictureSeen(stamp, jpeg()))
-        it.judged(scored(stamp).event)
+        it.judged(scored(stamp))
     assert begun.wait(60.0)
     closing = threading.Thread(target=it.close)
     closing.start()

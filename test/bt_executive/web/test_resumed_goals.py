@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bt_executive.client.events import ClientEvent, ExecutiveLost, StateSeen, Traced
+from bt_executive.client.events import ClientEvent, ExecutiveLost, StateSeen
 from bt_executive.core.state import BrainState, Task, TasksState
 from bt_executive.view.goal_story import GoalStory
 from bt_executive.view.story import CUT_SHORT, read_goals
@@ -112,7 +112,7 @@ def received(draw: st.DrawFn, run: Run) -> list[ClientEvent]:
                 happened += [LOST] * draw(st.integers(1, 2))
             lost_in -= 1
             if 'lives' not in (each.event.data or {}) or draw(st.booleans()):
-                happened.append(Traced(each.event))
+                happened.append(each.event)
             if draw(st.booleans()):
                 happened.append(each.state)
     if draw(st.booleans()):
@@ -139,10 +139,10 @@ def test_an_end_does_not_depend_on_kills(run: Run) -> None:
 def test_a_goal_whose_executive_is_gone_is_cut_short_until_another_goes_on_with_it() -> None:
     run = Run()
     run.begin('a')
-    before = [Traced(each.event) for each in run.lives[0]]
+    before = [each.event for each in run.lives[0]]
     assert live_ends([*before, LOST]) == {'a': ('unfinished', CUT_SHORT, True)}
     run.kill()
-    resumed = [Traced(each.event) for each in run.lives[1]]
+    resumed = [each.event for each in run.lives[1]]
     assert live_ends([*before, LOST, *resumed]) == {'a': ('unfinished', '', False)}
     assert live_ends([*before, *resumed, LOST, run.state()]) == {'a': ('unfinished', '', False)}
 
@@ -152,7 +152,7 @@ def test_a_run_that_goes_on_with_nothing_leaves_the_goal_cut_short() -> None:
     run.begin('a')
     other.lives = [[], []]
     other.begin('b')
-    events = [Traced(each.event) for each in (*run.lives[0], *other.lives[1])]
+    events = [each.event for each in (*run.lives[0], *other.lives[1])]
     ends = live_ends([*events, LOST, other.state()])
     assert ends == {'a': ('unfinished', CUT_SHORT, True), 'b': ('unfinished', '', False)}
 
@@ -162,10 +162,10 @@ def test_a_page_that_is_opened_in_the_middle_shows_the_goal_of_the_queue() -> No
     run.begin('a')
     run.work()
     assert live_ends([run.state()]) == {'a': ('unfinished', '', False)}
-    late: list[ClientEvent] = [run.state(), Traced(run.lives[0][1].event)]
+    late: list[ClientEvent] = [run.state(), run.lives[0][1].event]
     assert live_ends(late) == {'a': ('unfinished', '', False)}
     run.end()
-    assert live_ends([*late, Traced(run.lives[0][2].event)]) == {'a': ('reached', 'done a', True)}
+    assert live_ends([*late, run.lives[0][2].event]) == {'a': ('reached', 'done a', True)}
 
 
 def test_a_state_from_before_an_end_opens_no_goal_again() -> None:
@@ -173,5 +173,5 @@ def test_a_state_from_before_an_end_opens_no_goal_again() -> None:
     run.begin('a')
     old = run.state()
     run.end()
-    events = [Traced(each.event) for each in run.lives[0]]
+    events = [each.event for each in run.lives[0]]
     assert live_ends([*events, old]) == {'a': ('reached', 'done a', True)}

@@ -11,7 +11,7 @@ from rclpy.node import Node
 from spinning import turn_of
 from waiting import wait_until
 
-from bt_executive.client.events import ClientEvent, RecordingFailed
+from bt_executive.client.events import ClientEvent, Problem
 from bt_executive.ros.client.recording import RecordingWatch
 from rover_common.health import Health, Part, error
 from rover_common.ros.diagnostics import PERIOD_S, QOS, TOPIC, Diagnostics
@@ -57,7 +57,7 @@ class Bench:
             lambda: f'heard {self.heard}, told {self.told}',
             meanwhile=turn_of(self.executor),
         )
-        assert self.told == [RecordingFailed(each) for each in told]
+        assert self.told == [Problem(each) for each in told]
 
 
 def test_each_fault_of_the_own_recorder_is_told_once(

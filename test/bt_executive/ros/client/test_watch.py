@@ -22,10 +22,10 @@ from waiting import wait_until
 from bt_executive.client.events import (
     ClientEvent,
     LiveViewWanted,
-    MessageRefused,
+    Problem,
     StateSeen,
-    TreeSeen,
 )
+from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.state import BrainState, state_to_json
 from bt_executive.ros.client.border import ConsoleBorder
 from bt_executive.ros.client.watch import (
@@ -97,7 +97,7 @@ def test_the_tree_comes_as_long_as_the_executive_lives_and_no_stream_is_left(sta
     stage.until(lambda: stage.console.count_services(service), 'the service')
     for _ in range(2):  # a restart of the executive
         stage.watch.executive_ready()
-        root = stage.until(lambda: stage.of(TreeSeen), 'a snapshot')[-1].root
+        root = stage.until(lambda: stage.of(TreeNode), 'a snapshot')[-1]
         stage.watch.executive_gone()
         stage.seen.clear()
     assert (root.name, root.status) == ('Act', 'running')
@@ -108,7 +108,7 @@ def test_the_tree_comes_as_long_as_the_executive_lives_and_no_stream_is_left(sta
     ]
     assert (idle.name, idle.status, idle.children) == ('Idle', 'running', ())
     stage.watch.executive_ready()
-    stage.until(lambda: stage.of(TreeSeen), 'a snapshot')
+    stage.until(lambda: stage.of(TreeNode), 'a snapshot')
     before = len(stage.streams())
     stage.watch.close()
     stage.until(lambda: len(stage.streams()) < before, 'the stream has been closed')
@@ -120,29 +120,30 @@ def test_bytes_that_are_no_snapshot_are_refused_and_the_next_snapshot_is_seen(
     service = f'{stage.served.get_fully_qualified_name()}/snapshot_streams/open'
     stage.until(lambda: stage.console.count_services(service), 'the service')
     stage.watch.executive_ready()
-    stage.until(lambda: stage.of(TreeSeen), 'a snapshot')
+    stage.until(lambda: stage.of(TreeNode), 'a snapshot')
     stranger = stage.served.create_publisher(BehaviourTree, stage.streams()[0], LATCHED)
 
-    def refused() -> list[MessageRefused]:
+    def refused() -> list[Problem]:
         stranger.publish(b'\x00\x01\x00\x00\xff\xff\xff\x7f')  # a sequence longer than the message
-        return stage.of(MessageRefused)
+        return stage.of(Problem)
 
     (refusal,) = stage.until(refused, 'a refusal')
-    assert refusal.topic == 'the tree'
+    assert 'on the tree is refused' in refusal.text
     stage.seen.clear()
-    stage.until(lambda: stage.of(TreeSeen), 'a snapshot')
+    stage.until(lambda: stage.of(TreeNode), 'a snapshot')
 
 
 def test_states_are_seen_and_what_is_none_is_not(stage: Stage) -> None:
     stage.until(stage.state.get_subscription_count, 'a subscription')
     stage.state.publish(String(data='no state'))
-    stage.until(lambda: stage.of(MessageRefused), 'a refusal')
+    stage.until(lambda: stage.of(Problem), 'a refusal')
     stage.state.publish(String(data='no state'))
     stage.state.publish(String(data=state_to_json(BrainState())))
     assert stage.until(lambda: stage.of(StateSeen), 'a state')[0].state == BrainState()
     assert len(stage.of(StateSeen)) == 1
-    (refused,) = stage.of(MessageRefused)  # told once in a while, however many there are
-    assert (refused.topic, 'JSON' in refused.reason) == ('executive/state', True)
+    (refused,) = stage.of(Problem)  # told once in a while, however many there are
+    assert 'on executive/state is refused' in refused.text
+    assert 'JSON' in refused.text
 
 
 def test_who_asks_once_is_told_once(stage: Stage) -> None:
