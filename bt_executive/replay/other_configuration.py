@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bt_executive.core.arbitration import arbitrate
+from bt_executive.core.modes import arbitrate
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.guards import ALWAYS_ASKED
 from bt_executive.core.inputs import (

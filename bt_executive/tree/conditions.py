@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from bt_executive.approval.rules import needs_human
+from bt_executive.core.modes import KEEP_CHARGED, PAUSE, STAY_SAFE, STOP, interrupted_by
 from bt_executive.core.queue import better_task
-from bt_executive.core.state import UserInterruptType
 from bt_executive.tree.facts import Facts
 
 
 def why_unsafe(facts: Facts) -> str | None:
     """Why SAFE is latched."""
-    reason = facts.state.world.safety_reason
-    return f'Safety event: {reason}' if reason else None
+    state = facts.state
+    return f'Safety event: {state.world.safety_reason}' if STAY_SAFE.applies(state) else None
 
 
 def why_charging(facts: Facts) -> str | None:
     """Why the robot rests."""
-    robot = facts.state.robot
-    if robot.battery_state != 'LOW':
+    if not KEEP_CHARGED.applies(facts.state):
         return None
+    robot = facts.state.robot
     limits = facts.config.executive.battery
     until = f'resting until {limits.resume_pct:g} %'
     if robot.battery_stale:
@@ -28,12 +28,12 @@ def why_charging(facts: Facts) -> str | None:
 
 def who_stops(facts: Facts) -> str | None:
     """Who wants everything to stop."""
-    return _interrupt(facts, UserInterruptType.STOP, 'Stopped')
+    return f'Stopped by {interrupted_by(facts.state)}' if STOP.applies(facts.state) else None
 
 
 def who_pauses(facts: Facts) -> str | None:
     """Who wants the goal to wait."""
-    return _interrupt(facts, UserInterruptType.PAUSE, 'Paused')
+    return f'Paused by {interrupted_by(facts.state)}' if PAUSE.applies(facts.state) else None
 
 
 def better_goal(facts: Facts) -> str | None:
@@ -70,10 +70,3 @@ def _must_finish(facts: Facts) -> bool:
     """Whether a tool is under way that is not preemptible."""
     tool = facts.proposed_tool
     return facts.round.under_way and tool is not None and not tool.skill.preemptible
-
-
-def _interrupt(facts: Facts, wanted: UserInterruptType, word: str) -> str | None:
-    hci = facts.state.hci
-    if hci.user_interrupt is not wanted:
-        return None
-    return f'{word} by {hci.interrupt_payload.get("source", "the operator")}'

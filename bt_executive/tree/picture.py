@@ -8,11 +8,22 @@ the tree only while they are needed (`on_demand.py`); docs/tree.txt shows all of
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from py_trees.behaviour import Behaviour
 
 from bt_executive.core.guards import ALWAYS_ASKED
+from bt_executive.core.modes import (
+    KEEP_CHARGED,
+    MODES,
+    PAUSE,
+    PURSUE_GOALS,
+    REST,
+    STAY_SAFE,
+    STOP,
+    ModeRow,
+)
 from bt_executive.tree import conditions as ask
 from bt_executive.tree.behaviours.condition import Condition
 from bt_executive.tree.behaviours.memory.find_target import FindTarget, nothing_to_find
@@ -49,75 +60,44 @@ ACT_BY_PRIORITY = 'Act by priority'
 
 
 def build_tree(context: Context) -> Behaviour:
-    """The whole tree of the executive."""
+    """The whole tree of the executive. Its branches stand in the order of the table of modes."""
     return reactive_sequence(
         'Executive',
         Sense('Look at the world', context),
         CleanUpCancelledCalls('Reap what was cancelled', context),
         ConfirmStop('Confirm the stop', context),
         reactive_fallback(
-            ACT_BY_PRIORITY,
-            Branch(
-                'Stay safe',
-                Condition('Safety event?', context, ask.why_unsafe),
-                force_success('Obey a stop all the same', obey_stop(context)),
-                sequence_with_memory(
-                    'Make safe',
-                    StopTheBase('Stop the base', context),
-                    CancelEverything('Cancel everything', context),
-                    HoldUntilReset('Hold until reset', context),
-                ),
-            ),
-            Branch(
-                'Keep charged',
-                Condition('Battery low?', context, ask.why_charging),
-                force_success('Obey a stop meanwhile', obey_stop(context)),
-                sequence_with_memory(
-                    'Rest and charge',
-                    StopTheBase('Stop to charge', context),
-                    *before_rest(context),
-                    WaitWhile('Wait for charge', context, ask.why_charging),
-                ),
-            ),
-            reactive_fallback(
-                'Obey the operator',
-                obey_stop(context),
-                Branch(
-                    'Pause',
-                    Condition('Pause wanted?', context, ask.who_pauses),
-                    sequence_with_memory(
-                        'Stand and wait',
-                        StopTheBase('Stop to pause', context),
-                        WaitWhile('Wait for resume', context, ask.who_pauses),
-                    ),
-                ),
-            ),
-            Branch(
-                'Switch to a better goal',
-                Condition('Better goal waiting?', context, ask.better_goal),
-                SwitchTask('Park the goal', context),
-            ),
-            Branch(
-                'Recover after a restart',
-                Condition('Tool was under way?', context, ask.what_was_under_way),
-                sequence_with_memory(
-                    'Find out',
-                    RecoverCall('Find out what became of it', context),
-                    EvaluateRound('Take stock of it', context),
-                ),
-            ),
-            Branch(
-                'Pursue the goal',
-                Condition('Goal active?', context, ask.active_goal),
-                sequence_with_memory(
-                    'One round',
-                    WaitUntilReady('Ready again after a restart?', context),
-                    AskPlanner('Ask for the next tool', context),
-                    force_success('Do it if it may be done', under_guard(context)),
-                    EvaluateRound('Take stock', context),
-                ),
-            ),
-            Idle('Idle', context),
+            ACT_BY_PRIORITY, *(branch(context) for row in MODES for branch in BRANCHES[row])
+        ),
+    )
+
+
+def stay_safe(context: Context) -> Behaviour:
+    """SAFE: the base stands and every goal ends, until the operator resets."""
+    return Branch(
+        'Stay safe',
+        Condition('Safety event?', context, ask.why_unsafe),
+        force_success('Obey a stop all the same', obey_stop(context)),
+        sequence_with_memory(
+            'Make safe',
+            StopTheBase('Stop the base', context),
+            CancelEverything('Cancel everything', context),
+            HoldUntilReset('Hold until reset', context),
+        ),
+    )
+
+
+def keep_charged(context: Context) -> Behaviour:
+    """CHARGE: the base stands and the goal waits, until the battery is charged."""
+    return Branch(
+        'Keep charged',
+        Condition('Battery low?', context, ask.why_charging),
+        force_success('Obey a stop meanwhile', obey_stop(context)),
+        sequence_with_memory(
+            'Rest and charge',
+            StopTheBase('Stop to charge', context),
+            *before_rest(context),
+            WaitWhile('Wait for charge', context, ask.why_charging),
         ),
     )
 
@@ -130,6 +110,71 @@ def obey_stop(context: Context) -> Behaviour:
         StopTheBase('Stop for the operator', context),
         EndGoals('End what was asked for', context),
     )
+
+
+def pause(context: Context) -> Behaviour:
+    """The operator's pause: the base stands and the goal waits, until it is resumed."""
+    return Branch(
+        'Pause',
+        Condition('Pause wanted?', context, ask.who_pauses),
+        sequence_with_memory(
+            'Stand and wait',
+            StopTheBase('Stop to pause', context),
+            WaitWhile('Wait for resume', context, ask.who_pauses),
+        ),
+    )
+
+
+def switch_goals(context: Context) -> Behaviour:
+    """EXEC: a better goal that waits parks the active one."""
+    return Branch(
+        'Switch to a better goal',
+        Condition('Better goal waiting?', context, ask.better_goal),
+        SwitchTask('Park the goal', context),
+    )
+
+
+def recover(context: Context) -> Behaviour:
+    """EXEC: a tool of the previous run is looked after before anything new begins."""
+    return Branch(
+        'Recover after a restart',
+        Condition('Tool was under way?', context, ask.what_was_under_way),
+        sequence_with_memory(
+            'Find out',
+            RecoverCall('Find out what became of it', context),
+            EvaluateRound('Take stock of it', context),
+        ),
+    )
+
+
+def pursue_goal(context: Context) -> Behaviour:
+    """EXEC: one round after the other."""
+    return Branch(
+        'Pursue the goal',
+        Condition('Goal active?', context, ask.active_goal),
+        sequence_with_memory(
+            'One round',
+            WaitUntilReady('Ready again after a restart?', context),
+            AskPlanner('Ask for the next tool', context),
+            force_success('Do it if it may be done', under_guard(context)),
+            EvaluateRound('Take stock', context),
+        ),
+    )
+
+
+def idle(context: Context) -> Behaviour:
+    """IDLE: nothing is asked for."""
+    return Idle('Idle', context)
+
+
+BRANCHES: Mapping[ModeRow, tuple[Callable[[Context], Behaviour], ...]] = {
+    STAY_SAFE: (stay_safe,),
+    KEEP_CHARGED: (keep_charged,),
+    STOP: (obey_stop,),
+    PAUSE: (pause,),
+    PURSUE_GOALS: (switch_goals, recover, pursue_goal),
+    REST: (idle,),
+}
 
 
 def under_guard(context: Context) -> Behaviour:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bt_executive.core.arbitration import Arbitration
+from bt_executive.core.modes import Arbitration
 from bt_executive.core.state import Task
 from bt_executive.tree.context import Context
 from bt_executive.tree.goal_progress import GoalProgress

@@ -5,16 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 import os
 from pathlib import Path
+import re
 
 import py_trees
 import pytest
 from tree_bench import make_bench
 
-from bt_executive.core.arbitration import arbitrate
+from bt_executive.core.modes import MODES, QUESTIONS, ModeRow, arbitrate
 from bt_executive.core.state import BrainState, Task, UserInterruptType
 from bt_executive.tree.on_demand import fully_planted
+from bt_executive.tree.picture import BRANCHES
 
 DOCS = Path(__file__).resolve().parents[2] / 'docs'
+TABLE_OF_MODES = re.compile(r'(?<=\|---\|\n)(?:\| (?:yes|no|-) .*\n)+')
 
 
 def test_the_drawn_tree_is_the_shipped_tree() -> None:
@@ -27,9 +30,29 @@ def test_the_drawn_tree_is_the_shipped_tree() -> None:
 
 
 def _rows() -> list[list[str]]:
-    lines = (DOCS / 'modes.md').read_text(encoding='utf-8').splitlines()
-    table = [line for line in lines if line.startswith('|')][2:]
-    return [[cell.strip() for cell in line.strip('|').split('|')] for line in table]
+    text = (DOCS / 'modes.md').read_text(encoding='utf-8')
+    (table,) = TABLE_OF_MODES.findall(text)
+    return [[cell.strip() for cell in line.strip('|').split('|')] for line in table.splitlines()]
+
+
+def test_the_written_table_is_the_table_of_modes() -> None:
+    branches = make_bench().executive.root.children[-1].children
+    names = iter([branch.name for branch in branches])
+    rows = [
+        [
+            *(row.answer if row.question == question else '-' for question in QUESTIONS),
+            row.mode.value,
+            'no' if row.preempt_reason is ModeRow.preempt_reason else 'yes',
+            ', '.join(next(names) for _ in BRANCHES[row]),
+        ]
+        for row in MODES
+    ]
+    if os.environ.get('UPDATE_DOCS'):
+        path, written = DOCS / 'modes.md', ''.join(f'| {" | ".join(row)} |\n' for row in rows)
+        text = path.read_text(encoding='utf-8')
+        path.write_text(TABLE_OF_MODES.sub(written, text), encoding='utf-8')
+    assert rows == _rows(), 'docs/modes.md is old: run UPDATE_DOCS=1 pytest test/docs'
+    assert not list(names), 'every branch belongs to a row'
 
 
 @pytest.mark.parametrize('safe', ['yes', 'no'])
@@ -55,4 +78,4 @@ def test_the_table_of_modes_is_the_function(
         if all(cell in ('-', fact) for cell, fact in zip(row, facts, strict=False))
     )
     found = arbitrate(state)
-    assert [found.mode.value, 'yes' if found.preempt_reason else 'no'] == row[4:]
+    assert [found.mode.value, 'yes' if found.preempt_reason else 'no'] == row[4:6]

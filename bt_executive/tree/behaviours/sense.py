@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bt_executive.core.arbitration import arbitrate
+from bt_executive.core.modes import arbitrate
 from bt_executive.core.battery import forgotten, why_lost, with_age
 from bt_executive.core.calls import CallInput
 from bt_executive.core.error_codes import CallError

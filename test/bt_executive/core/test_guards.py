@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from tree_bench import TreeBench
 
-from bt_executive.core.arbitration import Arbitration
+from bt_executive.core.modes import Arbitration
 from bt_executive.core.guards import ALWAYS_ASKED
 from bt_executive.core.inputs import BatterySeen, PoseSeen, ZonesSeen
 from bt_executive.core.ports import Answer, PlannerOutput, Proposal

@@ -19,7 +19,7 @@ import pytest
 
 from bt_executive.approval.registry import ApprovalOutcome, ApprovalRegistry
 from bt_executive.core import decisions
-from bt_executive.core.arbitration import Arbitration, arbitrate
+from bt_executive.core.modes import Arbitration, arbitrate
 from bt_executive.core.operator_commands import Utterance
 from bt_executive.core.state import BrainState, HCIState, Mode, UserInterruptType, state_from_json
 from rover_common.config.settings import Skills
@@ -90,8 +90,8 @@ ROWS: list[tuple[str, str, Break]] = [
     ('02', 'a part not read', {'bt_executive.core.state.state_from_json': forgetful}),
     ('03', 'stop in a sentence', {'bt_executive.core.operator_commands.recognise': eager}),
     ('03', 'no command', {'bt_executive.core.operator_commands.recognise': deaf}),
-    ('04', 'battery first', {'bt_executive.core.arbitration.arbitrate': charge_first}),
-    ('04', 'no pause', {'bt_executive.core.arbitration.arbitrate': no_pause}),
+    ('04', 'battery first', {'bt_executive.core.modes.arbitrate': charge_first}),
+    ('04', 'no pause', {'bt_executive.core.modes.arbitrate': no_pause}),
     ('05', 'no SAFE branch', {'bt_executive.tree.conditions.why_unsafe': never}),
     ('05', 'no CHARGE branch', {'bt_executive.tree.conditions.why_charging': never}),
     ('05', 'no stop', {'bt_executive.tree.conditions.who_stops': never}),

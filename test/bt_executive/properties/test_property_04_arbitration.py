@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bt_executive.core.arbitration import arbitrate
+from bt_executive.core.modes import arbitrate
 from bt_executive.core.state import (
     BrainState,
     HCIState,

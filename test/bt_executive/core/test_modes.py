@@ -1,4 +1,4 @@
-"""The rows of the table in `kernel.arbitration`."""
+"""The rows of the table of modes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bt_executive.core.arbitration import arbitrate
+from bt_executive.core.modes import arbitrate
 from bt_executive.core.state import BrainState, Mode, Task, UserInterruptType
 
 STOP, PAUSE, NONE, NEW_GOAL = (

@@ -1,0 +1,94 @@
+"""The table of modes: what the executive does as a whole, highest priority first. Pure.
+
+The first row that applies to the state gives the mode of a tick. The branches of the tree are
+built in the same order (tree/picture.py). docs/modes.md shows the table. A stop that comes in SAFE
+or CHARGE ends the goals there, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from bt_executive.core.state import BrainState, Mode, UserInterruptType
+
+# What the rows ask of the state, with the columns of docs/modes.md.
+QUESTIONS: Mapping[str, Callable[[BrainState], str]] = {
+    'SAFE latched': lambda state: 'yes' if state.world.safety_reason else 'no',
+    'battery': lambda state: state.robot.battery_state,
+    'interrupt': lambda state: state.hci.user_interrupt.value,
+    'goals': lambda state: 'some' if state.tasks.queue else 'none',
+}
+
+
+def _nothing(_state: BrainState) -> str:
+    return ''
+
+
+@dataclass(frozen=True)
+class ModeRow:
+    """A row of the table.
+
+    Attributes:
+        question: Of `QUESTIONS`; empty: the row always applies.
+        answer: With which it applies.
+        preempt_reason: Why a goal which is active must not go on in this tick; empty: it may.
+        until: What ends that; empty: this tick does.
+    """
+
+    mode: Mode
+    question: str = ''
+    answer: str = ''
+    preempt_reason: Callable[[BrainState], str] = _nothing
+    until: str = ''
+
+    def applies(self, state: BrainState) -> bool:
+        """Return whether the row applies, whatever the rows above it say."""
+        return not self.question or QUESTIONS[self.question](state) == self.answer
+
+
+@dataclass(frozen=True)
+class Arbitration:
+    """The mode of a tick, with the row's reason and `until`; see `ModeRow`."""
+
+    mode: Mode
+    preempt_reason: str = ''
+    until: str = ''
+
+
+def arbitrate(state: BrainState) -> Arbitration:
+    """Return the mode for this tick: by the first row that applies."""
+    row = next(row for row in MODES if row.applies(state))
+    return Arbitration(row.mode, row.preempt_reason(state), row.until)
+
+
+def interrupted_by(state: BrainState) -> str:
+    """Return who wants the stop or the pause that holds."""
+    return str(state.hci.interrupt_payload.get('source', 'the operator'))
+
+
+def _safety_event(state: BrainState) -> str:
+    return f'safety event: {state.world.safety_reason}'
+
+
+def _battery_low(state: BrainState) -> str:
+    stale = ', by a stale reading' if state.robot.battery_stale else ''
+    return f'battery low: {state.robot.battery_pct:.0f} %{stale}'
+
+
+def _interrupt(state: BrainState) -> str:
+    return f'{state.hci.user_interrupt.value.lower()} by {interrupted_by(state)}'
+
+
+STAY_SAFE = ModeRow(Mode.SAFE, 'SAFE latched', 'yes', _safety_event, 'the operator must reset')
+KEEP_CHARGED = ModeRow(
+    Mode.CHARGE, 'battery', 'LOW', _battery_low, 'it goes on when the battery is charged'
+)
+STOP = ModeRow(Mode.IDLE, 'interrupt', UserInterruptType.STOP.value, _interrupt)
+PAUSE = ModeRow(
+    Mode.IDLE, 'interrupt', UserInterruptType.PAUSE.value, _interrupt, 'the operator must resume'
+)
+PURSUE_GOALS = ModeRow(Mode.EXEC, 'goals', 'some')
+REST = ModeRow(Mode.IDLE)
+
+MODES = (STAY_SAFE, KEEP_CHARGED, STOP, PAUSE, PURSUE_GOALS, REST)
