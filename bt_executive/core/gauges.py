@@ -83,18 +83,15 @@ class Odometer:
         return Driven(0.0, assumed_m, jumped_m)
 
 
-class ChargeGauge:
-    """Percent of charge used; what is charged is not subtracted."""
+def charge_used(before: float | None, percent: float) -> tuple[float, float]:
+    """Return the charge to compare the next reading with, and how much was used; in percent.
 
-    def __init__(self) -> None:
-        self._charge: float | None = None  # the lowest reading, until it has risen clearly
-
-    def used(self, percent: float) -> float:
-        """Percent used since the last reading."""
-        before = self._charge
-        if before is None or percent < before or percent > before + TREMBLE_PCT:
-            self._charge = percent
-        return 0.0 if before is None else max(before - percent, 0.0)
+    What is charged is not subtracted. `before`: the lowest reading, until it has risen clearly.
+    """
+    if before is None:
+        return percent, 0.0
+    is_charged = percent > before + TREMBLE_PCT
+    return percent if is_charged else min(before, percent), max(before - percent, 0.0)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The inputs: all that a tick is given from outside. One class for each kind, and no others.
 
 Replay feeds them again, so each is a value that can be written down. What a tick makes of them is
-in `observe.py`; what it reports is the trace (`tracer.py`).
+in `reduce.py`; what it reports is the trace (`tracer.py`).
 """
 
 from __future__ import annotations
@@ -186,6 +186,9 @@ Input: TypeAlias = Command | Telemetry
 # The same word again, right behind the first, says nothing new.
 REPEATABLE = (SafetyEvent, StopRequested, PauseRequested, ResumeRequested)
 # Somebody waits for the answer to these, if they bring a `reply`.
+Answered: TypeAlias = (
+    SafetyEvent | StopRequested | PauseRequested | ResumeRequested | ResetRequested | ApprovalGiven
+)
 ANSWERED = (*REPEATABLE, ResetRequested, ApprovalGiven)
 # What a closed inbox still takes: it decides nothing, and shows that the robot was stopped.
 NEWS_OF_THE_ROBOT = (SessionAnswer, *TELEMETRY)

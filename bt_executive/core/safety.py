@@ -9,9 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bt_executive.core.observation import Observation
 from bt_executive.core.state import BrainState
 from rover_common.clocks import Now
-from rover_common.config.settings import GuardSettings, SafetySettings
+from rover_common.config.settings import ExecutiveSettings, GuardSettings, SafetySettings
+
+
+def causes_of_safe(seen: Observation, now: Now, settings: ExecutiveSettings) -> tuple[str, ...]:
+    """Return the causes that stand, of the state and of the journal; empty: SAFE may end."""
+    causes = standing_causes(seen.state, now, settings.safety, settings.guards)
+    if seen.journal_fault is None or settings.journal.on_fault != 'safe':
+        return causes
+    why = seen.journal_fault.sentence.removesuffix('.')  # more words may follow
+    return (*causes, f'the journal cannot be kept: {why}')
 
 
 def standing_causes(
@@ -36,6 +46,11 @@ def _causes(
         yield 'the battery state is stale'
     if 'tf' in safety.required and _stale(robot.pose_at, now, guards.pose_max_age_s):
         yield 'the position is stale'
+
+
+def is_recent(seen_at: float | None, now: Now, max_age_s: float) -> bool:
+    """Return whether something came, and not longer ago; `seen_at` in steady s."""
+    return seen_at is not None and now.silent_for(seen_at) <= max_age_s
 
 
 def _stale(seen_at: float | None, now: Now, max_age_s: float) -> bool:

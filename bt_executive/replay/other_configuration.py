@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bt_executive.core.modes import arbitrate
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.guards import ALWAYS_ASKED
 from bt_executive.core.inputs import (
@@ -24,9 +23,10 @@ from bt_executive.core.inputs import (
     StatusSeen,
     ZonesSeen,
 )
-from bt_executive.core.observe import with_zones
+from bt_executive.core.modes import arbitrate
 from bt_executive.core.permits import Permits
 from bt_executive.core.ports import Proposal
+from bt_executive.core.robot_inputs import with_zones
 from bt_executive.core.state import BrainState
 from bt_executive.core.tracer import Tracer
 from bt_executive.core.verdict import GuardReading, Verdict

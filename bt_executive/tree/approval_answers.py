@@ -15,7 +15,7 @@ from bt_executive.tree.facts import Facts
 from rover_common.call_text import call_in_words
 
 
-def hear_approval(context: ApprovalAccess, event: ApprovalGiven) -> None:
+def apply_approval(context: ApprovalAccess, event: ApprovalGiven) -> None:
     """Brings an answer to the registry, and tells who gave it what came of it."""
     ruling = _resolve(context, event)
     answer: dict[str, Any] = {

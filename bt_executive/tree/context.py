@@ -11,9 +11,9 @@ from typing import Any
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.journal import Durability
-from bt_executive.core.observe import with_unknown_parts, with_zones
 from bt_executive.core.permits import Permits
 from bt_executive.core.readiness import Readiness
+from bt_executive.core.robot_inputs import with_unknown_parts, with_zones
 from bt_executive.skills.registry import Registry
 from bt_executive.tree.access import ApprovalAccess, GoalAccess, ToolAccess, UpkeepAccess
 from bt_executive.tree.known import Known

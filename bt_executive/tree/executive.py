@@ -13,7 +13,7 @@ from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
 from bt_executive.core.inputs import SafetyEvent, SessionAnswer, StatusSeen
-from bt_executive.core.observe import observe
+from bt_executive.core.robot_inputs import with_status
 from bt_executive.tree import goals
 from bt_executive.tree.behaviours.operator.end_goals import end_stopped_goals
 from bt_executive.tree.behaviours.safety.cancel_everything import cancel_everything
@@ -98,7 +98,7 @@ class Executive:
             if isinstance(event, SessionAnswer):
                 context.calls.apply(event.session_id, event.happened, event.fields)
             elif isinstance(event, StatusSeen):
-                context.state = observe(context.state, event, context.config)
+                context.state = with_status(context.state, event, context.config.skills.parts)
         stands = context.stops.confirmed_by(context.state.robot)
         context.keeper.look()
         return bool(context.calls.running()) or not stands

@@ -15,6 +15,7 @@ from bt_executive.core.guards import ALWAYS_ASKED, GuardView, Precondition
 from bt_executive.core.keep_out import KnownZones
 from bt_executive.core.known_places import NOBODYS, KnownPlaces
 from bt_executive.core.proposer import Proposer, proposer_in
+from bt_executive.core.safety import is_recent
 from bt_executive.core.state import BrainState, MotionEnding, Task
 from bt_executive.core.verdict import GuardReading
 from bt_executive.skills.registry import Registry, Tool
@@ -108,7 +109,7 @@ class Facts:
     def adapter_alive(self) -> bool:
         """Whether the adapter has spoken lately."""
         limit = self.config.executive.guards.adapter_status_max_age_s
-        return self._came_within(limit, self.state.robot.status_at)
+        return is_recent(self.state.robot.status_at, self.now, limit)
 
     def is_settled(self) -> bool:
         """Whether the adapter's status is younger than the latest end of a tool that moved."""
@@ -126,10 +127,7 @@ class Facts:
     def pose_is_current(self) -> bool:
         """Whether it is known where the robot is now."""
         limit = self.config.executive.guards.pose_max_age_s
-        return self._came_within(limit, self.state.robot.pose_at)
-
-    def _came_within(self, seconds: float, at: float | None) -> bool:
-        return at is not None and self.now.silent_for(at) <= seconds
+        return is_recent(self.state.robot.pose_at, self.now, limit)
 
     def call_id(self, kind: str, rest: str | int) -> str:
         """A name for a call that no other call has, in no life of the executive."""

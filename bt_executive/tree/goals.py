@@ -206,6 +206,13 @@ def end_waiting(context: GoalAccess, task: Task, outcome: Outcome, answer: str) 
     context.reporter.ended(task, summary)
 
 
+def end_at_once(context: GoalAccess, task: Task, outcome: Outcome, answer: str) -> None:
+    """Reports the end of a goal that never waited: its text was an answer or an interrupt."""
+    now = context.now
+    summary = GoalProgress(now).summary(task, outcome, answer, now, asks=True)
+    context.reporter.ended(task, summary)
+
+
 def end_all(context: GoalAccess, outcome: Outcome, answer: str) -> None:
     """Ends the active task and every waiting one."""
     end_these(context, context.state.tasks.queue, outcome, answer)

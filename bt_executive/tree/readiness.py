@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bt_executive.core.modes import arbitrate
+from bt_executive.core.queue import next_task
 from bt_executive.core.state import Task
 from bt_executive.skills.registry import Registry
+from bt_executive.tree import goals
 from bt_executive.tree.access import StateAccess
 from bt_executive.tree.context import Context
 from bt_executive.tree.facts import Facts
@@ -48,6 +51,27 @@ def may_begin(context: Context, task: Task | None) -> bool:
     context.wake_at(steady=until)
     _tell(context, f'Goal waits for {listed}', f'Goal waits for {", ".join(missing)}')
     return False
+
+
+def begin_or_hold(context: Context, was_active: bool) -> None:
+    """Begins the next goal, or holds the active one back, by the mode that the state asks for.
+
+    `was_active`: a goal was active when the tick began; the next one waits for another tick.
+    """
+    held = arbitrate(context.state).preempt_reason
+    if context.task is not None:
+        (context.progress.hold if held else context.progress.go_on)(context.now)
+    elif not was_active and not held and may_begin(context, next_task(context.state.tasks)):
+        goals.begin_next(context)
+    if context.waiting_again and may_begin(context, context.task):
+        context.known.taken_over = ''
+
+
+def settle_times(context: Context) -> None:
+    """Gives goals of before the first time on /clock, and of an earlier run, their times."""
+    tell_unset_clock(context)
+    stamp_early_goals(context)
+    carry_over_deadlines(context)
 
 
 def tell_unset_clock(context: Context) -> None:

@@ -28,8 +28,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from bt_executive.core.inputs import StatusSeen
-from bt_executive.core.observe import observe
 from bt_executive.core.permits import Permits
+from bt_executive.core.robot_inputs import with_status
 from bt_executive.core.state import BrainState
 from bt_executive.core.stop_confirmation import StopConfirmation
 from curiosity_adapter.fakes import FakeClient
@@ -242,7 +242,7 @@ class TwoBorders(RuleBasedStateMachine):
 
     def see(self, text: str) -> None:
         event = StatusSeen(self.now, read_json_object(text))
-        self.state = observe(self.state, event, CONFIG)
+        self.state = with_status(self.state, event, CONFIG.skills.parts)
 
     # --- the adapter -----------------------------------------------------------------------------
 

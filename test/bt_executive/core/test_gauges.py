@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.gauges import TREMBLE_M, TREMBLE_PCT, ChargeGauge, Driven, Odometer
+from bt_executive.core.gauges import TREMBLE_M, TREMBLE_PCT, Driven, Odometer, charge_used
 
 WANDERS = st.floats(-0.4 * TREMBLE_M, 0.4 * TREMBLE_M)
 
@@ -100,12 +100,17 @@ def test_what_is_counted_is_never_less_than_what_was_driven_whatever_the_poses_d
 
 @given(trembles=st.lists(st.floats(0.0, 0.9 * TREMBLE_PCT), max_size=100))
 def test_a_gauge_that_trembles_uses_nothing(trembles: list[float]) -> None:
-    gauge = ChargeGauge()
-    assert gauge.used(50.0) == 0.0
-    assert sum(gauge.used(50.0 + tremble) for tremble in trembles) == 0.0
-    assert gauge.used(49.0) == pytest.approx(1.0)
+    charge, used = charge_used(None, 50.0)
+    assert used == 0.0
+    for tremble in trembles:
+        charge, used = charge_used(charge, 50.0 + tremble)
+        assert used == 0.0
+    assert charge_used(charge, 49.0)[1] == pytest.approx(1.0)
 
 
 def test_what_was_charged_is_not_subtracted() -> None:
-    gauge = ChargeGauge()
-    assert [gauge.used(percent) for percent in (50.0, 40.0, 90.0, 85.0)] == [0.0, 10.0, 0.0, 5.0]
+    charge, all_used = None, []
+    for percent in (50.0, 40.0, 90.0, 85.0):
+        charge, used = charge_used(charge, percent)
+        all_used.append(used)
+    assert all_used == [0.0, 10.0, 0.0, 5.0]

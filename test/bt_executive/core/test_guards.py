@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from tree_bench import TreeBench
 
-from bt_executive.core.modes import Arbitration
 from bt_executive.core.guards import ALWAYS_ASKED
 from bt_executive.core.inputs import BatterySeen, PoseSeen, ZonesSeen
+from bt_executive.core.modes import Arbitration
 from bt_executive.core.ports import Answer, PlannerOutput, Proposal
 from bt_executive.core.state import Mode
 from bt_executive.skills.registry import Tool
@@ -123,9 +123,7 @@ def nothing(_it: GuardBench) -> None:
 
 def other_mode(it: GuardBench) -> None:
     """Charging by decree: the mode alone changes, the tree's branches see no reason to."""
-    it.patch.setattr(
-        'bt_executive.tree.behaviours.sense.arbitrate', lambda _state: Arbitration(Mode.CHARGE)
-    )
+    it.patch.setattr('bt_executive.core.watch.arbitrate', lambda _state: Arbitration(Mode.CHARGE))
 
 
 BUDGETS = [

@@ -21,7 +21,9 @@ from bt_executive.core.inputs import (
     StatusSeen,
     StopRequested,
 )
-from bt_executive.core.observe import observe, with_unknown_parts
+from bt_executive.core.observation import Observation
+from bt_executive.core.reduce import reduce
+from bt_executive.core.robot_inputs import with_unknown_parts
 from bt_executive.core.state import (
     BrainState,
     Decision,
@@ -35,6 +37,7 @@ from bt_executive.core.state import (
     state_from_json,
     state_to_json,
 )
+from rover_common.clocks import Now
 from rover_common.config.load import load_config
 
 Types = type | tuple[type, ...]
@@ -100,8 +103,10 @@ CONFIG = load_config(None, [])
 def test_the_state_is_complete_whatever_it_observes(
     state: BrainState, events: Iterable[Input]
 ) -> None:
+    seen = Observation(state)
     for event in events:
-        state = observe(state, event, CONFIG)
+        seen = reduce(seen, event, Now.at(1e6), CONFIG).observation
+    state = seen.state
     if any(isinstance(event, StatusSeen) for event in events):
         check_parts(state)
     raw = json.loads(state_to_json(state))

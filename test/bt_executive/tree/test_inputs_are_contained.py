@@ -28,8 +28,11 @@ from bt_executive.core.inputs import (
     StatusSeen,
     StopRequested,
 )
+from bt_executive.core.observation import Observation, Reduced
+from bt_executive.core.reduce import reduce
 from bt_executive.core.state import Task
-from bt_executive.tree.behaviours.sense import Sense
+from rover_common.clocks import Now
+from rover_common.config.settings import Config
 
 Make = Callable[[int, Reply], Input]
 ANSWERED: dict[str, Make] = {
@@ -59,15 +62,16 @@ class FailsError(RuntimeError):
 def fail_on(monkeypatch: pytest.MonkeyPatch, broken: set[int]) -> list[Input]:
     """Has these inputs of the next batch fail, by their places; returns those that were taken."""
     applied: list[Input] = []
-    take, seen = Sense._take, iter(range(1000))
+    seen = iter(range(1000))
 
-    def taken(self: Sense, event: Input) -> None:
+    def reduced(before: Observation, given: Input, now: Now, config: Config) -> Reduced:
         if next(seen) in broken:
-            raise FailsError(f'a {type(event).__name__}')
-        take(self, event)
-        applied.append(event)
+            raise FailsError(f'a {type(given).__name__}')
+        after = reduce(before, given, now, config)
+        applied.append(given)
+        return after
 
-    monkeypatch.setattr(Sense, '_take', taken)
+    monkeypatch.setattr('bt_executive.tree.behaviours.sense.reduce', reduced)
     return applied
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bt_executive.core.observe import ended_by_stop, stop_served
+from bt_executive.core.operator_inputs import ended_by_stop, stop_served
 from bt_executive.tree import conditions, goals
 from bt_executive.tree.access import GoalAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status

@@ -1,4 +1,4 @@
-"""What an event changes in the state."""
+"""What an input changes."""
 
 from __future__ import annotations
 
@@ -17,21 +17,24 @@ from bt_executive.core.inputs import (
     StopRequested,
     ZonesSeen,
 )
-from bt_executive.core.observe import observe
+from bt_executive.core.observation import Observation
+from bt_executive.core.reduce import reduce
 from bt_executive.core.state import BrainState
 from bt_executive.core.surroundings import with_memory, with_obstacle
+from rover_common.clocks import Now
 from rover_common.config.load import load_config
 from rover_common.config.settings import KeepOutZone
 
 CONFIG = load_config(None, ['keep_out=[{name: pit, polygon: [[4, 2], [6, 2], [6, 4]]}]'])
+NOW = Now.at(100.0)
 STOP, PAUSE, RESUME = StopRequested('x'), PauseRequested('x'), ResumeRequested('x')
 
 
 def after(*events: Input) -> BrainState:
-    state = BrainState()
+    seen = Observation(BrainState())
     for event in events:
-        state = observe(state, event, CONFIG)
-    return state
+        seen = reduce(seen, event, NOW, CONFIG).observation
+    return seen.state
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,78 @@
+"""The reducer: what each input of a tick changes. Pure.
+
+`reduce(before, given, now, config)` returns the next observation, and the effects that it asks
+for. Every class of input has a rule; what an input changes outside the observation (calls,
+approvals, goals, settings) is an effect, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from bt_executive.core.inputs import (
+    ApprovalGiven,
+    BatterySeen,
+    GoalCancelled,
+    GoalReceived,
+    Input,
+    MemorySeen,
+    ParametersSet,
+    PauseRequested,
+    PoseSeen,
+    ReadinessSeen,
+    ResetRequested,
+    ResumeRequested,
+    SafetyEvent,
+    SessionAnswer,
+    StatusSeen,
+    StopRequested,
+    ZonesSeen,
+)
+from bt_executive.core.observation import Forward, Observation, Reduced
+from bt_executive.core.operator_inputs import (
+    goal_received,
+    interrupt_requested,
+    reset_requested,
+    safety_event,
+)
+from bt_executive.core.robot_inputs import (
+    battery_seen,
+    memory_seen,
+    pose_seen,
+    status_seen,
+    zones_seen,
+)
+from rover_common.clocks import Now
+from rover_common.config.settings import Config
+
+Rule: TypeAlias = Callable[[Observation, Any, Now, Config], Reduced]
+
+
+def _forward(before: Observation, given: Input, _now: Now, _config: Config) -> Reduced:
+    return Reduced(before, (Forward(given),))
+
+
+RULES: Mapping[type[Input], Rule] = {
+    GoalReceived: goal_received,
+    GoalCancelled: _forward,
+    StopRequested: interrupt_requested,
+    PauseRequested: interrupt_requested,
+    ResumeRequested: interrupt_requested,
+    SafetyEvent: safety_event,
+    ResetRequested: reset_requested,
+    ApprovalGiven: _forward,
+    ParametersSet: _forward,
+    SessionAnswer: _forward,
+    StatusSeen: status_seen,
+    PoseSeen: pose_seen,
+    BatterySeen: battery_seen,
+    ZonesSeen: zones_seen,
+    MemorySeen: memory_seen,
+    ReadinessSeen: _forward,
+}
+
+
+def reduce(before: Observation, given: Input, now: Now, config: Config) -> Reduced:
+    """Return what an input changes."""
+    return RULES[type(given)](before, given, now, config)

@@ -1,0 +1,129 @@
+"""What each input from the robot and its surroundings changes. Pure, one function per class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from bt_executive.core.gauges import charge_used, velocity
+from bt_executive.core.inputs import BatterySeen, MemorySeen, PoseSeen, StatusSeen, ZonesSeen
+from bt_executive.core.observation import CountEnergy, Forward, Observation, Reduced
+from bt_executive.core.parts import read_parts
+from bt_executive.core.state import BrainState, HeardBeat, MotionEnding, Pose
+from bt_executive.core.surroundings import with_changes, with_memory
+from rover_common.clocks import Now
+from rover_common.config.settings import Config, ExecutiveSettings, KeepOutZone, PartType
+
+STANDING_UNKNOWN = 'It is not known whether the robot stands'  # of an adapter that gives no reason
+LONGEST_REASON = 1000  # characters of a reason that comes from another process
+
+
+def pose_seen(before: Observation, given: PoseSeen, _now: Now, _config: Config) -> Reduced:
+    """The robot is here; how far it was driven is counted elsewhere."""
+    pose = Pose(given.x, given.y, given.z, given.orientation_w, given.yaw, given.tilt)
+    robot = replace(
+        before.state.robot,
+        pose=pose,
+        twist=velocity(before.state.robot, given),
+        pose_at=given.at,
+        pose_stamp=given.stamp,
+    )
+    return Reduced(before.changed(robot=robot), (Forward(given),))
+
+
+def battery_seen(before: Observation, given: BatterySeen, _now: Now, config: Config) -> Reduced:
+    """LOW is latched: it ends at `resume_pct`, not where it began."""
+    limits, robot = config.executive.battery, before.state.robot
+    was_low = robot.battery_state in ('LOW', 'LOST')
+    bound = limits.resume_pct if was_low else limits.low_pct
+    robot = replace(
+        robot,
+        battery_pct=given.percent,
+        battery_state='LOW' if given.percent < bound else 'OK',
+        battery_at=given.at,
+        battery_stale=False,
+    )
+    charge_pct, used_pct = charge_used(before.charge_pct, given.percent)
+    after = replace(before.changed(robot=robot), charge_pct=charge_pct)
+    return Reduced(after, (CountEnergy(used_pct),))
+
+
+def status_seen(before: Observation, given: StatusSeen, _now: Now, config: Config) -> Reduced:
+    """The adapter's status is this."""
+    state = with_status(before.state, given, config.skills.parts)
+    return Reduced(replace(before, state=state))
+
+
+def zones_seen(before: Observation, given: ZonesSeen, _now: Now, config: Config) -> Reduced:
+    """These keep-out zones hold, besides the configured ones."""
+    state = with_zones(before.state, config.executive, given.zones)
+    return Reduced(replace(before, state=state))
+
+
+def memory_seen(before: Observation, given: MemorySeen, _now: Now, _config: Config) -> Reduced:
+    """The spatial memory has this near the robot."""
+    world = with_memory(before.state.world, given.summary, given.places)
+    return Reduced(before.changed(world=world))
+
+
+def with_zones(
+    state: BrainState, settings: ExecutiveSettings, reported: tuple[KeepOutZone, ...]
+) -> BrainState:
+    """Return the state in which the configured zones hold, and those that were reported."""
+    names = tuple(zone.name for zone in (*settings.keep_out, *reported))
+    return replace(state, world=with_changes(state.world, zones=names, keep_out=reported))
+
+
+def with_unknown_parts(state: BrainState, types: Mapping[str, PartType]) -> BrainState:
+    """Return the state before the first status: every part is named, and none is known."""
+    return replace(state, robot=replace(state.robot, parts=read_parts({}, types)))
+
+
+def with_status(state: BrainState, given: StatusSeen, types: Mapping[str, PartType]) -> BrainState:
+    """Return the state after a status of the adapter. What cannot be read is not known."""
+    robot = replace(
+        state.robot,
+        parts=read_parts(given.status, types),
+        moving=_bool(given.status, 'moving'),
+        at_rest=_bool(given.status, 'at_rest'),
+        standing_unknown=_standing_unknown(given.status),
+        heard_beat=_heard_beat(given.status.get('heartbeat')),
+        ending=_ending(given.status.get('ending')),
+        status_at=given.at,
+        adapter_life=_text(given.status, 'life'),
+    )
+    return replace(state, robot=robot)
+
+
+def _heard_beat(given: Any) -> HeardBeat | None:
+    try:
+        return HeardBeat(str(given['sender']), int(given['sequence']))
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return None
+
+
+def _ending(given: Any) -> MotionEnding | None:
+    try:
+        sender, code, reason = (str(given[key]) for key in ('sender', 'code', 'reason'))
+        return MotionEnding(sender, int(given['permit']), code, reason[:LONGEST_REASON])
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return None
+
+
+def _bool(status: Mapping[str, Any], key: str) -> bool | None:
+    value = status.get(key)
+    return value if isinstance(value, bool) else None
+
+
+def _standing_unknown(status: Mapping[str, Any]) -> str:
+    """Why it is not known whether the robot stands; an adapter may not report that at all."""
+    if status.get('at_rest', False) is not None:
+        return ''
+    reported = _text(status, 'standing_unknown')
+    return reported[:LONGEST_REASON] if reported else STANDING_UNKNOWN
+
+
+def _text(status: Mapping[str, Any], key: str) -> str | None:
+    value = status.get(key)
+    return value if isinstance(value, str) else None

@@ -1,0 +1,125 @@
+"""What changes in a tick without an input: data grow old, the adapter begins anew. Pure.
+
+Reducers as in `reduce.py`: `begin_tick` before the inputs of a tick, `watch` and `set_mode` after
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from bt_executive.core.battery import why_lost, with_age
+from bt_executive.core.inputs import Input, SafetyEvent
+from bt_executive.core.journal import JournalFault
+from bt_executive.core.modes import arbitrate
+from bt_executive.core.observation import Effect, Emit, LoseCalls, Observation, Reduced, error
+from bt_executive.core.observation import make_safe as _make_safe
+from bt_executive.core.safety import causes_of_safe, is_recent
+from rover_common.clocks import Now
+from rover_common.config.settings import ExecutiveSettings
+
+RESTARTED = 'The adapter was restarted; what it was doing is lost'
+
+
+def begin_tick(
+    before: Observation, inputs: Iterable[Input], fault: JournalFault | None
+) -> Reduced:
+    """Note what counts for all inputs of the tick.
+
+    `fault`: why the journal cannot be kept. It is reported, and so is its end.
+    """
+    alarmed = any(isinstance(each, SafetyEvent) for each in inputs)
+    after = replace(before, alarmed=alarmed, journal_fault=fault)
+    if fault == before.journal_fault:
+        return Reduced(after)
+    if fault is None:
+        return Reduced(after, (Emit('OBSERVE', 'The journal is kept again'),))
+    return Reduced(after, (error(fault.sentence, f'Journal: {fault.sentence}'),))
+
+
+def watch(before: Observation, now: Now, settings: ExecutiveSettings, dropped: int) -> Reduced:
+    """Make SAFE of causes that stand, and report what has become of battery, adapter and inbox.
+
+    `dropped`: inputs that the inbox has dropped so far.
+    """
+    steps: tuple[Callable[[Observation], Reduced], ...] = (
+        lambda seen: _safe(seen, now, settings),
+        lambda seen: _battery(seen, now, settings),
+        _adapter_life,
+        lambda seen: _adapter(seen, now, settings),
+        lambda seen: _inbox(seen, dropped),
+    )
+    seen, effects = before, list[Effect]()
+    for step in steps:
+        seen, more = step(seen)
+        effects += more
+    return Reduced(seen, tuple(effects))
+
+
+def _safe(before: Observation, now: Now, settings: ExecutiveSettings) -> Reduced:
+    causes = causes_of_safe(before, now, settings)
+    if not causes or before.state.world.safety_reason:
+        return Reduced(before)
+    return _make_safe(before, '; '.join(causes))
+
+
+def _battery(before: Observation, now: Now, settings: ExecutiveSettings) -> Reduced:
+    """A reading that is stale is reported; one that was low and is lost makes SAFE."""
+    was = before.state.robot
+    robot = with_age(was, now, settings)
+    if robot is was:
+        return Reduced(before)
+    after, effects = before.changed(robot=robot), list[Effect]()
+    if robot.battery_stale and not was.battery_stale:
+        limit, charge = settings.safety.battery_max_age_s, f'{robot.battery_pct:.0f} %'
+        effects.append(
+            Emit('ERROR', f'No reading of the battery for {limit:g} s: {charge} is stale')
+        )
+    lost = why_lost(robot, settings.battery.lost_after_s)
+    if lost is not None and robot.battery_state != was.battery_state:
+        after, more = _make_safe(after, lost)
+        effects += more
+    return Reduced(after, tuple(effects))
+
+
+def _adapter_life(before: Observation) -> Reduced:
+    """An adapter that was restarted has stopped the robot and forgotten what it was doing."""
+    life, was = before.state.robot.adapter_life, before.adapter_life
+    if not life or life == was:
+        return Reduced(before)
+    after = replace(before, adapter_life=life)
+    return Reduced(after, () if was is None else (error(RESTARTED), LoseCalls(RESTARTED)))
+
+
+def _adapter(before: Observation, now: Now, settings: ExecutiveSettings) -> Reduced:
+    limit = settings.guards.adapter_status_max_age_s
+    alive = is_recent(before.state.robot.status_at, now, limit)
+    if alive == before.adapter_alive:
+        return Reduced(before)
+    report = (Emit('OBSERVE', 'The adapter reports its status'),) if alive else ()
+    return Reduced(replace(before, adapter_alive=alive), report)
+
+
+def _inbox(before: Observation, dropped: int) -> Reduced:
+    if dropped <= before.dropped:
+        return Reduced(before)
+    report = Emit('ERROR', f'Inbox full: {dropped} events dropped so far')
+    return Reduced(replace(before, dropped=dropped), (report,))
+
+
+def set_mode(before: Observation, now: Now) -> Reduced:
+    """Give the state the mode that the table of modes has for it, and since when it holds."""
+    arbitration, tasks = arbitrate(before.state), before.state.tasks
+    was, mode, reason = tasks.mode, arbitration.mode, arbitration.preempt_reason
+    preempts = bool(reason) and tasks.active is not None
+    if (was, tasks.preempt_reason, tasks.preempt_flag) == (mode, reason, preempts):
+        return Reduced(before)
+    goes_on = was is mode and tasks.held_since
+    since = (tasks.held_since if goes_on else now.ros) if reason else 0.0
+    tasks = replace(
+        tasks, mode=mode, preempt_flag=preempts, preempt_reason=reason, held_since=since
+    )
+    because = f' ({reason})' if reason else ''
+    change = Emit('OBSERVE', f'Mode {was.value} → {mode.value}{because}')
+    return Reduced(before.changed(tasks=tasks), () if was is mode else (change,))
