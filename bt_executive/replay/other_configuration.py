@@ -92,7 +92,7 @@ class OtherConfiguration:
         if tool is None:
             return None
         settled = resolvers_of(tool, context.registry, context.config.executive.guards)
-        view = context.view()
+        view = context.guards.view()
         asked = [each for each in tool.preconditions if each.name not in settled]
         readings = (each.read(view) for each in (*ALWAYS_ASKED, *asked))
         return next((each for each in readings if not each.allowed), None)

@@ -10,8 +10,7 @@ from bt_executive.approval.registry import Approval, ApprovalOutcome, RulingCode
 from bt_executive.approval.situation import situation_of, what_changed
 from bt_executive.core.inputs import ApprovalGiven
 from bt_executive.skills.registry import Tool
-from bt_executive.tree.access import ApprovalAccess
-from bt_executive.tree.facts import Facts
+from bt_executive.tree.access import ApprovalAccess, Facts
 from rover_common.call_text import call_in_words
 
 
@@ -41,7 +40,7 @@ def apply_approval(context: ApprovalAccess, event: ApprovalGiven) -> None:
 
 def facts_now(context: Facts, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The state that matters for a call, as it is in this tick."""
-    view = context.view_of(tool, arguments)
+    view = context.guards.view_of(tool, arguments)
     readings = (precondition.read(view) for precondition in tool.preconditions)
     robot = context.state.robot
     moves = tool.drives and robot.pose_at is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bt_executive.approval.rules import needs_human
 from bt_executive.core.modes import KEEP_CHARGED, PAUSE, STAY_SAFE, STOP, interrupted_by
 from bt_executive.core.queue import better_task
-from bt_executive.tree.facts import Facts
+from bt_executive.tree.access import Facts
 
 
 def why_unsafe(facts: Facts) -> str | None:

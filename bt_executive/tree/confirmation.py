@@ -12,7 +12,7 @@ from bt_executive.core.parts import holds
 from bt_executive.core.ports import ToolResult
 from bt_executive.core.readable import value_in_words
 from bt_executive.skills.registry import Tool
-from bt_executive.tree.facts import Facts
+from bt_executive.tree.access import Facts
 
 UNKNOWN_PLACE = "the robot's place is not known"
 

@@ -1,80 +1,302 @@
 """The context: all that the behaviours share. Each gets it in the role that it needs (access.py).
 
-One per executive, touched by the tick thread alone.
+One per executive, touched by the tick thread alone. py_trees' blackboard is one dictionary for the
+whole process, so behaviours get this instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+import math
 from typing import Any
 
-from bt_executive.core.inbox import Inbox
+from bt_executive.approval.registry import ApprovalRegistry
+from bt_executive.core.call_table import CallTable, ServerCall
+from bt_executive.core.inputs import SafetyEvent
 from bt_executive.core.journal import Durability
+from bt_executive.core.latest_end import LatestEnd
 from bt_executive.core.permits import Permits
+from bt_executive.core.ports import PlannerOutput, Proposal, ToolResult
+from bt_executive.core.proposer import Proposer, proposer_in
+from bt_executive.core.queue import with_task
 from bt_executive.core.readiness import Readiness
 from bt_executive.core.robot_inputs import with_unknown_parts, with_zones
-from bt_executive.skills.registry import Registry
-from bt_executive.tree.access import ApprovalAccess, GoalAccess, ToolAccess, UpkeepAccess
+from bt_executive.core.safety import is_recent
+from bt_executive.core.state import BrainState, MotionEnding, Task
+from bt_executive.core.stop_confirmation import StopConfirmation
+from bt_executive.core.verdict import GuardReading, Verdict
+from bt_executive.skills.registry import Registry, Tool
+from bt_executive.tree.goal_progress import GoalProgress
+from bt_executive.tree.guard_views import GuardViews
+from bt_executive.tree.journal_keeper import JournalKeeper
 from bt_executive.tree.known import Known
+from bt_executive.tree.named_places import NamedPlaces
 from bt_executive.tree.ports import Ports
+from bt_executive.tree.recovery import Recovery
+from bt_executive.tree.round import DrivenBefore, Round
 from rover_common.clocks import Alarm, Now
-from rover_common.config.settings import Config
+from rover_common.config.settings import Config, Endpoint
 from rover_common.config.values import with_values
 
 
-class Context(ToolAccess, UpkeepAccess, ApprovalAccess, GoalAccess):
-    """Everything: for the executive itself, and for the leaf that takes the events.
+class Context:
+    """Everything. `access.py` says which role has which of the members, and what they mean.
 
     Args:
         known: What is known already; nothing, if it is left out.
+
+    Attributes:
+        ports: What the executive is connected to.
+        known: What outlives a tick.
+        readiness: Of the nodes behind the tools.
+        alarm: When a behaviour wants the next tick.
     """
 
     def __init__(
         self, config: Config, registry: Registry, ports: Ports, known: Known | None = None
     ) -> None:
-        super().__init__(config, registry, ports, known or Known(Permits(ports.robot.permit)))
+        self.config, self.registry, self.ports = config, registry, ports
+        self.known = known = known or Known(Permits(ports.robot.permit))
+        self.inbox, self.tracer, self.robot = ports.inbox, ports.tracer, ports.robot
+        self.planner, self.reporter = ports.planner, ports.reporter
+        self.keeper = JournalKeeper(ports.journal, known)
+        self.named = NamedPlaces(config, registry)
+        self.guards = GuardViews(self, known, self.named)
         self.readiness = Readiness()
+        self.planner_goal: str | None = None
+        self.now, self.alarm = Now.at(0.0), Alarm()  # of this tick only
         self.replace(skills=replace(self.state.skills, registry=registry.definitions()))
         self.state = with_unknown_parts(self.state, config.skills.parts)
         self.state = with_zones(self.state, config.executive, self.state.world.keep_out)
 
+    # --- what is known ---------------------------------------------------------------------------
+
     @property
-    def ports(self) -> Ports:
-        """What the executive is connected to."""
-        return self._ports
+    def state(self) -> BrainState:
+        return self.known.state
+
+    @state.setter
+    def state(self, changed: BrainState) -> None:
+        self.known.state = changed
+
+    def replace(self, **parts: Any) -> None:
+        self.known.state = replace(self.known.state, **parts)
+
+    @property
+    def round(self) -> Round:
+        return self.known.round
+
+    @round.setter  # noqa: A003 (the property above, not the builtin function)
+    def round(self, changed: Round) -> None:
+        self.known.round = changed
+
+    @property
+    def progress(self) -> GoalProgress:
+        return self.known.progress
+
+    @progress.setter
+    def progress(self, progress: GoalProgress) -> None:
+        self.known.progress = progress
+
+    @property
+    def to_adopt(self) -> tuple[str, ...]:
+        return self.known.to_adopt
+
+    @to_adopt.setter
+    def to_adopt(self, sessions: tuple[str, ...]) -> None:
+        self.known.to_adopt = sessions
+
+    @property
+    def calls(self) -> CallTable:
+        return self.known.calls
+
+    @property
+    def permits(self) -> Permits:
+        return self.known.permits
+
+    @property
+    def stops(self) -> StopConfirmation:
+        return self.known.stops
+
+    @property
+    def approvals(self) -> ApprovalRegistry:
+        return self.known.approvals
+
+    @property
+    def parked(self) -> dict[str, GoalProgress]:
+        return self.known.parked
+
+    @property
+    def recovery(self) -> Recovery | None:
+        return self.known.recovery
+
+    def forget_recovery(self) -> None:
+        self.known.recovery = None
+
+    @property
+    def waiting_again(self) -> str:
+        return self.known.taken_over
 
     @property
     def is_kept(self) -> bool:
         """Whether the next run will find the goals in the journal: they are there, or will be."""
         durability = self.keeper.journal.durable(self.keeper.look())
         kept = durability in (Durability.ON_DISK, Durability.WAITING)
-        return self._known.life > 0 and kept
+        return self.known.life > 0 and kept
 
-    @property
-    def known(self) -> Known:
-        """All that is known, for whoever takes it over from another life."""
-        return self._known
-
-    @property
-    def inbox(self) -> Inbox:
-        """Where events come in."""
-        return self._ports.inbox
-
-    @property
-    def alarm(self) -> Alarm:
-        """When a behaviour wants the next tick."""
-        return self._alarm
+    # --- the tick --------------------------------------------------------------------------------
 
     def begin_tick(self, now: Now) -> None:
         """Sets the tick's only time; nobody has asked for the next tick yet."""
-        self._now, self._alarm = now, Alarm()
+        self.now, self.alarm = now, Alarm()
         self.keeper.begin_tick(now)
+
+    def wake_at(self, *, robot: float = math.inf, steady: float = math.inf) -> None:
+        self.alarm = self.alarm.or_at(robot, steady)
 
     def reconfigure(self, values: Mapping[str, Any]) -> None:
         """Takes new values of the configuration, by dotted file, section and key."""
         paths = {tuple(key.split('.')): value for key, value in values.items()}
-        self._config = with_values(self._config, paths)
+        self.config = with_values(self.config, paths)
         told = ', '.join(f'{".".join(path[1:])} = {value}' for path, value in paths.items())
         data = {'parameters': dict(values)}
         self.tracer.emit('OBSERVE', f'Parameters were set: {told}', data=data)
+
+    def make_safe(self, tool: str, reason: str, code: str | None) -> None:
+        self.inbox.put(SafetyEvent(f'{tool}: {reason} ({code})', tool))
+
+    # --- robot and servers -----------------------------------------------------------------------
+
+    def adapter_alive(self) -> bool:
+        limit = self.config.executive.guards.adapter_status_max_age_s
+        return is_recent(self.state.robot.status_at, self.now, limit)
+
+    def pose_is_current(self) -> bool:
+        limit = self.config.executive.guards.pose_max_age_s
+        return is_recent(self.state.robot.pose_at, self.now, limit)
+
+    def is_settled(self) -> bool:
+        end = self.known.latest_end
+        return end is None or end.is_shown_by(self.state.robot)
+
+    def motion_ending(self) -> MotionEnding | None:
+        return self.permits.ending(self.round.permit, self.state.robot)
+
+    def stop_is_confirmed(self) -> bool:
+        return self.stops.pending is None
+
+    @property
+    def holders(self) -> Mapping[str, str]:
+        return self.calls.leases.holders
+
+    def conflicts(self, resources: Iterable[str]) -> dict[str, str]:
+        return self.calls.leases.conflicts(self.round.call_id, resources)
+
+    def running_calls(self) -> tuple[ServerCall, ...]:
+        return self.calls.running()
+
+    def call_id(self, kind: str, rest: str | int) -> str:
+        life = self.known.life
+        return f'{kind}-{life}-{rest}' if life else f'{kind}-{rest}'
+
+    def note_moved(self, call_id: str, resources: Iterable[str]) -> None:
+        latest = self.known.latest_end
+        moved = {*self.config.skills.moving_resources} & {*resources}
+        is_open = any(session.call_id == call_id for session in self.calls.running())
+        if moved and not is_open and (latest is None or latest.call_id != call_id):
+            end = LatestEnd(call_id, self.permits.repeat(), self.now.steady)
+            self.known.latest_end = end
+
+    def absence(self, endpoint: Endpoint) -> str:
+        if self.calls.silent.get(endpoint):
+            return 'did not end its last goal and does not answer'
+        return '' if self.robot.ready(endpoint) else 'is not there'
+
+    # --- goals -----------------------------------------------------------------------------------
+
+    @property
+    def task(self) -> Task | None:
+        return self.state.tasks.active
+
+    @property
+    def proposed_by(self) -> Proposer:
+        return proposer_in(self.task)
+
+    def remembered(self) -> tuple[str, ...]:
+        return self.ports.memory.lines()
+
+    def note_told(self, tool: str) -> None:
+        if self.named.brings_text(tool):
+            self.known.has_read = True
+
+    def note_restored(
+        self, history: Iterable[tuple[Proposal, ToolResult]], was_told: bool
+    ) -> None:
+        if was_told or self.named.any_brings_text(history):
+            self.known.has_read = self.known.read_before_restart = True
+
+    def note_ended(self, task: Task) -> None:
+        if task.sender != 'operator':
+            self.known.has_read = True
+
+    # --- the round and its tool ------------------------------------------------------------------
+
+    @property
+    def proposed_tool(self) -> Tool | None:
+        return self.registry.get(self.round.tool)
+
+    def new_round(
+        self,
+        attempt: int = 1,
+        output: PlannerOutput | None = None,
+        owed: ToolResult | None = None,
+        edited: bool = False,
+        before: DrivenBefore | None = None,
+    ) -> None:
+        self.known.rounds += 1
+        self.round = Round(
+            call_id=self.call_id('call', self.known.rounds),
+            output=output,
+            attempt=attempt,
+            owed=owed,
+            edited=edited,
+            before=before,
+        )
+
+    def refuse(self, reading: GuardReading) -> None:
+        verdict = Verdict(self.round.tool, (reading,), self.guards.allowed_now())
+        self.round = replace(self.round, verdict=verdict)
+
+    def fail(self, code: str, reason: str, result: ToolResult | None = None) -> None:
+        result = result or ToolResult(ok=False, error_reason=reason)
+        self.round = replace(self.round, error_code=code, result=result)
+
+    def begin_tool(self, resources: Iterable[str]) -> None:
+        driven_m = self.progress.distance_m
+        self.round = replace(self.round, ran=True, began=self.now, distance_before_m=driven_m)
+        task = self.task
+        if task is not None and not {*resources} <= {*task.resources_required}:
+            used = tuple(dict.fromkeys((*task.resources_required, *resources)))
+            tasks = with_task(self.state.tasks, replace(task, resources_required=used))
+            self.replace(tasks=tasks)
+        self.keeper.look()
+
+    def count_driven(self, metres: float) -> None:
+        missing_m = self.round.distance_before_m + metres - self.progress.counted_m
+        self.progress.distance_m += max(missing_m, 0.0)
+
+    def measure_tool(self) -> dict[str, float]:
+        began = self.round.began
+        if began is None:
+            return {}
+        return {
+            'robot_s': round(self.now.robot - began.robot, 3),
+            'wall_s': round(self.now.steady - began.steady, 3),
+            'distance_m': round(self.progress.distance_m - self.round.distance_before_m, 3),
+        }
+
+    def end_tool(self) -> None:
+        if self.round.ended_at is None:
+            metrics = self.measure_tool()
+            self.round = replace(self.round, ended_at=self.now.steady, metrics=metrics)

@@ -14,9 +14,8 @@ from bt_executive.core.queue import next_task
 from bt_executive.core.state import Task
 from bt_executive.skills.registry import Registry
 from bt_executive.tree import goals
-from bt_executive.tree.access import StateAccess
+from bt_executive.tree.access import Facts, StateAccess
 from bt_executive.tree.context import Context
-from bt_executive.tree.facts import Facts
 
 FIRST_TIME = (
     'the first time on /clock: use_sim_time is true and nothing has come on it, so time stands '

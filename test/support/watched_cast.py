@@ -11,7 +11,7 @@ from bt_executive.core.fakes import ADAPTER_STOP, ROVER_STOP, FakeRobot, Scripte
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.ports import Json, ToolResult
 from bt_executive.core.state import Mode, UserInterruptType
-from bt_executive.tree.facts import Facts
+from bt_executive.tree.access import Facts
 from rover_common.config.settings import Endpoint
 
 STOPS = (ADAPTER_STOP, ROVER_STOP)

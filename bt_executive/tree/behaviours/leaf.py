@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 import py_trees
 
-from bt_executive.tree.facts import Facts
+from bt_executive.tree.access import Facts
 
 Status = py_trees.common.Status
 Access = TypeVar('Access', bound=Facts)

@@ -21,7 +21,7 @@ from bt_executive.core.state import Mode
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
 from bt_executive.tree.behaviours.safety.guard import Guard
-from bt_executive.tree.facts import Facts
+from bt_executive.tree.guard_views import GuardViews
 from rover_common.config.settings import KeepOutZone
 
 DONE = {'success': True, 'message': '', 'ok': True}
@@ -316,7 +316,7 @@ def assert_refused(it: GuardBench, case: Case) -> None:
 
 def remove(patch: pytest.MonkeyPatch, guard: str, *, only_while_running: bool) -> None:
     """Takes a guard out of the tree, and out of what is asked before a tool and its request."""
-    readings, update, hindrance = CheckProposal._readings, Guard.update, Facts.hindrance
+    readings, update, hindrance = CheckProposal._readings, Guard.update, GuardViews.hindrance
 
     def fewer(self: CheckProposal, proposal: Proposal) -> Any:
         return (each for each in readings(self, proposal) if each.guard != guard)
@@ -324,11 +324,11 @@ def remove(patch: pytest.MonkeyPatch, guard: str, *, only_while_running: bool) -
     def asks_nothing(self: Guard) -> Any:
         return self.success('removed') if self._precondition.name == guard else update(self)
 
-    def without(self: Facts, tool: Tool, arguments: Any) -> Any:
+    def without(self: GuardViews, tool: Tool, arguments: Any) -> Any:
         others = tuple(each for each in tool.preconditions if each.name != guard)
         return hindrance(self, replace(tool, preconditions=others), arguments)
 
-    patch.setattr(Facts, 'hindrance', without)
+    patch.setattr(GuardViews, 'hindrance', without)
     patch.setattr(Guard, 'update', asks_nothing)
     if not only_while_running:
         patch.setattr(CheckProposal, '_readings', fewer)

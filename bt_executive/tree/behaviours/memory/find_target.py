@@ -8,10 +8,9 @@ from typing import Any
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.guards import ALWAYS_ASKED
 from bt_executive.skills.registry import Tool
-from bt_executive.tree.access import RoundAccess, ToolAccess
+from bt_executive.tree.access import Facts, RoundAccess, ToolAccess
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
-from bt_executive.tree.facts import Facts
 
 
 class FindTarget(SatisfyPrecondition):
@@ -59,7 +58,7 @@ def nothing_to_find(facts: Facts, recalls: Mapping[str, Tool]) -> str | None:
         return 'its target needs no memory'
     if tool.refuse_arguments(proposal.arguments) is not None:
         return 'its arguments are refused'
-    view = facts.view()
+    view = facts.guards.view()
     if not all(each.read(view).allowed for each in ALWAYS_ASKED):
         return 'nothing may run'
     if all(each.read(view).allowed for each in tool.preconditions):

@@ -62,7 +62,7 @@ class CheckProposal(Leaf[RoundAccess]):
         for reading in self._readings(proposal):
             readings.append(reading)
             if not reading.allowed:
-                return Verdict(proposal.tool, tuple(readings), self.context.allowed_now())
+                return Verdict(proposal.tool, tuple(readings), self.context.guards.allowed_now())
         return Verdict(proposal.tool, tuple(readings))
 
     def _readings(self, proposal: Proposal) -> Iterator[GuardReading]:
@@ -88,7 +88,7 @@ class CheckProposal(Leaf[RoundAccess]):
             if taken
             else allows('resources', asked)
         )
-        view = self.context.view()
+        view = self.context.guards.view()
         for precondition in (*ALWAYS_ASKED, *tool.preconditions):
             reading = precondition.read(view)
             if reading.allowed or precondition.name not in resolvers:

@@ -16,7 +16,7 @@ from bt_executive.core.driven import driven_along
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.skills.registry import Tool
-from bt_executive.tree.facts import Facts
+from bt_executive.tree.access import Facts
 from bt_executive.tree.round import Asked, DrivenBefore, Round
 from rover_common.permit import EndingCode
 

@@ -169,7 +169,7 @@ class CallServer(Leaf[ToolAccess]):
 
     def _not_now(self) -> Status | None:
         """RUNNING or FAILURE if the robot, as it is known at this moment, stands against it."""
-        hindrance = self.context.hindrance(self._tool, self.arguments())
+        hindrance = self.context.guards.hindrance(self._tool, self.arguments())
         if hindrance is not None:
             return self._hindered(hindrance)
         self._hindered_since = math.inf

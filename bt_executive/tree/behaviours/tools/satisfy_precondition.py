@@ -129,7 +129,7 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
     def _hindrance(self) -> str:
         """Why the tool may not run now: nobody has checked it as a proposal."""
         context = self.context
-        reading = context.hindrance(self.tool, self.arguments())
+        reading = context.guards.hindrance(self.tool, self.arguments())
         if reading is not None:
             return reading.reason
         stands = any(each.name == STANDING_STILL for each in self.tool.preconditions)

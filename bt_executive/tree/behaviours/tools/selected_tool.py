@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from py_trees.behaviour import Behaviour
 from py_trees.composites import Selector
 
+from bt_executive.tree.access import Facts
 from bt_executive.tree.behaviours.leaf import Status
-from bt_executive.tree.facts import Facts
 from bt_executive.tree.on_demand import OnDemand
 
 

@@ -1,0 +1,105 @@
+"""What guards read: the view of a call that is proposed, runs or might be made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from bt_executive.core.guards import ALWAYS_ASKED, GuardView, Precondition
+from bt_executive.core.keep_out import KnownZones
+from bt_executive.core.known_places import NOBODYS, KnownPlaces
+from bt_executive.core.verdict import GuardReading
+from bt_executive.skills.registry import Tool
+from bt_executive.tree.known import Known
+from bt_executive.tree.named_places import NamedPlaces
+
+if TYPE_CHECKING:
+    from bt_executive.tree.access import Facts
+
+
+class GuardViews:
+    """Makes the views of one executive. What it reads is that of the tick in which it is asked."""
+
+    def __init__(self, facts: Facts, known: Known, named: NamedPlaces) -> None:
+        self._facts, self._known, self._named = facts, known, named
+        self._zones = KnownZones()
+
+    def view(self) -> GuardView:
+        """What a guard may look at, for the round's proposal or the step that it has come to."""
+        asked = self._facts.round.step or self._facts.round.proposal
+        return self.view_of(
+            self._facts.registry.get(asked.tool) if asked else None,
+            asked.arguments if asked else {},
+        )
+
+    def hindrance(self, tool: Tool, arguments: Mapping[str, Any]) -> GuardReading | None:
+        """Which of a tool's preconditions refuses that its server is asked at this moment.
+
+        The guards of a tool that has begun go on over a standstill of the executive, and the base
+        is its own; to ask a server that wants to be known as it is now.
+        """
+        view = self.view_of(tool, arguments)._replace(running=False, call_id='')
+        readings = (precondition.read(view) for precondition in tool.preconditions)
+        return next((reading for reading in readings if not reading.allowed), None)
+
+    def view_of(self, tool: Tool | None, arguments: Mapping[str, Any]) -> GuardView:
+        """What a guard may look at, if `tool` was to be called with checked `arguments`."""
+        facts, motion = self._facts, None
+        if tool is not None and tool.skill.motion is not None:
+            until = facts.round.motion_until
+            seconds = tool.motion_seconds(arguments) if until is None else until - facts.now.robot
+            motion = tool.motion_ahead(max(seconds, 0.0))
+        settings, world = facts.config.executive, facts.state.world
+        return GuardView(
+            state=facts.state,
+            settings=settings,
+            now=facts.now,
+            holders=facts.holders,
+            call_id=facts.round.call_id,
+            usage=self._known.progress.usage(facts.now),
+            motion=motion,
+            destination=tool.destination(arguments) if tool else None,
+            drives=tool is None or tool.drives,
+            running=facts.round.under_way,
+            settled=facts.is_settled(),
+            keep_out=self._zones.areas(settings.keep_out, world.keep_out),
+            places=self._known_places(),
+        )
+
+    def allowed_now(self) -> tuple[str, ...]:
+        """Tools whose preconditions hold in this state, with their usual arguments."""
+        anything = self.view_of(None, {})
+        views = {drives: anything._replace(drives=drives) for drives in (False, True)}
+        always = {drives: _all_hold(ALWAYS_ASKED, view) for drives, view in views.items()}
+        return tuple(
+            name
+            for name, tool in self._facts.registry.items()
+            if tool.skill.offered
+            and always[tool.drives]
+            and self._allows(tool, views[tool.drives])
+        )
+
+    def _known_places(self) -> KnownPlaces:
+        """Who has named places that a drive may go to. A step's place is the memory's own."""
+        facts, task = self._facts, self._facts.task
+        by_operator = facts.proposed_by == 'operator' or facts.round.edited
+        if task is None or by_operator or facts.round.step is not None:
+            return NOBODYS
+        near_m = facts.config.executive.memory.view_m
+        said = task.goal if task.sender == 'operator' else ''
+        places = self._named.of(said, self._known.progress, near_m)
+        told = self._known.has_read and facts.config.prompts.memory.enabled and not task.tool
+        if not told:
+            return places
+        return replace(places, has_read=True, before_restart=self._known.read_before_restart)
+
+    def _allows(self, tool: Tool, usual: GuardView) -> bool:
+        """Whether the tool's own preconditions hold; `usual`: the view of tools of its kind."""
+        asked = tool.preconditions
+        view = self.view_of(tool, {}) if asked and tool.looks_ahead else usual
+        return _all_hold(asked, view)
+
+
+def _all_hold(asked: Iterable[Precondition], view: GuardView) -> bool:
+    return all(precondition.read(view).allowed for precondition in asked)
