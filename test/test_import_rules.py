@@ -126,8 +126,14 @@ def breaking(rule: Callable[[str, str, set[str]], object]) -> list[str]:
 
 
 def is_border(path: str) -> bool:
-    folders = ('bt_executive/ros/', 'common/rover_common/ros/', 'vision/rover_vision/ros/')
-    return path.startswith(folders) or path.endswith('_node.py')
+    packages = (
+        'bt_executive/',
+        'common/rover_common/',
+        'sim/curiosity_sim/',
+        'vision/rover_vision/',
+    )
+    borders = tuple(f'{package}ros/' for package in packages)
+    return path.startswith(borders) or path.endswith('_node.py')
 
 
 def test_only_the_borders_import_ros() -> None:

@@ -231,13 +231,13 @@ def test_frames_are_named_as_gazebo_and_tf2_name_them(
 
 def counted(rover: RoverNode, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """The views that are drawn from now on."""
-    draw, drawn = rover._camera.picture, []
+    draw, drawn = rover._pictures.camera.picture, []
 
     def picture(*view: Any) -> Any:
         drawn.append(view)
         return draw(*view)
 
-    monkeypatch.setattr(rover._camera, 'picture', picture)
+    monkeypatch.setattr(rover._pictures.camera, 'picture', picture)
     return drawn
 
 
@@ -278,7 +278,7 @@ def test_a_slow_camera_loses_pictures_and_not_time(
     network: Network, rover: RoverNode, ears: Ears, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawing, go_on = threading.Event(), threading.Event()
-    draw, views = rover._camera.picture, []
+    draw, views = rover._pictures.camera.picture, []
 
     def slow(*view: Any) -> Any:
         views.append(view)
@@ -286,7 +286,7 @@ def test_a_slow_camera_loses_pictures_and_not_time(
         assert go_on.wait(60.0)
         return draw(*view)
 
-    monkeypatch.setattr(rover._camera, 'picture', slow)
+    monkeypatch.setattr(rover._pictures.camera, 'picture', slow)
     ears.listen(CompressedImage, '/image_raw/compressed')
     network.wait_until(drawing.is_set)
     rover._rover.command = DriveCommand(2.0, 0.0)
@@ -365,10 +365,10 @@ def test_another_source_of_odometry_is_told_on_diagnostics(network: Network, tes
         statuses.update({status.name: status for status in array.status})
 
     tester.create_subscription(DiagnosticArray, '/diagnostics', heard, 10)
-    rover = network.start(RoverNode)
+    network.start(RoverNode)
     network.wait_until(lambda: 'rover: other rovers' in statuses)
     assert statuses['rover: other rovers'].level == DiagnosticStatus.OK
-    tester.create_publisher(Odometry, rover._odometry.topic_name, 10)
+    tester.create_publisher(Odometry, ODOMETRY, 10)
     network.wait_until(lambda: statuses['rover: other rovers'].level == DiagnosticStatus.ERROR)
     assert f'{tester.get_name()} publishes odometry as well' in (
         statuses['rover: other rovers'].message

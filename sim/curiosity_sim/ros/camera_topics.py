@@ -1,0 +1,120 @@
+"""The camera's pictures: drawn in a thread of their own, and only while somebody listens.
+
+Drawing one takes longer than many steps of fast time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+
+from builtin_interfaces.msg import Time
+from rclpy.node import Node
+from sensor_msgs.msg import CompressedImage, Image
+
+from curiosity_sim import messages
+from curiosity_sim.camera.camera import Camera
+from curiosity_sim.fault_injection import spoil_jpeg
+from curiosity_sim.image_pipeline import Pixels, encode
+from curiosity_sim.ros.body_topics import CAMERA_FRAME, NEWEST
+from curiosity_sim.ros.simulated_time import SimulatedTime
+from curiosity_sim.rover.attitude import Attitude
+from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose
+from curiosity_sim.rover.rover import Rover
+from curiosity_sim.rover.world import World
+from rover_common.config.settings import Topics
+from rover_common.geometry.pose2d import Pose2D
+from rover_common.ros.names import relative
+
+JPEG_QUALITY = 90
+
+View = tuple[CameraPose, Pose2D, Attitude]
+
+
+@dataclass(frozen=True)
+class Still:
+    """A picture and what was seen in it."""
+
+    view: View
+    pixels: Pixels
+
+    @cached_property
+    def jpeg(self) -> bytes:
+        """The picture as it is published."""
+        return encode(self.pixels, JPEG_QUALITY)
+
+
+class CameraTopics:
+    """Draws and publishes; see `BodyTopics` for the arguments."""
+
+    def __init__(
+        self,
+        node: Node,
+        topics: Topics,
+        camera: Camera,
+        rover: Rover,
+        world: World,
+        time: SimulatedTime,
+        active_faults: Callable[[], frozenset[str]],
+    ) -> None:
+        self.camera = camera
+        self._rover, self._time, self._active = rover, time, active_faults
+        self._world = self._pictured = world
+        self._studio = ThreadPoolExecutor(max_workers=1, thread_name_prefix='camera')
+        self._drawing: Future[None] | None = None
+        self._rests_until = 0.0  # steady
+        self._still: Still | None = None
+        self._jpeg = node.create_publisher(
+            CompressedImage, relative(topics.images.input_compressed), NEWEST
+        )
+        self._image = node.create_publisher(Image, relative(topics.rover.image_raw), NEWEST)
+
+    def take_world(self, world: World) -> None:
+        """Draws another world from the next picture on."""
+        self._world = world
+
+    def publish(self) -> None:
+        """Starts drawing what is seen now; left out while the picture before is being drawn."""
+        wanted = (self._jpeg.get_subscription_count(), self._image.get_subscription_count())
+        rover, active = self._rover, self._active()
+        rover.camera_on = any(wanted)
+        if not rover.camera_on or 'camera_off' in active:
+            return
+        if self._drawing is not None:
+            if not self._drawing.done() or self._time.steady_s() < self._rests_until:
+                return
+            self._drawing.result()  # raises what drawing raised
+        pose = camera_pose(rover.pose, rover.mast, rover.attitude)
+        view = (pose, rover.pose, rover.attitude)
+        self._drawing = self._studio.submit(
+            self._draw, self._time.stamp(), self._world, view, active
+        )
+
+    def close(self) -> None:
+        """Ends with the picture that is being drawn."""
+        self._studio.shutdown()
+
+    def _draw(self, stamp: Time, world: World, view: View, faults: frozenset[str]) -> None:
+        """Draws and publishes one picture, in the thread of the studio.
+
+        While nothing moves, the picture before is published again, with a new stamp.
+
+        In fast time a picture is always due: then the studio rests for as long as it drew, and
+        leaves the machine to the others.
+        """
+        began = self._time.steady_s()
+        if world is not self._pictured:
+            self.camera.take_rocks(world)
+            self._pictured, self._still = world, None
+        if self._still is None or not (self._still.view == view or 'camera_frozen' in faults):
+            self._still = Still(view, self.camera.picture(*view))
+        if self._jpeg.get_subscription_count():
+            jpeg = spoil_jpeg(faults, self._still.jpeg)
+            self._jpeg.publish(messages.jpeg_to_ros(stamp, CAMERA_FRAME, jpeg))
+        if self._image.get_subscription_count():
+            self._image.publish(messages.image_to_ros(stamp, CAMERA_FRAME, self._still.pixels))
+        ended = self._time.steady_s()
+        rest = 1.0 - 1.0 / max(self._time.wanted_factor, 1.0)
+        self._rests_until = ended + (ended - began) * rest

@@ -1,0 +1,115 @@
+"""Simulated time: published on clock, kept in step with steady time and with its followers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from builtin_interfaces.msg import Time
+from rclpy.clock import Clock as RosClock
+from rclpy.clock import ClockType
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from rosgraph_msgs.msg import Clock
+from std_msgs.msg import Header
+
+from curiosity_sim.rover.followers import Followers
+from curiosity_sim.rover.real_time_factor import STEP_S, RealTimeFactor
+from rover_common.health import Health, Part, warning
+from rover_common.ros.conversions import seconds_from_ros, seconds_to_ros
+
+# Steady; how often the simulation catches up with the clock: two steps at most, or 4 ms. Every
+# node takes each /clock. A command makes up for what is due before it holds.
+LONGEST_TICK_S, SHORTEST_TICK_S = 2 * STEP_S, 0.004
+# Steady; to its followers time is told again so often: /clock is best effort, and who missed the
+# latest while time waits for it would neither acknowledge it nor get another.
+TELL_AGAIN_S = 0.05
+ACKS = QoSProfile(depth=10)
+
+
+class SimulatedTime:
+    """Counts the steps of the simulation. One thread uses it, but for `steady_s`.
+
+    Args:
+        node: Owns topics and timers.
+        speed_factor: How many times as fast as steady time it passes.
+        in_stamps: Messages have simulated time in their stamps; else that of the node's clock.
+        ahead_s: By how much a fault moves the time that is published.
+    """
+
+    def __init__(
+        self, node: Node, speed_factor: float, in_stamps: bool, ahead_s: Callable[[], float]
+    ) -> None:
+        self._node, self._in_stamps, self._ahead_s = node, in_stamps, ahead_s
+        self._steps = 0
+        # The steady clock: on simulated time, the node's own would wait for this very node.
+        self._steady = RosClock(clock_type=ClockType.STEADY_TIME)
+        self._pace = RealTimeFactor(speed_factor, self.steady_s())
+        self._reported_slow = False
+        self._followers = Followers()
+        self._clock_topic = node.create_publisher(Clock, 'clock', 10)
+        if speed_factor > 1.0:
+            node.create_subscription(Header, 'clock_ack', self._acknowledged, ACKS)
+            node.create_timer(TELL_AGAIN_S, self.publish, clock=self._steady)
+
+    @property
+    def now_s(self) -> float:
+        """Simulated time in s."""
+        return self._steps * STEP_S
+
+    @property
+    def wanted_factor(self) -> float:
+        """How many times as fast as steady time it is to pass."""
+        return self._pace.wanted
+
+    def call_every_tick(self, tick: Callable[[], None]) -> None:
+        """Calls `tick` as often as the simulation has to catch up with the clock."""
+        period = min(max(LONGEST_TICK_S / self._pace.wanted, SHORTEST_TICK_S), LONGEST_TICK_S)
+        self._node.create_timer(period, tick, clock=self._steady)
+
+    def steady_s(self) -> float:
+        """Steady time in s."""
+        return float(self._steady.now().nanoseconds) * 1e-9
+
+    def steps_due(self) -> int:
+        """Return how many steps are to be made now."""
+        now = self.steady_s()
+        room_s = self._followers.room(seconds_from_ros(self.simulated()), now)
+        return self._pace.steps_due(now, room_s)
+
+    def step(self) -> None:
+        """Passes one step."""
+        self._steps += 1
+
+    def report_slow(self) -> None:
+        """Logs, once, that the machine is too slow."""
+        too_slow = self._pace.too_slow
+        if too_slow and not self._reported_slow:
+            self._reported_slow = True
+            self._node.get_logger().warning(f'{too_slow}. /diagnostics goes on telling it')
+
+    def publish(self) -> None:
+        """Publishes the time."""
+        self._clock_topic.publish(Clock(clock=self.simulated()))
+
+    def simulated(self) -> Time:
+        """Simulated time, as it is published."""
+        return seconds_to_ros(self.now_s + self._ahead_s())
+
+    def stamp(self) -> Time:
+        """The time for a message's header."""
+        return self.simulated() if self._in_stamps else self._node.get_clock().now().to_msg()
+
+    def part(self) -> Part:
+        """What is reported on diagnostics."""
+        return Part('time', self._health, self._figures)
+
+    def _acknowledged(self, message: Header) -> None:
+        self._followers.acknowledge(message.frame_id, seconds_from_ros(message.stamp))
+
+    def _health(self) -> Health:
+        too_slow = self._pace.too_slow
+        return warning(too_slow) if too_slow else Health()
+
+    def _figures(self) -> dict[str, Any]:
+        return {'speed_factor': self._pace.reached, 'speed_factor_wanted': self._pace.wanted}
