@@ -6,7 +6,6 @@ the effects that its caller has to carry out before the next input, in their ord
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
@@ -14,6 +13,7 @@ from bt_executive.core.inputs import Answered, Input, StopRequested
 from bt_executive.core.journal import JournalFault
 from bt_executive.core.outcome import Outcome
 from bt_executive.core.state import BrainState, Task
+from bt_executive.core.trace import TraceFields
 from rover_common.trace_event import Kind
 
 
@@ -51,7 +51,7 @@ class Emit:
 
     kind: Kind
     message: str
-    fields: Mapping[str, Any] = field(default_factory=dict)
+    fields: TraceFields = field(default_factory=TraceFields)
 
 
 @dataclass(frozen=True)

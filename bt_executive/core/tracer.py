@@ -11,6 +11,7 @@ import itertools
 from typing import Any
 
 from bt_executive.core.ports import TraceSink
+from bt_executive.core.trace import TraceData
 from rover_common.trace_event import Kind, TraceEvent
 
 
@@ -32,11 +33,32 @@ class Tracer:
         """Of this life of the executive."""
         return self._run_id
 
-    def emit(self, kind: Kind, message: str, **fields: Any) -> None:
-        """Adds an event; `fields` are the optional ones of `TraceEvent`."""
+    def emit(
+        self,
+        kind: Kind,
+        message: str,
+        *,
+        tool_name: str | None = None,
+        ok: bool | None = None,
+        error_reason: str | None = None,
+        score: float | None = None,
+        data: TraceData | None = None,
+    ) -> None:
+        """Adds an event."""
         self.latest_id = event_id = f'{self._run_id}-{next(self._numbers):06d}'
-        entry = {'event_id': event_id, 'ts': self._clock(), 'kind': kind, 'message': message}
-        self._waiting.append(entry | fields)
+        self._waiting.append(
+            {
+                'event_id': event_id,
+                'ts': self._clock(),
+                'kind': kind,
+                'message': message,
+                'tool_name': tool_name,
+                'ok': ok,
+                'error_reason': error_reason,
+                'score': score,
+                'data': data,
+            }
+        )
 
     def flush(self, summarise: Callable[[], dict[str, Any]] | None = None) -> None:
         """Hands over what was emitted since the last flush, with the tree as `summarise` gives it.

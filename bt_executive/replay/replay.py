@@ -18,6 +18,7 @@ from bt_executive.approval.registry import ApprovalRegistry
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.inputs import Input
 from bt_executive.core.state import BrainState
+from bt_executive.core.trace import TraceData, TraceFields
 from bt_executive.core.tracer import Tracer
 from bt_executive.journal.past import Past
 from bt_executive.recording.tick_log import DRAIN, Note
@@ -73,10 +74,10 @@ class KeptEvents:
         self.events.append(event)
 
 
-Decided = Callable[[dict[str, Any]], None]  # takes the fields of an event DECIDE about a tool
+Decided = Callable[[TraceFields], None]  # takes the fields of an event DECIDE about a tool
 
 
-def _nobody(_fields: dict[str, Any]) -> None:
+def _nobody(_fields: TraceFields) -> None:
     """Hears nothing."""
 
 
@@ -85,11 +86,29 @@ class ListenedTracer(Tracer):
 
     decided: Decided = staticmethod(_nobody)
 
-    def emit(self, kind: Kind, message: str, **fields: Any) -> None:
+    def emit(
+        self,
+        kind: Kind,
+        message: str,
+        *,
+        tool_name: str | None = None,
+        ok: bool | None = None,
+        error_reason: str | None = None,
+        score: float | None = None,
+        data: TraceData | None = None,
+    ) -> None:
         """See `Tracer.emit`."""
-        super().emit(kind, message, **fields)
-        if kind == 'DECIDE' and fields.get('tool_name'):
-            self.decided(fields)
+        super().emit(
+            kind,
+            message,
+            tool_name=tool_name,
+            ok=ok,
+            error_reason=error_reason,
+            score=score,
+            data=data,
+        )
+        if kind == 'DECIDE' and tool_name:
+            self.decided({'ok': ok, 'error_reason': error_reason, 'data': data or {}})
 
 
 class Replay:

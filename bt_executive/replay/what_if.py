@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from bt_executive.approval.situation import GUARD as HUMAN
 from bt_executive.core.ports import Proposal
+from bt_executive.core.trace import TraceData, TraceFields
 from bt_executive.replay.other_configuration import OtherConfiguration
 from bt_executive.replay.recorded_life import RecordedTick
 from bt_executive.replay.replay import Difference, Replay
@@ -104,7 +104,7 @@ class _Beside:
         self._watch_running()
         return difference
 
-    def decided(self, fields: dict[str, Any]) -> None:
+    def decided(self, fields: TraceFields) -> None:
         """A verdict was told in the recorded run; a call that a human is asked for has several."""
         context = self._replay.context
         this, data = context.round, fields.get('data') or {}
@@ -139,7 +139,7 @@ class _Beside:
             row.now = replace(row.now, stopped=reading.reason)
 
 
-def _recorded(fields: dict[str, Any], data: dict[str, Any], asked: bool) -> Ruling:
+def _recorded(fields: TraceFields, data: TraceData, asked: bool) -> Ruling:
     if fields.get('ok') is False:
         return Ruling(False, str(data.get('guard') or ''), str(fields.get('error_reason') or ''))
     return Ruling(True, asks=asked or 'approval' in data)

@@ -8,6 +8,7 @@ from bt_executive.core.calls import CallInput
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.inputs import SessionAnswer
 from bt_executive.core.readable import fields_in_words
+from bt_executive.core.trace import TraceData
 from bt_executive.tree.access import ToolAccess
 from bt_executive.tree.call_result import result_of
 from bt_executive.tree.target import long_path
@@ -65,7 +66,7 @@ def _report_first_feedback(context: ToolAccess, name: str, answer: SessionAnswer
     tool = context.registry.get(name)
     words = fields_in_words(answer.fields, tool.skill.result.units if tool else {})
     if words:
-        data = {'feedback': dict(answer.fields)}
+        data: TraceData = {'feedback': dict(answer.fields)}
         context.tracer.emit('OBSERVE', f'{name}: {words}', tool_name=name, data=data)
     why_long = long_path(context, answer.fields)
     if why_long:

@@ -25,6 +25,7 @@ from bt_executive.core.robot_inputs import with_unknown_parts, with_zones
 from bt_executive.core.safety import is_recent
 from bt_executive.core.state import BrainState, MotionEnding, Task
 from bt_executive.core.stop_confirmation import StopConfirmation
+from bt_executive.core.trace import TraceData
 from bt_executive.core.verdict import GuardReading, Verdict
 from bt_executive.skills.registry import Registry, Tool
 from bt_executive.tree.goal_progress import GoalProgress
@@ -160,7 +161,7 @@ class Context:
         paths = {tuple(key.split('.')): value for key, value in values.items()}
         self.config = with_values(self.config, paths)
         told = ', '.join(f'{".".join(path[1:])} = {value}' for path, value in paths.items())
-        data = {'parameters': dict(values)}
+        data: TraceData = {'parameters': dict(values)}
         self.tracer.emit('OBSERVE', f'Parameters were set: {told}', data=data)
 
     def make_safe(self, tool: str, reason: str, code: str | None) -> None:

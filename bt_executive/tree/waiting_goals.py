@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bt_executive.core.modes import Arbitration
 from bt_executive.core.state import Task
+from bt_executive.core.trace import TraceData
 from bt_executive.tree.context import Context
 from bt_executive.tree.goal_progress import GoalProgress
 
@@ -30,7 +31,7 @@ class WaitingGoals:
     def _report(self, context: Context, task: Task, arbitration: Arbitration) -> None:
         why = f'{arbitration.preempt_reason}; {arbitration.until}'
         title = task.goal or task.tool
-        data = {'task_id': task.task_id, 'waits_for': why}
+        data: TraceData = {'task_id': task.task_id, 'waits_for': why}
         context.tracer.emit('OBSERVE', f'Goal waits: {title} ({why})', data=data)
         progress = context.parked.get(task.task_id) or GoalProgress(context.now)
         context.reporter.feedback(task, progress, f'waits: {why}', arbitration.mode.value)

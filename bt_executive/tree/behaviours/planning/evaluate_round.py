@@ -16,7 +16,6 @@ from bt_executive.tree import goals
 from bt_executive.tree.access import GoalAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.behaviours.planning.drive_the_rest import (
-    INTERRUPTIONS,
     DriveTheRest,
     Rest,
     in_words,
@@ -216,7 +215,7 @@ class EvaluateRound(Leaf[GoalAccess]):
         if rest is not None and tool is not None:
             words, gaps = in_words(rest, tool), rest.before.gaps
             self.context.tracer.emit(
-                'OBSERVE', words, tool_name=tool.name, data={INTERRUPTIONS: gaps}
+                'OBSERVE', words, tool_name=tool.name, data={'interruptions': gaps}
             )
         self.context.new_round(
             this.attempt + 1,

@@ -1,0 +1,56 @@
+"""The trace: what an event may say besides its sentence, in one list.
+
+The trace is one of the two vocabularies of the executive; the other one are the inputs
+(`inputs.py`). Who folds it (store, view, report) reads these keys and no others. mypy refuses to
+emit any other; docs/trace.md shows at which events they come.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+from bt_executive.core.proposer import Proposer
+
+
+class TraceData(TypedDict, total=False):
+    """The field `data` of a trace event: JSON values."""
+
+    # --- goals
+    task_id: str
+    goal_ended: dict[str, Any]  # as in summary.json
+    waited: bool  # it had not begun when it ended
+    waits_for: str  # why it does not begin
+
+    # --- tools
+    proposed_by: Proposer
+    thought: str  # the model's own, with its proposal
+    arguments: dict[str, Any]
+    verdict: dict[str, Any] | None  # of the guards, see `Verdict.as_data`
+    guard: str | None  # the one that refused
+    error_code: str | None  # of a refusal or a failure
+    result: dict[str, Any]  # the tool's own
+    feedback: dict[str, Any]  # the first of an action
+    interruptions: int  # of a drive that is continued
+    late_answer: dict[str, Any]  # of a server whose call had ended
+
+    # --- people
+    approval: dict[str, Any]  # a request, or the answer to one
+    question: str  # to the operator
+    spoken: str  # to the operator, by `speak`
+
+    # --- the run
+    parameters: dict[str, Any]  # that were set, by dotted name
+    lives: dict[str, Any]  # `this`: number of the run; `before`: id of the previous one
+    goes_on: dict[str, str] | None  # the goal of the previous run that is pursued again
+    ended: list[dict[str, Any]]  # goals that ended in the previous run, unreported
+    tree: dict[str, Any]  # where the tick ended: branch, tip, guard
+
+
+class TraceFields(TypedDict, total=False):
+    """The optional fields of a trace event; see `TraceEvent`."""
+
+    tool_name: str | None
+    ok: bool | None
+    error_reason: str | None
+    score: float | None
+    data: TraceData
