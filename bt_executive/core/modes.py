@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from bt_executive.core.state import BrainState, Mode, UserInterruptType
 
 # What the rows ask of the state, with the columns of docs/modes.md.
-QUESTIONS: Mapping[str, Callable[[BrainState], str]] = {
+QUESTIONS: Mapping[str, Callable[[BrainState], str | UserInterruptType]] = {
     'SAFE latched': lambda state: 'yes' if state.world.safety_reason else 'no',
     'battery': lambda state: state.robot.battery_state,
-    'interrupt': lambda state: state.hci.user_interrupt.value,
+    'interrupt': lambda state: state.hci.user_interrupt,
     'goals': lambda state: 'some' if state.tasks.queue else 'none',
 }
 
@@ -38,7 +38,7 @@ class ModeRow:
 
     mode: Mode
     question: str = ''
-    answer: str = ''
+    answer: str | UserInterruptType = ''
     preempt_reason: Callable[[BrainState], str] = _nothing
     until: str = ''
 
@@ -58,7 +58,9 @@ class Arbitration:
 
 def arbitrate(state: BrainState) -> Arbitration:
     """Return the mode for this tick: by the first row that applies."""
-    row = next(row for row in MODES if row.applies(state))
+    for row in MODES:
+        if row.applies(state):
+            break
     return Arbitration(row.mode, row.preempt_reason(state), row.until)
 
 
@@ -84,9 +86,9 @@ STAY_SAFE = ModeRow(Mode.SAFE, 'SAFE latched', 'yes', _safety_event, 'the operat
 KEEP_CHARGED = ModeRow(
     Mode.CHARGE, 'battery', 'LOW', _battery_low, 'it goes on when the battery is charged'
 )
-STOP = ModeRow(Mode.IDLE, 'interrupt', UserInterruptType.STOP.value, _interrupt)
+STOP = ModeRow(Mode.IDLE, 'interrupt', UserInterruptType.STOP, _interrupt)
 PAUSE = ModeRow(
-    Mode.IDLE, 'interrupt', UserInterruptType.PAUSE.value, _interrupt, 'the operator must resume'
+    Mode.IDLE, 'interrupt', UserInterruptType.PAUSE, _interrupt, 'the operator must resume'
 )
 PURSUE_GOALS = ModeRow(Mode.EXEC, 'goals', 'some')
 REST = ModeRow(Mode.IDLE)

@@ -17,8 +17,7 @@ from bt_executive.core.trace import TraceFields
 from rover_common.trace_event import Kind
 
 
-@dataclass(frozen=True)
-class Observation:
+class Observation(NamedTuple):
     """The state, and what is remembered beside it to judge the next inputs.
 
     Attributes:
@@ -42,7 +41,7 @@ class Observation:
 
     def changed(self, **parts: Any) -> Observation:
         """Return the observation with top-level parts of its state replaced."""
-        return replace(self, state=replace(self.state, **parts))
+        return self._replace(state=replace(self.state, **parts))
 
 
 @dataclass(frozen=True)

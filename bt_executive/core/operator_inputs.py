@@ -95,9 +95,9 @@ def interrupt_requested(
     latest = before.latest_stop
     is_same = latest is not None and latest[0] == given and now.steady < latest[1] + SAME_STOP_S
     word, change = INTERRUPTIONS[type(given)]
-    after = replace(before, state=change(before.state, given.source))
+    after = before._replace(state=change(before.state, given.source))
     if isinstance(given, StopRequested):
-        after = replace(after, latest_stop=(given, now.steady))
+        after = after._replace(latest_stop=(given, now.steady))
     report = () if is_same else (Emit('OBSERVE', f'{word} wanted by {given.source}'),)
     return Reduced(after, (*report, Reply(given, True)))
 

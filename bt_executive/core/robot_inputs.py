@@ -45,20 +45,20 @@ def battery_seen(before: Observation, given: BatterySeen, _now: Now, config: Con
         battery_stale=False,
     )
     charge_pct, used_pct = charge_used(before.charge_pct, given.percent)
-    after = replace(before.changed(robot=robot), charge_pct=charge_pct)
-    return Reduced(after, (CountEnergy(used_pct),))
+    after = before.changed(robot=robot)._replace(charge_pct=charge_pct)
+    return Reduced(after, (CountEnergy(used_pct),) if used_pct else ())
 
 
 def status_seen(before: Observation, given: StatusSeen, _now: Now, config: Config) -> Reduced:
     """The adapter's status is this."""
     state = with_status(before.state, given, config.skills.parts)
-    return Reduced(replace(before, state=state))
+    return Reduced(before._replace(state=state))
 
 
 def zones_seen(before: Observation, given: ZonesSeen, _now: Now, config: Config) -> Reduced:
     """These keep-out zones hold, besides the configured ones."""
     state = with_zones(before.state, config.executive, given.zones)
-    return Reduced(replace(before, state=state))
+    return Reduced(before._replace(state=state))
 
 
 def memory_seen(before: Observation, given: MemorySeen, _now: Now, _config: Config) -> Reduced:

@@ -6,7 +6,7 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 
 from bt_executive.core.battery import why_lost, with_age
@@ -30,7 +30,7 @@ def begin_tick(
     `fault`: why the journal cannot be kept. It is reported, and so is its end.
     """
     alarmed = any(isinstance(each, SafetyEvent) for each in inputs)
-    after = replace(before, alarmed=alarmed, journal_fault=fault)
+    after = before._replace(alarmed=alarmed, journal_fault=fault)
     if fault == before.journal_fault:
         return Reduced(after)
     if fault is None:
@@ -43,17 +43,13 @@ def watch(before: Observation, now: Now, settings: ExecutiveSettings, dropped: i
 
     `dropped`: inputs that the inbox has dropped so far.
     """
-    steps: tuple[Callable[[Observation], Reduced], ...] = (
-        lambda seen: _safe(seen, now, settings),
-        lambda seen: _battery(seen, now, settings),
-        _adapter_life,
-        lambda seen: _adapter(seen, now, settings),
-        lambda seen: _inbox(seen, dropped),
-    )
     seen, effects = before, list[Effect]()
-    for step in steps:
-        seen, more = step(seen)
+    for step in STEPS:
+        seen, more = step(seen, now, settings)
         effects += more
+    if dropped > seen.dropped:
+        seen = seen._replace(dropped=dropped)
+        effects.append(Emit('ERROR', f'Inbox full: {dropped} events dropped so far'))
     return Reduced(seen, tuple(effects))
 
 
@@ -83,12 +79,12 @@ def _battery(before: Observation, now: Now, settings: ExecutiveSettings) -> Redu
     return Reduced(after, tuple(effects))
 
 
-def _adapter_life(before: Observation) -> Reduced:
+def _adapter_life(before: Observation, _now: Now, _settings: ExecutiveSettings) -> Reduced:
     """An adapter that was restarted has stopped the robot and forgotten what it was doing."""
     life, was = before.state.robot.adapter_life, before.adapter_life
     if not life or life == was:
         return Reduced(before)
-    after = replace(before, adapter_life=life)
+    after = before._replace(adapter_life=life)
     return Reduced(after, () if was is None else (error(RESTARTED), LoseCalls(RESTARTED)))
 
 
@@ -98,14 +94,10 @@ def _adapter(before: Observation, now: Now, settings: ExecutiveSettings) -> Redu
     if alive == before.adapter_alive:
         return Reduced(before)
     report = (Emit('OBSERVE', 'The adapter reports its status'),) if alive else ()
-    return Reduced(replace(before, adapter_alive=alive), report)
+    return Reduced(before._replace(adapter_alive=alive), report)
 
 
-def _inbox(before: Observation, dropped: int) -> Reduced:
-    if dropped <= before.dropped:
-        return Reduced(before)
-    report = Emit('ERROR', f'Inbox full: {dropped} events dropped so far')
-    return Reduced(replace(before, dropped=dropped), (report,))
+STEPS = (_safe, _battery, _adapter_life, _adapter)
 
 
 def set_mode(before: Observation, now: Now) -> Reduced:

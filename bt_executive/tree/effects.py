@@ -15,7 +15,6 @@ from bt_executive.core.inputs import (
     SessionAnswer,
 )
 from bt_executive.core.observation import (
-    CountEnergy,
     Effect,
     Emit,
     EndAtOnce,
@@ -42,7 +41,12 @@ APPLY: Mapping[type[Input], Apply] = {
 
 def carry_out(context: Context, drives: DriveAccount, effect: Effect) -> None:
     """Carry out one effect. A pose goes to `drives`."""
-    if isinstance(effect, Emit):
+    if isinstance(effect, Forward):
+        if isinstance(effect.given, PoseSeen):
+            drives.take(effect.given)
+        else:
+            APPLY[type(effect.given)](context, effect.given)
+    elif isinstance(effect, Emit):
         context.tracer.emit(effect.kind, effect.message, **effect.fields)
     elif isinstance(effect, Reply):
         effect.to.reply(effect.accepted, effect.sentence)
@@ -50,11 +54,5 @@ def carry_out(context: Context, drives: DriveAccount, effect: Effect) -> None:
         goals.end_at_once(context, effect.task, effect.outcome, effect.answer)
     elif isinstance(effect, LoseCalls):
         lose_adapter_calls(context, effect.reason)
-    elif isinstance(effect, CountEnergy):
-        if context.task is not None:
-            context.progress.energy_pct += effect.used_pct
-    elif isinstance(effect, Forward):
-        if isinstance(effect.given, PoseSeen):
-            drives.take(effect.given)
-        else:
-            APPLY[type(effect.given)](context, effect.given)
+    elif context.task is not None:
+        context.progress.energy_pct += effect.used_pct

@@ -35,12 +35,17 @@ def _rows() -> list[list[str]]:
     return [[cell.strip() for cell in line.strip('|').split('|')] for line in table.splitlines()]
 
 
+def _cell(row: ModeRow, question: str) -> str:
+    answer = row.answer.value if isinstance(row.answer, UserInterruptType) else row.answer
+    return answer if row.question == question else '-'
+
+
 def test_the_written_table_is_the_table_of_modes() -> None:
     branches = make_bench().executive.root.children[-1].children
     names = iter([branch.name for branch in branches])
     rows = [
         [
-            *(row.answer if row.question == question else '-' for question in QUESTIONS),
+            *(_cell(row, question) for question in QUESTIONS),
             row.mode.value,
             'no' if row.preempt_reason is ModeRow.preempt_reason else 'yes',
             ', '.join(next(names) for _ in BRANCHES[row]),

@@ -80,7 +80,7 @@ class Sense(Leaf[Context]):
     def _observation(self) -> Observation:
         """What was observed, with the state as it is now: effects and leaves change it, too."""
         seen, state = self._seen, self.context.state
-        return seen if seen.state is state else replace(seen, state=state)
+        return seen if seen.state is state else seen._replace(state=state)
 
     def _apply(self, reduced: Reduced) -> None:
         self._seen, self.context.state = reduced.observation, reduced.observation.state
