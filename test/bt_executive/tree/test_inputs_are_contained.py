@@ -135,6 +135,22 @@ def test_a_fault_still_makes_safe_with_the_node_that_raised_it(
     assert 'Look at the world' in it.context.state.world.safety_reason
 
 
+def test_an_effect_that_fails_loses_no_other_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    it = make_bench()
+    it.tick()
+    it.inbox.put(GoalCancelled('nobody', 'not wanted'))
+    it.inbox.put(StopRequested('the operator'))
+
+    def cancel(*_: object) -> None:
+        raise FailsError('in an effect')
+
+    monkeypatch.setattr('bt_executive.tree.goals.cancel', cancel)
+    it.tick()
+    assert 'in an effect' in it.context.state.world.safety_reason
+    assert any(event.message == 'stop wanted by the operator' for event in it.events)
+    assert 'move_stop' in ' '.join(it.robot.names)
+
+
 def test_what_fails_while_it_stops_at_the_end_is_contained(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
