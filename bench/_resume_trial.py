@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-import json
 from pathlib import Path
 import time
-from typing import Any
 
-from std_msgs.msg import String
+from bt_executive_interfaces.msg import GoalEnd
 
 from bench._driven_system import JOURNAL, DrivenSystem, StandIn
 from bt_executive.core.journal_records import (
@@ -60,11 +58,11 @@ class ResumeTrial:
         self.folder = folder
         self.journal = folder / JOURNAL
         self.goal = ''
-        self.ends: list[dict[str, Any]] = []
+        self.ends: list[GoalEnd] = []
         dies = {'BENCH_DIES_AT': point or ':0', 'BENCH_DIES_ON': server}
         stand_ins = {'executive': StandIn(DYING, dies)} if point else {}
         self.system = DrivenSystem(folder, nodes, settings, stand_ins, config)
-        self.system.listen(String, 'executive/goal_ends', self._ended, LATEST_ENDS)
+        self.system.listen(GoalEnd, 'executive/goal_ends', self._ended, LATEST_ENDS)
 
     @property
     def is_alive(self) -> bool:
@@ -113,7 +111,7 @@ class ResumeTrial:
         yield from (f'{session} was sent {n} times' for session, n in sent.items() if n > 1)
         if ended[self.goal] != 1:
             yield f'the goal ended {ended[self.goal]} times'
-        if len({json.dumps(end) for end in self.ends if end['task_id'] == self.goal}) != 1:
+        if len({repr(end) for end in self.ends if end.task_id == self.goal}) != 1:
             yield f'told as its end: {self.ends}'
         yield from self._report_faults(lives, kills, kills if in_time is None else in_time)
 
@@ -150,8 +148,8 @@ class ResumeTrial:
         at_least = 2 if in_time else 1
         if not at_least <= lives <= 1 + kills or len(recording.lives) > lives:
             yield f'{lives} lives in the journal, {len(recording.lives)} in the trace'
-        if len(goals) != 1 or goals[0].outcome != self.ends[0]['outcome']:
+        if len(goals) != 1 or goals[0].outcome != self.ends[0].outcome:
             yield f'the report has {[(goal.text, goal.outcome) for goal in goals]}'
 
-    def _ended(self, message: String) -> None:
-        self.ends.append(json.loads(message.data))
+    def _ended(self, message: GoalEnd) -> None:
+        self.ends.append(message)

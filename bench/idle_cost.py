@@ -11,12 +11,12 @@ import sys
 import tempfile
 import time
 
+from bt_executive_interfaces.msg import ExecutiveState
 import psutil
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from sensor_msgs.msg import BatteryState, JointState
-from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
 from bench._figures import report
@@ -41,12 +41,12 @@ class StandingRover(Node):
         self._tf = self.create_publisher(TFMessage, 'tf', TF_QOS)
         self._joints = self.create_publisher(JointState, 'joint_states', 10)
         self._battery = self.create_publisher(BatteryState, 'battery_state', 10)
-        self.create_subscription(String, 'executive/state', self._take_state, 10)
+        self.create_subscription(ExecutiveState, 'executive/state', self._take_state, 10)
         self.create_timer(TF_S, self._tell_pose)
         self.create_timer(JOINTS_S, self._tell_joints)
         self.create_timer(BATTERY_S, lambda: self._battery.publish(BatteryState(percentage=0.9)))
 
-    def _take_state(self, _message: String) -> None:
+    def _take_state(self, _message: ExecutiveState) -> None:
         self.states += 1
 
     def _tell_pose(self) -> None:

@@ -124,7 +124,7 @@ def _undisturbed(tally: Tally) -> float:
             began = time.monotonic()
             trial.until_ended()
             took = time.monotonic() - began
-            print(f'undisturbed: {took:.1f} s, {trial.ends[0]["outcome"]}', flush=True)
+            print(f'undisturbed: {took:.1f} s, {trial.ends[0].outcome}', flush=True)
             faults = _demo_faults(trial, kills=0)
             tally.faults += [f'undisturbed: {each}' for each in faults]
         finally:
@@ -230,7 +230,7 @@ def _try(tally: Tally, what: str, more: str, trial: Callable[[Path], list[str]])
 
 def _count(tally: Tally, trial: ResumeTrial, start: float | None) -> None:
     """`start`: of the latest life, if the goal had not ended before."""
-    tally.outcomes[trial.ends[0]['outcome']] += 1
+    tally.outcomes[trial.ends[0].outcome] += 1
     if start is not None:
         _count_times(tally, trial, start)
 

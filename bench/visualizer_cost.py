@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 
+from bt_executive_interfaces.msg import ExecutiveState
 import psutil
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
@@ -20,7 +21,9 @@ from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import MarkerArray
 
 from bench._figures import report
-from bt_executive.core.state import BrainState, state_to_json
+from bt_executive.core.state import BrainState
+from bt_executive.ros.state_publisher import state_to_ros
+from rover_common.clocks import Now
 from rover_common.geometry.transforms import Transform
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.tf import TF_QOS, pose_to_ros
@@ -41,10 +44,10 @@ class System(Node):
         self._began = time.monotonic()
         self._tf = self.create_publisher(TFMessage, 'tf', TF_QOS)
         self._trace = self.create_publisher(String, 'trace/events', 100)
-        self._state = self.create_publisher(String, 'executive/state', LATCHED)
+        self._state = self.create_publisher(ExecutiveState, 'executive/state', LATCHED)
         self._status = self.create_publisher(String, 'adapter/status', LATCHED)
         self.create_subscription(MarkerArray, 'visualization_marker_array', self._look, 10)
-        state = String(data=state_to_json(BrainState()))
+        state = state_to_ros(BrainState(), Now.at(0.0))
         self.create_timer(TF_S, self._move)
         self.create_timer(STATE_S, lambda: self._state.publish(state))
         self.create_timer(STATUS_S, lambda: self._status.publish(String(data='{}')))

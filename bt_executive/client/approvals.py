@@ -7,8 +7,6 @@ from dataclasses import dataclass
 import re
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from rover_common.call_text import call_in_words
 from rover_common.errors import UsageError
 from rover_common.finite_number import finite_number
@@ -16,7 +14,6 @@ from rover_common.json_text import read_arguments
 
 RESOLVE = 'resolve_approval'  # the question whose `Answered` tells what became of an answer
 REQUEST_ID = re.compile('ask-[0-9a-f]{6}-[1-9][0-9]{0,8}')
-_REQUESTS = TypeAdapter(list[dict[str, Any]])
 
 
 @dataclass(frozen=True)
@@ -50,15 +47,6 @@ def read_answer(action: str, rest: str) -> Resolve:
 def in_words(requests: Sequence[Mapping[str, Any]], now: float) -> str:
     """The requests that wait, as on the topic ~/approvals. `now`: system time in s."""
     return '\n'.join(_request_in_words(each, now) for each in requests) or 'No request waits.'
-
-
-def read_requests(text: str) -> list[dict[str, Any]]:
-    """The requests of a message on ~/approvals.
-
-    Raises:
-        ValueError: The text is no list of requests.
-    """
-    return _REQUESTS.validate_json(text)
 
 
 def requested_call(request: Mapping[str, Any]) -> str:

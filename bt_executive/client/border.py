@@ -1,4 +1,4 @@
-"""What comes from the graph, read and checked before the console believes a word of it. Pure.
+"""Checks JSON that comes from the graph before the console believes it. Pure.
 
 Any participant may publish on any topic. A number that is none, text in the place of a number or
 endless brackets must neither end the console nor reach what is shown; each reader raises
@@ -11,14 +11,11 @@ from collections.abc import Mapping
 import math
 from typing import Any
 
-from bt_executive.client.approvals import read_requests
-from bt_executive.client.events import Heard
 from bt_executive.core.state import BrainState, state_from_json
 from rover_common.json_text import read_json, read_json_object, values_in
 from rover_common.trace_event import TraceEvent, event_from_json
 
 LONGEST = 2_000_000  # characters of one message
-LONGEST_PIECE = 100_000  # characters of a piece of what the model says
 DEEPEST = 100  # brackets within brackets
 LONGEST_REASON = 200
 USE = ('calls', 'input_tokens', 'output_tokens', 'cost_usd')  # of the model, in a goal's summary
@@ -26,7 +23,7 @@ SUMMARY_NUMBERS = ('steps', 'refusals', 'distance_m', 'first_score', 'last_score
 
 
 def read_state(text: str) -> BrainState:
-    """A message of ~/state.
+    """The state in a message of ~/state.
 
     Raises:
         ValueError: It is no state that can be shown.
@@ -54,57 +51,34 @@ def read_event(text: str) -> TraceEvent:
     return event
 
 
-def read_waiting(text: str) -> list[dict[str, Any]]:
-    """A message of ~/approvals: the requests that wait.
-
-    Raises:
-        ValueError: It is no list of requests.
-    """
-    _check(text)
-    return read_requests(text)
-
-
-def read_words(text: str) -> Heard:
-    """A message of ~/planner/words.
-
-    Raises:
-        ValueError: It is no piece of what a model says.
-    """
-    _check(text, LONGEST_PIECE)
-    words = read_json_object(text)
-    kind, piece = words.get('kind'), words.get('text')
-    if not isinstance(kind, str) or not isinstance(piece, str):
-        raise ValueError('kind and text must be strings')
-    return Heard(kind, piece)
-
-
 def read_summary(text: str) -> dict[str, Any]:
-    """The summary in the result of a goal.
+    """Read the summary of a goal that has ended.
 
     Raises:
         ValueError: It is none that can be shown.
     """
-    _check(text)
-    summary = read_json_object(text)
+    summary = read_object(text, 'summary')
     _check_summary(summary)
     return summary
 
 
-def read_goal_end(text: str) -> tuple[str, str, str, dict[str, Any]]:
-    """A message of ~/goal_ends: the goal's task id, its outcome, the answer, the summary.
+def read_object(text: str, field: str) -> dict[str, Any]:
+    """Read a field of a message that is one JSON object.
 
     Raises:
-        ValueError: It is no end of a goal that can be shown.
+        ValueError: It is none, or none that can be shown; the message names the field.
     """
-    _check(text)
-    end = read_json_object(text)
-    summary = end.get('summary')
-    words = (end.get('task_id'), end.get('outcome'), end.get('answer'))
-    if not all(isinstance(word, str) for word in words) or not isinstance(summary, dict):
-        raise ValueError('task_id, outcome and answer must be strings, summary an object')
-    _check_summary(summary)
-    task_id, outcome, answer = map(str, words)
-    return task_id, outcome, answer, summary
+    try:
+        _check(text)
+        return read_json_object(text)
+    except ValueError as error:
+        raise ValueError(f'{field} is not a JSON object that can be shown: {error}') from None
+
+
+def check_length(text: str, longest: int = LONGEST) -> None:
+    """Raise `ValueError` if a text is longer than anything that is shown."""
+    if len(text) > longest:
+        raise ValueError(f'it has {len(text)} characters, more than {longest}')
 
 
 def why_refused(error: Exception) -> str:
@@ -112,9 +86,8 @@ def why_refused(error: Exception) -> str:
     return ' '.join(str(error).split())[:LONGEST_REASON]
 
 
-def _check(text: str, longest: int = LONGEST) -> None:
-    if len(text) > longest:
-        raise ValueError(f'it has {len(text)} characters, more than {longest}')
+def _check(text: str) -> None:
+    check_length(text)
     for value, depth in values_in(read_json(text)):
         if depth > DEEPEST:
             raise ValueError(f'it is nested more than {DEEPEST} deep')

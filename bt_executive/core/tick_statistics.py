@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+import math
 
 WINDOW = 500  # ticks
 
@@ -30,6 +31,11 @@ class TickStatistics:
         """Enters a tick. One that took longer than the period is an overrun."""
         self._ticks.append((started_at, ended_at - started_at))
         self._overruns += ended_at - started_at > self._period_s
+
+    @property
+    def latest_s(self) -> float:
+        """Return how long the latest tick took, in s; NaN before the first."""
+        return self._ticks[-1][1] if self._ticks else math.nan
 
     @property
     def overruns(self) -> int:

@@ -6,10 +6,7 @@ Foxglove and `ros2 bag` open it. What was written up to the last flush is readab
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-import json
 from pathlib import Path
-from typing import Any
 
 from mcap.writer import Writer
 
@@ -59,12 +56,6 @@ class McapFile:
         return self._writer.register_channel(
             topic, 'cdr', self._schemas[type_name], {'offered_qos_profiles': qos}
         )
-
-    def add_json_topic(self, topic: str, name: str, schema: Mapping[str, Any]) -> int:
-        """Adds a channel of JSON messages; returns its number. `schema`: JSON Schema."""
-        text = json.dumps(schema).encode()
-        number = self._writer.register_schema(name, 'jsonschema', text)
-        return self._writer.register_channel(topic, 'json', number, {})
 
     def add(self, channel: int, data: bytes, received_ns: int, sent_ns: int) -> None:
         """Adds a serialized message; times in ns of the wall clock.

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 import json
 import time
 from typing import Any
 
+from bt_executive_interfaces.msg import ApprovalRequest as RequestMessage
+from bt_executive_interfaces.msg import ApprovalRequests
 from bt_executive_interfaces.srv import ResolveApproval
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
-from std_msgs.msg import String
 
 from bt_executive.approval.request import ApprovalRequest
 from bt_executive.core.inputs import ApprovalGiven
@@ -18,8 +19,10 @@ from bt_executive.ros.replies import Replies
 from rover_common.incoming_text import incoming_text
 from rover_common.json_text import read_arguments
 from rover_common.printable import one_line
+from rover_common.ros.conversions import seconds_to_ros
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.request_queue import REQUEST_QUEUE
+from rover_common.ros.sendable_message import sendable_message
 
 ACTIONS = ('approve', 'edit', 'reject')
 LONGEST = {'request_id': 100, 'word': 1000, 'arguments': 8000}  # characters
@@ -31,7 +34,7 @@ class ApprovalServer:
     def __init__(self, node: Node, replies: Replies) -> None:
         self._replies = replies
         self._shown: tuple[ApprovalRequest, ...] = ()
-        self._publisher = node.create_publisher(String, '~/approvals', LATCHED)
+        self._publisher = node.create_publisher(ApprovalRequests, '~/approvals', LATCHED)
         node.create_service(
             ResolveApproval,
             '~/resolve_approval',
@@ -41,20 +44,14 @@ class ApprovalServer:
         )
 
     def show(self, waiting: Iterable[ApprovalRequest]) -> None:
-        """Publishes the requests that wait, if they are others than before. For the tick thread.
-
-        One JSON list; each entry as `ApprovalRequest.as_data`, and `expires_at` in system time
-        (s since 1970), which other machines and people know, too.
-        """
+        """Publishes the requests that wait, if they have changed. For the tick thread."""
         requests = tuple(waiting)
         if requests != self._shown:
             self._shown = requests
             ahead = time.time() - time.monotonic()
-            entries = [
-                request.as_data() | {'expires_at': request.expires_at + ahead}
-                for request in requests
-            ]
-            self._publisher.publish(String(data=json.dumps(entries)))
+            self._publisher.publish(
+                ApprovalRequests(requests=[request_to_ros(each, ahead) for each in requests])
+            )
 
     async def _resolve(
         self, request: ResolveApproval.Request, response: ResolveApproval.Response
@@ -74,6 +71,27 @@ class ApprovalServer:
             ),
         )
         return response
+
+
+def request_to_ros(request: ApprovalRequest, ahead_s: float) -> RequestMessage:
+    """Return the message of a request. `ahead_s`: system time less steady time."""
+    message = RequestMessage(
+        request_id=request.request_id,
+        task=request.task,
+        tool=request.tool,
+        arguments=_as_json(request.arguments),
+        amounts_to=request.amounts_to,
+        reason=request.reason,
+        risk=request.risk,
+        situation=_as_json(request.facts),
+        created_at=seconds_to_ros(request.created_at),
+        expires_at=seconds_to_ros(request.expires_at + ahead_s),
+    )
+    return sendable_message(message)
+
+
+def _as_json(values: Mapping[str, Any]) -> str:
+    return json.dumps(dict(values))
 
 
 def _read(request: ResolveApproval.Request) -> dict[str, Any] | None:

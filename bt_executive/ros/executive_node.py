@@ -2,7 +2,8 @@
 
 Offers: action `~/execute_goal`; services `~/stop ~/agent_stop ~/pause ~/resume
 ~/safe_stop ~/reset ~/show_tree` (Trigger) and `~/resolve_approval`; topics `/trace/events`,
-`~/state`, `~/approvals`, `~/goal_ends` (String, JSON), `~/heartbeat` (Heartbeat), `/diagnostics`;
+`~/state`, `~/approvals`, `~/goal_ends`, `~/planner/words`, `~/heartbeat` (messages of
+bt_executive_interfaces), `/diagnostics`;
 the streams of its tree (`tree_host`).
 Uses: the services named in skills.yaml, `/adapter/status`, `/battery_state`, `/safety_events`,
 `/tf`, `~/goal_keepalives`, and the scored pictures for the run folder.
@@ -23,14 +24,11 @@ from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import CompressedImage
-from std_msgs.msg import String
 
 from bt_executive.approval.registry import ApprovalRegistry
-from bt_executive.core.ages import with_ages
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.inputs import ParametersSet
 from bt_executive.core.ports import Planner, TraceSink
-from bt_executive.core.state import state_to_json
 from bt_executive.core.tick_statistics import TickStatistics
 from bt_executive.core.tracer import Tracer
 from bt_executive.planner.factory import make_planner
@@ -53,11 +51,12 @@ from bt_executive.ros.graph_reader import RosGraphReader
 from bt_executive.ros.immediate_stop import ImmediateStop
 from bt_executive.ros.life import Life, read_journal_options
 from bt_executive.ros.operator_services import OperatorServices
-from bt_executive.ros.planner_words import PlannerWords
+from bt_executive.ros.planner_words import PlannerWordsPublisher
 from bt_executive.ros.readiness import ReadinessWatch
 from bt_executive.ros.replies import Replies
 from bt_executive.ros.robot import RosRobot
 from bt_executive.ros.sim_clock import hear_clock
+from bt_executive.ros.state_publisher import StatePublisher
 from bt_executive.ros.telemetry import Telemetry
 from bt_executive.ros.trace_log import TraceLog
 from bt_executive.ros.trace_publisher import TracePublisher
@@ -85,7 +84,6 @@ from rover_common.ros.diagnostics import Diagnostics
 from rover_common.ros.heartbeat import HeartbeatPublisher
 from rover_common.ros.interfaces import resolve
 from rover_common.ros.last_words import LIMIT_S as LAST_WORDS_S
-from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
 from rover_common.ros.parameters import ConfigParameters
 from rover_common.ros.run_node import NodeOptions, run_node, until_ros_ends
@@ -176,7 +174,7 @@ class ExecutiveNode(Node):
             declare_access(root, config.skills.parts)
         self._tree_host = make_tree_host(self, root, lambda: read_board(self._tree_context))
         self._ended = threading.Event()
-        self._state = self.create_publisher(String, '~/state', LATCHED)
+        self._state = StatePublisher(self, config.executive)
         self._ticks = TickStatistics(config.executive.tick.period_s)
         health = ExecutiveHealth(self._tree_context, self._ticks, self._run_id)
         self._diagnostics = Diagnostics(self, (*health.parts(), self._life.part()))
@@ -279,7 +277,7 @@ class ExecutiveNode(Node):
             tracer=Tracer(self._run_id, sinks, self._now),
             memory=memory,
             graph=RecordedGraph(RosGraphReader(self, self.inbox.wake), log),
-            listener=PlannerWords(self, self._verbose),
+            listener=PlannerWordsPublisher(self, self._verbose),
             journal=RecordedJournal(life.journal, log, life.number, life.past),
         )
         known = resume(ports, life.number, life.past, self._requests)
@@ -361,10 +359,9 @@ class ExecutiveNode(Node):
 
     def _beat(self) -> None:
         self._heartbeat.beat()
-        if self._state.get_subscription_count():
-            context = self._tree_context
-            state = with_ages(context.state, context.now, self._config.executive)
-            self._state.publish(String(data=state_to_json(state)))
+        context = self._tree_context
+        driven_m = context.progress.distance_m
+        self._state.publish(context.state, context.now, driven_m, self._ticks.latest_s)
 
     def _wait_for_last_words(self) -> None:
         while self._executive.take_last_answers() and self._left(KEPT_S):

@@ -2,20 +2,18 @@
 
 A process of its own. The server of `foxglove-sdk` listens on loopback and offers no capability:
 viewers cannot publish, call services or set parameters. A topic is subscribed to only while a
-viewer looks at it, and its messages are passed on as they came; score, mode and trace come once
-more in the form that plots, as in a recording. A viewer that is too slow misses messages: the
-server drops its oldest, and nothing here waits. If this process dies, viewers connect again.
+viewer looks at it, and its messages are passed on as they came. A viewer that is too slow misses
+messages: the server drops its oldest, and nothing here waits. If this process dies, viewers
+connect again.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
 from functools import partial
-import json
 import threading
 import time
-from typing import Any, TypeAlias
+from typing import Any
 
 import foxglove
 from foxglove.websocket import ServerListener
@@ -23,26 +21,19 @@ from rclpy.clock import Clock, ClockType
 from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy
-from rclpy.serialization import deserialize_message
 from rclpy.subscription import Subscription
-from std_msgs.msg import String
 
 from bt_executive.recording.message_definitions import full_definition, share_folders
-from bt_executive.recording.plotted import CHANNELS, PlotChannel, Plots, Plotted
 from bt_executive.recording.recorded_topics import RecordedTopics
 from bt_executive.ros.offered_qos import offered_qos
 from rover_common.errors import UsageError
-from rover_common.printable import one_line
 from rover_common.process.loopback import HOST
 from rover_common.ros.interfaces import interface_class
-from rover_common.ros.names import relative
 from rover_common.ros.run_node import NodeOptions
 
 LOOK_PERIOD_S = 0.25  # a new topic, and a viewer's wish, is noticed after this at most
 DEPTH = 50
 BACKLOG = 256  # messages that wait for a slow viewer; then it misses the oldest
-
-Plot: TypeAlias = Callable[[str], Iterator[Plotted]]
 
 
 class Wishes(ServerListener):
@@ -66,11 +57,10 @@ class Wishes(ServerListener):
         with self._lock:
             self._viewers[channel.topic] -= 1
 
-    def of(self, topics: list[str]) -> tuple[bool, int]:
-        """Whether anybody looks at one of these, and how often somebody has begun to."""
+    def of(self, topic: str) -> tuple[bool, int]:
+        """Whether anybody looks at a topic, and how often somebody has begun to."""
         with self._lock:
-            looked_at = any(self._viewers[each] > 0 for each in topics)
-            return looked_at, sum(self._asked[each] for each in topics)
+            return self._viewers[topic] > 0, self._asked[topic]
 
 
 class FoxgloveNode(Node):
@@ -78,20 +68,12 @@ class FoxgloveNode(Node):
 
     def __init__(self, options: NodeOptions, port: int) -> None:
         super().__init__('foxglove', **options.node_arguments())
-        topics = options.config.topics
-        self._wanted = RecordedTopics(topics, self.get_namespace())
+        self._wanted = RecordedTopics(options.config.topics, self.get_namespace())
         self._sdk = foxglove.Context()
         self._wishes = Wishes()
         self._channels: dict[str, foxglove.Channel | None] = {}
         self._types: dict[str, type] = {}
         self._listening: dict[str, tuple[Subscription, int]] = {}
-        self._plots = {plot.topic: self._plot_channel(plot) for plot in CHANNELS}
-        space = self.get_namespace().rstrip('/')
-        self._plot = Plots()
-        self._plotted: dict[str, Plot] = {
-            f'{space}/{relative(topics.trace.events)}': self._plot.of_event,
-            f'{space}/executive/state': self._plot.of_state,
-        }
         try:
             self._server = foxglove.start_server(
                 name='bt_executive',
@@ -111,13 +93,6 @@ class FoxgloveNode(Node):
         """Lets the viewers go."""
         del executor
         self._server.stop()
-
-    def _plot_channel(self, plot: PlotChannel) -> foxglove.Channel:
-        data = json.dumps(plot.schema).encode()
-        schema = foxglove.Schema(name=plot.name, encoding='jsonschema', data=data)
-        return foxglove.Channel(
-            plot.topic, schema=schema, message_encoding='json', context=self._sdk
-        )
 
     def _look(self) -> None:
         """Offers what is new in the graph, and listens to what viewers look at."""
@@ -140,8 +115,7 @@ class FoxgloveNode(Node):
         return foxglove.Channel(topic, schema=schema, message_encoding='cdr', context=self._sdk)
 
     def _listen_as_wished(self, topic: str, channel: foxglove.Channel) -> None:
-        plots = list(self._plots) if topic in self._plotted else []
-        looked_at, asked = self._wishes.of([topic, *plots])
+        looked_at, asked = self._wishes.of(topic)
         subscription, heard = self._listening.get(topic, (None, 0))
         if subscription is not None and looked_at:
             latched = subscription.qos_profile.durability == DurabilityPolicy.TRANSIENT_LOCAL
@@ -150,23 +124,15 @@ class FoxgloveNode(Node):
         if subscription is not None:
             self.destroy_subscription(self._listening.pop(topic)[0])
         if looked_at:
-            take = partial(self._take, topic, channel)
             made = self.create_subscription(
-                self._types[topic], topic, take, offered_qos(self, topic, DEPTH), raw=True
+                self._types[topic],
+                topic,
+                partial(_pass_on, channel),
+                offered_qos(self, topic, DEPTH),
+                raw=True,
             )
             self._listening[topic] = made, asked
-            self._plot.show_state_again()
 
-    def _take(self, topic: str, channel: foxglove.Channel, data: bytes) -> None:
-        now = time.time_ns()
-        channel.log(data, log_time=now)
-        plots = self._plotted.get(topic)
-        if plots is None:
-            return
-        try:
-            for plot, values in plots(deserialize_message(data, String).data):
-                self._plots[plot.topic].log(json.dumps(values).encode(), log_time=now)
-        except ValueError as fault:  # somebody else's message: it was passed on as it came
-            self.get_logger().warning(
-                f'Not plotted: {one_line(str(fault))}', throttle_duration_sec=10.0
-            )
+
+def _pass_on(channel: foxglove.Channel, data: bytes) -> None:
+    channel.log(data, log_time=time.time_ns())

@@ -10,12 +10,13 @@ from collections.abc import Iterable
 import json
 from typing import Any
 
+from bt_executive_interfaces.msg import GoalEnd
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
-from std_msgs.msg import String
 
 from bt_executive.core.journal_records import GoalEnded
 from bt_executive.journal.past import ENDS_KEPT
+from rover_common.ros.sendable_message import sendable_message
 
 LATEST_ENDS = QoSProfile(
     depth=ENDS_KEPT,
@@ -25,14 +26,10 @@ LATEST_ENDS = QoSProfile(
 
 
 class GoalEnds:
-    """Publishes ends of goals, at first those of `earlier` lives.
-
-    Each is a JSON object: task_id (the UUID of the action's goal), outcome, answer, and summary
-    as in summary.json.
-    """
+    """Publishes ends of goals, at first those of `earlier` lives."""
 
     def __init__(self, node: Node, earlier: Iterable[GoalEnded]) -> None:
-        self._publisher = node.create_publisher(String, '~/goal_ends', LATEST_ENDS)
+        self._publisher = node.create_publisher(GoalEnd, '~/goal_ends', LATEST_ENDS)
         for end in earlier:
             self._tell(end.goal_id, end.outcome, end.answer, end.summary)
 
@@ -41,5 +38,13 @@ class GoalEnds:
         self._tell(task_id, summary['outcome'], summary['answer'], summary)
 
     def _tell(self, task_id: str, outcome: str, answer: str, summary: Any) -> None:
-        end = {'task_id': task_id, 'outcome': outcome, 'answer': answer, 'summary': summary}
-        self._publisher.publish(String(data=json.dumps(end, ensure_ascii=False)))
+        self._publisher.publish(
+            sendable_message(
+                GoalEnd(
+                    task_id=task_id,
+                    outcome=outcome,
+                    answer=answer,
+                    summary=json.dumps(summary, ensure_ascii=False),
+                )
+            )
+        )

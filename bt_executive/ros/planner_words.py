@@ -1,31 +1,34 @@
-"""`~/planner/words`: what the model says while it says it (std_msgs/String, JSON).
+"""`~/planner/words`: the model's output while it is being written.
 
-Keys: `kind` (text, reasoning, call, end) and `text`. Fleeting: nobody repeats a lost piece.
+Fleeting: nobody repeats a lost piece.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-import json
 
+from bt_executive_interfaces.msg import PlannerWords
 from rclpy.node import Node
-from std_msgs.msg import String
 
 from bt_executive.core.ports import StreamChunk
+from rover_common.ros.sendable_message import sendable_message
 
 TOPIC = 'planner/words'
 DEPTH = 500
 
 
-class PlannerWords:
-    """A listener of the planner. Called in the tick thread. `verbose`: whether words are told."""
+class PlannerWordsPublisher:
+    """A listener of the planner, called in the tick thread.
+
+    `verbose`: whether the model's output is published.
+    """
 
     def __init__(self, node: Node, verbose: Callable[[], bool]) -> None:
         self._verbose = verbose
-        self._publisher = node.create_publisher(String, f'~/{TOPIC}', DEPTH)
+        self._publisher = node.create_publisher(PlannerWords, f'~/{TOPIC}', DEPTH)
 
-    def __call__(self, words: StreamChunk) -> None:
+    def __call__(self, chunk: StreamChunk) -> None:
         """Publishes a piece, if it is wanted and somebody listens."""
         if self._verbose() and self._publisher.get_subscription_count():
-            data = {'kind': words.kind, 'text': words.text}
-            self._publisher.publish(String(data=json.dumps(data, ensure_ascii=False)))
+            words = PlannerWords(kind=chunk.kind, text=chunk.text)
+            self._publisher.publish(sendable_message(words))

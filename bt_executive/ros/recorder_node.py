@@ -7,34 +7,26 @@ QoS that their publishers offer. /diagnostics tells how the file is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from functools import partial
-import json
 import time
-from typing import Any, TypeAlias
+from typing import Any
 
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
-from rclpy.serialization import deserialize_message
 from rclpy.subscription import Subscription
-from std_msgs.msg import String
 
 from bt_executive.recording.mcap_file import McapFile, fresh_path
 from bt_executive.recording.message_definitions import full_definition, share_folders
-from bt_executive.recording.plotted import Plots, Plotted
 from bt_executive.recording.recorded_topics import RECORDING, RecordedTopics
 from bt_executive.ros.offered_qos import offered_qos
 from rover_common.errors import UsageError
 from rover_common.health import Health, Part, error
-from rover_common.printable import one_line
 from rover_common.ros.diagnostics import report_diagnostics
 from rover_common.ros.interfaces import interface_class
-from rover_common.ros.names import relative
 from rover_common.ros.run_node import NodeOptions, run_node
 
-Plot: TypeAlias = Callable[[str], Iterator[Plotted]]
 LOOK_PERIOD_S = 0.25  # how long a new topic stays unheard, at most
 FLUSH_PERIOD_S = 1.0  # how much a `kill -9` can take, at most
 DEPTH = 200
@@ -58,14 +50,6 @@ class RecorderNode(Node):
         self._taken = 0  # messages
         self._fault: str | None = None  # why the file was ended before its time
         self._wanted = RecordedTopics(options.config.topics, self.get_namespace())
-        space = self.get_namespace().rstrip('/')
-        events = relative(options.config.topics.trace.events)
-        plots = Plots()
-        self._plots: dict[str, Plot] = {
-            f'{space}/{events}': plots.of_event,
-            f'{space}/executive/state': plots.of_state,
-        }
-        self._plotted: dict[str, int] = {}  # channels of what is plotted, by topic
         self._subscriptions_by_topic: dict[str, Subscription | None] = {}
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(LOOK_PERIOD_S, self._look, clock=steady)
@@ -104,11 +88,9 @@ class RecorderNode(Node):
             return None
         qos = offered_qos(self, topic, DEPTH)
         channel = file.add_topic(topic, type_name, definition, _as_yaml(qos))
-        take: Any = partial(self._take, channel)
-        plot = self._plots.get(topic)
-        if plot is not None:
-            take = partial(self._take_and_plot, channel, plot)
-        return self.create_subscription(message_type, topic, take, qos, raw=True)
+        return self.create_subscription(
+            message_type, topic, partial(self._take, channel), qos, raw=True
+        )
 
     def _take(self, channel: int, data: bytes, info: dict[str, Any]) -> None:
         self._taken += 1
@@ -118,24 +100,6 @@ class RecorderNode(Node):
             self._file.add(channel, data, time.time_ns(), info['source_timestamp'])
         except OSError as fault:
             self._end(f'cannot be written ({fault.strerror})')
-
-    def _take_and_plot(self, channel: int, plot: Plot, data: bytes, info: dict[str, Any]) -> None:
-        """Takes a message of the executive, and what of it can be plotted."""
-        self._take(channel, data, info)
-        if self._file is None:
-            return
-        try:
-            for plotted, values in plot(deserialize_message(data, String).data):
-                if plotted.topic not in self._plotted:
-                    self._plotted[plotted.topic] = self._file.add_json_topic(
-                        plotted.topic, plotted.name, plotted.schema
-                    )
-                text = json.dumps(values).encode()
-                self._take(self._plotted[plotted.topic], text, info)
-        except ValueError as fault:  # somebody else's message: it is kept as it came
-            self.get_logger().warning(
-                f'Not plotted: {one_line(str(fault))}', throttle_duration_sec=10.0
-            )
 
     def _flush(self) -> None:
         if self._file is None:

@@ -12,6 +12,7 @@ from typing import Any
 from action_msgs.msg import GoalStatus
 from action_servers import ask_for_result, send_goal
 from bt_executive_interfaces.action import ExecuteGoal, Look
+from bt_executive_interfaces.msg import ExecutiveState
 from bt_executive_interfaces.srv import SetWatch
 import httpx
 from public_client import png
@@ -37,11 +38,12 @@ pytestmark = pytest.mark.ros
 REFUSAL = 'Mast is closed'
 PLACE = {'id': 'n17', 'name': 'Bishop', 'x': 1.0, 'y': 6.0, 'state': 'SEEN'}
 POSE = {'x': 1.0, 'y': 2.0, 'yaw': 1.57}
-STATE = {
-    'tasks': {'mode': 'IDLE', 'queue': []},
-    'robot': {'pose': POSE, 'pose_at': 1.0, 'pose_stamp': 77.2, 'moving': False},
-    'world': {'places': [PLACE]},
-}
+STATE = ExecutiveState(
+    mode='IDLE',
+    **POSE,
+    stands=ExecutiveState.YES,
+    state_json=json.dumps({'robot': {'pose_stamp': 77.2}, 'world': {'places': [PLACE]}}),
+)
 
 
 class Stage:
@@ -68,7 +70,7 @@ class Stage:
         self._camera = self.node.create_publisher(
             CompressedImage, 'capture/image_raw/compressed', 1
         )
-        self._state = self.node.create_publisher(String, 'executive/state', LATCHED)
+        self._state = self.node.create_publisher(ExecutiveState, 'executive/state', LATCHED)
         self.node.create_subscription(
             String, 'trace/events', lambda told: self.said.append(json.loads(told.data)), 10
         )
@@ -81,7 +83,7 @@ class Stage:
         picture = CompressedImage(format='png', data=list(png()))
         picture.header.stamp.sec = 77
         self._camera.publish(picture)
-        self._state.publish(String(data=json.dumps(STATE)))
+        self._state.publish(STATE)
 
     async def _execute(self, handle: Any) -> ExecuteGoal.Result:
         """As the executive does it: calls the tool, if its guards allow it."""

@@ -69,6 +69,10 @@ class Stage:
             String(data=text)
         )
 
+    def publish(self, topic: str, message: Any) -> None:
+        """Publishes a latched message."""
+        self.speaker(topic, type(message)).publish(message)
+
     def tell(self, message: str, **changes: Any) -> None:
         self.say(good_event(message, **changes))
 

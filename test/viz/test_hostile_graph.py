@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 import json
 import math
 import os
 from typing import Any
 
+from bt_executive_interfaces.msg import ApprovalRequest, ApprovalRequests, ExecutiveState
 from geometry_msgs.msg import PoseStamped, TransformStamped
 from hostile_traces import good_event, hostile_texts
 from nav_msgs.msg import Path
 import psutil
 import pytest
+from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
 from curiosity_viz.markers import FARTHEST_M
 from rover_common.geometry.transforms import Transform
+from rover_common.printable import sendable
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.tf import TF_QOS
 
@@ -29,11 +33,15 @@ BAD_STATES = (
     '{"tasks": {"mode": ""}}',
     '{"tasks": {"mode": "EXEC"}, "world": []}', '{"tasks": {"mode": "' + 'M' * 2_000_000 + '"}}',
 )  # fmt: skip
+BAD_MODES = (
+    *('', 'M' * 2_000_000, '\x1b[2J', 'exec'),
+    *(ExecutiveState(mode='SAFE', safety_reason=text) for text in ('\x1b[2J' * 500, '\n', '月')),
+)
 BAD_REQUESTS = (
-    '', '{}', '[1]', '[{"id": 1}]', '[{"id": "\\ud800", "tool": "x"}]', '[' * 5000,
-    json.dumps([{'id': '\x00', 'tool': '\x1b[2J', 'arguments': {'a': '\n' * 5000}}] * 500),
-    '[{"id": "i", "tool": "t", "arguments": {"n": ' + '9' * 5000 + '}}]',
-    '[{"id": "i", "tool": "t", "arguments": {"n": NaN}}]',
+    '', '[]', '[' * 5000, '{"n": ' + '9' * 5000 + '}', '{"n": NaN}', '{"a": "\\ud800"}',
+    ApprovalRequests(requests=[ApprovalRequest(
+        request_id='\x1b', tool='\x1b[2J', arguments=json.dumps({'a': '\n' * 5000}))] * 500),
+    ApprovalRequests(requests=[ApprovalRequest(arguments='{}')] * 2000),
 )  # fmt: skip
 BAD_ZONES = (
     '', '{}', '[{}]', '[{"name": "", "polygon": [[0, 0], [1, 0], [1, 1]]}]',
@@ -43,6 +51,11 @@ BAD_ZONES = (
     json.dumps([{'name': 'z', 'polygon': [[0, 0], [1, 0], [1, 1]]}] * 1000),
     json.dumps([{'name': 'z', 'polygon': [[math.cos(i), math.sin(i)] for i in range(5000)]}]),
 )  # fmt: skip
+
+
+def request_with(arguments: str) -> ApprovalRequests:
+    request = ApprovalRequest(request_id='i', tool='t', arguments=arguments)
+    return ApprovalRequests(requests=[request])
 
 
 def memory() -> int:
@@ -78,17 +91,19 @@ def test_thousands_of_hostile_trace_messages(stage: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ('topic', 'bad'),
+    ('topic', 'bad', 'of'),
     [
-        ('executive/state', BAD_STATES),
-        ('executive/approvals', BAD_REQUESTS),
-        ('adapter/keep_out', BAD_ZONES),
-        ('adapter/status', BAD_STATES),
+        ('executive/state', BAD_MODES, lambda text: ExecutiveState(mode=text)),
+        ('executive/approvals', BAD_REQUESTS, request_with),
+        ('adapter/keep_out', BAD_ZONES, lambda text: String(data=text)),
+        ('adapter/status', BAD_STATES, lambda text: String(data=text)),
     ],
 )
-def test_garbage_on_the_other_topics(stage: Any, topic: str, bad: tuple[str, ...]) -> None:
-    for text in (*bad, *hostile_texts(4, 100)):
-        stage.say(text, topic)
+def test_garbage_on_the_other_topics(
+    stage: Any, topic: str, bad: tuple[Any, ...], of: Callable[[str], Any]
+) -> None:
+    for each in (*bad, *hostile_texts(4, 100)):
+        stage.publish(topic, of(sendable(each)) if isinstance(each, str) else each)
         stage.executor.spin_once(timeout_sec=0.005)
     stage.tell('still here')
     stage.spin_until_shown('still here')

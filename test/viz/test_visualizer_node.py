@@ -8,13 +8,13 @@ import os
 import time
 from typing import Any
 
+from bt_executive_interfaces.msg import ApprovalRequest, ApprovalRequests, ExecutiveState
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Path
 import pytest
 from tf2_msgs.msg import TFMessage
 
-from bt_executive.core.state import BrainState, Mode, TasksState, WorldState, state_to_json
 from curiosity_viz import visualizer_node
 from curiosity_viz.visualizer_node import VisualizerNode
 from rover_common.geometry.transforms import Transform
@@ -72,19 +72,18 @@ def test_mode_and_approvals_hang_over_the_rover_while_the_executive_speaks(
     stage: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr('curiosity_viz.executive_view.SILENT_AFTER_S', 1.2)
-    request = {'id': 'ask-0a1b2c', 'tool': 'move_nudge', 'arguments': {'duration_sec': 2.0}}
-    safe = BrainState(
-        tasks=TasksState(mode=Mode.SAFE), world=WorldState(safety_reason='tilt 40 deg')
+    request = ApprovalRequest(
+        request_id='ask-0a1b2c', tool='move_nudge', arguments='{"duration_sec": 2.0}'
     )
-    stage.say(json.dumps([request]), 'executive/approvals')
-    stage.say(state_to_json(safe), 'executive/state')
+    stage.publish('executive/approvals', ApprovalRequests(requests=[request]))
+    stage.publish('executive/state', ExecutiveState(mode='SAFE', safety_reason='tilt 40 deg'))
     stage.spin_until(lambda: 'approval' in stage.names())
     assert stage.text('approval') == 'Approve? ask-0a1b2c: move_nudge(duration_sec=2.0)'
     assert stage.text('mode') == 'SAFE: tilt 40 deg'
     stage.spin_until(lambda: stage.text('mode') == 'executive is silent')
     assert 'approval' not in stage.names()
-    stage.say('[]', 'executive/approvals')  # it was started again
-    stage.say(state_to_json(BrainState()), 'executive/state')
+    stage.publish('executive/approvals', ApprovalRequests())  # it was started again
+    stage.publish('executive/state', ExecutiveState(mode='IDLE'))
     stage.spin_until(lambda: stage.text('mode') == 'IDLE')
     assert 'approval' not in stage.names()
 

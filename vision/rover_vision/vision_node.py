@@ -52,7 +52,7 @@ from rover_vision.location import PORT_FILE, vision_folder
 from rover_vision.look_service import LookAnswer, LookService
 from rover_vision.process import VisionProcess
 from rover_vision.ros.camera_topic import CameraTopic
-from rover_vision.ros.executive_state import ExecutiveState
+from rover_vision.ros.executive_state import StateListener
 from rover_vision.ros.last_look import LastLook
 from rover_vision.ros.sent_goal import SentGoal
 from rover_vision.rover_camera import Shot
@@ -87,7 +87,7 @@ class VisionNode(Node):
         self._camera = CameraTopic(self, pictures, self._group)
         memory = self._config.executive.memory
         sight = Sight(memory.view_m, memory.half_view_rad)
-        self._state = ExecutiveState(self, f'{EXECUTIVE}/state', self._group, sight)
+        self._state = StateListener(self, f'{EXECUTIVE}/state', self._group, sight)
         self._under_way: dict[bytes, Concurrent[LookAnswer]] = {}
         vision = self._config.topics.vision
         self._last_look = LastLook(self, relative(vision.picture), relative(vision.words))

@@ -60,26 +60,24 @@ class Place:
 
 
 def place_of(
-    robot: Mapping[str, Any], world: Mapping[str, Any], stamp_s: float, sight: Sight
+    pose: tuple[float, float, float], at: Any, places: Any, stamp_s: float, sight: Sight
 ) -> Place | None:
     """The place of a picture; None if it is not known.
 
     Args:
-        robot: Of the executive's state.
-        world: The same.
+        pose: Of a robot that stands: x and y in m, heading in rad; NaN is unknown.
+        at: When the robot was there, ROS s.
+        places: What its memory has, as in `world.places` of the executive's state.
         stamp_s: When the picture was taken, ROS s.
         sight: What counts as looked at.
     """
-    pose, at = robot.get('pose'), finite_number(robot.get('pose_stamp'))
-    known = robot.get('pose_at') is not None and not robot.get('standing_unknown')
-    stands = known and robot.get('moving') is False and robot.get('at_rest') is not False
-    if not stands or not isinstance(pose, Mapping) or at is None:
+    seconds = finite_number(at)
+    if seconds is None or abs(seconds - stamp_s) > POSE_MAX_AGE_S:
         return None
-    x, y, yaw = (finite_number(pose.get(name)) for name in ('x', 'y', 'yaw'))
-    if abs(at - stamp_s) > POSE_MAX_AGE_S or x is None or y is None or yaw is None:
+    if not all(map(math.isfinite, pose)):
         return None
-    x, y, yaw = round(x, 3), round(y, 3), round(yaw, 3)
-    found = sorted(_there(world.get('places'), (x, y, yaw), sight), key=lambda each: each.away_m)
+    x, y, yaw = (round(each, 3) for each in pose)
+    found = sorted(_there(places, (x, y, yaw), sight), key=lambda each: each.away_m)
     return Place(x, y, yaw, tuple(found[:MOST_REMEMBERED]))
 
 

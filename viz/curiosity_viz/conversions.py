@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from bt_executive_interfaces.msg import ApprovalRequests
 from geometry_msgs.msg import Point as RosPoint
 from nav_msgs.msg import Path
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker as RosMarker
 from visualization_msgs.msg import MarkerArray
 
+from curiosity_viz.executive_view import Request
 from curiosity_viz.marker_diff import Changes
 from curiosity_viz.markers import Colour, Key, Marker
 from curiosity_viz.planned_path import PlannedPath, thinned_out, way_through
 from curiosity_viz.remembered import RememberedPlace, drawable_places
 from rover_common.geometry.transforms import Transform
+from rover_common.json_text import read_json_object
 
 if TYPE_CHECKING:
     from vision_msgs.msg import Detection3DArray
@@ -33,6 +36,21 @@ SHAPES = {
 # RViz takes scale.x of a text, where it is not zero, as twice the width of a space. Its default
 # does not follow the height of the letters.
 SPACE = 0.5
+MOST_REQUESTS = 1000  # in one message
+
+
+def requests_from_ros(message: ApprovalRequests) -> list[Request]:
+    """Read a message of the executive's ~/approvals.
+
+    Raises:
+        ValueError: It has too many requests, or the arguments of one are no JSON object.
+    """
+    if len(message.requests) > MOST_REQUESTS:
+        raise ValueError(f'it has {len(message.requests)} requests, more than {MOST_REQUESTS}')
+    return [
+        Request(each.request_id, each.tool, read_json_object(each.arguments))
+        for each in message.requests
+    ]
 
 
 def changes_to_ros(changes: Changes, frame: str) -> MarkerArray:

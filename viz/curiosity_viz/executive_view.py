@@ -1,11 +1,10 @@
-"""What the executive says of itself, taken from text that may be anything."""
+"""What the executive reports of itself, made fit to be drawn."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
-
-from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from curiosity_viz.words import plain
 from rover_common.call_text import call_in_words
@@ -13,6 +12,7 @@ from rover_common.call_text import call_in_words
 SILENT_AFTER_S = 2.0  # ~/state comes at every heartbeat while somebody listens
 LONGEST_LINE = 60
 MOST_REQUESTS = 3
+MODES = ('IDLE', 'EXEC', 'CHARGE', 'SAFE')
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,15 @@ class ExecutiveWord:
     requests: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Request:
+    """A tool call that waits for a human's answer."""
+
+    request_id: str
+    tool: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+
 class ExecutiveView:
     """Keeps the latest word. Times are steady seconds."""
 
@@ -32,27 +41,19 @@ class ExecutiveView:
         self._heard_at = 0.0
         self._requests: tuple[str, ...] = ()
 
-    def take_state(self, text: str, now: float) -> None:
-        """Takes a message of ~/state.
+    def take_state(self, mode: str, reason: str, now: float) -> None:
+        """Takes the mode and its reason.
 
         Raises:
-            ValueError: It is no state; the last one holds.
+            ValueError: There is no such mode; the last one holds.
         """
-        state = _STATE.validate_json(text)
-        reason = state.world.safety_reason or state.tasks.preempt_reason
-        self._mode, self._reason = (
-            plain(state.tasks.mode, LONGEST_LINE),
-            plain(reason, LONGEST_LINE),
-        )
+        if mode not in MODES:
+            raise ValueError(f'mode is {mode!r:.40}; it can be {", ".join(MODES)}')
+        self._mode, self._reason = mode, plain(reason, LONGEST_LINE)
         self._heard_at = now
 
-    def take_requests(self, text: str) -> None:
-        """Takes a message of ~/approvals.
-
-        Raises:
-            ValueError: It is no list of requests; the last one holds.
-        """
-        requests = _REQUESTS.validate_json(text)
+    def take_requests(self, requests: Sequence[Request]) -> None:
+        """Takes the requests that wait, in place of the last ones."""
         more = len(requests) - MOST_REQUESTS
         lines = [_in_words(each) for each in requests[:MOST_REQUESTS]]
         self._requests = (*lines, f'and {more} more') if more > 0 else tuple(lines)
@@ -64,36 +65,6 @@ class ExecutiveView:
         return ExecutiveWord(self._mode, self._reason, self._requests)
 
 
-class _Told(BaseModel):
-    """Fields that are shown; others are ignored."""
-
-    model_config = ConfigDict(strict=True)
-
-
-class _Tasks(_Told):
-    mode: str
-    preempt_reason: str = ''
-
-
-class _World(_Told):
-    safety_reason: str = ''
-
-
-class _State(_Told):
-    tasks: _Tasks
-    world: _World = _World()
-
-
-class _Request(_Told):
-    id: str
-    tool: str
-    arguments: dict[str, Any] = {}
-
-
-_STATE: TypeAdapter[_State] = TypeAdapter(_State)
-_REQUESTS: TypeAdapter[list[_Request]] = TypeAdapter(list[_Request])
-
-
-def _in_words(request: _Request) -> str:
+def _in_words(request: Request) -> str:
     call = call_in_words(request.tool, request.arguments)
-    return plain(f'Approve? {plain(request.id, 12)}: {call}', LONGEST_LINE)
+    return plain(f'Approve? {plain(request.request_id, 12)}: {call}', LONGEST_LINE)

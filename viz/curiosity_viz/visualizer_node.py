@@ -18,6 +18,7 @@ import math
 import time
 from typing import Any
 
+from bt_executive_interfaces.msg import ApprovalRequests, ExecutiveState
 from nav_msgs.msg import Path
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
@@ -26,7 +27,12 @@ from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
 from curiosity_viz.captures import Captures
-from curiosity_viz.conversions import changes_to_ros, places_from_ros, way_from_ros
+from curiosity_viz.conversions import (
+    changes_to_ros,
+    places_from_ros,
+    requests_from_ros,
+    way_from_ros,
+)
 from curiosity_viz.executive_view import ExecutiveView
 from curiosity_viz.marker_diff import MarkerKeeper
 from curiosity_viz.markers import is_drawable
@@ -97,14 +103,14 @@ class VisualizerNode(Node):
 
     def _listen(self) -> None:
         topics = self._config.topics
-        for name, take, qos in (
-            (topics.trace.events, self._take_event, TRACE_QOS),
-            (f'{EXECUTIVE}/state', self._take_state, LATCHED),
-            (f'{EXECUTIVE}/approvals', self._executive.take_requests, LATCHED),
-            (topics.adapter.status.name, self._take_status, LATCHED),
-            (topics.adapter.keep_out.name, self._take_zones, LATCHED),
+        for type_, name, take, qos in (
+            (String, topics.trace.events, self._take_event, TRACE_QOS),
+            (ExecutiveState, f'{EXECUTIVE}/state', self._take_state, LATCHED),
+            (ApprovalRequests, f'{EXECUTIVE}/approvals', self._take_requests, LATCHED),
+            (String, topics.adapter.status.name, self._take_status, LATCHED),
+            (String, topics.adapter.keep_out.name, self._take_zones, LATCHED),
         ):
-            self.create_subscription(String, relative(name), self._reader(name, take), qos)
+            self.create_subscription(type_, relative(name), self._reader(name, take), qos)
         way = topics.adapter.navigation_path.name
         self.create_subscription(Path, relative(way), self._take_way, LATCHED)
         self._follow_places(relative(topics.memory.places))
@@ -117,29 +123,33 @@ class VisualizerNode(Node):
             return
         self.create_subscription(Detection3DArray, name, self._take_places, LATCHED)
 
-    def _reader(self, name: str, take: Callable[[str], None]) -> Callable[[String], None]:
+    def _reader(self, name: str, take: Callable[[Any], None]) -> Callable[[Any], None]:
         """A callback that complains of what cannot be taken, whatever it is."""
 
-        def read(message: String) -> None:
+        def read(message: Any) -> None:
             try:
-                take(_bounded(message.data))
+                take(message)
             except ValueError as error:
                 self._complain(name, error)
 
         return read
 
-    def _take_event(self, text: str) -> None:
-        self._captures.take(self._trace.take(text), self._whereabouts)
+    def _take_event(self, message: String) -> None:
+        self._captures.take(self._trace.take(_bounded(message.data)), self._whereabouts)
 
-    def _take_state(self, text: str) -> None:
+    def _take_state(self, state: ExecutiveState) -> None:
         self._executive_heard_at = time.monotonic()
-        self._executive.take_state(text, self._executive_heard_at)
+        reason = state.safety_reason or state.preempt_reason
+        self._executive.take_state(state.mode, reason, self._executive_heard_at)
 
-    def _take_status(self, _text: str) -> None:
+    def _take_requests(self, message: ApprovalRequests) -> None:
+        self._executive.take_requests(requests_from_ros(message))
+
+    def _take_status(self, _status: String) -> None:
         self._adapter_heard_at = time.monotonic()
 
-    def _take_zones(self, text: str) -> None:
-        self._zones = drawable_zones(text)
+    def _take_zones(self, message: String) -> None:
+        self._zones = drawable_zones(_bounded(message.data))
 
     def _take_way(self, path: Path) -> None:
         try:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 import time
+from typing import Any, TypeVar
 
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.subscription import Subscription
-from std_msgs.msg import String
 
 from bt_executive.client.border import why_refused
 from bt_executive.client.events import ClientEvent, Problem
+
+M = TypeVar('M', bound=Any)  # a type of message
 
 QUIET_S = 10.0  # refusals on one topic are told so often: a stranger may publish a lot
 
@@ -25,17 +27,17 @@ class ConsoleBorder:
         self._told_at: dict[str, float] = {}
 
     def subscribe(
-        self, topic: str, take: Callable[[str], None], qos: QoSProfile | int
+        self, kind: type[M], topic: str, handle: Callable[[M], None], qos: QoSProfile | int
     ) -> Subscription:
-        """Hands over the text of each message. `take` raises ValueError for what is none."""
+        """Subscribe; `handle` raises ValueError for a message that cannot be used."""
 
-        def came(message: String) -> None:
+        def came(message: M) -> None:
             try:
-                take(message.data)
+                handle(message)
             except ValueError as error:
                 self.refuse(topic, error)
 
-        return self.node.create_subscription(String, topic, came, qos)
+        return self.node.create_subscription(kind, topic, came, qos)
 
     def refuse(self, topic: str, error: Exception) -> None:
         """Tells that a message is refused, once in a while for each topic."""

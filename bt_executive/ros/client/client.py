@@ -11,15 +11,16 @@ import threading
 import time
 from typing import Any
 
-from bt_executive_interfaces.msg import Heartbeat
+from bt_executive_interfaces.msg import ApprovalRequests, Heartbeat, PlannerWords
 from bt_executive_interfaces.srv import ResolveApproval
 from rclpy.clock import Clock, ClockType
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.task import Future
+from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from bt_executive.client.approvals import RESOLVE, Resolve, in_words
-from bt_executive.client.border import read_event, read_waiting, read_words
+from bt_executive.client.border import read_event
 from bt_executive.client.commands import RELEASES, STOPS
 from bt_executive.client.events import (
     AdapterSeen,
@@ -43,9 +44,9 @@ from bt_executive.ros.client.by_hand import RobotByHand
 from bt_executive.ros.client.front_end import OPERATOR, FrontEnd
 from bt_executive.ros.client.goals import ConsoleGoals
 from bt_executive.ros.client.memory import ConsoleMemory
+from bt_executive.ros.client.messages import requests_from_ros, words_from_ros
 from bt_executive.ros.client.pictures import follow_captures
 from bt_executive.ros.client.recording import RecordingWatch
-from bt_executive.ros.client.sendable_message import sendable_message
 from bt_executive.ros.client.spinning_node import SpinningNode
 from bt_executive.ros.client.stage_watch import StageWatch
 from bt_executive.ros.client.watch import ConsoleWatch, ask_for_state
@@ -54,6 +55,7 @@ from rover_common.errors import ProtocolError
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
+from rover_common.ros.sendable_message import sendable_message
 
 PING_LIMIT_S = 1.0
 CLOSE_LIMIT_S = 1.0
@@ -122,10 +124,17 @@ class ConsoleClient:
         self._border = ConsoleBorder(self._node, put)
         border = self._border
         self._goals = ConsoleGoals(border, put, config.executive.goal, front_end)
-        border.subscribe(self._trace_topic, lambda text: put(read_event(text)), trace_qos)
+        border.subscribe(
+            String, self._trace_topic, lambda text: put(read_event(text.data)), trace_qos
+        )
         if config.executive.agent.verbose:
-            border.subscribe('executive/planner/words', lambda text: put(read_words(text)), 500)
-        border.subscribe('executive/approvals', self._take_waiting, LATCHED)
+            border.subscribe(
+                PlannerWords,
+                'executive/planner/words',
+                lambda words: put(words_from_ros(words)),
+                500,
+            )
+        border.subscribe(ApprovalRequests, 'executive/approvals', self._take_waiting, LATCHED)
         self._node.create_subscription(Heartbeat, HEARTBEAT, self._on_heartbeat, LATEST)
         RecordingWatch(self._node, put)
         human = front_end.human
@@ -373,6 +382,6 @@ class ConsoleClient:
     ) -> None:
         self._put(Answered(question, response.success, response.message))
 
-    def _take_waiting(self, text: str) -> None:
-        self._waiting = read_waiting(text)
+    def _take_waiting(self, message: ApprovalRequests) -> None:
+        self._waiting = requests_from_ros(message)
         self._put(Waiting(tuple(self._waiting), time.time()))

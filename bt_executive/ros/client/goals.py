@@ -21,11 +21,12 @@ import uuid
 from action_msgs.msg import GoalInfo
 from action_msgs.srv import CancelGoal
 from bt_executive_interfaces.action import ExecuteGoal
+from bt_executive_interfaces.msg import GoalEnd
 from rclpy.action import ActionClient
 from rclpy.task import Future
 from unique_identifier_msgs.msg import UUID
 
-from bt_executive.client.border import read_goal_end, read_summary
+from bt_executive.client.border import read_summary
 from bt_executive.client.events import (
     ClientEvent,
     GoalAccepted,
@@ -38,10 +39,11 @@ from bt_executive.core.state import TasksState
 from bt_executive.ros.client.border import ConsoleBorder
 from bt_executive.ros.client.front_end import FrontEnd
 from bt_executive.ros.client.keepalive import Keepalive
-from bt_executive.ros.client.sendable_message import sendable_message
+from bt_executive.ros.client.messages import goal_end_from_ros
 from bt_executive.ros.goal_ends import LATEST_ENDS
 from rover_common.config.settings import GoalSettings
 from rover_common.ros.request_queue import REQUEST_QUEUE, action_qos
+from rover_common.ros.sendable_message import sendable_message
 
 ACCEPT_LIMIT_S = 5.0  # from sending a goal to the executive's yes or no
 STOP_LIMIT_S = 1.0  # from a stop until a goal that it has not ended is cancelled, too
@@ -81,7 +83,7 @@ class ConsoleGoals:
         self._cancels = border.node.create_client(
             CancelGoal, 'executive/cancel_goal', qos_profile=REQUEST_QUEUE
         )
-        border.subscribe('executive/goal_ends', self._on_end, LATEST_ENDS)
+        border.subscribe(GoalEnd, 'executive/goal_ends', self._on_end, LATEST_ENDS)
         self._outgoing: deque[tuple[int, GoalRequest | ToolRequest]] = deque()
         self._accept_by: dict[int, float] = {}  # the goal sent, neither accepted nor refused yet
         self._handles: dict[int, Any] = {}  # accepted, not ended
@@ -269,8 +271,8 @@ class ConsoleGoals:
             summary = {}
         self._end(task_id, result.outcome or 'failed', result.answer, summary)
 
-    def _on_end(self, text: str) -> None:
-        task_id, outcome, answer, summary = read_goal_end(text)
+    def _on_end(self, message: GoalEnd) -> None:
+        task_id, outcome, answer, summary = goal_end_from_ros(message)
         if task_id in self._orphans:
             self._end(task_id, outcome, answer, summary)
 

@@ -15,10 +15,10 @@ from bt_executive.client.events import Answered, ClientEvent
 from bt_executive.client.memory_text import recall_in_words
 from bt_executive.client.requests import MemoryRequest
 from bt_executive.ros.client.answer_limit import LIMIT_S, AnswerLimit
-from bt_executive.ros.client.sendable_message import sendable_message
 from rover_common.config.settings import Config
 from rover_common.printable import one_line
 from rover_common.ros.names import relative
+from rover_common.ros.sendable_message import sendable_message
 
 
 class ConsoleMemory:

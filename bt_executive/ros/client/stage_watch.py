@@ -10,6 +10,7 @@ from nav_msgs.msg import Path
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.subscription import Subscription
 from sensor_msgs.msg import CompressedImage
+from std_msgs.msg import String
 
 from bt_executive.client.events import AdapterSeen, ClientEvent, PlanSeen
 from bt_executive.ros.client.border import ConsoleBorder
@@ -48,7 +49,7 @@ class StageWatch:
         follow_captures(node, topics, put)
         path = topics.adapter.navigation_path
         node.create_subscription(Path, relative(path.name), self._on_path, LATCHED)
-        border.subscribe(relative(topics.adapter.status.name), self._on_status, LATCHED)
+        border.subscribe(String, relative(topics.adapter.status.name), self._on_status, LATCHED)
 
     def want_camera(self) -> None:
         """Somebody looks at the camera; to be said again and again."""
@@ -78,8 +79,8 @@ class StageWatch:
         if all(math.isfinite(x) and math.isfinite(y) for x, y in points):
             self._put(PlanSeen(points))
 
-    def _on_status(self, text: str) -> None:
-        status = read_json_object(text)
+    def _on_status(self, text: String) -> None:
+        status = read_json_object(text.data)
         journey = status.get('journey')
         told = journey if isinstance(journey, dict) else {}
         number = told.get('number')

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from bt_executive_interfaces.msg import ExecutiveState
 from py_trees_ros_interfaces.msg import Behaviour, BehaviourTree
 from py_trees_ros_interfaces.srv import CloseSnapshotStream, OpenSnapshotStream
 from rcl_interfaces.msg import ParameterType
@@ -18,10 +19,10 @@ from rclpy.serialization import deserialize_message
 from rclpy.subscription import Subscription
 from rclpy.task import Future
 
-from bt_executive.client.border import read_state
 from bt_executive.client.events import ClientEvent, LiveViewWanted, StateSeen
 from bt_executive.client.tree_fold import Status, TreeNode
 from bt_executive.ros.client.border import ConsoleBorder
+from bt_executive.ros.client.messages import state_from_ros
 from rover_common.ros.latched import LATCHED
 
 STREAMS = 'executive/snapshot_streams'
@@ -118,11 +119,11 @@ class ConsoleWatch:
 def follow_state(border: ConsoleBorder, take: Callable[[StateSeen], None]) -> Subscription:
     """Subscribes to ~/state, which the executive publishes while somebody listens."""
 
-    def came(text: str) -> None:
+    def came(message: ExecutiveState) -> None:
         now = border.node.get_clock().now().nanoseconds * 1e-9
-        take(StateSeen(read_state(text), now))
+        take(StateSeen(state_from_ros(message), now))
 
-    return border.subscribe('executive/state', came, FRESH)
+    return border.subscribe(ExecutiveState, 'executive/state', came, FRESH)
 
 
 def ask_for_state(border: ConsoleBorder, take: Callable[[StateSeen], None]) -> None:

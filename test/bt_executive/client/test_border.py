@@ -21,10 +21,9 @@ from bt_executive.client.border import (
     DEEPEST,
     LONGEST,
     read_event,
+    read_object,
     read_state,
     read_summary,
-    read_waiting,
-    read_words,
     why_refused,
 )
 from bt_executive.client.commands import Look, Vocabulary
@@ -176,14 +175,13 @@ def test_any_event_is_refused_or_shown(text: str) -> None:
     check(read_event, lambda event: event, text)
 
 
-@given(nearly([REQUEST]))
-def test_any_list_of_requests_is_refused_or_shown(text: str) -> None:
-    check(read_waiting, lambda requests: Waiting(tuple(requests), 5.0), text)
-
-
-@given(nearly({'kind': 'text', 'text': 'hello'}))
-def test_any_piece_of_a_message_is_refused_or_shown(text: str) -> None:
-    check(read_words, lambda heard: heard, text)
+@given(nearly({'duration_s': 2.0}))
+def test_any_arguments_of_a_request_are_refused_or_shown(text: str) -> None:
+    check(
+        lambda arguments: REQUEST | {'arguments': read_object(arguments, 'arguments')},
+        lambda request: Waiting((request,), 5.0),
+        text,
+    )
 
 
 @given(nearly(SUMMARY))

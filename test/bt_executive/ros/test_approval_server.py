@@ -9,7 +9,7 @@ from typing import Any
 
 from action_servers import ask_for_result, send_goal, wait_for_action
 from bt_executive_interfaces.action import ExecuteGoal
-from bt_executive_interfaces.msg import Heartbeat
+from bt_executive_interfaces.msg import ApprovalRequests, Heartbeat
 from bt_executive_interfaces.srv import ResolveApproval
 from known import known
 import pytest
@@ -25,6 +25,7 @@ from waiting import wait_until
 from bt_executive.core.fakes import ScriptedPlanner
 from bt_executive.core.ports import Answer, PlannerOutput, Proposal
 from bt_executive.ros.approval_server import LONGEST
+from bt_executive.ros.client.messages import requests_from_ros
 from bt_executive.ros.executive_node import ExecutiveNode
 from rover_common.config.load import load_config
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST
@@ -52,7 +53,7 @@ class Client:
         self.node.create_subscription(Heartbeat, HEARTBEAT, self._heard, LATEST)
         self._status = self.node.create_publisher(String, 'adapter/status', LATCHED)
         self.node.create_timer(0.2, self._tell)
-        self.node.create_subscription(String, 'executive/approvals', self._seen, LATCHED)
+        self.node.create_subscription(ApprovalRequests, 'executive/approvals', self._seen, LATCHED)
         self._resolve = self.node.create_client(ResolveApproval, 'executive/resolve_approval')
         self._goals = ActionClient(self.node, ExecuteGoal, GOALS)
 
@@ -97,8 +98,8 @@ class Client:
     def _heard(self, beat: Heartbeat) -> None:
         self._beat = beat
 
-    def _seen(self, message: String) -> None:
-        self.waiting = json.loads(message.data)
+    def _seen(self, message: ApprovalRequests) -> None:
+        self.waiting = requests_from_ros(message)
 
 
 @pytest.fixture

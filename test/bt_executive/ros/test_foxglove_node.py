@@ -11,6 +11,7 @@ import subprocess
 import sys
 from typing import Any
 
+from bt_executive_interfaces.msg import ExecutiveState
 from known import known
 from ports import next_port
 import pytest
@@ -128,12 +129,15 @@ def test_a_viewer_gets_what_it_looks_at_and_the_rover_is_not_asked_for_more(
     events = node.create_publisher(String, '/trace/events', LATCHED)
     scored = {'ts': 12.5, 'kind': 'RESULT', 'message': 'good', 'tool_name': 'look', 'score': 0.75}
     events.publish(String(data=json.dumps(scored)))
+    states = node.create_publisher(ExecutiveState, '/executive/state', LATCHED)
+    states.publish(ExecutiveState(mode='EXEC', score=0.75))
     viewer.look_at('/trace/events')
-    viewer.look_at('/plot/score')
+    viewer.look_at('/executive/state')
     got = dict(viewer.next() for _ in range(2))
     told = deserialize_message(got['/trace/events'], String).data
     assert json.loads(told) == scored
-    assert json.loads(got['/plot/score']) == {'ts': 12.5, 'score': 0.75}
+    assert deserialize_message(got['/executive/state'], ExecutiveState).score == 0.75
+    assert 'float64 score' in viewer.channels['/executive/state']['schema']
     assert scans.get_subscription_count() == 0, 'nobody looks at it'
     viewer.look_at('/scan')
     wait_until(lambda: known(scans.get_subscription_count()))

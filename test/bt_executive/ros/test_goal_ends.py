@@ -6,15 +6,14 @@ from collections.abc import Callable
 import json
 import subprocess
 import sys
-from typing import Any
 
+from bt_executive_interfaces.msg import GoalEnd
 from journals import entries_of
 from own_executor import own_executor as own_executor
 import pytest
 from rclpy.executors import Executor
 from rclpy.node import Node
 from spinning import turn_of
-from std_msgs.msg import String
 from waiting import wait_until
 
 from bt_executive.core import journal_records
@@ -63,14 +62,12 @@ def executor(own_executor: Callable[..., Executor]) -> Executor:
     return own_executor()
 
 
-def listen(executor: Executor) -> list[dict[str, Any]]:
+def listen(executor: Executor) -> list[GoalEnd]:
     """What a client that comes now hears."""
     node = Node('client', context=executor.context)
     executor.add_node(node)
-    heard: list[dict[str, Any]] = []
-    node.create_subscription(
-        String, '/subject/goal_ends', lambda end: heard.append(json.loads(end.data)), LATEST_ENDS
-    )
+    heard: list[GoalEnd] = []
+    node.create_subscription(GoalEnd, '/subject/goal_ends', heard.append, LATEST_ENDS)
     return heard
 
 
@@ -81,9 +78,8 @@ def test_who_comes_after_the_end_hears_it(executor: Executor) -> None:
     executive.server.tell_ends()
     heard = listen(executor)
     wait_until(lambda: heard, 'the end', meanwhile=turn_of(executor))
-    assert heard == [
-        {'task_id': 'one', 'outcome': 'reached', 'answer': ANSWER, 'summary': SUMMARY}
-    ]
+    told = {'task_id': 'one', 'outcome': 'reached', 'answer': ANSWER}
+    assert heard == [GoalEnd(**told, summary=json.dumps(SUMMARY, ensure_ascii=False))]
 
 
 def test_ends_of_the_life_before_are_told_again(executor: Executor) -> None:
@@ -93,7 +89,7 @@ def test_ends_of_the_life_before_are_told_again(executor: Executor) -> None:
     Executive(executor)
     heard = listen(executor)
     wait_until(lambda: heard, 'the end', meanwhile=turn_of(executor))
-    assert [(end['task_id'], end['summary']) for end in heard] == [('one', SUMMARY)]
+    assert [(end.task_id, json.loads(end.summary)) for end in heard] == [('one', SUMMARY)]
 
 
 def test_a_fresh_start_tells_nothing_of_the_past(executor: Executor) -> None:

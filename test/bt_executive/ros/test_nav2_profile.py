@@ -10,6 +10,7 @@ from typing import Any
 
 from action_servers import ask_for_result, send_goal, wait_for_action
 from bt_executive_interfaces.action import ExecuteGoal
+from bt_executive_interfaces.msg import ExecutiveState
 from geometry_msgs.msg import Twist
 from nav2_stand_in import Nav2StandIn
 from papers import ROOT
@@ -20,7 +21,6 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.task import Future
 from spinning import spinning
-from std_msgs.msg import String
 from std_srvs.srv import Trigger
 from waiting import wait_until
 
@@ -58,7 +58,7 @@ class Stage:
         self._goals = ActionClient(self.node, ExecuteGoal, GOALS)
         self._stop = self.node.create_client(Trigger, 'executive/stop')
         self.state: dict[str, Any] = {}
-        self.node.create_subscription(String, 'executive/state', self._state_came, LATCHED)
+        self.node.create_subscription(ExecutiveState, 'executive/state', self._state_came, LATCHED)
         self.executor = SingleThreadedExecutor(context=context)
         for each in self._nodes():
             self.executor.add_node(each)
@@ -92,8 +92,8 @@ class Stage:
         """Whether the executive has heard of it: before that it lets nothing drive."""
         return bool(self.state) and self.state['robot']['moving'] is False
 
-    def _state_came(self, message: String) -> None:
-        self.state = json.loads(message.data)
+    def _state_came(self, message: ExecutiveState) -> None:
+        self.state = json.loads(message.state_json)
 
     def stop(self) -> None:
         assert self._stop.wait_for_service(LIMIT_S)

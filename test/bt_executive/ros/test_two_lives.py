@@ -11,6 +11,7 @@ from typing import Any
 
 from action_servers import ask_for_result, send_goal
 from bt_executive_interfaces.action import ExecuteGoal
+from bt_executive_interfaces.msg import ExecutiveState, GoalEnd
 from diagnostic_msgs.msg import DiagnosticArray
 from diagnostic_msgs.msg import DiagnosticStatus as Status
 import pytest
@@ -44,11 +45,11 @@ class Visitor:
         self.node = Node('visitor', context=context)
         self.state: dict[str, Any] = {}
         self.trace: list[str] = []
-        self.ends: list[dict[str, Any]] = []
+        self.ends: list[GoalEnd] = []
         self._goals = ActionClient(self.node, ExecuteGoal, 'executive/execute_goal')
         subscribe = self.node.create_subscription
-        subscribe(String, 'executive/state', self._state_came, LATCHED)
-        subscribe(String, 'executive/goal_ends', self._end_came, LATEST_ENDS)
+        subscribe(ExecutiveState, 'executive/state', self._state_came, LATCHED)
+        subscribe(GoalEnd, 'executive/goal_ends', self._end_came, LATEST_ENDS)
         subscribe(String, 'trace/events', self._event_came, LATCHED)
         self.health: Any = None
         subscribe(DiagnosticArray, '/diagnostics', self._diagnostics_came, 10)
@@ -79,14 +80,14 @@ class Visitor:
         found = [each for each in message.status if each.name == 'executive: journal']
         self.health = found[0] if found else self.health
 
-    def _state_came(self, message: String) -> None:
-        self.state = json.loads(message.data)
+    def _state_came(self, message: ExecutiveState) -> None:
+        self.state = json.loads(message.state_json)
 
     def _event_came(self, message: String) -> None:
         self.trace.append(json.loads(message.data)['message'])
 
-    def _end_came(self, message: String) -> None:
-        self.ends.append(json.loads(message.data))
+    def _end_came(self, message: GoalEnd) -> None:
+        self.ends.append(message)
 
 
 Live = Callable[..., Any]
@@ -131,7 +132,7 @@ def test_what_was_left_open_goes_on_and_its_end_is_told_to_all(live: Live) -> No
         assert second.goals == ['wait']
         wait_until(lambda: second.ends, 'the end of the goal')
     assert not first.ends
-    assert [end['task_id'] for end in second.ends] == [first.state['tasks']['active_task_id']]
+    assert [end.task_id for end in second.ends] == [first.state['tasks']['active_task_id']]
     with live() as third:
         wait_until(lambda: third.ends, 'the end that was told before')
         assert (third.goals, third.ends) == ([], second.ends)

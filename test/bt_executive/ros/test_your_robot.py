@@ -11,7 +11,7 @@ from typing import Any
 
 from action_servers import ask_for_result, send_goal, wait_for_action
 from bt_executive_interfaces.action import ExecuteGoal
-from bt_executive_interfaces.msg import Heartbeat
+from bt_executive_interfaces.msg import ExecutiveState, Heartbeat
 import pytest
 import rclpy
 from rclpy.action import ActionClient
@@ -45,7 +45,7 @@ class Operator:
         self.node = Node('operator', context=context)
         self.state: dict[str, Any] = {}
         self.trace: list[dict[str, Any]] = []
-        self.node.create_subscription(String, 'executive/state', self._state_came, LATCHED)
+        self.node.create_subscription(ExecutiveState, 'executive/state', self._state_came, LATCHED)
         self.node.create_subscription(String, 'trace/events', self._event_came, 100)
         self._stop = self.node.create_client(Trigger, 'executive/stop')
         self._goals = ActionClient(self.node, ExecuteGoal, GOALS)
@@ -69,8 +69,8 @@ class Operator:
         robot, mode = self.state['robot'], self.state['tasks']['mode']
         return mode == 'IDLE' and robot['at_rest'] and not robot['stopping']
 
-    def _state_came(self, message: String) -> None:
-        self.state = json.loads(message.data)
+    def _state_came(self, message: ExecutiveState) -> None:
+        self.state = json.loads(message.state_json)
 
     def _event_came(self, message: String) -> None:
         self.trace.append(json.loads(message.data))

@@ -5,14 +5,14 @@ A state that is late is no news: what is older than `MAX_AGE_S` counts as not kn
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 import time
 from typing import Any
 
+from bt_executive_interfaces.msg import ExecutiveState
 from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 from rclpy.subscription import Subscription
-from std_msgs.msg import String
 
 from rover_common.json_text import read_json_object
 from rover_common.ros.latched import LATCHED
@@ -24,20 +24,21 @@ WAIT_S = 1.0  # so long a picture waits for the first state, to know its place
 Give = Callable[[Place | None], None]
 
 
-class ExecutiveState:
+class StateListener:
     """Used by the thread that serves ROS; `quiet` may be asked by any."""
 
     def __init__(self, node: Node, topic: str, group: CallbackGroup, sight: Sight) -> None:
         self._node, self._topic, self._group, self._sight = node, topic, group, sight
         self._subscription: Subscription | None = None
-        self._latest: tuple[float, Mapping[str, Any]] = (0.0, {})  # steady s of arrival, the state
+        self._latest: ExecutiveState | None = None
+        self._arrived_at = 0.0  # steady s
         self._awaiting: list[tuple[float, float, Give]] = []  # until when (steady s), stamp
 
     def listen(self, wanted: bool) -> None:
         """Begins to listen, or stops."""
         if wanted and self._subscription is None:
             self._subscription = self._node.create_subscription(
-                String, self._topic, self._take, LATCHED, callback_group=self._group
+                ExecutiveState, self._topic, self._take, LATCHED, callback_group=self._group
             )
         elif not wanted and self._subscription is not None:
             self._node.destroy_subscription(self._subscription)
@@ -45,21 +46,21 @@ class ExecutiveState:
 
     def quiet(self) -> Quiet | None:
         """Why the watch is to be silent; None: no reason."""
-        tasks = self._part('tasks')
-        if not tasks:
+        state = self._young()
+        if state is None:
             return Quiet.UNKNOWN
-        mode, queue = tasks.get('mode'), tasks.get('queue')
-        if mode in (Quiet.SAFE.name, Quiet.CHARGE.name):
-            return Quiet[str(mode)]
-        return Quiet.BUSY if isinstance(queue, list) and queue else None
+        if state.mode in (Quiet.SAFE.name, Quiet.CHARGE.name):
+            return Quiet[state.mode]
+        return Quiet.BUSY if state.queue_length else None
 
     def place_of(self, stamp_s: float, give: Give) -> None:
         """Gives where the robot stood when a picture was taken, ROS s; None: it is not known.
 
         If there is no state, the next one is waited for, but not for long.
         """
-        if self._part('robot'):
-            give(place_of(self._part('robot'), self._part('world'), stamp_s, self._sight))
+        state = self._young()
+        if state is not None:
+            give(self._place_in(state, stamp_s))
         else:
             self._awaiting.append((time.monotonic() + WAIT_S, stamp_s, give))
 
@@ -71,16 +72,26 @@ class ExecutiveState:
         for _, _, give in late:
             give(None)
 
-    def _part(self, name: str) -> Mapping[str, Any]:
-        heard_at, state = self._latest
-        part = state.get(name) if time.monotonic() - heard_at <= MAX_AGE_S else None
-        return part if isinstance(part, Mapping) else {}
-
-    def _take(self, message: String) -> None:
+    def _place_in(self, state: ExecutiveState, stamp_s: float) -> Place | None:
+        if state.stands != ExecutiveState.YES:
+            return None
         try:
-            self._latest = (time.monotonic(), read_json_object(message.data))
+            whole = read_json_object(state.state_json)
         except ValueError:
-            return  # the one before ages, and then nothing is known
+            return None
+        at, places = _part(whole, 'robot').get('pose_stamp'), _part(whole, 'world').get('places')
+        return place_of((state.x, state.y, state.yaw), at, places, stamp_s, self._sight)
+
+    def _young(self) -> ExecutiveState | None:
+        return self._latest if time.monotonic() - self._arrived_at <= MAX_AGE_S else None
+
+    def _take(self, message: ExecutiveState) -> None:
+        self._latest, self._arrived_at = message, time.monotonic()
         awaiting, self._awaiting = self._awaiting, []
         for _, stamp_s, give in awaiting:
             self.place_of(stamp_s, give)
+
+
+def _part(whole: dict[str, Any], name: str) -> dict[str, Any]:
+    part = whole.get(name)
+    return part if isinstance(part, dict) else {}

@@ -7,6 +7,7 @@ import itertools
 import os
 from typing import Any, TypeVar
 
+from bt_executive_interfaces.msg import ExecutiveState
 from py_trees.behaviours import Running, StatusQueue, Success
 from py_trees.common import Status
 from py_trees.composites import Selector, Sequence
@@ -15,7 +16,6 @@ import pytest
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from std_msgs.msg import String
 from unique_identifier_msgs.msg import UUID
 from waiting import wait_until
 
@@ -57,7 +57,7 @@ class Stage:
             'Act', False, [Sequence('Stay safe', False, [guard, Success('Hold')]), Running('Idle')]
         )
         self.host = make_tree_host(self.served, self.root, dict)
-        self.state = self.served.create_publisher(String, '~/state', 1)
+        self.state = self.served.create_publisher(ExecutiveState, '~/state', 1)
         self.border = ConsoleBorder(self.console, self.seen.append)
         self.watch = ConsoleWatch(self.border, self.seen.append)
         self._executor = SingleThreadedExecutor(context=context)
@@ -135,10 +135,10 @@ def test_bytes_that_are_no_snapshot_are_refused_and_the_next_snapshot_is_seen(
 
 def test_states_are_seen_and_what_is_none_is_not(stage: Stage) -> None:
     stage.until(stage.state.get_subscription_count, 'a subscription')
-    stage.state.publish(String(data='no state'))
+    stage.state.publish(ExecutiveState(state_json='no state'))
     stage.until(lambda: stage.of(Problem), 'a refusal')
-    stage.state.publish(String(data='no state'))
-    stage.state.publish(String(data=state_to_json(BrainState())))
+    stage.state.publish(ExecutiveState(state_json='no state'))
+    stage.state.publish(ExecutiveState(state_json=state_to_json(BrainState())))
     assert stage.until(lambda: stage.of(StateSeen), 'a state')[0].state == BrainState()
     assert len(stage.of(StateSeen)) == 1
     (refused,) = stage.of(Problem)  # told once in a while, however many there are
@@ -150,7 +150,7 @@ def test_who_asks_once_is_told_once(stage: Stage) -> None:
     told: list[StateSeen] = []
     ask_for_state(stage.border, told.append)
     stage.until(lambda: stage.state.get_subscription_count() == 2, 'a subscription')
-    stage.state.publish(String(data=state_to_json(BrainState())))
+    stage.state.publish(ExecutiveState(state_json=state_to_json(BrainState())))
     stage.until(lambda: told, 'an answer')
     stage.until(lambda: stage.state.get_subscription_count() == 1, 'one subscription less')
     assert len(told) == 1

@@ -1,4 +1,4 @@
-"""The last step before a message leaves a front end: its texts arrive whole."""
+"""The last step before a message with texts is sent: they arrive whole."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ T = TypeVar('T', bound=Any)
 
 
 def sendable_message(message: T) -> T:
-    """The message with all of its texts made `sendable`: a goal must not end before its "not"."""
+    """Return the message with its own texts made `sendable`; those of messages in it are not.
+
+    A goal must not end before its "not", and a text that cannot be encoded must end no publisher.
+    """
     for name, kind in message.get_fields_and_field_types().items():
         if kind == 'string':
             setattr(message, name, sendable(getattr(message, name)))

@@ -1,0 +1,81 @@
+"""The topic ~/state: what the executive knows and does, while somebody listens."""
+
+from __future__ import annotations
+
+import math
+
+from bt_executive_interfaces.msg import ExecutiveState
+from rclpy.node import Node
+
+from bt_executive.core.ages import with_ages
+from bt_executive.core.state import BrainState, Mode, state_to_json
+from rover_common.clocks import Now
+from rover_common.config.settings import ExecutiveSettings
+from rover_common.ros.conversions import seconds_to_ros
+from rover_common.ros.latched import LATCHED
+from rover_common.ros.sendable_message import sendable_message
+
+NUMBERS = {
+    Mode.IDLE: ExecutiveState.IDLE,
+    Mode.EXEC: ExecutiveState.EXEC,
+    Mode.CHARGE: ExecutiveState.CHARGE,
+    Mode.SAFE: ExecutiveState.SAFE,
+}
+TRUTH = {None: ExecutiveState.UNKNOWN, False: ExecutiveState.NO, True: ExecutiveState.YES}
+
+
+class StatePublisher:
+    """Used in the tick thread alone."""
+
+    def __init__(self, node: Node, settings: ExecutiveSettings) -> None:
+        self._settings = settings
+        self._publisher = node.create_publisher(ExecutiveState, '~/state', LATCHED)
+
+    def publish(self, state: BrainState, now: Now, driven_m: float, tick_s: float) -> None:
+        """Publish the state at `now`, if somebody listens.
+
+        Args:
+            state: What is known.
+            now: On all clocks.
+            driven_m: For the active goal, or else for the last one.
+            tick_s: How long the latest tick took.
+        """
+        if self._publisher.get_subscription_count():
+            message = state_to_ros(with_ages(state, now, self._settings), now)
+            message.driven_m, message.tick_s = driven_m, tick_s
+            self._publisher.publish(message)
+
+
+def state_to_ros(state: BrainState, now: Now) -> ExecutiveState:
+    """Return the message of a state, but for what is not a part of it: `driven_m`, `tick_s`."""
+    robot, tasks, world = state.robot, state.tasks, state.world
+    active, pose, running = tasks.active, robot.pose, state.skills.running
+    x, y, yaw = (pose.x, pose.y, pose.yaw) if robot.pose_at is not None else (math.nan,) * 3
+    return sendable_message(
+        ExecutiveState(
+            stamp=seconds_to_ros(now.ros),
+            mode=tasks.mode.value,
+            mode_number=NUMBERS[tasks.mode],
+            safety_reason=world.safety_reason,
+            preempt_reason=tasks.preempt_reason,
+            queue_length=len(tasks.queue),
+            goal=active.goal if active else '',
+            task_id=active.task_id if active else '',
+            step=state.react.iter,
+            tool=running[-1].skill_name if running else '',
+            battery_pct=robot.battery_pct if robot.battery_at is not None else math.nan,
+            battery_age_s=_age(robot.battery_at, now),
+            score=math.nan if world.last_score is None else world.last_score,
+            x=x,
+            y=y,
+            yaw=yaw,
+            pose_age_s=_age(robot.pose_at, now),
+            stands=TRUTH[robot.stands],
+            status_age_s=_age(robot.status_at, now),
+            state_json=state_to_json(state),
+        )
+    )
+
+
+def _age(at: float | None, now: Now) -> float:
+    return math.nan if at is None else now.steady - at

@@ -1,0 +1,90 @@
+"""What plots show: a node that knows the interface package alone reads the fields of ~/state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import math
+from typing import Any
+
+from bt_executive_interfaces.msg import ExecutiveState
+from own_executor import own_executor as own_executor
+import pytest
+from rclpy.executors import Executor
+from rclpy.node import Node
+from spinning import turn_of
+from waiting import wait_until
+
+from bt_executive.core.state import (
+    BrainState,
+    Mode,
+    Pose,
+    ReactState,
+    RobotState,
+    RunningSkill,
+    SkillsState,
+    Task,
+    TasksState,
+    WorldState,
+)
+from bt_executive.ros.state_publisher import StatePublisher, state_to_ros
+from rover_common.clocks import Now
+from rover_common.config.load import load_config
+
+NOW = Now.at(100.0)
+BUSY = BrainState(
+    world=WorldState(safety_reason='tilt', last_score=0.25),
+    robot=RobotState(
+        battery_pct=42.0,
+        battery_at=98.0,
+        pose=Pose(1.0, 2.0, yaw=0.5),
+        pose_at=99.5,
+        moving=False,
+        at_rest=True,
+        status_at=99.0,
+    ),
+    tasks=TasksState(
+        queue=(Task('u', 'go'), Task('v', 'wait')), active_task_id='u', mode=Mode.SAFE
+    ),
+    skills=SkillsState(running=(RunningSkill('g', 'move_nudge', 0.0, 1.0),)),
+    react=ReactState(iter=3),
+)
+
+
+@pytest.mark.ros
+def test_mode_battery_score_distance_and_tick_time_are_fields(
+    own_executor: Callable[..., Executor],
+) -> None:
+    executor = own_executor()
+    node, plot = (Node(name, context=executor.context) for name in ('executive', 'plot'))
+    for each in (node, plot):
+        executor.add_node(each)
+    publisher = StatePublisher(node, load_config().executive)
+    seen: list[ExecutiveState] = []
+    plot.create_subscription(ExecutiveState, '/executive/state', seen.append, 1)
+
+    def turn() -> None:
+        publisher.publish(BUSY, NOW, driven_m=7.5, tick_s=0.002)
+        turn_of(executor)()
+
+    wait_until(lambda: seen, 'a state', meanwhile=turn)
+    state = seen[0]
+    assert (state.mode, state.mode_number, state.safety_reason) == ('SAFE', 3, 'tilt')
+    assert (state.battery_pct, state.battery_age_s, state.score) == (42.0, 2.0, 0.25)
+    assert (state.driven_m, state.tick_s) == (7.5, 0.002)
+    assert (state.goal, state.task_id, state.queue_length, state.step) == ('go', 'u', 2, 3)
+    assert (state.tool, state.stands) == ('move_nudge', ExecutiveState.YES)
+    assert (state.x, state.y, state.yaw, state.pose_age_s) == (1.0, 2.0, 0.5, 0.5)
+    assert (state.stamp.sec, state.status_age_s) == (100, 1.0)
+
+
+@pytest.mark.parametrize(
+    'name',
+    ['battery_pct', 'battery_age_s', 'score', 'x', 'y', 'yaw', 'pose_age_s', 'status_age_s'],
+)
+def test_what_is_not_known_is_no_number(name: str) -> None:
+    state: Any = state_to_ros(BrainState(), NOW)
+    assert math.isnan(getattr(state, name))
+
+
+def test_what_is_not_known_of_standing_is_neither_yes_nor_no() -> None:
+    assert state_to_ros(BrainState(), NOW).stands == ExecutiveState.UNKNOWN
