@@ -8,12 +8,12 @@ import time
 from typing import Any
 
 from bt_executive_interfaces.action import NavigateToPose
+from bt_executive_interfaces.msg import AdapterStatus
 from nav_msgs.msg import Odometry
 from rclpy.action import ActionClient
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
-from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from rover_common.config.settings import Topics
@@ -36,7 +36,9 @@ class Traveller(Node):
         self._executor.add_node(self)
         names = topics.adapter
         self.create_subscription(Odometry, relative(topics.rover.odometry), self._take, 100)
-        self.create_subscription(String, relative(names.status.name), self._take_status, LATCHED)
+        self.create_subscription(
+            AdapterStatus, relative(names.status.name), self._take_status, LATCHED
+        )
         self._goals = ActionClient(self, NavigateToPose, relative(names.navigate_to_pose.name))
         self._close = self.create_client(Trigger, relative(names.mast_close.name))
 
@@ -80,5 +82,5 @@ class Traveller(Node):
         self.stamp = stamp.sec + stamp.nanosec * 1e-9
         self.track.append(Pose2D(pose.position.x, pose.position.y, yaw))
 
-    def _take_status(self, message: String) -> None:
-        self.status = json.loads(message.data)
+    def _take_status(self, message: AdapterStatus) -> None:
+        self.status = json.loads(message.details)

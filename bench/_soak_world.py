@@ -41,6 +41,7 @@ from bt_executive.core.ports import (
     ToolResult,
 )
 from bt_executive.core.state import Task
+from rover_common.adapter_status import AdapterStatus
 from rover_common.config.settings import Endpoint
 from rover_common.llm.usage import ModelUse
 from rover_common.permit import Beat, Permit
@@ -105,9 +106,14 @@ class World:
 
     def _say_status(self) -> None:
         self._x += 0.2 * self._moving
-        heard = {'sender': self._beat.sender, 'sequence': self._beat.sequence}
-        told = {'heartbeat': heard, 'at_rest': not self._moving, 'moving': self._moving}
-        self.inbox.put(StatusSeen(self.now, told | self._parts))
+        status = AdapterStatus(
+            'soak',
+            moving=self._moving,
+            at_rest=not self._moving,
+            heartbeat=self._beat.number,
+            details=self._parts,
+        )
+        self.inbox.put(StatusSeen(self.now, status))
         self.inbox.put(PoseSeen(self.now, self._x, 0.0, 0.0, 0.0, self.now))
         self.inbox.put(BatterySeen(self.now, self._percent))
         self.later(STATUS_EVERY_S, self._say_status)

@@ -38,6 +38,7 @@ from bt_executive.tree.fakes import FakeReporter
 from bt_executive.tree.on_demand import fully_planted
 from bt_executive.tree.ports import Ports
 from bt_executive.tree.resume import resume
+from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 from rover_common.ros.prompt_threads import make_threads_prompt
@@ -49,7 +50,9 @@ TICK_TARGET_MS = 0.15
 RECORDED_TARGET_MS = 0.3  # the thread that writes takes its share of the interpreter
 CALL_TARGET_MS = 1.0
 JOURNAL_TARGET = 1.1  # times what a tick costs without
-STATUS = {'mast_is_open': True, 'mast': 'open', 'moving': False}
+STATUS = AdapterStatus(
+    'bench', moving=False, at_rest=True, details={'mast_is_open': True, 'mast': 'open'}
+)
 
 
 def run() -> bool:

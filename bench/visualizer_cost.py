@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from bt_executive_interfaces.msg import ExecutiveState
+from bt_executive_interfaces.msg import AdapterStatus, ExecutiveState
 import psutil
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
@@ -45,12 +45,12 @@ class System(Node):
         self._tf = self.create_publisher(TFMessage, 'tf', TF_QOS)
         self._trace = self.create_publisher(String, 'trace/events', 100)
         self._state = self.create_publisher(ExecutiveState, 'executive/state', LATCHED)
-        self._status = self.create_publisher(String, 'adapter/status', LATCHED)
+        self._status = self.create_publisher(AdapterStatus, 'adapter/status', LATCHED)
         self.create_subscription(MarkerArray, 'visualization_marker_array', self._look, 10)
         state = state_to_ros(BrainState(), Now.at(0.0))
         self.create_timer(TF_S, self._move)
         self.create_timer(STATE_S, lambda: self._state.publish(state))
-        self.create_timer(STATUS_S, lambda: self._status.publish(String(data='{}')))
+        self.create_timer(STATUS_S, lambda: self._status.publish(AdapterStatus()))
         self.create_timer(TRACE_S, self._tell)
 
     def _move(self) -> None:

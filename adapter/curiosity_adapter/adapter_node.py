@@ -3,11 +3,12 @@
 Services (std_srvs/srv/Trigger, names in topics.yaml, section adapter): move_forward, turn_left,
 turn_right, move_stop, mast_rotate, get_status; in Variant B also mast_open and mast_close.
 manual_mode (std_srvs/srv/SetBool).
-Publishes /adapter/status and /adapter/keep_out (std_msgs/msg/String, JSON), both transient local:
-the latest one holds. Listens to executive/heartbeat and adapter/motion_setpoint
-(bt_executive_interfaces/msg/Heartbeat and MotionSetpoint), joint states, tf, odometry, battery
-state and keep-out zones. Calls the services of topics.yaml, section curiosity; while a stop has no
-answer or no effect, also publishes a velocity of zero on cmd_vel (geometry_msgs/msg/Twist).
+Publishes /adapter/status and /adapter/keep_out (bt_executive_interfaces/msg/AdapterStatus and
+KeepOutZones), both transient local: the latest one holds. Listens to executive/heartbeat and
+adapter/motion_setpoint (bt_executive_interfaces/msg/Heartbeat and MotionSetpoint), joint states,
+tf, odometry, battery state and keep-out zones. Calls the services of topics.yaml, section
+curiosity; while a stop has no answer or no effect, also publishes a velocity of zero on cmd_vel
+(geometry_msgs/msg/Twist).
 
 No callback blocks: services are coroutines, so one thread serves everything, and the deadman is
 looked at while any number of calls wait.
@@ -20,7 +21,7 @@ from functools import partial
 import time
 from typing import Any, get_args
 
-from bt_executive_interfaces.msg import Heartbeat, MotionSetpoint
+from bt_executive_interfaces.msg import AdapterStatus, Heartbeat, KeepOutZones, MotionSetpoint
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -30,7 +31,6 @@ from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from rclpy.task import Future
 from sensor_msgs.msg import BatteryState, JointState
-from std_msgs.msg import String
 from std_srvs.srv import Empty, SetBool, Trigger
 
 from curiosity_adapter.causes import Cause
@@ -38,17 +38,18 @@ from curiosity_adapter.health import AdapterHealth
 from curiosity_adapter.mast import MastCommand
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import RoverClient
-from curiosity_adapter.status import AdapterStatus, status_to_json
+from curiosity_adapter.status import RoverStatus, report_of, status_to_json
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import RoverServices
 from rover_common.geometry.transforms import Transform
-from rover_common.geometry.zones import zones_to_json
 from rover_common.printable import one_line
 from rover_common.reason import Reason, sentence_of
+from rover_common.ros.adapter_status import status_to_ros
 from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.diagnostics import report_diagnostics
 from rover_common.ros.heartbeat import HEARTBEAT, beat_from_ros
+from rover_common.ros.keep_out import zones_from_ros, zones_to_ros
 from rover_common.ros.latched import LATCHED, REPEATED
 from rover_common.ros.names import relative
 from rover_common.ros.odometry import OdometryError, place_from_ros
@@ -94,7 +95,7 @@ class AdapterNode(Node):
         self._tf = TfListener(self)
         self._last_error: str | None = None
         self._last_refusal: str | None = None
-        self._published: AdapterStatus | None = None
+        self._published: RoverStatus | None = None
         self._listen()
         self._offer()
         self._journey_timer = self.create_timer(
@@ -156,7 +157,7 @@ class AdapterNode(Node):
                 qos_profile_sensor_data,
             ),
             (Odometry, topics.rover.odometry, self._take_odometry, qos_profile_sensor_data),
-            (String, topics.safety.keep_out, self._take_keep_out, LATCHED),
+            (KeepOutZones, topics.safety.keep_out, self._take_keep_out, LATCHED),
         ):
             self.create_subscription(
                 type_, relative(name), callback, qos, callback_group=self._group
@@ -164,7 +165,7 @@ class AdapterNode(Node):
 
     def _offer(self) -> None:
         topics, parts = self._config.topics.adapter, self._parts
-        self._status = self.create_publisher(String, relative(topics.status.name), LATCHED)
+        self._status = self.create_publisher(AdapterStatus, relative(topics.status.name), LATCHED)
         work: dict[str, Callable[[], Awaitable[Reason[Cause] | None]]] = {
             'move_stop': parts.base.stop
         }
@@ -174,7 +175,7 @@ class AdapterNode(Node):
             self._serve(Trigger, getattr(topics, key).name, partial(self._answer, do))
         self._serve(Trigger, topics.get_status.name, self._tell_status)
         self._serve(SetBool, topics.manual_mode.name, self._set_manual_mode)
-        self._zones = self.create_publisher(String, relative(topics.keep_out.name), LATCHED)
+        self._zones = self.create_publisher(KeepOutZones, relative(topics.keep_out.name), LATCHED)
         self._show_zones()
 
     def _mast_commands(self) -> tuple[MastCommand, ...]:
@@ -267,16 +268,16 @@ class AdapterNode(Node):
         except ValueError as error:
             self.get_logger().error(f'Not taken: {error}', throttle_duration_sec=10.0)
 
-    def _take_keep_out(self, message: String) -> None:
+    def _take_keep_out(self, message: KeepOutZones) -> None:
         try:
-            self._parts.keep_out.take(message.data)
+            self._parts.keep_out.take(zones_from_ros(message))
         except ValueError as error:
             self._note_failure(str(error))
         else:
             self._show_zones()
 
     def _show_zones(self) -> None:
-        self._zones.publish(String(data=zones_to_json(self._parts.keep_out.zones)))
+        self._zones.publish(zones_to_ros(self._parts.keep_out.zones))
 
     def _note_failure(self, sentence: str) -> None:
         self._last_error = sentence
@@ -305,12 +306,13 @@ class AdapterNode(Node):
 
     def _publish(self) -> None:
         self._published = self._read_status()
-        self._status.publish(String(data=self._status_json()))
+        report = report_of(self._published, self._parts.measurements())
+        self._status.publish(status_to_ros(report))
 
     def _status_json(self) -> str:
         return status_to_json(self._read_status(), self._parts.measurements())
 
-    def _read_status(self) -> AdapterStatus:
+    def _read_status(self) -> RoverStatus:
         return self._parts.status(self._last_error, self._last_refusal)
 
     def _pose(self) -> Transform | None:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from curiosity_adapter.causes import GAPS, Cause
-from curiosity_adapter.endings import Ending
 from curiosity_adapter.motion_guards import MotionGuards
 from curiosity_adapter.motion_requests import MotionRequests
+from rover_common.adapter_status import Ending
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.permit import EndingCode, PermitId
 from rover_common.reason import Reason, sentence_of
@@ -283,7 +283,7 @@ class Base:
         self.ended_by = self.ended_by or reason
         holder = self._guards.holder
         if holder and (self.last_ending is None or self.last_ending.permit != holder):
-            self.last_ending = Ending(holder, code, reason.sentence)
+            self.last_ending = Ending(holder, code.value, reason.sentence)
 
     async def _confirm(self, name: str) -> Reason[Cause] | None:
         unconfirmed = await self._requests.start(name, self._end_late_start)

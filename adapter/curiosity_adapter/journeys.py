@@ -9,13 +9,14 @@ docs/decisions/0029-navigation-is-a-process.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, replace
+from dataclasses import replace
 import math
 from typing import Any
 
 from curiosity_adapter.base import Base
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.silence import Silence
+from rover_common.adapter_status import JourneyReport
 from rover_common.beat_filter import BeatFilter, Uncounted, steady_time_of
 from rover_common.permit import NO_PERMIT_ID
 from rover_common.reason import Reason, sentence_of
@@ -24,54 +25,6 @@ from rover_common.setpoint import JOURNEY, MOTIONS, Setpoint, Stage
 from rover_common.used_numbers import UsedNumbers
 
 GIVEN_UP = Reason(Cause.SETPOINT_WITHDRAWN, 'the navigator does not want it any more')
-
-
-@dataclass(frozen=True)
-class JourneyReport:
-    """What has become of the latest journey, for the navigator that wanted it.
-
-    Attributes:
-        sender: The life of the navigator.
-        number: Of the journey.
-        stage: How far it has come.
-        reason: Why it was refused, or ended although the navigator still wanted it.
-        motion: Number of the latest motion; 0: none yet.
-        motion_stage: How far that has come.
-        motion_reason: Why it was refused.
-        at_rest: No motion is under way, every stop was answered, and it is known whether the
-            rover rolls.
-        unstopped: Why it is not known that the rover stands, if it was waited for too long.
-    """
-
-    sender: str
-    number: int
-    stage: Stage = Stage.ASKED
-    reason: str = ''
-    motion: int = 0
-    motion_stage: Stage = Stage.NONE
-    motion_reason: str = ''
-    at_rest: bool = True
-    unstopped: str = ''
-
-    @property
-    def journey_id(self) -> RunNumber:
-        """Of the journey, by the navigator's run."""
-        return RunNumber(self.sender, self.number)
-
-    @property
-    def motion_id(self) -> RunNumber:
-        """Of the latest motion, by the navigator's run."""
-        return RunNumber(self.sender, self.motion)
-
-    @property
-    def open(self) -> bool:
-        """Whether it has neither been refused nor ended."""
-        return self.stage in (Stage.ASKED, Stage.RUNNING)
-
-    @property
-    def moves(self) -> bool:
-        """Whether its latest motion is wanted, and has neither been refused nor ended."""
-        return self.motion_stage in (Stage.ASKED, Stage.RUNNING)
 
 
 class Journeys:

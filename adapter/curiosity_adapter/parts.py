@@ -16,7 +16,7 @@ from curiosity_adapter.motion_requests import MotionRequests
 from curiosity_adapter.motion_witnesses import MotionWitnesses
 from curiosity_adapter.permission import Permission
 from curiosity_adapter.rover import RoverClient
-from curiosity_adapter.status import LIFE, AdapterStatus, Measurements
+from curiosity_adapter.status import LIFE, Measurements, RoverStatus
 from rover_common.beat_filter import BeatFilter, Uncounted
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
@@ -111,10 +111,10 @@ class Parts:
         """Takes a setpoint that is read at a system time in s; a reason if it does not count."""
         return self.journeys.hear(setpoint, system_time)
 
-    def status(self, last_error: str | None, last_refusal: str | None) -> AdapterStatus:
+    def status(self, last_error: str | None, last_refusal: str | None) -> RoverStatus:
         """What changes by events."""
         exclusivity = self.exclusivity
-        return AdapterStatus(
+        return RoverStatus(
             variant=self._variant,
             mast_is_open=exclusivity.mast_is_open,
             mast=None if self._variant == 'A' else exclusivity.mast,

@@ -1,15 +1,15 @@
-"""What the adapter tells about itself, in /adapter/get_status and on /adapter/status."""
+"""What the adapter reports, in /adapter/get_status (JSON) and on /adapter/status (a message)."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 import json
+from typing import Any
 import uuid
 
 from curiosity_adapter.deadman import DeadmanState
-from curiosity_adapter.endings import Ending
-from curiosity_adapter.journeys import JourneyReport
 from curiosity_adapter.mast import MastState
+from rover_common.adapter_status import NOTHING, AdapterStatus, Ending, JourneyReport
 from rover_common.config.settings import Variant
 from rover_common.geometry.transforms import Transform
 from rover_common.permit import Beat, Permit
@@ -19,7 +19,7 @@ LIFE = uuid.uuid4().hex  # of this process: another one means that the adapter w
 
 
 @dataclass(frozen=True)
-class AdapterStatus:
+class RoverStatus:
     """What changes by events: two equal values need not be published twice.
 
     `mast_is_open` is anything but surely closed; None in Variant A and while nothing is known.
@@ -77,10 +77,40 @@ class Measurements:
     setpoint: Setpoint | None
 
 
-def status_to_json(status: AdapterStatus, measured: Measurements) -> str:
-    """One JSON object, with null for what is not known."""
+# What has a field of its own in the message.
+TYPED = frozenset(
+    {'life', 'moving', 'at_rest', 'standing_unknown', 'manual_mode', 'heartbeat', 'permit'}
+    | {'ending', 'setpoint', 'journey'}
+)
+
+
+def report_of(status: RoverStatus, measured: Measurements) -> AdapterStatus:
+    """Return what every adapter reports, with what this rover has besides."""
+    beat, setpoint, content = measured.beat, measured.setpoint, _content(status, measured)
+    return AdapterStatus(
+        sender=LIFE,
+        moving=status.moving,
+        at_rest=status.at_rest,
+        standing_unknown=status.standing_unknown or '',
+        manual_mode=status.manual_mode,
+        heartbeat=beat.number if beat else NOTHING,
+        executive_alive=status.deadman == 'armed',
+        permit=status.permit,
+        ending=status.ending,
+        setpoint=setpoint.run_number if setpoint else NOTHING,
+        journey=status.journey,
+        details={key: value for key, value in content.items() if key not in TYPED},
+    )
+
+
+def status_to_json(status: RoverStatus, measured: Measurements) -> str:
+    """Return one JSON object, with null for what is not known."""
+    return json.dumps(_content(status, measured), ensure_ascii=False, allow_nan=False)
+
+
+def _content(status: RoverStatus, measured: Measurements) -> dict[str, Any]:
     pose, beat, setpoint = measured.pose, measured.beat, measured.setpoint
-    content = asdict(status) | {
+    return asdict(status) | {
         'ending': _ending(status.ending),
         'journey': status.journey and _journey(status.journey),
         'heartbeat': beat and {'sender': beat.sender, 'sequence': beat.sequence},
@@ -98,7 +128,6 @@ def status_to_json(status: AdapterStatus, measured: Measurements) -> str:
         'heartbeat_age_s': _rounded(measured.heartbeat_age_s, 3),
         'limits': measured.limits,
     }
-    return json.dumps(content, ensure_ascii=False, allow_nan=False)
 
 
 def _ending(ending: Ending | None) -> dict[str, str | int] | None:
@@ -108,7 +137,7 @@ def _ending(ending: Ending | None) -> dict[str, str | int] | None:
     return {
         'sender': sender,
         'permit': number,
-        'code': ending.code.value,
+        'code': ending.code,
         'reason': ending.reason,
     }
 

@@ -12,8 +12,9 @@ from dataclasses import replace
 import math
 from typing import Any
 
-from curiosity_navigation.adapter_status import AdapterStatus, JourneyAnswer
+from curiosity_navigation.adapter_status import StatusForNavigator
 from curiosity_navigation.causes import Cause
+from rover_common.adapter_status import JourneyReport
 from rover_common.clocks import Now
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import Config
@@ -63,7 +64,7 @@ class AdapterClient:
         self._used = NO_PERMIT_ID  # the permission that the latest journey named
         self._closing = RunNumber(life, 0)  # the setpoint that gave the last journey up
         self._heard_at = -math.inf
-        self.status: AdapterStatus | None = None
+        self.status: StatusForNavigator | None = None
         self.at_rest = True  # as far as this navigator has begun motions
 
     @property
@@ -99,7 +100,7 @@ class AdapterClient:
             return Reason(Cause.ADAPTER_SILENT, said)
         return None
 
-    def take_status(self, status: AdapterStatus) -> None:
+    def take_status(self, status: StatusForNavigator) -> None:
         """The latest status."""
         self.status, self._heard_at = status, self._clocks().steady
 
@@ -211,7 +212,7 @@ class AdapterClient:
             return True
         return status.permit not in (NO_PERMIT_ID, self._used)
 
-    def _answer(self) -> JourneyAnswer | None:
+    def _answer(self) -> JourneyReport | None:
         """What the adapter says of the journey under way."""
         answer = self.status.answer if self.status else None
         return answer if answer and answer.number == self._setpoint.journey else None

@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from rover_common.adapter_status import AdapterStatus, JourneyReport
 from rover_common.permit import NO_PERMIT_ID, PermitId
 from rover_common.run_number import RunNumber
-from rover_common.setpoint import JOURNEY, Stage
-
-NOTHING_TAKEN = RunNumber('', 0)
-LONGEST_REASON = 1000  # characters of a reason that comes from another process
+from rover_common.setpoint import JOURNEY
 
 
 @dataclass(frozen=True)
-class JourneyAnswer:
-    """What has become of a journey: see `journey` in the adapter's status."""
-
-    number: int
-    stage: Stage
-    reason: str
-    motion: int
-    motion_stage: Stage
-    motion_reason: str
-    at_rest: bool
-    unstopped: str
-
-
-@dataclass(frozen=True)
-class AdapterStatus:
+class StatusForNavigator:
     """One status, as one navigator reads it.
 
     Attributes:
@@ -48,55 +30,25 @@ class AdapterStatus:
     executive: bool
     permit: PermitId
     taken: RunNumber
-    answer: JourneyAnswer | None
+    answer: JourneyReport | None
 
 
-def read_status(content: Mapping[str, Any], sender: str) -> AdapterStatus:
-    """The status for the navigator that sends setpoints under this name.
-
-    Raises:
-        ValueError: A field is missing or is no such value.
-    """
-    try:
-        setpoint, journey, moves = (content[key] for key in ('setpoint', 'journey', 'mast_moves'))
-        executive, permit = content['deadman'] == 'armed', content['permit']
-        return AdapterStatus(
-            life=str(content['life']),
-            at_rest=content['at_rest'] is True,
-            mast_moves=moves if isinstance(moves, bool) else None,
-            executive=executive,
-            permit=_permit(permit, content['heartbeat']) if executive else NO_PERMIT_ID,
-            taken=_taken(setpoint),
-            answer=_answer(journey) if _is_from(journey, sender) else None,
-        )
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f'the status of the adapter cannot be used: {error!r:.200}') from None
-
-
-def _is_from(given: Any, sender: str) -> bool:
-    return given is not None and given['sender'] == sender
-
-
-def _taken(setpoint: Mapping[str, Any] | None) -> RunNumber:
-    if setpoint is None:
-        return NOTHING_TAKEN
-    return RunNumber(str(setpoint['sender']), int(setpoint['sequence']))
-
-
-def _permit(given: Mapping[str, Any], heartbeat: Mapping[str, Any] | None) -> PermitId:
-    if heartbeat is None or given['motion'] != JOURNEY:
-        return NO_PERMIT_ID
-    return RunNumber(str(heartbeat['sender']), int(given['number']))
-
-
-def _answer(given: Mapping[str, Any]) -> JourneyAnswer:
-    return JourneyAnswer(
-        number=int(given['number']),
-        stage=Stage(given['stage']),
-        reason=str(given['reason'])[:LONGEST_REASON],
-        motion=int(given['motion']),
-        motion_stage=Stage(given['motion_stage']),
-        motion_reason=str(given['motion_reason'])[:LONGEST_REASON],
-        at_rest=given['at_rest'] is True,
-        unstopped=str(given['unstopped'])[:LONGEST_REASON],
+def read_status(status: AdapterStatus, sender: str) -> StatusForNavigator:
+    """Return the status for the navigator that sends setpoints under this name."""
+    moves = status.details.get('mast_moves')
+    executive, journey = status.executive_alive is True, status.journey
+    return StatusForNavigator(
+        life=status.sender,
+        at_rest=status.at_rest is True,
+        mast_moves=moves if isinstance(moves, bool) else None,
+        executive=executive,
+        permit=_permit(status) if executive else NO_PERMIT_ID,
+        taken=status.setpoint,
+        answer=journey if journey and journey.sender == sender else None,
     )
+
+
+def _permit(status: AdapterStatus) -> PermitId:
+    if status.permit.motion != JOURNEY:
+        return NO_PERMIT_ID
+    return RunNumber(status.heartbeat.run, status.permit.number)

@@ -3,8 +3,8 @@
 Action: adapter/navigate_to_pose (bt_executive_interfaces/action/NavigateToPose).
 Publishes adapter/motion_setpoint (bt_executive_interfaces/msg/MotionSetpoint) while a goal is
 pursued, and adapter/navigation_path (nav_msgs/msg/Path, transient local).
-Listens to adapter/status and adapter/keep_out (std_msgs/msg/String, JSON), tf and scan. Calls
-nothing: only the adapter does.
+Listens to adapter/status and adapter/keep_out (bt_executive_interfaces/msg/AdapterStatus and
+KeepOutZones), tf and scan. Calls nothing: only the adapter does.
 
 The action is a coroutine and plans are made in a thread of their own, so one thread repeats the
 setpoints, whatever else is going on.
@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 import time
 
 from bt_executive_interfaces.action import NavigateToPose
-from bt_executive_interfaces.msg import MotionSetpoint
+from bt_executive_interfaces.msg import AdapterStatus, KeepOutZones, MotionSetpoint
 from nav_msgs.msg import Path
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
@@ -28,7 +28,6 @@ from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from rclpy.task import Future
 from sensor_msgs.msg import LaserScan
-from std_msgs.msg import String
 
 from curiosity_navigation.adapter_client import BEAT_S
 from curiosity_navigation.adapter_status import read_status
@@ -40,11 +39,13 @@ from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.geometry.transforms import Transform, TransformError
-from rover_common.json_text import read_json_object
 from rover_common.motion_monitor import OTHER_CLOCK_S
+from rover_common.printable import one_line
+from rover_common.ros.adapter_status import status_from_ros
 from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.diagnostics import report_diagnostics
 from rover_common.ros.heartbeat import LATEST
+from rover_common.ros.keep_out import zones_from_ros
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
 from rover_common.ros.parameters import ConfigParameters
@@ -105,8 +106,8 @@ class NavigationNode(Node):
     def _listen(self) -> None:
         topics = self._config.topics
         for type_, name, callback, qos in (
-            (String, topics.adapter.status.name, self._take_status, LATCHED),
-            (String, topics.adapter.keep_out.name, self._take_keep_out, LATCHED),
+            (AdapterStatus, topics.adapter.status.name, self._take_status, LATCHED),
+            (KeepOutZones, topics.adapter.keep_out.name, self._take_keep_out, LATCHED),
             (LaserScan, topics.rover.scan, self._take_scan, qos_profile_sensor_data),
         ):
             self.create_subscription(
@@ -164,17 +165,20 @@ class NavigationNode(Node):
     def _give(self, setpoint: Setpoint) -> None:
         self._setpoints.publish(setpoint_to_ros(setpoint))
 
-    def _take_status(self, message: String) -> None:
+    def _take_status(self, message: AdapterStatus) -> None:
         adapter = self._parts.adapter
         try:
-            adapter.take_status(read_status(read_json_object(message.data), adapter.life))
+            adapter.take_status(read_status(status_from_ros(message), adapter.life))
         except ValueError as error:
-            self.get_logger().warning(f'Not taken: {error}', throttle_duration_sec=10.0)
+            self.get_logger().warning(
+                one_line(f'The status of the adapter cannot be used: {error}'),
+                throttle_duration_sec=10.0,
+            )
         self._react()
 
-    def _take_keep_out(self, message: String) -> None:
+    def _take_keep_out(self, message: KeepOutZones) -> None:
         try:
-            self._parts.keep_out.take(message.data)
+            self._parts.keep_out.take(zones_from_ros(message))
         except ValueError as error:
             self.get_logger().warning(str(error))
 

@@ -1,20 +1,21 @@
 """The node `nav2_adapter`: Nav2's velocities reach the base while the executive permits it.
 
 Listens to executive/heartbeat, cmd_vel_nav (geometry_msgs/msg/Twist: remap Nav2's output to it)
-and odom (nav_msgs/msg/Odometry). Publishes cmd_vel and adapter/status (std_msgs/msg/String, JSON).
-Service: adapter/stop (std_srvs/srv/Trigger). Whatever ends a motion commands a standstill, again
-and again until odometry shows it, and cancels every goal of navigate_to_pose.
+and odom (nav_msgs/msg/Odometry). Publishes cmd_vel and adapter/status
+(bt_executive_interfaces/msg/AdapterStatus). Service: adapter/stop (std_srvs/srv/Trigger). Whatever
+ends a motion commands a standstill, again and again until odometry shows it, and cancels every
+goal of navigate_to_pose.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from typing import Any
 import uuid
 
 from action_msgs.srv import CancelGoal
+from bt_executive_interfaces.msg import AdapterStatus as StatusMessage
 from bt_executive_interfaces.msg import Heartbeat
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
@@ -22,12 +23,13 @@ from rclpy.clock import Clock, ClockType
 from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
-from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from nav2_adapter.brake import Brake
 from nav2_adapter.gate import Gate
+from rover_common.adapter_status import AdapterStatus, Ending
 from rover_common.permit import EndingCode
+from rover_common.ros.adapter_status import status_to_ros
 from rover_common.ros.bounded_calls import BoundedCalls
 from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.heartbeat import HEARTBEAT, beat_from_ros
@@ -51,7 +53,7 @@ class Nav2Adapter(Node):
         self._brake, self._odometry = Brake(), LatestStamp()
         self._ended = self.gate.ending
         self._base = self.create_publisher(Twist, 'cmd_vel', 10)
-        self._status = self.create_publisher(String, 'adapter/status', LATCHED)
+        self._status = self.create_publisher(StatusMessage, 'adapter/status', LATCHED)
         self._cancel = self.create_client(CancelGoal, f'{MOTION}/_action/cancel_goal')
         self._cancels = BoundedCalls(self._cancel)
         self.create_subscription(Heartbeat, HEARTBEAT, self._heard, REPEATED)
@@ -127,21 +129,17 @@ class Nav2Adapter(Node):
 
     def _tell(self) -> None:
         gate, moving = self.gate, self._moving()
-        ending = gate.ending and {
-            'sender': gate.ending.permit[0],
-            'permit': gate.ending.permit[1],
-            'code': gate.ending.code.value,
-            'reason': gate.ending.reason,
-        }
-        status = {
-            'moving': moving,
-            'at_rest': None if moving is None else not moving,
-            'standing_unknown': UNKNOWN if moving is None else None,
-            'heartbeat': {'sender': gate.beat.sender, 'sequence': gate.beat.sequence},
-            'ending': ending,
-            'life': self._life,
-        }
-        self._status.publish(String(data=json.dumps(status)))
+        ended = gate.ending
+        status = AdapterStatus(
+            sender=self._life,
+            moving=moving,
+            at_rest=None if moving is None else not moving,
+            standing_unknown=UNKNOWN if moving is None else '',
+            heartbeat=gate.beat.number,
+            permit=gate.beat.permit,
+            ending=Ending(ended.permit, ended.code.value, ended.reason) if ended else None,
+        )
+        self._status.publish(status_to_ros(status))
 
 
 def _numbers(twist: Twist) -> tuple[float, ...]:

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 from bt_executive.core.calls import CallInput
 from bt_executive.core.state import Task
+from rover_common.adapter_status import AdapterStatus
 from rover_common.config.settings import KeepOutZone
 
 # Accepted, and a sentence (empty: nothing to add); called once, in the tick.
@@ -108,7 +109,7 @@ class StatusSeen:
     """A status message of the adapter. `at`: steady seconds of arrival."""
 
     at: float
-    status: Mapping[str, Any]
+    status: AdapterStatus
 
 
 @dataclass(frozen=True)

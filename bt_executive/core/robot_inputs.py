@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from bt_executive.core.gauges import charge_used, velocity
 from bt_executive.core.inputs import BatterySeen, MemorySeen, PoseSeen, StatusSeen, ZonesSeen
@@ -12,11 +11,11 @@ from bt_executive.core.observation import CountEnergy, Forward, Observation, Red
 from bt_executive.core.parts import read_parts
 from bt_executive.core.state import BrainState, HeardBeat, MotionEnding, Pose
 from bt_executive.core.surroundings import with_changes, with_memory
+from rover_common.adapter_status import AdapterStatus, Ending
 from rover_common.clocks import Now
 from rover_common.config.settings import Config, ExecutiveSettings, KeepOutZone, PartType
 
 STANDING_UNKNOWN = 'It is not known whether the robot stands'  # of an adapter that gives no reason
-LONGEST_REASON = 1000  # characters of a reason that comes from another process
 
 
 def pose_seen(before: Observation, given: PoseSeen, _now: Now, _config: Config) -> Reduced:
@@ -81,49 +80,29 @@ def with_unknown_parts(state: BrainState, types: Mapping[str, PartType]) -> Brai
 
 
 def with_status(state: BrainState, given: StatusSeen, types: Mapping[str, PartType]) -> BrainState:
-    """Return the state after a status of the adapter. What cannot be read is not known."""
+    """Return the state after a status of the adapter."""
+    status = given.status
+    own = {'moving': status.moving, 'at_rest': status.at_rest, 'manual_mode': status.manual_mode}
     robot = replace(
         state.robot,
-        parts=read_parts(given.status, types),
-        moving=_bool(given.status, 'moving'),
-        at_rest=_bool(given.status, 'at_rest'),
-        standing_unknown=_standing_unknown(given.status),
-        heard_beat=_heard_beat(given.status.get('heartbeat')),
-        ending=_ending(given.status.get('ending')),
+        parts=read_parts({**status.details, **own}, types),
+        moving=status.moving,
+        at_rest=status.at_rest,
+        standing_unknown=_standing_unknown(status),
+        heard_beat=HeardBeat(*status.heartbeat) if status.heartbeat.run else None,
+        ending=_ending(status.ending),
         status_at=given.at,
-        adapter_life=_text(given.status, 'life'),
+        adapter_life=status.sender or None,
     )
     return replace(state, robot=robot)
 
 
-def _heard_beat(given: Any) -> HeardBeat | None:
-    try:
-        return HeardBeat(str(given['sender']), int(given['sequence']))
-    except (KeyError, TypeError, ValueError, OverflowError):
+def _ending(ending: Ending | None) -> MotionEnding | None:
+    if ending is None:
         return None
+    return MotionEnding(*ending.permit, ending.code, ending.reason)
 
 
-def _ending(given: Any) -> MotionEnding | None:
-    try:
-        sender, code, reason = (str(given[key]) for key in ('sender', 'code', 'reason'))
-        return MotionEnding(sender, int(given['permit']), code, reason[:LONGEST_REASON])
-    except (KeyError, TypeError, ValueError, OverflowError):
-        return None
-
-
-def _bool(status: Mapping[str, Any], key: str) -> bool | None:
-    value = status.get(key)
-    return value if isinstance(value, bool) else None
-
-
-def _standing_unknown(status: Mapping[str, Any]) -> str:
-    """Why it is not known whether the robot stands; an adapter may not report that at all."""
-    if status.get('at_rest', False) is not None:
-        return ''
-    reported = _text(status, 'standing_unknown')
-    return reported[:LONGEST_REASON] if reported else STANDING_UNKNOWN
-
-
-def _text(status: Mapping[str, Any], key: str) -> str | None:
-    value = status.get(key)
-    return value if isinstance(value, str) else None
+def _standing_unknown(status: AdapterStatus) -> str:
+    """Return why it is not known whether the robot stands; empty: it is known."""
+    return status.standing_unknown or STANDING_UNKNOWN if status.at_rest is None else ''

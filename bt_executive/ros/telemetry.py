@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 import time
 
+from bt_executive_interfaces.msg import AdapterStatus, KeepOutZones, MemoryDigest
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import BatteryState
@@ -12,13 +13,13 @@ from std_msgs.msg import String
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import BatterySeen, PoseSeen, SafetyEvent, StatusSeen, ZonesSeen
-from bt_executive.core.memory_digest import memory_from_json
+from bt_executive.ros.memory_digest import memory_from_ros
 from rover_common.charge import charge_pct
 from rover_common.config.settings import Topics
-from rover_common.geometry.zones import zones_from_json
-from rover_common.json_text import read_json_object
 from rover_common.printable import one_line
+from rover_common.ros.adapter_status import status_from_ros
 from rover_common.ros.conversions import seconds_from_ros
+from rover_common.ros.keep_out import zones_from_ros
 from rover_common.ros.latched import LATCHED, REPEATED
 from rover_common.ros.names import relative
 from rover_common.ros.tf import TfListener
@@ -52,14 +53,14 @@ class Telemetry:
         self._pose_stamp: float | None = None
         self._battery_stamps = LatestStamp()
         node.create_subscription(
-            String, relative(topics.adapter.status.name), self._status_came, REPEATED
+            AdapterStatus, relative(topics.adapter.status.name), self._status_came, REPEATED
         )
         node.create_subscription(String, relative(topics.safety.events), self._event_came, 10)
         node.create_subscription(
-            String, relative(topics.safety.keep_out), self._zones_came, LATCHED
+            KeepOutZones, relative(topics.safety.keep_out), self._zones_came, LATCHED
         )
         node.create_subscription(
-            String, relative(topics.memory.digest), self._memory_came, LATCHED
+            MemoryDigest, relative(topics.memory.digest), self._memory_came, LATCHED
         )
         node.create_subscription(
             BatteryState,
@@ -69,12 +70,12 @@ class Telemetry:
         )
         node.create_timer(POSE_PERIOD_S, self._look_up_pose)
 
-    def _status_came(self, message: String) -> None:
+    def _status_came(self, message: AdapterStatus) -> None:
         try:
-            status = read_json_object(message.data)
+            status = status_from_ros(message)
         except ValueError as error:
             self._node.get_logger().warning(
-                one_line(f'Adapter status is not a JSON object ({error}): {message.data:.80}')
+                one_line(f'Adapter status cannot be used: {error}'), throttle_duration_sec=10.0
             )
             return
         self._inbox.put(StatusSeen(time.monotonic(), status))
@@ -84,20 +85,14 @@ class Telemetry:
         reason = one_line(message.data[:LONGEST_REASON]) or 'no reason given'
         self._inbox.put(SafetyEvent(reason, self._topics.safety.events))
 
-    def _zones_came(self, message: String) -> None:
+    def _zones_came(self, message: KeepOutZones) -> None:
         try:
-            self._inbox.put(ZonesSeen(zones_from_json(message.data)))
+            self._inbox.put(ZonesSeen(zones_from_ros(message)))
         except ValueError as error:
-            self._node.get_logger().warning(one_line(f'Keep-out zones were not taken: {error}'))
+            self._node.get_logger().warning(one_line(str(error)))
 
-    def _memory_came(self, message: String) -> None:
-        try:
-            self._inbox.put(memory_from_json(message.data))
-        except ValueError as error:
-            self._node.get_logger().warning(
-                one_line(f'What the memory told was not taken: {error}'),
-                throttle_duration_sec=10.0,
-            )
+    def _memory_came(self, message: MemoryDigest) -> None:
+        self._inbox.put(memory_from_ros(message))
 
     def _battery_came(self, message: BatteryState) -> None:
         try:

@@ -41,6 +41,11 @@ class Setpoint:
     number: int = 0
 
     @property
+    def run_number(self) -> RunNumber:
+        """Of the setpoint itself."""
+        return RunNumber(self.sender, self.sequence)
+
+    @property
     def journey_id(self) -> RunNumber:
         """Of the goal that is pursued."""
         return RunNumber(self.sender, self.journey)

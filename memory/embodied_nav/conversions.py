@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from bt_executive_interfaces.msg import MemoryDigest, NearbyPlace
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
 from embodied_nav.percepts import Look, Percept
+from embodied_nav.surroundings import Surroundings
 from embodied_nav.values import Node
 from rover_common.geometry.transforms import Transform
+from rover_common.ros.sendable_message import sendable_message
 
+DECIMALS = 1  # of the places in a digest
 MOST_PERCEPTS = 200  # of one look
 FIRST, SEVENTH, FIFTEENTH = 0, 7, 14  # x, y, z on the diagonal of a 6x6 covariance
 
@@ -61,3 +65,24 @@ def _detection(header: Any, node: Node) -> Detection3D:
     middle.x, middle.y, middle.z = node.position
     size.x = size.y = size.z = 2.0 * node.radius_m
     return detection
+
+
+def digest_to_ros(around: Surroundings) -> MemoryDigest:
+    """Return what the executive is told of: the summary, and the things without the areas."""
+    places = [_nearby(each) for each in around.things if not each.level]
+    return sendable_message(MemoryDigest(summary=around.summary, places=places))
+
+
+def _nearby(node: Node) -> NearbyPlace:
+    x, y, _ = (round(each, DECIMALS) for each in node.position)
+    return sendable_message(
+        NearbyPlace(
+            id=node.node_id,
+            name=node.name,
+            kind=node.label,
+            x=x,
+            y=y,
+            radius_m=round(node.radius_m, 2),
+            state=node.state.value,
+        )
+    )

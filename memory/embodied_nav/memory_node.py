@@ -2,7 +2,7 @@
 
 Subscribes: detections (`vision_msgs/msg/Detection3DArray`), tf.
 Publishes: what it remembers near the robot, as places (`vision_msgs/msg/Detection3DArray`, world
-frame) and as digest (`std_msgs/msg/String`, JSON), both latched; /diagnostics.
+frame) and as digest (bt_executive_interfaces/msg/MemoryDigest), both latched; /diagnostics.
 Services: recall, remember, look, confirm, retract (`bt_executive_interfaces/srv/…`).
 Names: topics.yaml, section `memory`.
 
@@ -19,17 +19,17 @@ import os
 import time
 from typing import Any
 
+from bt_executive_interfaces.msg import MemoryDigest
 from bt_executive_interfaces.srv import JudgePlace, LookForPlace, Recall, Remember
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.task import Future
-from std_msgs.msg import String
 from vision_msgs.msg import Detection3DArray
 
 from embodied_nav import answers
-from embodied_nav.conversions import look_from_ros, places_to_ros
+from embodied_nav.conversions import digest_to_ros, look_from_ros, places_to_ros
 from embodied_nav.location import map_epoch, memory_store
 from embodied_nav.looking import Found, Sight, Watch
 from embodied_nav.models import MemoryModels, make_models
@@ -114,7 +114,7 @@ class MemoryNode(Node):
         ):
             self.create_service(kind, relative(endpoint.name), serve, callback_group=group)
         self._places = self.create_publisher(Detection3DArray, relative(names.places), LATCHED)
-        self._digest = self.create_publisher(String, relative(names.digest), LATCHED)
+        self._digest = self.create_publisher(MemoryDigest, relative(names.digest), LATCHED)
         self.create_subscription(
             Detection3DArray, relative(detections), self._seen, QoSProfile(depth=10)
         )
@@ -266,7 +266,7 @@ class MemoryNode(Node):
         if around.says_the_same_as(self._around):
             return
         self._around = around
-        self._digest.publish(String(data=around.as_json()))
+        self._digest.publish(digest_to_ros(around))
         stamp = self.get_clock().now().to_msg()
         self._places.publish(places_to_ros(stamp, self._frames.world_frame, around.things))
 

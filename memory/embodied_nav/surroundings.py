@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-import json
-from typing import Any
 
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.port import Scope
@@ -14,7 +12,6 @@ from rover_common.config.settings.executive import MemorySettings
 from rover_common.geometry.transforms import Transform
 
 MOST_THINGS = 200
-DECIMALS = 1  # of the places that executive and viewers are told
 
 
 @dataclass(frozen=True)
@@ -36,12 +33,6 @@ class Surroundings:
             for each in self.things
         )
 
-    def as_json(self) -> str:
-        """For the executive's state."""
-        places = [_told(each) for each in self.things if not each.level]
-        told = {'summary': self.summary, 'places': places, 'counts': dict(self.counts)}
-        return json.dumps(told, ensure_ascii=False)
-
 
 def look_around(
     memory: SpatialMemory, here: Transform, frame: str, map_epoch: int, settings: MemorySettings
@@ -54,16 +45,3 @@ def look_around(
         tuple(memory.around(near, settings.near_m, scope, MOST_THINGS)),
         memory.stats(),
     )
-
-
-def _told(node: Node) -> dict[str, Any]:
-    x, y, _ = (round(each, DECIMALS) for each in node.position)
-    return {
-        'id': node.node_id,
-        'name': node.name,
-        'kind': node.label,
-        'x': x,
-        'y': y,
-        'radius_m': round(node.radius_m, 2),
-        'state': node.state.value,
-    }

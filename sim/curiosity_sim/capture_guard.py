@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from enum import Enum, auto
-from typing import Any
 
 from rover_common import exact_texts
+from rover_common.adapter_status import AdapterStatus
 from rover_common.config.settings import Variant
-from rover_common.json_text import read_json_object
 from rover_common.reason import Reason
 
 
@@ -33,23 +32,19 @@ class CaptureGuard:
     def __init__(self, variant: Variant, max_age: float) -> None:
         self._mast_counts = variant == 'B'
         self._max_age = max_age
-        self._status: dict[str, Any] = {}
+        self._status = AdapterStatus('')
         self._heard = float('-inf')
 
-    def hear(self, text: str, now: float) -> None:
-        """Takes a status, JSON as the adapter's get_status gives it; `now` in s.
-
-        Raises:
-            ValueError: The text is not a JSON object; what was known before stays.
-        """
-        self._status, self._heard = read_json_object(text), now
+    def hear(self, status: AdapterStatus, now: float) -> None:
+        """Takes a status; `now` in s."""
+        self._status, self._heard = status, now
 
     def refusal(self, now: float) -> Reason[Unready] | None:
         """The reason why no capture is allowed at `now`, or None."""
         if now - self._heard > self._max_age:
             return None
-        if self._status.get('moving') is True:
+        if self._status.moving:
             return MOVE_IN_PROGRESS
-        if self._mast_counts and self._status.get('mast_is_open') is False:
+        if self._mast_counts and self._status.details.get('mast_is_open') is False:
             return MAST_IS_CLOSED
         return None

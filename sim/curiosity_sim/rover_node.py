@@ -9,7 +9,7 @@ Publishes: odometry (`nav_msgs/msg/Odometry`), tf (`tf2_msgs/msg/TFMessage`), jo
 listens, the camera's pictures (`sensor_msgs/msg/CompressedImage`, `sensor_msgs/msg/Image`) and
 what of the world's named things is in view (`vision_msgs/msg/Detection3DArray`);
 what stops the rover and which faults are on (diagnostics, `diagnostic_msgs/msg/DiagnosticArray`);
-the world's keep-out zones (`std_msgs/msg/String`, JSON).
+the world's keep-out zones (`bt_executive_interfaces/msg/KeepOutZones`).
 Parameters: faults, see fault_injection.py; and its configuration, read-only.
 Names: topics.yaml, sections `rover`, `images` and `safety`.
 
@@ -23,10 +23,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from bt_executive_interfaces.msg import KeepOutZones
 import cv2
 from geometry_msgs.msg import Twist
 from rclpy.node import Node
-from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory
 
 from curiosity_sim import messages
@@ -47,11 +47,11 @@ from curiosity_sim.rover.real_time_factor import STEP_S
 from curiosity_sim.rover.rover import Rover
 from curiosity_sim.rover.schedule import Schedule
 from curiosity_sim.rover.world import make_world
-from rover_common.geometry.zones import zones_to_json
 from rover_common.health import Health, Part, error
 from rover_common.printable import one_line
 from rover_common.ros.diagnostics import report_diagnostics
 from rover_common.ros.fault_injection import FaultSwitch
+from rover_common.ros.keep_out import zones_to_ros
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
 from rover_common.ros.parameters import ConfigParameters
@@ -115,10 +115,10 @@ class RoverNode(Node):
         self.create_subscription(
             JointTrajectory, relative(names.mast_trajectory), self._move_mast, 10
         )
-        zones = self.create_publisher(String, relative(topics.safety.keep_out), LATCHED)
+        zones = self.create_publisher(KeepOutZones, relative(topics.safety.keep_out), LATCHED)
         keep_out = options.config.curiosity.rover.world.keep_out
         if keep_out:
-            zones.publish(String(data=zones_to_json(keep_out)))
+            zones.publish(zones_to_ros(keep_out))
         self._detections = self._detection_topic(relative(names.detections))
 
     def _detection_topic(self, name: str) -> DetectionTopic | None:

@@ -1,7 +1,7 @@
 """Node `environment_simulator`: the light of the place, and observation as one operation.
 
 Subscribes: the camera's compressed pictures (`sensor_msgs/msg/CompressedImage`, newest only),
-tf, the adapter's status (`std_msgs/msg/String`, JSON).
+tf, the adapter's status (`bt_executive_interfaces/msg/AdapterStatus`).
 Publishes: each picture darkened by the score of the rover's place, with the score written on
 it, compressed and, only while somebody listens, raw; /diagnostics. The stamp stays the camera's.
 Serves: capture_and_score (`curiosity_rosa_demo/srv/CaptureAndScore`).
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import math
 import time
 
+from bt_executive_interfaces.msg import AdapterStatus
 from curiosity_rosa_demo.srv import CaptureAndScore
 import cv2
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -24,7 +25,7 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.task import Future
 from sensor_msgs.msg import CompressedImage, Image
-from std_msgs.msg import Header, String
+from std_msgs.msg import Header
 
 from curiosity_sim import messages
 from curiosity_sim.capture_guard import CaptureGuard
@@ -34,6 +35,7 @@ from curiosity_sim.image_scorer import ImageScorer, ScoredImage
 from rover_common.geometry.transforms import Transform, TransformError
 from rover_common.health import Health, Level, Part, stale
 from rover_common.printable import one_line
+from rover_common.ros.adapter_status import status_from_ros
 from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.diagnostics import report_diagnostics
 from rover_common.ros.fault_injection import ServiceFaults
@@ -103,7 +105,7 @@ class SimulatorNode(Node):
             NEWEST_OR_NONE,
         )
         self.create_subscription(
-            String, relative(config.topics.adapter.status.name), self._take_status, LATCHED
+            AdapterStatus, relative(config.topics.adapter.status.name), self._take_status, LATCHED
         )
         self.create_service(
             CaptureAndScore,
@@ -121,9 +123,9 @@ class SimulatorNode(Node):
         """Steady s: whether others have fallen silent does not depend on how fast time passes."""
         return time.monotonic()
 
-    def _take_status(self, message: String) -> None:
+    def _take_status(self, message: AdapterStatus) -> None:
         try:
-            self._guard.hear(message.data, self._now())
+            self._guard.hear(status_from_ros(message), self._now())
         except ValueError as error:
             self._complain(f'Adapter status ignored: {error}')
 

@@ -10,6 +10,7 @@ import json
 import time
 from typing import Any, TypeVar
 
+from bt_executive_interfaces.msg import AdapterStatus
 import pytest
 import rclpy
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -19,7 +20,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.task import Future
 from sensor_msgs.msg import JointState
 from spinning import spinning
-from std_msgs.msg import String
+from status_messages import facts_of
 from std_srvs.srv import Empty, Trigger
 from unshaken import UnshakenClock
 from waiting import LIMIT_S, wait_until
@@ -139,15 +140,15 @@ class Caller(Node):
         self.status: dict[str, Any] = {}
         self._permits = 0
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-        self.create_subscription(String, 'adapter/status', self._take_status, latched)
+        self.create_subscription(AdapterStatus, 'adapter/status', self._take_status, latched)
         self._heartbeat = HeartbeatPublisher(self, 'test')
         names = (*MOTIONS, 'move_stop', *MASTS, 'get_status')
         self._service_clients = {
             name: self.create_client(Trigger, f'adapter/{name}') for name in names
         }
 
-    def _take_status(self, message: String) -> None:
-        self.status = json.loads(message.data)
+    def _take_status(self, message: AdapterStatus) -> None:
+        self.status = facts_of(message)
 
     def beat(self) -> None:
         self._heartbeat.beat()

@@ -12,7 +12,7 @@ from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.keep_out import KeepOut
 from rover_common.geometry.motion_path import path_of_motion
 from rover_common.geometry.pose2d import Pose2D
-from rover_common.geometry.zones import Path, ZoneAreas, area_of, zones_from_json, zones_to_json
+from rover_common.geometry.zones import Path, ZoneAreas, area_of, read_zones
 
 SPEED_M_S = 0.485
 # Of every size, also beyond what is accepted.
@@ -38,9 +38,8 @@ polygons = st.one_of(st.lists(st.tuples(metres, metres), min_size=3, max_size=6)
 
 
 def accepted(polygon: list[tuple[float, float]]) -> KeepOutZone | None:
-    unchecked = KeepOutZone.model_construct(name='zone', polygon=tuple(polygon))
     try:
-        return zones_from_json(zones_to_json([unchecked]))[0]
+        return read_zones([('zone', polygon)])[0]
     except ValueError:
         return None
 

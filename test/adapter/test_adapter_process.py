@@ -20,7 +20,7 @@ EXECUTIVE = """
     import json
 
     import rclpy
-    from std_msgs.msg import String
+    from bt_executive_interfaces.msg import AdapterStatus
     from std_srvs.srv import Trigger
 
     from rover_common.permit import Permit
@@ -33,9 +33,9 @@ EXECUTIVE = """
     told = {}
 
     def take(status):
-        told.update(json.loads(status.data))
+        told.update(json.loads(status.details))
 
-    node.create_subscription(String, 'adapter/status', take, 1)
+    node.create_subscription(AdapterStatus, 'adapter/status', take, 1)
     while (told.get('mast'), told.get('deadman')) != ('open', 'armed'):
         rclpy.spin_once(node, timeout_sec=0.1)
     for name in ('adapter/mast_close', 'adapter/move_forward'):

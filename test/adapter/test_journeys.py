@@ -11,10 +11,10 @@ from known import known
 import pytest
 
 from curiosity_adapter.fakes import FakeClient
-from curiosity_adapter.journeys import JourneyReport
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import RoverClient
 from curiosity_adapter.status import LIFE
+from rover_common.adapter_status import JourneyReport
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config
@@ -148,7 +148,7 @@ def test_a_journey_that_was_ended_does_not_begin_again(driving: Rig) -> None:
     assert driving.motions == ['turn_left']
     ending = driving.parts.base.last_ending
     assert ending is not None
-    assert (ending.permit, ending.code) == (('executive', 7), EndingCode.WITHDRAWN)
+    assert (ending.permit, ending.code) == (('executive', 7), EndingCode.WITHDRAWN.value)
     assert driving.want(journey=2, number=3).stage is Stage.RUNNING
 
 
@@ -195,7 +195,7 @@ def test_a_silent_navigator_stops_the_rover_and_is_told_so(driving: Rig) -> None
     assert not driving.rolling
     ending = driving.parts.base.last_ending
     assert ending is not None
-    assert ending.code is EndingCode.GAP
+    assert ending.code == EndingCode.GAP.value
     assert 'no setpoint from the navigator for 0.' in ending.reason
     driving.wanting = True
     driving.pass_time(1.0)
@@ -219,7 +219,7 @@ def test_manual_mode_keeps_no_motion_that_an_executive_permitted(driving: Rig) -
     assert not driving.rolling
     ending = driving.parts.base.last_ending
     assert ending is not None
-    assert (ending.permit, ending.code) == (('executive', 7), EndingCode.HALTED)
+    assert (ending.permit, ending.code) == (('executive', 7), EndingCode.HALTED.value)
     assert 'fell silent, and manual mode is on' in ending.reason
     driving.pass_time(1.0)
     assert driving.motions == ['turn_left']

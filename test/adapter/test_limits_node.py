@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-import json
 import math
 from typing import Any
 
+from bt_executive_interfaces.msg import KeepOutZones
 import pytest
 from rclpy.node import Node
 from sensor_msgs.msg import BatteryState
-from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
+from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.transforms import Transform
+from rover_common.ros.keep_out import zones_to_ros
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.tf import TF_QOS, pose_to_ros
 
 pytestmark = pytest.mark.ros
 
 TILT_LIMIT, FLOOR_PCT = 0.65, 5.0
-ZONE = {'name': 'crater', 'polygon': [[8.0, -2.0], [12.0, -2.0], [12.0, 2.0], [8.0, 2.0]]}
+ZONE = KeepOutZone(name='crater', polygon=((8.0, -2.0), (12.0, -2.0), (12.0, 2.0), (8.0, 2.0)))
 
 
 class Body:
@@ -31,7 +32,7 @@ class Body:
         self._rover = rover
         self._tf = rover.create_publisher(TFMessage, 'tf', TF_QOS)
         self._battery = rover.create_publisher(BatteryState, 'battery_state', 10)
-        self.zones = rover.create_publisher(String, 'keep_out_zones', LATCHED)
+        self.zones = rover.create_publisher(KeepOutZones, 'keep_out_zones', LATCHED)
         rover.create_timer(0.1, self._tell)
 
     def _tell(self) -> None:
@@ -98,7 +99,7 @@ def test_a_battery_under_the_floor(
 def test_a_keep_out_zone_ahead(
     body: Body, world: Any, caller: Any, ends_and_forbids: Callable[..., None]
 ) -> None:
-    body.zones.publish(String(data=json.dumps([ZONE])))
+    body.zones.publish(zones_to_ros([ZONE]))
     world.wait_until(lambda: caller.status['limits']['keep_out_zones'] == 1)
     ends_and_forbids(
         lambda: setattr(body, 'x', 6.9),

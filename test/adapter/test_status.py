@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import math
 
-from curiosity_adapter.endings import Ending
-from curiosity_adapter.journeys import JourneyReport
-from curiosity_adapter.status import AdapterStatus, Measurements, status_to_json
+from curiosity_adapter.status import Measurements, RoverStatus, report_of, status_to_json
+from rover_common.adapter_status import Ending, JourneyReport
 from rover_common.geometry.transforms import Transform
 from rover_common.permit import Beat, EndingCode, Permit
+from rover_common.ros.adapter_status import status_from_ros, status_to_ros
 from rover_common.run_number import RunNumber
 from rover_common.setpoint import Setpoint, Stage
 
-STATUS = AdapterStatus(
+STATUS = RoverStatus(
     variant='B',
     mast_is_open=False,
     mast='closed',
@@ -25,7 +25,9 @@ STATUS = AdapterStatus(
     at_rest=False,
     standing_unknown=None,
     permit=Permit('turn_left', 4),
-    ending=Ending(RunNumber('life', 3), EndingCode.HALTED, 'turn_left was stopped: too steep'),
+    ending=Ending(
+        RunNumber('life', 3), EndingCode.HALTED.value, 'turn_left was stopped: too steep'
+    ),
     journey=JourneyReport('navigator', 2, Stage.RUNNING, motion=5, motion_stage=Stage.ASKED),
     deadman='armed',
     manual_mode=False,
@@ -34,13 +36,16 @@ STATUS = AdapterStatus(
 )
 
 
-def told(pose: Transform | None, battery_pct: float | None) -> dict[str, object]:
+def measured(pose: Transform | None, battery_pct: float | None) -> Measurements:
     joints = {'mast_p_joint': 1.570001, 'mast_02_joint': None}
     limits, setpoint = {'longest_s': 30.0}, Setpoint('navigator', 9, 1e9)
     beat = Beat('life', 17, 1e9, Permit('turn_left', 4))
     age = 8.24 if pose else None
-    measured = Measurements(beat, pose, age, battery_pct, joints, 0.0504, limits, setpoint)
-    content: dict[str, object] = json.loads(status_to_json(STATUS, measured))
+    return Measurements(beat, pose, age, battery_pct, joints, 0.0504, limits, setpoint)
+
+
+def told(pose: Transform | None, battery_pct: float | None) -> dict[str, object]:
+    content: dict[str, object] = json.loads(status_to_json(STATUS, measured(pose, battery_pct)))
     return content
 
 
@@ -91,3 +96,12 @@ def test_what_is_unknown_is_null() -> None:
         'battery_pct',
     )
     assert all(content[key] is None for key in keys)
+
+
+def test_a_status_is_the_same_on_the_other_side_and_says_nothing_twice() -> None:
+    report = report_of(STATUS, measured(None, 71.2345))
+    assert status_from_ros(status_to_ros(report)) == report
+    whole = told(None, 71.2345)
+    assert {key: whole[key] for key in report.details} == report.details
+    typed = {'heartbeat', 'setpoint', 'journey', 'permit', 'ending', 'life', 'moving', 'at_rest'}
+    assert whole.keys() - report.details.keys() == typed | {'standing_unknown', 'manual_mode'}

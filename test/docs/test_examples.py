@@ -17,8 +17,8 @@ from bt_executive.launching.launch_arguments import ARGUMENTS, ROVER_ARGUMENTS, 
 from bt_executive.launching.nodes import NODES
 from bt_executive.skills.registry import Registry
 from rover_common.config.load import default_folder, load_config
-from rover_common.geometry.zones import zones_from_json
-from rover_common.ros.interfaces import resolve
+from rover_common.ros.conversions import fields_to_ros
+from rover_common.ros.interfaces import interface_class, resolve
 
 OTHER_ROBOT = 'docs/your_robot.md'  # tried by test_your_robot.py
 PLACEHOLDER = '--set dotted.key=value'
@@ -75,13 +75,6 @@ def test_options_are_accepted(monkeypatch: pytest.MonkeyPatch, options: str) -> 
     load_config(None, words[1::2])
 
 
-def test_zones_are_accepted() -> None:
-    shown = [span for span in spans() if span.text.startswith('[{"name"')]
-    assert shown
-    for span in shown:
-        assert zones_from_json(span.text), span
-
-
 def test_a_launch_has_its_file_and_its_arguments() -> None:
     known = {**ARGUMENTS, **ROVER_ARGUMENTS}
     launches = list(distribution_commands('ros2 launch'))
@@ -103,6 +96,14 @@ def test_a_request_has_a_type_and_its_fields() -> None:
     for _name, type_name, *fields in (words for words in requests if len(words) > 1):
         for written in fields:
             assert set(yaml.safe_load(written)) <= set(resolve(type_name).request)
+
+
+def test_a_message_has_a_type_and_its_fields() -> None:
+    commands = list(distribution_commands('ros2 topic pub'))
+    assert commands
+    for words in commands:
+        type_name, written = words[-2:]
+        fields_to_ros(interface_class(type_name), yaml.safe_load(written))
 
 
 def test_a_parameter_is_set_on_a_node_of_ours() -> None:

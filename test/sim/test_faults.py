@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bt_executive_interfaces.msg import KeepOutZones
 from curiosity_rosa_demo.srv import CaptureAndScore
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from nav_msgs.msg import Odometry
@@ -16,7 +17,6 @@ from rcl_interfaces.srv import SetParameters
 from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import BatteryState, CompressedImage, JointState
-from std_msgs.msg import String
 from std_srvs.srv import Empty
 from tf2_msgs.msg import TFMessage
 from vision_msgs.msg import Detection3DArray
@@ -276,7 +276,7 @@ def test_a_rock_that_is_removed_is_no_longer_detected_and_comes_back(bench: Benc
 
 def test_the_keep_out_zones_of_the_world_are_told_to_late_listeners(bench: Bench) -> None:
     rover = bench.network.start(RoverNode, 'rover.world=crater')
-    zones = bench.hear(String, '/keep_out_zones', LATCHED)
+    zones = bench.hear(KeepOutZones, '/keep_out_zones', LATCHED)
     bench.network.wait_until(lambda: zones)
-    assert "Wanaka's slope" in zones[-1].data
+    assert "Wanaka's slope" in [each.name for each in zones[-1].zones]
     assert rover.count_publishers('/keep_out_zones') == 1

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import json
 from typing import Any
 
+from bt_executive_interfaces.msg import AdapterStatus
 from curiosity_rosa_demo.srv import CaptureAndScore
 import cv2
 from known import known
@@ -16,7 +17,7 @@ from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import CompressedImage, Image
-from std_msgs.msg import String
+from status_messages import message_of
 from tf2_msgs.msg import TFMessage
 
 from curiosity_sim.simulator_node import SimulatorNode
@@ -41,7 +42,7 @@ class Stage:
         self._images = node.create_publisher(CompressedImage, '/image_raw/compressed', 1)
         self._tf = node.create_publisher(TFMessage, '/tf', 10)
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-        self.status = node.create_publisher(String, '/adapter/status', latched)
+        self.status = node.create_publisher(AdapterStatus, '/adapter/status', latched)
         self.prints: list[CompressedImage] = []
         node.create_timer(PERIOD_S, self._play)
 
@@ -59,7 +60,7 @@ class Stage:
             self._images.publish(message)
 
     def say(self, **status: object) -> None:
-        self.status.publish(String(data=json.dumps(status)))
+        self.status.publish(message_of(status))
 
     def follow_prints(self) -> None:
         self.node.create_subscription(
@@ -324,7 +325,7 @@ def test_what_the_adapter_says_is_heeded(
     assert until('Mast is closed').error_reason == 'Mast is closed'
     stage.say(moving=False, mast_is_open=True)
     until('')
-    stage.status.publish(String(data='{garbled'))
+    stage.status.publish(AdapterStatus(moving=AdapterStatus.YES, details='{garbled'))
     until('')
 
 

@@ -26,13 +26,13 @@ from two_borders import (
     TwoBorders,
 )
 
-from curiosity_adapter.status import status_to_json
+from curiosity_adapter.status import report_of
 from curiosity_navigation.adapter_client import BEAT_S, AdapterClient
 from curiosity_navigation.adapter_status import read_status
+from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Now
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.fakes import FakeFuture
-from rover_common.json_text import read_json_object
 from rover_common.setpoint import JOURNEY, Setpoint
 
 SETPOINT_STEPS = round(BEAT_S / STEP_S)
@@ -145,11 +145,11 @@ class ThreeBorders(TwoBorders):
 
     def status_flies(self) -> None:
         super().status_flies()
-        content = status_to_json(self.parts.status(None, None), self.parts.measurements())
-        self.to_the_navigator(1.0, lambda: self.see_status(content))
+        status = report_of(self.parts.status(None, None), self.parts.measurements())
+        self.to_the_navigator(1.0, lambda: self.see_status(status))
 
-    def see_status(self, content: str) -> None:
-        self.client.take_status(read_status(read_json_object(content), self.client.life))
+    def see_status(self, status: AdapterStatus) -> None:
+        self.client.take_status(read_status(status, self.client.life))
 
     def adapter_steps(self) -> None:
         before = self.parts.journeys.report

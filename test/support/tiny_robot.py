@@ -5,23 +5,24 @@ docs/your_robot.md leads through it and its configuration, test/support/tiny_rob
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from typing import Any
 import uuid
 
+from bt_executive_interfaces.msg import AdapterStatus as StatusMessage
 from bt_executive_interfaces.msg import Heartbeat
 import rclpy
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.task import Future
-from std_msgs.msg import String
 from std_srvs.srv import Empty, SetBool, Trigger
 
+from rover_common.adapter_status import AdapterStatus, Ending
 from rover_common.beat_filter import BeatFilter
 from rover_common.permit import NO_PERMIT_ID, Beat
+from rover_common.ros.adapter_status import status_to_ros
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST, beat_from_ros
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.run_node import run_node
@@ -42,9 +43,9 @@ class TinyRobot(Node):
         self._beat, self._beat_at = Beat('', 0, 0.0), -math.inf
         self._holder = NO_PERMIT_ID
         self._used = UsedNumbers()
-        self._ending: dict[str, Any] | None = None
+        self._ending: Ending | None = None
         self._change: Future[None] = Future()
-        self._status = self.create_publisher(String, 'adapter/status', LATCHED)
+        self._status = self.create_publisher(StatusMessage, 'adapter/status', LATCHED)
         self.create_subscription(Heartbeat, HEARTBEAT, self._heard, LATEST)
         waits = ReentrantCallbackGroup()  # heartbeats are heard while a request waits
         drive = self._drive_forward
@@ -109,8 +110,7 @@ class TinyRobot(Node):
 
     def _end(self, code: str, reason: str) -> None:
         if self.motion:
-            sender, permit = self._holder
-            self._ending = {'sender': sender, 'permit': permit, 'code': code, 'reason': reason}
+            self._ending = Ending(self._holder, code, reason)
             self.motion, self._holder = '', NO_PERMIT_ID
             self._note(f'stands: {code}')
 
@@ -145,16 +145,15 @@ class TinyRobot(Node):
         change.set_result(None)
 
     def _tell(self) -> None:
-        status = {
-            'gripper': self.gripper,
-            'lamp': self.lamp,
-            'moving': bool(self.motion),
-            'at_rest': not self.motion,
-            'heartbeat': {'sender': self._beat.sender, 'sequence': self._beat.sequence},
-            'ending': self._ending,
-            'life': self._life,
-        }
-        self._status.publish(String(data=json.dumps(status)))
+        status = AdapterStatus(
+            sender=self._life,
+            moving=bool(self.motion),
+            at_rest=not self.motion,
+            heartbeat=self._beat.number,
+            ending=self._ending,
+            details={'gripper': self.gripper, 'lamp': self.lamp},
+        )
+        self._status.publish(status_to_ros(status))
 
 
 def _answer(answer: Any, reason: str) -> Any:

@@ -7,6 +7,8 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Protocol
 
+from statuses import status_of
+
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.fakes import FakeRobot, FakeTraceSink, ScriptedPlanner
 from bt_executive.core.inbox import Inbox
@@ -86,7 +88,7 @@ class TreeBench:
         beat = self.robot.beat
         heard = {'sender': beat.sender, 'sequence': beat.sequence}
         rest = {'heartbeat': heard, 'at_rest': self.facts.get('moving') is False}
-        self.inbox.put(StatusSeen(self.now, rest | self.facts))
+        self.inbox.put(StatusSeen(self.now, status_of(rest | self.facts)))
 
     def goal(self, words: str = 'look around', **fields: Any) -> None:
         """Somebody asks for a goal: the operator, unless another `sender` is given."""

@@ -35,12 +35,12 @@ from bt_executive.core.stop_confirmation import StopConfirmation
 from curiosity_adapter.fakes import FakeClient
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import RoverClient
-from curiosity_adapter.status import status_to_json
+from curiosity_adapter.status import report_of
+from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config
 from rover_common.fakes import FakeFuture
-from rover_common.json_text import read_json_object
 from rover_common.permit import Beat, Permit
 
 CONFIG = load_config()
@@ -236,12 +236,12 @@ class TwoBorders(RuleBasedStateMachine):
         self.to_the_adapter(4.0, lambda: self.call(self.parts.base.stop()))
 
     def status_flies(self) -> None:
-        text = status_to_json(self.parts.status(None, None), self.parts.measurements())
+        status = report_of(self.parts.status(None, None), self.parts.measurements())
         for at in self.fates(3.0):
-            self.network.send(at, lambda: self.see(text))
+            self.network.send(at, lambda: self.see(status))
 
-    def see(self, text: str) -> None:
-        event = StatusSeen(self.now, read_json_object(text))
+    def see(self, status: AdapterStatus) -> None:
+        event = StatusSeen(self.now, status)
         self.state = with_status(self.state, event, CONFIG.skills.parts)
 
     # --- the adapter -----------------------------------------------------------------------------

@@ -8,12 +8,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+from bt_executive_interfaces.msg import AdapterStatus
 from geometry_msgs.msg import Twist
 from late_beats import LATE_BEAT, KeptDrive
 from lean import HALF_WAY
 import pytest
 from spinning import spun_node
-from std_msgs.msg import String
 from waiting import wait_until
 
 from bt_executive.core.journal_records import CallChanged, CallOpened
@@ -35,9 +35,9 @@ def watched(domain: int) -> Iterator[tuple[list[float], list[str]]]:
             Twist, 'cmd_vel', lambda twist: commands.append(twist.linear.x), 10
         )
         node.create_subscription(
-            String,
+            AdapterStatus,
             'adapter/status',
-            lambda status: masts.append(json.loads(status.data)['mast']),
+            lambda status: masts.append(json.loads(status.details)['mast']),
             LATCHED,
         )
         yield commands, masts

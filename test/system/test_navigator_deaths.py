@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from bt_executive_interfaces.msg import AdapterStatus
 from geometry_msgs.msg import Twist
 from known import known
 from late_beats import LATE_BEAT, KeptDrive
 import psutil
 import pytest
 from spinning import spun_node
-from std_msgs.msg import String
+from status_messages import facts_of
 from waiting import wait_until
 
 from rover_common.ros.latched import LATCHED
@@ -35,13 +35,13 @@ class Witness:
         self.speed = 0.0
         self.status: dict[str, Any] = {}
         node.create_subscription(Twist, 'cmd_vel', self._see, 10)
-        node.create_subscription(String, 'adapter/status', self._hear, LATCHED)
+        node.create_subscription(AdapterStatus, 'adapter/status', self._hear, LATCHED)
 
     def _see(self, twist: Twist) -> None:
         self.speed = twist.linear.x
 
-    def _hear(self, status: String) -> None:
-        self.status = json.loads(status.data)
+    def _hear(self, status: AdapterStatus) -> None:
+        self.status = facts_of(status)
 
     def stands(self) -> bool:
         """Whether the adapter says that nothing moves; not before it was heard."""

@@ -6,15 +6,15 @@ asserted is not how soon, but that the rover stands and does not start again.
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from bt_executive_interfaces.msg import AdapterStatus
 from late_beats import LATE_BEAT, TRIES
 from nav_msgs.msg import Odometry
 import psutil
 import pytest
 from spinning import spun_node
-from std_msgs.msg import String
+from status_messages import facts_of
 from std_srvs.srv import Empty, Trigger
 from waiting import wait_until
 
@@ -37,15 +37,15 @@ class Witness:
         self.time = self.moved_at = 0.0  # stamps of odometry
         self.status: dict[str, Any] = {}
         node.create_subscription(Odometry, 'model/curiosity_mars_rover/odometry', self._see, 10)
-        node.create_subscription(String, 'adapter/status', self._hear, LATCHED)
+        node.create_subscription(AdapterStatus, 'adapter/status', self._hear, LATCHED)
 
     def _see(self, odometry: Odometry) -> None:
         self.time = odometry.header.stamp.sec + odometry.header.stamp.nanosec * 1e-9
         if abs(odometry.twist.twist.linear.x) > MOVES_M_S:
             self.moved_at = self.time
 
-    def _hear(self, status: String) -> None:
-        self.status = json.loads(status.data)
+    def _hear(self, status: AdapterStatus) -> None:
+        self.status = facts_of(status)
 
     def wait(self, seconds: float) -> None:
         """Until so much of the rover's time has passed."""

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import itertools
-import json
 import os
 import time
 from typing import Any
 
-from bt_executive_interfaces.msg import ApprovalRequest, ApprovalRequests, ExecutiveState
+from bt_executive_interfaces.msg import (
+    AdapterStatus,
+    ApprovalRequest,
+    ApprovalRequests,
+    ExecutiveState,
+)
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Path
@@ -17,7 +21,9 @@ from tf2_msgs.msg import TFMessage
 
 from curiosity_viz import visualizer_node
 from curiosity_viz.visualizer_node import VisualizerNode
+from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.transforms import Transform
+from rover_common.ros.keep_out import zones_to_ros
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.tf import TF_QOS
 
@@ -110,12 +116,12 @@ def test_transforms_that_stop_coming_are_told(stage: Any, monkeypatch: pytest.Mo
 
 def test_the_way_is_shown_while_the_adapter_drives_it(stage: Any) -> None:
     way = stage.speaker('adapter/navigation_path', Path, LATCHED)
-    stage.say('{}', 'adapter/status')
+    stage.publish('adapter/status', AdapterStatus())
     way.publish(path((0.0, 0.0), (1.0, 0.0), (2.0, 3.0)))
     stage.spin_until(lambda: {'navigation_path', 'navigation_goal'} <= stage.names())
     goal = stage.shown['navigation_goal', 0].pose.position
     assert (goal.x, goal.y) == (2.0, 3.0)
-    stage.say('{}', 'adapter/status')
+    stage.publish('adapter/status', AdapterStatus())
     way.publish(path(frame='odom'))
     stage.spin_until(lambda: 'navigation_goal' not in stage.names())
     assert 'navigation_path' not in stage.names()
@@ -126,18 +132,18 @@ def test_a_way_of_a_silent_adapter_is_not_shown(
 ) -> None:
     monkeypatch.setattr(visualizer_node, 'ADAPTER_SILENT_AFTER_S', 1.0)
     stage.speaker('adapter/navigation_path', Path, LATCHED).publish(path((0.0, 0.0), (1.0, 0.0)))
-    stage.say('{}', 'adapter/status')
+    stage.publish('adapter/status', AdapterStatus())
     stage.spin_until(lambda: 'navigation_goal' in stage.names())
     stage.spin_until(lambda: 'navigation_goal' not in stage.names())
 
 
 def test_the_zones_of_the_adapter_replace_one_another(stage: Any) -> None:
-    def zone(name: str) -> dict[str, Any]:
-        return {'name': name, 'polygon': [[0, 0], [4, 0], [4, 4]]}
+    def zone(name: str) -> KeepOutZone:
+        return KeepOutZone(name=name, polygon=((0, 0), (4, 0), (4, 4)))
 
-    stage.say(json.dumps([zone('crater'), zone('slope')]), 'adapter/keep_out')
+    stage.publish('adapter/keep_out', zones_to_ros([zone('crater'), zone('slope')]))
     stage.spin_until(lambda: stage.text('keep_out_name', 1) == 'slope')
-    stage.say(json.dumps([zone('dune')]), 'adapter/keep_out')
+    stage.publish('adapter/keep_out', zones_to_ros([zone('dune')]))
     stage.spin_until(lambda: stage.text('keep_out_name') == 'dune')
     assert [key for key in stage.shown if key[0] == 'keep_out'] == [('keep_out', 0)]
 

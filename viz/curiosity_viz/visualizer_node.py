@@ -18,7 +18,12 @@ import math
 import time
 from typing import Any
 
-from bt_executive_interfaces.msg import ApprovalRequests, ExecutiveState
+from bt_executive_interfaces.msg import (
+    AdapterStatus,
+    ApprovalRequests,
+    ExecutiveState,
+    KeepOutZones,
+)
 from nav_msgs.msg import Path
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
@@ -48,6 +53,7 @@ from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.transforms import Transform
 from rover_common.health import Health, Part, stale
 from rover_common.ros.diagnostics import report_diagnostics
+from rover_common.ros.keep_out import zones_from_ros
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
 from rover_common.ros.parameters import ConfigParameters
@@ -107,8 +113,8 @@ class VisualizerNode(Node):
             (String, topics.trace.events, self._take_event, TRACE_QOS),
             (ExecutiveState, f'{EXECUTIVE}/state', self._take_state, LATCHED),
             (ApprovalRequests, f'{EXECUTIVE}/approvals', self._take_requests, LATCHED),
-            (String, topics.adapter.status.name, self._take_status, LATCHED),
-            (String, topics.adapter.keep_out.name, self._take_zones, LATCHED),
+            (AdapterStatus, topics.adapter.status.name, self._take_status, LATCHED),
+            (KeepOutZones, topics.adapter.keep_out.name, self._take_zones, LATCHED),
         ):
             self.create_subscription(type_, relative(name), self._reader(name, take), qos)
         way = topics.adapter.navigation_path.name
@@ -145,11 +151,11 @@ class VisualizerNode(Node):
     def _take_requests(self, message: ApprovalRequests) -> None:
         self._executive.take_requests(requests_from_ros(message))
 
-    def _take_status(self, _status: String) -> None:
+    def _take_status(self, _status: AdapterStatus) -> None:
         self._adapter_heard_at = time.monotonic()
 
-    def _take_zones(self, message: String) -> None:
-        self._zones = drawable_zones(_bounded(message.data))
+    def _take_zones(self, message: KeepOutZones) -> None:
+        self._zones = drawable_zones(zones_from_ros(message))
 
     def _take_way(self, path: Path) -> None:
         try:

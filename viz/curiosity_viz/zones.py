@@ -1,22 +1,20 @@
-"""The keep-out zones that hold, taken from text that may be anything."""
+"""The keep-out zones that hold, if they can be drawn."""
 
 from __future__ import annotations
 
 from curiosity_viz.markers import is_drawable
 from rover_common.config.settings import KeepOutZone
-from rover_common.geometry.zones import zones_from_json
 
 MOST_ZONES = 50
 MOST_CORNERS = 200
 
 
-def drawable_zones(text: str) -> tuple[KeepOutZone, ...]:
-    """The zones of a message of the adapter.
+def drawable_zones(zones: tuple[KeepOutZone, ...]) -> tuple[KeepOutZone, ...]:
+    """Return the zones.
 
     Raises:
-        ValueError: It is no list of zones, or too much to draw; the sentence says which.
+        ValueError: They are too much to draw, or out of sight; the sentence says which.
     """
-    zones = zones_from_json(text)
     if len(zones) > MOST_ZONES:
         raise ValueError(f'it has {len(zones)} zones, more than {MOST_ZONES}')
     for zone in zones:

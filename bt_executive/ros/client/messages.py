@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from bt_executive_interfaces.msg import (
+    AdapterStatus,
     ApprovalRequest,
     ApprovalRequests,
     ExecutiveState,
@@ -18,8 +19,9 @@ from bt_executive_interfaces.msg import (
 )
 
 from bt_executive.client.border import check_length, read_object, read_state, read_summary
-from bt_executive.client.events import Heard
+from bt_executive.client.events import AdapterSeen, Heard
 from bt_executive.core.state import BrainState
+from rover_common.ros.adapter_status import status_from_ros
 from rover_common.ros.conversions import seconds_from_ros
 
 LONGEST_PIECE = 100_000  # characters of a piece of the model's output
@@ -83,3 +85,24 @@ def goal_end_from_ros(message: GoalEnd) -> tuple[str, str, str, dict[str, Any]]:
         raise ValueError('task_id and outcome must not be empty')
     check_length(message.answer)
     return message.task_id, message.outcome, message.answer, read_summary(message.summary)
+
+
+def adapter_from_ros(message: AdapterStatus, hand: str) -> AdapterSeen:
+    """Read a message of the adapter's status.
+
+    `hand`: the sender of what this client drives by hand.
+
+    Raises:
+        ValueError: A field has no such value.
+    """
+    status = status_from_ros(message)
+    journey, refused = status.journey, ''
+    # The adapter keeps its last journey, and why it ended, until somebody begins another one.
+    if journey is not None and journey.sender == hand:
+        refused = journey.motion_reason or journey.reason
+    return AdapterSeen(
+        life=status.sender,
+        manual=status.manual_mode is True,
+        journey=journey.number if journey else 0,
+        refused=refused,
+    )

@@ -6,17 +6,17 @@ from collections.abc import Callable
 import math
 import time
 
+from bt_executive_interfaces.msg import AdapterStatus
 from nav_msgs.msg import Path
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.subscription import Subscription
 from sensor_msgs.msg import CompressedImage
-from std_msgs.msg import String
 
-from bt_executive.client.events import AdapterSeen, ClientEvent, PlanSeen
+from bt_executive.client.events import ClientEvent, PlanSeen
 from bt_executive.ros.client.border import ConsoleBorder
+from bt_executive.ros.client.messages import adapter_from_ros
 from bt_executive.ros.client.pictures import follow_captures, put_picture
 from rover_common.config.settings import Config
-from rover_common.json_text import read_json_object
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
 
@@ -49,7 +49,9 @@ class StageWatch:
         follow_captures(node, topics, put)
         path = topics.adapter.navigation_path
         node.create_subscription(Path, relative(path.name), self._on_path, LATCHED)
-        border.subscribe(String, relative(topics.adapter.status.name), self._on_status, LATCHED)
+        border.subscribe(
+            AdapterStatus, relative(topics.adapter.status.name), self._on_status, LATCHED
+        )
 
     def want_camera(self) -> None:
         """Somebody looks at the camera; to be said again and again."""
@@ -79,19 +81,5 @@ class StageWatch:
         if all(math.isfinite(x) and math.isfinite(y) for x, y in points):
             self._put(PlanSeen(points))
 
-    def _on_status(self, text: String) -> None:
-        status = read_json_object(text.data)
-        journey = status.get('journey')
-        told = journey if isinstance(journey, dict) else {}
-        number = told.get('number')
-        # The adapter keeps its last journey, and why it ended, until somebody begins another one.
-        ours = told.get('sender') == self._hand
-        refused = (told.get('motion_reason') or told.get('reason') or '') if ours else ''
-        self._put(
-            AdapterSeen(
-                life=str(status.get('life', '')),
-                manual=status.get('manual_mode') is True,
-                journey=number if isinstance(number, int) else 0,
-                refused=str(refused),
-            )
-        )
+    def _on_status(self, message: AdapterStatus) -> None:
+        self._put(adapter_from_ros(message, self._hand))

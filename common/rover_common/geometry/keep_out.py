@@ -9,7 +9,7 @@ import shapely
 from shapely.geometry import Polygon
 
 from rover_common.config.settings import KeepOutZone
-from rover_common.geometry.zones import Path, ZoneAreas, is_measurable, shape_of, zones_from_json
+from rover_common.geometry.zones import Path, ZoneAreas, is_measurable, shape_of
 
 STEP_M = 0.05
 MOST_STEPS = 2000  # of a path that is longer than any of ours
@@ -38,16 +38,9 @@ class KeepOut:
         """Name and shape of every zone."""
         return tuple(zip(self._areas.names, self._areas.shapes, strict=True))
 
-    def take(self, text: str) -> None:
-        """Takes zones as a JSON list like `keep_out` in executive.yaml, in place of the last ones.
-
-        Raises:
-            ValueError: They are not usable; the last ones still hold.
-        """
-        try:
-            self._told = zones_from_json(text)
-        except ValueError as error:
-            raise ValueError(f'Keep-out zones were not taken: {error}') from None
+    def take(self, told: tuple[KeepOutZone, ...]) -> None:
+        """Takes zones that somebody published (`read_zones`), in place of the last ones."""
+        self._told = told
         self._areas = ZoneAreas(self.zones)
         self.changes += 1
 

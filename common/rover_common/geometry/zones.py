@@ -1,4 +1,4 @@
-"""Keep-out zones: as text on the wire, checked, and made ready for questions.
+"""Keep-out zones: checked, and made ready for questions.
 
 Every zone passes through `check_zones`, whether it comes from the configuration, from a world or
 from a topic, and in the executive as in the adapter.
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 import math
 
 import numpy as np
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 import shapely
 from shapely.geometry import LineString, Point, Polygon
 
@@ -18,39 +18,33 @@ from rover_common.config.settings import KeepOutZone
 
 MOST_CORNERS_TOGETHER = 5000  # of all zones of one list
 MOST_ZONES = 200  # in one list; each costs some 0.2 ms when the list changes
-LONGEST_TEXT = 1_000_000  # characters
 # A path is measured up to here, in m: far beyond any zone, and near enough to be exact.
 FARTHEST_PATH_M = 1e9
 
 Path = Sequence[tuple[float, float]]
 
-_ZONES = TypeAdapter(tuple[KeepOutZone, ...])
 
-
-def zones_to_json(zones: Iterable[KeepOutZone]) -> str:
-    """The text that says that these zones hold."""
-    return _ZONES.dump_json(tuple(zones)).decode()
-
-
-def zones_from_json(text: str) -> tuple[KeepOutZone, ...]:
-    """Zones that somebody told, as a JSON list like `keep_out` in executive.yaml.
+def read_zones(told: Sequence[tuple[str, Path]]) -> tuple[KeepOutZone, ...]:
+    """Return the zones of these names and corners, m in the world frame, that somebody published.
 
     Raises:
-        ValueError: The text is not such a list, or `check_zones` refuses it; the message says why.
+        ValueError: One is no zone, or `check_zones` refuses them; the message says why.
     """
-    if len(text) > LONGEST_TEXT:
-        raise ValueError(f'the text has {len(text)} characters, more than {LONGEST_TEXT}')
-    try:
-        zones = _ZONES.validate_json(text)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = '.'.join(map(str, first['loc'])) or 'the whole text'
-        raise ValueError(
-            f'{where}: {first["msg"][0].lower()}{first["msg"][1:]}; give a JSON list like '
-            '[{"name": "crater", "polygon": [[1, 2], [3, 2], [3, 4]]}]'
-        ) from None
+    _check_count(told)
+    zones = tuple(_zone(name, corners) for name, corners in told)
     check_zones(zones)
     return zones
+
+
+def _zone(name: str, corners: Path) -> KeepOutZone:
+    try:
+        return KeepOutZone(name=name, polygon=tuple(corners))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = '.'.join(map(str, first['loc']))
+        raise ValueError(
+            f'zone {name!r:.60}: {where}: {first["msg"][0].lower()}{first["msg"][1:]}'
+        ) from None
 
 
 def check_zones(zones: Iterable[KeepOutZone]) -> None:
@@ -60,8 +54,7 @@ def check_zones(zones: Iterable[KeepOutZone]) -> None:
         ValueError: They cannot; the message names the zone and says what to do.
     """
     told = tuple(zones)
-    if len(told) > MOST_ZONES:
-        raise ValueError(f'these are {len(told)} zones, more than {MOST_ZONES}; give fewer')
+    _check_count(told)
     for zone in told:
         area_of(zone)
     count = sum(len(zone.polygon) for zone in told)
@@ -70,6 +63,11 @@ def check_zones(zones: Iterable[KeepOutZone]) -> None:
             f'the zones have {count} corners together, more than {MOST_CORNERS_TOGETHER}; '
             'give simpler ones'
         )
+
+
+def _check_count(zones: Sequence[object]) -> None:
+    if len(zones) > MOST_ZONES:
+        raise ValueError(f'these are {len(zones)} zones, more than {MOST_ZONES}; give fewer')
 
 
 def area_of(zone: KeepOutZone) -> Polygon:

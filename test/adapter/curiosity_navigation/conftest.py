@@ -16,7 +16,7 @@ import pytest
 from curiosity_adapter.fakes import FakeClient
 from curiosity_adapter.parts import Parts as AdapterParts
 from curiosity_adapter.rover import RoverClient
-from curiosity_adapter.status import status_to_json
+from curiosity_adapter.status import report_of
 from curiosity_navigation.adapter_status import read_status
 from curiosity_navigation.navigation_task import Outcome
 from curiosity_navigation.obstacles import Scan
@@ -27,8 +27,6 @@ from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config
 from rover_common.fakes import FakeFuture
 from rover_common.geometry.transforms import Transform
-from rover_common.geometry.zones import zones_to_json
-from rover_common.json_text import read_json_object
 from rover_common.setpoint import Setpoint
 
 STEP_S = 0.05
@@ -181,11 +179,10 @@ class Plain:
 
     def hear_adapter(self) -> None:
         """What the adapter tells, at each change and as often as it does: it is at once here."""
-        text = status_to_json(self.adapter.status(None, None), self.adapter.measurements())
-        status = read_status(read_json_object(text), self.parts.adapter.life)
-        self.parts.adapter.take_status(status)
+        report = report_of(self.adapter.status(None, None), self.adapter.measurements())
+        self.parts.adapter.take_status(read_status(report, self.parts.adapter.life))
         if self.adapter.keep_out.zones != self.parts.keep_out.zones:
-            self.parts.keep_out.take(zones_to_json(self.adapter.keep_out.zones))
+            self.parts.keep_out.take(self.adapter.keep_out.zones)
 
     def _take_setpoint(self, setpoint: Setpoint) -> None:
         assert self.adapter.take_setpoint(setpoint, self.now) is None

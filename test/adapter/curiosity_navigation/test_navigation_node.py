@@ -13,6 +13,7 @@ from typing import Any
 from action_msgs.msg import GoalStatus
 from action_servers import in_executor
 from bt_executive_interfaces.action import NavigateToPose
+from bt_executive_interfaces.msg import AdapterStatus, KeepOutZones
 from builtin_interfaces.msg import Time
 from nav_msgs.msg import Path
 import numpy as np
@@ -24,11 +25,13 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState, LaserScan
-from std_msgs.msg import String
+from status_messages import facts_of
 from std_srvs.srv import Empty, SetBool
 from tf2_msgs.msg import TFMessage
 
+from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.transforms import Transform
+from rover_common.ros.keep_out import zones_to_ros
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.tf import TF_QOS, pose_to_ros
 
@@ -40,7 +43,7 @@ FACTOR = 10.0
 SCAN_MAX_AGE_S = 1.0  # steady time, and the rover's, in which a scan comes each 0.5 s
 RAYS = 180
 CRATER = {'name': 'crater', 'polygon': [[12.0, 6.0], [18.0, 6.0], [18.0, 12.0], [12.0, 12.0]]}
-CLIFF = {'name': 'cliff', 'polygon': [[-9.0, 6.0], [-8.0, 6.0], [-8.0, 12.0]]}
+CLIFF = KeepOutZone(name='cliff', polygon=((-9.0, 6.0), (-8.0, 6.0), (-8.0, 12.0)))
 
 
 def stamp_of(time_s: float) -> Time:
@@ -146,23 +149,23 @@ class Traveller(Node):
         self.answer: Any = None
         self.paths: list[Path] = []
         self.zones: list[str] = []
-        self.create_subscription(String, 'adapter/status', self._take, 1)
+        self.create_subscription(AdapterStatus, 'adapter/status', self._take, 1)
         every = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self.create_subscription(Path, 'adapter/navigation_path', self.paths.append, every)
-        self.create_subscription(String, 'adapter/keep_out', self._take_zones, LATCHED)
-        self._told = self.create_publisher(String, 'keep_out_zones', LATCHED)
+        self.create_subscription(KeepOutZones, 'adapter/keep_out', self._take_zones, LATCHED)
+        self._told = self.create_publisher(KeepOutZones, 'keep_out_zones', LATCHED)
         self._client = ActionClient(self, NavigateToPose, 'adapter/navigate_to_pose')
         self._manual = self.create_client(SetBool, 'adapter/manual_mode')
         self._rover_forward = self.create_client(Empty, 'move_forward')
 
-    def _take(self, message: String) -> None:
-        self.status = json.loads(message.data)
+    def _take(self, message: AdapterStatus) -> None:
+        self.status = facts_of(message)
 
-    def _take_zones(self, message: String) -> None:
-        self.zones = [zone['name'] for zone in json.loads(message.data)]
+    def _take_zones(self, message: KeepOutZones) -> None:
+        self.zones = [zone.name for zone in message.zones]
 
-    def tell_zones(self, *zones: dict[str, Any]) -> None:
-        self._told.publish(String(data=json.dumps(zones)))
+    def tell_zones(self, *zones: KeepOutZone) -> None:
+        self._told.publish(zones_to_ros(zones))
 
     def ready(self) -> bool:
         return bool(

@@ -17,6 +17,7 @@ from curiosity_navigation.navigation_task import EndCode
 from curiosity_navigation.planner import NavigationGoal, NoPath, Plan, make_plan
 from rover_common.config.load import load_config
 from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.zones import read_zones
 from rover_common.permit import Beat, Permit
 from rover_common.setpoint import JOURNEY
 
@@ -119,7 +120,7 @@ def test_a_zone_of_the_configuration_is_passed(make_plain: Any) -> None:
 
 
 def go_past_a_zone_told_on_the_path(plain: Any) -> None:
-    told = json.dumps([{'name': 'crater', 'polygon': CRATER}])
+    told = read_zones([('crater', [(x, y) for x, y in CRATER])])
 
     def tell() -> None:
         if plain.x > 3.0 and not plain.adapter.keep_out.zones:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-import json
 from typing import Any
 
+from bt_executive_interfaces.msg import AdapterStatus
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
@@ -15,7 +15,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from spinning import spinning
-from std_msgs.msg import String
+from status_messages import facts_of
 from waiting import wait_until
 
 from nav2_adapter import adapter_node
@@ -42,7 +42,7 @@ class World(Node):
         self._velocity = self.create_publisher(Twist, 'cmd_vel_nav', 10)
         self._odometry = self.create_publisher(Odometry, 'odom', qos_profile_sensor_data)
         self.create_subscription(Twist, 'cmd_vel', self._commanded, 10)
-        self.create_subscription(String, 'adapter/status', self._told, LATCHED)
+        self.create_subscription(AdapterStatus, 'adapter/status', self._told, LATCHED)
         self.create_timer(0.02, self._go_on)
 
     @property
@@ -64,8 +64,8 @@ class World(Node):
     def _commanded(self, message: Twist) -> None:
         self.commanded.append(message.linear.x)
 
-    def _told(self, message: String) -> None:
-        self.told.append(json.loads(message.data))
+    def _told(self, message: AdapterStatus) -> None:
+        self.told.append(facts_of(message))
 
 
 @pytest.fixture

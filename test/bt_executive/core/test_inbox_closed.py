@@ -11,6 +11,7 @@ from bt_executive.core.calls import CallInput
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SafetyEvent, SessionAnswer, StopRequested
 from bt_executive.core.state import Task
+from rover_common.adapter_status import AdapterStatus
 
 DECIDED = [
     events.GoalReceived(Task(task_id='1', goal='drive')),
@@ -25,7 +26,7 @@ DECIDED = [
 ]
 NEWS = [
     SessionAnswer('s', CallInput.SUCCEED),
-    events.StatusSeen(0.0, {}),
+    events.StatusSeen(0.0, AdapterStatus('a')),
     events.PoseSeen(0.0, 0.0, 0.0, 0.0),
     events.BatterySeen(0.0, 50.0),
 ]

@@ -19,8 +19,10 @@ from bt_executive.core.inputs import (
 )
 from bt_executive.core.observation import Observation
 from bt_executive.core.reduce import reduce
+from bt_executive.core.robot_inputs import STANDING_UNKNOWN
 from bt_executive.core.state import BrainState
 from bt_executive.core.surroundings import with_memory, with_obstacle
+from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 from rover_common.config.settings import KeepOutZone
@@ -74,10 +76,17 @@ def test_the_first_safety_event_gives_the_reason_and_an_empty_one_counts() -> No
 
 
 @pytest.mark.parametrize('value', ['yes', 1, 0, None, [], {}])
-def test_a_status_that_is_no_flag_is_not_known(value: object) -> None:
-    status = {'mast_is_open': value, 'moving': value, 'mast': 3}
-    robot = after(StatusSeen(1.0, {'mast_is_open': True}), StatusSeen(2.0, status)).robot
-    assert robot.moving is None
+def test_a_part_that_is_no_flag_is_not_known(value: object) -> None:
+    known, odd = (
+        StatusSeen(at, AdapterStatus('a', details=details))
+        for at, details in (
+            (1.0, {'mast_is_open': True}),
+            (2.0, {'mast_is_open': value, 'mast': 3}),
+        )
+    )
+    robot = after(known, odd).robot
+    assert (robot.moving, robot.stands) == (None, None)
+    assert robot.standing_unknown == STANDING_UNKNOWN
     assert robot.parts == {'mast': None, 'mast_is_open': None}
 
 

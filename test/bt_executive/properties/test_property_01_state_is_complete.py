@@ -37,6 +37,7 @@ from bt_executive.core.state import (
     state_from_json,
     state_to_json,
 )
+from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 
@@ -85,7 +86,12 @@ EVENTS: st.SearchStrategy[Input] = st.one_of(
     st.builds(
         StatusSeen,
         at=st.floats(0, 1e6),
-        status=st.dictionaries(st.sampled_from(['mast_is_open', 'mast', 'moving']), ANYTHING),
+        status=st.builds(
+            AdapterStatus,
+            sender=st.text(max_size=5),
+            moving=st.none() | st.booleans(),
+            details=st.dictionaries(st.sampled_from(['mast_is_open', 'mast']), ANYTHING),
+        ),
     ),
     st.builds(SafetyEvent, st.text(max_size=5), st.text(max_size=5)),
     st.builds(StopRequested, st.text(max_size=5)),
@@ -98,7 +104,8 @@ CONFIG = load_config(None, [])
 @settings(max_examples=150, deadline=None)
 @given(state=st.from_type(BrainState), events=st.lists(EVENTS, max_size=6))
 @example(
-    state=BrainState(), events=[StatusSeen(0.0, {'mast_is_open': 'yes', 'mast': 0, 'moving': 1})]
+    state=BrainState(),
+    events=[StatusSeen(0.0, AdapterStatus('a', details={'mast_is_open': 'yes', 'mast': 0}))],
 )
 def test_the_state_is_complete_whatever_it_observes(
     state: BrainState, events: Iterable[Input]

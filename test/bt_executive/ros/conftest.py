@@ -12,6 +12,7 @@ from puppeteer import Puppet
 import pytest
 from rclpy.node import Node
 from spinning import spun_node
+from statuses import status_of
 from waiting import wait_until
 
 from bt_executive.core.call_table import CallTable
@@ -131,7 +132,7 @@ class Core:
         if self._now - self._status_at > 0.5:
             self._status_at = self._now
             status = {'mast_is_open': False, 'mast': 'closed', 'moving': False}
-            self.inbox.put(StatusSeen(self._now, status))
+            self.inbox.put(StatusSeen(self._now, status_of(status)))
         self.executive.step(self.now)
         holders = set(self.calls.leases.holders.values())
         self._held |= holders

@@ -9,7 +9,7 @@ from typing import Any
 
 from action_servers import ask_for_result, send_goal, wait_for_action
 from bt_executive_interfaces.action import ExecuteGoal
-from bt_executive_interfaces.msg import ApprovalRequests, Heartbeat
+from bt_executive_interfaces.msg import AdapterStatus, ApprovalRequests, Heartbeat
 from bt_executive_interfaces.srv import ResolveApproval
 from known import known
 import pytest
@@ -18,7 +18,7 @@ from rclpy.action import ActionClient
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from spinning import spinning
-from std_msgs.msg import String
+from status_messages import message_of
 from std_srvs.srv import Trigger
 from waiting import wait_until
 
@@ -51,7 +51,7 @@ class Client:
             self.node.create_service(Trigger, f'adapter/{name}', self._serve(name))
         self._beat = Heartbeat()
         self.node.create_subscription(Heartbeat, HEARTBEAT, self._heard, LATEST)
-        self._status = self.node.create_publisher(String, 'adapter/status', LATCHED)
+        self._status = self.node.create_publisher(AdapterStatus, 'adapter/status', LATCHED)
         self.node.create_timer(0.2, self._tell)
         self.node.create_subscription(ApprovalRequests, 'executive/approvals', self._seen, LATCHED)
         self._resolve = self.node.create_client(ResolveApproval, 'executive/resolve_approval')
@@ -93,7 +93,7 @@ class Client:
         heard = {'sender': self._beat.sender, 'sequence': self._beat.sequence}
         mast = {'mast_is_open': False, 'mast': 'closed'}
         status = {**mast, 'moving': False, 'at_rest': True, 'heartbeat': heard}
-        self._status.publish(String(data=json.dumps(status)))
+        self._status.publish(message_of(status))
 
     def _heard(self, beat: Heartbeat) -> None:
         self._beat = beat

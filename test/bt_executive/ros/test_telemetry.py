@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 import itertools
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from bt_executive_interfaces.msg import AdapterStatus, KeepOutZones, SetpointReport
+from bt_executive_interfaces.msg import KeepOutZone as ZoneMessage
+from geometry_msgs.msg import Point
 import pytest
 from rclpy.executors import Executor
 from rclpy.node import Node
@@ -15,54 +18,65 @@ from waiting import wait_until
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SafetyEvent, StatusSeen, ZonesSeen
 from bt_executive.ros.telemetry import LONGEST_REASON, Telemetry
+from rover_common.adapter_status import AdapterStatus as AdapterValues
 from rover_common.config.load import load_config
 from rover_common.config.settings import KeepOutZone
+from rover_common.ros.keep_out import zones_to_ros
 from rover_common.ros.latched import LATCHED
 
 pytestmark = pytest.mark.ros
 
 PIT = KeepOutZone(name='pit', polygon=((0.0, 0.0), (1.0, 0.0), (1.0, 1.0)))
-PIT_TOLD = '[{"name": "pit", "polygon": [[0, 0], [1, 0], [1, 1]]}]'
-NO_JSON = ('no JSON', '{}', '[1]', '[' * 100_000)
+NO_OBJECTS = ('no JSON', '[1]', '[' * 100_000)
 LIMIT_S = 60.0
 
 
 Wanted = TypeVar('Wanted')
 
 
-def told(executor: Executor, topic: str, texts: list[str]) -> tuple[Inbox, Callable[[], None]]:
-    """The inbox of an executive that listens, and what tells it the texts, one each time."""
+def told(
+    executor: Executor, topic: str, messages: Sequence[Any]
+) -> tuple[Inbox, Callable[[], None]]:
+    """The inbox of an executive that listens, and what publishes the messages, one each time."""
     inbox, node = Inbox(), Node('listener', context=executor.context)
-    teller = node.create_publisher(String, topic, LATCHED)
+    teller = node.create_publisher(type(messages[0]), topic, LATCHED)
     Telemetry(node, inbox, load_config().topics, lambda: None, lambda: 0.0)
     executor.add_node(node)
-    in_turn = itertools.cycle(texts)
+    in_turn = itertools.cycle(messages)
 
     def tell() -> None:
-        teller.publish(String(data=next(in_turn)))
+        teller.publish(next(in_turn))
         executor.spin_once(timeout_sec=0.05)
 
     return inbox, tell
 
 
-def heard(executor: Executor, topic: str, texts: list[str], wanted: type[Wanted]) -> list[Wanted]:
-    """The first events of a kind that come of texts on a topic, told in turn until some came."""
-    inbox, tell = told(executor, topic, texts)
+def heard(
+    executor: Executor, topic: str, messages: Sequence[Any], wanted: type[Wanted]
+) -> list[Wanted]:
+    """The first events of a kind that come of messages, published in turn until some came."""
+    inbox, tell = told(executor, topic, messages)
     return wait_until(
         lambda: [event for event in inbox.drain() if isinstance(event, wanted)], meanwhile=tell
     )
 
 
 def test_zones_are_taken_and_what_is_none_is_not(own_executor: Callable[[], Executor]) -> None:
-    assert heard(own_executor(), 'keep_out_zones', [*NO_JSON, PIT_TOLD], ZonesSeen)[0] == (
-        ZonesSeen((PIT,))
-    )
+    line = ZoneMessage(name='line', polygon=[Point(), Point(x=1.0)])
+    messages = [KeepOutZones(zones=[line]), zones_to_ros([PIT])]
+    assert heard(own_executor(), 'keep_out_zones', messages, ZonesSeen)[0] == ZonesSeen((PIT,))
 
 
 def test_a_status_is_taken_and_what_is_none_is_not(own_executor: Callable[[], Executor]) -> None:
-    no_status = [text for text in NO_JSON if text != '{}']
-    (status,) = heard(own_executor(), 'adapter/status', [*no_status, '{"life": "1"}'], StatusSeen)
-    assert status.status == {'life': '1'}
+    messages = [
+        *(AdapterStatus(details=text) for text in NO_OBJECTS),
+        AdapterStatus(moving=7),
+        AdapterStatus(at_rest=-2),
+        AdapterStatus(journey=SetpointReport(sender='n', stage='FLYING', motion_stage='NONE')),
+        AdapterStatus(sender='1'),
+    ]
+    (status,) = heard(own_executor(), 'adapter/status', messages, StatusSeen)
+    assert status.status == AdapterValues('1')  # whatever was left out is not known
 
 
 @pytest.mark.parametrize(
@@ -76,7 +90,7 @@ def test_a_status_is_taken_and_what_is_none_is_not(own_executor: Callable[[], Ex
 def test_a_safety_event_is_one_line_whatever_is_written(
     own_executor: Callable[[], Executor], text: str, reason: str
 ) -> None:
-    (event, *_) = heard(own_executor(), 'safety_events', [text], SafetyEvent)
+    (event, *_) = heard(own_executor(), 'safety_events', [String(data=text)], SafetyEvent)
     assert event.reason == reason
 
 
@@ -84,7 +98,7 @@ def test_what_a_stranger_writes_is_no_line_of_the_log(
     own_executor: Callable[[], Executor], capfd: pytest.CaptureFixture[str]
 ) -> None:
     forged = 'no\n[ERROR] [1.0] [executive]: forged \x1b[2J'
-    _, tell = told(own_executor(), 'adapter/status', [forged])
+    _, tell = told(own_executor(), 'adapter/status', [AdapterStatus(details=forged)])
     lines: list[str] = []
 
     def is_told() -> bool:

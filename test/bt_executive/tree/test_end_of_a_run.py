@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from lives import Lives
 import pytest
+from statuses import status_of
 
 from bt_executive.core.inputs import (
     BatterySeen,
@@ -137,7 +138,7 @@ def test_a_stop_that_the_robot_confirms_while_the_executive_ends_is_owed_by_nobo
     assert it.executive.take_last_answers()
     beat = it.robot.beat
     heard = {'sender': beat.sender, 'sequence': beat.sequence}
-    it.inbox.put(StatusSeen(it.now, {'heartbeat': heard, 'at_rest': True}))
+    it.inbox.put(StatusSeen(it.now, status_of({'heartbeat': heard, 'at_rest': True})))
     it.executive.take_last_answers()
     assert it.context.stops.pending is None
     assert [each.happened for each in lives.journal.of(CallChanged)][-1] == STANDS

@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 import pytest
+from statuses import status_of
 from tree_bench import TreeBench, make_bench
 
 from bt_executive.core.calls import CallInput
@@ -50,7 +51,7 @@ OTHERS: dict[str, Make] = {
     'parameters': lambda n, _: ParametersSet({'executive.agent.max_iterations': n + 1}),
     'battery': lambda _, __: BatterySeen(100.0, 80.0),
     'pose': lambda _, __: PoseSeen(100.0, 1.0, 2.0, 0.0),
-    'status': lambda _, __: StatusSeen(100.0, {}),
+    'status': lambda _, __: StatusSeen(100.0, status_of({})),
 }
 KINDS = ANSWERED | OTHERS
 

@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 import pytest
+from statuses import status_of
 from tree_bench import TreeBench, make_bench, propose
 
 from bt_executive.core.inputs import StatusSeen
@@ -22,7 +23,7 @@ CLOSED = {'mast': 'closed', 'mast_is_open': False, 'moving': False, 'at_rest': T
 def late_status(it: TreeBench, sequence: int, **facts: Any) -> None:
     """A status arrives now that was made when the adapter knew of that beat."""
     heard = {'heartbeat': {'sender': it.robot.beat.sender, 'sequence': sequence}}
-    it.inbox.put(StatusSeen(it.now, {**CLOSED, **heard, **facts}))
+    it.inbox.put(StatusSeen(it.now, status_of({**CLOSED, **heard, **facts})))
 
 
 @pytest.fixture

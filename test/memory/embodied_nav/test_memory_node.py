@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-import json
 from pathlib import Path
 from typing import Any
 
+from bt_executive_interfaces.msg import MemoryDigest
 from bt_executive_interfaces.srv import JudgePlace, LookForPlace, Recall, Remember
 from diagnostic_msgs.msg import DiagnosticArray
 from network import Network
 import pytest
 import rclpy
 from rclpy.node import Node
-from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
@@ -125,17 +124,15 @@ def test_a_detection_that_is_doubled_is_one_place(
     network: Network, rover: Rover, start: Callable[..., MemoryNode]
 ) -> None:
     start()
-    digests: list[dict[str, Any]] = []
-    rover.create_subscription(
-        String, '/memory/digest', lambda told: digests.append(json.loads(told.data)), LATCHED
-    )
+    digests: list[MemoryDigest] = []
+    rover.create_subscription(MemoryDigest, '/memory/digest', digests.append, LATCHED)
     network.wait_until(lambda: rover.count_subscribers('/detections'))
     rover.sees = [BISHOP]
     for _ in range(5):
         rover.look(times=4)
-    network.wait_until(lambda: digests and digests[-1]['places'])
-    assert [each['name'] for each in digests[-1]['places']] == ['Bishop']
-    assert 'Bishop' in digests[-1]['summary']
+    network.wait_until(lambda: digests and digests[-1].places)
+    assert [each.name for each in digests[-1].places] == ['Bishop']
+    assert 'Bishop' in digests[-1].summary
 
 
 def test_a_detection_whose_pose_is_not_known_is_not_entered(

@@ -103,7 +103,9 @@ class AdapterEndpoints(RoverServices):
     get_status: Endpoint = Endpoint(
         kind='service', name='/adapter/get_status', type='std_srvs/srv/Trigger'
     )
-    status: Endpoint = Endpoint(kind='topic', name='/adapter/status', type='std_msgs/msg/String')
+    status: Endpoint = Endpoint(
+        kind='topic', name='/adapter/status', type='bt_executive_interfaces/msg/AdapterStatus'
+    )
     manual_mode: Endpoint = Endpoint(
         kind='service', name='/adapter/manual_mode', type='std_srvs/srv/SetBool'
     )
@@ -116,7 +118,7 @@ class AdapterEndpoints(RoverServices):
         kind='topic', name='/adapter/navigation_path', type='nav_msgs/msg/Path'
     )
     keep_out: Endpoint = Endpoint(
-        kind='topic', name='/adapter/keep_out', type='std_msgs/msg/String'
+        kind='topic', name='/adapter/keep_out', type='bt_executive_interfaces/msg/KeepOutZones'
     )
 
     @model_validator(mode='before')
@@ -164,7 +166,8 @@ class MemoryTopics(Section):
     """What the spatial memory offers.
 
     `places`: what it remembers near the robot, as vision_msgs/msg/Detection3DArray in the world
-    frame. `digest`: std_msgs/msg/String, JSON, for the executive's state. Both latched.
+    frame. `digest`: bt_executive_interfaces/msg/MemoryDigest, for the executive's state. Both
+    latched.
     """
 
     recall: Endpoint = _of_memory('recall', 'Recall')
@@ -179,8 +182,8 @@ class MemoryTopics(Section):
 class SafetyTopics(Section):
     """Where anybody may report a safety event (std_msgs/msg/String: the reason).
 
-    And where anybody may tell keep-out zones: std_msgs/msg/String, a JSON list like `keep_out` in
-    executive.yaml, with QoS transient local; the latest message holds.
+    And where anybody may publish keep-out zones: bt_executive_interfaces/msg/KeepOutZones, with
+    QoS transient local; the latest message holds.
     """
 
     events: RosName = '/safety_events'

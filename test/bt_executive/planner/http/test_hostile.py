@@ -14,6 +14,7 @@ from typing import Any
 
 from hostile_mind import MOTIONS, SERVICES, HostileMind
 import pytest
+from statuses import status_of
 from tree_bench import MakeBench
 
 from bt_executive.core.calls import CallInput
@@ -122,7 +123,7 @@ def test_nothing_reaches_the_rover_that_the_guards_would_refuse(
                 news.wait(0.02)
                 news.clear()
             lab.now += 0.5
-            lab.inbox.put(StatusSeen(lab.now, rover.status()))
+            lab.inbox.put(StatusSeen(lab.now, status_of(rover.status())))
             lab.executive.step(lab.moment)
             assert not lab.context.state.world.safety_reason, lab.context.state.world.safety_reason
     finally:

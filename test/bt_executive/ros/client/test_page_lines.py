@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-import json
 from pathlib import Path
 from typing import Any
 
-from bt_executive_interfaces.msg import MotionSetpoint
+from bt_executive_interfaces.msg import AdapterStatus, MotionSetpoint, SetpointReport
 from domains import next_domain
 import pytest
 from rclpy.node import Node
 from sensor_msgs.msg import CompressedImage
 from spinning import spun_node
-from std_msgs.msg import String
 from std_srvs.srv import Empty, SetBool, Trigger
 from waiting import wait_until
 
@@ -97,7 +95,7 @@ def test_pictures_arrive_and_held_motions_are_levels_in_manual_mode_alone(robot:
     events: list[Any] = []
     setpoints: list[MotionSetpoint] = []
     robot.create_subscription(MotionSetpoint, SETPOINT, setpoints.append, 10)
-    status = robot.create_publisher(String, 'adapter/status', LATCHED)
+    status = robot.create_publisher(AdapterStatus, 'adapter/status', LATCHED)
     pictures = robot.create_publisher(CompressedImage, 'capture/image_raw/compressed', 1)
     robot.create_service(SetBool, 'adapter/manual_mode', lambda _request, answer: answer)
     client = ConsoleClient(CONFIG, events.append, (), PAGE)
@@ -109,15 +107,21 @@ def test_pictures_arrive_and_held_motions_are_levels_in_manual_mode_alone(robot:
             return any(isinstance(each, PictureSeen) for each in events)
 
         wait_until(pictured)
-        status.publish(String(data=json.dumps({'life': 'a', 'manual_mode': False})))
+        status.publish(AdapterStatus(sender='a', manual_mode=AdapterStatus.NO))
         wait_until(lambda: AdapterSeen('a', False) in events)
         client.drive('move_forward')
         client.set_manual(True)
         wait_until(lambda: any(isinstance(each, Answered) for each in events))
         assert not setpoints
-        lost = {'sender': 'navigator', 'number': 7, 'reason': 'no heartbeat', 'motion_reason': ''}
-        told: dict[str, Any] = {'life': 'a', 'manual_mode': True, 'journey': lost}
-        status.publish(String(data=json.dumps(told)))
+        lost = SetpointReport(
+            sender='navigator',
+            journey=7,
+            stage='ENDED',
+            reason='no heartbeat',
+            motion_stage='ENDED',
+        )
+        told = AdapterStatus(sender='a', manual_mode=AdapterStatus.YES, journey=lost)
+        status.publish(told)
         wait_until(lambda: AdapterSeen('a', True, 7) in events)  # no matter of this hand
 
         def driven() -> bool:
@@ -127,8 +131,14 @@ def test_pictures_arrive_and_held_motions_are_levels_in_manual_mode_alone(robot:
         wait_until(driven)
         wait_until(lambda: setpoints[-1].motion == '')  # nobody holds it any more
         assert {each.adapter for each in setpoints} == {'a'}
-        refused = {'sender': setpoints[-1].sender, 'number': 1, 'motion_reason': 'Close the mast'}
-        status.publish(String(data=json.dumps({**told, 'journey': refused})))
+        told.journey = SetpointReport(
+            sender=setpoints[-1].sender,
+            journey=1,
+            stage='RUNNING',
+            motion_stage='REFUSED',
+            motion_reason='Close the mast',
+        )
+        status.publish(told)
         wait_until(lambda: AdapterSeen('a', True, 1, 'Close the mast') in events)
     finally:
         client.close()

@@ -1,0 +1,107 @@
+"""What an adapter reports about its robot: the same for every robot, and `details` besides.
+
+None is for what is not known (bt_executive_interfaces/msg/AdapterStatus).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from rover_common.permit import NO_PERMIT, Permit, PermitId
+from rover_common.run_number import RunNumber
+from rover_common.setpoint import Stage
+
+NOTHING = RunNumber('', 0)
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a motion or journey with a permit ended. `code`: of `EndingCode`, as it was received."""
+
+    permit: PermitId
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class JourneyReport:
+    """What has become of the latest journey, for the navigator that wanted it.
+
+    Attributes:
+        sender: The run of the navigator.
+        number: Of the journey.
+        stage: How far it has come.
+        reason: Why it was refused, or ended although the navigator still wanted it.
+        motion: Number of the latest motion; 0: none yet.
+        motion_stage: How far that has come.
+        motion_reason: Why it was refused.
+        at_rest: No motion is under way, every stop was answered, and it is known whether the
+            rover rolls.
+        unstopped: Why it is not known that the rover stands, if it was waited for too long.
+    """
+
+    sender: str
+    number: int
+    stage: Stage = Stage.ASKED
+    reason: str = ''
+    motion: int = 0
+    motion_stage: Stage = Stage.NONE
+    motion_reason: str = ''
+    at_rest: bool = True
+    unstopped: str = ''
+
+    @property
+    def journey_id(self) -> RunNumber:
+        """Of the journey, by the navigator's run."""
+        return RunNumber(self.sender, self.number)
+
+    @property
+    def motion_id(self) -> RunNumber:
+        """Of the latest motion, by the navigator's run."""
+        return RunNumber(self.sender, self.motion)
+
+    @property
+    def open(self) -> bool:
+        """Whether it has neither been refused nor ended."""
+        return self.stage in (Stage.ASKED, Stage.RUNNING)
+
+    @property
+    def moves(self) -> bool:
+        """Whether its latest motion is wanted, and has neither been refused nor ended."""
+        return self.motion_stage in (Stage.ASKED, Stage.RUNNING)
+
+
+@dataclass(frozen=True)
+class AdapterStatus:
+    """One status.
+
+    Attributes:
+        sender: One run of one adapter; empty: it does not say.
+        moving: Whether a motion is under way.
+        at_rest: Whether nothing is under way, every stop was answered, and the robot does not
+            roll.
+        standing_unknown: Why `at_rest` is None; else empty.
+        manual_mode: Whether the robot is driven by hand.
+        heartbeat: The latest one that counted.
+        executive_alive: Whether heartbeats arrive.
+        permit: What the latest heartbeat permits.
+        ending: How the last motion with a permit ended; None: none has.
+        setpoint: The latest one that counted.
+        journey: What has become of the latest journey; None: there was none.
+        details: What this robot has besides, as JSON values.
+    """
+
+    sender: str
+    moving: bool | None = None
+    at_rest: bool | None = None
+    standing_unknown: str = ''
+    manual_mode: bool | None = None
+    heartbeat: RunNumber = NOTHING
+    executive_alive: bool | None = None
+    permit: Permit = NO_PERMIT
+    ending: Ending | None = None
+    setpoint: RunNumber = NOTHING
+    journey: JourneyReport | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
