@@ -36,6 +36,7 @@ from std_srvs.srv import Empty, SetBool, Trigger
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.health import AdapterHealth
 from curiosity_adapter.mast import MastCommand
+from curiosity_adapter.motions import MOTIONS
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import RoverClient
 from curiosity_adapter.status import RoverStatus, report_of, status_to_json
@@ -57,7 +58,6 @@ from rover_common.ros.parameters import ConfigParameters
 from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.ros.setpoint import SETPOINT, setpoint_from_ros
 from rover_common.ros.tf import TfListener
-from rover_common.setpoint import MOTIONS
 
 PARAMETERS = (
     ('executive', 'variant'),

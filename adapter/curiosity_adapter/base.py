@@ -12,11 +12,11 @@ from collections.abc import Callable
 from curiosity_adapter.causes import GAPS, Cause
 from curiosity_adapter.motion_guards import MotionGuards
 from curiosity_adapter.motion_requests import MotionRequests
+from curiosity_adapter.motions import MOTIONS
 from rover_common.adapter_status import Ending
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.permit import EndingCode, PermitId
 from rover_common.reason import Reason, sentence_of
-from rover_common.setpoint import MOTIONS
 
 # A stop that was answered is seen to have an effect within so long, in steady s.
 PROOF_S = 1.5

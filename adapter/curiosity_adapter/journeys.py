@@ -15,13 +15,14 @@ from typing import Any
 
 from curiosity_adapter.base import Base
 from curiosity_adapter.causes import Cause
+from curiosity_adapter.motions import MOTIONS
 from curiosity_adapter.silence import Silence
 from rover_common.adapter_status import JourneyReport
 from rover_common.beat_filter import BeatFilter, Uncounted, steady_time_of
 from rover_common.permit import NO_PERMIT_ID
 from rover_common.reason import Reason, sentence_of
 from rover_common.run_number import RunNumber
-from rover_common.setpoint import JOURNEY, MOTIONS, Setpoint, Stage
+from rover_common.setpoint import JOURNEY, Setpoint, Stage
 from rover_common.used_numbers import UsedNumbers
 
 GIVEN_UP = Reason(Cause.SETPOINT_WITHDRAWN, 'the navigator does not want it any more')

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 import difflib
 import json
-import math
-import re
 from typing import Any, Literal, TypeAlias
 import unicodedata
 
 from bt_executive.client.approvals import Resolve, json_object, read_answer
+from bt_executive.client.command_arguments import (
+    TRACE_EVENTS,
+    one_of,
+    read_count,
+    read_goto,
+    read_teleop,
+    read_topic,
+    read_watch,
+    tools_by_hand,
+)
 from bt_executive.client.faults import node_of
 from bt_executive.client.offered import offered
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
@@ -23,12 +31,8 @@ from rover_common.incoming_text import incoming_text
 from rover_common.printable import one_line
 
 DEMO_TEMPLATE = 'demo_ground_texture'
-MOTIONS = {'forward': 'move_forward', 'left': 'turn_left', 'right': 'turn_right'}
-TELEOP_S = 2.0
-TOPIC = re.compile(r'/?[A-Za-z_][A-Za-z0-9_/]{0,198}')
 LONGEST_MEMORY = 300  # characters of a question or a name
 MARKS = '!?.,;:…。、'  # that may stand behind a command
-TRACE_EVENTS = 20  # shown by :trace if no number is given
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,11 @@ class Quit:
 
 
 @dataclass(frozen=True)
+class DriveByHand:
+    """Drive for a moment, with the tool of one motion."""
+
+
+@dataclass(frozen=True)
 class SwitchFault:
     """Switch a fault of the embedded rover on, or off if it is on."""
 
@@ -68,7 +77,16 @@ class SwitchFault:
 
 
 Meaning: TypeAlias = (
-    GoalRequest | ToolRequest | MemoryRequest | Ask | Look | Resolve | Help | Quit | SwitchFault
+    GoalRequest
+    | ToolRequest
+    | MemoryRequest
+    | Ask
+    | Look
+    | Resolve
+    | Help
+    | Quit
+    | DriveByHand
+    | SwitchFault
 )
 
 
@@ -113,14 +131,9 @@ _COMMANDS: dict[str, Command] = {
     ':recall': Command(MemoryRequest('recall'), 'where something was seen', 'TEXT'),
     ':remember': Command(MemoryRequest('remember'), 'remember where the robot is now', 'NAME'),
     ':status': Command(STATUS, "the adapter's status, after the goal under way"),
-    ':cap': Command(ToolRequest('capture_and_score'), 'take a picture and score it'),
     ':goto': Command(ToolRequest('navigate_to'), 'drive to a place, around obstacles', 'X Y'),
-    ':teleop': Command(
-        ToolRequest('move_forward'), 'drive by hand for a moment', 'forward, left or right [S]'
-    ),
     ':topic': Command(ToolRequest('read_topic'), 'show one message of a ROS topic', 'NAME'),
     ':fault': Command(SwitchFault(), 'switch a fault of the embedded rover on or off', 'NAME'),
-    ':nudge': Command(ToolRequest('move_nudge'), 'drive forward for a moment'),
 }
 
 
@@ -150,6 +163,11 @@ class Vocabulary:
             for word, command in _COMMANDS.items()
             if tool_of(command.meaning) in ('', *self.tools)
         }
+        configured = dict(_configured(self.tools))
+        own |= {word: each for word, each in configured.items() if word not in own}
+        if by_hand := tools_by_hand(self.tools):
+            words = one_of(by_hand)
+            own[':teleop'] = Command(DriveByHand(), 'drive by hand for a moment', f'{words} [S]')
         of_tools = _of_tools(self.tools)
         self.commands = own | {word: of_tools[word] for word in of_tools if word not in own}
         if DEMO_TEMPLATE in self.templates:
@@ -230,17 +248,17 @@ class Vocabulary:
             case Resolve(action):
                 return read_answer(action, rest)
             case Look('trace'):
-                return Look('trace', _count(rest))
+                return Look('trace', read_count(rest))
             case Look('episodes'):
                 return Look('episodes', words=rest)
             case ToolRequest(''):
                 return self._tool(rest)
             case ToolRequest('navigate_to'):
-                return _goto(rest)
-            case ToolRequest('move_forward'):
-                return _teleop(rest)
+                return read_goto(rest)
+            case DriveByHand():
+                return read_teleop(rest, self.tools)
             case ToolRequest('read_topic'):
-                return _topic(rest)
+                return read_topic(rest)
             case SwitchFault():
                 _refuse_nameless('fault', rest, FAULT_NODES)
                 node_of(rest)
@@ -250,7 +268,7 @@ class Vocabulary:
             case ToolRequest('look') if rest:
                 return ToolRequest('look', json.dumps({'question': rest}, ensure_ascii=False))
             case ToolRequest('watch'):
-                return ToolRequest('watch', json.dumps(_watch(rest)))
+                return ToolRequest('watch', json.dumps(read_watch(rest)))
         return meaning
 
     def _about_memory(self, kind: Literal['recall', 'remember'], rest: str) -> MemoryRequest:
@@ -278,6 +296,12 @@ class Vocabulary:
         return ToolRequest(name, json_object(f':tool {name}', arguments[0], example))
 
 
+def _configured(tools: Mapping[str, Skill]) -> Iterator[tuple[str, Command]]:
+    for name, skill in tools.items():
+        if skill.command:
+            yield f':{skill.command.word}', Command(ToolRequest(name), skill.command.does)
+
+
 def tool_of(meaning: Meaning) -> str:
     """The tool that a command needs; empty: none."""
     match meaning:
@@ -292,33 +316,12 @@ def _of_tools(tools: Mapping[str, Skill]) -> dict[str, Command]:
     """A command for each tool with a server and without arguments that has no shorter one."""
     shorter = {
         each.meaning.name for each in _COMMANDS.values() if isinstance(each.meaning, ToolRequest)
-    }
+    } | {name for name, skill in tools.items() if skill.command}
     return {
         f':{name}': Command(ToolRequest(name), _first_sentence(skill.description))
         for name, skill in tools.items()
         if name not in shorter and skill.endpoint and not skill.args_schema.get('properties')
     }
-
-
-def _watch(rest: str) -> dict[str, Any]:
-    """The arguments of the tool `watch` for what follows `:watch`."""
-    words = rest.lower().split()
-    match words:
-        case [] | ['on']:
-            return {'on': True, 'tell_when': 'always'}
-        case ['off']:
-            return {'on': False}
-        case ['dark' | 'motion' as when]:
-            return {'on': True, 'tell_when': when}
-        case ['every', seconds] | ['every', seconds, 's' | 'seconds'] if _is_count(seconds):
-            return {'on': True, 'every_s': int(seconds), 'tell_when': 'always'}
-    raise UsageError(
-        f':watch takes on, off, every S (like :watch every 5), dark or motion, not {rest!r:.60}.'
-    )
-
-
-def _is_count(text: str) -> bool:
-    return re.fullmatch('[1-9][0-9]{0,5}', text) is not None
 
 
 def _first_sentence(description: str) -> str:
@@ -360,51 +363,6 @@ def _example(schema: Mapping[str, Any]) -> str:
     """How a tool's arguments are written."""
     names = schema.get('properties', {})
     return '{' + ', '.join(f'"{name}": …' for name in names) + '}'
-
-
-def _goto(rest: str) -> ToolRequest:
-    """Reads `X Y`, in m in the world frame."""
-    places = _numbers(rest.replace(',', ' ').split())
-    if places is None or len(places) != 2:
-        raise UsageError(f':goto takes x and y in m, like :goto 6 1.5, not {rest!r:.60}.')
-    return ToolRequest('navigate_to', json.dumps(dict(zip('xy', places, strict=True))))
-
-
-def _teleop(rest: str) -> ToolRequest:
-    """Reads `forward|left|right [S]`."""
-    word, *seconds = rest.split() or ['']
-    wanted = _numbers(seconds or [str(TELEOP_S)])
-    if word not in MOTIONS or wanted is None or len(wanted) != 1 or wanted[0] <= 0.0:
-        raise UsageError(
-            f':teleop takes forward, left or right, and perhaps seconds, like :teleop left 3, not '
-            f'{rest!r:.60}.'
-        )
-    return ToolRequest(MOTIONS[word], json.dumps({'duration_s': wanted[0]}))
-
-
-def _topic(rest: str) -> ToolRequest:
-    """Reads the name of a topic; the executive's own tool reads it, under the guards."""
-    if not TOPIC.fullmatch(rest):
-        raise UsageError(f':topic takes the name of a topic, like :topic /scan, not {rest!r:.60}.')
-    return ToolRequest('read_topic', json.dumps({'topic': rest}))
-
-
-def _numbers(words: Sequence[str]) -> list[float] | None:
-    """The words as numbers; None if one is none."""
-    try:
-        numbers = [float(word) for word in words]
-    except ValueError:
-        return None
-    is_plain = all(map(math.isfinite, numbers)) and '_' not in ''.join(words)  # Python's 1_0
-    return numbers if is_plain else None
-
-
-def _count(text: str) -> int:
-    if not text:
-        return TRACE_EVENTS
-    if not _is_count(text):
-        raise UsageError(f':trace takes a number of events, like :trace 50, not {text!r:.60}.')
-    return int(text)
 
 
 def _unknown(what: str, name: str, known: Iterable[str]) -> UsageError:

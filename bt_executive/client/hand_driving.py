@@ -6,9 +6,10 @@ that is closed, a server that is killed and a network that is gone all stop the 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 import math
 
-from rover_common.setpoint import MOTIONS, Setpoint
+from rover_common.setpoint import Setpoint
 
 BEAT_S = 0.05  # how often a setpoint is repeated; far below deadman.timeout_s
 HOLD_S = 0.35  # a motion that was not held for so long is not wanted any more
@@ -20,10 +21,11 @@ class HandDriving:
 
     Args:
         life: Of this driver: another text after each start.
+        motions: That can be held.
     """
 
-    def __init__(self, life: str) -> None:
-        self._life = life
+    def __init__(self, life: str, motions: Collection[str]) -> None:
+        self._life, self._motions = life, motions
         self._sequence = self._journey = self._number = 0
         self._motion = self._said = ''
         self._held_until = self._closing_until = -math.inf
@@ -31,7 +33,7 @@ class HandDriving:
 
     def hold(self, motion: str, steady: float) -> None:
         """A motion is held for a moment longer; empty, or none that there is: let go."""
-        self._motion = motion if motion in MOTIONS else ''
+        self._motion = motion if motion in self._motions else ''
         self._held_until = steady + HOLD_S if self._motion else -math.inf
 
     def setpoint(self, adapter: str, steady: float, system: float) -> Setpoint | None:

@@ -13,7 +13,6 @@ from rover_common.permit import NO_PERMIT_ID, PermitId
 from rover_common.run_number import RunNumber
 
 JOURNEY = 'navigate_to_pose'  # the key in topics.yaml that the executive permits
-MOTIONS = ('move_forward', 'turn_left', 'turn_right')
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,11 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from std_srvs.srv import SetBool
 
+from bt_executive.client.command_arguments import motions_by_hand
 from bt_executive.client.events import AdapterSeen, Answered, ClientEvent, FaultsSeen
 from bt_executive.client.faults import NODES, toggled
 from bt_executive.client.hand_driving import BEAT_S, HandDriving
+from bt_executive.client.offered import offered
 from bt_executive.ros.client.answer_limit import LIMIT_S, AnswerLimit
 from rover_common.config.settings import Config
 from rover_common.ros.names import relative
@@ -48,7 +50,7 @@ class RobotByHand:
     ) -> None:
         self._put, self._limit = put, AnswerLimit(node, limit_s)
         self.life = uuid.uuid4().hex  # the sender of what is driven by this hand
-        self._driving = HandDriving(self.life)
+        self._driving = HandDriving(self.life, motions_by_hand(offered(config)))
         self._adapter = ''
         self._setpoints = node.create_publisher(MotionSetpoint, SETPOINT, LATEST)
         self._mode = node.create_client(SetBool, relative(config.topics.adapter.manual_mode.name))

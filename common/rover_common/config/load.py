@@ -18,6 +18,7 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 import yaml
 
+from rover_common.config.left_out import fill_in
 from rover_common.config.settings import Config, WorldSettings
 from rover_common.config.yaml_text import read_yaml, type_below
 from rover_common.errors import ConfigError
@@ -79,6 +80,7 @@ def load_config(folder: Path | None = None, overrides: Iterable[str] = ()) -> Co
         if path != WORLD:
             _assign(raw, path, value, override)
             origins[path] = f'--set {override!r:.200}'
+    fill_in(raw, _shipped)
     try:
         config = Config.model_validate(raw)
     except ValidationError as error:
@@ -86,6 +88,10 @@ def load_config(folder: Path | None = None, overrides: Iterable[str] = ()) -> Co
     _check_zones(config, origins.get(KEEP_OUT, str(folder / 'executive.yaml')))
     _check_heartbeat(config, origins.get(HEARTBEAT, str(folder / 'executive.yaml')))
     return config
+
+
+def _shipped(name: str) -> dict[str, Any]:
+    return _read_yaml(default_folder() / f'{name}.yaml', Config.model_fields[name].annotation)
 
 
 def _file_of(name: str, folder: Path) -> Path:

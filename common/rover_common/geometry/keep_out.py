@@ -38,9 +38,9 @@ class KeepOut:
         """Name and shape of every zone."""
         return tuple(zip(self._areas.names, self._areas.shapes, strict=True))
 
-    def take(self, told: tuple[KeepOutZone, ...]) -> None:
+    def take(self, published: tuple[KeepOutZone, ...]) -> None:
         """Takes zones that somebody published (`read_zones`), in place of the last ones."""
-        self._told = told
+        self._told = published
         self._areas = ZoneAreas(self.zones)
         self.changes += 1
 

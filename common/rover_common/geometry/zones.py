@@ -24,14 +24,14 @@ FARTHEST_PATH_M = 1e9
 Path = Sequence[tuple[float, float]]
 
 
-def read_zones(told: Sequence[tuple[str, Path]]) -> tuple[KeepOutZone, ...]:
+def read_zones(published: Sequence[tuple[str, Path]]) -> tuple[KeepOutZone, ...]:
     """Return the zones of these names and corners, m in the world frame, that somebody published.
 
     Raises:
         ValueError: One is no zone, or `check_zones` refuses them; the message says why.
     """
-    _check_count(told)
-    zones = tuple(_zone(name, corners) for name, corners in told)
+    _check_count(published)
+    zones = tuple(_zone(name, corners) for name, corners in published)
     check_zones(zones)
     return zones
 

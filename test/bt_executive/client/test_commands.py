@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from bt_executive.client.command_arguments import TRACE_EVENTS, motions_by_hand
 from bt_executive.client.commands import (
-    TRACE_EVENTS,
     Ask,
     Help,
     Look,
@@ -174,6 +174,22 @@ def test_another_robot_has_the_commands_of_its_own_tools() -> None:
         not {':recall', ':remember', ':mast_open', ':cap', ':nudge', ':demo', ':lamp', ':finish'}
         & own.commands.keys()
     )
+
+
+def test_another_robot_names_its_commands_and_motions_itself() -> None:
+    folder = Path(__file__).parents[2] / 'support' / 'tiny_robot_config'
+    named = [
+        'skills.skills.gripper_close.command={word: grip, does: close the gripper}',
+        'skills.skills.drive_forward.motion='
+        '{stop: adapter.stop, duration_arg: duration_s, by_hand: ahead}',
+    ]
+    own = Vocabulary(load_config(folder, named))
+    assert own.meaning(':grip') == ToolRequest('gripper_close')
+    assert own.meaning(':teleop ahead 3') == ToolRequest('drive_forward', '{"duration_s": 3.0}')
+    assert own.commands[':teleop'].takes == 'ahead [S]'
+    with pytest.raises(UsageError, match=':teleop takes ahead, and perhaps seconds'):
+        own.meaning(':teleop left')
+    assert motions_by_hand(own.tools) == {'drive_forward'}
 
 
 @pytest.mark.parametrize(

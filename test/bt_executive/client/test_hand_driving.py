@@ -9,9 +9,11 @@ from bt_executive.client.faults import NODES, node_of, toggled
 from bt_executive.client.hand_driving import CLOSING_S, HOLD_S, HandDriving
 from rover_common.config.settings.world import FAULT_NODES
 
+MOTIONS = ('move_forward', 'turn_left', 'turn_right')
+
 
 def test_a_motion_ends_when_it_is_not_held_any_more() -> None:
-    it = HandDriving('me')
+    it = HandDriving('me', MOTIONS)
     it.hold('move_forward', 0.0)
     begun = it.setpoint('adapter', 0.1, 1000.0)
     assert begun is not None
@@ -28,7 +30,7 @@ def test_a_motion_ends_when_it_is_not_held_any_more() -> None:
 
 
 def test_each_press_is_a_motion_of_its_own() -> None:
-    it = HandDriving('me')
+    it = HandDriving('me', MOTIONS)
     numbers = []
     for at in (0.0, 10.0):
         it.hold('turn_left', at)
@@ -41,7 +43,7 @@ def test_each_press_is_a_motion_of_its_own() -> None:
 
 
 def test_what_is_no_motion_drives_nothing() -> None:
-    it = HandDriving('me')
+    it = HandDriving('me', MOTIONS)
     it.hold('rm -rf', 0.0)
     assert it.setpoint('adapter', 0.0, 1000.0) is None
 
@@ -50,7 +52,7 @@ def test_what_is_no_motion_drives_nothing() -> None:
 def test_sequences_grow_and_numbers_are_never_given_twice(
     presses: list[tuple[str, float]],
 ) -> None:
-    it, now = HandDriving('me'), 0.0
+    it, now = HandDriving('me', MOTIONS), 0.0
     said = []
     for motion, wait in presses:
         it.hold(motion, now)

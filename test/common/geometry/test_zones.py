@@ -11,10 +11,10 @@ import pytest
 from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.zones import ZoneAreas, area_of, read_zones
 
-Told = tuple[str, list[tuple[float, float]]]
+Published = tuple[str, list[tuple[float, float]]]
 
 
-def strip(reach: float) -> Told:
+def strip(reach: float) -> Published:
     return 'strip', [(10, -reach), (10, reach), (11, reach), (11, -reach)]
 
 
@@ -25,7 +25,7 @@ def ring(corners: int) -> KeepOutZone:
     return KeepOutZone.model_construct(name='ring', polygon=polygon)
 
 
-def told(zone: KeepOutZone) -> Told:
+def published(zone: KeepOutZone) -> Published:
     return zone.name, list(zone.polygon)
 
 
@@ -42,7 +42,7 @@ def test_zones_come_back_as_they_went(name: str, corners: list[tuple[float, floa
         area_of(zone)
     except ValueError:
         assume(False)
-    assert read_zones([told(zone)]) == (zone,)
+    assert read_zones([published(zone)]) == (zone,)
 
 
 @pytest.mark.parametrize(
@@ -55,13 +55,13 @@ def test_zones_come_back_as_they_went(name: str, corners: list[tuple[float, floa
         ([strip(1e154)], 'polygon.0.1: input should be greater than or equal to -10000000'),
         ([('slant', [(0, 0), (1e16, 1e16), (1e16, 1e15)])], 'polygon.1.0'),
         ([('dot', [(0, 0), (1e-200, 0), (0, 1e-200)])], 'not a simple'),
-        ([told(ring(1001))], 'at most 1000'),
-        ([told(ring(1000))] * 6, '6000 corners together, more than 5000'),
-        ([('x' * 201, told(ring(3))[1])], '200'),
-        ([told(ring(3))] * 201, '201 zones, more than 200; give fewer'),
+        ([published(ring(1001))], 'at most 1000'),
+        ([published(ring(1000))] * 6, '6000 corners together, more than 5000'),
+        ([('x' * 201, published(ring(3))[1])], '200'),
+        ([published(ring(3))] * 201, '201 zones, more than 200; give fewer'),
     ],
 )
-def test_what_is_no_zone_says_why(zones: list[Told], said: str) -> None:
+def test_what_is_no_zone_says_why(zones: list[Published], said: str) -> None:
     with pytest.raises(ValueError, match=said) as caught:
         read_zones(zones)
     assert '\n' not in str(caught.value)
@@ -75,5 +75,5 @@ def test_a_strip_as_long_as_allowed_is_in_the_way(reach: float) -> None:
 
 
 def test_as_many_corners_as_allowed_are_taken() -> None:
-    zones = read_zones([told(ring(1000))] * 5)
+    zones = read_zones([published(ring(1000))] * 5)
     assert ZoneAreas(zones).near([(5.5, 0.0)], 1.0) == (0, 1, 2, 3, 4)

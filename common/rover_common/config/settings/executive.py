@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from rover_common.config.settings.earlier import rest_of_an_earlier_folder
 from rover_common.config.settings.model import ModelChoice, ModelSettings
 from rover_common.config.settings.section import Positive, Seconds, Section, Variant
 from rover_common.config.settings.world import KeepOutZone
@@ -191,8 +190,3 @@ class ExecutiveSettings(Section):
     memory: MemorySettings
     keep_out: Annotated[tuple[KeepOutZone, ...], Field(strict=False)]
     left_out: dict[str, str] = Field(default_factory=dict)  # process of ours → why it does not run
-
-    @model_validator(mode='before')
-    @classmethod
-    def _complete(cls, raw: Any) -> Any:
-        return rest_of_an_earlier_folder(raw) if isinstance(raw, dict) else raw

@@ -6,12 +6,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
-from rover_common.config.settings.earlier import parts_of_an_earlier_folder
 from rover_common.config.settings.parts import (
     ConditionName,
     PartCondition,
     PartName,
     PartType,
+    Sentence,
     Wanted,
 )
 from rover_common.config.settings.section import Metres, Positive, Seconds, Section, Variant
@@ -46,6 +46,7 @@ class TimedMotion(Section):
     duration_arg: str = ''  # argument with the seconds; else move.nudge_duration_sec
     speed_m_s: Annotated[float, Field(ge=0.0)] = 0.0
     radius_m: Metres = 0.0  # of the turning circle: left positive, right negative, 0 straight
+    by_hand: str = ''  # what an operator calls it who drives by hand; empty: it is not driven so
 
 
 class Destination(Section):
@@ -71,6 +72,13 @@ SkillEndpoint = Annotated[
     Annotated[str, Tag('key')] | Annotated[Endpoint, Tag('inline')],
     Discriminator(_key_or_mapping),
 ]
+
+
+class SkillCommand(Section):
+    """A console command that runs the tool without arguments, beside `:tool`."""
+
+    word: Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*$')]
+    does: Sentence
 
 
 class Skill(Section):
@@ -102,6 +110,7 @@ class Skill(Section):
     offered: bool = True  # to the planner; else only the operator and other tools use it
     acts: bool = True  # else it only asks: it does not count as a tool call of the goal
     steps: dict[str, str] = Field(default_factory=dict)  # of a tool in steps: step → tool
+    command: SkillCommand | None = None
     risk: str = ''  # told with a request for approval; else what its resources say
 
 
@@ -127,7 +136,12 @@ class Skills(Section):
         steps = (self.skills[step] for step in skill.steps.values() if step in self.skills)
         return skill, *steps
 
-    @model_validator(mode='before')
-    @classmethod
-    def _complete(cls, raw: Any) -> Any:
-        return parts_of_an_earlier_folder(raw) if isinstance(raw, dict) else raw
+    @model_validator(mode='after')
+    def _commands_differ(self) -> Skills:
+        tools: dict[str, str] = {}
+        for name, skill in self.skills.items():
+            word = skill.command.word if skill.command else ''
+            other = tools.setdefault(word, name)
+            if word and other != name:
+                raise ValueError(f'{other} and {name} have the same command {word!r}')
+        return self

@@ -1,0 +1,114 @@
+"""What follows a command, as the arguments of its tool. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+import json
+import math
+import re
+from typing import Any
+
+from bt_executive.client.requests import ToolRequest
+from rover_common.config.settings import Skill
+from rover_common.errors import UsageError
+
+TELEOP_S = 2.0
+TOPIC = re.compile(r'/?[A-Za-z_][A-Za-z0-9_/]{0,198}')
+TRACE_EVENTS = 20  # shown by :trace if no number is given
+
+
+def read_watch(rest: str) -> dict[str, Any]:
+    """The arguments of the tool `watch` for what follows `:watch`."""
+    words = rest.lower().split()
+    match words:
+        case [] | ['on']:
+            return {'on': True, 'tell_when': 'always'}
+        case ['off']:
+            return {'on': False}
+        case ['dark' | 'motion' as when]:
+            return {'on': True, 'tell_when': when}
+        case ['every', seconds] | ['every', seconds, 's' | 'seconds'] if _is_count(seconds):
+            return {'on': True, 'every_s': int(seconds), 'tell_when': 'always'}
+    raise UsageError(
+        f':watch takes on, off, every S (like :watch every 5), dark or motion, not {rest!r:.60}.'
+    )
+
+
+def read_goto(rest: str) -> ToolRequest:
+    """Reads `X Y`, in m in the world frame."""
+    places = _numbers(rest.replace(',', ' ').split())
+    if places is None or len(places) != 2:
+        raise UsageError(f':goto takes x and y in m, like :goto 6 1.5, not {rest!r:.60}.')
+    return ToolRequest('navigate_to', json.dumps(dict(zip('xy', places, strict=True))))
+
+
+def read_teleop(rest: str, tools: Mapping[str, Skill]) -> ToolRequest:
+    """Reads the word of a motion and perhaps seconds.
+
+    Raises:
+        UsageError: There is no such motion, or the rest are no seconds.
+    """
+    by_hand = tools_by_hand(tools)
+    word, *seconds = rest.split() or ['']
+    wanted = _numbers(seconds or [str(TELEOP_S)])
+    if word not in by_hand or wanted is None or len(wanted) != 1 or wanted[0] <= 0.0:
+        words = list(by_hand)
+        raise UsageError(
+            f':teleop takes {one_of(words)}, and perhaps seconds, like :teleop '
+            f'{words[len(words) // 2]} 3, not {rest!r:.60}.'
+        )
+    name = by_hand[word]
+    motion = tools[name].motion
+    argument = motion.duration_arg if motion else ''
+    return ToolRequest(name, json.dumps({argument: wanted[0]} if argument else {}))
+
+
+def read_topic(rest: str) -> ToolRequest:
+    """Reads the name of a topic; the executive's own tool reads it, under the guards."""
+    if not TOPIC.fullmatch(rest):
+        raise UsageError(f':topic takes the name of a topic, like :topic /scan, not {rest!r:.60}.')
+    return ToolRequest('read_topic', json.dumps({'topic': rest}))
+
+
+def read_count(text: str) -> int:
+    """Reads a number of events; `TRACE_EVENTS` if none is given."""
+    if not text:
+        return TRACE_EVENTS
+    if not _is_count(text):
+        raise UsageError(f':trace takes a number of events, like :trace 50, not {text!r:.60}.')
+    return int(text)
+
+
+def tools_by_hand(tools: Mapping[str, Skill]) -> dict[str, str]:
+    """Return the tools that an operator drives by hand with: what it is called → its name."""
+    return {
+        skill.motion.by_hand: name
+        for name, skill in tools.items()
+        if skill.motion and skill.motion.by_hand
+    }
+
+
+def motions_by_hand(tools: Mapping[str, Skill]) -> frozenset[str]:
+    """Return the motions of these tools, by the keys of their endpoints (topics.yaml, adapter)."""
+    endpoints = (str(tools[name].endpoint) for name in tools_by_hand(tools).values())
+    return frozenset(each.rpartition('.')[2] for each in endpoints)
+
+
+def one_of(words: Iterable[str]) -> str:
+    """Return the words as people list them."""
+    *others, last = words
+    return f'{", ".join(others)} or {last}' if others else last
+
+
+def _numbers(words: Sequence[str]) -> list[float] | None:
+    """The words as numbers; None if one is none."""
+    try:
+        numbers = [float(word) for word in words]
+    except ValueError:
+        return None
+    is_plain = all(map(math.isfinite, numbers)) and '_' not in ''.join(words)  # Python's 1_0
+    return numbers if is_plain else None
+
+
+def _is_count(text: str) -> bool:
+    return re.fullmatch('[1-9][0-9]{0,5}', text) is not None
