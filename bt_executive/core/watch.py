@@ -13,8 +13,15 @@ from bt_executive.core.battery import why_lost, with_age
 from bt_executive.core.inputs import Input, SafetyEvent
 from bt_executive.core.journal import JournalFault
 from bt_executive.core.modes import arbitrate
-from bt_executive.core.observation import Effect, Emit, LoseCalls, Observation, Reduced, error
-from bt_executive.core.observation import make_safe as _make_safe
+from bt_executive.core.observation import (
+    Effect,
+    Emit,
+    LoseCalls,
+    Observation,
+    Reduced,
+    error,
+    make_safe,
+)
 from bt_executive.core.safety import causes_of_safe, is_recent
 from rover_common.clocks import Now
 from rover_common.config.settings import ExecutiveSettings
@@ -57,7 +64,7 @@ def _safe(before: Observation, now: Now, settings: ExecutiveSettings) -> Reduced
     causes = causes_of_safe(before, now, settings)
     if not causes or before.state.world.safety_reason:
         return Reduced(before)
-    return _make_safe(before, '; '.join(causes))
+    return make_safe(before, '; '.join(causes))
 
 
 def _battery(before: Observation, now: Now, settings: ExecutiveSettings) -> Reduced:
@@ -74,7 +81,7 @@ def _battery(before: Observation, now: Now, settings: ExecutiveSettings) -> Redu
         )
     lost = why_lost(robot, settings.battery.lost_after_s)
     if lost is not None and robot.battery_state != was.battery_state:
-        after, more = _make_safe(after, lost)
+        after, more = make_safe(after, lost)
         effects += more
     return Reduced(after, tuple(effects))
 
