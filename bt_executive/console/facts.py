@@ -22,6 +22,7 @@ SCORE_CELLS = 24
 ROOM_FOR_BAR = 50
 LARGEST_SCORE = 1000.0  # beyond it a number is written short, for it is none
 LINK = ' › '
+QUIET = 'no message from the executive; this is old'
 MODE_STYLES = {
     'SAFE': 'bold white on red',
     'CHARGE': 'bold black on yellow',
@@ -51,6 +52,8 @@ def head(view: CurrentView, clock: float) -> Text:
     if state is None:
         return _badge('READY', 'bold reverse', 'waiting for its state')
     word, what = _badge_words(view, state)
+    if view.presence == 'quiet':
+        what = QUIET
     return _badge(word, MODE_STYLES[word], what)
 
 

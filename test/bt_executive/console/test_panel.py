@@ -59,6 +59,7 @@ def test_a_goal_under_way_at_80_columns() -> None:
         (CurrentView('ready'), 'READY  waiting for its state'),
         (IDLE, 'IDLE  waiting for a goal'),
         (DRIVING, 'EXEC  step 0, 42 s'),
+        (replace(DRIVING, presence='quiet'), 'EXEC  no message from the executive; this is old'),
         (SAFE, 'SAFE  until :reset'),
         (SAFE, 'why      safety event: cliff ahead'),
         (SAFE, '12 %'),
