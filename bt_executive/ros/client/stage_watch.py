@@ -14,8 +14,10 @@ from sensor_msgs.msg import CompressedImage
 
 from bt_executive.client.events import ClientEvent, PlanSeen
 from bt_executive.ros.client.border import ConsoleBorder
+from bt_executive.ros.client.by_hand import RobotByHand
 from bt_executive.ros.client.messages import adapter_from_ros
 from bt_executive.ros.client.pictures import follow_captures, put_picture
+from bt_executive.ros.client.watch import ConsoleWatch
 from rover_common.config.settings import Config
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
@@ -26,22 +28,25 @@ LIVE_S = 3.0  # the camera is listened to for so long after the last wish to see
 LIVE_PERIOD_S = 0.15
 
 
-class StageWatch:
+class StageWatch(ConsoleWatch):
     """Used in the client's thread alone, but for `want_camera`.
 
     Args:
         border: The client's.
-        put: Takes `PictureSeen`, `PlanSeen` and `AdapterSeen`.
+        put: Takes `PictureSeen`, `PlanSeen` and `AdapterSeen`, too.
         config: Names on the wire.
-        hand: The sender of what this client drives by hand.
+        hand: Drives by hand, where the adapter is in manual mode.
     """
 
     def __init__(
-        self, border: ConsoleBorder, put: Callable[[ClientEvent], None], config: Config, hand: str
+        self,
+        border: ConsoleBorder,
+        put: Callable[[ClientEvent], None],
+        config: Config,
+        hand: RobotByHand,
     ) -> None:
-        self._border = border
+        super().__init__(border, put)
         self._hand = hand
-        self._put = put
         self._camera_topic = relative(config.topics.images.input_compressed)
         self._camera: Subscription | None = None
         self._wanted_until = self._next_live = -math.inf
@@ -57,7 +62,12 @@ class StageWatch:
         """Somebody looks at the camera; to be said again and again."""
         self._wanted_until = time.monotonic() + LIVE_S
 
-    def look(self) -> None:
+    def executive_ready(self) -> None:
+        """The faults of the embedded rover are asked for, too."""
+        super().executive_ready()
+        self._hand.read_faults()
+
+    def update(self) -> None:
         """Begins or ends listening to the camera, which renders only while somebody does."""
         wanted = time.monotonic() < self._wanted_until
         node = self._border.node
@@ -82,4 +92,6 @@ class StageWatch:
             self._put(PlanSeen(points))
 
     def _on_status(self, message: AdapterStatus) -> None:
-        self._put(adapter_from_ros(message, self._hand))
+        seen = adapter_from_ros(message, self._hand.life)
+        self._hand.adapter(seen)
+        self._put(seen)

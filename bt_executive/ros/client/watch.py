@@ -73,6 +73,9 @@ class ConsoleWatch:
         asked = self._parameters.call_async(GetParameters.Request(names=[RICH_UI]))
         asked.add_done_callback(self._on_parameters)
 
+    def update(self) -> None:
+        """To be called often."""
+
     def executive_gone(self) -> None:
         """The stream has ended with the executive."""
         self._life += 1

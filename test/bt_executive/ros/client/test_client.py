@@ -56,7 +56,7 @@ def test_an_answer_to_a_request_arrives_whole() -> None:
     with spun_node('executive') as node:
         node.create_service(ResolveApproval, '/executive/resolve_approval', take)
         try:
-            wait_until(known(client._resolving).service_is_ready)
+            wait_until(known(client._questions._resolving).service_is_ready)
             client.resolve(Resolve('reject', 'a1', word='Turn\0, but do not drive\udcff.'))
             wait_until(lambda: happened)
         finally:
@@ -76,7 +76,7 @@ def test_a_question_that_nobody_answers_is_given_up(service: str) -> None:
     with spun_node('hanging') as node:
         node.create_service(Trigger, service, never, callback_group=ReentrantCallbackGroup())
         try:
-            wait_until(client._services[question].service_is_ready)
+            wait_until(client._questions._services[question].service_is_ready)
             client.ask(question)
             wait_until(lambda: happened)
         finally:

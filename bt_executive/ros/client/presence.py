@@ -1,0 +1,98 @@
+"""Whether the executive is there: it answers a ping, then its heartbeat is received."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bt_executive_interfaces.msg import Heartbeat
+from rclpy.client import Client
+from rclpy.node import Node
+from rclpy.task import Future
+from std_srvs.srv import Trigger
+
+from bt_executive.client.liveliness import LOST_S, QUIET_S, Liveliness
+from rover_common.ros.heartbeat import HEARTBEAT, LATEST
+
+PING_LIMIT_S = 1.0
+
+
+class ExecutivePresence:
+    """Used in the client's thread alone.
+
+    Args:
+        node: The client's.
+        tree: The service `show_tree`: after a restart the graph still shows the dead for a while,
+            so it is asked for the tree.
+        is_served: Whether all else is there that a front end needs.
+        on_ready: The executive answers.
+        on_quiet: Nothing was received of it for a moment, or, False, it is received again.
+        on_lost: It is gone; the sentence says how that is known.
+
+    Attributes:
+        ready: Whether the executive answers.
+        generation: One for each time that it was there; answers of an older one mean nothing.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        tree: Client,
+        is_served: Callable[[], bool],
+        on_ready: Callable[[], None],
+        on_quiet: Callable[[bool], None],
+        on_lost: Callable[[str], None],
+    ) -> None:
+        self.ready = False
+        self.generation = 0
+        self._tree = tree
+        self._is_served = is_served
+        self._on_ready, self._on_quiet, self._on_lost = on_ready, on_quiet, on_lost
+        self._run_id = ''
+        self._liveliness = Liveliness()
+        self._quiet = False
+        self._ping: Future | None = None
+        self._ping_by = 0.0
+        node.create_subscription(Heartbeat, HEARTBEAT, self._on_heartbeat, LATEST)
+
+    def update(self, now: float) -> None:
+        """Judges the silence, or asks again; to be called often. `now`: steady time in s."""
+        silence_s = self._liveliness.silence()
+        if self.ready:
+            if (silence_s > QUIET_S) != self._quiet:
+                self._quiet = not self._quiet
+                self._on_quiet(self._quiet)
+            if silence_s > LOST_S:
+                self._on_lost(f'The executive has been silent for {LOST_S:.0f} s.')
+        elif self._ping is None or self._ping_by < now:
+            self._send_ping(now)
+
+    def forget(self) -> None:
+        """The executive is gone."""
+        self.generation += 1
+        self.ready = self._quiet = False
+        self._run_id = ''
+        self._ping_by = 0.0
+
+    def _send_ping(self, now: float) -> None:
+        if self._ping is not None:
+            self._tree.remove_pending_request(self._ping)
+            self._ping = None
+        if not (self._tree.service_is_ready() and self._is_served()):
+            return
+        self._ping_by = now + PING_LIMIT_S
+        self._ping = self._tree.call_async(Trigger.Request())
+        generation = self.generation
+        self._ping.add_done_callback(lambda _: self._on_pong(generation))
+
+    def _on_pong(self, generation: int) -> None:
+        if generation == self.generation and not self.ready:
+            self.ready = True
+            self._liveliness.assert_now()
+            self._on_ready()
+
+    def _on_heartbeat(self, beat: Heartbeat) -> None:
+        restarted = self.ready and self._run_id and beat.sender != self._run_id
+        self._run_id = beat.sender
+        self._liveliness.assert_now()
+        if restarted:
+            self._on_lost('The executive was restarted.')
