@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from bt_executive.core.state import BrainState, Mode, UserInterruptType
 
@@ -42,9 +43,14 @@ class ModeRow:
     preempt_reason: Callable[[BrainState], str] = _nothing
     until: str = ''
 
+    @cached_property
+    def ask(self) -> Callable[[BrainState], str | UserInterruptType]:
+        """Return what the row asks of the state."""
+        return QUESTIONS.get(self.question, _nothing)
+
     def applies(self, state: BrainState) -> bool:
         """Return whether the row applies, whatever the rows above it say."""
-        return not self.question or QUESTIONS[self.question](state) == self.answer
+        return self.ask(state) == self.answer
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from bt_executive.core.battery import why_lost, with_age
 from bt_executive.core.inputs import Input, SafetyEvent
 from bt_executive.core.journal import JournalFault
-from bt_executive.core.modes import arbitrate
+from bt_executive.core.modes import Arbitration
 from bt_executive.core.observation import (
     Effect,
     Emit,
@@ -107,9 +107,9 @@ def _adapter(before: Observation, now: Now, settings: ExecutiveSettings) -> Redu
 STEPS = (_safe, _battery, _adapter_life, _adapter)
 
 
-def set_mode(before: Observation, now: Now) -> Reduced:
+def set_mode(before: Observation, arbitration: Arbitration, now: Now) -> Reduced:
     """Give the state the mode that the table of modes has for it, and since when it holds."""
-    arbitration, tasks = arbitrate(before.state), before.state.tasks
+    tasks = before.state.tasks
     was, mode, reason = tasks.mode, arbitration.mode, arbitration.preempt_reason
     preempts = bool(reason) and tasks.active is not None
     if (was, tasks.preempt_reason, tasks.preempt_flag) == (mode, reason, preempts):

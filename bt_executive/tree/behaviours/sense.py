@@ -51,8 +51,9 @@ class Sense(Leaf[Context]):
         settle_times(context)
         goals.end_overdue(context)
         begin_or_hold(context, was_active)
-        self._apply(set_mode(self._observation(), context.now))
-        self._waiting.report(context, arbitrate(context.state))
+        arbitration = arbitrate(context.state)
+        self._apply(set_mode(self._observation(), arbitration, context.now))
+        self._waiting.report(context, arbitration)
         return self.success(context.state.tasks.mode.value)
 
     def take_last(self) -> None:
@@ -60,7 +61,8 @@ class Sense(Leaf[Context]):
         fault = self._reduce_all(self.context.inbox.drain())
         if fault is not None:
             self._apply(make_safe(self._observation(), in_words(fault)))
-        self._apply(set_mode(self._observation(), self.context.now))
+        arbitration = arbitrate(self.context.state)
+        self._apply(set_mode(self._observation(), arbitration, self.context.now))
 
     def _reduce_all(self, inputs: Sequence[Input]) -> Exception | None:
         """Reduces every input, whichever of them fails; returns the first fault."""

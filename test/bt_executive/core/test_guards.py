@@ -123,7 +123,9 @@ def nothing(_it: GuardBench) -> None:
 
 def other_mode(it: GuardBench) -> None:
     """Charging by decree: the mode alone changes, the tree's branches see no reason to."""
-    it.patch.setattr('bt_executive.core.watch.arbitrate', lambda _state: Arbitration(Mode.CHARGE))
+    it.patch.setattr(
+        'bt_executive.tree.behaviours.sense.arbitrate', lambda _state: Arbitration(Mode.CHARGE)
+    )
 
 
 BUDGETS = [

@@ -40,10 +40,12 @@ from bt_executive.core.reduce import RULES, reduce
 from bt_executive.core.safety import causes_of_safe
 from bt_executive.core.state import BrainState, Mode, Task, UserInterruptType, state_to_json
 from bt_executive.core.watch import begin_tick, set_mode, watch
+from rover_common.adapter_status import AdapterStatus, Ending
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 from rover_common.config.settings import KeepOutZone
 from rover_common.reason import Reason
+from rover_common.run_number import RunNumber
 
 CONFIG = load_config(None, [])
 PIT = KeepOutZone(name='pit', polygon=((4.0, 2.0), (6.0, 2.0), (6.0, 4.0)))
@@ -62,9 +64,16 @@ TEXTS = st.sampled_from(
         'Stop! Cliff!',
     ]
 ) | st.text(max_size=8)
-STATUS = st.dictionaries(
-    st.sampled_from(['mast', 'moving', 'at_rest', 'life', 'heartbeat', 'ending']),
-    ANYTHING | st.fixed_dictionaries({'sender': ANYTHING, 'sequence': ANYTHING}),
+RUNS = st.builds(RunNumber, st.sampled_from(['', 'one', 'another']), st.integers(0, 3))
+FLAGS = st.sampled_from([None, False, True])
+STATUS = st.builds(
+    AdapterStatus,
+    sender=st.sampled_from(['', 'one', 'another']),
+    heartbeat=RUNS,
+    ending=st.none() | st.builds(Ending, RUNS, st.text(max_size=5), st.text(max_size=5)),
+    moving=FLAGS,
+    at_rest=FLAGS,
+    details=st.dictionaries(st.sampled_from(['mast', 'mast_is_open', 'other']), ANYTHING),
 )
 STRATEGIES: dict[type, st.SearchStrategy[Any]] = {
     GoalReceived: st.builds(
@@ -131,7 +140,7 @@ def in_one_tick(before: Observation, batch: list[Input], now: Now, fault: Any) -
     seen, _ = watch(seen, now, CONFIG.executive, 0)
     if causes_of_safe(seen, now, CONFIG.executive):
         assert seen.state.world.safety_reason, 'a cause that stands makes SAFE'
-    seen, _ = set_mode(seen, now)
+    seen, _ = set_mode(seen, arbitrate(seen.state), now)
     assert seen.state.tasks.mode is arbitrate(seen.state).mode
     assert (seen.state.tasks.mode is Mode.SAFE) == bool(seen.state.world.safety_reason)
     state_to_json(seen.state)
