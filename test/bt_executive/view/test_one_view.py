@@ -145,11 +145,14 @@ def test_a_run_is_the_same_live_and_from_its_folder(recorded: Run, from_folder: 
 def test_wherever_it_is_cut_a_page_ends_with_what_is_shown_at_once(
     recorded: Run, from_folder: Any, data: st.DataObject
 ) -> None:
-    """A page is opened, closed and opened again; the end of the executive is reported late."""
+    """The page looks now and then; states and the end of the executive are received late."""
     happened = [*killed(recorded)]
     lost = next(number for number, each in enumerate(happened) if each.event is LOST)
     late = data.draw(st.integers(lost, min(lost + 30, len(happened) - 1)), 'the loss is reported')
     happened.insert(late, happened.pop(lost))
+    for number in data.draw(st.sets(st.integers(0, len(happened) - 9), max_size=8), 'states late'):
+        if isinstance(happened[number].event, StateSeen):
+            happened.insert(number + 7, happened.pop(number))
     opened = data.draw(st.integers(0, len(happened) - 1), 'the page is opened')
     looks = data.draw(st.sets(st.integers(opened, len(happened) - 1), max_size=8), 'it is sent')
     twice = data.draw(st.sets(st.integers(0, len(happened) - 1), max_size=8), 'received twice')
