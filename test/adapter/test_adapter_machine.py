@@ -23,7 +23,7 @@ from curiosity_adapter.stops import Stops
 from rover_common.motion_monitor import MotionMonitor
 
 TestAnyAdapter = AnyAdapter.TestCase
-TestAnyAdapter.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+TestAnyAdapter.settings = settings(stateful_step_count=40, deadline=None)
 
 
 def driving(*, strangers: bool = False) -> AnyAdapter:

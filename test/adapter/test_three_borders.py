@@ -20,7 +20,9 @@ from curiosity_adapter.silence import Silence
 pytestmark = pytest.mark.long
 
 TestThreeBorders = ThreeBorders.TestCase
-TestThreeBorders.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
+TestThreeBorders.settings = settings(
+    max_examples=settings().max_examples // 2, stateful_step_count=25
+)
 
 LIVES = 25
 

@@ -20,7 +20,9 @@ from curiosity_adapter.stops import Stops
 pytestmark = pytest.mark.long
 
 TestTwoBorders = TwoBorders.TestCase
-TestTwoBorders.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
+TestTwoBorders.settings = settings(
+    max_examples=settings().max_examples // 2, stateful_step_count=25
+)
 
 
 @pytest.mark.parametrize(

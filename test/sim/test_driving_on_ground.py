@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 import numpy as np
 import pytest
@@ -68,7 +67,6 @@ def test_a_low_rock_and_one_beside_the_track_do_not_stop_it() -> None:
 
 
 @pytest.mark.long
-@hypothesis_settings(max_examples=40, deadline=None)
 @given(st.floats(-1.0, 1.0), st.sampled_from([FORWARD, DriveCommand(1.0, 0.4)]))
 def test_the_rover_never_gets_into_a_rock(y: float, command: DriveCommand) -> None:
     rock = stone(3.0, y)

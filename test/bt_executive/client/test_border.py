@@ -12,7 +12,7 @@ from typing import Any
 
 from console_views import DRIVING_STATE, REQUEST
 from conversations import Diary
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 from rich.console import Console
@@ -163,13 +163,11 @@ def check(read: Callable[[str], Any], wrap: Callable[[Any], ClientEvent], text: 
     show(wrap(message))
 
 
-@settings(max_examples=300)
 @given(nearly(STATE))
 def test_any_state_is_refused_or_shown(text: str) -> None:
     check(read_state, lambda state: StateSeen(state, 142.0), text)
 
 
-@settings(max_examples=300)
 @given(nearly(*({'event_id': 'e', 'ts': 1.0, 'message': 'm'} | each for each in EVENTS)))
 def test_any_event_is_refused_or_shown(text: str) -> None:
     check(read_event, lambda event: event, text)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from console_views import GOAL, TREE
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
@@ -63,7 +63,6 @@ trees = st.recursive(
 )
 
 
-@settings(max_examples=50, deadline=None)
 @given(trees, st.integers(0, 12))
 def test_the_room_is_kept_and_never_left_empty(root: TreeNode, most: int) -> None:
     rows = fold(root, most)

@@ -45,7 +45,7 @@ def snapshot(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     return Snapshot(kept, entries)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_log_cut_anywhere_leaves_a_prefix_and_goes_on(
     tmp_path: Path, snapshot: Snapshot, data: st.DataObject

@@ -7,7 +7,7 @@ import json
 from types import NoneType
 from typing import Any
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 import pytest
 
@@ -101,7 +101,6 @@ EVENTS: st.SearchStrategy[Input] = st.one_of(
 CONFIG = load_config(None, [])
 
 
-@settings(max_examples=150, deadline=None)
 @given(state=st.from_type(BrainState), events=st.lists(EVENTS, max_size=6))
 @example(
     state=BrainState(),
@@ -145,7 +144,6 @@ WRONG: list[tuple[str, str, Any]] = [
 ]
 
 
-@settings(max_examples=100, deadline=None)
 @given(state=st.from_type(BrainState), wrong=st.sampled_from(WRONG))
 def test_a_state_with_a_field_of_a_wrong_type_is_not_read(
     state: BrainState, wrong: tuple[str, str, Any]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bt_executive.core.state import BrainState, state_from_json, state_to_json
 
 
-@settings(max_examples=200, deadline=None)
 @given(state=st.from_type(BrainState))
 def test_a_state_survives_json(state: BrainState) -> None:
     text = state_to_json(state)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bt_executive.core.operator_commands import recognise
@@ -56,7 +56,6 @@ def _written(command: str) -> st.SearchStrategy[str]:
 PAIRS = [(kind, command) for kind, commands in COMMANDS.items() for command in commands]
 
 
-@settings(max_examples=300, deadline=None)
 @given(data=st.data(), pair=st.sampled_from(PAIRS))
 def test_a_command_is_recognised_however_it_is_written(
     data: st.DataObject, pair: tuple[str, str]
@@ -65,20 +64,17 @@ def test_a_command_is_recognised_however_it_is_written(
     assert recognise(data.draw(_written(command))).kind == kind
 
 
-@settings(max_examples=200, deadline=None)
 @given(pair=st.sampled_from(PAIRS), frame=st.sampled_from(NOT_COMMANDS))
 def test_a_sentence_about_a_command_is_none(pair: tuple[str, str], frame: str) -> None:
     assert recognise(frame.format(pair[1])).kind == 'normal'
 
 
-@settings(max_examples=100, deadline=None)
 @given(head=st.sampled_from(HEADS), goal=st.sampled_from(GOALS))
 def test_a_new_goal_is_taken_apart_from_its_announcement(head: str, goal: str) -> None:
     utterance = recognise(head + goal)
     assert (utterance.kind, utterance.text) == ('new_goal', goal)
 
 
-@settings(max_examples=200, deadline=None)
 @given(text=st.text())
 def test_whatever_is_said_has_one_meaning_and_loses_no_words(text: str) -> None:
     utterance = recognise(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bt_executive.core.modes import arbitrate
@@ -32,7 +32,6 @@ EVERYTHING_AT_ONCE = BrainState(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(state=st.from_type(BrainState))
 @example(state=EVERYTHING_AT_ONCE)
 @example(state=replace(EVERYTHING_AT_ONCE, world=WorldState(), robot=RobotState()))
@@ -48,13 +47,11 @@ def test_the_mode_follows_the_order_of_spec_3(state: BrainState) -> None:
         assert mode is Mode.EXEC
 
 
-@settings(max_examples=100, deadline=None)
 @given(state=st.from_type(BrainState))
 def test_the_same_state_always_has_the_same_mode(state: BrainState) -> None:
     assert arbitrate(state) == arbitrate(state_from_json(state_to_json(state)))
 
 
-@settings(max_examples=100, deadline=None)
 @given(state=st.from_type(BrainState))
 def test_what_holds_a_goal_back_is_told(state: BrainState) -> None:
     arbitration = arbitrate(state)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bt_executive.core.decisions import MAX_ATTEMPTS, MOST_PARTS, RoundFacts, decide
@@ -13,7 +13,6 @@ SETTINGS = load_config(None, ()).executive
 TYPES = {'CONTINUE', 'REPLAN', 'RETRY', 'SWITCH_TASK', 'ASK_HUMAN', 'FINISH', 'ABORT'}
 
 
-@settings(max_examples=500, deadline=None)
 @given(facts=st.from_type(RoundFacts))
 def test_a_round_ends_in_one_of_the_seven_types(facts: RoundFacts) -> None:
     decision = decide(facts, SETTINGS)
@@ -22,7 +21,6 @@ def test_a_round_ends_in_one_of_the_seven_types(facts: RoundFacts) -> None:
     assert decision == decide(facts, SETTINGS)
 
 
-@settings(max_examples=300, deadline=None)
 @given(facts=st.from_type(RoundFacts))
 def test_success_alone_goes_on_and_only_idempotent_failures_and_rests_are_repeated(
     facts: RoundFacts,

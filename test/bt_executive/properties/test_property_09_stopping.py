@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bt_executive.core.decisions import PlannerEnd, RoundFacts, decide
@@ -40,7 +40,6 @@ TOO_MUCH = st.sampled_from(
 )
 
 
-@settings(max_examples=200, deadline=None)
 @given(facts=st.from_type(RoundFacts), words=st.text(), code=st.sampled_from(ENDS_WELL))
 def test_a_goal_that_is_reached_is_finished(
     facts: RoundFacts, words: str, code: PlannerEnd
@@ -49,13 +48,11 @@ def test_a_goal_that_is_reached_is_finished(
     assert decide(reached, SETTINGS).type is DecisionType.FINISH
 
 
-@settings(max_examples=200, deadline=None)
 @given(facts=ROUNDS, usage=TOO_MUCH)
 def test_a_goal_beyond_its_budget_is_given_up(facts: RoundFacts, usage: Usage) -> None:
     assert decide(replace(facts, usage=usage), SETTINGS).type in GIVES_UP
 
 
-@settings(max_examples=200, deadline=None)
 @given(facts=ROUNDS, more=st.integers(0, 5))
 def test_repeated_failure_asks_the_operator_or_gives_up(facts: RoundFacts, more: int) -> None:
     assume(not facts.ok)
@@ -67,7 +64,6 @@ def test_repeated_failure_asks_the_operator_or_gives_up(facts: RoundFacts, more:
     assert decide(replace(facts, ping_pong=True), SETTINGS).type in GIVES_UP
 
 
-@settings(max_examples=200, deadline=None)
 @given(facts=ROUNDS)
 def test_a_first_setback_does_not_end_the_goal(facts: RoundFacts) -> None:
     mild = replace(

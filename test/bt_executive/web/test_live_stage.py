@@ -8,7 +8,7 @@ import io
 import threading
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from page_patches import apply_patch, plain
 from PIL import Image
@@ -102,7 +102,6 @@ def happenings() -> st.SearchStrategy[list[ClientEvent]]:
     return st.lists(one, max_size=60)
 
 
-@settings(max_examples=40)
 @given(happenings(), st.data())
 def test_patches_lead_to_what_a_new_page_sees(events: Any, data: Any) -> None:
     clock = Clock()

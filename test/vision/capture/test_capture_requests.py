@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rover_common.reason import Reason
@@ -252,7 +252,6 @@ class Witness:
         self.now += tenths / 10 + seconds
 
 
-@settings(max_examples=300)
 @given(EVENTS)
 def test_every_look_ends_exactly_once(events: list[tuple[str, int, int, int]]) -> None:
     witness = Witness()

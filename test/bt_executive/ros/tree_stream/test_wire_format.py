@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 import py_trees
 from py_trees.behaviour import Behaviour
@@ -82,7 +82,6 @@ def parsed(raw: bytes) -> BehaviourTree:
 
 
 @given(root=trees, ticks=st.integers(0, 3), values=pairs, changed=st.booleans())
-@settings(deadline=None, max_examples=150)
 def test_bytes_are_those_of_ros(
     root: Behaviour, ticks: int, values: list[tuple[str, str]], changed: bool
 ) -> None:

@@ -70,7 +70,6 @@ def told(story: list[tuple[str, Position]]) -> tuple[SqliteStore, dict[str, Node
     return store, left
 
 
-@settings(max_examples=40)
 @given(STORIES)
 def test_any_story_ends_where_a_batch_ends(story: list[tuple[str, Position]]) -> None:
     store, left = told(story)
