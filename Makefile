@@ -8,7 +8,7 @@ STAMPS := $(VENV)/stamps
 INTERFACE_FILES := $(shell find interfaces -type f)
 SET_UP := setup.cfg setup.py .ci/set_up.py .ci/interface_wheels.py .ci/installer.py .ci/lock.py \
   .ci/progress.py .ci/requirements.py
-QUICK := $(BIN)/python -m pytest --numprocesses 3 --dist worksteal \
+QUICK := $(BIN)/python -m pytest --forks 3 \
   -m 'not ros and not process and not system and not long'
 ARGS ?=
 # Every process of the suite loads the same files: they are compiled once.
@@ -74,7 +74,7 @@ $(STAMPS)/asserts: $(STAMPS)/test
 # Five at a time on two cores, for many wait. The tests of whole systems stand evenly among the others: their
 # processes compute as long as they run, so two systems at once take more than twice as long.
 unit: setup $(STAMPS)/asserts
-	@$(BIN)/python -m pytest --numprocesses 5 --dist worksteal $(ARGS)
+	@$(BIN)/python -m pytest --forks 4 $(ARGS)
 
 quick: setup ## the tests that start no process and no ROS graph: a minute
 	@$(QUICK) $(ARGS)

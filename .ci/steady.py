@@ -71,8 +71,8 @@ def run(number: int, jobs: int, pauses: bool, arguments: list[str]) -> Outcome:
     report, output = FOLDER / f'run-{number}.xml', FOLDER / f'run-{number}.txt'
     report.unlink(missing_ok=True)
     command = [
-        *(sys.executable, '-m', 'pytest', '--quiet', '--numprocesses', str(jobs)),
-        *('--dist', 'worksteal', '--hypothesis-profile', 'thorough'),
+        *(sys.executable, '-m', 'pytest', '--quiet', '--forks', str(jobs)),
+        *('--hypothesis-profile', 'thorough'),
         *('--hypothesis-seed', str(number), '--junit-xml', str(report), *arguments),
     ]
     began = time.monotonic()

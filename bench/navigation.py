@@ -28,6 +28,7 @@ from bt_executive.launching.nodes import node_named
 from bt_executive.launching.supervisor import Supervisor
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
+from rover_common.process.warm_parent import WarmParent
 
 WORLDS = ('default', 'dunes', 'crater')
 GOALS = 20
@@ -182,7 +183,7 @@ def _options(world: str, speed: float, more: tuple[str, ...]) -> tuple[Config, l
 def _running(config: Config, options: list[str]) -> Iterator[Traveller]:
     with tempfile.TemporaryDirectory() as folder:
         nodes = [node_named(name) for name in NODES]
-        supervisor = Supervisor(nodes, options, Path(folder), os.environ)
+        supervisor = Supervisor(nodes, options, Path(folder), os.environ, WarmParent())
         supervisor.start()
         rclpy.init()
         traveller = Traveller(config.topics)

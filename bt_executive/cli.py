@@ -36,6 +36,7 @@ from bt_executive.launching.nodes import (
     VISION,
     check_folder,
     left_out_override,
+    load_what_nodes_share,
     node_named,
     nodes_without,
     unavailable,
@@ -50,6 +51,7 @@ from rover_common.process.loopback import PORTS
 from rover_common.process.name_lock import namespace_of
 from rover_common.process.new_run import make_run_folder
 from rover_common.process.standard_streams import take_every_text
+from rover_common.process.warm_parent import WarmParent
 from rover_common.ros.arguments import check_ros_arguments
 from rover_common.ros.run_log import choose_log_folder
 
@@ -248,6 +250,7 @@ def _run_system(options: argparse.Namespace, config: Config, ros_arguments: list
     config = load_config(options.config, [*_overrides(options), *_agent_overrides(ros_arguments)])
     if any(node.name == 'rover' for node in nodes):
         ros_arguments = [*ros_arguments, *OWN_CLOCK]
+    parent = WarmParent(partial(load_what_nodes_share, nodes))  # before there are threads
     make_client = _client_factory()
     _check_start(config, nodes, ros_arguments)
     run_dir = make_run_folder(options.run_dir)
@@ -262,7 +265,7 @@ def _run_system(options: argparse.Namespace, config: Config, ros_arguments: list
         options.journal = str(run_dir.resolve() / DEMO_JOURNAL)
     passed_on = [*_configuration_arguments(options), '--run-dir', str(run_dir)]
     fresh = options.fresh or once
-    run = RunOptions(config, ros_arguments, run_dir, nodes, passed_on, fresh, parts)
+    run = RunOptions(config, ros_arguments, run_dir, nodes, passed_on, fresh, parts, parent)
     if once:
         code = run_demo(run, make_client, DEMO_TEMPLATE)
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 import gc
 from itertools import count
 import os
@@ -12,12 +12,15 @@ import signal
 import sys
 import tempfile
 
-from domains import next_domain
+from domains import forget_domains, next_domain
+from forked import begin_hooks
 from garbage import sparing_what_is_loaded
 from hypothesis import HealthCheck, settings
 from memory_folder import keep_temporary_files_in_memory
 import psutil
+import pure
 import pytest
+from warm import become_warm
 
 from rover_common.ros.transport import choose_transport
 
@@ -30,9 +33,6 @@ choose_transport(os.environ)
 os.environ['PYDANTIC_DISABLE_PLUGINS'] = (
     '__all__'  # each process would look for them in all it has
 )
-# Else each process that loads numpy starts threads for products of large matrices, of which there
-# are none: a tenth of a second of processor time each.
-os.environ['OPENBLAS_NUM_THREADS'] = '1'
 os.environ['ROS_DOMAIN_ID'] = str(next_domain())
 # What a shell script runs in its background is deaf to Ctrl-C, and so would be what tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -61,7 +61,8 @@ STATES = count(1)
 @pytest.fixture(autouse=True)
 def own_state(monkeypatch: pytest.MonkeyPatch) -> None:
     """Gives the test a folder for state of its own, which is made when something is kept."""
-    monkeypatch.setenv('XDG_STATE_HOME', str(STATE / str(next(STATES))))
+    worker = os.environ.get('PYTEST_XDIST_WORKER', '')
+    monkeypatch.setenv('XDG_STATE_HOME', str(STATE / f'{worker}-{next(STATES)}'))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -69,6 +70,24 @@ def pytest_collection() -> Iterator[None]:
     """Keeps garbage collections short: all that is loaded here stays until the end."""
     with sparing_what_is_loaded():
         return (yield)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, object]:
+    """Before the first test, and before there are threads and ROS: see `warm` and `forked`."""
+    if session.config.option.forks:
+        begin_hooks.append(_begin_process)
+    elif any(item.get_closest_marker(name) for item in session.items for name in pure.MARKERS):
+        become_warm()
+    return (yield)
+
+
+def _begin_process() -> None:
+    """Gives a process of the suite what is its own."""
+    forget_domains()
+    os.environ['ROS_DOMAIN_ID'] = str(next_domain())
+    os.environ['XDG_STATE_HOME'] = str(STATE / f'shared-{os.environ["PYTEST_XDIST_WORKER"]}')
+    become_warm()
 
 
 def pytest_sessionfinish() -> None:

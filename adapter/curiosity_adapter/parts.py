@@ -16,7 +16,7 @@ from curiosity_adapter.motion_requests import MotionRequests
 from curiosity_adapter.motion_witnesses import MotionWitnesses
 from curiosity_adapter.permission import Permission
 from curiosity_adapter.rover import RoverClient
-from curiosity_adapter.status import LIFE, Measurements, RoverStatus
+from curiosity_adapter.status import Measurements, RoverStatus, life
 from rover_common.beat_filter import BeatFilter, Uncounted
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
@@ -79,7 +79,7 @@ class Parts:
             rover, self.exclusivity, waiter, settings.mast, clocks, on_change=on_change
         )
         timeout_s = settings.deadman.timeout_s
-        self.journeys = Journeys(self.base, timeout_s, LIFE, clock, spawn, on_change)
+        self.journeys = Journeys(self.base, timeout_s, life(), clock, spawn, on_change)
 
     def watch(self, pose: Transform | None) -> None:
         """Takes the latest pose, and does what time and changes demand."""

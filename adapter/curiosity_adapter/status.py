@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import cache
 import json
+import os
 from typing import Any
 import uuid
 
@@ -15,7 +17,15 @@ from rover_common.geometry.transforms import Transform
 from rover_common.permit import Beat, Permit
 from rover_common.setpoint import Setpoint
 
-LIFE = uuid.uuid4().hex  # of this process: another one means that the adapter was restarted
+
+def life() -> str:
+    """The id of this process: another one means that the adapter was restarted."""
+    return _life_of(os.getpid())
+
+
+@cache
+def _life_of(_pid: int) -> str:
+    return uuid.uuid4().hex
 
 
 @dataclass(frozen=True)
@@ -88,7 +98,7 @@ def report_of(status: RoverStatus, measured: Measurements) -> AdapterStatus:
     """Return what every adapter reports, with what this rover has besides."""
     beat, setpoint, content = measured.beat, measured.setpoint, _content(status, measured)
     return AdapterStatus(
-        sender=LIFE,
+        sender=life(),
         moving=status.moving,
         at_rest=status.at_rest,
         standing_unknown=status.standing_unknown or '',
@@ -115,7 +125,7 @@ def _content(status: RoverStatus, measured: Measurements) -> dict[str, Any]:
         'journey': status.journey and _journey(status.journey),
         'heartbeat': beat and {'sender': beat.sender, 'sequence': beat.sequence},
         'setpoint': setpoint and {'sender': setpoint.sender, 'sequence': setpoint.sequence},
-        'life': LIFE,
+        'life': life(),
         'rover_x': pose and round(pose.x, 4),
         'rover_y': pose and round(pose.y, 4),
         'rover_z': pose and round(pose.z, 4),

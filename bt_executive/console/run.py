@@ -32,6 +32,7 @@ from bt_executive.launching.nodes import EXECUTIVE, first_arguments
 from bt_executive.launching.supervisor import Supervisor
 from rover_common.config.settings import Config
 from rover_common.process.name_lock import domain_of, namespace_of
+from rover_common.process.warm_parent import WarmParent
 
 if TYPE_CHECKING:
     from bt_executive.console.terminal import Terminal
@@ -58,6 +59,7 @@ class RunOptions:
         node_arguments: Command line arguments that each of them gets.
         fresh: No goal is taken up that an earlier executive has left open.
         parts: Title and words of what is in use, for the operator.
+        parent: Forks the processes; None: a visit.
     """
 
     config: Config
@@ -67,6 +69,7 @@ class RunOptions:
     node_arguments: Sequence[str] = ()
     fresh: bool = False
     parts: Sequence[tuple[str, str]] = ()
+    parent: WarmParent | None = None
 
     @property
     def namespace(self) -> str:
@@ -189,6 +192,7 @@ def _converse(options: RunOptions, make_client: MakeClient, scene: _Scene) -> tu
         [*options.node_arguments, *options.ros_arguments],
         (options.run_dir or Path()) / 'logs',
         os.environ,
+        options.parent,
         first_arguments=first_arguments(options.fresh),
     )
     with ExitStack() as at_last:

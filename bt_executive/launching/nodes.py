@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 import difflib
+from importlib import import_module
 import json
 from pathlib import Path
 
@@ -135,3 +136,12 @@ def nodes_without(names: Iterable[str], folder: Path | None = None) -> tuple[Nod
         left_out |= set() if folder and (folder / VISION_SETTINGS_FILE).is_file() else {VISION}
     left_out |= {node.name for node in NODES if node.missing()}
     return tuple(node for node in NODES if node.name not in left_out)
+
+
+def load_what_nodes_share(nodes: Iterable[NodeProcess]) -> None:
+    """Imports what the nodes import."""
+    for node in nodes:
+        import_module(node.module)
+    from rover_common.ros.preload import preload  # the command line loads no ROS
+
+    preload()

@@ -1,7 +1,8 @@
 """The supervisor: starts the processes, starts the dead ones again, and leaves none behind.
 
-It has no thread: `watch` is called by whoever runs the loop. Children live in sessions of their
-own, so that a Ctrl-C in the terminal reaches the console alone, which ends them in order.
+It has no thread: `watch` is called by whoever runs the loop. Children are forked from a warm
+parent (common/rover_common/process/warm_parent.py), and live in sessions of their own, so that a
+Ctrl-C in the terminal reaches the console alone, which ends them in order.
 Should the supervisor itself be killed, the children notice by their lifelines and end in the same
 order (common/rover_common/process/lifeline.py).
 """
@@ -13,8 +14,6 @@ from dataclasses import dataclass, field
 import os
 from pathlib import Path
 import signal
-import subprocess
-import sys
 import time
 from typing import IO
 
@@ -25,6 +24,7 @@ from bt_executive.launching.restarts import MOST_DEATHS, WINDOW_S, Restarts
 from rover_common.errors import UNUSABLE
 from rover_common.process.lifeline import Lifelines
 from rover_common.process.standard_streams import LOG_ENCODING
+from rover_common.process.warm_parent import Program, WarmParent
 
 LAST_BYTES = 8192  # of a log, in which its last line is looked for
 END_LIMIT_S = 4.0  # from SIGTERM to SIGKILL, for each group of processes
@@ -53,9 +53,19 @@ class SupervisorNotice:
 class _Child:
     node: NodeProcess
     log: Path
-    process: psutil.Popen | None = None
+    process: psutil.Process | None = None
     start_at: float | None = None  # steady time of the next start
     restarts: Restarts = field(default_factory=Restarts)
+
+    def exit_code(self) -> int | None:
+        """How its process has ended, as `subprocess` has it; None: it lives, or there is none."""
+        if self.process is None:
+            return None
+        try:
+            code = self.process.wait(timeout=0)
+        except psutil.TimeoutExpired:
+            return None
+        return 1 if code is None else code  # None: somebody else was told
 
 
 class Supervisor:
@@ -66,6 +76,7 @@ class Supervisor:
         arguments: Command line arguments that every node gets.
         log_folder: Made at the start if absent; each node writes `<name>.log` there.
         environment: The children's environment variables.
+        parent: Forks them; None if there is nothing to start.
         clock: Steady seconds.
         first_arguments: By node, what it gets besides when it is started for the first time.
     """
@@ -76,12 +87,14 @@ class Supervisor:
         arguments: Sequence[str],
         log_folder: Path,
         environment: Mapping[str, str],
+        parent: WarmParent | None,
         clock: Callable[[], float] = time.monotonic,
         first_arguments: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self._arguments = list(arguments)
         self._first_arguments = dict(first_arguments or {})
         self._environment = {**environment, **LOG_ENCODING, 'PYTHONUNBUFFERED': '1'}
+        self._parent = parent
         self._clock = clock
         self._children = [_Child(node, log_folder / f'{node.name}.log') for node in nodes]
         self._lifelines = Lifelines(node.ends for node in nodes)
@@ -97,8 +110,9 @@ class Supervisor:
         """Looks once at every process; starts again what is due. Never waits."""
         notices = []
         for child in self._children:
-            if child.process is not None and child.process.poll() is not None:
-                notices.append(self._bury(child, child.process.returncode))
+            code = child.exit_code()
+            if code is not None:
+                notices.append(self._bury(child, code))
             elif child.start_at is not None and child.start_at <= self._clock():
                 self._start(child)
                 notices.append(
@@ -117,24 +131,22 @@ class Supervisor:
         return {
             child.node.name: child.process.pid
             for child in self._children
-            if child.process is not None and child.process.poll() is None
+            if child.process is not None and child.exit_code() is None
         }
 
     def _start(self, child: _Child) -> None:
         child.start_at = None
         first = self._first_arguments.pop(child.node.name, ())
-        with _open_log(child.log) as log:
-            child.process = psutil.Popen(
-                [
-                    *(sys.executable, '-m', child.node.module),
-                    *(*child.node.arguments, *first, *self._arguments, *ROS_ARGUMENTS),
-                ],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                env={**self._environment, **self._lifelines.environment(child.node.ends)},
-                start_new_session=True,
+        with _open_log(child.log) as log, open(os.devnull, 'rb') as nothing:
+            program = Program(
+                child.node.module,
+                [*child.node.arguments, *first, *self._arguments, *ROS_ARGUMENTS],
+                {**self._environment, **self._lifelines.environment(child.node.ends)},
+                os.getcwd(),
             )
+            assert self._parent is not None
+            pid = self._parent.start(program, nothing.fileno(), log.fileno(), log.fileno())
+        child.process = psutil.Process(pid)
 
     def _bury(self, child: _Child, code: int) -> SupervisorNotice:
         child.process = None
@@ -154,7 +166,7 @@ class Supervisor:
         alive = []
         for child in children:
             child.start_at = None
-            if child.process is not None and child.process.poll() is None:
+            if child.process is not None and child.exit_code() is None:
                 child.process.terminate()
                 alive.append(child.process)
         _, stubborn = psutil.wait_procs(alive, timeout=END_LIMIT_S)

@@ -11,6 +11,7 @@ import textwrap
 from typing import Any
 
 import pytest
+from warm import WarmPopen
 
 from rover_common.process.ending import ENDING_SIGNALS
 
@@ -72,15 +73,8 @@ def processes() -> Iterator[list[subprocess.Popen[bytes]]]:
 def start(
     processes: list[subprocess.Popen[bytes]], *arguments: str, terminal: int | None = None
 ) -> subprocess.Popen[bytes]:
-    processes.append(
-        subprocess.Popen(
-            [sys.executable, *arguments],
-            stdin=terminal,
-            stdout=terminal,
-            stderr=terminal,
-            start_new_session=terminal is not None,
-        )
-    )
+    command = [sys.executable, *arguments]
+    processes.append(WarmPopen(command, stdin=terminal, stdout=terminal, stderr=terminal))
     return processes[-1]
 
 

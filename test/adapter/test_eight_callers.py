@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 import random
-import subprocess
 import sys
 import time
 from typing import Any
@@ -20,6 +19,7 @@ from nav_msgs.msg import Odometry
 import pytest
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
+from warm import WarmPopen
 
 from rover_common.config.load import load_config
 
@@ -92,7 +92,7 @@ def moment(message: Odometry | JointState) -> int:
 @pytest.fixture
 def processes() -> Iterator[None]:
     words = [word for each in SETTINGS for word in ('--set', each)]
-    started = [subprocess.Popen([sys.executable, '-m', module, *words]) for module in MODULES]
+    started = [WarmPopen([sys.executable, '-m', module, *words]) for module in MODULES]
     yield
     for process in started:
         process.terminate()

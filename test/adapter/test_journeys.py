@@ -13,7 +13,7 @@ import pytest
 from curiosity_adapter.fakes import FakeClient
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import RoverClient
-from curiosity_adapter.status import LIFE
+from curiosity_adapter.status import life
 from rover_common.adapter_status import JourneyReport
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
@@ -29,7 +29,12 @@ MAST = CONFIG.curiosity.mast
 CHECK_S = CONFIG.curiosity.deadman.check_period_s
 SILENT_S = CONFIG.curiosity.deadman.timeout_s + 2.0 * CHECK_S
 PERMIT = Permit(JOURNEY, 7)
-WANTED = Setpoint('navigator', 0, 0.0, LIFE, 1, RunNumber('executive', 7), 'turn_left', 1)
+
+
+def wanted(**changes: Any) -> Setpoint:
+    """A setpoint that is meant for the adapter of this process."""
+    permit = RunNumber('executive', 7)
+    return replace(Setpoint('navigator', 0, 0.0, life(), 1, permit, 'turn_left', 1), **changes)
 
 
 class Rig:
@@ -40,7 +45,7 @@ class Rig:
         self.rolling = ''
         self.asked: list[str] = []
         self.answers: list[FakeFuture] = []
-        self.permit, self.setpoint = PERMIT, replace(WANTED, journey=0, motion='', number=0)
+        self.permit, self.setpoint = PERMIT, wanted(journey=0, motion='', number=0)
         self.beating = self.wanting = self.answering = True
         self.sequence = 0
         self.calls: list[Coroutine[FakeFuture, None, object]] = []
@@ -163,7 +168,7 @@ def test_a_journey_that_was_ended_does_not_begin_again(driving: Rig) -> None:
 def test_a_journey_names_the_permission_that_holds(
     rig: Rig, said: dict[str, Any], reason: str
 ) -> None:
-    rig.setpoint = replace(WANTED, **said)
+    rig.setpoint = wanted(**said)
     rig.pass_time(1.0)
     assert rig.parts.journeys.report is not None
     assert rig.parts.journeys.report.stage is Stage.REFUSED
@@ -183,7 +188,7 @@ def test_a_permission_starts_one_journey(driving: Rig) -> None:
 
 
 def test_what_is_meant_for_another_adapter_begins_nothing(rig: Rig) -> None:
-    rig.setpoint = replace(WANTED, adapter='before')
+    rig.setpoint = wanted(adapter='before')
     rig.pass_time(1.0)
     assert rig.parts.journeys.report is None
     assert rig.motions == []
@@ -203,7 +208,7 @@ def test_a_silent_navigator_stops_the_rover_and_is_told_so(driving: Rig) -> None
 
 
 def test_another_life_of_the_navigator_ends_the_journey_and_begins_none(driving: Rig) -> None:
-    driving.setpoint = replace(WANTED, sender='next')
+    driving.setpoint = wanted(sender='next')
     driving.pass_time(1.0)
     assert not driving.rolling
     assert driving.motions == ['turn_left']

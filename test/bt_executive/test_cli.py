@@ -11,6 +11,7 @@ import sys
 from typing import Any
 
 import pytest
+from warm import warm_run
 
 from bt_executive import cli
 from bt_executive.console.exit_codes import INTERRUPTED, NOT_REACHED
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.process
 @pytest.fixture
 def run(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     def call(*arguments: str, output: Any = subprocess.PIPE) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
+        return warm_run(
             [sys.executable, '-m', 'bt_executive', *arguments],
             cwd=tmp_path,
             stdout=output,

@@ -18,6 +18,7 @@ from rclpy.node import Node
 from spinning import spun_node
 from std_msgs.msg import String
 from waiting import wait_until
+from warm import warm_parent
 
 from bt_executive.launching.nodes import NODES
 from bt_executive.launching.supervisor import Supervisor
@@ -55,7 +56,8 @@ def observer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
     domain, folder = next_domain(), tmp_path_factory.mktemp('run')
     environment = {**os.environ, 'ROS_DOMAIN_ID': str(domain)}
     arguments = ['--run-dir', str(folder), *ALL]
-    supervisor = Supervisor(NODES, arguments, make_run_folder(folder) / 'logs', environment)
+    logs = make_run_folder(folder) / 'logs'
+    supervisor = Supervisor(NODES, arguments, logs, environment, warm_parent())
     supervisor.start()
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv('ROS_DOMAIN_ID', str(domain))

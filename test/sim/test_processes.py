@@ -9,6 +9,7 @@ import sys
 from network import Network
 import pytest
 from rclpy.node import Node
+from warm import WarmPopen
 
 from rover_common.process.ending import ENDING_SIGNALS
 
@@ -18,7 +19,7 @@ MODULES = ('rover_node', 'control_node', 'simulator_node')
 
 
 def start(module: str, *arguments: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
+    return WarmPopen(
         [sys.executable, '-m', f'curiosity_sim.{module}', *arguments],
         stderr=subprocess.PIPE,
         text=True,

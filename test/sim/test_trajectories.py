@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 import math
-import subprocess
 import sys
 
 from nav_msgs.msg import Odometry
@@ -18,6 +17,7 @@ from network import Network
 import pytest
 from rclpy.node import Node
 from std_srvs.srv import Empty
+from warm import WarmPopen
 
 pytestmark = pytest.mark.ros
 
@@ -51,7 +51,7 @@ def start_rover(network: Network, tester: Node) -> Iterator[Callable[..., None]]
         words = [word for each in settings for word in ('--set', each)]
         for module in ('rover_node', 'control_node'):
             command = [sys.executable, '-m', f'curiosity_sim.{module}', *words]
-            processes.append(subprocess.Popen(command))
+            processes.append(WarmPopen(command))
         network.wait_until(lambda: tester.count_subscribers('/cmd_vel'))
 
     yield start

@@ -13,8 +13,6 @@ from rover_common.process.name_lock import check_names_are_free, lock_name
 
 # Fast DDS computes ports from the domain id: up to 101 is safe beside Linux' ephemeral ports.
 DOMAINS = range(50, 100)
-_WORKER = int(os.environ.get('PYTEST_XDIST_WORKER', 'gw0').removeprefix('gw'))
-_SHARE = len(DOMAINS) // int(os.environ.get('PYTEST_XDIST_WORKER_COUNT', '1'))
 _AT_A_TIME = 3  # of one process: its own, and those of the systems of a test
 _numbers = itertools.count(os.getpid())
 # With their locks; the first is this process's own, for as long as it lives.
@@ -26,9 +24,16 @@ def next_domain() -> int:
 
     Domains in which somebody's rover drives on this machine, or another suite runs, are left out.
     """
-    mine = DOMAINS[_WORKER * _SHARE :][:_SHARE]
-    candidates = (mine[next(_numbers) % _SHARE] for _ in mine)
+    worker = int(os.environ.get('PYTEST_XDIST_WORKER', 'gw0').removeprefix('gw'))
+    share = len(DOMAINS) // int(os.environ.get('PYTEST_XDIST_WORKER_COUNT', '1'))
+    mine = DOMAINS[worker * share :][:share]
+    candidates = (mine[next(_numbers) % share] for _ in mine)
     return next(filter(_take, candidates))
+
+
+def forget_domains() -> None:
+    """Leaves the domains of the process from which this one was forked to it."""
+    _held.clear()
 
 
 def own_domain() -> int:

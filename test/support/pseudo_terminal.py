@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 import fcntl
 import os
 import struct
-import subprocess
 import termios
 import threading
 
 import pyte
 from waiting import wait_until
+from warm import WarmPopen
 
 KEYS = {
     'tab': '\t',
@@ -44,13 +44,12 @@ class PseudoTerminal:
         self._shown: list[str] | None = None  # the lines, until something is written
         self._set_size(columns, rows)
         self._modes = termios.tcgetattr(self._terminal)
-        self.process = subprocess.Popen(
+        self.process = WarmPopen(
             command,
             stdin=self._terminal,
             stdout=self._terminal,
             stderr=self._terminal,
             env={**environment, 'TERM': environment.get('TERM', 'xterm-256color')},
-            start_new_session=True,
         )
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()

@@ -11,6 +11,8 @@ import sys
 import threading
 from typing import Any
 
+from warm import WarmPopen
+
 HERE = Path(__file__).resolve().parent
 PATIENCE_S = 60.0
 
@@ -27,8 +29,8 @@ class Puppet:
         if mortal:
             environment['FASTRTPS_DEFAULT_PROFILES_FILE'] = str(HERE / 'short_lease.xml')
         self.name = name
-        self._process = subprocess.Popen(
-            [sys.executable, str(HERE / 'puppet_server.py'), kind, name, type_name],
+        self._process = WarmPopen(
+            [sys.executable, '-m', 'puppet_server', kind, name, type_name],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

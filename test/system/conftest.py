@@ -18,11 +18,13 @@ from lean import LEAN, NAVIGATING
 import psutil
 import pytest
 from waiting import wait_until
+from warm import WarmPopen
 
 # Limits of waiting say nothing of the system: a busy machine may take as long as it likes.
 START_LIMIT_S = 120.0
 END_LIMIT_S = 200.0
 LOOK_S = 0.05  # reads files of the run
+OF_ROVER = ('rover', 'curiosity_control', 'curiosity_adapter', 'environment_simulator')
 # With all that a user has. Two such systems may run at a time: each takes a free port.
 WHOLE = ('--set', 'vision.port=0')
 
@@ -39,7 +41,7 @@ class Run(KeptRun):
         folder = [] if command == 'console' else ['--run-dir', str(run_dir)]  # it has no run
         self._output = run_dir.with_suffix('.out')
         with self._output.open('wb') as output:
-            self.process = subprocess.Popen(
+            self.process = WarmPopen(
                 [
                     *(sys.executable, '-m', 'bt_executive', command),
                     *folder,
@@ -49,7 +51,6 @@ class Run(KeptRun):
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 env={**os.environ, 'ROS_DOMAIN_ID': str(self.domain), 'COLUMNS': '200'},
-                start_new_session=True,
             )
 
     @property
@@ -88,12 +89,15 @@ class Run(KeptRun):
         )
 
     def wait_for_rover(self) -> None:
-        """Waits until the rover is there: what is asked of it before may be refused."""
-        log = self.run_dir / 'logs' / 'rover.log'
+        """Waits until the rover's processes are there: what is asked before may be refused."""
+        logs = self.run_dir / 'logs'
 
         def ready() -> bool:
             assert self.process.poll() is None, f'ended early:\n{self.output}'
-            return log.exists() and ': Ready' in log.read_text(encoding='utf-8')
+            found = [path for name in OF_ROVER if (path := logs / f'{name}.log').exists()]
+            texts = [path.read_text(encoding='utf-8', errors='replace') for path in found]
+            started = (logs / 'executive.log').exists()  # the last of these
+            return started and all(': Ready' in text for text in texts)
 
         wait_until(ready, 'the rover is ready', START_LIMIT_S, LOOK_S)
 

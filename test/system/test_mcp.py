@@ -7,7 +7,6 @@ from collections.abc import Callable
 import os
 from pathlib import Path
 import signal
-import subprocess
 import sys
 from typing import Any
 
@@ -16,6 +15,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 import pytest
 from waiting import wait_until
+from warm import WarmPopen
 
 from bt_executive.core.keepalive import LEASE_S
 from bt_executive.ros.goal_keepalives import SILENT
@@ -108,7 +108,7 @@ def test_an_agent_drives_is_refused_is_stopped_and_dies_and_so_does_its_server(s
         """How the drive of a client ended of which something was killed."""
         for _ in range(TRIES):
             before = counts()
-            agent = subprocess.Popen([sys.executable, '-c', DYING], env=environment(system.domain))
+            agent = WarmPopen([sys.executable, '-c', DYING], env=environment(system.domain))
             begun(before)
             lose(agent.pid)
             end = ended(before)

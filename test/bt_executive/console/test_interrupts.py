@@ -13,6 +13,7 @@ from typing import IO
 
 import pytest
 from waiting import wait_until
+from warm import WarmPopen
 
 from bt_executive.client.events import Interrupt
 from bt_executive.console.inbox import ConsoleInbox
@@ -68,7 +69,7 @@ def unread(pipe: IO[str]) -> int:
 def test_a_console_that_cannot_write_cancels_its_goals_and_ends(
     consoles: list[subprocess.Popen[str]], stuck_s: str, numbers: list[signal.Signals]
 ) -> None:
-    console = subprocess.Popen(
+    console = WarmPopen(
         [sys.executable, '-c', CONSOLE, stuck_s],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -15,7 +15,6 @@ import pytest
 
 pytestmark = pytest.mark.process
 
-STAGE = Path(__file__).parents[2] / 'support' / 'console_on_stage.py'
 ERASE_SCREEN, RED, TITLE = b'\x1b[2J', b'\x1b[31m', b'\x1b]0;'
 COLOUR = re.compile(rb'\x1b\[[0-9;]*\b(3[0-7]|4[0-7]|9[0-7]|38|48)\b[0-9;]*m')
 
@@ -30,7 +29,7 @@ def terminal(tmp_path: Path) -> Iterator[Callable[..., PseudoTerminal]]:
     ) -> PseudoTerminal:
         values = {**os.environ, 'XDG_STATE_HOME': str(tmp_path), **environment}
         values.pop('NO_COLOR', None) if 'NO_COLOR' not in environment else None
-        command = [sys.executable, str(STAGE), str(tmp_path / 'run'), *arguments]
+        command = [sys.executable, '-m', 'console_on_stage', str(tmp_path / 'run'), *arguments]
         made = PseudoTerminal(command, columns, rows, values)
         terminals.append(made)
         return made

@@ -16,6 +16,7 @@ from typing import Any
 import psutil
 import pytest
 from waiting import wait_until
+from warm import warm_parent
 
 from bt_executive.launching.node_process import NodeProcess
 from bt_executive.launching.supervisor import Supervisor, SupervisorNotice
@@ -68,7 +69,12 @@ def supervise(tmp_path: Path, programs: dict[str, str]) -> Iterator[Callable[...
     def make(*names: str, ends: dict[str, int] | None = None, **more: Any) -> Supervisor:
         nodes = [NodeProcess(n, n, (ends or {}).get(n, 0), 'a test program') for n in names]
         supervisor = Supervisor(
-            nodes, [str(tmp_path / 'diary')], tmp_path / 'logs', programs, **more
+            nodes,
+            [str(tmp_path / 'diary')],
+            tmp_path / 'logs',
+            programs,
+            warm_parent(),
+            **more,
         )
         supervisors.append(supervisor)
         supervisor.start()
@@ -168,10 +174,12 @@ def test_kill_9_of_the_supervisor_leaves_no_orphan(tmp_path: Path, programs: Any
         from pathlib import Path
         from bt_executive.launching.node_process import NodeProcess
         from bt_executive.launching.supervisor import Supervisor
+        from rover_common.process.warm_parent import WarmParent
         names = {{'faithful_first': 0, 'faithful_second': 1, 'stubborn': 0}}
         nodes = [NodeProcess(name, name, ends, '') for name, ends in names.items()]
         folder = Path({str(tmp_path)!r})
-        supervisor = Supervisor(nodes, [str(folder / 'diary')], folder / 'logs', os.environ)
+        arguments, logs = [str(folder / 'diary')], folder / 'logs'
+        supervisor = Supervisor(nodes, arguments, logs, os.environ, WarmParent())
         supervisor.start()
         print(json.dumps(supervisor.pids()), flush=True)
         time.sleep(600)
@@ -184,7 +192,7 @@ def test_kill_9_of_the_supervisor_leaves_no_orphan(tmp_path: Path, programs: Any
     children = psutil.Process(parent.pid).children(recursive=True)
     for name in ('faithful_first', 'faithful_second', 'stubborn'):
         wait_until(partial(said_ready, tmp_path, name))
-    assert len(children) == 3
+    assert len(children) == 4  # with their warm parent
     parent.kill()
     parent.wait()
     _, alive = psutil.wait_procs(children, timeout=60)

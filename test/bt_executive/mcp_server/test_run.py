@@ -15,6 +15,7 @@ from mcp import Client
 from mcp.server.lowlevel import Server
 from mcp_stage import INITIALIZE, INITIALIZED, own_namespace, play, text_of
 import pytest
+from warm import WarmPopen
 
 from bt_executive.client.events import ClientFailed, GoalEnded
 from bt_executive.mcp_server import holder as holder_module
@@ -151,7 +152,7 @@ def test_a_server_that_loses_ros_says_so_fails_its_calls_and_ends(
 def test_a_server_ends_though_its_client_leaves_standard_input_open(
     whole: Whole, why: str, code: int, last: list[str]
 ) -> None:
-    with subprocess.Popen(
+    with WarmPopen(
         [sys.executable, '-c', CHILD, why, whole.namespace],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,

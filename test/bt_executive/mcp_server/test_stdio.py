@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from mcp_stage import INITIALIZE, INITIALIZED, own_namespace
 import mcp_types as types
 import pytest
+from warm import WarmPopen
 
 from bt_executive.mcp_server.envelope import MOST_TOKENS, read_envelope
 from bt_executive.mcp_server.refusals import LONGEST, refusal_of
@@ -60,7 +61,7 @@ class Server:
     """A server, spoken to line by line."""
 
     def __init__(self, namespace: str) -> None:
-        self._process = subprocess.Popen(
+        self._process = WarmPopen(
             [sys.executable, '-c', CHILD, namespace],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 import shutil
-import subprocess
 import sys
 
 import pytest
+from warm import warm_run
 
 from rover_common.config.load import default_folder
 
@@ -23,7 +23,7 @@ def test_every_fault_is_on_the_screen_and_the_exit_code_says_so(tmp_path: Path) 
         text.replace('mast_open]', 'mast_opn]', 1), encoding='utf-8'
     )
     command = [sys.executable, '-m', 'bt_executive.ros.executive_node', '--config', str(folder)]
-    ended = subprocess.run(
+    ended = warm_run(
         [*command, '--run-dir', str(tmp_path / 'run')],
         capture_output=True,
         text=True,

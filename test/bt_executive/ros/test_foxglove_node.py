@@ -7,7 +7,6 @@ from contextlib import ExitStack
 import json
 import re
 import struct
-import subprocess
 import sys
 from typing import Any
 
@@ -22,6 +21,7 @@ from sensor_msgs.msg import LaserScan
 from spinning import spun_node
 from std_msgs.msg import String
 from waiting import wait_until
+from warm import WarmPopen
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
@@ -112,7 +112,7 @@ def node() -> Iterator[Node]:
 def viewer() -> Iterator[Viewer]:
     port = next_port()
     command = [sys.executable, '-m', 'bt_executive', 'foxglove', '--port', str(port)]
-    process = subprocess.Popen(command)
+    process = WarmPopen(command)
     try:
         made = Viewer(port)
         yield made

@@ -22,6 +22,7 @@ from sensor_msgs.msg import CompressedImage, LaserScan
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from waiting import wait_until
+from warm import WarmPopen, warm_run
 
 from bt_executive.client.events import ClientEvent, Problem
 from bt_executive.ros.client.recording import RecordingWatch
@@ -37,7 +38,7 @@ DEEP_LATCHED = QoSProfile(depth=100, durability=LATCHED.durability)
 def recorder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
     command = [sys.executable, '-m', 'bt_executive.ros.recorder_node', '--run-dir', str(tmp_path)]
     command += getattr(request, 'param', [])
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    process = WarmPopen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     yield process
     process.kill()
     process.wait()
@@ -148,7 +149,7 @@ def test_a_full_file_is_completed_and_told_to_the_operator(
 
 def test_a_recorder_without_a_folder_says_what_it_needs() -> None:
     command = [sys.executable, '-m', 'bt_executive.ros.recorder_node']
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S)
+    ended = warm_run(command, capture_output=True, text=True, timeout=LIMIT_S)
     assert ended.returncode == 2
     assert '--run-dir' in ended.stderr
     assert 'Traceback' not in ended.stderr

@@ -9,6 +9,7 @@ import sys
 from typing import Any
 
 import pytest
+from warm import warm_run
 
 from bt_executive.launching.nodes import NODES
 from rover_common.ros.enclave import CONSOLE, enclave_of
@@ -50,7 +51,7 @@ def test_without_keys_there_is_a_sentence_and_no_traceback(
         'ROS_SECURITY_STRATEGY': 'Enforce',
         'ROS_SECURITY_KEYSTORE': str(tmp_path),
     }
-    done = subprocess.run(
+    done = warm_run(
         [sys.executable, '-m', 'bt_executive', *command],
         cwd=tmp_path,
         env={**os.environ, **security},

@@ -12,6 +12,7 @@ import sys
 from domains import next_domain
 from known import known
 import pytest
+from warm import WarmPopen
 
 pytestmark = [pytest.mark.ros, pytest.mark.process]
 SAID = 60  # of 20 kB each: more than a socket keeps for a reader that does not read
@@ -59,7 +60,7 @@ print('heard', len(heard), flush=True)
 @contextmanager
 def process(script: str, *arguments: object) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, '-c', script, *map(str, arguments)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as started:
+    with WarmPopen(command, stdout=subprocess.PIPE, text=True) as started:
         try:
             yield started
         finally:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-import subprocess
 import sys
 
 from domains import next_domain
@@ -12,6 +11,7 @@ from nav_msgs.msg import Odometry
 import pytest
 from spinning import spun_node
 from tf2_msgs.msg import TFMessage
+from warm import warm_run
 
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
@@ -62,7 +62,7 @@ def test_a_home_without_room_for_logs_is_one_sentence(
     monkeypatch.setenv('HOME', str(tmp_path))
     for name in ('ROS_LOG_DIR', 'ROS_HOME'):
         monkeypatch.delenv(name, raising=False)
-    told = subprocess.run(
+    told = warm_run(
         [sys.executable, '-c', LOOK], capture_output=True, text=True, timeout=60, check=False
     )
     assert 'Make that folder, or name one that can be written in ROS_LOG_DIR.' in told.stdout

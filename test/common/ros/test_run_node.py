@@ -12,6 +12,7 @@ from domains import next_domain
 from known import known
 import pytest
 from rclpy.node import Node
+from warm import warm_run
 
 from rover_common.errors import UNUSABLE, ConfigError
 from rover_common.ros import run_node
@@ -60,7 +61,7 @@ def run(
     *arguments: object, script: str = CHATTY, **variables: str
 ) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if name not in SET_BY_A_NODE}
-    return subprocess.run(
+    return warm_run(
         [sys.executable, '-c', script, *map(str, arguments)],
         env=environment | variables,
         capture_output=True,

@@ -13,6 +13,7 @@ import pytest
 import rclpy
 from rclpy.node import Node
 from waiting import wait_until
+from warm import WarmPopen
 
 pytestmark = [
     pytest.mark.ros,
@@ -41,7 +42,7 @@ class Watched:
 
     def start(self) -> None:
         command = [sys.executable, *self._program, '--run-dir', str(self._folder / 'run')]
-        self.executive = subprocess.Popen(command)
+        self.executive = WarmPopen(command)
         self.children.append(self.executive)
 
     def watch(self, tool: str, wanted: str, *arguments: str) -> Path:
@@ -67,8 +68,8 @@ class Watched:
         output = self._folder / f'{tool}{len(self.children)}.txt'
         code = f'from py_trees_ros.programs import {tool}; {tool}.main()'
         with output.open('wb') as file:
-            command = [sys.executable, '-u', '-c', code, *arguments]
-            child = subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT)
+            command = [sys.executable, '-c', code, *arguments]
+            child = WarmPopen(command, stdout=file, stderr=subprocess.STDOUT)
         self.children.append(child)
         return child, output
 

@@ -1,0 +1,318 @@
+"""The warm parent: a process that has loaded what its children load, and forks them.
+
+It is forked itself, from a process that has no thread and no ROS yet, and it does nothing but
+fork: so no child inherits a thread, a lock that is held, or a DDS participant.
+
+Each child is forked twice. The process in between ends at once, and the kernel gives the child to
+the nearest subreaper, which whoever asked for it is at that moment. So it is a child of whoever
+asked, as if it had been started by `subprocess`: `waitpid` gives its exit code, and the warm
+parent may die without consequences; the next one is started from nothing.
+"""
+
+from __future__ import annotations
+
+import atexit
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+import ctypes
+from dataclasses import asdict, dataclass
+import faulthandler
+import gc
+import importlib
+import json
+import os
+import runpy
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from typing import Any, NoReturn
+
+from rover_common.process.command_line import show_command_line
+from rover_common.process.standard_streams import take_every_text
+
+PATIENCE_S = 20.0  # for one fork; a parent that is suspended longer is replaced
+PR_SET_CHILD_SUBREAPER = 36
+LENGTH, ANSWER = struct.Struct('!I'), struct.Struct('!i')
+FLUSH_FAILED = 120  # the exit code of Python
+DONE = b'.'
+MODULE = 'rover_common.process.warm_parent'
+
+
+@dataclass(frozen=True)
+class Program:
+    """What `python -m module arguments…` would be started with, in a session of its own."""
+
+    module: str
+    arguments: Sequence[str]
+    environment: Mapping[str, str]
+    folder: str
+
+    @property
+    def command(self) -> list[str]:
+        """The command line that starts the same from nothing."""
+        return [sys.executable, '-m', self.module, *self.arguments]
+
+
+class WarmParent:
+    """Forks programs.
+
+    Args:
+        load: Is called in the warm parent before its first fork: imports what all need.
+    """
+
+    def __init__(self, load: Callable[[], object] = lambda: None) -> None:
+        self._turn = threading.Lock()
+        self._patience_s = PATIENCE_S
+        self._line, theirs = socket.socketpair()
+        self._pid = os.fork()
+        if not self._pid:
+            self._line.close()
+            _live(theirs, load)
+        theirs.close()
+
+    def start(self, program: Program, stdin: int, stdout: int, stderr: int) -> int:
+        """Forks a program; returns its process id. It is a child of this process.
+
+        Args:
+            program: What to run.
+            stdin: File descriptor of its standard input.
+            stdout: The same for its output.
+            stderr: The same for its error messages.
+
+        Raises:
+            OSError: The system refuses another process.
+        """
+        streams = (stdin, stdout, stderr)
+        with self._turn:
+            try:
+                return self._ask(program, streams)
+            except (ConnectionError, TimeoutError):
+                self._replace()
+                return self._ask(program, streams)
+
+    def close(self) -> None:
+        """Ends the warm parent; its children live on."""
+        self._line.close()
+        self._bury()
+
+    def _ask(self, program: Program, streams: Sequence[int]) -> int:
+        self._line.settimeout(self._patience_s)
+        order = json.dumps(asdict(program)).encode()
+        with _adopting():
+            socket.send_fds(self._line, [LENGTH.pack(len(order))], list(streams))
+            self._line.sendall(order)
+            (pid,) = ANSWER.unpack(_read(self._line, ANSWER.size))
+            _read(self._line, len(DONE))  # the process in between has ended
+        if pid < 0:
+            raise OSError(-pid, os.strerror(-pid))
+        return int(pid)
+
+    def _replace(self) -> None:
+        """Starts another one from nothing: this process may have threads by now."""
+        self._line.close()
+        with suppress(ProcessLookupError):
+            os.kill(self._pid, signal.SIGKILL)
+        self._bury()
+        self._patience_s = PATIENCE_S
+        self._line, theirs = socket.socketpair()
+        with theirs:
+            command = [sys.executable, '-m', MODULE, str(theirs.fileno())]
+            self._pid = subprocess.Popen(command, pass_fds=[theirs.fileno()]).pid
+
+    def _bury(self) -> None:
+        with suppress(ChildProcessError):
+            os.waitpid(self._pid, 0)
+
+
+@contextmanager
+def _adopting() -> Iterator[None]:
+    """Makes this process the one to which orphans below it are given, until the end."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    try:
+        yield
+    finally:
+        libc.prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+
+
+def _read(line: socket.socket, size: int) -> bytes:
+    """Raises ConnectionError: The other side is gone."""
+    parts = bytearray()
+    while len(parts) < size:
+        part = line.recv(size - len(parts))
+        if not part:
+            raise ConnectionError
+        parts += part
+    return bytes(parts)
+
+
+# --- the warm parent itself ---------------------------------------------------------------------
+
+
+def _live(line: socket.socket, load: Callable[[], object]) -> NoReturn:
+    """Forks until nobody is there who could ask."""
+    try:
+        os.setsid()  # a Ctrl-C in the terminal is not for it
+        show_command_line([sys.executable, '-m', MODULE])
+        _let_go_of_files(line.fileno())
+        load()
+        gc.collect()
+        gc.freeze()  # what is loaded stays, and stays shared: no collection touches it
+        with suppress(ConnectionError):
+            while True:
+                _fork_one(line)
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)
+
+
+def _let_go_of_files(kept: int) -> None:
+    """Lets no child hold the end of somebody's pipe.
+
+    The numbers stay taken: an object that still has one may close it later.
+    """
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for number in map(int, os.listdir('/proc/self/fd')):
+        if number > 2 and number not in (kept, nothing):
+            with suppress(OSError):  # the one by which the folder was read
+                os.fstat(number)
+                os.dup2(nothing, number, inheritable=False)
+
+
+def _fork_one(line: socket.socket) -> None:
+    head, streams, _, _ = socket.recv_fds(line, LENGTH.size, 3)
+    if not head:
+        raise ConnectionError
+    (length,) = LENGTH.unpack(head)
+    order = json.loads(_read(line, length))
+    between = os.fork()
+    if not between:
+        _hand_over(line, order, streams)
+    for each in streams:
+        os.close(each)
+    os.waitpid(between, 0)
+    line.sendall(DONE)
+
+
+def _hand_over(line: socket.socket, order: Mapping[str, Any], streams: Sequence[int]) -> NoReturn:
+    """Forks the program and ends."""
+    here = os.getpid()
+    try:
+        answer = os.fork()
+    except OSError as error:
+        answer = -(error.errno or 1)
+    if answer:
+        line.sendall(ANSWER.pack(answer))
+        os._exit(0)
+    line.close()
+    while os.getppid() == here:  # until it is the child of whoever asked
+        time.sleep(0.001)
+    _become(Program(**order), streams)
+
+
+# --- the child ----------------------------------------------------------------------------------
+
+
+def _become(program: Program, streams: Sequence[int]) -> NoReturn:
+    code = 1
+    try:
+        _settle(program, streams)
+        code = _run(program)
+        threading._shutdown()  # type: ignore[attr-defined]  # as at the end of each Python
+        atexit._run_exitfuncs()
+        code = _flush(code)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        # No destructors: they would touch, and so copy, all that is shared.
+        os._exit(code)
+
+
+def _settle(program: Program, streams: Sequence[int]) -> None:
+    """Makes everything what a process finds that was started from nothing."""
+    os.setsid()
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    _settle_signals()
+    os.environ.clear()
+    os.environ.update(program.environment)
+    os.chdir(program.folder)
+    show_command_line(program.command)
+    atexit._clear()
+    if faulthandler.is_enabled():
+        faulthandler.disable()
+    _open_streams()
+    paths = filter(None, program.environment.get('PYTHONPATH', '').split(os.pathsep))
+    sys.path[:0] = [path for path in paths if path not in sys.path]
+    importlib.invalidate_caches()
+    gc.enable()
+
+
+def _settle_signals() -> None:
+    signal.set_wakeup_fd(-1)
+    for number in signal.valid_signals():
+        if callable(signal.getsignal(number)):
+            signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+
+def _open_streams() -> None:
+    """Standard streams with the encoding that the environment asks for."""
+    encoding, _, errors = os.environ.get('PYTHONIOENCODING', '').partition(':')
+    through = bool(os.environ.get('PYTHONUNBUFFERED'))
+    for number, name in enumerate(('stdin', 'stdout', 'stderr')):
+        made = open(  # noqa: SIM115  # as long as the process lives
+            number,
+            'r' if number == 0 else 'w',
+            encoding=encoding or sys.getfilesystemencoding(),
+            errors='backslashreplace' if number == 2 else errors or 'strict',
+            closefd=False,
+        )
+        made.reconfigure(
+            line_buffering=number == 2 or made.isatty(), write_through=through and number > 0
+        )
+        setattr(sys, name, made)
+        setattr(sys, f'__{name}__', made)
+
+
+def _run(program: Program) -> int:
+    """Runs it as `python -m` does; returns the exit code."""
+    sys.argv = [program.module, *program.arguments]
+    sys.modules.pop(program.module if '.' in program.module else f'{program.module}.__main__', '')
+    try:
+        runpy.run_module(program.module, run_name='__main__', alter_sys=True)
+    except SystemExit as end:
+        if end.code is None or isinstance(end.code, int):
+            return (end.code or 0) & 0xFF
+        print(end.code, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        traceback.print_exc()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
+    except BaseException:
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+def _flush(code: int) -> int:
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+    except (OSError, ValueError):
+        return code or FLUSH_FAILED
+    return code
+
+
+if __name__ == '__main__':
+    take_every_text()
+    _live(socket.socket(fileno=int(sys.argv[1])), lambda: None)

@@ -1,0 +1,23 @@
+"""What each process of ours does before its node exists, and does once for all that are forked."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import rclpy
+
+from rover_common.config.load import load_config
+
+INTERFACES = re.compile(r'\w+\.(msg|srv|action)')
+
+
+def preload() -> None:
+    """Reads the shipped configuration, and loads the C code of all interfaces imported so far."""
+    load_config()
+    rclpy.get_rmw_implementation_identifier()
+    modules = [module for name, module in sys.modules.items() if INTERFACES.fullmatch(name)]
+    for interface in [each for module in modules for each in vars(module).values()]:
+        load_c_code = getattr(type(interface), '__import_type_support__', None)
+        if load_c_code is not None:
+            load_c_code()
