@@ -12,16 +12,20 @@ from contextlib import contextmanager
 
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
-from py_trees.composites import Composite, Selector, Sequence
+from py_trees.composites import Composite
+
+from bt_executive.tree.ticking import TickedSelector, TickedSequence, invalidate, tick_into
 
 
 class OnDemand(Composite):
     """A composite of whose children some are planted only while it runs.
 
     Attributes:
+        always: How many of its children are always there, before the others.
         subtrees: Those that may be planted, in the order of the whole picture.
     """
 
+    always = 1
     subtrees: tuple[Behaviour, ...]
 
     def plant(self, *subtrees: Behaviour) -> None:
@@ -37,7 +41,7 @@ class OnDemand(Composite):
             ended: Also those that have ended; else only those that were interrupted or not ticked,
                 so that who looks at the tree after a tick still sees how a subtree has ended.
         """
-        if self.status is Status.RUNNING:
+        if self.status is Status.RUNNING or len(self.children) == self.always:
             return
         for subtree in self.planted():
             if ended or subtree.status is Status.INVALID:
@@ -45,45 +49,45 @@ class OnDemand(Composite):
 
     def remove_subtree(self, subtree: Behaviour) -> None:
         """Interrupts a planted subtree and removes it."""
-        if subtree.status is not Status.INVALID:
-            subtree.stop(Status.INVALID)
+        invalidate([subtree])
         self.remove_child(subtree)
 
     def planted(self) -> list[Behaviour]:
         """Return the subtrees that are in the tree."""
-        return [each for each in self.subtrees if each.parent is self]
+        return self.children[self.always :]
 
 
-class Branch(OnDemand, Sequence):
+class Branch(OnDemand, TickedSequence):
     """A condition, and what is done while it holds; a sequence without memory."""
 
     def __init__(self, name: str, condition: Behaviour, *body: Behaviour) -> None:
         super().__init__(name, memory=False, children=[condition])
-        self.condition = condition
         self.subtrees = body
 
-    def tick(self) -> Iterator[Behaviour]:
+    def tick_from(self, index: int, visited: list[Behaviour]) -> None:
         """Plants the body when the condition has succeeded; it is ticked in the same tick."""
-        for node in super().tick():
-            if node is self.condition and node.status is Status.SUCCESS:
-                self.plant(*self.subtrees)
-            yield node
+        if tick_into(self.children[index], visited) is Status.SUCCESS:
+            self.plant(*self.subtrees)
+            super().tick_from(index + 1, visited)
+        else:
+            self.end_tick_at(index, visited)
 
 
-class Otherwise(OnDemand, Selector):
+class Otherwise(OnDemand, TickedSelector):
     """A condition, and what is done while it does not hold; a selector without memory."""
 
     def __init__(self, name: str, condition: Behaviour, remedy: Behaviour) -> None:
         super().__init__(name, memory=False, children=[condition])
-        self.condition = condition
         self.subtrees = (remedy,)
 
-    def tick(self) -> Iterator[Behaviour]:
+    def tick_from(self, index: int, visited: list[Behaviour]) -> None:
         """Plants the remedy when the condition has failed; it is ticked in the same tick."""
-        for node in super().tick():
-            if node is self.condition and node.status is Status.FAILURE:
-                self.plant(*self.subtrees)
-            yield node
+        status = tick_into(self.children[index], visited)
+        if status is Status.SUCCESS or status is Status.RUNNING:
+            self.end_tick_at(index, visited)
+        else:
+            self.plant(*self.subtrees)
+            super().tick_from(index + 1, visited)
 
 
 def on_demand_in(root: Behaviour) -> list[OnDemand]:
@@ -106,8 +110,7 @@ def fully_planted(root: Behaviour) -> Iterator[Behaviour]:
 
 def _plant_all(node: Behaviour, added: list[tuple[OnDemand, Behaviour]]) -> None:
     if isinstance(node, OnDemand):
-        always = len(node.children) - len(node.planted())
-        for index, subtree in enumerate(node.subtrees, always):
+        for index, subtree in enumerate(node.subtrees, node.always):
             if subtree.parent is None:
                 node.insert_child(subtree, index)
                 added.append((node, subtree))

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import py_trees
+from py_trees.behaviour import Behaviour
 
 from bt_executive.tree.access import ToolAccess
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.safety.stop_the_base import send_stop
+from bt_executive.tree.ticking import TickedDecorator
 
 
-class EndPermit(py_trees.decorators.Decorator):
+class EndPermit(TickedDecorator):
     """Passes its child's status on; withdraws the permission however the child ends.
 
     What has not ended well by its server's own word is stopped, too.
     """
 
-    def __init__(
-        self, name: str, context: ToolAccess, child: py_trees.behaviour.Behaviour
-    ) -> None:
+    def __init__(self, name: str, context: ToolAccess, child: Behaviour) -> None:
         super().__init__(name=name, child=child)
         self.context = context
 

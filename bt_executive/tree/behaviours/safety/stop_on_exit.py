@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import py_trees
+from py_trees.behaviour import Behaviour
 
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.calls import CallState
@@ -13,22 +13,21 @@ from bt_executive.tree.access import ServerAccess, ToolAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.behaviours.safety.confirm_stop import why_not_confirmed
 from bt_executive.tree.behaviours.safety.stop_the_base import send_stop
+from bt_executive.tree.ticking import TickedDecorator
 from rover_common.permit import EndingCode
 
 BY_ITSELF = frozenset({EndingCode.HALTED.value, EndingCode.GAP.value})  # the adapter's doing
 PATIENCE_S = 5.0  # of steady time, for the word that the robot stands
 
 
-class StopOnExit(py_trees.decorators.Decorator):
+class StopOnExit(TickedDecorator):
     """Passes its child's status on and sends a stop on every way out.
 
     Success, failure, preemption and an exception elsewhere all end in `terminate`; py_trees calls
     it exactly when the decorator leaves RUNNING or is interrupted.
     """
 
-    def __init__(
-        self, name: str, context: ServerAccess, tool: Tool, child: py_trees.behaviour.Behaviour
-    ) -> None:
+    def __init__(self, name: str, context: ServerAccess, tool: Tool, child: Behaviour) -> None:
         super().__init__(name=name, child=child)
         self.context = context
         base, _ = stop_endpoints(context.config)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import py_trees
+from py_trees.behaviour import Behaviour
 
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.access import ToolAccess
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.safety.stop_the_base import send_stop
+from bt_executive.tree.ticking import TickedDecorator
 
 
-class HoldResources(py_trees.decorators.Decorator):
+class HoldResources(TickedDecorator):
     """Passes its child's status on. The leases outlive it while a session is being reaped."""
 
-    def __init__(
-        self, name: str, context: ToolAccess, tool: Tool, child: py_trees.behaviour.Behaviour
-    ) -> None:
+    def __init__(self, name: str, context: ToolAccess, tool: Tool, child: Behaviour) -> None:
         super().__init__(name=name, child=child)
         self.context = context
         self._tool = tool

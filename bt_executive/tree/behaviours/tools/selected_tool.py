@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from py_trees.behaviour import Behaviour
-from py_trees.composites import Selector
 
 from bt_executive.tree.access import Facts
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.on_demand import OnDemand
+from bt_executive.tree.ticking import TickedSelector, tick_into
 
 
-class SelectedTool(OnDemand, Selector):
+class SelectedTool(OnDemand, TickedSelector):
     """Plants the proposed tool's subtree and takes over its status; FAILURE without a proposal."""
+
+    always = 0
 
     def __init__(self, name: str, context: Facts, tools: Mapping[str, Behaviour]) -> None:
         super().__init__(name, memory=False)
@@ -21,7 +23,7 @@ class SelectedTool(OnDemand, Selector):
         self._tools = dict(tools)
         self.subtrees = tuple(self._tools.values())
 
-    def tick(self) -> Iterator[Behaviour]:
+    def tick_into(self, visited: list[Behaviour]) -> None:
         """Ticks the one child; another tool's that is still there is interrupted and removed."""
         chosen = self._tools.get(self._facts.round.tool)
         for child in [each for each in self.children if each is not chosen]:
@@ -30,10 +32,5 @@ class SelectedTool(OnDemand, Selector):
         if chosen is not None:
             self.plant(chosen)
             self.current_child = chosen
-            yield from chosen.tick()
-            status = chosen.status
-        if status is Status.RUNNING:
-            self.status = status
-        else:
-            self.stop(status)
-        yield self
+            status = tick_into(chosen, visited)
+        self.end_tick(status, visited)
