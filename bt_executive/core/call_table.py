@@ -7,7 +7,7 @@ leases are given back when the tool has ended and its last session has, too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID, uuid5
 
@@ -22,6 +22,7 @@ from bt_executive.core.leases import Leases
 from bt_executive.core.silent_servers import SilentServer, SilentServers
 from rover_common.clocks import READING_S, Now
 from rover_common.config.settings import Endpoint
+from rover_common.replace import replace
 
 # The namespace of the UUIDs that we give to goals of actions.
 GOALS = UUID('6e6f7468-696e-4720-8973-206c6f737421')

@@ -239,7 +239,10 @@ class TasksState:
     @property
     def active(self) -> Task | None:
         """The task that is being pursued."""
-        return next((task for task in self.queue if task.task_id == self.active_task_id), None)
+        for task in self.queue:
+            if task.task_id == self.active_task_id:
+                return task
+        return None
 
 
 @dataclass(frozen=True)

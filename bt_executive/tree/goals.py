@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from bt_executive.core.error_codes import BATTERY_CRITICAL, SAFETY_VIOLATION, CallError
@@ -16,6 +15,7 @@ from bt_executive.tree.access import GoalAccess
 from bt_executive.tree.confirmation import why_not_confirmed
 from bt_executive.tree.ending import is_question
 from bt_executive.tree.goal_progress import GoalProgress
+from rover_common.replace import replace
 
 MESSAGES_KEPT = 20
 
@@ -48,7 +48,9 @@ def note_model_use(context: GoalAccess) -> None:
     use = context.progress.model
     if context.planner_goal is not None:
         use += context.planner.use()
-    context.replace(trace=replace(context.state.trace, metrics={'model': use.as_data()}))
+    trace, metrics = context.state.trace, {'model': use.as_data()}
+    if trace.metrics != metrics:
+        context.replace(trace=replace(trace, metrics=metrics))
 
 
 def note_score(context: GoalAccess, result: ToolResult) -> None:

@@ -35,10 +35,9 @@ class Ticked(Behaviour):
         yield from visited
 
     def stop(self, new_status: Status) -> None:
-        """See `Behaviour.stop`."""
+        """See `Behaviour.stop`; `iterator`, by which nothing is ticked, stays as it was made."""
         self.terminate(new_status)
         self.status = new_status
-        self.iterator = self.tick()
 
 
 class TickedComposite(Ticked, composites.Composite):
@@ -145,10 +144,11 @@ class TickedDecorator(Ticked, decorators.Decorator):
 
 def tick_into(node: Behaviour, visited: list[Behaviour]) -> Status:
     """Ticks a behaviour of whatever class, and returns its status."""
-    if isinstance(node, Ticked):
-        node.tick_into(visited)
-    else:
+    ours = getattr(node, 'tick_into', None)  # half the time of `isinstance`: they are abstract
+    if ours is None:
         visited.extend(node.tick())
+    else:
+        ours(visited)
     return node.status
 
 

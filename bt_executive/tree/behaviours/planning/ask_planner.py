@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from bt_executive.core.journal_records import Message
 from bt_executive.core.outcome import INTERRUPTED
 from bt_executive.core.ports import (
@@ -18,6 +16,7 @@ from bt_executive.tree import goals
 from bt_executive.tree.access import GoalAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.ending import ending_of_tool
+from rover_common.replace import replace
 
 
 class AskPlanner(Leaf[GoalAccess]):

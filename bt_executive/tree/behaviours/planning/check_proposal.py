@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 import difflib
 
 from bt_executive.core.guards import ALWAYS_ASKED
@@ -14,6 +13,7 @@ from bt_executive.tree.access import RoundAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.conditions import who_need_not_agree
 from rover_common.incoming_text import odd_characters, visible
+from rover_common.replace import replace
 
 LONGEST_NAME = 100  # characters of a proposed tool's name that are looked at
 
@@ -97,9 +97,10 @@ class CheckProposal(Leaf[RoundAccess]):
     def _unknown(self, name: str) -> str | None:
         context, registry = self.context, self.context.registry
         by_model = context.proposed_by != 'operator' and context.round.owed is None
-        known = [each for each in registry if registry[each].skill.offered or not by_model]
-        if name in known:
+        tool = registry.get(name)
+        if tool is not None and (tool.skill.offered or not by_model):
             return None
+        known = [each for each in registry if registry[each].skill.offered or not by_model]
         close = difflib.get_close_matches(name[:LONGEST_NAME], known, n=1)
         hint = f'did you mean {close[0]}?' if close else f'known: {", ".join(known)}'
         odd = odd_characters(name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Literal
 
 from bt_executive.core.decisions import PlannerEnd, RoundFacts, decide
@@ -25,6 +24,7 @@ from bt_executive.tree.confirmation import why_not_confirmed
 from bt_executive.tree.ending import ending_of_goal, ending_of_tool
 from bt_executive.tree.named_places import ASK_OPERATOR
 from bt_executive.tree.round import Round
+from rover_common.replace import replace
 
 FRESH_STATUS_WAIT_S = 1.0
 CONFIRM_WAIT_S = 2.0  # for what shows that a tool has done what its server says

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 import math
 from typing import Any
 
@@ -23,6 +22,7 @@ from bt_executive.tree.call_result import result_of
 from bt_executive.tree.journal_gate import JournalGate
 from bt_executive.tree.round import Asked
 from rover_common.config.settings import Endpoint
+from rover_common.replace import replace
 
 # A server whose motion the adapter has ended has so long to say so itself, in s of steady time.
 LAST_WORD_S = 1.0
