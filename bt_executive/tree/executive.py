@@ -26,6 +26,7 @@ from bt_executive.tree.picture import build_tree
 from bt_executive.tree.planner_news import overhear
 from bt_executive.tree.snapshots import TreeSummary, path_of, summarise
 from bt_executive.tree.take_over import take_over
+from bt_executive.tree.ticking import tick_into
 from rover_common.clocks import Alarm, Now
 
 ENDING = 'The executive is ending, so nothing new is accepted; ask again when it has started'
@@ -113,13 +114,15 @@ class Executive:
 
     def _remove_idle(self, ended: bool) -> None:
         for each in self._on_demand:
-            each.remove_idle(ended)
+            if len(each.children) > each.always:
+                each.remove_idle(ended)
 
     def _tick(self) -> None:
         take_over(self.context)
         overhear(self.context.ports)
         self._remove_idle(ended=True)
-        self.visited = list(self.root.tick())
+        self.visited = []
+        tick_into(self.root, self.visited)
         self._remove_idle(ended=False)
         if self.context.state.world.safety_reason:  # anybody may have written it
             self.context.known.has_read = True

@@ -41,7 +41,7 @@ class OnDemand(Composite):
             ended: Also those that have ended; else only those that were interrupted or not ticked,
                 so that who looks at the tree after a tick still sees how a subtree has ended.
         """
-        if self.status is Status.RUNNING or len(self.children) == self.always:
+        if self.status is Status.RUNNING:
             return
         for subtree in self.planted():
             if ended or subtree.status is Status.INVALID:
