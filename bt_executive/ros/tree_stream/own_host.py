@@ -1,7 +1,7 @@
 """Our tree host: the whole protocol of py_trees_ros over rclpy alone.
 
-A tick without viewers costs two readings of the clock. With viewers, what changed is encoded once
-(`behaviour_record`) and the same bytes go to every stream that wants them.
+A tick without viewers costs two readings of the clock. With viewers, the tree is serialized once
+(`tree_message`) and the same bytes go to every stream that wants them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from bt_executive.ros.tree_stream.stream_book import StreamBook
 from bt_executive.ros.tree_stream.subscriber_watch import Grace
 from bt_executive.ros.tree_stream.tick_statistics import TickStatistics
 from bt_executive.ros.tree_stream.tick_view import TickView
-from bt_executive.ros.tree_stream.tree_encoder import TreeEncoder
+from bt_executive.ros.tree_stream.tree_message import BehaviourMessages
 
 ROUND_S = 1.0  # how often streams are looked after
 
@@ -39,7 +39,7 @@ class OwnTreeHost:
         grace = grace or Grace()
         self._node = node
         self._read_board = read_board
-        self._encoder = TreeEncoder(root)
+        self._messages = BehaviourMessages(root)
         self._statistics = TickStatistics()
         self._before: TickView | None = None
         self._snapshots: StreamBook[SnapshotStream] = StreamBook(node)
@@ -63,7 +63,7 @@ class OwnTreeHost:
         if not self._snapshots and not self._boards:
             self._before = None
             return
-        view = TickView(self._encoder, self._statistics, self._read_board, visited, self._before)
+        view = TickView(self._messages, self._statistics, self._read_board, visited, self._before)
         now = time.monotonic()
         self._snapshots.for_each(lambda stream: stream.offer(view, now))
         self._boards.for_each(lambda stream: stream.offer(view, now))

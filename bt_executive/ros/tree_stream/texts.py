@@ -11,8 +11,13 @@ LONGEST_TEXT = 500  # characters: a viewer shows one line, and a value may be a 
 
 
 def capped(value: object) -> str:
-    """The value as text, cut where it becomes too long; nothing is a dash."""
+    """The value as text that can be sent, cut where it becomes too long; nothing is a dash.
+
+    A NUL would end the text early for readers in C; lone surrogates are not UTF-8.
+    """
     text = value if type(value) is str else '-' if value is None else str(value)
+    if not (text.isascii() and text.isprintable()):
+        text = text[: LONGEST_TEXT + 1].replace('\0', ' ').encode('utf-8', 'replace').decode()
     return text if len(text) <= LONGEST_TEXT else f'{text[: LONGEST_TEXT - 1]}…'
 
 

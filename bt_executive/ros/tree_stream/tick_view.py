@@ -11,11 +11,12 @@ from functools import cached_property
 from py_trees.behaviour import Behaviour
 from py_trees.blackboard import ActivityItem
 from py_trees.common import Status
+from py_trees_ros_interfaces.msg import Behaviour as BehaviourMsg
 
 from bt_executive.ros.tree_stream.activity import differences
 from bt_executive.ros.tree_stream.port import Board, ReadBoard
 from bt_executive.ros.tree_stream.tick_statistics import TickStatistics
-from bt_executive.ros.tree_stream.tree_encoder import TreeEncoder, tree_message
+from bt_executive.ros.tree_stream.tree_message import BehaviourMessages, tree_message
 
 
 class TickView:
@@ -23,13 +24,13 @@ class TickView:
 
     def __init__(
         self,
-        encoder: TreeEncoder,
+        behaviours: BehaviourMessages,
         statistics: TickStatistics,
         read_board: ReadBoard,
         visited: Sequence[Behaviour],
         before: TickView | None,
     ) -> None:
-        self._encoder = encoder
+        self._of_tree = behaviours
         self._statistics = statistics
         self._read_board = read_board
         self._visited = visited
@@ -81,5 +82,5 @@ class TickView:
         return message
 
     @cached_property
-    def _behaviours(self) -> bytes:
-        return self._encoder.behaviours(self.statuses)
+    def _behaviours(self) -> list[BehaviourMsg]:
+        return self._of_tree.of_tick(self.statuses)
