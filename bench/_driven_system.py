@@ -207,6 +207,11 @@ class DrivenSystem:
         """Sends a goal in words, until it is accepted; returns its id in the trace."""
         return _task_id(self._accepted(lambda: ExecuteGoal.Goal(goal=words, sender='operator')))
 
+    def pursue(self, words: str) -> rclpy.task.Future:
+        """Sends a goal in words, until it is accepted; returns the future of its result."""
+        goal = ExecuteGoal.Goal(goal=words, sender='operator')
+        return self._accepted(lambda: goal).get_result_async()
+
     def begin_tool(self, tool: str, **arguments: Any) -> tuple[str, ClientGoalHandle]:
         """Sends one tool as a goal, until it is accepted; returns its id in the trace, too."""
         handle = self._accepted(lambda: _tool_goal(tool, arguments))

@@ -17,6 +17,9 @@ import statistics
 import tempfile
 import time
 
+import py_trees
+from py_trees.behaviours import Success
+
 from bench._figures import report
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.fakes import FakeRobot, ScriptedPlanner
@@ -49,6 +52,7 @@ SERVER_S = 0.003  # between two ticks, in the calls with a pause
 TICK_TARGET_MS = 0.15
 RECORDED_TARGET_MS = 0.3  # the thread that writes takes its share of the interpreter
 CALL_TARGET_MS = 1.0
+PLAIN_LEAVES, PLAIN_TICKS = 19, 8  # together 1 ms on an idle machine: the floor of a slower one
 JOURNAL_TARGET = 1.1  # times what a tick costs without
 STATUS = AdapterStatus(
     'bench', moving=False, at_rest=True, details={'mast_is_open': True, 'mast': 'open'}
@@ -66,7 +70,8 @@ def run() -> bool:
     folder.close(within_s=60.0)
     thinking.context.inbox.put(GoalReceived(Task('one', 'think')))
     waiting = _time_ticks(thinking)
-    calls = _time_calls(calling)
+    floor: list[float] = []
+    calls = _time_calls(calling, floor=floor)
     kept_calls = _time_calls(kept_calling)
     paused_calls = _time_calls(kept_paused, SERVER_S)
     for executive in (keeping, kept_calling, kept_paused):
@@ -79,6 +84,8 @@ def run() -> bool:
         'tick while the model thinks', waiting, statistics.median, 'median', TICK_TARGET_MS
     )
     met &= _print('tool call', calls, _p99, 'p99', CALL_TARGET_MS)
+    report('plain py_trees, some 1 ms of an idle machine, p99', _p99(floor), 'ms')
+    met &= report('tool call / plain py_trees, p99', _p99(calls) / _p99(floor), at_most=1.0)
     met &= _print('tool call, with a journal', kept_calls, _p99, 'p99', CALL_TARGET_MS)
     what = f'the same, {SERVER_S * 1e3:g} ms between ticks'
     met &= _print(what, paused_calls, _p99, 'p99', CALL_TARGET_MS)
@@ -98,6 +105,11 @@ def _kept(calls: int) -> Executive:
     ports = replace(context.ports, journal=started.journal)
     known = resume(ports, started.life, started.past)
     return Executive(Context(context.config, context.registry, ports, known))
+
+
+def idle_executive() -> Executive:
+    """An executive that is asked for nothing."""
+    return _executive(0)
 
 
 def _executive(calls: int) -> Executive:
@@ -177,8 +189,16 @@ def _time_ticks_in_turn(one: Executive, other: Executive) -> tuple[list[float], 
     return taken
 
 
-def _time_calls(executive: Executive, pause_s: float = 0.0) -> list[float]:
-    """What the ticks of each call take together, in ms; `pause_s` before each tick."""
+def _time_calls(
+    executive: Executive, pause_s: float = 0.0, floor: list[float] | None = None
+) -> list[float]:
+    """What the ticks of each call take together, in ms; `pause_s` before each tick.
+
+    `floor`: gets how long a fixed piece of work took after each of them.
+    """
+    plain = py_trees.composites.Sequence(
+        'plain', memory=False, children=[Success(f'{number}') for number in range(PLAIN_LEAVES)]
+    )
     context, now, taken = executive.context, 100.0, []
     context.inbox.put(StatusSeen(now, STATUS))
     context.inbox.put(GoalReceived(Task('one', 'look again and again')))
@@ -191,6 +211,11 @@ def _time_calls(executive: Executive, pause_s: float = 0.0) -> list[float]:
             executive.step(Now.at(now))
             spent += time.perf_counter() - began
         taken.append(spent * 1e3)
+        if floor is not None:
+            began = time.perf_counter()
+            for _ in range(PLAIN_TICKS):
+                list(plain.tick())
+            floor.append((time.perf_counter() - began) * 1e3)
     return taken
 
 
