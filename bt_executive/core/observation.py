@@ -6,7 +6,7 @@ the effects that its caller has to carry out before the next input, in their ord
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 from bt_executive.core.inputs import Answered, Input, StopRequested
@@ -14,6 +14,7 @@ from bt_executive.core.journal import JournalFault
 from bt_executive.core.outcome import Outcome
 from bt_executive.core.state import BrainState, Task
 from bt_executive.core.trace import TraceFields
+from rover_common.replace import replace
 from rover_common.trace_event import Kind
 
 

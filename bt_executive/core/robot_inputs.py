@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from bt_executive.core.gauges import charge_used, velocity
 from bt_executive.core.inputs import BatterySeen, MemorySeen, PoseSeen, StatusSeen, ZonesSeen
@@ -14,6 +13,7 @@ from bt_executive.core.surroundings import with_changes, with_memory
 from rover_common.adapter_status import AdapterStatus, Ending
 from rover_common.clocks import Now
 from rover_common.config.settings import Config, ExecutiveSettings, KeepOutZone, PartType
+from rover_common.replace import replace
 
 STANDING_UNKNOWN = 'It is not known whether the robot stands'  # of an adapter that gives no reason
 

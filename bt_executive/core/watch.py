@@ -7,7 +7,6 @@ them.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from bt_executive.core.battery import why_lost, with_age
 from bt_executive.core.inputs import Input, SafetyEvent
@@ -25,6 +24,7 @@ from bt_executive.core.observation import (
 from bt_executive.core.safety import causes_of_safe, is_recent
 from rover_common.clocks import Now
 from rover_common.config.settings import ExecutiveSettings
+from rover_common.replace import replace
 
 RESTARTED = 'The adapter was restarted; what it was doing is lost'
 

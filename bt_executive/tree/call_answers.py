@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from bt_executive.core.calls import CallInput
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.inputs import SessionAnswer
@@ -13,6 +11,7 @@ from bt_executive.tree.access import ToolAccess
 from bt_executive.tree.call_result import result_of
 from bt_executive.tree.target import long_path
 from rover_common.reason import Reason
+from rover_common.replace import replace
 
 
 def apply_answer(context: ToolAccess, answer: SessionAnswer) -> None:

@@ -7,7 +7,6 @@ whole process, so behaviours get this instead.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 import math
 from typing import Any
 
@@ -39,6 +38,7 @@ from bt_executive.tree.round import DrivenBefore, Round
 from rover_common.clocks import Alarm, Now
 from rover_common.config.settings import Config, Endpoint
 from rover_common.config.values import with_values
+from rover_common.replace import replace
 
 
 class Context:

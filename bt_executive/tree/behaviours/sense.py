@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from bt_executive.core.inputs import ANSWERED, GoalReceived, Input, PoseSeen
 from bt_executive.core.modes import arbitrate
@@ -20,6 +19,7 @@ from bt_executive.tree.standing_watch import StandingWatch
 from bt_executive.tree.target import distance_to_target
 from bt_executive.tree.waiting_goals import WaitingGoals
 from rover_common.process.threads import in_words
+from rover_common.replace import replace
 
 
 class Sense(Leaf[Context]):
