@@ -18,7 +18,6 @@ import numpy as np
 
 from bench._figures import report
 from bench._rover_world import questions, world
-from embodied_nav.embedding.hashed import HashedEmbedder
 from embodied_nav.embedding.index import Index
 from embodied_nav.forest.build import grown
 from embodied_nav.retrieval.answering import Answering, Stopwatch
@@ -28,6 +27,7 @@ from embodied_nav.store.sqlite_store import SqliteStore
 from embodied_nav.values import Node, Observation, Query, RetrievalMethod
 from rover_common.llm.fakes import FakeChat
 from rover_common.llm.port import Message, Picture
+from rover_common.llm.sentence_encoder import sentence_encoder
 
 ASKED = 200
 INSERTED = 50
@@ -78,7 +78,7 @@ def _build(size: int) -> tuple[float, list[Node], list[Vector]]:
     things = [
         _node(number, thing.observation(chance)) for number, thing in enumerate(world(size, 1))
     ]
-    rows = HashedEmbedder().embed([thing.text for thing in things])
+    rows = sentence_encoder().embed([thing.text for thing in things])
     numbers = count(1)
     begin = time.perf_counter()
     nodes, vectors = grown(things, rows, lambda level: f'area_{level}_cluster_{next(numbers)}')
@@ -98,9 +98,9 @@ def _node(number: int, seen: Observation) -> Node:
 
 def _answers(store: SqliteStore, size: int, rows: Sequence[Vector]) -> list[bool]:
     """From the vector to the context, and the scan alone against the floor."""
-    answering = Answering(store, Index(store, HashedEmbedder()), lambda: 0.0)
+    answering = Answering(store, Index(store, sentence_encoder()), lambda: 0.0)
     asked = [each.text for each in questions(world(200, 2), ASKED // 8, 3)]
-    vectors = HashedEmbedder().embed(asked)
+    vectors = sentence_encoder().embed(asked)
     matrix = np.array(rows)
     scans, answers, floors = [], [], []
     for text, vector in zip(asked, vectors, strict=True):
@@ -119,7 +119,7 @@ def _answers(store: SqliteStore, size: int, rows: Sequence[Vector]) -> list[bool
 
 
 def _inserts(store: SqliteStore, size: int) -> list[bool]:
-    memory = SpatialMemory(store, HashedEmbedder(), lambda: 0.0)
+    memory = SpatialMemory(store, sentence_encoder(), lambda: 0.0)
     chance = random.Random(5)
     before = {node.node_id for node in store.nodes(Scope(levels=(1, 5)))}
     seconds = []
@@ -139,7 +139,7 @@ def _descents(store: SqliteStore) -> list[bool]:
         lines = messages[-1].text.splitlines()
         return next(line[2:].split(':')[0] for line in lines if line.startswith('- '))
 
-    memory = SpatialMemory(store, HashedEmbedder(), lambda: 0.0, FakeChat(mind))
+    memory = SpatialMemory(store, sentence_encoder(), lambda: 0.0, FakeChat(mind))
     calls, seconds = [], []
     for each in questions(world(200, 2), 1, 3):
         query = Query(text=each.text, kind='implicit', method=RetrievalMethod.LLM_HIERARCHICAL)

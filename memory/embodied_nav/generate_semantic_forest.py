@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 import sys
 
-from embodied_nav.embedding.hashed import HashedEmbedder
 from embodied_nav.experiment import told
 from embodied_nav.gml.file import ENHANCED
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
@@ -28,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _generate(graph: Path, out: Path) -> None:
-    memory: SpatialMemory = open_memory(':memory:', HashedEmbedder())
+    memory: SpatialMemory = open_memory(':memory:')
     try:
         count = memory.import_gml(graph)
         areas = memory.build()

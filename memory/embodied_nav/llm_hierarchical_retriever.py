@@ -103,8 +103,7 @@ class LLMHierarchicalRetriever:
             return list(options)
         ids = [each.node_id for each in options]
         cosines = cosines_of(self._store, question, ids)
-        words = self._store.coverage(question.text, ids)
-        scores = [cosines[one] + two for one, two in zip(ids, words, strict=True)]
+        scores = [cosines[each] for each in ids]
         if near is not None:
             scores = [
                 score - NEARER * sum(abs(a - b) for a, b in zip(node.position, near, strict=True))

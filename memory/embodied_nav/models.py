@@ -11,7 +11,7 @@ from rover_common.errors import ConfigError
 from rover_common.llm.choice import chosen_model
 from rover_common.llm.port import ChatModel, Embedder
 
-OFFLINE = ('', 'offline')  # the memory's own embedding, which needs no model
+OFFLINE = ('', 'offline')  # the sentence encoder, which needs no server
 Model = TypeVar('Model')
 
 
@@ -56,7 +56,7 @@ def make_models(config: Config, environment: Mapping[str, str]) -> MemoryModels:
 
 
 def embedding_model(config: Config, environment: Mapping[str, str]) -> Embedder | None:
-    """What makes vectors of texts; None: the offline one.
+    """What makes vectors of texts; None: the sentence encoder.
 
     Raises:
         ConfigError: Package, model, key or address is missing; the text says how to give it.

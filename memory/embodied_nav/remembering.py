@@ -94,6 +94,8 @@ class Remembering:
 
     def _put(self, node: Node, says_something_else: bool) -> None:
         rows = self._index.at_once([node.text]) if says_something_else else None
+        if says_something_else:
+            self._index.note([node.node_id])
         if says_something_else and rows is None:
             self._store.forget_vectors([node.node_id])
         self._store.put(node, None if rows is None else rows[0])

@@ -12,7 +12,6 @@ import threading
 import time
 
 from embodied_nav.digest import digest
-from embodied_nav.embedding.hashed import HashedEmbedder
 from embodied_nav.embedding.index import Index
 from embodied_nav.gml.exchange import build_places, export_places, import_places
 from embodied_nav.llm import LLMInterface
@@ -32,6 +31,7 @@ from embodied_nav.values import (
 )
 from rover_common.geometry.transforms import Transform
 from rover_common.llm.port import ChatModel, Embedder
+from rover_common.llm.sentence_encoder import sentence_encoder
 
 AROUND_M = 60.0  # what a summary speaks of
 THINGS, AREAS = 12, 4  # at most, in a summary
@@ -150,6 +150,7 @@ class SpatialMemory:
         """
         return (
             self._index.step(self._lock)
+            or self._index.learn_words(self._lock)
             or self._upkeep.calibrate()
             or self._upkeep.summarise(summaries)
         )
@@ -198,7 +199,7 @@ def open_memory(
 
     Args:
         where: File or address; the file is made if it is not there.
-        embedder: None: the one that needs no model.
+        embedder: None: the sentence encoder, which needs neither key nor server.
         clock: ROS time in s.
         chat: A model for LLM_HIERARCHICAL and for summaries; None: neither.
 
@@ -207,7 +208,7 @@ def open_memory(
     """
     store = open_store(where)
     try:
-        return SpatialMemory(store, embedder or HashedEmbedder(), clock, chat)
+        return SpatialMemory(store, embedder or sentence_encoder(), clock, chat)
     except BaseException:
         store.close()
         raise

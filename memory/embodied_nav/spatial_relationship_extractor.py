@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from embodied_nav.embedding.hashed import HashedEmbedder
 from embodied_nav.forest.build import grown
 from embodied_nav.forest.directions import direction
 from embodied_nav.gml.file import Places, networkx_library
@@ -16,13 +15,14 @@ from embodied_nav.llm import UNDEFINED, LLMInterface
 from embodied_nav.values import Node, Position
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.port import Embedder
+from rover_common.llm.sentence_encoder import sentence_encoder
 
 
 class SpatialRelationshipExtractor:
     """Builds a forest at once. `llm`: names the areas; None: the template does."""
 
     def __init__(self, llm: LLMInterface | None = None, embedder: Embedder | None = None) -> None:
-        self._llm, self._embedder = llm, embedder or HashedEmbedder()
+        self._llm, self._embedder = llm, embedder or sentence_encoder()
 
     def extract_relationships(self, objects: Sequence[Node]) -> Places:
         """The things with their areas, level over level.

@@ -5,29 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-import random
 
 from embodied_nav.embedding.index import Index
-from embodied_nav.embedding.tokens import head_of, tokens
 from embodied_nav.llm import UNDEFINED, LLMInterface
 from embodied_nav.retrieval.answering import CALIBRATION
-from embodied_nav.retrieval.calibration import (
-    LEAST_SAMPLES,
-    Calibration,
-    assumed,
-    fit,
-    read_calibration,
-)
-from embodied_nav.retrieval.semantic import Question, likenesses
-from embodied_nav.store.port import MemoryStore, Scope, Vector
+from embodied_nav.retrieval.calibration import assumed, read_calibration
+from embodied_nav.retrieval.examples import calibration_of
+from embodied_nav.store.port import MemoryStore, Scope
 from embodied_nav.values import LEVELS_OF_AREAS, Node
 from rover_common.llm.model_errors import GIVEN_UP, ModelError
-
-SAMPLES = 48  # things that a calibration is learned from
-GROWTH = 2.0  # it is learned anew when there are so many times more things
-WORDS = 2  # of a thing, at most, in a question made of them
-STRANGE = 'xyzzy'
-THINGS = Scope(levels=(0, 0))
 
 
 class Upkeep:
@@ -50,29 +36,23 @@ class Upkeep:
         self.fault = ''
 
     def calibrate(self) -> str:
-        """Learns what scores are worth, if there are many more things than last time."""
+        """Learn what scores of a new model are worth, from examples; nothing of the store."""
+        embedder = self._index.embedder
+        if embedder is None or assumed(embedder.model).samples:
+            return ''
         with self._lock:
-            embedder, count = self._index.embedder, self._store.count(THINGS)
-            known = self._store.meta(CALIBRATION)
-            told = read_calibration(known) if known else None
-            is_ours = told is not None and embedder is not None and told.model == embedder.model
-            last = int(self._store.meta(f'{CALIBRATION} things') or 0) if is_ours else 0
-            if embedder is None or count < max(LEAST_SAMPLES, GROWTH * last):
-                return ''
-            if self._store.sample(1, without_vector=True):
-                return ''
-            texts = self._questions()
+            known = read_calibration(self._store.meta(CALIBRATION) or '')
+        if known is not None and known.model == embedder.model:
+            return ''
         try:
-            rows = embedder.embed(texts)
+            found = calibration_of(embedder)
         except ModelError:
             return ''  # the index says so
         with self._lock, self._store.writing():
-            learned = self._learned(assumed(embedder.model), texts, rows)
-            self._store.set_meta(CALIBRATION, learned.text())
-            self._store.set_meta(f'{CALIBRATION} things', str(count))
+            self._store.set_meta(CALIBRATION, found.text())
         return (
-            f'Scores of {learned.model} count from {learned.threshold:.2f} on '
-            f'({learned.samples} samples of {count} things).'
+            f'Words of {found.model} mean the same from {found.sure:.2f} on '
+            f'({found.samples} examples).'
         )
 
     def summarise(self, calls: int) -> str:
@@ -101,21 +81,6 @@ class Upkeep:
                 self._unnamed[area.node_id] = area.dirty
         return f'{done} areas were named by {self._llm.model or "the model"}.' if done else ''
 
-    def _questions(self) -> list[str]:
-        """Three for each thing of a sample, see `_questions`."""
-        chance = random.Random(0)
-        things = list(self._store.nodes(THINGS))
-        sample = chance.sample(things, min(SAMPLES, len(things)))
-        return [text for node in sample for text in _questions(node, chance)]
-
-    def _learned(self, start: Calibration, texts: Sequence[str], rows: Vector) -> Calibration:
-        scores = [self._best(text, row, start) for text, row in zip(texts, rows, strict=True)]
-        return fit(start, right=scores[0::3], unsure=scores[1::3], wrong=scores[2::3])
-
-    def _best(self, text: str, row: Vector, start: Calibration) -> float:
-        found = likenesses(self._store, Question(text, row, THINGS, 5), start)
-        return found[0][1] if found else 0.0
-
     def _due(self) -> Sequence[Node]:
         areas = [
             node
@@ -134,15 +99,3 @@ class Upkeep:
             words = replace(now, name=name, summary=summary, summary_by='model', dirty=0)
             self._store.put(words)
         return True
-
-
-def _questions(node: Node, chance: random.Random) -> tuple[str, str, str]:
-    """In its own words; with a word that nobody ever said; and about another kind of thing."""
-    head = head_of(node.label or node.name) or node.name
-    said = [each for each in dict.fromkeys(tokens(node.text)) if each != head]
-    some = ' '.join(chance.sample(said, min(chance.randint(0, WORDS), len(said))))
-    return (
-        f'{some} {head}'.strip(),
-        f'{STRANGE} {some} {head}'.strip(),
-        f'{some} {STRANGE}'.strip(),
-    )

@@ -171,6 +171,8 @@ class Hit:
         parents: Names of the areas that hold it, the smallest first.
         relations: What lies beside it, in words: "dune_2 is 2.1 m north of it".
         writer: Who says so, last.
+        carried: Words of the question that are said of it, or of something alike.
+        lacking: Words of the question that nothing said of it carries.
     """
 
     node_id: str
@@ -188,6 +190,8 @@ class Hit:
     label: str = ''
     state: NodeState = NodeState.SEEN
     writer: Writer = 'percept'
+    carried: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""Words and vectors that need no model: tokens, hashed embedding."""
+"""Words and vectors: tokens for BM25, the vectors of texts and of words."""

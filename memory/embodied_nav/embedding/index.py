@@ -8,13 +8,16 @@ vectors of the model before, and the rest follows step by step, whatever ends in
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 
 import numpy as np
 
-from embodied_nav.embedding.hashed import HashedEmbedder
+from embodied_nav.embedding.meanings import Meanings
 from embodied_nav.forest.refresh import refresh_vectors
+from embodied_nav.retrieval.asked_words import asked_of
+from embodied_nav.retrieval.support import said_of
 from embodied_nav.store.port import MemoryStore, Scope, Vector
 from embodied_nav.values import Node
 from rover_common.llm.model_errors import ModelError
@@ -31,22 +34,21 @@ class Index:
 
     Args:
         store: Holds them; used under the lock of its owner.
-        embedder: Whose vectors are wanted. Until it has answered once, those of the offline one
-            are kept, which needs no model.
+        embedder: Whose vectors are wanted. Until it has answered once, those that the store
+            has are kept.
 
     Attributes:
+        meanings: Of single words, by the same model.
         fault: Why the wanted model gives no vectors, in a sentence; empty: it does.
     """
 
     def __init__(self, store: MemoryStore, embedder: Embedder) -> None:
-        offline = HashedEmbedder()
         self._store, self._wanted = store, embedder
-        self._known: dict[str, Embedder] = {offline.model: offline, embedder.model: embedder}
+        self.meanings = Meanings(embedder)
+        self._unread: deque[str] | None = None  # ids; None: of all things
         self.fault = ''
         if not store.meta(MODEL):
-            # A shared store never changes its model, so it begins with the right one.
-            begins = embedder if embedder.is_local or store.is_shared else offline
-            store.set_meta(MODEL, begins.model)
+            store.set_meta(MODEL, embedder.model)
 
     @property
     def model(self) -> str:
@@ -56,25 +58,60 @@ class Index:
     @property
     def embedder(self) -> Embedder | None:
         """Who made these vectors; None: a model that is not configured any more."""
-        return self._known.get(self.model)
+        return self._wanted if self.model == self._wanted.model else None
 
     def at_once(self, texts: Sequence[str]) -> Vector | None:
         """Vectors to store with a change; None: they are left to `step`."""
         embedder = self.embedder
-        return embedder.embed(texts) if embedder is not None and embedder.is_local else None
+        if embedder is None or not embedder.is_local:
+            return None
+        try:
+            return embedder.embed(texts)
+        except ModelError as error:
+            self.fault = error.sentence
+            return None
 
     def of_questions(self, texts: Sequence[str], embedder: Embedder | None) -> list[Vector]:
-        """Of a question and its parts; without the model's answer they are like nothing."""
+        """Of a question and its parts; without the model's answer they are like nothing.
+
+        Their words are learned in the same request.
+        """
         if embedder is None:
             return [NONE] * len(texts)
+        asked = [asked_of(text) for text in texts]
+        units = self.meanings.unknown(unit for each in asked for unit in each.units)
         try:
-            rows = embedder.embed(texts)
+            rows = embedder.embed([*(each.core for each in asked), *units])
         except ModelError as error:
             self.fault = error.sentence
             return [NONE] * len(texts)
-        if embedder is self._wanted:
-            self.fault = ''
-        return list(rows)
+        self.fault = ''
+        self.meanings.keep(units, rows[len(texts) :])
+        return list(rows[: len(texts)])
+
+    def note(self, node_ids: Iterable[str]) -> None:
+        """Note things that say something new, so that their words are learned."""
+        if self._unread is not None:
+            self._unread.extend(node_ids)
+
+    def learn_words(self, lock: AbstractContextManager[object]) -> str:
+        """Learn some words of what is remembered; what was done, empty: all are known."""
+        with lock:
+            if self._unread is None:
+                self._unread = deque(node.node_id for node in self._store.nodes(THINGS))
+            some: list[str] = []
+            while self._unread and len(some) < STEP:
+                nodes = self._store.get([self._unread.popleft()])
+                said = (term for node in nodes.values() for term in said_of(node.text).terms)
+                some = self.meanings.unknown([*some, *said])
+        if not some:
+            return ''
+        try:
+            self.meanings.learn(some)
+        except ModelError as error:
+            self.fault, self._unread = error.sentence, None
+            return ''
+        return f'{len(some)} words were learned.'
 
     def step(self, lock: AbstractContextManager[object]) -> str:
         """Makes some vectors that are missing; what was done, empty: nothing is to be done.

@@ -1,4 +1,4 @@
-"""The words of a text, as the index and the offline embedding know them. Pure.
+"""The words of a text, as BM25 knows them. Pure.
 
 English words lose their endings by a few rules; Japanese and Chinese have no spaces, so their
 runs become overlapping pairs of characters (a trigram would miss every word of two characters).
@@ -61,26 +61,3 @@ def stem(word: str) -> str:
 
 def _pairs(run: str) -> list[str]:
     return [run] if len(run) == 1 else [run[at : at + 2] for at in range(len(run) - 1)]
-
-
-_AFTER_HEAD = frozenset(
-    (
-        *('of', 'in', 'on', 'at', 'near', 'beside', 'by', 'with', 'from', 'behind', 'under'),
-        *('over', 'above', 'below', 'next', 'between', 'to', 'that', 'seen', 'before', 'after'),
-    )
-)
-
-
-def head_of(text: str) -> str:
-    """The word that says what kind of thing is asked for; empty: none.
-
-    In English it is the last one before a preposition: the rock in "the flat rock near a dune".
-    """
-    head = ''
-    for word in unicodedata.normalize('NFKC', text).lower().replace('_', ' ').split():
-        bare = word.strip('.,;:!?"()')
-        if bare in _AFTER_HEAD and head:
-            return head
-        found = [each for each in tokens(bare) if not each.isdigit()]
-        head = found[-1] if found else head
-    return head

@@ -2,7 +2,8 @@
 
 Those are undirected, so a "part_of" edge does not say who is part of whom (the levels do), and
 directions are derived from the poses anew. Positions come as `[x y z]`, as text or as three
-keys; numbers come as text; captions are missing. Nothing is ever evaluated.
+keys, in m or in degrees (degrees.py); numbers come as text; captions are missing. Nothing is ever
+evaluated.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 import re
 from typing import Any
 
+from embodied_nav.gml.degrees import in_metres
 from embodied_nav.gml.file import Places, Text
 from embodied_nav.gml.lines import is_value
 from embodied_nav.values import (
@@ -53,7 +55,8 @@ def read_gml(path: Path) -> Places:
     """
     text = Text(path)
     graph = text.graph()
-    nodes = {str(each): _node(text, str(each), data) for each, data in graph.nodes(data=True)}
+    said = {str(each): data for each, data in graph.nodes(data=True)}
+    nodes = in_metres({each: _node(text, each, data) for each, data in said.items()}, said)
     parents: dict[str, str] = {}
     ways: list[tuple[str, str]] = []
     others: list[tuple[str, str, dict[str, Any]]] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 import time
@@ -11,10 +11,16 @@ from embodied_nav.embedding.index import Index
 from embodied_nav.embodied_retriever import EmbodiedRetriever, Retrieved, relation
 from embodied_nav.forest.directions import BESIDE_M
 from embodied_nav.llm import LLMInterface
+from embodied_nav.retrieval.asked_relation import relation_of
 from embodied_nav.retrieval.calibration import Calibration, assumed, read_calibration
-from embodied_nav.retrieval.fitting import Fitting
-from embodied_nav.retrieval.relations import RelatedQuestion, related, relation_of
-from embodied_nav.retrieval.semantic import Question, Scored, around, likenesses
+from embodied_nav.retrieval.relations import RelatedQuestion, related
+from embodied_nav.retrieval.semantic import (
+    AS_OFTEN_WRONG,
+    Question,
+    Scored,
+    areas_above,
+    around,
+)
 from embodied_nav.retrieval.verdict import AS_LIKELY, judge
 from embodied_nav.store.port import MemoryStore, Scope, Vector
 from embodied_nav.values import (
@@ -24,7 +30,6 @@ from embodied_nav.values import (
     NodeState,
     Query,
     Recall,
-    RetrievalMethod,
 )
 from rover_common.llm.sanitize import sanitize_line
 
@@ -56,9 +61,9 @@ class Answering:
         with lock:
             embedder = self._index.embedder
         relation = relation_of(query.text)
-        parts = (relation.thing, relation.mark) if relation else ()
+        parts = [relation.thing, *relation.marks] if relation else []
         vector, *others = self._index.of_questions([query.text, *parts], embedder)
-        asked = RelatedQuestion(relation, *others) if relation else None
+        asked = RelatedQuestion(relation, others[0], tuple(others[1:])) if relation else None
         watch.lap('embed')
         with lock:
             recall = self.from_vector(query, vector, watch, asked)
@@ -72,13 +77,14 @@ class Answering:
         watch: Stopwatch,
         relation: RelatedQuestion | None = None,
     ) -> Recall:
-        """The answer for a question whose vector is known, and those of its parts, if any.
-
-        An explicit question means one thing, and each of its words is to be said of that thing.
-        """
-        calibration = self.calibration()
-        retriever = EmbodiedRetriever(self._store, self._llm, calibration)
-        means_one = query.kind == 'explicit'
+        """The answer for a question whose vector is known, and those of its parts, if any."""
+        retriever = EmbodiedRetriever(
+            self._store,
+            self._llm,
+            self.calibration(),
+            self._index.meanings,
+            now=self._clock(),
+        )
         scope = Scope(
             frame_id=query.frame_id,
             map_epoch=query.map_epoch,
@@ -86,70 +92,37 @@ class Answering:
             levels=THINGS,
         )
         question = Question(query.text, vector, scope, query.k)
-        fitting = Fitting(self._store, query.text, self._clock) if means_one else None
-        beside, of_thing = self._beside(retriever, question, relation, means_one)
-        if beside:
-            found, fitting = Retrieved(beside), of_thing
-        else:
-            found = self._retrieved(retriever, question, query, fitting)
+        found = self._found(retriever, question, query, relation)
         watch.lap('retrieve')
-        hits = self._hits(found.nodes[: query.k], calibration)
+        hits = self._hits(found.nodes[: query.k])
         watch.lap('context')
-        elsewhere, gone = self._others(question, retriever, calibration, hits, fitting)
-        lacking = fitting.missing(hits[0].node_id) if fitting and hits else ()
-        recall = judge(query, hits, elsewhere, gone, lacking)
+        elsewhere, gone = self._others(question, retriever, hits, query.kind == 'explicit')
+        recall = judge(query, hits, elsewhere, gone, is_implied=question.asked.is_implied)
         reason = f'{recall.reason} {found.fault}'.strip()
         return replace(recall, reason=reason, chain=found.chain, calls=found.calls)
 
     def calibration(self) -> Calibration:
         """What was learned of this model's scores, or what is assumed of them."""
         kept, model = self._store.meta(CALIBRATION), self._index.model
-        known = read_calibration(kept) if kept else assumed(model)
-        return known if known.model == model else assumed(model)
+        known = read_calibration(kept) if kept else None
+        return known if known is not None and known.model == model else assumed(model)
 
-    def _beside(
+    def _found(
         self,
         retriever: EmbodiedRetriever,
         question: Question,
+        query: Query,
         asked: RelatedQuestion | None,
-        means_one: bool,
-    ) -> tuple[tuple[Scored, ...], Fitting | None]:
-        """What lies so, and which words it must carry itself: those before the word of place."""
-        if asked is None:
-            return (), None
-        if not means_one:
-            return related(self._store, retriever, question, asked), None
-        thing = Fitting(self._store, asked.relation.thing, self._clock)
-        mark = Fitting(self._store, asked.relation.mark, self._clock)
-        found = related(self._store, retriever, question, asked, mark)
-        return thing.those(found) or found, thing
-
-    def _retrieved(
-        self,
-        retriever: EmbodiedRetriever,
-        question: Question,
-        query: Query,
-        fitting: Fitting | None,
     ) -> Retrieved:
-        """What is like the question; what carries all of its words, if there is such a thing."""
-        found = self._alike(retriever, question, query, fitting)
-        if fitting is None:
-            return found
-        if fits := fitting.those(found.nodes):
-            return replace(found, nodes=fits)
-        by_words = replace(query, method=RetrievalMethod.SEMANTIC)  # no model is asked twice
-        other = self._alike(retriever, fitting.reworded(question), by_words, fitting)
-        nodes = fitting.those(other.nodes) or found.nodes
-        alike = () if nodes else likenesses(self._store, question, self.calibration())
-        return replace(found, nodes=nodes or fitting.of_that_kind(alike))
+        """What lies as it was asked for; without such a thing, what is like the whole question."""
+        beside = related(self._store, retriever, question, asked) if asked else ()
+        if beside and not beside[0].lacking:
+            return Retrieved(beside)
+        found = self._alike(retriever, question, query)
+        fits = bool(found.nodes) and not found.nodes[0].lacking
+        return Retrieved(beside) if beside and not fits else found
 
-    def _alike(
-        self,
-        retriever: EmbodiedRetriever,
-        question: Question,
-        query: Query,
-        fitting: Fitting | None,
-    ) -> Retrieved:
+    def _alike(self, retriever: EmbodiedRetriever, question: Question, query: Query) -> Retrieved:
         """What is like it; with an asker somewhere, first of all what is so around there.
 
         A global question is answered by areas, or by things if no area fits.
@@ -160,33 +133,36 @@ class Answering:
             if found.nodes:
                 return found
         found = retriever.retrieve(question, query.method, query.near)
-        if query.near is None or fitting is None or not found.nodes:
+        if query.near is None or not found.nodes:
             return found
-        found = replace(found, nodes=fitting.those(found.nodes) or found.nodes)
-        enough = AS_LIKELY * max(each.likeness for each in found.nodes)
+        best = found.nodes[0]
         for radius in AROUND_M:
             box = around(query.near, radius, query.within)
             local = retriever.retrieve(
                 replace(question, scope=replace(question.scope, within=box))
             )
-            near = [each for each in local.nodes if each.likeness >= enough]
-            if fits := fitting.those(near):
-                return replace(found, nodes=fits)
+            near = tuple(
+                each
+                for each in local.nodes
+                if each.likeness >= AS_LIKELY * best.likeness
+                and bool(each.lacking) == bool(best.lacking)
+            )
+            if near:
+                return replace(found, nodes=near)
         return found
 
     def _others(
         self,
         question: Question,
         retriever: EmbodiedRetriever,
-        calibration: Calibration,
         hits: Sequence[Hit],
-        fitting: Fitting | None,
+        means_one: bool,
     ) -> tuple[list[Hit], list[Hit]]:
         """What fits in other maps or outside of the bounds, and what fitted and is gone."""
 
         def all_of(asked: Question) -> list[Hit]:
             nodes = retriever.retrieve(asked).nodes
-            return self._hits(fitting.those(nodes) if fitting else nodes, calibration)
+            return self._hits([each for each in nodes if not (means_one and each.lacking)])
 
         scope = Scope(levels=question.scope.levels)
         is_sure = bool(hits) and hits[0].probability >= AS_LIKELY
@@ -202,17 +178,16 @@ class Answering:
             gone = [hit for hit in found if hit.state is NodeState.RETRACTED]
         return elsewhere, gone
 
-    def _hits(self, scored: Sequence[Scored], calibration: Calibration) -> list[Hit]:
+    def _hits(self, scored: Sequence[Scored]) -> list[Hit]:
         nodes = self._store.get(each.node_id for each in scored)
         beside = self._store.neighbours(list(nodes), BESIDE_M) if nodes else {}
         others = self._store.get({other for some in beside.values() for other in some[:RELATIONS]})
-        areas = self._areas(nodes.values())
+        areas = areas_above(self._store, nodes.values())
         now = self._clock()
         return [
             hit_of(
                 nodes[each.node_id],
-                each.score,
-                calibration.probability(each.likeness),
+                each,
                 now,
                 areas,
                 [others[other] for other in beside.get(each.node_id, ())[:RELATIONS]],
@@ -220,16 +195,6 @@ class Answering:
             for each in scored
             if each.node_id in nodes
         ]
-
-    def _areas(self, nodes: Iterable[Node]) -> dict[str, Node]:
-        """The clusters above some nodes, by id."""
-        known: dict[str, Node] = {}
-        wanted = {node.parent for node in nodes if node.parent}
-        while wanted:
-            found = self._store.get(wanted)
-            known |= found
-            wanted = {node.parent for node in found.values() if node.parent} - known.keys()
-        return known
 
 
 class Stopwatch:
@@ -248,8 +213,7 @@ class Stopwatch:
 
 def hit_of(
     node: Node,
-    score: float,
-    probability: float,
+    scored: Scored,
     now: float,
     areas: dict[str, Node],
     beside: Sequence[Node],
@@ -266,8 +230,8 @@ def hit_of(
         node.caption or node.summary,
         node.position,
         node.frame_id,
-        score,
-        probability,
+        scored.score,
+        min(scored.probability, AS_OFTEN_WRONG) if scored.lacking else scored.probability,
         max(0.0, now - node.last_seen),
         tuple(parents),
         tuple(relation(node, other) for other in beside),
@@ -276,4 +240,6 @@ def hit_of(
         node.label,
         node.state,
         node.writer,
+        scored.carried,
+        scored.lacking,
     )

@@ -1,151 +1,142 @@
-"""The words of a question that say which thing is meant. Pure.
+"""A question as its parts: the words that say which thing is meant, and what it must not be. Pure.
 
-What only frames a question ("where did you see", どこで見ましたか) is left out. English words are
-compared by their roots; of Japanese and Chinese, which have no spaces, kanji by pairs, and what
-is written in kana as it stands.
+What only frames a question ("where did you see", どこで見ましたか, 在哪里) is left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 import re
-from typing import Literal
-import unicodedata
 
-from embodied_nav.embedding.tokens import STOP, humps_apart
+from embodied_nav.retrieval.asked_time import AskedTime, asked_time
+from embodied_nav.retrieval.lexicon import concepts_of, is_closed
+from embodied_nav.retrieval.wording import Word, plain, words_of
 
-NEGATIONS = frozenset(
-    [
-        'not',
-        'no',
-        'without',
-        'except',
-        'excluding',
-        'never',
-        'non',
-        'isn',
-        'aren',
-        'wasn',
-        'lacks',
-        'lacking',
-    ]
-)
-FRAME = frozenset(
+_FRAME = frozenset(
     """
-    about again ago all already also am another at back being both but called came check come
+    about again ago all already also am another back being both but called came check come anything
     coordinates d detected earlier else encountered ever every everything exactly examine first
     get give go goes headed heard here if inspect instead just kind know known last lately lie
     lies like ll located location look looked looking looks lying m may maybe might move must
-    named navigate nearby noticed now observed off once one ones only or other out over passed
+    named navigate nearby noticed now observed once one ones only or passed sitting situated
     perhaps please position possible previously proceed put quite re really recently remembered
-    return right s same saw say self send shall showed sit sits sitting so sort spot spotted
-    stand standing stands still sure t take than then think tour travel type up us ve very
-    visible visit visited want went were whatever whether while whose wish within won yes yet
-    you yours
+    return right s same saw say self send shall showed sit sits so sort spot spotted such
+    stand standing stands still sure t take then think tour travel type us ve very
+    visible visit visited want went were whatever whether while whose wish won yes yet
+    you yours object objects item items stuff could i'm there's hey hi hello made
+    somebody someone anybody anyone people need needs want wants have nearly almost i he she it
     """.split()  # noqa: SIM905 - a page of words reads better than a list
 )
-AT_A_PLACE = frozenset(
-    """
-    in at on inside within around from behind under below above over between along across near
-    beside by next close of north south east west
-    """.split()  # noqa: SIM905
+_WHO = '(?:i|we|you|one|someone|somebody|people|it|they|(?:the|a) (?:rover|robot))'
+_KNOW = '(?:see|saw|find|have|remember|know|spot|notice)'
+_IMPLIED = re.compile(
+    rf'\b(?:where|what|which \w+|how)\s+(?:could|can|might|may|would|should|do)\s+{_WHO}\b'
+    rf'(?!\s+{_KNOW})'
+    r'|\b(?:somewhere|something|someplace|anything|anywhere|(?:a )?(?:places?|spots?|things?))\b'
+    r'(?:\s+\w+)?\s+(?:to|for|where|that (?:could|can|would|will)|safe|suitable|good)\b'
+    r'|\b(?:i|we)\s+(?:am|are|need|have to|want|would like)\b'
+    r'|\bwhat (?:is|are) (?:good|suitable|useful) (?:for|to)\b'
+    '|(?:できる|できそう|[れえけしせめり]そう|したい|たいとき|たい時|るのに|ための|になる場所|なところ|な場所)'
+    '|(?:れ|え|る)(?:場所|所|ところ)'
+    '|(?:哪里|哪儿|什么地方|在哪|怎么)(?:可以|能|会|适合)|想'
+    '|(?:可以|能够?|适合|容易|方便|用来)[^在]+的?(?:地方|东西|位置)',
+    re.IGNORECASE,
 )
-OF_ITSELF = frozenset(['with', 'that', 'which', 'who', 'whose', 'having', 'has'])
-
-_SCRIPTS = re.compile(
-    r'(?P<kanji>[㐀-鿿豈-﫿々]+)|(?P<katakana>[ァ-ヺー]+)|(?P<hiragana>[ぁ-ゖ]+)'
-    r'|(?P<word>[^\W_㐀-鿿豈-﫿々ァ-ヺーぁ-ゖ]+)'
+_NO_WORDS = re.compile(r'\b(?:the |our |a )?(?:rover|robot)\b', re.IGNORECASE)
+_FULL_OF = re.compile(r'\bfull of\b', re.IGNORECASE)
+_MOST = re.compile(r'\w+est$|^most$|^least$|^second$|^third$|^fourth$|^fifth$|^sixth$')
+_NO_MOST = frozenset('west forest nest test chest rest guest vest crest harvest'.split())  # noqa: SIM905
+_MOST_SIGNS = re.compile(
+    '一番|最も|もっとも|最[大小高低長长古新深浅]|第[一二三四五六七八九十]|[二三四五]番目'
 )
-_CHINESE_FRAME = re.compile(
-    '什么地方|告诉我|在哪里|哪里|哪儿|在哪|看到|见到|看见|请问|附近|最近|一块|一个|一座|一颗|那块|那个|这块|这个'
-    '|地方|位置|[的了吗呢是有在你我请把去到过和]'
-)
-_JAPANESE_FRAME = re.compile('何処|場所|最寄|一番|案内|記憶|[見行来教所近探向戻覚]')
-_NOT_IN_CHINESE = re.compile('不是|没有|[不没无非]|以外')
-_NOT_IN_JAPANESE = re.compile('ない|なし|でなく')
-_GRAMMAR = (
-    'ありますか|あります|いますか|います|ください|ましたか|ました|でしたか|でした|ですか|です|だった|どこ|どの|その|あの|この|そこ'
-    '|あそこ|ここ|から|まで|より|ある|いる|あった|いた|して|した|する|いって|いった|みて|みた|ほう|もの|やつ|なに'
-    '|[はがをにへでとのもかな]'
-)
-_AROUND = re.compile(rf'^(?:{_GRAMMAR})+|(?:{_GRAMMAR})+$')
-_PARTICLE = frozenset('はがをにへでとのも')
 
 
 @dataclass(frozen=True)
-class AskedWord:
-    """A word that the thing which is meant must be spoken of with.
+class Asked:
+    """A question for one thing.
 
     Attributes:
         text: As it was asked.
-        how: How it is compared: by its root, by pairs of kanji, or as it stands.
-        at_place: What it says may be said of where the thing lies, instead of the thing.
-        excluded: It must not be said of the thing.
+        words: It must be spoken of with each of these.
+        excluded: It must not be spoken of with all the words of one of these groups.
+        time: When it must have been seen.
+        is_implied: The question says what the thing is good for, not what it is.
     """
 
     text: str
-    how: Literal['root', 'kanji', 'exact'] = 'root'
-    at_place: bool = False
-    excluded: bool = False
+    words: tuple[Word, ...] = ()
+    excluded: tuple[tuple[Word, ...], ...] = ()
+    time: AskedTime = field(default_factory=AskedTime)
+    is_implied: bool = False
+
+    @property
+    def names_something(self) -> bool:
+        """Whether anything could be told by it."""
+        return bool(self.words)
+
+    @property
+    def core(self) -> str:
+        """What its meaning is made of: the words that must be said, in their order."""
+        return joined([word.text for word in self.words]) or self.text
+
+    @property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """The neighbours among the words that may be one name: "fire" and "extinguisher"."""
+        return tuple(
+            (at, at + 1)
+            for at, (one, two) in enumerate(zip(self.words, self.words[1:], strict=False))
+            if one.is_signs == two.is_signs and not two.begins
+            if may_be_alike(one) and may_be_alike(two)
+        )
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Its words, then its pairs, as they are compared by meaning."""
+        return (*(word.text for word in self.words), *map(self.pair, self.pairs))
+
+    def pair(self, at: tuple[int, int]) -> str:
+        """Two words as one name."""
+        return joined([self.words[each].text for each in at])
 
 
-def asked_words(text: str) -> tuple[AskedWord, ...]:
-    """Return the words of a question that say which thing is meant, in their order."""
-    plain = humps_apart(unicodedata.normalize('NFKC', text)).lower()
-    speaks_japanese = bool(re.search('[ぁ-ゖァ-ヺ]', plain))
-    found: list[AskedWord] = []
-    negated = at_place = False
-    for match in _SCRIPTS.finditer(plain):
-        script, run = str(match.lastgroup), match[0]
-        if script == 'kanji':
-            found += _of_kanji(run, speaks_japanese)
-        elif script == 'katakana':
-            found.append(AskedWord(run, 'exact'))
-        elif script == 'hiragana':
-            found += _of_hiragana(run, plain[: match.start()])
-        elif run in NEGATIONS:
-            negated = True
-        else:
-            at_place = run in AT_A_PLACE or (at_place and run not in OF_ITSELF)
-            if run in STOP or run in FRAME:
-                continue
-            found.append(AskedWord(run, at_place=at_place, excluded=negated))
-            negated = False
-    return tuple(found)
+@lru_cache(maxsize=500)
+def asked_of(text: str) -> Asked:
+    """Return the parts of a question."""
+    rest, time = asked_time(text)
+    implied = bool(_IMPLIED.search(plain(text)))
+    found = words_of(_NO_WORDS.sub(' ', rest) if implied else _FULL_OF.sub(' ', rest))
+    groups: dict[int, list[Word]] = {}
+    for word in found:
+        if word.denied and not _frames(word):
+            groups.setdefault(word.group, []).append(word)
+    wanted = tuple(word for word in found if not word.denied and not _frames(word))
+    excluded = tuple(tuple(some) for some in groups.values())
+    return Asked(text, wanted, excluded, time, implied)
 
 
-def words_said(text: str) -> Iterator[str]:
-    """Yield the words of a text that are not Japanese or Chinese, and not denied in it."""
-    negated = False
-    for match in _SCRIPTS.finditer(text):
-        run = match[0]
-        if match.lastgroup == 'word' and run in NEGATIONS:
-            negated = True
-        elif match.lastgroup == 'word' and not (negated and run in STOP):
-            if not negated:
-                yield run
-            negated = False
+def may_be_alike(word: Word) -> bool:
+    """Return whether a word may be carried by one that is near in meaning: green is not red."""
+    return not is_exact(word) and not is_closed(concepts_of(word.text))
 
 
-def _of_kanji(run: str, japanese: bool) -> Iterator[AskedWord]:
-    denies = _NOT_IN_CHINESE.search(run)
-    if denies:
-        yield AskedWord(run[denies.start() :], 'exact')
-        run = run[: denies.start()]
-    frame = _JAPANESE_FRAME if japanese else _CHINESE_FRAME
-    for part in frame.sub(' ', run).split():
-        yield AskedWord(part, 'kanji')
+def is_exact(word: Word) -> bool:
+    """Return whether a word must be said as it stands: numbers, first, biggest."""
+    text = word.text
+    if word.is_signs:
+        return bool(_MOST_SIGNS.match(text))
+    return text.isdigit() or (bool(_MOST.match(text)) and text not in _NO_MOST)
 
 
-def _of_hiragana(run: str, before: str) -> Iterator[AskedWord]:
-    """Of what follows kanji, only what comes after a particle: the rest is the word's ending."""
-    follows_kanji = bool(before) and bool(re.match('[㐀-鿿豈-﫿々]', before[-1]))
-    if _NOT_IN_JAPANESE.search(run):
-        yield AskedWord(f'{before[-1]}{run}' if follows_kanji else run, 'exact')
-        return
-    if follows_kanji and run[0] not in _PARTICLE:
-        return
-    rest = _AROUND.sub('', _AROUND.sub('', run))
-    if len(rest) >= 2:
-        yield AskedWord(rest, 'exact')
+def joined(texts: Sequence[str]) -> str:
+    """Return words as a text; between Japanese or Chinese ones there are no spaces."""
+    text = ''
+    for each in texts:
+        apart = text and (text[-1].isascii() or each[0].isascii())
+        text += f' {each}' if apart else each
+    return text
+
+
+def _frames(word: Word) -> bool:
+    return word.text in _FRAME

@@ -1,10 +1,9 @@
-"""What a score is worth: each embedding model has its own idea of "near".
+"""What scores are worth: each embedding model has its own idea of "near".
 
 Cosines of two texts that have nothing to do with each other are 0.75 with one model and 0.1 with
-another, so a fixed threshold is wrong for all models but one. The calibration is learned from the
-things that are stored, without labels: from questions made of their own words (there is such a
-thing), with a word that nobody ever said (perhaps), and about what nobody ever named (there is
-none). It is kept with the index.
+another, so a fixed threshold is wrong for all models but one. What a model's scores are worth is
+learned from questions and small worlds that ship with the memory (`examples.yaml`), in three
+languages and across them: whether the best thing was the right one, or nothing was.
 """
 
 from __future__ import annotations
@@ -15,110 +14,145 @@ import json
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
-LEAST_SAMPLES = 8  # fewer say nothing
+from embodied_nav.retrieval.support import Support
+from rover_common.llm.sentence_encoder import MODEL as OWN
+
 STEPS = 60
+PULL = 0.05
+NEAR = 0.8
+CLEARLY = 0.15  # likeness by which the first is so far ahead of the second that it must be it
 FALSE_ANSWERS = 0.05  # share of questions for what is not there that may be answered
+SPOKEN = 0.4  # weight of the words beside the cosine of the texts
+SURE_BETWEEN = (0.58, 0.95)  # no model's words are taken for the same below, or only above
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The best thing for an example question: what spoke for it, and whether it was right."""
+
+    cosine: float
+    support: Support
+    ahead: float
+    is_right: bool
+    is_absent: bool = False
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """Probability that a thing is meant = logistic((score - threshold) * slope).
+    """What a model's cosines are worth.
 
     Attributes:
         model: Of which embedding model.
-        threshold: Score at which a match is as likely as none.
-        slope: How fast it rises around there.
-        floor: Mean score of the best of the wrong ones.
-        lexical: Weight of the shared words beside the cosine, 0 to 1.
-        samples: Pairs it was learned from; 0: assumed.
-        accept: Score from which on a thing is an answer at all; 0: the threshold.
+        sure: Cosine of two words from which on one carries the other.
+        weights: Of a constant, the cosine of the texts, the mean and the least support, and how
+            far it is ahead, in the log-odds that a thing is meant.
+        related: Cosine from which on an area is like a question.
+        samples: Questions that it was learned from; 0: assumed.
     """
 
     model: str
-    threshold: float
-    slope: float
-    floor: float
-    lexical: float
+    sure: float
+    weights: tuple[float, float, float, float, float]
+    related: float
     samples: int = 0
-    accept: float = 0.0
 
     @property
-    def least(self) -> float:
-        """Score below which nothing is an answer."""
-        return self.accept or self.threshold
+    def near(self) -> float:
+        """Cosine of two words from which on one may be asked about for the other."""
+        return NEAR * self.sure
 
-    def probability(self, score: float) -> float:
-        """That a thing of this score is meant."""
-        return 1.0 / (
-            1.0 + math.exp(-max(-50.0, min(50.0, (score - self.threshold) * self.slope)))
-        )
+    def likeness(self, cosine: float, support: Support) -> float:
+        """Return how like a thing is, 0 to 1; by the words alone where there is no cosine."""
+        if support.unmet:
+            return 0.0
+        if cosine == 0.0:
+            return support.mean
+        return (1.0 - SPOKEN) * max(0.0, cosine) + SPOKEN * support.mean
+
+    def probability(self, cosine: float, support: Support, ahead: float) -> float:
+        """Return the probability that a thing is meant.
+
+        Args:
+            cosine: Of its text with the question; 0: there is no vector.
+            support: How far it carries the words of the question.
+            ahead: By how much it is more like the question than the next one; less than 0: less.
+        """
+        cosine = cosine or support.mean * self.related  # without a vector: as alike as the words
+        values = (1.0, cosine, support.mean, support.least, min(CLEARLY, max(-CLEARLY, ahead)))
+        return _logistic(sum(w * v for w, v in zip(self.weights, values, strict=True)))
 
     def text(self) -> str:
-        """As it is kept with the index."""
+        """Return it as it is kept with the index."""
         return json.dumps(asdict(self))
 
 
-def read_calibration(text: str) -> Calibration:
-    """What `Calibration.text` wrote."""
-    return Calibration(**json.loads(text))
+def read_calibration(text: str) -> Calibration | None:
+    """Return what `Calibration.text` wrote; None: an earlier version did."""
+    try:
+        known = json.loads(text)
+        return Calibration(**{**known, 'weights': tuple(known['weights'])})
+    except (KeyError, TypeError, ValueError):
+        return None
 
 
 def assumed(model: str) -> Calibration:
-    """Before enough is known. 0.6 is spec 5's number, which belongs to ada-002 and its like."""
-    if model.startswith('offline-'):
-        return Calibration(model, threshold=0.3, slope=14.0, floor=0.1, lexical=0.5)
-    if 'ada-002' in model:
-        return Calibration(model, threshold=0.6, slope=14.0, floor=0.5, lexical=0.2)
-    return Calibration(model, threshold=0.35, slope=14.0, floor=0.2, lexical=0.2)
+    """Return what is assumed of a model before it was tried; of the own one it is known.
 
-
-def fit(
-    start: Calibration,
-    right: Sequence[float],
-    wrong: Sequence[float],
-    unsure: Sequence[float] = (),
-) -> Calibration:
-    """Learned by logistic regression (Newton's method) with a weak pull towards `start`.
-
-    Args:
-        start: What was assumed so far.
-        right: Best scores for questions about what is there.
-        wrong: Best scores for questions about what is not there.
-        unsure: For the kind of a thing with a word that nobody said: it may be another word for
-            what it is like, or mean another thing of the kind. As often right as wrong.
+    0.6 is spec 5's number, which belongs to ada-002 and its like: there, nothing is far away.
     """
-    if min(len(right), len(wrong)) < LEAST_SAMPLES:
+    if 'ada-002' in model:
+        return Calibration(model, 0.9, (-34.0, 36.0, 3.0, 3.0, 2.0), 0.8)
+    if model == OWN:
+        return Calibration(model, 0.58, (-3.88, 0.88, 1.0, 4.41, 11.51), 0.3, 171)
+    return Calibration(model, 0.6, (-5.5, 4.0, 2.5, 5.0, 2.0), 0.3)
+
+
+def learned(start: Calibration, samples: Sequence[Sample]) -> Calibration:
+    """Return what samples say, by logistic regression (Newton's method), pulled to `start`."""
+    if not samples or all(each.is_right for each in samples):
         return start
-    x = np.array([*right, *wrong, *unsure])
-    # Platt's targets: no pair is quite certain.
-    y = np.array(
-        [(len(right) + 1) / (len(right) + 2)] * len(right)
-        + [1 / (len(wrong) + 2)] * len(wrong)
-        + [0.5] * len(unsure)
+    x = np.array(
+        [[1.0, s.cosine, s.support.mean, s.support.least, min(CLEARLY, s.ahead)] for s in samples]
     )
-    features = np.column_stack((np.ones_like(x), x))
-    prior = np.array([-start.threshold * start.slope, start.slope])
-    weights = prior.copy()
-    ridge = np.diag([0.05, 0.02])
+    y = np.array([0.98 if s.is_right else 0.02 for s in samples])  # Platt: none is quite certain
+    weights = _fitted(x, y, np.array(start.weights))
+    if weights[1:].min() < 0.0:  # more for it can never speak against it
+        weights[1:] = np.maximum(weights[1:], 0.0)
+    wrong = [s.support.least for s in samples if s.is_absent]
+    sure = float(np.clip(np.quantile(wrong, 1.0 - FALSE_ANSWERS), *SURE_BETWEEN))
+    apart = [s.cosine for s in samples if not s.is_right]
+    w = tuple(float(each) for each in weights)
+    return Calibration(
+        start.model, sure, (w[0], w[1], w[2], w[3], w[4]),
+        float(np.median(apart)), len(samples),
+    )  # fmt: skip
+
+
+def _fitted(
+    x: NDArray[np.float64], y: NDArray[np.float64], prior: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Logistic regression with a weak pull to a prior: Newton's steps, halved where too long."""
+
+    def loss(weights: NDArray[np.float64]) -> float:
+        odds = x @ weights
+        off = weights - prior
+        return float((np.logaddexp(0.0, odds) - y * odds).sum() + PULL * (off @ off) / 2.0)
+
+    weights, at = prior.copy(), loss(prior)
     for _ in range(STEPS):
-        chance = 1.0 / (1.0 + np.exp(-np.clip(features @ weights, -50, 50)))
-        slope = features.T @ (y - chance) - ridge @ (weights - prior)
-        bend = features.T @ (features * (chance * (1 - chance))[:, None]) + ridge
+        chance = 1.0 / (1.0 + np.exp(-np.clip(x @ weights, -50, 50)))
+        slope = x.T @ (y - chance) - PULL * (weights - prior)
+        bend = x.T @ (x * (chance * (1 - chance))[:, None]) + PULL * np.eye(x.shape[1])
         step = np.linalg.solve(bend, slope)
-        weights += np.clip(step, -5.0, 5.0)
+        while loss(weights + step) > at and float(np.abs(step).max()) > 1e-9:
+            step /= 2.0
+        weights, at = weights + step, loss(weights + step)
         if float(np.abs(step).max()) < 1e-9:
             break
-    if weights[1] <= 1.0:  # the scores do not tell right from wrong
-        return start
-    threshold = float(np.clip(-weights[0] / weights[1], 0.0, 1.0))
-    accept = min(threshold, float(np.quantile(wrong, 1.0 - FALSE_ANSWERS)))
-    return Calibration(
-        start.model,
-        threshold,
-        float(weights[1]),
-        float(np.mean(wrong)),
-        start.lexical,
-        len(x),
-        accept,
-    )
+    return weights
+
+
+def _logistic(odds: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(-50.0, min(50.0, odds))))

@@ -9,12 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 import math
-import re
 
-from embodied_nav.embedding.tokens import tokens
 from embodied_nav.embodied_retriever import EmbodiedRetriever
-from embodied_nav.forest.directions import direction
-from embodied_nav.retrieval.fitting import Fitting
+from embodied_nav.retrieval.asked_relation import Relation
 from embodied_nav.retrieval.semantic import Question, Scored, around
 from embodied_nav.store.port import MemoryStore, Vector
 from embodied_nav.values import Node, Position
@@ -23,123 +20,137 @@ LANDMARKS = 3  # that fit as well as the best one
 AS_LIKELY = 0.9
 RADII_M = (10.0, 30.0, 100.0)  # around a landmark; the first one that holds such a thing decides
 FARTHEST = 0.5  # of its score is left to a thing at the edge of the radius
-
-_SIDES = {'北': 'north', '南': 'south', '東': 'east', '西': 'west'}
-_ENGLISH = re.compile(
-    r'^(?P<thing>.+?)\s+(?:(?:about|some|~)?\s*(?P<far>\d+(?:\.\d+)?)\s*m(?:et(?:er|re)s?)?\s+)?'
-    r'(?:that (?:is|lies|stands)\s+)?(?:just\s+)?(?:(?:(?:to|on|at)\s+the\s+)?'
-    r'(?P<side>north|south|east|west)(?:ern)?(?:\s+side)?\s+of'
-    r'|beside|next\s+to|close\s+to|near(?:\s+to)?|adjacent\s+to)\s+(?P<mark>.+)$',
-    re.IGNORECASE,
-)
-_JAPANESE = re.compile(
-    r'^(?P<mark>.+?)の(?:(?P<far>\d+(?:\.\d+)?)\s*(?:m|メートル))?'
-    r'(?:(?P<side>[北南東西])側?|隣|となり|そば|横|近く)(?:にある|の)(?P<thing>.+)$'
-)
-
-
-@dataclass(frozen=True)
-class Relation:
-    """`side`: where the thing lies, seen from the landmark; empty: beside it. `far_m`: 0: near."""
-
-    thing: str
-    mark: str
-    side: str = ''
-    far_m: float = 0.0
+ASIDE_RAD = math.radians(45.5)  # a side takes a quarter of the circle
+MOST = 20  # things around a landmark among which the one is looked for
 
 
 @dataclass(frozen=True)
 class RelatedQuestion:
-    """A relation with the vectors of its two parts."""
+    """A relation with the vectors of its parts."""
 
     relation: Relation
     thing: Vector
-    mark: Vector
+    marks: tuple[Vector, ...]
 
 
-def relation_of(text: str) -> Relation | None:
-    """The relation that a question speaks of; None: of none, or of no landmark ("near me")."""
-    plain = text.strip().rstrip('?？.。! ')
-    found = _ENGLISH.match(plain) or _JAPANESE.match(plain)
-    if found is None or not tokens(found['thing']) or not tokens(found['mark']):
-        return None
-    side = (found['side'] or '').lower()
-    return Relation(
-        found['thing'], found['mark'], _SIDES.get(side, side), float(found['far'] or 0)
-    )
+@dataclass(frozen=True)
+class Spot:
+    """Where things are looked for: around a landmark, or between two."""
+
+    marks: tuple[Node, ...]
+    likeness: float
+
+    @property
+    def centre(self) -> Position:
+        """The middle of the landmarks."""
+        x, y, z = (sum(part) / len(self.marks) for part in
+                   zip(*(node.position for node in self.marks), strict=True))  # fmt: skip
+        return x, y, z
 
 
 def related(
-    store: MemoryStore,
-    retriever: EmbodiedRetriever,
-    question: Question,
-    asked: RelatedQuestion,
-    fitting: Fitting | None = None,
+    store: MemoryStore, retriever: EmbodiedRetriever, question: Question, asked: RelatedQuestion
 ) -> tuple[Scored, ...]:
-    """Things that lie so, best first; empty: there is no such landmark, or nothing beside it.
+    """Return things that lie so, best first; empty: there is no such landmark, or nothing there.
 
-    `fitting`: the words that the landmark must carry; None: likeness is enough.
+    A landmark carries each word that it was asked for with.
     """
-    of_mark = replace(question, text=asked.relation.mark, vector=asked.mark)
-    of_thing = replace(question, text=asked.relation.thing, vector=asked.thing)
     best: dict[str, Scored] = {}
-    marks = retriever.retrieve(of_mark).nodes
-    if fitting:
-        marks = fitting.those(marks) or fitting.those(
-            retriever.retrieve(fitting.reworded(of_mark)).nodes
-        )
-    enough = AS_LIKELY * max((each.likeness for each in marks), default=0.0)
-    marks = tuple(each for each in marks if each.likeness >= enough)[:LANDMARKS]
-    nodes = store.get([each.node_id for each in marks])
-    for mark in marks:
-        for each in _beside(store, retriever, of_thing, nodes[mark.node_id], asked.relation):
-            both = replace(each, likeness=(each.likeness + mark.likeness) / 2.0)
+    of_thing = replace(
+        question, text=asked.relation.thing, vector=asked.thing, k=max(MOST, question.k)
+    )
+    for spot in _spots(store, retriever, question, asked):
+        for each in _beside(store, retriever, of_thing, spot, asked.relation):
+            both = replace(each, likeness=(each.likeness + spot.likeness) / 2.0)
             if each.node_id not in best or best[each.node_id].score < both.score:
                 best[each.node_id] = both
-    return tuple(sorted(best.values(), key=lambda each: -each.score)[: question.k])
+    order = sorted(best.values(), key=lambda each: (bool(each.lacking), -each.score))
+    return tuple(order[: question.k])
+
+
+def _spots(
+    store: MemoryStore, retriever: EmbodiedRetriever, question: Question, asked: RelatedQuestion
+) -> Iterator[Spot]:
+    found = []
+    for text, vector in zip(asked.relation.marks, asked.marks, strict=True):
+        alike = retriever.retrieve(replace(question, text=text, vector=vector)).nodes
+        fits = [each for each in alike if not each.lacking]
+        enough = AS_LIKELY * max((each.likeness for each in fits), default=0.0)
+        found.append([each for each in fits if each.likeness >= enough][:LANDMARKS])
+    first, *others = found
+    nodes = store.get([each.node_id for some in found for each in some])
+    for one in first:
+        if not others:
+            yield Spot((nodes[one.node_id],), one.likeness)
+        for two in others[0] if others else ():
+            pair = nodes[one.node_id], nodes[two.node_id]
+            if two.node_id != one.node_id and _in_one_map(*pair):
+                yield Spot(pair, (one.likeness + two.likeness) / 2.0)
+
+
+def _in_one_map(one: Node, two: Node) -> bool:
+    return (one.frame_id, one.map_epoch) == (two.frame_id, two.map_epoch)
 
 
 def _beside(
     store: MemoryStore,
     retriever: EmbodiedRetriever,
     question: Question,
-    mark: Node,
+    spot: Spot,
     relation: Relation,
 ) -> list[Scored]:
-    radii = (1.5 * relation.far_m,) if relation.far_m else RADII_M
-    for radius in radii:
-        box = around(mark.position, radius, question.scope.within)
+    """Things around it; those that carry each word, if there are some within a radius."""
+    last: list[Scored] = []
+    for radius in _radii(spot, relation):
+        box = around(spot.centre, radius, question.scope.within)
         scope = replace(
-            question.scope, within=box, frame_id=mark.frame_id, map_epoch=mark.map_epoch
+            question.scope,
+            within=box,
+            frame_id=spot.marks[0].frame_id,
+            map_epoch=spot.marks[0].map_epoch,
         )
-        found = retriever.retrieve(replace(question, scope=scope)).nodes
+        found = _things(store, retriever, replace(question, scope=scope), spot, radius)
         nodes = store.get([each.node_id for each in found])
-        fitting = [
-            replace(each, score=each.score * _nearness(mark.position, place, radius, relation))
-            for each, place in _lying_so(found, nodes, mark, relation, radius)
+        so = [
+            replace(each, score=each.score * nearness)
+            for each in found
+            if (nearness := _nearness(nodes[each.node_id], spot, radius, relation)) > 0.0
         ]
-        if fitting:
-            return fitting
-    return []
+        fits = [each for each in so if not each.lacking]
+        if fits:
+            return fits
+        last = last or so
+    return last
 
 
-def _lying_so(
-    found: tuple[Scored, ...],
-    nodes: dict[str, Node],
-    mark: Node,
-    relation: Relation,
+def _things(
+    store: MemoryStore,
+    retriever: EmbodiedRetriever,
+    question: Question,
+    spot: Spot,
     radius: float,
-) -> Iterator[tuple[Scored, Position]]:
-    for each in found:
-        place = nodes[each.node_id].position
-        towards = direction(mark.position, place)
-        if each.node_id == mark.node_id or towards.distance > radius:
-            continue
-        if not relation.side or towards.cardinal == relation.side:
-            yield each, place
+) -> tuple[Scored, ...]:
+    if question.asked.names_something:
+        return retriever.retrieve(question).nodes
+    near = store.within(spot.centre, radius, question.scope)  # "what is next to the well?"
+    return tuple(Scored(node.node_id, 1.0, 1.0, 1.0) for node in near)
 
 
-def _nearness(mark: Position, place: Position, radius: float, relation: Relation) -> float:
-    """1 for a thing that lies just so far away, less for others."""
-    off = abs(math.dist(mark, place) - relation.far_m) / radius
+def _radii(spot: Spot, relation: Relation) -> tuple[float, ...]:
+    if len(spot.marks) > 1:
+        return (math.dist(spot.marks[0].position, spot.marks[1].position) / 2.0 + 1.0,)
+    return (1.5 * relation.far_m,) if relation.far_m else RADII_M
+
+
+def _nearness(node: Node, spot: Spot, radius: float, relation: Relation) -> float:
+    """1 for a thing that lies just so, less for others, 0 for what does not lie so at all."""
+    away = math.dist(spot.centre, node.position)
+    if away > radius or any(node.node_id == mark.node_id for mark in spot.marks):
+        return 0.0
+    off = abs(away - relation.far_m) / radius
+    if relation.side:
+        aside = relation.aside(spot.centre, node.position)
+        if aside > ASIDE_RAD:
+            return 0.0
+        off = (off + aside / ASIDE_RAD) / 2.0
     return 1.0 - (1.0 - FARTHEST) * min(1.0, off)

@@ -1,5 +1,8 @@
 """SEMANTIC of spec 5: likeness, threshold, boost by area, boost by neighbours, normalised.
 
+Likeness is of three kinds: the cosine of question and text, how far each word is carried, and BM25
+for who is a candidate at all. What only the meaning finds is as eligible as what shares words.
+
 Faults of the public implementation that are not ours: an empty match is no error; a thing at the
 origin is one like others; the parent's boost counts once; a lone hit is not 1.0, because scores
 are normalised against the fixed ends of the scale and not against each other alone.
@@ -7,28 +10,49 @@ are normalised against the fixed ends of the scale and not against each other al
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
-from embodied_nav.retrieval.calibration import Calibration
+from embodied_nav.embedding.meanings import Meanings
+from embodied_nav.forest.directions import BESIDE_M
+from embodied_nav.retrieval.asked_words import Asked, asked_of
+from embodied_nav.retrieval.calibration import CLEARLY, Calibration
+from embodied_nav.retrieval.lexicon import concepts_of, written
+from embodied_nav.retrieval.support import Said, Support, said_of, supports_of
 from embodied_nav.store.port import MemoryStore, Scope, Vector
 from embodied_nav.values import Bounds, Node, Position
 
 PARENT_BOOST = 1.2
 NEIGHBOUR_SHARE = 0.2
 BEST_POSSIBLE = 1.0 * PARENT_BOOST + NEIGHBOUR_SHARE  # score of a perfect match after all boosts
-ENOUGH_WORDS = 0.55  # share of a question that a thing without a vector must say
+BELOW = 0.99  # of the least score of what fits, at most, for what does not
 CANDIDATES = 4  # times k; of these the rest of the stages looks
-FEWEST_CANDIDATES = 20
+FEWEST_CANDIDATES = 30
+AS_OFTEN_WRONG = 0.5  # probability, at most, of a hit that does not carry the whole question
+LEARNED_AT_ONCE = 64  # words of what a question is compared with; the others wait for the upkeep
 
 
 @dataclass(frozen=True)
 class Scored:
-    """A node with its likeness before the boosts and its normalised score after them."""
+    """A node with what speaks for it.
+
+    Attributes:
+        likeness: Before the boosts, 0 to 1.
+        score: After them, normalised; for the order of hits.
+        probability: That it is what was asked for.
+        carried: Words of the question that are said of it.
+        lacking: Words of the question that nothing said of it carries.
+        may_be: It is near enough to be asked about.
+    """
 
     node_id: str
     likeness: float
     score: float
+    probability: float = 0.0
+    carried: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
+    may_be: bool = True
 
 
 @dataclass(frozen=True)
@@ -43,24 +67,133 @@ class Question:
     scope: Scope
     k: int
 
+    @cached_property
+    def asked(self) -> Asked:
+        """Its parts."""
+        return asked_of(self.text)
+
 
 def likenesses(
-    store: MemoryStore, question: Question, calibration: Calibration
-) -> list[tuple[str, float]]:
-    """The candidates with cosine and shared words as one number, best first."""
+    store: MemoryStore,
+    question: Question,
+    calibration: Calibration,
+    meanings: Meanings,
+    now: float | None = None,
+) -> list[Scored]:
+    """Return the candidates, what carries every word first, then by likeness.
+
+    Args:
+        store: Has the things.
+        question: What is asked.
+        calibration: What scores of the model are worth.
+        meanings: Of single words.
+        now: ROS time in s, where it matters when a thing was seen; None: it does not.
+    """
+    asked = question.asked
     limit = max(FEWEST_CANDIDATES, CANDIDATES * question.k)
     cosines = dict(store.nearest(question.vector, question.scope, limit))
-    others = [
-        each for each in store.lexical(question.text, question.scope, limit) if each not in cosines
+    by_words = store.lexical(in_all_words(asked), question.scope, limit)
+    cosines |= cosines_of(store, question, [each for each in by_words if each not in cosines])
+    nodes = store.get(cosines)
+    said = {each: said_of(node.text) for each, node in nodes.items()}
+    meanings.learn_if_quick((term for each in said.values() for term in each.terms),
+                            LEARNED_AT_ONCE)  # fmt: skip
+    places = _places(store, nodes, asked)
+    supports = supports_of(asked, [*said.values()], meanings, [places.get(each) for each in said])
+    scores = [calibration.likeness(cosines[each], support)
+              for each, support in zip(nodes, supports, strict=True)]  # fmt: skip
+    first, second = sorted([*scores, 0.0, 0.0], reverse=True)[:2]
+    found = []
+    for (each, node), support, score in zip(nodes.items(), supports, scores, strict=True):
+        ahead = score - (second if score == first else first)
+        probability = calibration.probability(cosines[each], support, ahead)
+        sure = calibration.near if ahead >= CLEARLY else calibration.sure
+        lacking = _lacking(asked, support, sure, node, now)
+        if not lacking and probability < AS_OFTEN_WRONG:
+            lacking = support.weakest
+        may_be = not lacking or _may_be(asked, support, cosines[each], calibration)
+        found.append(
+            Scored(each, score, score, probability, support.carried(sure), lacking, may_be)
+        )
+    found = _those_that_deny(asked, found, supports)
+    return sorted(found, key=lambda each: (bool(each.lacking), -each.likeness))
+
+
+def _those_that_deny(
+    asked: Asked, found: Sequence[Scored], supports: Sequence[Support]
+) -> list[Scored]:
+    """Prefer the tree without leaves to one of which nobody said whether it has some."""
+    denied = [0 if each.lacking else support.denied
+              for each, support in zip(found, supports, strict=True)]  # fmt: skip
+    most = max(denied, default=0)
+    unsaid = tuple(f'without {word.text}' for group in asked.excluded for word in group)
+    return [
+        replace(each, lacking=unsaid) if not each.lacking and mine < most else each
+        for each, mine in zip(found, denied, strict=True)
     ]
-    cosines |= cosines_of(store, question, others)
-    ids = list(cosines)
-    shares = store.coverage(question.text, ids)
-    mixed = {
-        each: _likeness(cosines[each], share, calibration)
-        for each, share in zip(ids, shares, strict=True)
-    }
-    return sorted(mixed.items(), key=lambda each: -each[1])
+
+
+def _may_be(asked: Asked, support: Support, cosine: float, calibration: Calibration) -> bool:
+    """Whether something that does not carry each word is near enough to be asked about.
+
+    What a thing is good for is seldom said of it, so there the whole text decides.
+    """
+    if asked.is_implied and cosine >= calibration.related / 2.0:
+        return True
+    return support.kind >= calibration.near
+
+
+def in_all_words(asked: Asked) -> str:
+    """Return the words of a question with all that mean the same, to look for candidates."""
+    same = (
+        other
+        for word in asked.words
+        for concept in concepts_of(word.text)
+        for other in written(concept)
+    )
+    return ' '.join(dict.fromkeys((*(word.text for word in asked.words), *same)))
+
+
+def _lacking(
+    asked: Asked, support: Support, sure: float, node: Node, now: float | None
+) -> tuple[str, ...]:
+    lacking = support.lacking(sure)
+    if not asked.names_something:
+        lacking = (f'to tell {asked.text!r} by',)
+    if now is not None and not asked.time.holds(max(0.0, now - node.last_seen)):
+        lacking = (*lacking, asked.time.text)
+    return lacking
+
+
+def _places(store: MemoryStore, nodes: Mapping[str, Node], asked: Asked) -> dict[str, Said]:
+    """What is said of where things lie; a template's area speaks of its kind only."""
+    if not any(word.at_place for word in asked.words):
+        return {}
+    beside = store.neighbours(list(nodes), BESIDE_M)
+    others = store.get({each for some in beside.values() for each in some})
+    areas = areas_above(store, nodes.values())
+    found = {}
+    for node_id, node in nodes.items():
+        near = (others[each] for each in beside.get(node_id, ()) if each in others)
+        words = [f'{each.name}, {each.label}' for each in near]
+        above = node.parent
+        while above in areas:
+            if areas[above].summary_by != 'template':
+                words += [areas[above].name, areas[above].summary]
+            above = areas[above].parent
+        found[node_id] = said_of('. '.join(words))
+    return found
+
+
+def areas_above(store: MemoryStore, nodes: Iterable[Node]) -> dict[str, Node]:
+    """Return the clusters above some nodes, by id."""
+    known: dict[str, Node] = {}
+    wanted = {node.parent for node in nodes if node.parent}
+    while wanted:
+        found = store.get(wanted)
+        known |= found
+        wanted = {node.parent for node in found.values() if node.parent} - known.keys()
+    return known
 
 
 def cosines_of(store: MemoryStore, question: Question, ids: Sequence[str]) -> dict[str, float]:
@@ -71,13 +204,6 @@ def cosines_of(store: MemoryStore, question: Question, ids: Sequence[str]) -> di
     if rows.shape[1] != len(question.vector):
         return dict.fromkeys(ids, 0.0)
     return dict(zip(ids, map(float, rows @ question.vector), strict=True))
-
-
-def _likeness(cosine: float, share: float, calibration: Calibration) -> float:
-    """Cosine and shared words as one number; by the words alone where there is no cosine."""
-    if cosine == 0.0:
-        return min(1.0, calibration.least * share / ENOUGH_WORDS)
-    return (1 - calibration.lexical) * max(0.0, cosine) + calibration.lexical * share
 
 
 def around(near: Position, radius_m: float, within: Bounds | None) -> Bounds:
@@ -117,12 +243,22 @@ def boosted(
 
 
 def normalised(
-    likeness: Mapping[str, float], scores: Mapping[str, float], calibration: Calibration
+    found: Mapping[str, Scored], scores: Mapping[str, float], floor: float
 ) -> list[Scored]:
-    """Scores between 0 and 1, best first: 1 is a perfect match with every boost."""
-    low = min(calibration.floor, *scores.values())
+    """Return them with scores between 0 and 1: 1 is a perfect match with every boost.
+
+    Best first; what carries every word of the question comes before what does not.
+    """
+    low = min(floor, *scores.values())
     width = BEST_POSSIBLE - low
+    values = {each: (score - low) / width for each, score in scores.items()}
+    fits = [value for each, value in values.items() if not found[each].lacking]
+    others = [value for each, value in values.items() if found[each].lacking]
+    less = 1.0
+    if fits and others and max(others) > 0.0:
+        less = min(1.0, BELOW * min(fits) / max(others))
     scored = [
-        Scored(each, likeness[each], (score - low) / width) for each, score in scores.items()
+        replace(found[each], score=value * (less if found[each].lacking else 1.0))
+        for each, value in values.items()
     ]
-    return sorted(scored, key=lambda each: -each.score)
+    return sorted(scored, key=lambda each: (bool(each.lacking), -each.score))

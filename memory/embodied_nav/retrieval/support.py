@@ -1,4 +1,4 @@
-"""Whether what is said of a thing carries every word of a question. Pure.
+"""How far what is said of a thing carries each word of a question.
 
 A thing that is like a question is no answer to it while a word of the question stands alone: a
 white rock is like "the green rock", and is not it.
@@ -7,108 +7,221 @@ docs/decisions/0085-every-word-is-carried.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import pairwise
 import re
-import unicodedata
 
-from embodied_nav.embedding.tokens import humps_apart
-from embodied_nav.retrieval.asked_words import AskedWord, words_said
-from embodied_nav.retrieval.synonyms import misspelt, root, roots_of, same, written
+from embodied_nav.embedding.meanings import Meanings
+from embodied_nav.retrieval.asked_words import Asked, is_exact, joined, may_be_alike
+from embodied_nav.retrieval.english import misspelt, root, roots_of
+from embodied_nav.retrieval.lexicon import concepts_of, is_kind, named_as, with_implied
+from embodied_nav.retrieval.wording import Word, plain, words_of
 
-# Of one character, and often the whole of a word: colours and sizes.
-_ALONE = frozenset('赤红紅青蓝藍緑绿綠黄黃白黒黑灰紫金银銀褐茶橙粉大小平圆円丸高低长長短')
+_ENDING = re.compile('[ぁ-ん]+$')
+SAME, GUESSED = 0.8, 0.4  # cosines: as good as said; at most, of a word that others say
+SHORTEST_STEM = 2  # signs that are left of a Japanese word without its ending
+
+
+@dataclass(frozen=True)
+class Support:
+    """How far each word of a question is carried: 1: it is said; less: how alike the nearest is.
+
+    Attributes:
+        words: The words, and how far each is carried.
+        unmet: What the thing must not be and is said to be, as it was asked.
+        denied: How much of what it must not be it is said not to be.
+    """
+
+    words: tuple[tuple[Word, float], ...] = ()
+    unmet: tuple[str, ...] = ()
+    denied: int = 0
+
+    @property
+    def mean(self) -> float:
+        """Over the words; 0 for a question without any."""
+        return sum(value for _, value in self.words) / len(self.words) if self.words else 0.0
+
+    @property
+    def least(self) -> float:
+        """Of the word that is carried least; 0 if it is what it must not be."""
+        return min((value for _, value in self.words), default=0.0) if not self.unmet else 0.0
+
+    @property
+    def kind(self) -> float:
+        """How far it is carried what the thing is, whatever it is like."""
+        what = [value for word, value in self.words if may_be_alike(word)]
+        return max(what or [value for _, value in self.words], default=0.0)
+
+    def carried(self, sure: float) -> tuple[str, ...]:
+        """The words that are carried, as they were asked."""
+        return tuple(word.text for word, value in self.words if value >= sure)
+
+    @property
+    def weakest(self) -> tuple[str, ...]:
+        """The word that is carried least."""
+        return (min(self.words, key=lambda each: each[1])[0].text,) if self.words else ()
+
+    def lacking(self, sure: float) -> tuple[str, ...]:
+        """The words that are not carried, as they were asked."""
+        weak = tuple(word.text for word, value in self.words if value < sure)
+        return (*weak, *self.unmet)
 
 
 class Said:
     """What is said of one thing: its name, class, attributes and caption."""
 
     def __init__(self, text: str) -> None:
-        self._text = humps_apart(unicodedata.normalize('NFKC', text)).lower().replace('_', ' ')
+        self._text = plain(text)
 
     @cached_property
-    def _words(self) -> frozenset[str]:
-        return frozenset(words_said(self._text))
+    def _words(self) -> tuple[Word, ...]:
+        return tuple(word for word in words_of(self._text) if not word.denied)
 
     @cached_property
     def _roots(self) -> frozenset[str]:
         """The roots of what is said, without what is denied."""
-        return frozenset(each for word in self._words for each in roots_of(word))
+        latin = (word.text for word in self._words if not word.is_signs)
+        return frozenset(each for word in latin for each in roots_of(word))
 
-    def says(self, word: AskedWord, *, by_synonyms: bool) -> bool:
-        """Return whether it says a word, or one that means the same."""
-        if word.how == 'exact':
-            return word.text in self._text
-        if word.how == 'kanji':
-            return self._says_kanji(word.text)
-        wanted = same(root(word.text)) if by_synonyms else {root(word.text)}
-        if not self._roots.isdisjoint(wanted):
-            return True
-        return by_synonyms and any(misspelt(word.text, each) for each in self._words)
+    @cached_property
+    def _denied(self) -> tuple[str, ...]:
+        return tuple(word.text for word in words_of(self._text) if word.denied)
 
-    def carries(self, word: AskedWord, *, by_synonyms: bool = True) -> bool:
-        """Return whether it says what must be said, or does not say what must not be."""
-        return self.says(word, by_synonyms=by_synonyms or word.excluded) is not word.excluded
-
-    def _says_kanji(self, run: str) -> bool:
-        """Return whether each sign is in a pair that is said, or beside one, or a colour."""
-        pairs = [at for at in range(len(run) - 1) if run[at : at + 2] in self._text]
-        paired = {each for at in pairs for each in (at, at + 1)}
-        return all(
-            at in paired
-            or (sign in self._text and (bool(paired) or len(run) == 1 or sign in _ALONE))
-            for at, sign in enumerate(run)
+    @cached_property
+    def _pairs(self) -> tuple[tuple[str, bool], ...]:
+        """Each two words that may be one name, and whether one of them is of a known kind."""
+        return tuple(
+            (joined([one.text, two.text]), _has_kind(one.text) or _has_kind(two.text))
+            for one, two in pairwise(self._words)
+            if not two.begins and one.is_signs == two.is_signs
         )
 
+    @cached_property
+    def _concepts(self) -> frozenset[str]:
+        words = (*(word.text for word in self._words), *self._roots)
+        names = (named_as(pair) for pair, _ in self._pairs)
+        found = (*map(concepts_of, words), *names)
+        return with_implied(each for some in found for each in some)
 
-def missing(
-    words: Iterable[AskedWord], said: Said, around: Said | None = None, by_synonyms: bool = True
-) -> tuple[str, ...]:
-    """Return the words of a question that a thing does not carry, as they were asked.
+    @cached_property
+    def terms(self) -> tuple[str, ...]:
+        """Its words, and each two of them that may be one name."""
+        words = (word.text for word in self._words)
+        return tuple(dict.fromkeys((*words, *(pair for pair, _ in self._pairs))))
+
+    @cached_property
+    def free_terms(self) -> tuple[str, ...]:
+        """Those that are of no known kind."""
+        words = (word.text for word in self._words if not _has_kind(word.text))
+        return tuple(dict.fromkeys((*words, *(pair for pair, known in self._pairs if not known))))
+
+    def denies(self, word: Word) -> bool:
+        """Return whether it says that it is not so."""
+        return any(word.text == each or root(word.text) == root(each) for each in self._denied)
+
+    def says(self, word: Word) -> bool:
+        """Return whether it says a word, or one that means the same."""
+        if is_exact(word):
+            return self._says_as_it_stands(word) or self.says_one_of(concepts_of(word.text))
+        return self._says_as_it_stands(word) or self.says_one_of(concepts_of(word.text)) or (
+            not word.is_signs
+            and any(misspelt(word.text, each.text) for each in self._words if not each.is_signs)
+        )  # fmt: skip
+
+    def says_one_of(self, concepts: Sequence[str]) -> bool:
+        """Return whether it says a word of one of these groups."""
+        return not self._concepts.isdisjoint(concepts)
+
+    def _says_as_it_stands(self, word: Word) -> bool:
+        if not word.is_signs:
+            return root(word.text) in self._roots
+        if concepts_of(word.text):
+            return False  # 大 stands in 大理石, too
+        stem = _ENDING.sub('', word.text)
+        stem = stem if len(stem) >= SHORTEST_STEM else word.text
+        return stem in self._text and not any(stem in each for each in self._denied)
+
+
+@lru_cache(maxsize=2000)
+def said_of(text: str) -> Said:
+    """Return what a text says; the words of the last texts are kept."""
+    return Said(text)
+
+
+def supports_of(
+    asked: Asked, said: Sequence[Said], meanings: Meanings, around: Sequence[Said | None] = ()
+) -> list[Support]:
+    """Return how far each of some things carries each word of a question.
 
     Args:
-        words: Of the question.
-        said: Of the thing.
-        around: Of where it lies: its areas and its neighbours.
-        by_synonyms: A word that means the same is enough.
+        asked: The question.
+        said: What is said of each thing.
+        meanings: Of single words.
+        around: What is said of where each thing lies: its areas and its neighbours.
     """
-    return tuple(
-        f'not {word.text}' if word.excluded else word.text
-        for word in words
-        if not said.carries(word, by_synonyms=by_synonyms)
-        and not (
-            around is not None
-            and word.at_place
-            and not word.excluded
-            and around.says(word, by_synonyms=by_synonyms)
+    places = around or [None] * len(said)
+    by_words = [
+        [_carried(word, mine, place) for word in asked.words]
+        for mine, place in zip(said, places, strict=True)
+    ]
+    kinds = [_has_kind(unit) for unit in asked.units]
+    alike = meanings.alike(asked.units, [mine.terms for mine in said])
+    if any(kinds):
+        free = meanings.alike(asked.units, [mine.free_terms for mine in said])
+        alike[:, kinds] = free[:, kinds]
+    found = [
+        _with_meaning(asked, values, row, mine)
+        for mine, values, row in zip(said, by_words, alike.tolist(), strict=True)
+    ]
+    for at in range(len(asked.words)):
+        if any(values[at] == 1.0 for values in found):  # not guessed of what does not say it
+            for values in found:
+                values[at] = values[at] if values[at] >= SAME else min(values[at], GUESSED)
+    return [
+        Support(
+            tuple(zip(asked.words, values, strict=True)),
+            _unmet(asked, mine),
+            sum(mine.denies(word) for group in asked.excluded for word in group),
         )
+        for mine, values in zip(said, found, strict=True)
+    ]
+
+
+def _with_meaning(
+    asked: Asked, values: Sequence[float | None], alike: Sequence[float], said: Said
+) -> list[float]:
+    """Fill in what words do not decide; two that are both undecided may be one name."""
+    found = [near if value is None else value
+             for value, near in zip(values, alike, strict=False)]  # fmt: skip
+    for (one, two), near in zip(asked.pairs, alike[len(asked.words) :], strict=True):
+        if said.says_one_of(named_as(asked.pair((one, two)))):
+            found[one] = found[two] = 1.0
+        elif values[one] is None and values[two] is None:
+            found[one], found[two] = max(found[one], near), max(found[two], near)
+    return found
+
+
+def _unmet(asked: Asked, said: Said) -> tuple[str, ...]:
+    return tuple(
+        f'not {joined([word.text for word in group])}'
+        for group in asked.excluded
+        if all(said.says(word) for word in group)
     )
 
 
-def in_their_words(words: Sequence[AskedWord], texts: Iterable[str]) -> str:
-    """Return the question in the words of some texts: a stone becomes their rock."""
-    known = [Said(text) for text in texts]
-    found = []
-    for word in words:
-        if word.excluded:
-            continue
-        others = [word] if word.how != 'root' else [
-            word, *(AskedWord(written(each)) for each in sorted(same(root(word.text))))
-        ]  # fmt: skip
-        literal = (
-            each for each in others if any(said.says(each, by_synonyms=False) for said in known)
-        )
-        found.append(next(literal, word).text)
-    return ' '.join(found)
+def _carried(word: Word, said: Said, around: Said | None) -> float | None:
+    """1 or 0 where words decide; None where meaning may."""
+    if said.says(word) or (around is not None and word.at_place and around.says(word)):
+        return 1.0
+    return None if may_be_alike(word) else 0.0
 
 
-def with_synonyms(words: Sequence[AskedWord]) -> str:
-    """Return the words of a question with all that mean the same, to look for candidates."""
-    wanted = [word for word in words if not word.excluded]
-    roots = {each for word in wanted if word.how == 'root' for each in same(root(word.text))}
-    return ' '.join([*(word.text for word in wanted), *map(written, sorted(roots))])
-
-
-def joined(parts: Sequence[str]) -> str:
+def listed(parts: Sequence[str]) -> str:
     """Return words as people say several: green, or hollow."""
     return re.sub(r', ([^,]+)$', r' or \1', ', '.join(parts))
+
+
+def _has_kind(text: str) -> bool:
+    return is_kind(concepts_of(text))

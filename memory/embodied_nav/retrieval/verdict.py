@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 import math
 
 from embodied_nav.ages import ago, duration
-from embodied_nav.retrieval.support import joined
+from embodied_nav.retrieval.support import listed
 from embodied_nav.values import Hit, NodeState, Query, Recall, RecallOutcome
 
 AS_LIKELY = 0.9  # of the best probability: such a hit fits as well as the best one
 APART_M = 1.0  # beyond their radii, two hits are two places
 NAMED = 3  # places that a sentence names
-AS_OFTEN_WRONG = 0.5  # probability, at most, of a hit that does not carry the whole question
 
 
 def judge(
@@ -21,7 +19,7 @@ def judge(
     hits: Sequence[Hit],
     elsewhere: Sequence[Hit],
     gone: Sequence[Hit],
-    lacking: Sequence[str] = (),
+    is_implied: bool = False,
 ) -> Recall:
     """The outcome of a question with its sentence.
 
@@ -30,7 +28,7 @@ def judge(
         hits: What fits it in the asked map and bounds, best first.
         elsewhere: What fits it in other maps or outside of the bounds.
         gone: What fitted it and was found to be gone.
-        lacking: Words of the question that nothing said of the best hit carries.
+        is_implied: The question says what a thing is good for, which is seldom said of one.
     """
     if gone and _is_best(gone[0], hits) and _is_best(gone[0], elsewhere):
         reason = f'{gone[0].name} was seen {ago(gone[0].age_s)} and found to be gone since.'
@@ -45,8 +43,8 @@ def judge(
     if not hits:
         reason = f'Nothing that is remembered is like {query.text[:120]!r}.'
         return Recall(RecallOutcome.ABSENT, reason)
-    if lacking:
-        return _nearest_to_it(hits, lacking)
+    if query.kind == 'explicit' and hits[0].lacking:
+        return _perhaps(hits, is_implied)
     fresh = [hit for hit in hits if query.max_age_s is None or hit.age_s <= query.max_age_s]
     if hits[0] not in fresh and _is_best(hits[0], fresh):
         best = hits[0]
@@ -60,16 +58,18 @@ def judge(
     return Recall(RecallOutcome.FOUND, _found(fresh[0]), tuple(fresh))
 
 
-def _nearest_to_it(hits: Sequence[Hit], lacking: Sequence[str]) -> Recall:
+def _perhaps(hits: Sequence[Hit], is_implied: bool) -> Recall:
     """A question of which a word is said of nothing: whoever asked says whether this is meant."""
-    doubted = tuple(replace(hit, probability=min(hit.probability, AS_OFTEN_WRONG)) for hit in hits)
     best = hits[0]
     what = f'{best.name}, {best.caption}' if best.caption else best.name
     x, y, _ = best.position
-    reason = (
-        f'Nothing {joined(lacking)}; the nearest to it: {what}, at ({x:.1f}, {y:.1f}) m. Go there?'
-    )
-    return Recall(RecallOutcome.AMBIGUOUS, reason, doubted)
+    there = f'{what}, at ({x:.1f}, {y:.1f}) m'
+    if is_implied:
+        reason = f'Perhaps {there}: nobody said whether it is good for that. Go there?'
+        return Recall(RecallOutcome.AMBIGUOUS, reason, tuple(hits))
+    speaks_for = f'; it is {" and ".join(best.carried)}' if best.carried else ''
+    reason = f'Nothing {listed(best.lacking)}; the nearest to it: {there}{speaks_for}. Go there?'
+    return Recall(RecallOutcome.AMBIGUOUS, reason, tuple(hits))
 
 
 def _fits_as_well(hit: Hit, best: Hit) -> bool:

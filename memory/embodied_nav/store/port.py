@@ -122,9 +122,6 @@ class MemoryStore(Protocol):
     def lexical(self, text: str, scope: Scope, limit: int) -> list[str]:
         """Ids of the nodes that share rare words with a text, best first by BM25."""
 
-    def coverage(self, text: str, ids: Sequence[str]) -> list[float]:
-        """How much of what a text asks for each node says, 0 to 1; a rare word weighs more."""
-
     def neighbours(self, ids: Sequence[str], radius_m: float) -> dict[str, tuple[str, ...]]:
         """The nodes of the same kind and level within so many m of each, without itself."""
 

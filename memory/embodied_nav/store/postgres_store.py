@@ -16,8 +16,7 @@ import numpy as np
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from embodied_nav.embedding.coverage import covered, word_weights
-from embodied_nav.embedding.tokens import head_of, tokens
+from embodied_nav.embedding.tokens import tokens
 from embodied_nav.store.port import Scope, Vector
 from embodied_nav.store.rows import COLUMNS, row_of
 from embodied_nav.store.sql_store import COMMON, NEAR, SqlStore, conditions, inside
@@ -161,17 +160,13 @@ class PostgresStore(SqlStore):
             f'AND level BETWEEN ? AND ?{where} ORDER BY nid',
             (rare, *scope.levels, *values),
         )
-        weights = word_weights({word: times[word] for word in rare}, self._size())
+        size = self._size()
+        weights = {
+            word: math.log1p((size - times[word] + 0.5) / (times[word] + 0.5)) for word in rare
+        }
         mean = sum(len(words) for _, words in rows) / (len(rows) or 1)
         scored = [(bm25(weights, words, mean), node_id) for node_id, words in rows]
         return [each for _, each in sorted(scored, key=lambda pair: -pair[0])[:limit]]
-
-    def coverage(self, text: str, ids: Sequence[str]) -> list[float]:
-        """See `MemoryStore.coverage`."""
-        weights = word_weights(self._times(text), self._size(), head_of(text))
-        query = 'SELECT node_id, words FROM nodes WHERE node_id = ANY(?)'
-        found = dict(self._all(query, (list(ids),)))
-        return [covered(weights, found.get(each, ())) for each in ids]
 
     def neighbours(self, ids: Sequence[str], radius_m: float) -> dict[str, tuple[str, ...]]:
         """See `MemoryStore.neighbours`."""

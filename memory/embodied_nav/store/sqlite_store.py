@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from embodied_nav.embedding.coverage import covered, word_weights
-from embodied_nav.embedding.tokens import head_of, tokens
+from embodied_nav.embedding.tokens import tokens
 from embodied_nav.store.port import Scope, Vector
 from embodied_nav.store.rows import COLUMNS, row_of
 from embodied_nav.store.sql_store import COMMON, NEAR, SqlStore, conditions, inside
@@ -26,6 +25,7 @@ UPSERT = (
     + ', '.join(f'{each} = excluded.{each}' for each in (*COLUMNS[1:], 'revision'))
     + ' RETURNING nid'
 )
+REVISION = 'revision'  # key of the number of the last change
 _SCANNED = 'node_id, level, map_epoch, frame_id, state, x, y'
 
 
@@ -56,6 +56,7 @@ class SqliteStore(SqlStore):
         try:
             self._run(self._follow)
             self._revision += 1
+            self._run(self._claim)
             yield
             self._run(lambda: self._connection.execute('COMMIT'))
         except BaseException:
@@ -162,14 +163,6 @@ class SqliteStore(SqlStore):
         admitted = (each for (each,) in rows if self._scan.admits(each, scope))
         return list(islice(admitted, limit))
 
-    def coverage(self, text: str, ids: Sequence[str]) -> list[float]:
-        """See `MemoryStore.coverage`."""
-        weights = word_weights(self._times(text), len(self._scan), head_of(text))
-        where, values = self._among('node_id', ids)
-        query = f'SELECT node_id, text FROM nodes JOIN words ON words.rowid = nid WHERE {where}'
-        found = dict(self._all(query, values))
-        return [covered(weights, found.get(each, '').split()) for each in ids]
-
     def neighbours(self, ids: Sequence[str], radius_m: float) -> dict[str, tuple[str, ...]]:
         """See `MemoryStore.neighbours`."""
         where, values = self._among('one.node_id', ids)
@@ -215,9 +208,19 @@ class SqliteStore(SqlStore):
         else:
             self._load_changes()
         self._seen = seen
-        query = 'SELECT max(coalesce((SELECT max(revision) FROM nodes), 0), ' \
-            'coalesce((SELECT max(revision) FROM deleted), 0))'  # fmt: skip
-        (self._revision,) = self._connection.execute(query).fetchone()
+        query = (
+            'SELECT max(coalesce((SELECT max(revision) FROM nodes), 0), '
+            'coalesce((SELECT max(revision) FROM deleted), 0), '
+            'coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?), 0))'
+        )
+        (self._revision,) = self._connection.execute(query, (REVISION,)).fetchone()
+
+    def _claim(self) -> None:
+        """Keep the number of this change, also where no node changes: none is used twice."""
+        query = (
+            'INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'
+        )
+        self._connection.execute(query, (REVISION, str(self._revision)))
 
     def _load(self) -> None:
         rows = self._connection.execute(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+import math
 from pathlib import Path
 import random
 import re
@@ -15,7 +16,6 @@ import networkx
 from public_forest import PUBLIC_FOREST
 import pytest
 
-from embodied_nav.embedding.hashed import HashedEmbedder
 from embodied_nav.embedding.index import Index
 from embodied_nav.gml.exchange import build_places, export_places, import_places
 from embodied_nav.gml.lines import record
@@ -26,6 +26,7 @@ from embodied_nav.store.port import Scope
 from embodied_nav.store.sqlite_store import SqliteStore
 from embodied_nav.values import Node, NodeState, Observation, Query
 from rover_common.errors import MemoryStoreError
+from rover_common.llm.fakes import FakeEmbedder
 
 LOST_IN_FILE: dict[str, Any] = {
     'writer': 'import',
@@ -47,7 +48,7 @@ def file(tmp_path: Path) -> Callable[[str], Path]:
 
 def store_of(path: Path) -> SqliteStore:
     store = SqliteStore(Path(':memory:'))
-    import_places(store, Index(store, HashedEmbedder()), path)
+    import_places(store, Index(store, FakeEmbedder(['chair', 'desk'])), path)
     return store
 
 
@@ -102,6 +103,29 @@ def test_directions_in_a_file_are_antisymmetric(
     store.close()
 
 
+STREETS = """graph [
+  node [ id 0 label "a" type "base" level 0 name "Pond" position [ x -79.9437 y 40.4387 z 0.0 ] ]
+  node [ id 1 label "b" type "street_view" level 0 position [ x -79.9430 y 40.4389 z 0.0 ] ]
+]
+"""
+
+
+def test_street_views_in_degrees_are_read_in_metres_and_once_only(
+    file: Callable[[str], Path], tmp_path: Path
+) -> None:
+    store = store_of(file(STREETS))
+    pond, other = store.get(['a', 'b']).values()
+    assert math.dist(pond.position, other.position) == pytest.approx(63.3, abs=0.2)
+    assert other.position[0] > pond.position[0]
+    assert other.position[1] > pond.position[1]
+    out = tmp_path / 'out.gml'
+    export_places(store, out)
+    assert 'type "street_view"' in out.read_text()
+    again = {node.node_id: node for node in read_gml(out).nodes}
+    assert again['a'].position == pytest.approx(pond.position, abs=1e-3)
+    store.close()
+
+
 def test_areas_are_made_for_a_file_that_has_none(file: Callable[[str], Path]) -> None:
     plain = PUBLIC_FOREST.replace('relationship "part_of"', 'relationship "near"')
     store = store_of(file(plain))
@@ -115,7 +139,7 @@ def test_a_file_is_not_taken_twice(file: Callable[[str], Path]) -> None:
     path = file(PUBLIC_FOREST)
     store = store_of(path)
     with pytest.raises(MemoryStoreError, match='in this memory already'):
-        import_places(store, Index(store, HashedEmbedder()), path)
+        import_places(store, Index(store, FakeEmbedder(['chair', 'desk'])), path)
     store.close()
 
 

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from embodied_nav.retrieval.synonyms import misspelt, root, same
+from embodied_nav.retrieval.english import misspelt
+from embodied_nav.retrieval.lexicon import concepts_of
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from embodied_nav.values import Observation, Query, Recall, RecallOutcome
 
@@ -368,9 +369,9 @@ def test_a_slip_of_the_pen_is_no_other_word(word: str, meant: str, is_slip: bool
     assert misspelt(word, meant) is is_slip
 
 
-def test_words_of_one_root_are_one() -> None:
-    alike = {'red': 'reddish', 'blue': 'bluish', 'mud': 'muddy', 'sand': 'sandy', 'wood': 'wooden'}
-    for one, other in {**alike, 'ripple': 'rippled', 'leaf': 'leaves'}.items():
-        assert not same(root(one)).isdisjoint(same(root(other))), (one, other)
-    for one, other in {'gold': 'cold', 'black': 'block', 'green': 'grey'}.items():
-        assert same(root(one)).isdisjoint(same(root(other))), (one, other)
+def test_words_of_one_group_are_one() -> None:
+    alike = {'red': 'reddish', 'blue': 'bluish', 'red ': '赤い', 'green': '绿色', 'wood': '木製'}
+    for one, other in {**alike, 'leaf': 'leaves', 'truck': '卡车', 'fox': 'キツネ'}.items():
+        assert concepts_of(one.strip()) == concepts_of(other) != (), (one, other)
+    for one, other in {'gold': 'cold', 'black': 'block', 'tiny': 'tin', '木材': '木'}.items():
+        assert concepts_of(one) != concepts_of(other), (one, other)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from embodied_nav.retrieval.relations import Relation, relation_of
+from embodied_nav.retrieval.asked_relation import Relation, relation_of
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.values import Observation, Query
 
@@ -14,15 +14,28 @@ from embodied_nav.values import Observation, Query
 @pytest.mark.parametrize(
     ('text', 'relation'),
     [
-        ('the red rock north of the crater', Relation('the red rock', 'the crater', 'north')),
-        ('a vein next to the cairn?', Relation('a vein', 'the cairn')),
+        ('the red rock north of the crater', Relation('the red rock', ('the crater',), 'north')),
+        ('a vein next to the cairn?', Relation('a vein', ('the cairn',))),
         (
             'Where is the rock about 20 m to the east of base camp?',
-            Relation('Where is the rock', 'base camp', 'east', 20.0),
+            Relation('Where is the rock', ('base camp',), 'east', 20.0),
         ),
-        ('the cobble on the western side of the dune', Relation('the cobble', 'the dune', 'west')),
-        ('クレーターの北にある赤い岩', Relation('赤い岩', 'クレーター', 'north')),
-        ('砂丘の隣の岩', Relation('岩', '砂丘')),
+        (
+            'the cobble on the western side of the dune',
+            Relation('the cobble', ('the dune',), 'west'),
+        ),
+        ('クレーターの北にある赤い岩', Relation('赤い岩', ('クレーター',), 'north')),
+        ('砂丘の隣の岩', Relation('岩', ('砂丘',))),
+        ('the rock north-east of the well', Relation('the rock', ('the well',), 'northeast')),
+        (
+            'the bench between the pond and the gate',
+            Relation('the bench', ('the pond', 'the gate')),
+        ),
+        ('池と門の間にあるベンチ', Relation('ベンチ', ('池', '門'))),
+        ('岩から20m北の砂', Relation('砂', ('岩',), 'north', 20.0)),
+        ('池塘东北边的长椅', Relation('长椅', ('池塘',), 'northeast')),
+        ('离池塘最近的长椅', Relation('长椅', ('池塘',))),
+        ('喷泉和雕像之间的长椅', Relation('长椅', ('喷泉', '雕像'))),
         ('a rock near me', None),
         ('a rock of the north rim', None),
         ('near the crater', None),
@@ -49,6 +62,9 @@ def field(memory: SpatialMemory, seen: Callable[..., Observation]) -> SpatialMem
         ('the red rock 25 m north of the crater', 'rock_far'),
         ('the red rock next to the crater', 'rock_e'),
         ('the crater south of the red rock', 'crater'),
+        ('what is north of the crater?', 'rock_n'),
+        ('陨石坑北边的石头', 'rock_n'),
+        ('クレーターの東にある岩', 'rock_e'),
     ],
 )
 def test_where_it_lies_decides(field: SpatialMemory, text: str, name: str) -> None:

@@ -1,8 +1,4 @@
-"""Words that mean the same of a thing, and one form for the forms of an English word. Pure.
-
-The groups are few on purpose: a word that is in none of them and that nobody said of a thing is
-asked about, not guessed.
-"""
+"""One form for the forms of an English word, and what may be a slip of the pen. Pure."""
 
 from __future__ import annotations
 
@@ -10,22 +6,6 @@ from functools import lru_cache
 
 from embodied_nav.embedding.tokens import stem
 
-_GROUPS = (
-    'rock stone boulder',
-    'grey gray',
-    'split cracked fractured cleft',
-    'layered banded bedded stratified',
-    'round rounded',
-    'pointed sharp',
-    'smooth polished',
-    'small little tiny',
-    'big large huge',
-    'tall high',
-    'heap pile',
-    'hole pit cavity',
-    'ground soil',
-    'leaf leaves',
-)
 SHORTEST_MISSPELT = 6  # letters
 _PARTS = ('rock', 'stone')  # at the end of a word: a sandstone is a stone
 
@@ -40,14 +20,6 @@ def root(word: str) -> str:
             break
     base = base[:-1] if base.endswith('e') and len(base) > 2 else base
     return base[:-1] if len(base) > 2 and base[-1] == base[-2] else base
-
-
-_SAME: dict[str, frozenset[str]] = {
-    root(word): frozenset(root(each) for each in group.split())
-    for group in _GROUPS
-    for word in group.split()
-}
-_WRITTEN = {root(word): word for group in _GROUPS for word in group.split()}
 
 
 def roots_of(word: str) -> frozenset[str]:
@@ -75,13 +47,3 @@ def misspelt(word: str, meant: str) -> bool:
         long[:at] + long[at + 1 :] == short and (long[at] in 'aeiou' or long[at] == long[at - 1])
         for at in range(1, len(long))
     )
-
-
-def same(word_root: str) -> frozenset[str]:
-    """Return the roots that mean the same, itself included."""
-    return _SAME.get(word_root, frozenset({word_root}))
-
-
-def written(word_root: str) -> str:
-    """Return a word of that root, to look for it in texts."""
-    return _WRITTEN.get(word_root, word_root)

@@ -1,0 +1,195 @@
+"""Questions that people would ask, about places that were described apart from them.
+
+`memory_questions.yaml` was written by somebody who had not read the memory's code: three worlds,
+questions in English, Japanese and Chinese, captions in English. Nothing is tuned on it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+from bench._figures import report
+from embodied_nav.spatial_memory import SpatialMemory
+from embodied_nav.store.port import Scope, Vector
+from embodied_nav.store.sqlite_store import SqliteStore
+from embodied_nav.values import Observation, Query, RecallOutcome
+from rover_common.llm.sentence_encoder import sentence_encoder
+
+FILE = Path(__file__).with_name('memory_questions.yaml')
+FIRST, FIVE = 0.75, 0.95  # recall, at least
+FALSE, PERHAPS = 0.05, 0.15  # share of what is absent, of what is there; at most
+IMPLIED_FIVE = 0.7
+BEHIND_ENGLISH = 0.10  # recall@1 of another language, at most
+RELIABILITY = 0.1
+HASHED, GRAM = 384, 3
+THINGS = Scope(levels=(0, 0))
+ANSWERED = (RecallOutcome.FOUND, RecallOutcome.AMBIGUOUS)
+
+
+@dataclass(frozen=True)
+class Natural:
+    """A question with the ids of right answers; none: nothing there is an answer."""
+
+    text: str
+    lang: str
+    kind: str
+    want: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Given:
+    """An answer: ids, the best first; whether it was only offered; how probable."""
+
+    ids: Sequence[str] = ()
+    is_offered: bool = False
+    probability: float = 0.0
+
+
+Method = Callable[[Natural], Given]
+
+
+def natural_questions() -> bool:
+    """Print recall of each method and kind; check the targets of the memory's own."""
+    scores: dict[str, dict[str, Counter[str]]] = {}
+    told: list[tuple[float, bool]] = []
+    for world in yaml.safe_load(FILE.read_text(encoding='utf-8')):
+        store = SqliteStore(Path(':memory:'))
+        memory = _memory_of(world, store)
+        asked = [_natural(each) for each in world['questions']]
+        for name, method in _methods(memory, store, world).items():
+            for each in asked:
+                given = method(each)
+                is_right = bool(given.ids) and given.ids[0] in each.want
+                if name == 'SEMANTIC' and given.ids:
+                    told.append((given.probability, is_right))
+                for key in ('all', each.lang, each.kind):
+                    _count(scores.setdefault(name, {}).setdefault(key, Counter()), each, given)
+        memory.close()
+    _print(scores)
+    return _checked(scores['SEMANTIC'], told)
+
+
+def _memory_of(world: Mapping[str, Any], store: SqliteStore) -> SpatialMemory:
+    memory = SpatialMemory(store, sentence_encoder(), lambda: 100.0)
+    for place in world['places']:
+        memory.observe(
+            Observation(
+                name=place['id'],
+                label=place['class'],
+                caption=place['caption'],
+                position=(float(place['x']), float(place['y']), 0.0),
+                stamp=10.0,
+            )
+        )
+    memory.settle()
+    return memory
+
+
+def _natural(said: Mapping[str, Any]) -> Natural:
+    return Natural(said['text'], said['lang'], said['kind'], frozenset(said['want'] or ()))
+
+
+def _methods(
+    memory: SpatialMemory, store: SqliteStore, world: Mapping[str, Any]
+) -> dict[str, Method]:
+    names = {node.node_id: node.name for node in store.nodes(THINGS)}
+    texts = {place['id']: f'{place["class"]} {place["caption"]}' for place in world['places']}
+    rows = _hashed(list(texts.values()))
+
+    def semantic(asked: Natural) -> Given:
+        found = memory.recall(Query(text=asked.text))
+        if found.outcome not in ANSWERED:
+            return Given()
+        is_offered = found.outcome is RecallOutcome.AMBIGUOUS
+        hits = found.hits
+        return Given([hit.name for hit in hits], is_offered, hits[0].probability)
+
+    def flat(asked: Natural) -> Given:
+        (vector,) = sentence_encoder().embed([asked.text])
+        return Given([names[each] for each, _ in store.nearest(vector, THINGS, 5)])
+
+    def lexical(asked: Natural) -> Given:
+        return Given([names[each] for each in store.lexical(asked.text, THINGS, 5)])
+
+    def hashed(asked: Natural) -> Given:
+        cosines = rows @ _hashed([asked.text])[0]
+        order = np.argsort(-cosines)[:5]
+        return Given([list(texts)[at] for at in order if cosines[at] > 0.0])
+
+    return {
+        'hashed n-grams': hashed,
+        'BM25': lexical,
+        'flat cosine': flat,
+        'SEMANTIC': semantic,
+        'oracle': lambda asked: Given(sorted(asked.want)),
+    }
+
+
+def _hashed(texts: Sequence[str]) -> Vector:
+    """What the memory's vectors were before it had an encoder: spelling, and no meaning."""
+    rows = np.zeros((len(texts), HASHED), np.float32)
+    for row, text in zip(rows, texts, strict=True):
+        for at in range(len(text) - GRAM + 1):
+            gram = text[at : at + GRAM].lower().encode()
+            row[int.from_bytes(blake2b(gram, digest_size=8).digest(), 'big') % HASHED] += 1.0
+        row /= np.linalg.norm(row) or 1.0
+    return rows
+
+
+def _count(counts: Counter[str], asked: Natural, given: Given) -> None:
+    if not asked.want:
+        counts['absent'] += 1
+        counts['false'] += bool(given.ids) and not given.is_offered
+        return
+    counts['there'] += 1
+    counts['first'] += bool(given.ids) and given.ids[0] in asked.want
+    counts['five'] += not asked.want.isdisjoint(given.ids[:5])
+    counts['perhaps'] += given.is_offered
+
+
+def _print(scores: Mapping[str, Mapping[str, Counter[str]]]) -> None:
+    keys = list(next(iter(scores.values())))
+    print('natural questions: recall@1 / recall@5; absent: share that was answered')
+    print(' ' * 16 + ''.join(f'{key:>13}' for key in keys))
+    for name, by_key in scores.items():
+        cells = (
+            f'{_share(c, "first"):.2f} / {_share(c, "five"):.2f}' if c['there']
+            else f'{_share(c, "false", "absent"):.2f}'
+            for c in (by_key[key] for key in keys)
+        )  # fmt: skip
+        print(f'{name:<16}' + ''.join(f'{cell:>13}' for cell in cells))
+
+
+def _checked(scores: Mapping[str, Counter[str]], told: Sequence[tuple[float, bool]]) -> bool:
+    whole = scores['all']
+    english = _share(scores['en'], 'first')
+    behind = english - min(_share(scores[each], 'first') for each in ('ja', 'zh'))
+    met = report('natural recall@1', _share(whole, 'first'), at_least=FIRST)
+    met &= report('natural recall@5', _share(whole, 'five'), at_least=FIVE)
+    met &= report('natural answers to absent', _share(whole, 'false', 'absent'), at_most=FALSE)
+    met &= report('natural "perhaps"', _share(whole, 'perhaps'), at_most=PERHAPS)
+    met &= report('natural, behind English', behind, at_most=BEHIND_ENGLISH)
+    implied = _share(scores['implied'], 'five')
+    met &= report('natural implied recall@5', implied, at_least=IMPLIED_FIVE)
+    return met & report('natural reliability error', _reliability(told), at_most=RELIABILITY)
+
+
+def _share(counts: Counter[str], of: str, among: str = 'there') -> float:
+    return counts[of] / (counts[among] or 1)
+
+
+def _reliability(told: Sequence[tuple[float, bool]]) -> float:
+    """How far the told probability is from the share of right answers, over ten bins."""
+    bins: list[list[tuple[float, bool]]] = [[] for _ in range(10)]
+    for probability, is_right in told:
+        bins[min(9, int(probability * 10))].append((probability, is_right))
+    off = sum(abs(sum(p for p, _ in some) - sum(right for _, right in some)) for some in bins)
+    return off / (len(told) or 1)

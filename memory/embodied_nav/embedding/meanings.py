@@ -1,0 +1,105 @@
+"""The vectors of single words, as far as they are known: what is like what, word by word.
+
+They are derived from the embedding model and kept in RAM alone. The upkeep makes those of what is
+remembered; a question makes its own, and some of the things that it is compared with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embodied_nav.store.port import Vector
+from rover_common.llm.model_errors import ModelError
+from rover_common.llm.port import Embedder
+
+MOST_KEPT = 20_000  # words: 20 MB; then the oldest make room
+LONGEST = 60  # characters; what is longer is no word
+
+
+class Meanings:
+    """Vectors of words. `embedder`: None: no word is like another."""
+
+    def __init__(self, embedder: Embedder | None, most_kept: int = MOST_KEPT) -> None:
+        self._embedder, self._most = embedder, most_kept
+        self._places: dict[str, int] = {}
+        self._terms: list[str] = []
+        self._next = 0
+        self._rows: NDArray[np.float16] = np.zeros((0, 0), np.float16)
+
+    def unknown(self, terms: Iterable[str]) -> list[str]:
+        """Return the words that have no vector yet, each once."""
+        if self._embedder is None:
+            return []
+        return [
+            each
+            for each in dict.fromkeys(terms)
+            if each not in self._places and 0 < len(each) <= LONGEST
+        ]
+
+    def learn(self, terms: Sequence[str]) -> None:
+        """Make the vectors of words.
+
+        Raises:
+            ModelError: The model does not answer.
+        """
+        if terms and self._embedder is not None:
+            self.keep(terms, self._embedder.embed(terms))
+
+    def learn_if_quick(self, terms: Iterable[str], most: int) -> None:
+        """Make some that are missing, if the model is a local one; none if it does not answer."""
+        if self._embedder is None or not self._embedder.is_local:
+            return
+        try:
+            self.learn(self.unknown(terms)[:most])
+        except ModelError:
+            return  # the index reports it
+
+    def keep(self, terms: Sequence[str], rows: Vector) -> None:
+        """Keep vectors that were made elsewhere."""
+        for term, row in zip(terms, rows, strict=True):
+            if len(row):
+                at = self._place(term, len(row))  # may make the table larger
+                self._rows[at] = row
+
+    def alike(self, asked: Sequence[str], said: Sequence[Sequence[str]]) -> Vector:
+        """Return how alike each asked word is to the most alike word of each text.
+
+        Returns:
+            One row per text, one column per asked word; 0 where no vector is known.
+        """
+        found = np.zeros((len(said), len(asked)), np.float32)
+        mine = [self._places.get(each, -1) for each in asked]
+        terms = list(dict.fromkeys(each for some in said for each in some))
+        known = {each: at for each in terms if (at := self._places.get(each)) is not None}
+        if not known or not any(at >= 0 for at in mine):
+            return found
+        columns = self._rows[mine].astype(np.float32)
+        columns[[at < 0 for at in mine]] = 0.0
+        cosines = self._rows[list(known.values())].astype(np.float32) @ columns.T
+        rows = {each: row for row, each in enumerate(known)}
+        for at, some in enumerate(said):
+            own = [rows[each] for each in some if each in rows]
+            if own:
+                found[at] = cosines[own].max(axis=0)
+        return found
+
+    def _place(self, term: str, width: int) -> int:
+        if self._rows.shape[1] != width:
+            self._rows = np.zeros((256, width), np.float16)
+            self._places, self._terms, self._next = {}, [], 0
+        if term in self._places:
+            return self._places[term]
+        at = self._next
+        self._next = (at + 1) % self._most
+        if at < len(self._terms):
+            del self._places[self._terms[at]]
+            self._terms[at] = term
+        else:
+            self._terms.append(term)
+        if at >= len(self._rows):
+            self._rows = np.concatenate((self._rows, np.zeros_like(self._rows)))
+        self._places[term] = at
+        return at

@@ -1,0 +1,62 @@
+"""What a model's scores are worth, tried with small worlds that ship with the memory.
+
+`examples.yaml` has places, questions in three languages for what is there in other words, and
+questions for what is not there. They belong to no user's store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+from embodied_nav.embedding.meanings import Meanings
+from embodied_nav.retrieval.asked_words import asked_of
+from embodied_nav.retrieval.calibration import Calibration, Sample, assumed, learned
+from embodied_nav.retrieval.support import Said, supports_of
+from rover_common.llm.port import Embedder
+
+
+def calibration_of(embedder: Embedder) -> Calibration:
+    """Return what is learned of a model from the examples; takes seconds.
+
+    Raises:
+        ModelError: The model does not answer.
+    """
+    start = assumed(embedder.model)
+    meanings = Meanings(embedder)
+    samples = [
+        sample for world in worlds() for sample in _samples(world, embedder, meanings, start)
+    ]
+    return learned(start, samples)
+
+
+def worlds() -> Sequence[Mapping[str, Any]]:
+    """Return the examples: things by name, and questions with the names of right answers."""
+    text = files('embodied_nav.retrieval').joinpath('examples.yaml').read_text('utf-8')
+    found: Sequence[Mapping[str, Any]] = yaml.safe_load(text)
+    return found
+
+
+def _samples(
+    world: Mapping[str, Any], embedder: Embedder, meanings: Meanings, start: Calibration
+) -> list[Sample]:
+    names = list(world['things'])
+    texts = [str(text) for text in world['things'].values()]
+    said = [Said(text) for text in texts]
+    asked = [asked_of(str(text)) for text in world['questions']]
+    for terms in (*(each.terms for each in said), *(each.units for each in asked)):
+        meanings.learn(meanings.unknown(terms))
+    rows = embedder.embed([*texts, *(each.core for each in asked)])
+    cosines = rows[len(texts) :] @ rows[: len(texts)].T
+    found = []
+    for each, mine, right in zip(asked, cosines, world['questions'].values(), strict=True):
+        supports = supports_of(each, said, meanings)
+        scores = [start.likeness(float(c), s) for c, s in zip(mine, supports, strict=True)]
+        best = max(range(len(names)), key=scores.__getitem__)
+        is_right = names[best] in str(right or '').split()
+        ahead = scores[best] - max(scores[:best] + scores[best + 1 :])
+        found.append(Sample(float(mine[best]), supports[best], ahead, is_right, not right))
+    return found

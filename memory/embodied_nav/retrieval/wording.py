@@ -1,0 +1,225 @@
+"""The words of a text in English, Japanese or Chinese, in order, with what it denies. Pure.
+
+Japanese and Chinese have no spaces: budoux cuts them into phrases, of which particles and endings
+are left out here. One form for captions and for questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+import re
+from typing import Any
+import unicodedata
+
+from embodied_nav.embedding.tokens import STOP, humps_apart
+from embodied_nav.retrieval.lexicon import apart, concepts_of, named_as
+
+_SIGN = '㐀-鿿豈-﫿々ァ-ヺーぁ-ゖ'
+_RUNS = re.compile(
+    rf"(?P<signs>[{_SIGN}]+)|(?P<word>(?:(?![{_SIGN}])[^\W_])+)(?:'[a-z]+)?|(?P<stop>[,.;:、。，；：])"
+)
+_KANA = re.compile('[ぁ-ゖァ-ヺ]')
+
+NEGATIONS = frozenset(
+    ['not', 'no', 'without', 'never', 'non', 'isn', 'aren', 'wasn', 'weren', 'doesn', 'don',
+     'lacks', 'lacking']
+)  # fmt: skip
+EXCEPT = frozenset(['except', 'excluding', 'besides'])
+_EXCEPT_FIRST = {'other': 'than', 'apart': 'from', 'rather': 'than', 'different': 'from'}
+
+_PLACES = frozenset(
+    """
+    in at on inside within around from behind under below above over between along across near
+    beside by next close of onto into beneath underneath against through outside
+    """.split()  # noqa: SIM905 - a page of words reads better than a list
+)
+_OF_ITSELF = frozenset(['with', 'that', 'which', 'who', 'whose', 'having', 'has'])
+_SILENT = STOP | _PLACES | {'other', 'apart', 'rather', 'than', 'or', 'but', 'up', 'out', 'off'}
+
+_JA_GRAMMAR = re.compile(
+    '(?:にありますか|がありますか|ありますか|にあります|にある|のある|がある|にいる|でしたか|でした|ですか|です|だった|だ|まで|から|より'
+    '|っぽい|みたいな|のような|ような|など|では|には|とは|にも|でも|[はがをにへでとのもやかなねよ])$'
+)
+_JA_NOT = re.compile(
+    '(?:では|じゃ|で|が|の|く|に|て|で)*(?:い)?(?:ない|なかった|なし|無し|無い|ません|ずに?)(?:の|もの|やつ|ほう)?$'
+)
+_JA_EXCEPT = re.compile('(?:以外|を除く|を除いた)(?:の|で|に|は)?$')
+_JA_FRAME = re.compile(
+    '(?:[見行来教探示連戻進]|案内|移動|記憶|覚え|向か|近づ|知|思|確認|撮|送|欲し)[ぁ-ん]*|'
+    'みた|みて|いって|いった|して|した|する|ください|下さい|おしえて|どこ.*|どの.*|どれ.*|何処.*|何|なに|'
+    'ある|あった|あり|あります.*|いる|いた|います.*|ところ|所|場所|もの|物|やつ|ほう|方|近く|付近|あたり|'
+    'その|あの|この|それ|あれ|これ|そこ|あそこ|ここ|さっき|前|一番近い|もう|一度|まだ|今|つい.*|ついて.*|'
+    'ちょっと|よう|とき|時|中|上|下|横|隣|そば|側|間|手前|奥|後ろ|裏|脇|最寄り?'
+)
+_ZH_FRAME = frozenset(
+    """
+    的 了 吗 呢 吧 是 有 在 你 我 我们 你们 请 请问 把 去 到 过 和 与 里 哪里 哪 哪儿 哪个 在哪
+    在哪里 在哪儿 什么 地方 看 看到 看见
+    见到 见 见过 看过 带 带我去 告诉 告诉我 那 这 那个 这个 那里 那边 这里 个 块 条 座 只 辆 一
+    一个 一块 一条 附近 最近
+    位置 找 找到 找一下 想 可以 能 儿 得 地 很 着 上 下 旁边 边 被 也 都 还 它 东西 位于 回 回到
+    开 往 走 记得 记住 曾 曾经
+    之前 刚才 刚刚 一下 帮 帮我 给 让 用 做 来 停 一座 一只 一辆 一张 一台 一根 一棵 一排 一堆
+    一片 里面 中 间 处 某 某个
+    """.split()  # noqa: SIM905
+)
+_ZH_NOT = ('不是', '没有', '并非', '不', '没', '无', '非')
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word as it stands in a text, lower case.
+
+    Attributes:
+        denied: The text says that the thing is not so.
+        group: Words of one number are denied together: the blue barrel, in "other than the blue
+            barrel", and not everything that is blue.
+        begins: A pause stands before it, so it belongs to none of the words before.
+        at_place: It may be said of where the thing lies, instead of the thing.
+    """
+
+    text: str
+    denied: bool = False
+    group: int = 0
+    begins: bool = False
+    at_place: bool = False
+
+    @property
+    def is_signs(self) -> bool:
+        """Whether it is Japanese or Chinese."""
+        return bool(re.match(f'[{_SIGN}]', self.text))
+
+
+def plain(text: str) -> str:
+    """Return a text in the form that words are compared in."""
+    return humps_apart(unicodedata.normalize('NFKC', text)).lower().replace('_', ' ')
+
+
+@lru_cache(maxsize=5000)
+def words_of(text: str) -> tuple[Word, ...]:
+    """Return the words of a text that say something, grammar and questions left out."""
+    text = plain(text)
+    speaks_japanese = bool(_KANA.search(text))
+    found: list[Word] = []
+    begins = True
+    negation = exception = at_place = False
+    group = 0
+    before = ''
+    for match in _RUNS.finditer(text):
+        kind, run = str(match.lastgroup), match.group(match.lastgroup or 0)
+        if kind == 'stop':
+            begins, negation, exception = True, False, False
+            continue
+        if kind == 'signs':
+            cut = _japanese if speaks_japanese else _chinese
+            for each in cut(run, group):
+                found.append(replace(each, begins=begins))
+                begins, group = False, max(group, each.group)
+            continue
+        if run in EXCEPT or _EXCEPT_FIRST.get(before) == run:
+            exception, group = True, group + 1
+        elif run in NEGATIONS:
+            negation, group = True, group + 1
+        elif run in ('and', 'but', 'that', 'which', 'with'):
+            exception = exception and run == 'with'
+            negation = False
+        elif run not in _SILENT:
+            denied = negation or exception
+            found.append(Word(run, denied, group if denied else 0, begins, at_place))
+            begins, negation = False, False
+        at_place = run in _PLACES or (at_place and run not in _OF_ITSELF)
+        before = run
+    return tuple(found)
+
+
+def _japanese(run: str, group: int) -> Iterator[Word]:
+    found: list[Word] = []
+    for chunk in _cutter('ja').parse(run):
+        text, denies, excludes = chunk, _JA_NOT.search(chunk), _JA_EXCEPT.search(chunk)
+        if excludes:
+            group += 1
+            text = chunk[: excludes.start()]
+            found = [replace(each, denied=True, group=group) for each in found]
+        elif denies:
+            group += 1
+            text = chunk[: denies.start()]
+            if not text and found:
+                found[-1] = replace(found[-1], denied=True, group=group)
+        text = _without_particles(text)
+        if not text or _JA_FRAME.fullmatch(text):
+            continue
+        denied = bool(denies or excludes)
+        found += _whole(Word(text, denied, group if denied else 0))
+    yield from found
+
+
+def _without_particles(chunk: str) -> str:
+    text = chunk
+    while (match := _JA_GRAMMAR.search(text)) and (
+        match.start() > 1 or (match.start() == 1 and not re.match('[ぁ-ん]', text))
+    ):
+        text = text[: match.start()]
+    return text if text != chunk or not _JA_GRAMMAR.fullmatch(chunk) else ''
+
+
+def _chinese(run: str, group: int) -> Iterator[Word]:
+    found: list[Word] = []
+    denied = excludes = joins = False
+    for piece in _cutter('zh-hans').parse(run):
+        if piece in ('除', '除了', '除开'):
+            excludes, denied, group, joins = True, True, group + 1, False
+            continue
+        if piece.startswith(('以外', '之外')):
+            if not denied:
+                group += 1
+                found = [replace(each, denied=True, group=group) for each in found]
+            denied = excludes = joins = False
+            continue
+        text = piece
+        for each in _ZH_NOT:
+            if text.startswith(each) and text not in _ZH_FRAME:
+                denied, group, joins, text = True, group + 1, False, text[len(each) :]
+                break
+        if text == '的' and denied and not excludes:
+            denied = False
+        text = text.removesuffix('的') if len(text) > 1 else text
+        if not text or text in _ZH_FRAME:
+            joins = False
+            continue
+        word = Word(text, denied, group if denied else 0)
+        if joins and _are_one(found[-1].text, text):
+            found[-1] = replace(found[-1], text=found[-1].text + text)
+        else:
+            found.append(word)
+        joins = True
+        if piece.endswith('的') and denied and not excludes:
+            denied = False
+    for word in found:
+        yield from _whole(word)
+
+
+def _are_one(one: str, other: str) -> bool:
+    """Return whether two pieces that stand side by side are one word: 池 and 塘, not 红 and 车."""
+    if named_as(one + other):
+        return True
+    return min(len(one), len(other)) == 1 and not concepts_of(one) and not concepts_of(other)
+
+
+def _whole(word: Word) -> Iterator[Word]:
+    """Yield a word, or its quality and the rest: 木长椅 is of wood and a bench."""
+    quality, rest = apart(word.text)
+    for text in (quality, rest) if quality else (word.text,):
+        yield replace(word, text=text)
+
+
+@cache
+def _cutter(language: str) -> Any:
+    import budoux  # a wheel of 350 kB; read at the first such text
+
+    return (
+        budoux.load_default_japanese_parser()
+        if language == 'ja'
+        else budoux.load_default_simplified_chinese_parser()
+    )
