@@ -76,6 +76,8 @@ def _build(memory: SpatialMemory, _command: MemoryCommand) -> int:
 
 def _ask(memory: SpatialMemory, command: MemoryCommand) -> int:
     method = RetrievalMethod(command.method)
+    if done := ' '.join((memory.embed(), *memory.faults)).strip():  # made by another model
+        print(one_line(done))
     recall = memory.recall(
         Query(text=command.what, kind=command.kind, method=method, near=command.near)
     )

@@ -10,7 +10,8 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from embodied_nav.llm import LLMInterface, quoted, target_of
+from embodied_nav.embodied_retriever import EmbodiedRetriever
+from embodied_nav.llm import LLMInterface, target_of
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from embodied_nav.values import (
     Hit,
@@ -56,17 +57,25 @@ class EmbodiedRAG:
     ) -> None:
         self._embedder = embedder or sentence_encoder()
         self._llm = LLMInterface(chat) if chat else None
+        self._graph_cache: dict[Path, int] = {}  # files that were loaded, and their nodes
         self.memory: SpatialMemory = open_memory(where, self._embedder, clock, chat)
 
     def load_graph_to_rag(self, file: Path) -> int:
-        """Takes a GML file in; how many nodes it had.
+        """Take a GML file in; how many nodes it had. The same file again is in already.
 
         Raises:
-            MemoryStoreError: It is damaged, or was loaded before.
+            MemoryStoreError: It is damaged, or holds what is here already.
         """
-        count = self.memory.import_gml(file)
-        self.memory.settle()
-        return count
+        key = file.resolve()
+        if key not in self._graph_cache:
+            self._graph_cache[key] = self.memory.import_gml(file)
+            self.memory.settle()
+        return self._graph_cache[key]
+
+    @property
+    def retriever(self) -> EmbodiedRetriever:
+        """What finds nodes in the graph that is loaded."""
+        return self.memory.retriever
 
     def embedding_func(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One row of unit length per text."""
@@ -85,7 +94,9 @@ class EmbodiedRAG:
         if self._llm is None or recall.outcome is not RecallOutcome.FOUND:
             return Answer(_worded(recall), recall.target, recall)
         try:
-            said = self._llm.generate_navigation_response(text, context_of(recall.hits))
+            said = self._llm.generate_navigation_response(
+                text, self.retriever.context(recall.hits)
+            )
         except ModelError as fault:
             return Answer(f'{_worded(recall)} ({fault.sentence})', recall.target, recall)
         return Answer(said, target_of(said, recall.hits), recall)
@@ -93,18 +104,6 @@ class EmbodiedRAG:
     def close(self) -> None:
         """Lets go of the memory."""
         self.memory.close()
-
-
-def context_of(hits: Sequence[Hit]) -> str:
-    """What a model is told of hits: place, area, words, and what lies in which direction."""
-    lines = []
-    for hit in hits:
-        x, y, z = hit.position
-        area = f', in {quoted(hit.parents[0])}' if hit.parents else ''
-        lines.append(f'- {quoted(hit.name)} at ({x:.1f}, {y:.1f}, {z:.1f}) m{area}: '
-                     f'{quoted(hit.caption)}')  # fmt: skip
-        lines += [f'  - {quoted(each)}' for each in hit.relations]
-    return '\n'.join(lines)
 
 
 def _worded(recall: Recall) -> str:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable, Sequence
+import os
 from pathlib import Path
 import sys
 
 from embodied_nav.embodied_rag import Answer, EmbodiedRAG
-from embodied_nav.values import Kind, Position
+from embodied_nav.models import MemoryModels, make_models
+from embodied_nav.values import Kind, Position, RetrievalMethod
+from rover_common.config.load import load_config
 from rover_common.errors import BtExecutiveError
 from rover_common.llm.model_errors import ModelError
 from rover_common.printable import one_line
@@ -26,8 +29,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument('--ask', metavar='QUESTION', help='one question instead of a dialogue')
     parser.add_argument('--kind', choices=KINDS, default='explicit')
     parser.add_argument('--near', type=place, metavar='X,Y', help='where the asker is, m')
+    parser.add_argument(
+        '--method', choices=[each.value for each in RetrievalMethod], default='SEMANTIC'
+    )
+    add_models(parser)
     options = parser.parse_args(arguments)
     return told(lambda: _run(options))
+
+
+def add_models(parser: argparse.ArgumentParser) -> None:
+    """Add the option that names the models, as the configuration does."""
+    parser.add_argument(
+        '--set',
+        action='append',
+        default=[],
+        metavar='KEY=VALUE',
+        help='a value of the configuration, such as memory.model.provider=openai',
+    )
+
+
+def models_of(options: argparse.Namespace) -> MemoryModels:
+    """Return the models that the configuration names; what one of them lacks is reported."""
+    models = make_models(load_config(None, options.set), os.environ)
+    for fault in models.faults:
+        print(one_line(fault), file=sys.stderr)
+    return models
 
 
 def told(act: Callable[[], object]) -> int:
@@ -65,12 +91,14 @@ def lines_of(answer: Answer) -> list[str]:
 
 
 def _run(options: argparse.Namespace) -> None:
-    rag = EmbodiedRAG()
+    models = models_of(options)
+    rag = EmbodiedRAG(models.embedder, models.chat)
+    method = RetrievalMethod(options.method)
     try:
         print(f'{rag.load_graph_to_rag(options.graph)} nodes.')
         asked: Iterable[str] = [options.ask] if options.ask else sys.stdin
         for question in filter(None, map(str.strip, asked)):
-            print('\n'.join(lines_of(rag.query(question, options.kind, options.near))))
+            print('\n'.join(lines_of(rag.query(question, options.kind, options.near, method))))
     finally:
         rag.close()
 

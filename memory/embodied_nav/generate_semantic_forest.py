@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 import sys
 
-from embodied_nav.experiment import told
+from embodied_nav.experiment import add_models, models_of, told
 from embodied_nav.gml.file import ENHANCED
-from embodied_nav.spatial_memory import SpatialMemory, open_memory
+from embodied_nav.spatial_memory import open_memory
 from rover_common.process.standard_streams import take_every_text
 
 
@@ -21,20 +21,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         'out', type=Path, nargs='?', metavar='OUT', help=f'default: {ENHANCED} beside IN'
     )
+    add_models(parser)
     options = parser.parse_args(arguments)
     out = options.out or options.graph.with_name(ENHANCED)
-    return told(lambda: _generate(options.graph, out))
+    return told(lambda: _generate(options, out))
 
 
-def _generate(graph: Path, out: Path) -> None:
-    memory: SpatialMemory = open_memory(':memory:')
+def _generate(options: argparse.Namespace, out: Path) -> None:
+    models = models_of(options)
+    memory = open_memory(':memory:', models.embedder, chat=models.chat)
     try:
-        count = memory.import_gml(graph)
+        count = memory.import_gml(options.graph)
         areas = memory.build()
+        named = memory.name_areas()
         memory.export_gml(out)
     finally:
         memory.close()
-    print(f'{count} nodes read, {areas} areas made: {out}')
+    print(f'{count} nodes read, {areas} areas made: {out}. {named}'.rstrip())
 
 
 if __name__ == '__main__':

@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 import os
+from pathlib import Path
 import time
 from typing import Any
 
@@ -30,6 +31,7 @@ from vision_msgs.msg import Detection3DArray
 
 from embodied_nav import answers
 from embodied_nav.conversions import digest_to_ros, look_from_ros, places_to_ros
+from embodied_nav.gml.file import ENHANCED_ONLINE
 from embodied_nav.location import map_epoch, memory_store
 from embodied_nav.looking import Found, Sight, Watch
 from embodied_nav.models import MemoryModels, make_models
@@ -58,6 +60,7 @@ SILENT_S = 5.0  # steady; without a detection for so long, the detector counts a
 NAMED_AT_A_TIME = 1  # areas: so long a question may have to wait
 MOST_PENDING = 50  # detections that wait for their pose
 PARAMETERS = (('executive', 'memory'),)
+IN_MEMORY = ':memory:'
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,7 @@ class MemoryNode(Node):
             self._tell_store,
             lambda memory: memory.maintain(NAMED_AT_A_TIME),
             self._cut,
+            self._write_forest,
         )
         self._advertise(config.topics.memory, config.topics.rover.detections)
         parts = [
@@ -283,6 +287,15 @@ class MemoryNode(Node):
         memory = open_memory(self._where, models.embedder, chat=models.chat)
         self._models, self._memory = models, memory
         return memory
+
+    def _write_forest(self, memory: SpatialMemory) -> None:
+        """Leave what is remembered beside the store as spec 5's online graph."""
+        if '://' not in self._where and self._where != IN_MEMORY:
+            path = Path(self._where)
+            try:
+                memory.export_gml(path.with_name(f'{path.stem}.{ENHANCED_ONLINE}'))
+            except (MemoryStoreError, OSError) as error:
+                self.get_logger().warning(one_line(f'The forest was not written: {error}'))
 
     def _cut(self) -> None:
         if self._models.chat is not None:

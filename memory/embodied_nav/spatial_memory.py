@@ -13,6 +13,7 @@ import time
 
 from embodied_nav.digest import digest
 from embodied_nav.embedding.index import Index
+from embodied_nav.embodied_retriever import EmbodiedRetriever
 from embodied_nav.gml.exchange import build_places, export_places, import_places
 from embodied_nav.llm import LLMInterface
 from embodied_nav.remembering import Remembering
@@ -35,6 +36,7 @@ from rover_common.llm.sentence_encoder import sentence_encoder
 
 AROUND_M = 60.0  # what a summary speaks of
 THINGS, AREAS = 12, 4  # at most, in a summary
+AREAS_AT_ONCE = 20  # that the model is asked about in a round
 
 
 class SpatialMemory:
@@ -89,6 +91,11 @@ class SpatialMemory:
             MemoryStoreError: The store cannot be read.
         """
         return self._answering.recall(query, self._lock)
+
+    @property
+    def retriever(self) -> EmbodiedRetriever:
+        """What finds nodes; to be used while nobody else uses the memory."""
+        return self._answering.retriever()
 
     def summary(self, near: Position | None, budget_chars: int, frame_id: str = 'map') -> str:
         """What is remembered around a place, in at most so many characters."""
@@ -155,9 +162,18 @@ class SpatialMemory:
             or self._upkeep.summarise(summaries)
         )
 
+    def embed(self) -> str:
+        """Make all vectors that are missing, or are of another model; what was done."""
+        return ' '.join(iter(lambda: self._index.step(self._lock), ''))
+
     def settle(self, summaries: int = 0) -> str:
         """`maintain`, until nothing is due or a model does not answer; what was done."""
         return ' '.join(iter(lambda: self.maintain(summaries), ''))
+
+    def name_areas(self) -> str:
+        """Let the model name all areas that it has not named; what was done, or why it was not."""
+        done = ' '.join(iter(lambda: self._upkeep.summarise(AREAS_AT_ONCE), ''))
+        return ' '.join(filter(None, (done, self._upkeep.fault)))
 
     @property
     def faults(self) -> tuple[str, ...]:

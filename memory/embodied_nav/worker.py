@@ -35,6 +35,7 @@ class Worker:
             sentence, or usable: ''.
         upkeep: A step of what need not be done at once; what was done, empty: nothing is due.
         cut: Ends a model's answer that a step waits for; called in any thread.
+        at_end: Is done with the memory before it is closed.
         clock: Steady seconds.
     """
 
@@ -44,10 +45,11 @@ class Worker:
         tell: Callable[[str], None],
         upkeep: Callable[[SpatialMemory], str] = lambda _memory: '',
         cut: Callable[[], None] = lambda: None,
+        at_end: Callable[[SpatialMemory], None] = lambda _memory: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._open, self._tell, self._upkeep, self._cut = open_memory, tell, upkeep, cut
-        self._clock = clock
+        self._clock, self._at_end = clock, at_end
         self._keeps_up = False  # a step is under way
         self._kept_up_at = clock()  # the last one ended
         self._pause = 0.0
@@ -119,7 +121,10 @@ class Worker:
             elif memory is not None:
                 self._keep_up(memory)
         if self._memory is not None:
-            self._memory.close()
+            try:
+                self._at_end(self._memory)
+            finally:
+                self._memory.close()
 
     def _usable(self) -> SpatialMemory | None:
         """The memory, opened; None while it cannot be."""

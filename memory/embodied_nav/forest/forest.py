@@ -6,21 +6,25 @@ keeps its id, so that names hold while the world grows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from embodied_nav.forest.areas import area, area_vector
 from embodied_nav.forest.linkage import (
     BASE_M,
+    CAPACITY,
     LEVELS,
+    SMALLEST_M,
     Item,
     bounds_of,
     clusters,
+    holds,
+    quarters,
     tile_of,
     width,
 )
 from embodied_nav.store.port import MemoryStore
-from embodied_nav.values import ROOT_LEVEL, Node, Position
+from embodied_nav.values import ROOT_LEVEL, Bounds, Node, Position
 
 
 @dataclass(frozen=True)
@@ -62,12 +66,40 @@ class Forest:
         self.touched = set()
         self._changed, self._places, self._bereft = set(changed), set(places), set(bereft)
         for level in range(1, LEVELS + 1):
-            tiles = {tile_of(place, level, self._base) for place in self._places}
-            for tile in [self._read(level, each) for each in sorted(tiles)]:
-                self._renew(level, tile)
+            tiles: dict[tuple[int, int], list[Position]] = {}
+            for place in self._places:
+                tiles.setdefault(tile_of(place, level, self._base), []).append(place)
+            for part in [each for tile in sorted(tiles)
+                         for each in self._parts(level, tile, tiles[tile])]:  # fmt: skip
+                self._renew(level, part)
 
-    def _read(self, level: int, tile: tuple[int, int]) -> _Tile:
+    def _parts(
+        self, level: int, tile: tuple[int, int], places: Sequence[Position]
+    ) -> Sequence[_Tile]:
+        """What must be done anew in a tile: of one with very many items, the touched parts.
+
+        Where a cluster reaches beyond its part, the tile was cut otherwise before: all of it then.
+        """
         box = bounds_of(tile, level, self._base)
+        parts = [self._read(level, each) for each in self._cut(level, box, places)]
+        if all(
+            members <= each.nodes.keys() for each in parts for members in each.members.values()
+        ):
+            return parts
+        return [self._read(level, box)]
+
+    def _cut(self, level: int, box: Bounds, places: Sequence[Position]) -> Iterator[Bounds]:
+        """The boxes of few enough items that hold these places."""
+        count = self._store.crowd(level, box, self._frame, self._epoch)
+        if count <= CAPACITY or box[2] - box[0] <= SMALLEST_M:
+            yield box
+            return
+        for quarter in quarters(box):
+            inside = [each for each in places if holds(quarter, each)]
+            if inside:
+                yield from self._cut(level, quarter, inside)
+
+    def _read(self, level: int, box: Bounds) -> _Tile:
         found = self._store.items(level, box, self._frame, self._epoch)
         nodes = {node.node_id: node for node in found}
         groups = clusters(
@@ -75,6 +107,8 @@ class Forest:
         )
         above = self._store.items(level + 1, box, self._frame, self._epoch)
         old = {node.node_id: node for node in above if node.level == level}
+        parents = {node.parent for node in found if node.parent_level == level}
+        old |= self._store.get(parents - old.keys())  # whose middle lies in another part
         members = self._store.members(list(old))
         sets = [frozenset(item.node_id for item in group) for group in groups]
         return _Tile(nodes, sets, old, members)

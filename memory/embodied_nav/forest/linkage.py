@@ -59,27 +59,29 @@ def clusters(items: Sequence[Item], box: Bounds, threshold_m: float) -> list[tup
     return [group for part in _cut(list(items), box) for group in _linked(part, threshold_m)]
 
 
-def _cut(items: list[Item], box: Bounds) -> Iterator[list[Item]]:
+def quarters(box: Bounds) -> tuple[Bounds, ...]:
+    """Return the four quarters of a box."""
     low_x, low_y, high_x, high_y = box
-    if len(items) <= CAPACITY or high_x - low_x <= SMALLEST_M:
+    x, y = (low_x + high_x) / 2, (low_y + high_y) / 2
+    return (
+        (low_x, low_y, x, y),
+        (x, low_y, high_x, y),
+        (low_x, y, x, high_y),
+        (x, y, high_x, high_y),
+    )
+
+
+def holds(box: Bounds, position: Position) -> bool:
+    """Return whether a place lies in a half-open box."""
+    return box[0] <= position[0] < box[2] and box[1] <= position[1] < box[3]
+
+
+def _cut(items: list[Item], box: Bounds) -> Iterator[list[Item]]:
+    if len(items) <= CAPACITY or box[2] - box[0] <= SMALLEST_M:
         yield items
         return
-    x, y = (low_x + high_x) / 2, (low_y + high_y) / 2
-    for east, north in ((False, False), (True, False), (False, True), (True, True)):
-        part = [
-            each
-            for each in items
-            if (each.position[0] >= x) == east and (each.position[1] >= y) == north
-        ]
-        yield from _cut(
-            part,
-            (
-                x if east else low_x,
-                y if north else low_y,
-                high_x if east else x,
-                high_y if north else y,
-            ),
-        )
+    for quarter in quarters(box):
+        yield from _cut([each for each in items if holds(quarter, each.position)], quarter)
 
 
 def _linked(items: list[Item], threshold_m: float) -> list[tuple[Item, ...]]:

@@ -39,6 +39,7 @@ RELATIONS = 4  # neighbours that a hit tells of
 THINGS = (0, 0)  # levels
 CALIBRATION = 'calibration'
 BY_WORDS = ' (By words alone: the embedding model does not answer.)'
+OTHER_VECTORS = ' (By words alone: the vectors here are of another model.)'
 RETRACTED = 'retracted'  # key of the store's note that something was retracted once
 
 
@@ -67,7 +68,7 @@ class Answering:
         watch.lap('embed')
         with lock:
             recall = self.from_vector(query, vector, watch, asked)
-        without = '' if len(vector) else BY_WORDS
+        without = '' if len(vector) else (BY_WORDS if embedder else OTHER_VECTORS)
         return replace(recall, reason=f'{recall.reason}{without}', timings=watch.laps)
 
     def from_vector(
@@ -78,13 +79,7 @@ class Answering:
         relation: RelatedQuestion | None = None,
     ) -> Recall:
         """The answer for a question whose vector is known, and those of its parts, if any."""
-        retriever = EmbodiedRetriever(
-            self._store,
-            self._llm,
-            self.calibration(),
-            self._index.meanings,
-            now=self._clock(),
-        )
+        retriever = self.retriever()
         scope = Scope(
             frame_id=query.frame_id,
             map_epoch=query.map_epoch,
@@ -100,6 +95,12 @@ class Answering:
         recall = judge(query, hits, elsewhere, gone, is_implied=question.asked.is_implied)
         reason = f'{recall.reason} {found.fault}'.strip()
         return replace(recall, reason=reason, chain=found.chain, calls=found.calls)
+
+    def retriever(self) -> EmbodiedRetriever:
+        """What finds nodes, with what is known now."""
+        return EmbodiedRetriever(
+            self._store, self._llm, self.calibration(), self._index.meanings, now=self._clock()
+        )
 
     def calibration(self) -> Calibration:
         """What was learned of this model's scores, or what is assumed of them."""

@@ -101,6 +101,9 @@ class MemoryStore(Protocol):
         Their x and y lie in the half-open box [min, max).
         """
 
+    def crowd(self, stage: int, box: Bounds, frame_id: str, map_epoch: int) -> int:
+        """How many `items` there are."""
+
     def within(self, centre: Position, radius_m: float, scope: Scope) -> list[Node]:
         """Nodes whose place is at most so far away, the nearest first."""
 

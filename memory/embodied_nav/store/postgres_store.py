@@ -109,12 +109,13 @@ class PostgresStore(SqlStore):
 
     def items(self, stage: int, box: Bounds, frame_id: str, map_epoch: int) -> list[Node]:
         """See `MemoryStore.items`."""
-        return self._select(
-            'WHERE level < ? AND parent_level >= ? AND point(x, y) <@ box(point(?, ?), '
-            'point(?, ?)) AND x < ? AND y < ? AND frame_id = ? AND map_epoch = ? '
-            "AND state <> 'RETRACTED' AND kind IN ('object', 'cluster')",
-            (stage, stage, *box, box[2], box[3], frame_id, map_epoch),
-        )
+        where, values = _items(stage, box, frame_id, map_epoch)
+        return self._select(where, values)
+
+    def crowd(self, stage: int, box: Bounds, frame_id: str, map_epoch: int) -> int:
+        """See `MemoryStore.crowd`."""
+        where, values = _items(stage, box, frame_id, map_epoch)
+        return int(self._all(f'SELECT count(*) FROM nodes {where}', values)[0][0])
 
     def within(self, centre: Position, radius_m: float, scope: Scope) -> list[Node]:
         """See `MemoryStore.within`."""
@@ -230,6 +231,15 @@ class PostgresStore(SqlStore):
                 f'The memory at {self._where} cannot be used ({one_line(str(error))[:300]}): '
                 'start the server, or set memory.store to a file.'
             ) from None
+
+
+def _items(stage: int, box: Bounds, frame_id: str, map_epoch: int) -> tuple[str, tuple[Any, ...]]:
+    return (
+        'WHERE level < ? AND parent_level >= ? AND point(x, y) <@ box(point(?, ?), '
+        'point(?, ?)) AND x < ? AND y < ? AND frame_id = ? AND map_epoch = ? '
+        "AND state <> 'RETRACTED' AND kind IN ('object', 'cluster')",
+        (stage, stage, *box, box[2], box[3], frame_id, map_epoch),
+    )
 
 
 def bm25(weights: dict[str, float], words: Sequence[str], mean: float) -> float:

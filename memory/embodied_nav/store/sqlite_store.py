@@ -117,14 +117,13 @@ class SqliteStore(SqlStore):
 
     def items(self, stage: int, box: Bounds, frame_id: str, map_epoch: int) -> list[Node]:
         """See `MemoryStore.items`."""
-        low_x, low_y, high_x, high_y = box
-        levels = ', '.join(map(str, range(stage)))  # one range of the index for each
-        return self._select(
-            f'INDEXED BY nodes_by_x WHERE level IN ({levels}) AND x >= ? AND x < ? AND y >= ? '
-            'AND y < ? AND parent_level >= ? AND frame_id = ? AND map_epoch = ? '
-            "AND state <> 'RETRACTED' AND kind IN ('object', 'cluster')",
-            (low_x, high_x, low_y, high_y, stage, frame_id, map_epoch),
-        )
+        where, values = _items(stage, box, frame_id, map_epoch)
+        return self._select(where, values)
+
+    def crowd(self, stage: int, box: Bounds, frame_id: str, map_epoch: int) -> int:
+        """See `MemoryStore.crowd`."""
+        where, values = _items(stage, box, frame_id, map_epoch)
+        return int(self._all(f'SELECT count(*) FROM nodes {where}', values)[0][0])
 
     def within(self, centre: Position, radius_m: float, scope: Scope) -> list[Node]:
         """See `MemoryStore.within`."""
@@ -272,3 +271,14 @@ class SqliteStore(SqlStore):
                 f'The memory {str(self._path)!r} cannot be used ({error}): look at the disk, or '
                 'name another file with memory.store.'
             ) from None
+
+
+def _items(stage: int, box: Bounds, frame_id: str, map_epoch: int) -> tuple[str, tuple[Any, ...]]:
+    low_x, low_y, high_x, high_y = box
+    levels = ', '.join(map(str, range(stage)))  # one range of the index for each
+    return (
+        f'INDEXED BY nodes_by_x WHERE level IN ({levels}) AND x >= ? AND x < ? AND y >= ? '
+        'AND y < ? AND parent_level >= ? AND frame_id = ? AND map_epoch = ? '
+        "AND state <> 'RETRACTED' AND kind IN ('object', 'cluster')",
+        (low_x, high_x, low_y, high_y, stage, frame_id, map_epoch),
+    )

@@ -191,14 +191,12 @@ def test_a_choice_of_the_model_becomes_the_target(store: SqliteStore) -> None:
 
 
 def test_directions_reach_the_model(store: SqliteStore, seen: Callable[..., Observation]) -> None:
-    from embodied_nav.embodied_rag import context_of
-
     memory = SpatialMemory(store, EMBEDDER, clock)
     memory.observe(seen('layered_rock', 5.0, 2.0))
     memory.observe(seen('cairn', 7.0, 2.0, label='marker'))
     found = memory.recall(Query(text='layered rock'))
     assert found.hits[0].relations == ('cairn is 2.0 m east of layered_rock',)
-    assert 'cairn is 2.0 m east of layered_rock' in context_of(found.hits)
+    assert 'cairn is 2.0 m east of layered_rock' in memory.retriever.context(found.hits)
 
 
 def test_the_parents_boost_counts_once_and_the_neighbours_is_a_sum() -> None:
