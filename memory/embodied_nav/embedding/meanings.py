@@ -80,10 +80,11 @@ class Meanings:
         columns[[at < 0 for at in mine]] = 0.0
         cosines = self._rows[list(known.values())].astype(np.float32) @ columns.T
         rows = {each: row for row, each in enumerate(known)}
-        for at, some in enumerate(said):
-            own = [rows[each] for each in some if each in rows]
-            if own:
-                found[at] = cosines[own].max(axis=0)
+        own = [[rows[each] for each in some if each in rows] for some in said]
+        full = [at for at, some in enumerate(own) if some]
+        starts = np.cumsum([0, *(len(own[at]) for at in full)])[:-1]
+        picked = cosines[[row for at in full for row in own[at]]]
+        found[full] = np.maximum.reduceat(picked, starts, axis=0)
         return found
 
     def _place(self, term: str, width: int) -> int:

@@ -15,7 +15,7 @@ import re
 
 from embodied_nav.embedding.meanings import Meanings
 from embodied_nav.retrieval.asked_words import Asked, is_exact, joined, may_be_alike
-from embodied_nav.retrieval.english import misspelt, root, roots_of
+from embodied_nav.retrieval.english import SHORTEST_MISSPELT, misspelt, root, roots_of
 from embodied_nav.retrieval.lexicon import concepts_of, is_kind, named_as, with_implied
 from embodied_nav.retrieval.wording import Word, plain, words_of
 
@@ -80,10 +80,13 @@ class Said:
         return tuple(word for word in words_of(self._text) if not word.denied)
 
     @cached_property
+    def _latin(self) -> tuple[str, ...]:
+        return tuple(word.text for word in self._words if not word.is_signs)
+
+    @cached_property
     def _roots(self) -> frozenset[str]:
         """The roots of what is said, without what is denied."""
-        latin = (word.text for word in self._words if not word.is_signs)
-        return frozenset(each for word in latin for each in roots_of(word))
+        return frozenset(each for word in self._latin for each in roots_of(word))
 
     @cached_property
     def _denied(self) -> tuple[str, ...]:
@@ -119,16 +122,19 @@ class Said:
 
     def denies(self, word: Word) -> bool:
         """Return whether it says that it is not so."""
-        return any(word.text == each or root(word.text) == root(each) for each in self._denied)
+        return any(
+            root(word.text) == root(each)
+            or not {*concepts_of(word.text)}.isdisjoint(concepts_of(each))
+            for each in self._denied
+        )
 
     def says(self, word: Word) -> bool:
         """Return whether it says a word, or one that means the same."""
-        if is_exact(word):
-            return self._says_as_it_stands(word) or self.says_one_of(concepts_of(word.text))
-        return self._says_as_it_stands(word) or self.says_one_of(concepts_of(word.text)) or (
-            not word.is_signs
-            and any(misspelt(word.text, each.text) for each in self._words if not each.is_signs)
-        )  # fmt: skip
+        if self._says_as_it_stands(word) or self.says_one_of(concepts_of(word.text)):
+            return True
+        if word.is_signs or len(word.text) < SHORTEST_MISSPELT - 1 or is_exact(word):
+            return False
+        return any(misspelt(word.text, each) for each in self._latin if each[0] == word.text[0])
 
     def says_one_of(self, concepts: Sequence[str]) -> bool:
         """Return whether it says a word of one of these groups."""
@@ -167,13 +173,14 @@ def supports_of(
         for mine, place in zip(said, places, strict=True)
     ]
     kinds = [_has_kind(unit) for unit in asked.units]
-    alike = meanings.alike(asked.units, [mine.terms for mine in said])
-    if any(kinds):
-        free = meanings.alike(asked.units, [mine.free_terms for mine in said])
-        alike[:, kinds] = free[:, kinds]
+    spoken = [mine.terms for mine in said]
+    free = [mine.free_terms for mine in said] if any(kinds) else []
+    alike = meanings.alike(asked.units, [*spoken, *free])
+    if free:
+        alike[: len(said), kinds] = alike[len(said) :, kinds]
     found = [
         _with_meaning(asked, values, row, mine)
-        for mine, values, row in zip(said, by_words, alike.tolist(), strict=True)
+        for mine, values, row in zip(said, by_words, alike[: len(said)].tolist(), strict=True)
     ]
     for at in range(len(asked.words)):
         if any(values[at] == 1.0 for values in found):  # not guessed of what does not say it

@@ -20,6 +20,7 @@ _SIGN = '㐀-鿿豈-﫿々ァ-ヺーぁ-ゖ'
 _RUNS = re.compile(
     rf"(?P<signs>[{_SIGN}]+)|(?P<word>(?:(?![{_SIGN}])[^\W_])+)(?:'[a-z]+)?|(?P<stop>[,.;:、。，；：])"
 )
+_BEGINS_WITH_SIGN = re.compile(f'[{_SIGN}]')
 _KANA = re.compile('[ぁ-ゖァ-ヺ]')
 
 NEGATIONS = frozenset(
@@ -89,7 +90,7 @@ class Word:
     @property
     def is_signs(self) -> bool:
         """Whether it is Japanese or Chinese."""
-        return bool(re.match(f'[{_SIGN}]', self.text))
+        return bool(_BEGINS_WITH_SIGN.match(self.text))
 
 
 def plain(text: str) -> str:

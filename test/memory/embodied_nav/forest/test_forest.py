@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import count
 import math
 from pathlib import Path
+import random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -166,3 +167,24 @@ def test_without_scipy_a_sentence_names_the_extra(monkeypatch: pytest.MonkeyPatc
     items = [Item(str(n), (float(n), 0.0, 0.0)) for n in range(3)]
     with pytest.raises(Exception, match='make extras NAMES=memory'):
         clusters(items, (0.0, 0.0, 40.0, 40.0), width(1))
+
+
+def test_a_crowd_is_kept_in_parts_and_ends_as_a_batch_would() -> None:
+    store = SqliteStore(Path(':memory:'))
+    chance = random.Random(3)
+    for number in range(CAPACITY + 40):
+        place = (chance.uniform(9.0, 11.0), chance.uniform(9.0, 11.0), 0.0)
+        node = Node(node_id=f'object_{number}', name=f'thing_{number}', position=place)
+        with store.writing():
+            store.put(node)
+            Forest(store, 'map', 0).update([node.node_id], [place])
+    grown_one_by_one = groups_of(store)
+    with store.writing():
+        rebuild(store, 'map', 0)
+    assert groups_of(store) == grown_one_by_one
+    store.close()
+
+
+def groups_of(store: SqliteStore) -> set[frozenset[str]]:
+    areas = store.nodes(Scope(levels=(1, 1)))
+    return {frozenset(each.node_id for each in store.children(area.node_id)) for area in areas}

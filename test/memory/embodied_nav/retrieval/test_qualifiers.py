@@ -375,3 +375,37 @@ def test_words_of_one_group_are_one() -> None:
         assert concepts_of(one.strip()) == concepts_of(other) != (), (one, other)
     for one, other in {'gold': 'cold', 'black': 'block', 'tiny': 'tin', '木材': '木'}.items():
         assert concepts_of(one) != concepts_of(other), (one, other)
+
+
+# --- other words, other languages ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ('world', 'text', 'name'),
+    [
+        ('plain', 'ベージュではなく赤い岩', 'Red Anvil'),
+        ('plain', '白い鉱脈はどこ', 'Ivory'),
+        ('plain', '白色的岩脉在哪里', 'Ivory'),
+        ('harbour', '木箱', 'crate 7'),
+        ('harbour', '坏了的起重机', 'Old Tom'),
+        ('harbour', 'the crate that is not yellow', 'crate 7'),
+        ('harbour', '小さな青い船', 'Gull'),
+        ('orchard', '没有叶子的树', 'tree_b'),
+        ('japanese', 'the red flat rock', '岩一'),
+        ('japanese', '红色的石头', '岩一'),
+        ('chinese', 'the soft dune', '沙一'),
+        ('chinese', '小さなクレーター', '坑一'),
+    ],
+)
+def test_captions_are_found_in_another_language(
+    worlds: dict[str, SpatialMemory], world: str, text: str, name: str
+) -> None:
+    found = asked(worlds[world], text)
+    assert found.hits, found.reason
+    assert found.hits[0].name == name
+
+
+def test_an_offer_says_what_speaks_for_and_against_it(worlds: dict[str, SpatialMemory]) -> None:
+    best = asked(worlds['plain'], 'the green layered rock').hits[0]
+    assert (best.name, best.lacking) == ('Bishop', ('green',))
+    assert best.carried == ('layered', 'rock')

@@ -1,0 +1,62 @@
+"""The words of captions and questions in three languages, and what they deny."""
+
+from __future__ import annotations
+
+import pytest
+
+from embodied_nav.retrieval.asked_words import asked_of, is_exact
+from embodied_nav.retrieval.lexicon import apart, concepts_of
+from embodied_nav.retrieval.wording import Word, words_of
+
+
+@pytest.mark.parametrize(
+    ('text', 'words', 'denied'),
+    [
+        ('Where did you see the layered rocks?', ['layered', 'rocks'], []),
+        ('an old pear tree without leaves', ['old', 'pear', 'tree'], ['leaves']),
+        ("a barrel that isn't rusty", ['barrel'], ['rusty']),
+        ('the container other than the orange container', ['container'], ['orange', 'container']),
+        ('the rock that is not layered and red', ['rock', 'red'], ['layered']),
+        ('赤い消火器はどこにありますか', ['赤い', '消火器'], []),
+        ('錆びていないドラム缶', ['ドラム缶'], ['錆び']),
+        ('大きな岩以外の岩', ['岩'], ['大き', '岩']),
+        ('昨日見た黄色いトラックまで行って', ['昨日', '黄色い', 'トラック'], []),
+        ('你在哪里看到了黄色的卡车', ['黄色', '卡车'], []),
+        ('不是橙色的集装箱', ['集装箱'], ['橙色']),
+        ('除了蓝色的以外的箱子', ['箱子'], ['蓝色']),
+        ('红色木长椅', ['红色', '木', '长椅'], []),
+        ('有鱼的池塘', ['有鱼', '池塘'], []),
+    ],
+)
+def test_the_words_of_a_text(text: str, words: list[str], denied: list[str]) -> None:
+    found = words_of(text)
+    assert [word.text for word in found if not word.denied] == words
+    assert [word.text for word in found if word.denied] == denied
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'where could we sit in the shade?',
+        'somewhere to hide from the sun',
+        '雨宿りできる場所',
+        '哪里可以躲雨',
+    ],
+)
+def test_what_is_asked_for_what_it_is_good_for(text: str) -> None:
+    assert asked_of(text).is_implied
+    assert not asked_of('where is the red rock?').is_implied
+
+
+def test_each_language_has_a_word_for_the_same_thing() -> None:
+    for same in (('truck', 'トラック', '卡车'), ('red', '赤い', '红色'), ('two', '二つ', '两个')):
+        assert len({concepts_of(each) for each in same}) == 1
+        assert concepts_of(same[0])
+    assert concepts_of('移动起重机') == concepts_of('crane')
+    assert apart('木长椅') == ('木', '长椅')
+    assert apart('红绿灯') == apart('小屋') == ('', '')
+
+
+def test_what_is_most_or_numbered_is_no_matter_of_meaning() -> None:
+    assert all(is_exact(Word(text)) for text in ('7', 'biggest', 'second', '一番', '最大'))
+    assert not any(is_exact(Word(text)) for text in ('forest', 'west', 'big', '岩'))
