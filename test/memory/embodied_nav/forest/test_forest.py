@@ -172,16 +172,21 @@ def test_without_scipy_a_sentence_names_the_extra(monkeypatch: pytest.MonkeyPatc
 def test_a_crowd_is_kept_in_parts_and_ends_as_a_batch_would() -> None:
     store = SqliteStore(Path(':memory:'))
     chance = random.Random(3)
-    for number in range(CAPACITY + 40):
-        place = (chance.uniform(9.0, 11.0), chance.uniform(9.0, 11.0), 0.0)
-        node = Node(node_id=f'object_{number}', name=f'thing_{number}', position=place)
-        with store.writing():
+    places = [(chance.uniform(9.0, 11.0), chance.uniform(9.0, 11.0), 0.0)
+              for _ in range(CAPACITY + 6)]  # fmt: skip
+    nodes = [thing(number, place) for number, place in enumerate(places)]
+    few = nodes[: CAPACITY - 3]
+    store.put_all(few)
+    with store.writing():
+        rebuild(store, 'map', 0)
+        for node in nodes[len(few) :]:
             store.put(node)
-            Forest(store, 'map', 0).update([node.node_id], [place])
+            Forest(store, 'map', 0).update([node.node_id], [node.position])
     grown_one_by_one = groups_of(store)
     with store.writing():
         rebuild(store, 'map', 0)
     assert groups_of(store) == grown_one_by_one
+    assert len(grown_one_by_one) > 1
     store.close()
 
 
