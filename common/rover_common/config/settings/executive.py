@@ -129,7 +129,7 @@ class MemorySettings(Section):
     `view_m` and `half_view_rad`: within them a thing that is there is surely seen. `looks`: so
     many looks without it mean that it is gone. `standoff_m`: how far from the thing's edge the
     robot stops to look. `embedding`: what turns texts into vectors; provider offline or "":
-    spelling, without a model. `model`: names areas and goes down the forest.
+    the sentence encoder. `model`: names areas and goes down the forest.
     """
 
     store: str
