@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from embodied_nav.config import Config
 from embodied_nav.embedding.meanings import Meanings
 from embodied_nav.forest.directions import BESIDE_M, direction
-from embodied_nav.llm import LLMInterface
+from embodied_nav.llm import LLMInterface, quoted
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
 from embodied_nav.retrieval.calibration import Calibration
 from embodied_nav.retrieval.semantic import (
@@ -24,7 +24,7 @@ from embodied_nav.retrieval.semantic import (
     normalised,
 )
 from embodied_nav.store.port import MemoryStore
-from embodied_nav.values import LEVELS_OF_AREAS, Node, Position, RetrievalMethod
+from embodied_nav.values import LEVELS_OF_AREAS, Hit, Node, Position, RetrievalMethod
 from rover_common.llm.model_errors import ModelError
 
 FIRST_AREAS = 20  # among which the way down begins
@@ -107,6 +107,21 @@ class EmbodiedRetriever:
             added[each] += share * sum(max(0.0, alike[other]) for other in some) / len(some)
         return added
 
+    def context(self, hits: Sequence[Hit]) -> str:
+        """Return what a model is told of hits."""
+        return self._build_context(hits)
+
+    def _build_context(self, hits: Sequence[Hit]) -> str:
+        """Return hits as a model reads them: place, area, words, and what lies beside them."""
+        lines = []
+        for hit in hits:
+            x, y, z = hit.position
+            area = f', in {quoted(hit.parents[0])}' if hit.parents else ''
+            lines.append(f'- {quoted(hit.name)} at ({x:.1f}, {y:.1f}, {z:.1f}) m{area}: '
+                         f'{quoted(hit.caption)}')  # fmt: skip
+            lines += [f'  - {quoted(each)}' for each in hit.relations]
+        return '\n'.join(lines)
+
     def _hierarchical(
         self,
         question: Question,
@@ -122,8 +137,10 @@ class EmbodiedRetriever:
             fault = f'The model did not answer, so likeness decided: {error.sentence}'
             return Retrieved(tuple(nodes), fault=fault)
         ranked = list(nodes)
-        if descent.leaf is not None:
-            ranked = self._with_choice(question, ranked, descent.leaf.node_id)
+        if descent.leaf is None:
+            fault = 'The model chose nothing that was offered, so likeness decided.'
+            return Retrieved(tuple(ranked), descent.chain, descent.calls, fault)
+        ranked = self._with_choice(question, ranked, descent.leaf.node_id)
         return Retrieved(tuple(ranked), descent.chain, descent.calls)
 
     def _with_choice(self, question: Question, ranked: list[Scored], chosen: str) -> list[Scored]:

@@ -140,7 +140,8 @@ def _fitted(
         off = weights - prior
         return float((np.logaddexp(0.0, odds) - y * odds).sum() + PULL * (off @ off) / 2.0)
 
-    weights, at = prior.copy(), loss(prior)
+    weights: NDArray[np.float64] = prior.copy()
+    at = loss(prior)
     for _ in range(STEPS):
         chance = 1.0 / (1.0 + np.exp(-np.clip(x @ weights, -50, 50)))
         slope = x.T @ (y - chance) - PULL * (weights - prior)
@@ -148,7 +149,8 @@ def _fitted(
         step = np.linalg.solve(bend, slope)
         while loss(weights + step) > at and float(np.abs(step).max()) > 1e-9:
             step /= 2.0
-        weights, at = weights + step, loss(weights + step)
+        weights = np.asarray(weights + step, np.float64)
+        at = loss(weights)
         if float(np.abs(step).max()) < 1e-9:
             break
     return weights
