@@ -22,7 +22,8 @@ from bt_executive.core.fakes import ScriptedPlanner
 from bt_executive.core.journal import Durability
 from bt_executive.journal.opening import open_for_reading
 from bt_executive.journal.reading_past import read_past
-from bt_executive.ros.executive_node import END_S, ExecutiveNode
+from bt_executive.ros.executive_node import ExecutiveNode
+from bt_executive.ros.tick_thread import END_S
 from bt_executive.tree.executive import ENDING
 from rover_common.config.load import load_config
 from rover_common.process.lifeline import GRACE_S

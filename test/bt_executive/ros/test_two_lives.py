@@ -25,7 +25,7 @@ from std_srvs.srv import Trigger
 from waiting import LIMIT_S, wait_until
 
 from bt_executive.core.fakes import ScriptedPlanner
-from bt_executive.ros import executive_node
+from bt_executive.ros import tick_thread
 from bt_executive.ros.executive_node import ExecutiveNode
 from bt_executive.ros.goal_ends import LATEST_ENDS
 from bt_executive.ros.life import read_journal_options
@@ -97,8 +97,8 @@ Live = Callable[..., Any]
 def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Live]:
     """Starts a life of the executive, which ends in order with the block."""
     # Else its process would end now; the robot is waited for no longer than there.
-    monkeypatch.setattr(executive_node, 'END_S', LIMIT_S)
-    monkeypatch.setattr(executive_node, 'KEPT_S', LIMIT_S - 1.5)
+    monkeypatch.setattr(tick_thread, 'END_S', LIMIT_S)
+    monkeypatch.setattr(tick_thread, 'KEPT_S', LIMIT_S - 1.5)
     rclpy.init()
     context = rclpy.get_default_context()
 

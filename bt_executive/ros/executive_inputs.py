@@ -1,0 +1,60 @@
+"""What feeds the inbox of an executive from ROS, besides its goals and the answers of servers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import time
+
+from rclpy.node import Node
+
+from bt_executive.ros.cancel_goals import CancelGoals
+from bt_executive.ros.goal_keepalives import GoalKeepalives
+from bt_executive.ros.goal_server import GoalServer
+from bt_executive.ros.immediate_stop import ImmediateStop
+from bt_executive.ros.operator_services import OperatorServices
+from bt_executive.ros.readiness import ReadinessWatch
+from bt_executive.ros.replies import Replies
+from bt_executive.ros.telemetry import Telemetry
+from bt_executive.skills.endpoints import stop_endpoints
+from bt_executive.tree.context import Context
+
+
+class ExecutiveInputs:
+    """Subscribes and offers; the objects live as long as the node.
+
+    Args:
+        node: Owns subscriptions and services.
+        context: Whose inbox is fed.
+        goals: The action's server.
+        replies: Answers what is asked for by a service.
+        low_pct: Gives the charge in percent below which the robot rests.
+        show_tree: Draws the tree as text.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        context: Context,
+        goals: GoalServer,
+        replies: Replies,
+        low_pct: Callable[[], float],
+        show_tree: Callable[[], str],
+    ) -> None:
+        self._context, self._goals, inbox = context, goals, context.inbox
+        stops = reversed(stop_endpoints(context.config))
+        stop_now = ImmediateStop(node, inbox, stops, time.monotonic)
+        needs = [part for tool in context.registry.values() for part in tool.skill.ready_when]
+        self._wired = (
+            Telemetry(node, inbox, context.config.topics, stop_now, low_pct),
+            ReadinessWatch(node, inbox, needs),
+            CancelGoals(node, inbox, self._open_goals),
+            GoalKeepalives(node, inbox, self._leases),
+            OperatorServices(node, replies, stop_now, show_tree),
+        )
+
+    def _open_goals(self) -> set[str]:
+        queue = self._context.state.tasks.queue
+        return {*(task.task_id for task in queue), *self._goals.accepted()}
+
+    def _leases(self) -> dict[str, float]:
+        return {task.task_id: task.lease_s for task in self._context.state.tasks.queue}

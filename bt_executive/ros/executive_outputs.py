@@ -1,0 +1,60 @@
+"""What an executive sends after its ticks: answers, approvals, heartbeat, state, diagnostics."""
+
+from __future__ import annotations
+
+from rclpy.node import Node
+
+from bt_executive.ros.approval_server import ApprovalServer
+from bt_executive.ros.goal_server import GoalServer
+from bt_executive.ros.replies import Replies
+from bt_executive.ros.state_publisher import StatePublisher
+from bt_executive.tree.context import Context
+from rover_common.ros.diagnostics import Diagnostics
+from rover_common.ros.heartbeat import HeartbeatPublisher
+
+BEAT_EARLY = 0.9  # a tick that comes a little before the period still beats
+
+
+class ExecutiveOutputs:
+    """Used by the tick thread alone, but for `owes`."""
+
+    def __init__(
+        self,
+        node: Node,
+        context: Context,
+        goals: GoalServer,
+        replies: Replies,
+        heartbeat: HeartbeatPublisher,
+        diagnostics: Diagnostics,
+    ) -> None:
+        self._context, self._goals, self._replies = context, goals, replies
+        self._heartbeat, self._diagnostics = heartbeat, diagnostics
+        self._approvals = ApprovalServer(node, replies)
+        self._state = StatePublisher(node, context.config.executive)
+        self._beat_at = 0.0  # steady s
+
+    def owes(self) -> int:
+        """Return how many answers were given by a tick and are not sent yet."""
+        return self._goals.waiting + self._replies.waiting
+
+    def answer(self) -> None:
+        """Sends the ends of goals, and the answers of services."""
+        self._goals.tell_ends()
+        self._replies.say()
+
+    def show_approvals(self) -> None:
+        """Publishes what a human is asked."""
+        self._approvals.show(self._context.approvals.waiting())
+
+    def beat(self, now_s: float, tick_s: float) -> None:
+        """Publishes heartbeat and state if they are due, and diagnostics.
+
+        `now_s`: steady; `tick_s`: how long the latest tick took.
+        """
+        context = self._context
+        if now_s >= self._beat_at:
+            self._beat_at = now_s + context.config.executive.tick.heartbeat_s * BEAT_EARLY
+            self._heartbeat.beat()
+            driven_m = context.progress.distance_m
+            self._state.publish(context.state, context.now, driven_m, tick_s)
+        self._diagnostics.look()

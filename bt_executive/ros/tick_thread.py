@@ -1,0 +1,156 @@
+"""The thread that ticks the tree, from the first spin of the node to its last answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import math
+import threading
+import time
+
+import rclpy
+from rclpy.executors import Executor
+from rclpy.node import Node
+
+from bt_executive.core.tick_statistics import TickStatistics
+from bt_executive.recording.run_folder import RunFolder
+from bt_executive.recording.tick_log import Note
+from bt_executive.ros.alarm_clock import AlarmClock
+from bt_executive.ros.executive_outputs import ExecutiveOutputs
+from bt_executive.ros.tree_stream.port import TreeHost
+from bt_executive.tree.executive import ENDING, Executive, StepReport
+from rover_common.clocks import Clocks, Now
+from rover_common.process.lifeline import GRACE_S
+from rover_common.process.threads import in_words, make_thread
+from rover_common.ros.last_words import LIMIT_S as LAST_WORDS_S
+from rover_common.ros.run_node import until_ros_ends
+
+# All of the end, in s: what is published last is waited for behind it, and then comes the force.
+END_S = GRACE_S - LAST_WORDS_S
+KEPT_S = 0.7  # of it for the journal; what comes before waits for the robot, and stops it first
+RECORDED_S = 0.2  # and of that for the run folder
+
+
+class TickThread:
+    """Begins in the first spin of the node.
+
+    Without ticks there is no heartbeat and no executive: if it fails, the process ends, so that
+    the adapter stops the robot and whoever supervises starts a new one.
+
+    Args:
+        close_store: Closes what outlives the process, at a time, with how the run ended, within s.
+
+    Attributes:
+        fault: With what the thread failed; None: it has not.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        executive: Executive,
+        clocks: Clocks,
+        folder: RunFolder,
+        tree_host: TreeHost,
+        outputs: ExecutiveOutputs,
+        ticks: TickStatistics,
+        close_store: Callable[[Now, str, float], None],
+    ) -> None:
+        self._node, self._executive, self._clocks = node, executive, clocks
+        self._folder, self._tree_host, self._outputs = folder, tree_host, outputs
+        self._ticks, self._close_store = ticks, close_store
+        self._inbox = executive.context.inbox
+        self._alarm_clock = AlarmClock(node, self._inbox)
+        self._ended = threading.Event()
+        self._end_by = math.inf  # steady s; shared by all that the end consists of
+        self.fault: BaseException | None = None
+        self._thread = make_thread(self._run, 'tick', self._broke_off)
+        self._begin = node.create_guard_condition(self._start)
+        self._begin.trigger()
+
+    def shut_down(self, executor: Executor) -> None:
+        """Ends the ticks; a motion under way is stopped before the node goes."""
+        self._start_end()
+        self._ended.set()
+        self._start()  # also the end of an executive that never ticked is a tick's
+        self._inbox.wake()
+        with until_ros_ends(self._node):
+            while self._node.context.ok() and self._left() and self._has_more_to_do():
+                executor.spin_once(timeout_sec=0.05)
+        if self._thread.is_alive():  # it has failed, ended ROS, and closes the journal
+            self._thread.join(self._left())
+
+    def _start(self) -> None:
+        if self._thread.ident is None:
+            self._thread.start()
+
+    def _has_more_to_do(self) -> bool:
+        return self._thread.is_alive() or self._outputs.owes() > 0
+
+    def _start_end(self) -> None:
+        self._end_by = min(self._end_by, time.monotonic() + END_S)
+
+    def _left(self, but_s: float = 0.0) -> float:
+        """How much of the end's time is left, in s, `but_s` for what comes behind left out."""
+        return max(0.0, self._end_by - but_s - time.monotonic())
+
+    # --- in the thread ---------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        self._tick_until_the_end()
+        self._shut_down_tree(self._clocks())
+        while self._executive.take_last_answers() and self._left(KEPT_S):
+            self._inbox.wait(0.05)
+        self._close('it was asked to end')
+
+    def _broke_off(self, error: BaseException) -> None:
+        self.fault = error
+        self._node.get_logger().fatal(f'The tick thread failed: {in_words(error)}')
+        rclpy.try_shutdown()
+        self._close(f'failed: {error}')
+
+    def _close(self, how: str) -> None:
+        """Keeps what is known. The safety latch comes first, and the recording last."""
+        self._start_end()
+        self._inbox.close(ENDING)
+        self._close_store(self._clocks(), how, self._left(RECORDED_S))
+        self._outputs.answer()
+        self._folder.close(self._left())
+        self._executive.context.planner.close(self._left())
+
+    def _tick_until_the_end(self) -> None:
+        settings = self._executive.context.config.executive.tick
+        longest_s = min(settings.period_s, settings.heartbeat_s)
+        while not self._ended.is_set():
+            started_at = time.monotonic()
+            report = self._tick()
+            ended_at = time.monotonic()
+            self._ticks.count(started_at, ended_at)
+            self._outputs.beat(ended_at, self._ticks.latest_s)
+            if not report.again:
+                self._alarm_clock.sleep(report.alarm, report.now, longest_s)
+
+    def _tick(self) -> StepReport:
+        self._tree_host.before_tick()
+        now = self._clocks()
+        self._folder.log.begin(now)
+        self._report_faults_of_the_recording()
+        report = self._executive.step(now)
+        self._tree_host.after_tick(self._executive.visited)
+        self._outputs.answer()
+        recorded_at = float(self._node.get_clock().now().nanoseconds) * 1e-9
+        self._folder.tick(recorded_at, report.mode, self._executive.context.state)
+        self._outputs.show_approvals()
+        return report
+
+    def _report_faults_of_the_recording(self) -> None:
+        for sentence in self._folder.faults():
+            self._node.get_logger().error(sentence)
+            self._folder.log.note(Note.FAULT, {'sentence': sentence})
+            self._executive.context.tracer.emit('ERROR', sentence)
+
+    def _shut_down_tree(self, now: Now) -> None:
+        log, context = self._folder.log, self._executive.context
+        log.begin(now)
+        log.note(Note.SHUT_DOWN, {})
+        context.begin_tick(now)
+        self._executive.shut_down()
+        log.end(context.state, moved=False)
