@@ -16,7 +16,7 @@ Only the bench has these points: nothing of them is in the executive itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 import os
 from pathlib import Path
 import signal
@@ -28,12 +28,11 @@ from bt_executive.core.call_table import CallTable
 from bt_executive.core.calls import CallInput, CallState
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SessionAnswer
-from bt_executive.core.journal import Durability, Journal
-from bt_executive.core.journal_records import CallChanged, CallOpened, LifeBegan, Record
 from bt_executive.core.ports import Json
-from bt_executive.journal.start import Started, start_journal
-from bt_executive.ros import executive_node, life
+from bt_executive.core.store import Durability, Entry, RunStart, Store
+from bt_executive.ros import executive_node, run_store
 from bt_executive.ros.robot import RosRobot
+from bt_executive.store.start import Started, start_store
 from bt_executive.tree.known import Known
 from bt_executive.tree.resume import resume
 from rover_common.clocks import Now
@@ -121,49 +120,50 @@ class DyingCallTable(CallTable):
         return changed
 
 
-class DyingJournal:
+class DyingStore:
     """Dies once a transition is on disk."""
 
-    def __init__(self, journal: Journal) -> None:
-        self._journal = journal
+    def __init__(self, store: Store) -> None:
+        self._store = store
         self._states: dict[str, str] = {}
-        self._servers: dict[str, str] = {}
-        self.fault, self.close = journal.fault, journal.close
+        self.fault, self.close = store.fault, store.close
+
+    @property
+    def latest(self) -> int:
+        """See `Store.latest`."""
+        return self._store.latest
 
     def durable(self, ticket: int) -> Durability:
-        """See `Journal.durable`."""
-        return Durability.WAITING if FATE.needs_hanging_disk else self._journal.durable(ticket)
+        """See `Store.durable`."""
+        return Durability.WAITING if FATE.needs_hanging_disk else self._store.durable(ticket)
 
-    def put(self, now: Now, record: Record) -> int:
-        """See `Journal.put`."""
-        ticket = self._journal.put(now, record)
-        if isinstance(record, CallOpened):
-            self._servers[record.session_id] = record.label
-        elif isinstance(record, CallChanged) and FATE.durable:
-            before = self._states.get(record.session_id, CallState.REQUESTED.value)
-            self._states[record.session_id] = record.state
-            server = self._servers.get(record.session_id, '')
-            if FATE.meets(f'{before} {record.happened}', server):
+    def put(self, now: Now, parts: Mapping[str, Any], entries: Sequence[Entry] = ()) -> int:
+        """See `Store.put`."""
+        ticket = self._store.put(now, parts, entries)
+        for call in (entry.value for entry in entries if entry.kind == 'CALL'):
+            before = self._states.get(call['session_id'], CallState.REQUESTED.value)
+            self._states[call['session_id']] = call['state']
+            if FATE.durable and FATE.meets(f'{before} {call["happened"]}', call['label']):
                 self._die_once_written(ticket)
         return ticket
 
     def _die_once_written(self, ticket: int) -> None:
         deadline = time.monotonic() + WRITTEN_S
-        while self._journal.durable(ticket) is Durability.WAITING and time.monotonic() < deadline:
+        while self._store.durable(ticket) is Durability.WAITING and time.monotonic() < deadline:
             time.sleep(0.001)
         die()
 
 
 def start_dying(
-    path: Path, settings: JournalSettings, began: LifeBegan, now: Now, wake: Callable[[], None]
+    path: Path, settings: JournalSettings, start: RunStart, now: Now, wake: Callable[[], None]
 ) -> Started:
-    """See `start_journal`."""
-    started = start_journal(path, settings, began, now, wake)
-    return Started(DyingJournal(started.journal), started.life, started.past)
+    """See `start_store`."""
+    started = start_store(path, settings, start, now, wake)
+    return Started(DyingStore(started.store), started.run, started.saved)
 
 
 def _resume_dying(*arguments: Any) -> Known:
-    """See `resume`."""
+    """See `resume`; the executive that dies is the first one and resumes nothing."""
     known = resume(*arguments)
     known.calls = DyingCallTable()
     return known
@@ -171,6 +171,6 @@ def _resume_dying(*arguments: Any) -> Known:
 
 if __name__ == '__main__':
     vars(executive_node).update(RosRobot=DyingRobot, resume=_resume_dying)
-    vars(life)['start_journal'] = start_dying
+    vars(run_store)['start_store'] = start_dying
     sys.argv[0] = executive_node.__file__ or sys.argv[0]
     executive_node.main()

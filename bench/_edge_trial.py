@@ -20,9 +20,8 @@ from action_msgs.msg import GoalStatus
 from bench._errand_server import NAME, ErrandServer
 from bench._resume_trial import ENDED_WITHIN_S, ResumeTrial
 from bt_executive.core.calls import TRANSITIONS, CallInput, CallState
-from bt_executive.core.journal_records import CallChanged, CallOpened
-from bt_executive.journal.entries import entries_of_kind
-from bt_executive.journal.opening import open_for_reading
+from bt_executive.store.opening import open_for_reading
+from bt_executive.store.rows import read_entries
 from rover_common.config.load import default_folder
 from rover_common.process.new_run import make_run_folder
 
@@ -249,15 +248,16 @@ class EdgeTrial:
         return True
 
     def _is_opened(self) -> bool:
-        with closing(open_for_reading(self.trial.journal)) as connection:
-            return any(
-                each.record.label == NAME for each in entries_of_kind(connection, CallOpened)
-            )
+        return any(call['label'] == NAME for call in self._calls())
 
     def _states(self) -> list[str]:
         """Those that the call has come to."""
+        return [call['state'] for call in self._calls()]
+
+    def _calls(self) -> list[dict[str, Any]]:
+        """The transitions in the trace."""
         with closing(open_for_reading(self.trial.journal)) as connection:
-            return [each.record.state for each in entries_of_kind(connection, CallChanged)]
+            return [each.value for each in read_entries(connection, "kind = 'CALL'")]
 
 
 def _configuration(folder: Path) -> Path:

@@ -11,19 +11,12 @@ import time
 from bt_executive_interfaces.msg import GoalEnd
 
 from bench._driven_system import JOURNAL, DrivenSystem, StandIn
-from bt_executive.core.journal_records import (
-    CallChanged,
-    CallOpened,
-    GoalEnded,
-    Judged,
-    LifeBegan,
-)
-from bt_executive.journal.entries import entries_of_kind, readable_entries
-from bt_executive.journal.opening import damage_of, open_for_reading
-from bt_executive.journal.reading_past import read_past
 from bt_executive.launching.restarts import FIRST_DELAY_S
 from bt_executive.report.reading import read_recording
 from bt_executive.ros.goal_ends import LATEST_ENDS
+from bt_executive.store.opening import damage_of, open_for_reading
+from bt_executive.store.reading import GOAL
+from bt_executive.store.rows import read_entries, read_parts
 from bt_executive.view.story import read_goals
 
 ENDED_WITHIN_S = 240.0
@@ -98,16 +91,13 @@ class ResumeTrial:
         with closing(open_for_reading(self.journal)) as connection:
             yield from (f'integrity: {each}' for each in damage_of(connection))
             damaged: list[str] = []
-            for _ in readable_entries(connection, damaged.append):
-                pass
+            entries = list(read_entries(connection, damaged=damaged.append))
+            read_parts(connection, damaged.append)
             yield from (f'damaged row: {each}' for each in damaged)
-            sent = Counter(
-                each.record.session_id
-                for each in entries_of_kind(connection, CallChanged)
-                if each.record.happened == 'send'
-            )
-            ended = Counter(each.record.goal_id for each in entries_of_kind(connection, GoalEnded))
-            lives = len(list(entries_of_kind(connection, LifeBegan)))
+            calls = [each.value for each in entries if each.kind == 'CALL']
+            sent = Counter(call['session_id'] for call in calls if call['happened'] == 'send')
+            ended = Counter(each.goal_id for each in entries if each.goal_end is not None)
+            lives = sum(each.kind == 'RUN' for each in entries)
         yield from (f'{session} was sent {n} times' for session, n in sent.items() if n > 1)
         if ended[self.goal] != 1:
             yield f'the goal ended {ended[self.goal]} times'
@@ -121,24 +111,25 @@ class ResumeTrial:
         `asked`: label of the server → how often it was asked.
         """
         with closing(open_for_reading(self.journal)) as connection:
-            calls = [each.record for each in entries_of_kind(connection, CallOpened)]
-            judged = entries_of_kind(connection, Judged)
-            allowed = {each.record.call_id for each in judged if each.record.allowed}
+            calls = [each.value for each in read_entries(connection, "kind = 'CALL'")]
+        begun = [call for call in calls if call['happened'] == 'open']
         for label, count in asked.items():
-            opened = [call for call in calls if call.label == label]
+            opened = [call for call in begun if call['label'] == label]
             if count > len(opened):
                 yield f'{label}: {count} requests, {len(opened)} calls in the journal'
             yield from (
-                f'{label}: no verdict allowed {call.call_id}'
+                f'{label}: no verdict allowed {call["session_id"]}'
                 for call in opened
-                if call.call_id not in allowed
+                if not call['allowed']
             )
 
     def nothing_is_open(self) -> bool:
         """Whether no goal, call or lease is open in the journal."""
         with closing(open_for_reading(self.journal)) as connection:
-            past = read_past(connection)
-        return past is not None and not (past.goals or past.calls or past.leases)
+            parts = read_parts(connection)
+        goals = [name for name in parts if name.startswith(GOAL)]
+        still = [parts[name].value for name in ('calls', 'leases') if name in parts]
+        return not goals and not any(still)
 
     def _report_faults(self, lives: int, kills: int, in_time: int) -> Iterator[str]:
         recording = read_recording(self.folder)

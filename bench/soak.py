@@ -1,6 +1,6 @@
 """Thousands of goals in one life of the executive, on simulated time: does anything grow?
 
-The real tree and a real journal on disk; robot, people and planner are drawn from a seed
+The real tree and a real store on disk; robot, people and planner are drawn from a seed
 (`bench/_soak_world.py`). Simulated time stands still while the disk writes.
 
 `python -m bench.soak --goals 100000`
@@ -9,7 +9,7 @@ The real tree and a real journal on disk; robot, people and planner are drawn fr
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 import gc
@@ -19,31 +19,25 @@ import sys
 import tempfile
 import threading
 import time
+from typing import Any
 
 from bench._figures import report, trials
 from bench._soak_world import SoakPlanner, World
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.journal import Durability, Journal, JournalFault
-from bt_executive.core.journal_records import (
-    GoalEnded,
-    GoalReceived,
-    LifeBegan,
-    Record,
-    TraceReference,
-)
 from bt_executive.core.state import Task
+from bt_executive.core.store import Durability, Entry, RunStart, Store, StoreFault
 from bt_executive.core.tracer import Tracer
-from bt_executive.journal.opening import damage_of, open_for_reading
-from bt_executive.journal.reading_past import read_past
-from bt_executive.journal.retention import MEGABYTE, size_bytes
-from bt_executive.journal.start import Started, start_journal
 from bt_executive.skills.registry import Registry
+from bt_executive.store.opening import damage_of, open_for_reading
+from bt_executive.store.reading import GOAL, read_saved
+from bt_executive.store.retention import MEGABYTE, size_bytes
+from bt_executive.store.start import Started, start_store
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.ports import Ports
-from bt_executive.tree.resume import resume
+from bt_executive.tree.resume import RunBegins, resume
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 from rover_common.permit import NO_PERMIT
@@ -63,7 +57,7 @@ ROOM_WITHIN_S = 120.0
 PAGE_MB = 4096 / 1e6
 
 
-class PromptJournal:
+class PromptStore:
     """Waits for the disk instead of saying that others must, and keeps the books on goals.
 
     Attributes:
@@ -75,46 +69,51 @@ class PromptJournal:
         self._written = threading.Event()
         self.open: set[str] = set()
         self.faults: list[str] = []
-        self.ended = self.records = 0
-        self._latest = 0
+        self.ended = self.puts = 0
         settings = load_config(None, [f'journal.max_mb={max_mb}']).executive.journal
-        began = LifeBegan(run_id='soak', run_dir='', pid=0, boot_id='', version='')
-        self.started: Started = start_journal(
-            path, settings, began, Now.at(0.0), self._written.set
-        )
-        self._journal: Journal = self.started.journal
+        run = RunStart(run_id='soak', run_dir='', pid=0, boot_id='', version='')
+        self.started: Started = start_store(path, settings, run, Now.at(0.0), self._written.set)
+        self._store: Store = self.started.store
 
-    def put(self, now: Now, record: Record) -> int:
-        """See `Journal.put`."""
-        self.records += 1
-        if isinstance(record, GoalReceived):
-            self.open.add(record.goal_id)
-        elif isinstance(record, GoalEnded):
-            self.ended += 1
-            if record.goal_id not in self.open:
-                self.faults.append(f'{record.goal_id} ended and was not open')
-            self.open.discard(record.goal_id)
-        self._latest = self._journal.put(now, record)
-        return self._latest
+    @property
+    def latest(self) -> int:
+        """See `Store.latest`."""
+        return self._store.latest
+
+    def put(self, now: Now, parts: Mapping[str, Any], entries: Sequence[Entry] = ()) -> int:
+        """See `Store.put`."""
+        self.puts += 1
+        self.open.update(
+            name.removeprefix(GOAL)
+            for name, value in parts.items()
+            if name.startswith(GOAL) and value is not None
+        )
+        for entry in entries:
+            if entry.goal_end is not None:
+                self.ended += 1
+                if entry.goal_id not in self.open:
+                    self.faults.append(f'{entry.goal_id} ended and was not open')
+                self.open.discard(entry.goal_id)
+        return self._store.put(now, parts, entries)
 
     def durable(self, ticket: int) -> Durability:
-        """See `Journal.durable`."""
-        while (durability := self._journal.durable(ticket)) is Durability.WAITING:
+        """See `Store.durable`."""
+        while (durability := self._store.durable(ticket)) is Durability.WAITING:
             self._written.wait()
             self._written.clear()
         return durability
 
-    def fault(self) -> JournalFault | None:
-        """See `Journal.fault`."""
-        return self._journal.fault()
+    def fault(self) -> StoreFault | None:
+        """See `Store.fault`."""
+        return self._store.fault()
 
     def close(self, now: Now, how: str, within_s: float) -> None:
-        """See `Journal.close`."""
-        self._journal.close(now, how, within_s)
+        """See `Store.close`."""
+        self._store.close(now, how, within_s)
 
     def sync(self) -> None:
         """Waits until all of it is on disk."""
-        self.durable(self._latest)
+        self.durable(self.latest)
 
 
 class _Nobody:
@@ -163,8 +162,8 @@ class Soak:
     asked: int = 0
 
     def __post_init__(self) -> None:
-        self.journal = PromptJournal(self.path, self.max_mb)
-        started = self.journal.started
+        self.store = PromptStore(self.path, self.max_mb)
+        started = self.store.started
         config = load_config(None, ['approval.expiry_s=5'])
         inbox, memory = Inbox(), MemorySink(config.prompts.memory.max_events)
         self.world = World(inbox, self.seed)
@@ -175,20 +174,21 @@ class Soak:
             reporter=_Nobody(),
             tracer=Tracer('soak', [memory], lambda: self.world.now),
             memory=memory,
-            journal=self.journal,
+            store=self.store,
         )
-        known = resume(ports, started.life, started.past)
-        self._context = Context(config, Registry(config), ports, known)
+        registry, begins = Registry(config), RunBegins(started.run, started.saved)
+        known = resume(ports, config, registry, begins)
+        self._context = Context(config, registry, ports, known)
         self._executive = Executive(self._context)
         self._answered = ''
 
     def pursue(self, goals: int) -> None:
         """Pursues so many goals, until all have ended."""
         until = self.asked + goals
-        while self.asked < until or self.journal.open:
-            if self.asked < until and len(self.journal.open) < MOST_OPEN:
+        while self.asked < until or self.store.open:
+            if self.asked < until and len(self.store.open) < MOST_OPEN:
                 self.asked += 1
-                self.journal.open.add(self.world.ask(self.asked))
+                self.store.open.add(self.world.ask(self.asked))
             self.step()
         self._rest()
         self._mark()
@@ -209,19 +209,19 @@ class Soak:
     def close(self) -> None:
         """Ends this life in order."""
         self._executive.shut_down()
-        self.journal.close(Now.at(self.world.now), 'soaked', 60.0)
+        self.store.close(Now.at(self.world.now), 'soaked', 60.0)
 
     def _rest(self) -> None:
         """Until the calls of the last goals, and what disturbs them, have ended, too."""
         until = self.world.now + REST_S
         while self.world.now < until:
             self.step()
-        self.journal.sync()
+        self.store.sync()
         self._wait_for_room()
         # The writer holds its latest batch until the next one: now that is a small one.
-        self.journal.put(Now.at(self.world.now), TraceReference(event_id='rest'))
-        self.journal.sync()
-        self.faults += self.journal.faults
+        self.store.put(Now.at(self.world.now), {}, [Entry('OBSERVE', {'message': 'rest'})])
+        self.store.sync()
+        self.faults += self.store.faults
         self.faults += self._open()
 
     def _wait_for_room(self) -> None:
@@ -270,14 +270,18 @@ def left_in(path: Path) -> Iterator[str]:
     """What is open or damaged in a journal in which everything has ended."""
     with closing(open_for_reading(path)) as connection:
         yield from damage_of(connection)
-        past = read_past(connection)
+        saved = read_saved(connection)
         (without,) = connection.execute(
-            'SELECT count(*) FROM goals WHERE goal_id NOT IN (SELECT goal_id FROM goal_ends)'
+            "SELECT count(DISTINCT goal_id) FROM trace WHERE goal_id <> '' AND goal_id NOT IN "
+            '(SELECT goal_id FROM trace WHERE goal_end IS NOT NULL)'
         ).fetchone()
     if without:
-        yield f'{without} goals have no end in the journal'
-    if past is None or past.goals or past.calls or past.leases or past.approvals:
-        yield f'open in the journal: {past}'
+        yield f'{without} goals have no end in the trace'
+    parts = dict(saved.parts) if saved is not None else {}
+    still = {name: value for name, value in parts.items() if name.startswith(GOAL)}
+    still |= {name: parts.get(name) for name in ('calls', 'leases', 'approvals')}
+    if saved is None or any(still.values()):
+        yield f'open in the store: {still}'
 
 
 def growth(marks: list[Mark]) -> float:
@@ -310,7 +314,7 @@ def _told(soak: Soak, faults: list[str], tell: Callable[[str], None]) -> bool:
     rss = marks[-1].rss_mb - marks[WARM].rss_mb
     largest = max(mark.file_mb + mark.log_mb for mark in marks)
     tell(
-        f'{soak.journal.ended} goals ended, {soak.ticks} ticks, {soak.journal.records} records, '
+        f'{soak.store.ended} goals ended, {soak.ticks} ticks, {soak.store.puts} changes, '
         f'{soak.world.now / 3600:.1f} h of simulated time'
     )
     for fault in faults:

@@ -3,7 +3,7 @@
 The shipped tree with a robot that answers at once and a planner that proposes at once; wall time
 of `Executive.step`, telemetry included. A tool call is everything from its proposal to the
 decision: check, guards, dispatch, answer, stock, trace. Between two ticks of a call a real server
-works, and the journal's thread writes; without that pause it takes its time from the calls.
+works, and the store's thread writes; without that pause it takes its time from the calls.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.fakes import FakeRobot, ScriptedPlanner
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalReceived, StatusSeen
-from bt_executive.core.journal_records import LifeBegan
 from bt_executive.core.ports import Proposal
 from bt_executive.core.state import Task
+from bt_executive.core.store import RunStart
 from bt_executive.core.tracer import Tracer
-from bt_executive.journal.start import start_journal
 from bt_executive.recording.inbox_log import OverheardInbox
 from bt_executive.recording.recorded_ports import RecordedPlanner, RecordedRobot
 from bt_executive.recording.run_folder import RunFacts, RunFolder
 from bt_executive.recording.tree_log import TreeLog
 from bt_executive.skills.registry import Registry
+from bt_executive.store.start import start_store
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport
 from bt_executive.tree.fakes import FakeReporter
 from bt_executive.tree.on_demand import fully_planted
 from bt_executive.tree.ports import Ports
-from bt_executive.tree.resume import resume
+from bt_executive.tree.resume import RunBegins, resume
 from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
@@ -53,7 +53,7 @@ TICK_TARGET_MS = 0.15
 RECORDED_TARGET_MS = 0.3  # the thread that writes takes its share of the interpreter
 CALL_TARGET_MS = 1.0
 PLAIN_LEAVES, PLAIN_TICKS = 19, 8  # together 1 ms on an idle machine: the floor of a slower one
-JOURNAL_TARGET = 1.1  # times what a tick costs without
+STORE_TARGET = 1.1  # times what a tick costs without
 STATUS = AdapterStatus(
     'bench', moving=False, at_rest=True, details={'mast_is_open': True, 'mast': 'open'}
 )
@@ -75,7 +75,7 @@ def run() -> bool:
     kept_calls = _time_calls(kept_calling)
     paused_calls = _time_calls(kept_paused, SERVER_S)
     for executive in (keeping, kept_calling, kept_paused):
-        executive.context.ports.journal.close(Now.at(0.0), 'measured', 60.0)
+        executive.context.ports.store.close(Now.at(0.0), 'measured', 60.0)
     gc.unfreeze()  # for the measurements that follow
     met = _print('idle tick', idle, statistics.median, 'median', TICK_TARGET_MS)
     met &= _print('idle tick, recorded', recorded, statistics.median, 'median', RECORDED_TARGET_MS)
@@ -92,18 +92,19 @@ def run() -> bool:
     ratio = _p99(kept) / _p99(idle)
     report('tick, p99, with a journal', _p99(kept), 'ms')
     report('tick, p99, without', _p99(idle), 'ms')
-    return report('tick, p99, with / without a journal', ratio, at_most=JOURNAL_TARGET) and met
+    return report('tick, p99, with / without a journal', ratio, at_most=STORE_TARGET) and met
 
 
 def _kept(calls: int) -> Executive:
-    """The same with a journal on this machine's disk."""
+    """The same with a store on this machine's disk."""
     context = _executive(calls).context
     path = Path(tempfile.mkdtemp()) / 'journal.sqlite'
-    began = LifeBegan(run_id='bench', run_dir='', pid=0, boot_id='', version='')
+    run = RunStart(run_id='bench', run_dir='', pid=0, boot_id='', version='')
     settings = context.config.executive.journal
-    started = start_journal(path, settings, began, Now.at(0.0), context.inbox.wake)
-    ports = replace(context.ports, journal=started.journal)
-    known = resume(ports, started.life, started.past)
+    started = start_store(path, settings, run, Now.at(0.0), context.inbox.wake)
+    ports = replace(context.ports, store=started.store)
+    begins = RunBegins(started.run, started.saved)
+    known = resume(ports, context.config, context.registry, begins)
     return Executive(Context(context.config, context.registry, ports, known))
 
 

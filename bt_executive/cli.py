@@ -25,7 +25,6 @@ from bt_executive.console.command_line import make_parser
 from bt_executive.console.exit_codes import DONE, INTERRUPTED, NOT_REACHED, USAGE
 from bt_executive.console.own_command import MODULE, own_command
 from bt_executive.console.version import version
-from bt_executive.journal.location import journal_file
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from bt_executive.launching.nodes import (
     EXECUTIVE,
@@ -42,6 +41,7 @@ from bt_executive.launching.nodes import (
     unavailable,
 )
 from bt_executive.replay.arguments import add_replay, replay_options
+from bt_executive.store.location import journal_file
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import BtExecutiveError, UsageError

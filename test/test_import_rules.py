@@ -42,7 +42,7 @@ FLOORS = {
     'bt_executive/skills': 3,
     'bt_executive/approval': 3,
     'bt_executive/recording': 3,
-    'bt_executive/journal': 3,
+    'bt_executive/store': 3,
     'bt_executive/client': 3,
     'bt_executive/core': 2,
     'adapter/curiosity_adapter': 2,
@@ -149,9 +149,9 @@ def test_only_the_planner_and_the_port_know_language_models() -> None:
     )
 
 
-def test_only_the_journals_saver_knows_langgraph() -> None:
+def test_only_the_stores_saver_knows_langgraph() -> None:
     found = breaking(lambda _path, _name, imported: 'langgraph' in tops(imported))
-    assert found == ['bt_executive/journal/langgraph_saver.py']
+    assert found == ['bt_executive/store/langgraph_saver.py']
 
 
 def test_only_simulation_and_vision_handle_pictures() -> None:

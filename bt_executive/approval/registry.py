@@ -115,7 +115,7 @@ class ApprovalRegistry:
 
     def __init__(self, life: str = '') -> None:
         self._entries: dict[str, Entry] = {}
-        self._news: list[Entry] = []
+        self.changes = 0  # grows with each change
         self.life = life or secrets.token_hex(3)
         self._opened = 0
 
@@ -135,14 +135,13 @@ class ApprovalRegistry:
         self._put(Entry(request, Standing.WAITING, request.arguments))
         self._forget_oldest()
 
-    def remember(self, request: ApprovalRequest, standing: Standing, why: str) -> None:
-        """Enters a request of an earlier life, which has ended: a late answer is told so."""
+    def restore(self, request: ApprovalRequest, standing: Standing, why: str) -> None:
+        """Enters a request of the previous run as ended: a late answer is refused with that."""
         self._put(Entry(request, standing, request.arguments, why=why))
 
-    def take_news(self) -> list[Entry]:
-        """How requests stand that have changed since the last time, in order."""
-        news, self._news = self._news, []
-        return news
+    def entries(self) -> tuple[Entry, ...]:
+        """All requests, oldest first."""
+        return tuple(self._entries.values())
 
     def waiting(self) -> tuple[ApprovalRequest, ...]:
         """The requests that nobody has answered, oldest first. Call `expire` before."""
@@ -260,7 +259,7 @@ class ApprovalRegistry:
 
     def _put(self, entry: Entry) -> None:
         self._entries[entry.request.request_id] = entry
-        self._news.append(entry)
+        self.changes += 1
 
     def _forget_oldest(self) -> None:
         ended = [each for each, entry in self._entries.items() if entry.standing not in OPEN]

@@ -15,12 +15,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bt_executive.journal.faults import FILE_ERRORS
-from bt_executive.journal.location import journal_file
-from bt_executive.journal.opening import damage_of, open_for_reading
-from bt_executive.journal.schema import is_empty
 from bt_executive.launching.node_process import children_environment
 from bt_executive.launching.nodes import NODES
+from bt_executive.store.faults import FILE_ERRORS
+from bt_executive.store.location import journal_file
+from bt_executive.store.opening import damage_of, open_for_reading
+from bt_executive.store.schema import is_empty
 from rover_common.config.load import default_folder
 from rover_common.config.settings import Config, JournalSettings, PlannerSettings
 from rover_common.errors import ConfigError, JournalError, UsageError

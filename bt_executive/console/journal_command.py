@@ -4,38 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 import sqlite3
 import sys
 import time
-from typing import Any
 
-from pydantic import TypeAdapter
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from bt_executive.console.journal_words import entry_in_words
-from bt_executive.core.journal import JournalCode
-from bt_executive.core.journal_records import GoalReceived, Record
 from bt_executive.core.readable import span
-from bt_executive.journal.entries import entries_of_goal, readable_entries
-from bt_executive.journal.faults import FILE_ERRORS, code_of
-from bt_executive.journal.goals import GoalLine, goal_ids, goals_of
-from bt_executive.journal.opening import damage_of, open_for_reading
-from bt_executive.journal.retention import MEGABYTE, Retention, size_bytes
-from bt_executive.journal.rows import DamagedRowError, Entry
-from bt_executive.journal.schema import version_of
-from bt_executive.journal.start import open_to_prune
+from bt_executive.core.store import StoreCode
+from bt_executive.store.faults import FILE_ERRORS, code_of
+from bt_executive.store.goals import GoalLine, goal_ids, goals_of
+from bt_executive.store.opening import damage_of, open_for_reading
+from bt_executive.store.retention import MEGABYTE, Retention, size_bytes
+from bt_executive.store.rows import (
+    DamagedRowError,
+    SavedEntry,
+    SavedPart,
+    read_entries,
+    read_parts,
+)
+from bt_executive.store.schema import version_of
+from bt_executive.store.start import open_to_prune
 from rover_common.errors import JournalError, UsageError
+from rover_common.json_text import write_json
 from rover_common.printable import one_line
 
 DONE, FAULTY = 0, 1
 ID_CHARACTERS = 8  # of a goal's id, which a list shows and `show` understands
 SENTENCES = 20  # about damage, at most
-_OBJECT: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[str, Any])
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ def run_journal(command: JournalCommand) -> int:
     except DamagedRowError as error:
         raise JournalError(_damaged(command.path, error)) from None
     except FILE_ERRORS as error:
-        if code_of(error) is JournalCode.DAMAGED:
+        if code_of(error) is StoreCode.DAMAGED:
             raise JournalError(_damaged(command.path, error)) from None
         raise JournalError(
             f'The journal {str(command.path)!r} cannot be read ({one_line(str(error))}): end the '
@@ -100,16 +102,17 @@ def _list(command: JournalCommand) -> int:
 def _show(command: JournalCommand) -> int:
     with closing(open_for_reading(command.path)) as connection:
         goal_id = _the_goal(connection, command.goal)
-        entries = list(entries_of_goal(connection, goal_id))
+        entries = list(read_entries(connection, 'goal_id = ?', goal_id))
     _print(Text.assemble('Goal ', (goal_id, 'bold')))
-    table = _table('time', 'after', 'life', '', '')
+    table = _table('time', 'after', 'run', '', '')
+    began = (entries[0].at.system_s or 0.0) if entries else 0.0
     for entry in entries:
-        said = entry_in_words(entry.record)
-        passed = max(entry.at.system_s - entries[0].at.system_s, 0.0)
+        said = entry_in_words(entry)
+        passed = max((entry.at.system_s or 0.0) - began, 0.0)
         table.add_row(
             Text(_clock(entry.at.system_s, '%H:%M:%S'), 'dim'),
             Text(f'{passed:.1f} s' if passed < 60 else span(passed), 'dim'),
-            Text(str(entry.life), 'dim'),
+            Text(str(entry.at.run), 'dim'),
             said.label,
             Text(one_line(said.text), said.style),
         )
@@ -121,9 +124,12 @@ def _export(command: JournalCommand) -> int:
     damaged: list[str] = []
     with closing(open_for_reading(command.path)) as connection:
         goal_id = _the_goal(connection, command.goal) if command.goal else ''
-        for entry in readable_entries(connection, damaged.append):
-            if not goal_id or entry.record.goal_id == goal_id:
-                print(entry_as_json(entry))
+        where = ('goal_id = ?', goal_id) if goal_id else ('1',)
+        for entry in read_entries(connection, *where, damaged=damaged.append):
+            print(entry_as_json(entry))
+        for part in read_parts(connection, damaged.append).values():
+            if not goal_id or part.name.endswith(f'/{goal_id}'):
+                print(entry_as_json(part))
     return _tell(damaged)
 
 
@@ -131,8 +137,8 @@ def _prune(command: JournalCommand) -> int:
     retention = Retention(command.keep_days, command.max_mb)
     forgotten = 0
     with open_to_prune(command.path) as connection:
-        while retention.make_room(connection, time.time()) is not None:
-            forgotten += 1
+        while (goal_id := retention.make_room(connection, time.time())) is not None:
+            forgotten += bool(goal_id)
         size = size_bytes(connection)
     _print(Text(f'{forgotten} goals forgotten; the journal has {size / MEGABYTE:.1f} MB.'))
     return DONE
@@ -142,27 +148,25 @@ def _check(command: JournalCommand) -> int:
     damaged: list[str] = []
     with closing(open_for_reading(command.path)) as connection:
         damaged += damage_of(connection)
-        entries = lives = 0
-        goals: set[str] = set()
-        for entry in readable_entries(connection, damaged.append):
-            entries, lives = entries + 1, max(lives, entry.life)
-            if isinstance(entry.record, GoalReceived):
-                goals.add(entry.record.goal_id)
+        entries, runs, goals = 0, 0, set(goal_ids(connection, ''))
+        for entry in read_entries(connection, damaged=damaged.append):
+            entries, runs = entries + 1, max(runs, entry.at.run)
+        parts = read_parts(connection, damaged.append)
         size, version = size_bytes(connection), version_of(connection)
     _print(
         Text(
-            f'{command.path}: version {version}, {size / MEGABYTE:.1f} MB, {lives} lives, '
-            f'{len(goals)} goals, {entries} entries'
+            f'{command.path}: version {version}, {size / MEGABYTE:.1f} MB, {runs} runs, '
+            f'{len(goals)} goals, {entries} entries, {len(parts)} parts'
         ),
-        Text('damaged', 'bold red') if damaged else Text('Every entry is as it was written.'),
+        Text('damaged', 'bold red') if damaged else Text('Every row is as it was written.'),
     )
     return _tell(damaged)
 
 
-def entry_as_json(entry: Entry[Record]) -> str:
-    """One line of an export."""
-    place = {'entry': entry.number, 'life': entry.life, 'kind': type(entry.record).__name__}
-    return _OBJECT.dump_json(place | asdict(entry.at) | asdict(entry.record)).decode()
+def entry_as_json(row: SavedEntry | SavedPart) -> str:
+    """Return one line of an export."""
+    own = {name: value for name, value in vars(row).items() if name != 'at'}
+    return write_json(row.at._asdict() | own)
 
 
 def _the_goal(connection: sqlite3.Connection, beginning: str) -> str:
@@ -175,19 +179,15 @@ def _the_goal(connection: sqlite3.Connection, beginning: str) -> str:
 
 
 def _line(line: GoalLine) -> tuple[Text, ...]:
-    received = line.received
-    status = line.moved.record.status.lower() if line.moved else 'pending'
-    style = 'cyan'
-    if line.ended is not None:
-        status = line.ended.record.outcome.replace('_', ' ')
+    status, style = line.status.lower().replace('_', ' '), 'cyan'
+    if line.ended:
         style = 'green' if status in ('reached', 'answered') else 'yellow'
-    words = entry_in_words(received.record).text
     return (
-        Text(received.record.goal_id[:ID_CHARACTERS], 'bold'),
-        Text(_clock(received.at.system_s, '%Y-%m-%d %H:%M:%S'), 'dim'),
+        Text(line.goal_id[:ID_CHARACTERS], 'bold'),
+        Text(_clock(line.received_s, '%Y-%m-%d %H:%M:%S'), 'dim'),
         Text(status, style),
-        Text(str(line.budget.record.steps if line.budget else 0)),
-        Text(one_line(words)),
+        Text(str(line.steps)),
+        Text(one_line(line.goal)),
     )
 
 
@@ -199,11 +199,11 @@ def _table(*titles: str) -> Table:
     return table
 
 
-def _clock(system_s: float, form: str) -> str:
+def _clock(system_s: float | None, form: str) -> str:
     try:
-        return datetime.fromtimestamp(system_s).strftime(form)
+        return datetime.fromtimestamp(system_s or 0.0).strftime(form)
     except (OverflowError, OSError, ValueError):  # no date
-        return f'{system_s:.1f} s'
+        return f'{system_s} s'
 
 
 def _print(*parts: Table | Text) -> None:

@@ -98,6 +98,7 @@ class CallTable:
         self._news: list[Transition] = []
         self._finished_calls: set[str] = set()
         self._opened = 0
+        self.changes = 0  # grows with each change that another process would have to know
 
     def open(
         self,
@@ -137,11 +138,11 @@ class CallTable:
             goal_id=uuid5(GOALS, f'{run_id}/{session_id}').hex if is_action else '',
         )
         self._sessions[session.session_id] = session
-        self._news.append(Transition(session))
+        self._note(Transition(session))
         return session
 
-    def take_over(self, session: ServerCall) -> None:
-        """Enters a session that an earlier life has opened."""
+    def restore(self, session: ServerCall) -> None:
+        """Enters a session that the previous run has opened."""
         self._sessions[session.session_id] = session
 
     def take_news(self) -> list[Transition]:
@@ -189,7 +190,7 @@ class CallTable:
             self._note_silence(session)
         changed = self._sessions[session_id] = replace(session, state=after, **more)
         if after is not session.state or happened is not CallInput.PROGRESS:
-            self._news.append(Transition(changed, happened))
+            self._note(Transition(changed, happened))
         return True
 
     def cancel(self, session_id: str, now: Now, within_s: float) -> bool:
@@ -219,6 +220,10 @@ class CallTable:
         if since != session.absent_since:
             self._sessions[session_id] = replace(session, absent_since=since)
         return 0.0 if since is None else steady - since
+
+    def sessions(self) -> tuple[ServerCall, ...]:
+        """All that are not cleared, oldest first."""
+        return tuple(self._sessions.values())
 
     def running(self) -> tuple[ServerCall, ...]:
         """Sessions without a terminal entry, oldest first."""
@@ -254,6 +259,10 @@ class CallTable:
         self._news[-1] = Transition(session, how)
         return True
 
+    def _note(self, transition: Transition) -> None:
+        self._news.append(transition)
+        self.changes += 1
+
     def _note_silence(self, session: ServerCall) -> None:
         endpoint, goal_id = session.endpoint, session.goal_id
         if session.ending and endpoint and goal_id:
@@ -262,6 +271,7 @@ class CallTable:
 
     def _forget(self, calls: Iterable[str]) -> None:
         gone = set(calls)
+        self.changes += bool(gone)
         self._sessions = {
             key: session for key, session in self._sessions.items() if session.call_id not in gone
         }

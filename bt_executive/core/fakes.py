@@ -5,15 +5,13 @@ Only test/ and bench/ import this file (test/test_import_rules.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 from bt_executive.core.calls import CallInput
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SessionAnswer
-from bt_executive.core.journal import Durability, JournalFault
-from bt_executive.core.journal_records import LifeEnded, Record
 from bt_executive.core.ports import (
     GraphReading,
     Json,
@@ -24,6 +22,7 @@ from bt_executive.core.ports import (
     Proposal,
     ToolResult,
 )
+from bt_executive.core.store import Durability, Entry, StoreFault
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 from rover_common.errors import ProtocolError
@@ -31,7 +30,6 @@ from rover_common.llm.usage import ModelUse
 from rover_common.permit import Beat, Permit
 from rover_common.trace_event import TraceEvent
 
-Kind = TypeVar('Kind', bound=Record)
 ADAPTER_STOP, ROVER_STOP = '/adapter/move_stop', '/move_stop'
 
 
@@ -211,10 +209,11 @@ class FakeRobot:
 
 
 @dataclass
-class FakeJournal:
-    """Keeps every record in a list.
+class FakeStore:
+    """Keeps everything in memory.
 
     Attributes:
+        puts: The parts and entries of each put.
         on_disk: Ticket up to which everything counts as on disk; None: always everything.
         stands_against: The fault.
         unkept: What `durable` says while there is one.
@@ -222,19 +221,24 @@ class FakeJournal:
     """
 
     wake: Callable[[], None] = _nobody
-    records: list[Record] = field(default_factory=list)
+    puts: list[tuple[Mapping[str, Any], tuple[Entry, ...]]] = field(default_factory=list)
     on_disk: int | None = None
-    stands_against: JournalFault | None = None
+    stands_against: StoreFault | None = None
     unkept: Durability = Durability.NEVER
     ended: str = ''
 
-    def put(self, now: Now, record: Record) -> int:
-        """See `Journal.put`."""
-        self.records.append(record)
-        return len(self.records)
+    @property
+    def latest(self) -> int:
+        """See `Store.latest`."""
+        return len(self.puts)
+
+    def put(self, now: Now, parts: Mapping[str, Any], entries: Sequence[Entry] = ()) -> int:
+        """See `Store.put`."""
+        self.puts.append((parts, tuple(entries)))
+        return len(self.puts)
 
     def durable(self, ticket: int) -> Durability:
-        """See `Journal.durable`."""
+        """See `Store.durable`."""
         if self.stands_against is not None:
             return self.unkept
         is_kept = self.on_disk is None or ticket <= self.on_disk
@@ -242,21 +246,16 @@ class FakeJournal:
 
     def commit(self) -> None:
         """Everything up to now is on disk, and who waits for it is woken."""
-        self.on_disk = len(self.records)
+        self.on_disk = len(self.puts)
         self.wake()
 
-    def fault(self) -> JournalFault | None:
-        """See `Journal.fault`."""
+    def fault(self) -> StoreFault | None:
+        """See `Store.fault`."""
         return self.stands_against
 
     def close(self, now: Now, how: str, within_s: float) -> None:
-        """See `Journal.close`."""
-        self.put(now, LifeEnded(how=how))
+        """See `Store.close`."""
         self.ended = how
-
-    def of(self, kind: type[Kind]) -> list[Kind]:
-        """The records of one class, in order."""
-        return [each for each in self.records if isinstance(each, kind)]
 
 
 @dataclass(frozen=True)

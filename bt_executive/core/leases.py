@@ -18,7 +18,7 @@ class Leases:
 
     def __init__(self) -> None:
         self._holders: dict[str, str] = {}
-        self._news: list[tuple[str, tuple[str, ...], bool]] = []
+        self.changes = 0  # grows with each change
 
     @property
     def holders(self) -> Mapping[str, str]:
@@ -41,20 +41,14 @@ class Leases:
         if taken:
             raise ProtocolError(f'call {call_id!r} took {sorted(taken)} held by {taken!r}')
         self._holders.update(dict.fromkeys(wanted, call_id))
-        self._news.append((call_id, wanted, True))
+        self.changes += 1
 
-    def take_over(self, call_id: str, resources: Iterable[str]) -> None:
-        """Enters what a call of an earlier life holds; nobody else has taken anything yet."""
-        self._holders.update(dict.fromkeys(resources, call_id))
+    def restore(self, holders: Mapping[str, str]) -> None:
+        """Enters what calls of the previous run hold; nobody else has taken anything yet."""
+        self._holders.update(holders)
 
     def release(self, call_id: str) -> None:
         """Gives back everything that the call holds."""
-        given = tuple(name for name, holder in self._holders.items() if holder == call_id)
-        if given:
-            self._holders = {name: held for name, held in self._holders.items() if held != call_id}
-            self._news.append((call_id, given, False))
-
-    def take_news(self) -> list[tuple[str, tuple[str, ...], bool]]:
-        """Call, resources, and whether they were taken or given back, since the last time."""
-        news, self._news = self._news, []
-        return news
+        before = len(self._holders)
+        self._holders = {name: held for name, held in self._holders.items() if held != call_id}
+        self.changes += len(self._holders) != before

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 from bt_executive.core.inputs import Answered, Input, StopRequested
-from bt_executive.core.journal import JournalFault
 from bt_executive.core.outcome import Outcome
 from bt_executive.core.state import BrainState, Task
+from bt_executive.core.store import StoreFault
 from bt_executive.core.trace import TraceFields
 from rover_common.replace import replace
 from rover_common.trace_event import Kind
@@ -37,7 +37,7 @@ class Observation(NamedTuple):
     charge_pct: float | None = None
     adapter_life: str | None = None
     adapter_alive: bool = False
-    journal_fault: JournalFault | None = None
+    journal_fault: StoreFault | None = None
     dropped: int = 0
 
     def changed(self, **parts: Any) -> Observation:

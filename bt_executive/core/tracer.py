@@ -26,7 +26,7 @@ class Tracer:
         self._clock = clock
         self._numbers = itertools.count(1)
         self._waiting: list[dict[str, Any]] = []
-        self.latest_id = ''  # of the latest event
+        self._news: list[TraceEvent] = []
 
     @property
     def run_id(self) -> str:
@@ -45,7 +45,7 @@ class Tracer:
         data: TraceData | None = None,
     ) -> None:
         """Adds an event."""
-        self.latest_id = event_id = f'{self._run_id}-{next(self._numbers):06d}'
+        event_id = f'{self._run_id}-{next(self._numbers):06d}'
         self._waiting.append(
             {
                 'event_id': event_id,
@@ -60,6 +60,11 @@ class Tracer:
             }
         )
 
+    def take_news(self) -> list[TraceEvent]:
+        """Return the events that were handed over since the last time."""
+        news, self._news = self._news, []
+        return news
+
     def flush(self, summarise: Callable[[], dict[str, Any]] | None = None) -> None:
         """Hands over what was emitted since the last flush, with the tree as `summarise` gives it.
 
@@ -72,6 +77,7 @@ class Tracer:
             if tree is not None:
                 entry['data'] = {**(entry.get('data') or {}), 'tree': tree}
             event = TraceEvent(**entry)
+            self._news.append(event)
             for sink in tuple(self._sinks):
                 try:
                     sink.emit(event)

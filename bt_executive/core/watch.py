@@ -10,7 +10,6 @@ from collections.abc import Iterable
 
 from bt_executive.core.battery import why_lost, with_age
 from bt_executive.core.inputs import Input, SafetyEvent
-from bt_executive.core.journal import JournalFault
 from bt_executive.core.modes import Arbitration
 from bt_executive.core.observation import (
     Effect,
@@ -22,6 +21,7 @@ from bt_executive.core.observation import (
     make_safe,
 )
 from bt_executive.core.safety import causes_of_safe, is_recent
+from bt_executive.core.store import StoreFault
 from rover_common.clocks import Now
 from rover_common.config.settings import ExecutiveSettings
 from rover_common.replace import replace
@@ -29,9 +29,7 @@ from rover_common.replace import replace
 RESTARTED = 'The adapter was restarted; what it was doing is lost'
 
 
-def begin_tick(
-    before: Observation, inputs: Iterable[Input], fault: JournalFault | None
-) -> Reduced:
+def begin_tick(before: Observation, inputs: Iterable[Input], fault: StoreFault | None) -> Reduced:
     """Note what counts for all inputs of the tick.
 
     `fault`: why the journal cannot be kept. It is reported, and so is its end.

@@ -6,11 +6,10 @@ while it speaks are not kept: nothing is decided by them (`tree/planner_news.py`
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from bt_executive.core.journal import Durability, Journal, JournalFault
-from bt_executive.core.journal_records import Record
 from bt_executive.core.ports import (
     GraphReader,
     GraphReading,
@@ -23,6 +22,7 @@ from bt_executive.core.ports import (
     Robot,
     ToolResult,
 )
+from bt_executive.core.store import Durability, Entry, Store, StoreFault
 from bt_executive.recording.tick_log import Note, TickLog
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
@@ -201,43 +201,48 @@ class RecordedGraph:
         return RecordedReading(self._graph.read(what, topic), self._count, self._log)
 
 
-class RecordedJournal:
-    """Passes everything on to `journal`, and notes what it says of itself.
+class RecordedStore:
+    """Passes everything on to `store`, and notes what it says of itself.
 
-    What was put is not noted: the journal has it. `life` and `past` are those with which this
-    executive begins (`bt_executive.tree.resume`); they stand in its first tick.
+    What was put is not noted: the store has it. `begins` is what this run begins with
+    (`bt_executive.tree.resume.RunBegins`); it is noted in the first tick.
     """
 
-    def __init__(self, journal: Journal, log: TickLog, life: int = 0, past: Any = None) -> None:
-        self._journal, self._log = journal, log
-        self._life: Json | None = {'life': life, 'past': past} if life else None
+    def __init__(self, store: Store, log: TickLog, begins: Any = None) -> None:
+        self._store, self._log = store, log
+        self._begins: Json | None = None if begins is None else vars(begins)
         self._durable = Durability.NOT_KEPT
-        self._fault: JournalFault | None = None
+        self._fault: StoreFault | None = None
 
-    def put(self, now: Now, record: Record) -> int:
-        """See `Journal.put`."""
-        return self._journal.put(now, record)
+    @property
+    def latest(self) -> int:
+        """See `Store.latest`."""
+        return self._store.latest
+
+    def put(self, now: Now, parts: Mapping[str, Any], entries: Sequence[Entry] = ()) -> int:
+        """See `Store.put`."""
+        return self._store.put(now, parts, entries)
 
     def durable(self, ticket: int) -> Durability:
-        """See `Journal.durable`."""
-        durable, nth = self._journal.durable(ticket), self._log.called(Note.DURABLE)
+        """See `Store.durable`."""
+        durable, nth = self._store.durable(ticket), self._log.called(Note.DURABLE)
         if durable is not self._durable:
             self._durable = durable
             self._log.note(Note.DURABLE, {'durable': durable.name}, nth)
         return durable
 
-    def fault(self) -> JournalFault | None:
-        """See `Journal.fault`; the first tick asks for it."""
-        fault, nth = self._journal.fault(), self._log.called(Note.JOURNAL)
-        if self._life is not None and self._log.is_open:
-            self._log.note(Note.LIFE, self._life)
-            self._life = None
+    def fault(self) -> StoreFault | None:
+        """See `Store.fault`; the first tick asks for it."""
+        fault, nth = self._store.fault(), self._log.called(Note.STORE)
+        if self._begins is not None and self._log.is_open:
+            self._log.note(Note.BEGINS, self._begins)
+            self._begins = None
         if fault != self._fault and self._log.is_open:
             self._fault = fault
             told = {'code': fault.code.name, 'sentence': fault.sentence} if fault else {}
-            self._log.note(Note.JOURNAL, told, nth)
+            self._log.note(Note.STORE, told, nth)
         return fault
 
     def close(self, now: Now, how: str, within_s: float) -> None:
-        """See `Journal.close`."""
-        self._journal.close(now, how, within_s)
+        """See `Store.close`."""
+        self._store.close(now, how, within_s)

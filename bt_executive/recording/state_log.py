@@ -9,7 +9,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from bt_executive.core.state import BrainState
-from bt_executive.recording.plain import plain
+from rover_common.json_text import plain
 
 LEFT_OUT = frozenset({'skills.registry'})
 

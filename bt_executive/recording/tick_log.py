@@ -18,8 +18,8 @@ from typing import Any
 
 from bt_executive.core.inputs import Input
 from bt_executive.core.state import BrainState
-from bt_executive.recording.plain import plain
 from rover_common.clocks import Now
+from rover_common.json_text import plain
 
 NOT_DATA = 'reply'  # a function, through which the sender is answered
 
@@ -49,9 +49,9 @@ class Note(Enum):
     STOP = 'robot.stop'
     READ = 'graph.read'
     READING = 'graph.result'
-    DURABLE = 'journal.durable'
-    JOURNAL = 'journal.fault'
-    LIFE = 'journal.life'  # the number of this life, and what those before have left open
+    DURABLE = 'store.durable'
+    STORE = 'store.fault'
+    BEGINS = 'store.begins'  # the number of this run, and what the previous one has left open
 
 
 # What the executive asked for. The other notes, and the events, are what it was told.

@@ -9,7 +9,6 @@ from pydantic import TypeAdapter, ValidationError
 
 from bt_executive.core import inputs
 from bt_executive.core.inputs import Input
-from bt_executive.core.journal import JournalCode, JournalFault
 from bt_executive.core.ports import (
     Answer,
     Notice,
@@ -18,8 +17,9 @@ from bt_executive.core.ports import (
     Proposal,
     ToolResult,
 )
-from bt_executive.journal.past import Past
+from bt_executive.core.store import StoreCode, StoreFault
 from bt_executive.recording.formats import InboxEntry
+from bt_executive.tree.resume import RunBegins
 from rover_common.errors import RecordingError
 from rover_common.llm.usage import ModelUse
 from rover_common.permit import Beat, Permit
@@ -29,7 +29,7 @@ EVENTS: Mapping[str, type] = {
     each.__name__: each for each in (*get_args(inputs.Command), *get_args(inputs.Telemetry))
 }
 OUTPUTS: Mapping[str, type] = {each.__name__: each for each in (Proposal, Answer, PlannerFailure)}
-_OTHERS: tuple[type, ...] = (Notice, ModelUse, ToolResult, Beat, Past)
+_OTHERS: tuple[type, ...] = (Notice, ModelUse, ToolResult, Beat, RunBegins)
 _ADAPTERS: Mapping[type, TypeAdapter[Any]] = {
     kind: TypeAdapter(kind) for kind in (*EVENTS.values(), *OUTPUTS.values(), *_OTHERS)
 }
@@ -72,16 +72,15 @@ def result_of(entry: InboxEntry) -> ToolResult:
     return _make(ToolResult, entry.fields.get('result', {}), entry)
 
 
-def fault_of(entry: InboxEntry) -> JournalFault | None:
-    """What stood against keeping the journal."""
+def fault_of(entry: InboxEntry) -> StoreFault | None:
+    """What stood against keeping the store."""
     told = entry.fields
-    return Reason(JournalCode[told['code']], str(told['sentence'])) if told else None
+    return Reason(StoreCode[told['code']], str(told['sentence'])) if told else None
 
 
-def life_of(entry: InboxEntry) -> tuple[int, Past | None]:
-    """The number of a life in the journal, and what it took up."""
-    past = entry.fields.get('past')
-    return int(entry.fields.get('life', 0)), None if past is None else _make(Past, past, entry)
+def beginning_of(entry: InboxEntry) -> RunBegins:
+    """What a run begins with."""
+    return _make(RunBegins, entry.fields, entry)
 
 
 def beat_of(entry: InboxEntry, permit: Permit) -> Beat:

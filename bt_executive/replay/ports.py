@@ -7,16 +7,13 @@ is not taken for an exception of a behaviour.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
-import itertools
 from typing import Any
 
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import Input
-from bt_executive.core.journal import Durability, JournalFault
-from bt_executive.core.journal_records import Record
 from bt_executive.core.ports import (
     GraphReading,
     Json,
@@ -26,9 +23,9 @@ from bt_executive.core.ports import (
     PlannerOutput,
     ToolResult,
 )
+from bt_executive.core.store import Durability, Entry, StoreFault
 from bt_executive.core.tracer import Tracer
 from bt_executive.recording.formats import InboxEntry
-from bt_executive.recording.plain import plain
 from bt_executive.recording.recorded_ports import (
     goal_fields,
     result_fields,
@@ -41,6 +38,7 @@ from bt_executive.replay.recorded_life import RecordedTick
 from bt_executive.tree.ports import Ports
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
+from rover_common.json_text import plain
 from rover_common.llm.usage import ModelUse
 from rover_common.permit import Beat, Permit
 
@@ -57,7 +55,7 @@ READERS: Mapping[str, Callable[[InboxEntry], Any]] = {
     ),
     Note.PERMIT.value: lambda entry: decode.beat_of(entry, Permit()),
     Note.DURABLE.value: lambda entry: Durability[entry.fields['durable']],
-    Note.JOURNAL.value: decode.fault_of,
+    Note.STORE.value: decode.fault_of,
     Note.FAULT.value: lambda entry: str(entry.fields['sentence']),
 }
 Call = tuple[str, dict[str, Any]]  # what was asked of a port, with its arguments as JSON values
@@ -247,35 +245,36 @@ class ReplayedGraph:
         return ReplayedReading(self._count, self._tape)
 
 
-class ReplayedJournal:
+class ReplayedStore:
     """Keeps nothing, and says of itself what the recorded one said."""
 
     def __init__(self, tape: Tape) -> None:
         self._tape = tape
-        self._tickets = itertools.count(1)
+        self.latest = 0
         self._durable = Durability.NOT_KEPT
-        self._fault: JournalFault | None = None
+        self._fault: StoreFault | None = None
 
-    def put(self, now: Now, record: Record) -> int:
-        """See `Journal.put`."""
-        del now, record
-        return next(self._tickets)
+    def put(self, now: Now, parts: Mapping[str, Any], entries: Sequence[Entry] = ()) -> int:
+        """See `Store.put`."""
+        del now, parts, entries
+        self.latest += 1
+        return self.latest
 
     def durable(self, ticket: int) -> Durability:
-        """See `Journal.durable`."""
+        """See `Store.durable`."""
         del ticket
         for durable in self._tape.take(Note.DURABLE):
             self._durable = durable
         return self._durable
 
-    def fault(self) -> JournalFault | None:
-        """See `Journal.fault`."""
-        for fault in self._tape.take(Note.JOURNAL):
+    def fault(self) -> StoreFault | None:
+        """See `Store.fault`."""
+        for fault in self._tape.take(Note.STORE):
             self._fault = fault
         return self._fault
 
     def close(self, now: Now, how: str, within_s: float) -> None:
-        """See `Journal.close`."""
+        """See `Store.close`."""
 
 
 class NoReporter:
@@ -301,5 +300,5 @@ def replayed_ports(tape: Tape, tracer: Tracer, memory: MemorySink) -> Ports:
         tracer=tracer,
         memory=memory,
         graph=ReplayedGraph(tape),
-        journal=ReplayedJournal(tape),
+        store=ReplayedStore(tape),
     )

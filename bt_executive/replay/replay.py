@@ -20,7 +20,6 @@ from bt_executive.core.inputs import Input
 from bt_executive.core.state import BrainState
 from bt_executive.core.trace import TraceData, TraceFields
 from bt_executive.core.tracer import Tracer
-from bt_executive.journal.past import Past
 from bt_executive.recording.tick_log import DRAIN, Note
 from bt_executive.replay import decode
 from bt_executive.replay.ports import (
@@ -33,11 +32,13 @@ from bt_executive.replay.recorded_life import RecordedLife, RecordedTick
 from bt_executive.skills.registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
-from bt_executive.tree.resume import resume
+from bt_executive.tree.known import Known
+from bt_executive.tree.ports import Ports
+from bt_executive.tree.resume import RunBegins, resume
 from bt_executive.tree.snapshots import TreeSummary, summarise
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
-from rover_common.errors import RecordingError
+from rover_common.errors import JournalError, RecordingError
 from rover_common.trace_event import Kind, TraceEvent, event_to_json
 
 TREE = 'tree'  # the summary of the tick in an event's data
@@ -120,7 +121,7 @@ class Replay:
 
     Raises:
         ConfigError: The tools of the configuration cannot be used.
-        RecordingError: What the life took over is damaged.
+        RecordingError: What the run was resumed from is damaged.
     """
 
     def __init__(self, life: RecordedLife, config: Config) -> None:
@@ -133,8 +134,9 @@ class Replay:
             life.run_id, [self._trace, memory], lambda: self.context.now.ros
         )
         ports = replayed_ports(self._tape, self.tracer, memory)
-        known = resume(ports, *_begins_with(life), ApprovalRegistry(life.approvals))
-        self.context = Context(config, Registry(config), ports, known)
+        registry, approvals = Registry(config), ApprovalRegistry(life.approvals)
+        known = _known(life, ports, config, registry, approvals)
+        self.context = Context(config, registry, ports, known)
         self.executive = Executive(self.context)
 
     @property
@@ -211,16 +213,24 @@ class Replay:
             raise _damaged(tick, error) from None
 
 
-def _begins_with(life: RecordedLife) -> tuple[int, Past | None]:
-    """The number of the life in its journal, and what it took up of those before."""
+def _known(
+    life: RecordedLife,
+    ports: Ports,
+    config: Config,
+    registry: Registry,
+    approvals: ApprovalRegistry,
+) -> Known:
+    """What the run knew at first, loaded as its executive did."""
+    begins = RunBegins()
     for tick in life.ticks[:1]:
         for entry in tick.entries:
-            if entry.event == Note.LIFE.value:
+            if entry.event == Note.BEGINS.value:
                 try:
-                    return decode.life_of(entry)
-                except DAMAGE as error:
+                    begins = decode.beginning_of(entry)
+                    return resume(ports, config, registry, begins, approvals)
+                except (*DAMAGE, JournalError) as error:
                     raise _damaged(tick, error) from None
-    return 0, None
+    return resume(ports, config, registry, begins, approvals)
 
 
 def _damaged(tick: RecordedTick, error: Exception) -> RecordingError:

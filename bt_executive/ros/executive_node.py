@@ -32,9 +32,9 @@ from bt_executive.planner.factory import make_planner
 from bt_executive.recording.inbox_log import OverheardInbox
 from bt_executive.recording.recorded_ports import (
     RecordedGraph,
-    RecordedJournal,
     RecordedPlanner,
     RecordedRobot,
+    RecordedStore,
 )
 from bt_executive.recording.run_folder import RunFacts, RunFolder
 from bt_executive.recording.tree_log import TreeLog
@@ -42,10 +42,10 @@ from bt_executive.ros.executive_inputs import ExecutiveInputs
 from bt_executive.ros.executive_outputs import ExecutiveOutputs
 from bt_executive.ros.goal_server import GoalServer
 from bt_executive.ros.graph_reader import RosGraphReader
-from bt_executive.ros.life import Life, read_journal_options
 from bt_executive.ros.planner_words import PlannerWordsPublisher
 from bt_executive.ros.replies import Replies
 from bt_executive.ros.robot import RosRobot
+from bt_executive.ros.run_store import RunStore, read_journal_options
 from bt_executive.ros.sim_clock import hear_clock
 from bt_executive.ros.tick_thread import TickThread
 from bt_executive.ros.trace_log import TraceLog
@@ -133,7 +133,7 @@ class ExecutiveNode(Node):
         settings = config.executive.tick
         longest_gap_s = settings.period_s + STANDSTILL_S
         self._clocks = Clocks(self._now, time.monotonic, longest_gap_s, settings.period_s)
-        self._life = Life(
+        self._store = RunStore(
             self,
             config.executive.journal,
             {
@@ -145,7 +145,7 @@ class ExecutiveNode(Node):
             self._clocks(),
             self.inbox.wake,
         )
-        self._goals = GoalServer(self, self.inbox, config, self._life)
+        self._goals = GoalServer(self, self.inbox, config, self._store)
         self._heartbeat = HeartbeatPublisher(self, self._run_id)
         self._tree_context = self._make_context()
         self._executive = Executive(self._tree_context)
@@ -155,7 +155,7 @@ class ExecutiveNode(Node):
         ticks = TickStatistics(config.executive.tick.period_s)
         health = ExecutiveHealth(self._tree_context, ticks, self._run_id)
         self._replies = Replies(
-            self, self.inbox, self._life.journal, config.executive.journal.patience_s
+            self, self.inbox, self._store.store, config.executive.journal.patience_s
         )
         outputs = ExecutiveOutputs(
             self,
@@ -163,7 +163,7 @@ class ExecutiveNode(Node):
             self._goals,
             self._replies,
             self._heartbeat,
-            Diagnostics(self, (*health.parts(), self._life.part())),
+            Diagnostics(self, (*health.parts(), self._store.part())),
         )
         self._inputs = ExecutiveInputs(
             self, self._tree_context, self._goals, self._replies, self._low_pct, self._show_tree
@@ -182,7 +182,7 @@ class ExecutiveNode(Node):
             make_tree_host(self, root, lambda: read_board(self._tree_context)),
             outputs,
             ticks,
-            self._life.journal.close,
+            self._store.store.close,
         )
 
     @property
@@ -212,7 +212,7 @@ class ExecutiveNode(Node):
     # --- what is made once ---------------------------------------------------------------------
 
     def _make_context(self) -> Context:
-        config, life = self._config, self._life
+        config, kept = self._config, self._store
         registry = Registry(config, resolve)
         memory = MemorySink(config.prompts.memory.max_events)
         sinks: list[TraceSink] = [
@@ -234,9 +234,9 @@ class ExecutiveNode(Node):
             memory=memory,
             graph=RecordedGraph(RosGraphReader(self, self.inbox.wake), log),
             listener=PlannerWordsPublisher(self, self._verbose),
-            journal=RecordedJournal(life.journal, log, life.number, life.past),
+            store=RecordedStore(kept.store, log, kept.begins if kept.begins.run else None),
         )
-        known = resume(ports, life.number, life.past, self._requests)
+        known = resume(ports, config, registry, kept.begins, self._requests)
         return Context(config, registry, ports, known)
 
     def _picture_came(self, message: CompressedImage) -> None:

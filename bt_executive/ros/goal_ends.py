@@ -14,8 +14,7 @@ from bt_executive_interfaces.msg import GoalEnd
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
-from bt_executive.core.journal_records import GoalEnded
-from bt_executive.journal.past import ENDS_KEPT
+from bt_executive.core.store import ENDS_KEPT, Json
 from rover_common.ros.sendable_message import sendable_message
 
 LATEST_ENDS = QoSProfile(
@@ -26,24 +25,21 @@ LATEST_ENDS = QoSProfile(
 
 
 class GoalEnds:
-    """Publishes ends of goals, at first those of `earlier` lives."""
+    """Publishes ends of goals, at first those of earlier runs: the events that ended them."""
 
-    def __init__(self, node: Node, earlier: Iterable[GoalEnded]) -> None:
+    def __init__(self, node: Node, earlier: Iterable[Json]) -> None:
         self._publisher = node.create_publisher(GoalEnd, '~/goal_ends', LATEST_ENDS)
-        for end in earlier:
-            self._tell(end.goal_id, end.outcome, end.answer, end.summary)
+        for event in earlier:
+            self.tell(event['data']['task_id'], event['data']['goal_ended'])
 
     def tell(self, task_id: str, summary: dict[str, Any]) -> None:
         """Publishes how a goal ended."""
-        self._tell(task_id, summary['outcome'], summary['answer'], summary)
-
-    def _tell(self, task_id: str, outcome: str, answer: str, summary: Any) -> None:
         self._publisher.publish(
             sendable_message(
                 GoalEnd(
                     task_id=task_id,
-                    outcome=outcome,
-                    answer=answer,
+                    outcome=summary['outcome'],
+                    answer=summary['answer'],
                     summary=json.dumps(summary, ensure_ascii=False),
                 )
             )

@@ -25,7 +25,7 @@ from bt_executive.core.keepalive import lease_fault
 from bt_executive.core.state import Sender, Task
 from bt_executive.ros.cancel_goals import CANCELLED
 from bt_executive.ros.goal_ends import GoalEnds
-from bt_executive.ros.life import Life
+from bt_executive.ros.run_store import RunStore
 from bt_executive.skills.part_validation import done_when_faults
 from bt_executive.tree.goal_progress import GoalProgress
 from rover_common.clocks import Now
@@ -46,15 +46,15 @@ class GoalServer:
         node: The executive's.
         inbox: Where goals go.
         config: Templates and bounds of goals.
-        life: An end is told once it is on disk: after a kill, the goal would be taken up again.
+        store: An end is told once it is on disk: after a kill, the goal would be resumed.
     """
 
-    def __init__(self, node: Node, inbox: Inbox, config: Config, life: Life) -> None:
+    def __init__(self, node: Node, inbox: Inbox, config: Config, store: RunStore) -> None:
         self._node = node
         self._inbox = inbox
-        self._life = life
+        self._store = store
         self._untold: deque[tuple[Callable[[], bool], str, dict[str, Any]]] = deque()
-        self._ends = GoalEnds(node, life.earlier_ends)
+        self._ends = GoalEnds(node, store.earlier_ends)
         self._templates = config.prompts.templates
         self._skills = config.skills
         self._bounds = config.executive.goal
@@ -93,12 +93,11 @@ class GoalServer:
             entry[0].publish_feedback(message)
 
     def ended(self, task: Task, summary: dict[str, Any]) -> None:
-        """Tells it as soon as it is on disk."""
-        self._untold.append((self._life.settled(), task.task_id, summary))
-        self.tell_ends()
+        """Tells it as soon as its tick is on disk."""
+        self._untold.append((self._store.settled(), task.task_id, summary))
 
     def tell_ends(self) -> None:
-        """Tells the ends that are on disk by now; to be called in every tick."""
+        """Tells the ends that are on disk by now; to be called behind every tick."""
         while self._untold and self._untold[0][0]():
             _, task_id, summary = self._untold.popleft()
             self._tell_end(task_id, summary)

@@ -15,8 +15,7 @@ from rclpy.task import Future
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import Input, Reply
-from bt_executive.core.journal import Durability
-from bt_executive.ros.life import JournalWithLatest
+from bt_executive.core.store import Durability, Store
 
 
 @dataclass
@@ -38,7 +37,7 @@ class Replies:
     Args:
         node: The executive's.
         inbox: Where events go.
-        journal: Says what is on disk.
+        store: Says what is on disk.
         patience_s: How long a disk is waited for; then the answer says that it is not there yet.
         clock: Steady time in s.
     """
@@ -47,11 +46,11 @@ class Replies:
         self,
         node: Node,
         inbox: Inbox,
-        journal: JournalWithLatest,
+        store: Store,
         patience_s: float,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._node, self._inbox, self._journal = node, inbox, journal
+        self._node, self._inbox, self._store = node, inbox, store
         self._patience_s, self._clock = patience_s, clock
         self._unsaid: list[_Yes] = []  # belongs to the tick thread
         self.waiting = 0  # requests without an answer; belongs to the executor's thread
@@ -93,12 +92,12 @@ class Replies:
 
     def _said(self, yes: _Yes) -> bool:
         if yes.ticket is None:
-            yes.ticket = self._journal.latest
-        durability = self._journal.durable(yes.ticket)
+            yes.ticket = self._store.latest
+        durability = self._store.durable(yes.ticket)
         late = self._clock() >= yes.by
         if durability is Durability.WAITING and not late:
             return False
-        fault = self._journal.fault()
+        fault = self._store.fault()
         if durability is Durability.ON_DISK or (durability is Durability.NOT_KEPT and not fault):
             yes.say(True, yes.sentence)
             return True

@@ -99,7 +99,7 @@ class TickThread:
         self._shut_down_tree(self._clocks())
         while self._executive.take_last_answers() and self._left(KEPT_S):
             self._inbox.wait(0.05)
-        self._close('it was asked to end')
+        self._close('shut down cleanly')
 
     def _broke_off(self, error: BaseException) -> None:
         self.fault = error

@@ -6,7 +6,7 @@ refuses what the role does not have. They are protocols: one object, `Context`, 
 | role             | may change                                        |
 |------------------|---------------------------------------------------|
 | `Facts`          | nothing                                           |
-| `TraceAccess`    | nothing but trace and journal                     |
+| `TraceAccess`    | nothing but trace and store                       |
 | `RoundAccess`    | the round under way                               |
 | `StateAccess`    | the state                                         |
 | `ServerAccess`   | calls, permission to move, the stop               |
@@ -26,7 +26,7 @@ from typing import Any, Protocol
 from bt_executive.approval.registry import ApprovalRegistry
 from bt_executive.core.call_table import CallTable, ServerCall
 from bt_executive.core.permits import Permits
-from bt_executive.core.ports import Planner, PlannerOutput, Proposal, Robot, ToolResult
+from bt_executive.core.ports import Planner, PlannerOutput, Robot, ToolResult
 from bt_executive.core.proposer import Proposer
 from bt_executive.core.state import BrainState, MotionEnding, Task
 from bt_executive.core.stop_confirmation import StopConfirmation
@@ -36,7 +36,7 @@ from bt_executive.skills.registry import Registry, Tool
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.goal_reporter import GoalReporter
 from bt_executive.tree.guard_views import GuardViews
-from bt_executive.tree.journal_keeper import JournalKeeper
+from bt_executive.tree.keeper import Keeper
 from bt_executive.tree.recovery import Recovery
 from bt_executive.tree.round import DrivenBefore, Round
 from rover_common.clocks import Now
@@ -123,15 +123,15 @@ class Facts(Protocol):
 
 
 class TraceAccess(Facts, Protocol):
-    """Reads, emits trace events, asks for the journal, and reports fatal errors."""
+    """Reads, emits trace events, asks for the store, and reports fatal errors."""
 
     @property
     def tracer(self) -> Tracer:
         """Emits trace events."""
 
     @property
-    def keeper(self) -> JournalKeeper:
-        """Puts into the journal what has become true."""
+    def keeper(self) -> Keeper:
+        """Puts into the store what has changed."""
 
     def make_safe(self, tool: str, reason: str, code: str | None) -> None:
         """Reports an error of a tool after which nothing goes on; the next tick makes SAFE."""
@@ -234,14 +234,6 @@ class GoalAccess(RoundAccess, StateAccess, Protocol):
 
     def note_told(self, tool: str) -> None:
         """Notes that what came of a tool stands among what the planners are told of the past."""
-
-    def note_restored(
-        self, history: Iterable[tuple[Proposal, ToolResult]], was_told: bool
-    ) -> None:
-        """Notes what the planner of an open goal has read before the executive was restarted.
-
-        `was_told`: it was told of what the previous run had read, or nobody knows.
-        """
 
     def note_ended(self, task: Task) -> None:
         """Notes that a goal has ended: its text stands in what the next planners are told."""

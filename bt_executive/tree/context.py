@@ -13,10 +13,9 @@ from typing import Any
 from bt_executive.approval.registry import ApprovalRegistry
 from bt_executive.core.call_table import CallTable, ServerCall
 from bt_executive.core.inputs import SafetyEvent
-from bt_executive.core.journal import Durability
 from bt_executive.core.latest_end import LatestEnd
 from bt_executive.core.permits import Permits
-from bt_executive.core.ports import PlannerOutput, Proposal, ToolResult
+from bt_executive.core.ports import PlannerOutput, ToolResult
 from bt_executive.core.proposer import Proposer, proposer_in
 from bt_executive.core.queue import with_task
 from bt_executive.core.readiness import Readiness
@@ -24,12 +23,13 @@ from bt_executive.core.robot_inputs import with_unknown_parts, with_zones
 from bt_executive.core.safety import is_recent
 from bt_executive.core.state import BrainState, MotionEnding, Task
 from bt_executive.core.stop_confirmation import StopConfirmation
+from bt_executive.core.store import Durability
 from bt_executive.core.trace import TraceData
 from bt_executive.core.verdict import GuardReading, Verdict
 from bt_executive.skills.registry import Registry, Tool
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.guard_views import GuardViews
-from bt_executive.tree.journal_keeper import JournalKeeper
+from bt_executive.tree.keeper import Keeper
 from bt_executive.tree.known import Known
 from bt_executive.tree.named_places import NamedPlaces
 from bt_executive.tree.ports import Ports
@@ -61,7 +61,7 @@ class Context:
         self.known = known = known or Known(Permits(ports.robot.permit))
         self.inbox, self.tracer, self.robot = ports.inbox, ports.tracer, ports.robot
         self.planner, self.reporter = ports.planner, ports.reporter
-        self.keeper = JournalKeeper(ports.journal, known)
+        self.keeper = Keeper(ports.store, known, ports.tracer)
         self.named = NamedPlaces(config, registry)
         self.guards = GuardViews(self, known, self.named)
         self.readiness = Readiness()
@@ -141,10 +141,10 @@ class Context:
 
     @property
     def is_kept(self) -> bool:
-        """Whether the next run will find the goals in the journal: they are there, or will be."""
-        durability = self.keeper.journal.durable(self.keeper.look())
+        """Whether the next run will find the goals in the store: they are there, or will be."""
+        durability = self.keeper.store.durable(self.keeper.put())
         kept = durability in (Durability.ON_DISK, Durability.WAITING)
-        return self.known.life > 0 and kept
+        return self.known.run > 0 and kept
 
     # --- the tick --------------------------------------------------------------------------------
 
@@ -198,8 +198,7 @@ class Context:
         return self.calls.running()
 
     def call_id(self, kind: str, rest: str | int) -> str:
-        life = self.known.life
-        return f'{kind}-{life}-{rest}' if life else f'{kind}-{rest}'
+        return self.known.call_id(kind, rest)
 
     def note_moved(self, call_id: str, resources: Iterable[str]) -> None:
         latest = self.known.latest_end
@@ -230,12 +229,6 @@ class Context:
     def note_told(self, tool: str) -> None:
         if self.named.brings_text(tool):
             self.known.has_read = True
-
-    def note_restored(
-        self, history: Iterable[tuple[Proposal, ToolResult]], was_told: bool
-    ) -> None:
-        if was_told or self.named.any_brings_text(history):
-            self.known.has_read = self.known.read_before_restart = True
 
     def note_ended(self, task: Task) -> None:
         if task.sender != 'operator':
@@ -281,7 +274,6 @@ class Context:
             used = tuple(dict.fromkeys((*task.resources_required, *resources)))
             tasks = with_task(self.state.tasks, replace(task, resources_required=used))
             self.replace(tasks=tasks)
-        self.keeper.look()
 
     def count_driven(self, metres: float) -> None:
         missing_m = self.round.distance_before_m + metres - self.progress.counted_m

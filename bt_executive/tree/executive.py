@@ -24,8 +24,9 @@ from bt_executive.tree.context import Context
 from bt_executive.tree.on_demand import on_demand_in
 from bt_executive.tree.picture import build_tree
 from bt_executive.tree.planner_news import overhear
+from bt_executive.tree.resume import tell_resumed
+from bt_executive.tree.round import NO_ROUND
 from bt_executive.tree.snapshots import TreeSummary, path_of, summarise
-from bt_executive.tree.take_over import take_over
 from bt_executive.tree.ticking import tick_into
 from rover_common.clocks import Alarm, Now
 
@@ -51,7 +52,9 @@ class Executive:
         self.root = build_tree(context)
         self._on_demand = on_demand_in(self.root)
         self.visited: list[Behaviour] = []  # what the latest tick went through, in order
-        context.new_round()
+        if context.round.call_id == NO_ROUND:
+            context.new_round()
+        tell_resumed(context.known, context.tracer)
 
     def step(self, now: Now) -> StepReport:
         """One tick at the moment `now`. An exception in a behaviour becomes a safety event."""
@@ -63,6 +66,7 @@ class Executive:
             self._tick_again()
         tree = summarise(self.root)
         self.context.tracer.flush(tree.as_data)
+        self.context.keeper.end_tick()
         tasks = self.context.state.tasks
         done = self.root.status is Status.SUCCESS
         return StepReport(
@@ -73,9 +77,8 @@ class Executive:
         """Ends everything: motions are stopped, goals are told. The caller frees the planner.
 
         What was said yes to until now is still done; from then on the inbox refuses. With a
-        journal the goals that are left stay open in it, and the next run resumes them.
+        store the goals that are left stay open in it, and the next run resumes them.
         """
-        take_over(self.context)  # also where no tick came before: nobody ends what is not known
         self._stop_everything()
         self.context.inbox.close(ENDING)
         next(each for each in self.root.iterate() if isinstance(each, Sense)).take_last()
@@ -87,7 +90,7 @@ class Executive:
         else:
             goals.end_all(self.context, 'interrupted', 'The executive was shut down')
         self.context.tracer.flush()
-        self.context.keeper.end_tick(self.context.tracer.latest_id)
+        self.context.keeper.end_tick(all_progress=True)
 
     def take_last_answers(self) -> bool:
         """After `shut_down`: enters answers and states that still come; True while one is missing.
@@ -101,7 +104,7 @@ class Executive:
             elif isinstance(event, StatusSeen):
                 context.state = with_status(context.state, event, context.config.skills.parts)
         stands = context.stops.confirmed_by(context.state.robot)
-        context.keeper.look()
+        context.keeper.end_tick()
         return bool(context.calls.running()) or not stands
 
     def _stop_everything(self) -> None:
@@ -118,7 +121,6 @@ class Executive:
                 each.remove_idle(ended)
 
     def _tick(self) -> None:
-        take_over(self.context)
         overhear(self.context.ports)
         self._remove_idle(ended=True)
         self.visited = []
@@ -126,7 +128,6 @@ class Executive:
         self._remove_idle(ended=False)
         if self.context.state.world.safety_reason:  # anybody may have written it
             self.context.known.has_read = True
-        self.context.keeper.end_tick(self.context.tracer.latest_id)
 
     def _tick_again(self) -> None:
         """Makes safe with the tree; without it, if the branch that makes safe is broken, too."""

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 from bt_executive.core.error_codes import BATTERY_CRITICAL, SAFETY_VIOLATION, CallError
-from bt_executive.core.journal_records import GoalEnded, Message, RoundEnded, Speaker
 from bt_executive.core.outcome import Outcome, in_words, not_confirmed
 from bt_executive.core.ports import ToolResult
 from bt_executive.core.queue import next_task, overdue, with_task
 from bt_executive.core.state import Decision, DecisionType, SkillResult, Task
+from bt_executive.core.store import MESSAGES_KEPT
 from bt_executive.core.surroundings import with_changes
 from bt_executive.tree.access import GoalAccess
 from bt_executive.tree.confirmation import why_not_confirmed
 from bt_executive.tree.ending import is_question
 from bt_executive.tree.goal_progress import GoalProgress
+from bt_executive.tree.parts import Message
 from rover_common.replace import replace
-
-MESSAGES_KEPT = 20
 
 
 def begin_next(context: GoalAccess) -> None:
@@ -92,45 +91,17 @@ def _cut_off(context: GoalAccess, decision: Decision, code: str) -> None:
         doubt = why_not_confirmed(context, tool, proposal.arguments, result)
         result = not_confirmed(result, doubt) if doubt else result
     if not context.round.ran or context.round.owed is not None:
-        end_round(context, result, decision, counted=False)
         return
     context.progress.history.append((proposal, result))
     note_score(context, result)
     if tool is None or tool.skill.acts:
         context.progress.steps += 1
-    end_round(context, result, decision, counted=True)
     tell_result(context, proposal.tool, result, code)
     metrics = dict(context.round.metrics or context.measure_tool())
     last = SkillResult('CANCELLED', code, decision.reason, metrics)
     if result.ok:
         last = SkillResult('SUCCESS', metrics=metrics)
     context.replace(skills=replace(context.state.skills, last_result=last))
-
-
-def end_round(
-    context: GoalAccess, result: ToolResult, decision: Decision, *, counted: bool
-) -> None:
-    """Puts into the journal what came of the round's proposal.
-
-    `counted`: proposal and result belong to the goal's history.
-    """
-    if context.round.proposal is None:
-        return
-    context.keeper.put_budget()  # before it: a round may count twice, but never not at all
-    context.keeper.put(
-        RoundEnded(
-            goal_id=context.task.task_id if context.task else '',
-            call_id=context.round.call_id,
-            ok=result.ok,
-            error_reason=result.error_reason,
-            error_code=context.round.code or '',
-            data=dict(result.data),
-            units=dict(result.units),
-            decision=decision.type.value,
-            decision_reason=decision.reason,
-            counted=counted,
-        )
-    )
 
 
 def tell_result(context: GoalAccess, tool: str, result: ToolResult, code: str | None) -> None:
@@ -158,7 +129,6 @@ def park_active(context: GoalAccess) -> None:
     note_preempted(context)
     _let_planner_go(context)
     context.progress.hold(context.now)
-    context.keeper.put_budget()
     context.parked[task.task_id] = context.progress
     _set_status(context, task, 'PARKED', active=None)
     context.new_round()
@@ -186,7 +156,7 @@ def end_active(context: GoalAccess, outcome: Outcome, answer: str, missing: str 
         data={'task_id': task.task_id, 'goal_ended': summary},
     )
     _say(context, 'executive', answer)
-    _put_end(context, task, outcome, answer, summary)
+    context.note_ended(task)
     _remove(context, task)
     context.replace(react=replace(context.state.react, stop_reason=outcome))
     context.new_round()
@@ -197,7 +167,7 @@ def end_waiting(context: GoalAccess, task: Task, outcome: Outcome, answer: str) 
     """Ends a task that is not active."""
     progress = context.parked.pop(task.task_id, None) or GoalProgress(context.now)
     summary = progress.summary(task, outcome, answer, context.now)
-    _put_end(context, task, outcome, answer, summary)
+    context.note_ended(task)
     _remove(context, task)
     context.tracer.emit(
         'ERROR',
@@ -233,6 +203,7 @@ def leave_all(context: GoalAccess, answer: str) -> None:
     """Leaves every goal to the next life: whoever asked for one is told that this one ends."""
     if context.recovery is None or context.round.result is not None:
         note_preempted(context)  # else the next run finds out what became of the tool
+        context.new_round()
     _let_planner_go(context)
     active = context.task
     for task in context.state.tasks.queue:
@@ -243,8 +214,6 @@ def leave_all(context: GoalAccess, answer: str) -> None:
             'OBSERVE', f'Goal left to the next start: {task.goal}', data={'task_id': task.task_id}
         )
         context.reporter.left(task, summary)
-    context.keeper.put_budget()
-    context.new_round()
 
 
 def end_overdue(context: GoalAccess) -> None:
@@ -259,23 +228,14 @@ def cancel(context: GoalAccess, task_id: str, reason: str) -> None:
     end_these(context, wanted, 'interrupted', reason)
 
 
-def _say(context: GoalAccess, speaker: Speaker, content: str) -> None:
+def _say(
+    context: GoalAccess, speaker: Literal['operator', 'agent', 'executive'], content: str
+) -> None:
     """Adds to the conversation with whoever sent the goal; the latest messages are kept."""
     role = 'assistant' if speaker == 'executive' else 'user'
     message = {'role': role, 'content': content}
-    goal_id = context.state.tasks.active_task_id or ''
-    context.keeper.put(Message(goal_id=goal_id, speaker=speaker, role=role, content=content))
+    context.keeper.say(Message(speaker, role, content))
     context.replace(messages=(*context.state.messages, message)[-MESSAGES_KEPT:])
-
-
-def _put_end(
-    context: GoalAccess, task: Task, outcome: Outcome, answer: str, summary: dict[str, Any]
-) -> None:
-    """Behind this record nothing more is put about the goal, and no other life takes it up."""
-    context.note_ended(task)
-    context.keeper.put(
-        GoalEnded(goal_id=task.task_id, outcome=outcome, answer=answer, summary=summary)
-    )
 
 
 def _let_planner_go(context: GoalAccess) -> None:

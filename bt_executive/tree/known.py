@@ -10,10 +10,10 @@ from bt_executive.core.latest_end import LatestEnd
 from bt_executive.core.permits import Permits
 from bt_executive.core.state import BrainState
 from bt_executive.core.stop_confirmation import StopConfirmation
-from bt_executive.journal.past import Past
+from bt_executive.core.store import Saved
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.recovery import Recovery
-from bt_executive.tree.round import Round
+from bt_executive.tree.round import NO_ROUND, Round
 from rover_common.clocks import Now
 
 
@@ -28,13 +28,13 @@ class Known:
         rounds: How many rounds were begun; numbers the calls.
         progress: Of the active goal, or of the last one.
         parked: Task id → what a goal that waits again had come to.
-        life: The number of this executive in the journal; 0: there is no journal.
-        past: What the lives before have left open, until it is taken up in the first tick.
+        run: The number of this run of the executive in the store; 0: nothing is kept.
+        resumed: What the previous run had left, and this one was loaded from.
         recovery: The tool that was under way, until it is known what has become of it.
-        taken_over: The goal that was active in the life before, until the robot is ready for it.
-        to_adopt: Calls of earlier lives whose servers are still to be asked.
-        clock_was: Goal of the lives before → ROS time in s when it was last heard of. Empty as
-            soon as it is known whether ROS time has begun anew since.
+        taken_over: The goal that was active in the previous run, until the robot is ready for it.
+        to_adopt: Calls of the previous run whose servers are still to be asked.
+        clock_was: Goal of earlier runs → ROS time in s when it was saved last. Empty as soon as
+            it is known whether ROS time has begun anew since.
         latest_end: Of a call that may have moved a part; None: in this run of the process, none.
         has_read: Words of strangers have come into this life. They stay in what the planners are
             told of the past: each may repeat them at the end of its goal.
@@ -46,12 +46,12 @@ class Known:
     calls: CallTable = field(default_factory=CallTable)
     approvals: ApprovalRegistry = field(default_factory=ApprovalRegistry)
     stops: StopConfirmation = field(default_factory=StopConfirmation)
-    round: Round = field(default_factory=lambda: Round('none'))
+    round: Round = field(default_factory=lambda: Round(NO_ROUND))
     rounds: int = 0
     progress: GoalProgress = field(default_factory=lambda: GoalProgress(Now.at(0.0)))
     parked: dict[str, GoalProgress] = field(default_factory=dict)
-    life: int = 0
-    past: Past | None = None
+    run: int = 0
+    resumed: Saved | None = None
     recovery: Recovery | None = None
     taken_over: str = ''
     to_adopt: tuple[str, ...] = ()
@@ -59,3 +59,7 @@ class Known:
     latest_end: LatestEnd | None = None
     has_read: bool = False
     read_before_restart: bool = False
+
+    def call_id(self, kind: str, rest: str | int) -> str:
+        """Return a name for a call that no other call has, in no run of the executive."""
+        return f'{kind}-{self.run}-{rest}' if self.run else f'{kind}-{rest}'

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.journal import Journal, NoJournal
 from bt_executive.core.ports import GraphReader, NoGraph, Planner, Robot, StreamChunk
+from bt_executive.core.store import NoStore, Store
 from bt_executive.core.tracer import Tracer
 from bt_executive.tree.goal_reporter import GoalReporter
 
@@ -24,7 +24,7 @@ class Ports:
     Attributes:
         memory: The latest trace events, for the planner.
         listener: Hears the model while it speaks.
-        journal: Keeps what must outlive the process.
+        store: Keeps what must outlive the process.
     """
 
     inbox: Inbox
@@ -35,4 +35,4 @@ class Ports:
     memory: MemorySink
     graph: GraphReader = field(default_factory=NoGraph)
     listener: Callable[[StreamChunk], None] = _nobody
-    journal: Journal = field(default_factory=NoJournal)
+    store: Store = field(default_factory=NoStore)

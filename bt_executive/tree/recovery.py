@@ -1,29 +1,28 @@
-"""A tool that was under way when the executive ended: what is known of it in the next life."""
+"""The tool that was under way when the previous run ended: its outcome is unknown."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bt_executive.core.journal_records import Json
-from bt_executive.journal.past import OpenCall
+from bt_executive.core.call_table import ServerCall
+from bt_executive.tree.parts import CallPose
 
 
 @dataclass(frozen=True)
 class Recovery:
-    """What has become of it is still to be found out.
+    """What became of it is still to be found out.
 
     Attributes:
         call_id: Of the round.
-        calls: Its calls, with how the journal knows them; the ended ones, too.
-        sessions: Those of its calls whose servers are asked.
+        calls: Its calls, as they were saved; the ended ones, too.
+        pose: Where the robot was at the first call; None: not known.
     """
 
     call_id: str
-    calls: tuple[OpenCall, ...]
-    sessions: tuple[str, ...]
+    calls: tuple[ServerCall, ...]
+    pose: CallPose | None
 
     @property
-    def pose(self) -> Json | None:
-        """Where the robot was at the first call, as `CallOpened` has it; None: it is not known."""
-        poses = (call.opened.record.pose for call in self.calls)
-        return next((pose for pose in poses if pose is not None), None)
+    def sessions(self) -> tuple[str, ...]:
+        """Ids of its calls, whose servers are asked."""
+        return tuple(call.session_id for call in self.calls)

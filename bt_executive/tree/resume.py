@@ -1,27 +1,325 @@
-"""A life of the executive begins: with nothing, or with what the lives before have left open."""
+"""What an executive knows at first: nothing, or what the previous run has left open.
+
+Goals come back in their order, with what they have used and come to; SAFE, the low battery and
+the operator's pause stay. A proposal whose tool had not been started stands, and is checked and
+asked for again. What a tool that had been started has come to is found out by `RecoverCall`;
+nothing is sent again here or there. What may still move is stopped by `ConfirmStop`. Requests for
+approval are closed, and so are calls whose server nobody can ask any more.
+"""
 
 from __future__ import annotations
 
-from bt_executive.approval.registry import ApprovalRegistry
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from bt_executive.approval.registry import ApprovalRegistry, Standing
+from bt_executive.core.call_table import ServerCall
+from bt_executive.core.calls import ENDING, CallInput, CallState
 from bt_executive.core.permits import Permits
-from bt_executive.journal.past import Past
+from bt_executive.core.ports import Proposal, ToolResult
+from bt_executive.core.progress import ProgressMonitor
+from bt_executive.core.proposer import proposer_in
+from bt_executive.core.state import HCIState, Task, UserInterruptType
+from bt_executive.core.store import Saved
+from bt_executive.core.tracer import Tracer
+from bt_executive.skills.registry import Registry
+from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.known import Known
+from bt_executive.tree.named_places import NamedPlaces
+from bt_executive.tree.parts import (
+    APPROVALS,
+    CALLS,
+    GOAL,
+    GOALS,
+    LEASES,
+    MODE,
+    MOTION,
+    PROGRESS,
+    ROUND,
+    ApprovalPart,
+    GoalsPart,
+    Message,
+    ModePart,
+    MotionPart,
+    ProgressPart,
+    RoundPart,
+    Step,
+    read_part,
+)
 from bt_executive.tree.ports import Ports
+from bt_executive.tree.recovery import Recovery
+from bt_executive.tree.round import Round
+from rover_common.clocks import Now
+from rover_common.config.settings import Config
+
+RESTARTED = 'The executive was restarted'
+
+
+@dataclass(frozen=True)
+class RunBegins:
+    """What a run of the executive begins with.
+
+    Attributes:
+        run: Its number in the store; 0: nothing is kept.
+        saved: What the previous run has left; None: nothing.
+        now: When it was loaded.
+    """
+
+    run: int = 0
+    saved: Saved | None = None
+    now: Now = field(default_factory=lambda: Now.at(0.0))
 
 
 def resume(
     ports: Ports,
-    life: int = 0,
-    past: Past | None = None,
+    config: Config,
+    registry: Registry,
+    begins: RunBegins | None = None,
     approvals: ApprovalRegistry | None = None,
 ) -> Known:
-    """What an executive knows at first; its first tick takes up what is open in `past`.
+    """Return what an executive knows at first.
 
-    `life`: its number in the journal; 0: there is none.
+    Raises:
+        JournalError: What was saved does not fit this version.
     """
-    return Known(
-        Permits(ports.robot.permit),
-        approvals=approvals or ApprovalRegistry(),
-        life=life,
-        past=past,
+    begins = begins or RunBegins()
+    known = Known(
+        Permits(ports.robot.permit), approvals=approvals or ApprovalRegistry(), run=begins.run
+    )
+    if begins.saved is not None:
+        _Resumption(known, begins.saved, config, registry, begins.now).load()
+    return known
+
+
+class _Resumption:
+    def __init__(
+        self, known: Known, saved: Saved, config: Config, registry: Registry, now: Now
+    ) -> None:
+        self._known, self._saved, self._now = known, saved, now
+        self._config, self._registry = config, registry
+        self._named = NamedPlaces(config, registry)
+
+    def load(self) -> None:
+        known, saved = self._known, self._saved
+        known.resumed = saved
+        messages = (read_part(Message, each) for each in saved.messages)
+        said = tuple({'role': each.role, 'content': each.content} for each in messages)
+        known.state = replace(known.state, messages=said)
+        if MODE in saved.parts:
+            self._load_mode(read_part(ModePart, saved.parts[MODE]))
+        goals = self._part(GoalsPart, GOALS) or GoalsPart()
+        calls = tuple(_session(each, self._now) for each in self._parts(ServerCall, CALLS))
+        leases = self._saved.parts.get(LEASES, {})
+        self._load_goals(goals)
+        active = known.state.tasks.active
+        round_ = self._part(RoundPart, ROUND)
+        if active is not None and round_ is not None:
+            self._load_round(round_, active, calls, leases)
+        self._load_calls(calls, leases)
+        motion = self._part(MotionPart, MOTION)
+        known.stops.owed = motion is not None and motion.may_move
+        for approval in self._parts(ApprovalPart, APPROVALS):
+            self._close(approval)
+
+    def _part(self, kind: type[Any], name: str) -> Any:
+        value = self._saved.parts.get(name)
+        return None if value is None else read_part(kind, value)
+
+    def _parts(self, kind: type[Any], name: str) -> tuple[Any, ...]:
+        return tuple(read_part(kind, each) for each in self._saved.parts.get(name, ()))
+
+    def _load_mode(self, mode: ModePart) -> None:
+        known, state = self._known, self._known.state
+        robot = replace(state.robot, battery_state=mode.battery_state)
+        if mode.battery_state == 'LOW':  # how low is not known, and for how long it may stay so is
+            low = self._config.executive.battery.low_pct
+            robot = replace(robot, battery_pct=low, battery_at=self._now.steady)
+        held_since = min(mode.held_since, self._now.ros) if mode.reason else 0.0
+        hci = HCIState(
+            user_interrupt=mode.interrupt, interrupt_payload={'source': 'the operator, before'}
+        )
+        is_wanted = mode.interrupt is not UserInterruptType.NONE
+        known.state = replace(
+            state,
+            tasks=replace(
+                state.tasks, mode=mode.mode, preempt_reason=mode.reason, held_since=held_since
+            ),
+            world=replace(state.world, safety_reason=mode.safety_reason),
+            hci=hci if is_wanted else state.hci,
+            robot=robot if mode.battery_state in ('LOW', 'LOST') else state.robot,
+        )
+
+    def _load_goals(self, goals: GoalsPart) -> None:
+        known = self._known
+        queue = tuple(
+            self._with_resources(read_part(Task, self._saved.parts[GOAL + goal_id]))
+            for goal_id in goals.order
+        )
+        tasks = replace(known.state.tasks, queue=queue, active_task_id=goals.active)
+        known.state = replace(known.state, tasks=tasks)
+        heard = self._saved.ros_s
+        known.clock_was = {
+            task.task_id: goals.clock_was.get(task.task_id, heard) for task in queue
+        }
+        for task in queue:
+            self._load_progress(task, task.task_id == goals.active)
+        if goals.active is not None:
+            known.taken_over = goals.active
+
+    def _load_progress(self, task: Task, is_active: bool) -> None:
+        known = self._known
+        steps = (read_part(Step, each) for each in self._saved.steps.get(task.task_id, ()))
+        history = [(step.proposal, step.result) for step in steps]
+        used = self._part(ProgressPart, PROGRESS + task.task_id)
+        progress = self._progress(used, history)
+        had_round = is_active and self._saved.parts.get(ROUND) is not None
+        if not task.tool and (history or had_round):
+            self._note_read(history, was_told=used is None or used.has_read)
+        if is_active:
+            known.progress = progress
+            metrics = {'model': progress.model.as_data()}
+            known.state = replace(
+                known.state,
+                react=replace(known.state.react, iter=progress.steps),
+                trace=replace(known.state.trace, metrics=metrics),
+            )
+        elif used is not None:
+            known.parked[task.task_id] = progress
+
+    def _note_read(self, history: list[tuple[Proposal, ToolResult]], was_told: bool) -> None:
+        """`was_told`: the planner was told of what the previous run had read, or nobody knows."""
+        if was_told or self._named.any_brings_text(history):
+            self._known.has_read = self._known.read_before_restart = True
+
+    def _with_resources(self, task: Task) -> Task:
+        """The task; one that never moved has those of its tool, as when it came."""
+        tool = self._registry.get(task.tool)
+        if tool is None or task.resources_required:
+            return task
+        return replace(task, resources_required=tool.skill.resources_required)
+
+    def _progress(
+        self, used: ProgressPart | None, history: list[tuple[Proposal, ToolResult]]
+    ) -> GoalProgress:
+        """What a goal had used and come to. The time without an executive does not count."""
+        if used is None:
+            progress = GoalProgress(started_at=self._now, history=history)
+        else:
+            progress = GoalProgress(
+                started_at=self._now.later(-used.elapsed_s, -used.elapsed_s),
+                steps=used.steps,
+                refusals=used.refusals,
+                tool=used.tool,
+                distance_m=used.distance_m,
+                energy_pct=used.energy_pct,
+                first_score=used.first_score,
+                last_score=used.last_score,
+                last_is_good=used.last_is_good,
+                model=used.model,
+                monitor=ProgressMonitor.from_data(used.monitor),
+                history=history,
+                began_at=used.began_at,
+            )
+        progress.hold(self._now)
+        return progress
+
+    def _load_round(
+        self,
+        was: RoundPart,
+        active: Task,
+        calls: tuple[ServerCall, ...],
+        leases: Mapping[str, str],
+    ) -> None:
+        if was.by_tree:
+            return  # the planner goes on without the tree's question
+        known = self._known
+        own = tuple(each for each in calls if each.call_id == was.call_id)
+        if not (was.ran or own or was.call_id in leases.values()):
+            if proposer_in(active) == 'planner' and was.proposal.tool in self._registry:
+                known.rounds += 1
+                call_id = known.call_id('call', known.rounds)
+                known.round = Round(
+                    call_id, output=was.proposal, attempt=was.attempt, edited=was.edited
+                )
+            return
+        driven_m = was.pose.driven_m if was.pose else known.progress.distance_m
+        known.round = Round(
+            call_id=was.call_id,
+            output=was.proposal,
+            attempt=was.attempt,
+            edited=was.edited,
+            ran=True,
+            began=self._now,
+            distance_before_m=driven_m,
+            result=was.result,
+            error_code=was.error_code,
+        )
+        known.recovery = Recovery(was.call_id, own, was.pose)
+
+    def _load_calls(self, calls: tuple[ServerCall, ...], leases: Mapping[str, str]) -> None:
+        """Enters the calls; those that nobody can be asked about are lost at once."""
+        known = self._known
+        kept = known.recovery.call_id if known.recovery else ''
+        adopted: list[str] = []
+        for call in calls:
+            is_kept = call.call_id == kept
+            if call.ended:
+                if is_kept:
+                    known.calls.restore(call)
+                continue
+            ends = call.state in ENDING or not is_kept
+            state = CallState.CANCEL_WANTED if ends else CallState.SENT
+            known.calls.restore(replace(call, state=state))
+            if call.goal_id and call.endpoint is not None:
+                adopted.append(call.session_id)
+            else:
+                known.calls.apply(call.session_id, CallInput.LOSE, reason=RESTARTED)
+        known.calls.leases.restore(leases)
+        for call_id in {*leases.values(), *(call.call_id for call in calls)} - {kept}:
+            known.calls.finish_call(call_id)
+        known.to_adopt = tuple(adopted)
+
+    def _close(self, approval: ApprovalPart) -> None:
+        """A human's answer counts for the run that asked: what is wanted now is asked again."""
+        request = approval.request
+        if request.tool in self._registry:
+            ended = replace(request, asked_at=self._now.steady - request.expiry_s)
+            self._known.approvals.restore(ended, Standing.WITHDRAWN, RESTARTED.lower())
+
+
+def _session(was: ServerCall, now: Now) -> ServerCall:
+    """The call, whose server is asked anew from now on."""
+    return replace(
+        was,
+        started_at=now,
+        counts_from=now,
+        limit_s=was.timeout_s,
+        cancel_sent_at=None,
+        cancel_accepted=False,
+        absent_since=None,
+    )
+
+
+def tell_resumed(known: Known, tracer: Tracer) -> None:
+    """Says in the trace what was resumed, if anything was."""
+    saved = known.resumed
+    if saved is None:
+        return
+    active, count = known.state.tasks.active, len(known.state.tasks.queue)
+    how = saved.ended or 'did not end in order'
+    ends = ((each.get('data') or {}) for each in saved.ends)
+    summaries = [(each.get('task_id'), each.get('goal_ended') or {}) for each in ends]
+    tracer.emit(
+        'OBSERVE',
+        f'Resumed from the previous run ({saved.run}, {how}): {count} open '
+        f'goal{"" if count == 1 else "s"}',
+        data={
+            'lives': {'this': known.run, 'before': saved.run_id},
+            'goes_on': {'task_id': active.task_id, 'goal': active.goal} if active else None,
+            'ended': [
+                {'task_id': task, 'outcome': end.get('outcome'), 'answer': end.get('answer')}
+                for task, end in summaries
+            ],
+        },
     )

@@ -15,6 +15,8 @@ from bt_executive.core.verdict import Verdict
 from rover_common.clocks import Now
 from rover_common.reason import Reason
 
+NO_ROUND = 'none'  # the call id before the first round
+
 
 @dataclass(frozen=True)
 class Asked:

@@ -13,7 +13,10 @@ import re
 import sys
 from typing import Any, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError
+
+from rover_common.printable import sendable
 
 T = TypeVar('T')
 
@@ -26,6 +29,8 @@ class RepeatedNameError(ValueError):
 
 _VALUE: TypeAdapter[Any] = TypeAdapter(Any)
 _OBJECT: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[str, Any])
+# What is no finite number stays what it is: a model may propose it, and is refused for it.
+_ANYTHING: TypeAdapter[Any] = TypeAdapter(Any, config=ConfigDict(ser_json_inf_nan='constants'))
 _AS_LONG_AS_LARGEST = re.compile(rf'\d{{{len(str(LARGEST))}}}')
 
 
@@ -68,6 +73,24 @@ def refuse_repeated_names(text: str | bytes) -> None:
     json.loads(text, object_pairs_hook=_unrepeated)
 
 
+def plain(value: Any) -> Any:
+    """Convert dataclasses, enums, mappings and what they hold to JSON values, the rest to text."""
+    return _ANYTHING.dump_python(value, mode='json', fallback=_nearest, warnings=False)
+
+
+def write_json(value: Any) -> str:
+    """Return the JSON text of `plain(value)`; halves of characters are replaced.
+
+    Raises:
+        ValueError, TypeError, RecursionError: It has no JSON text.
+    """
+    try:
+        return _ANYTHING.dump_json(value, fallback=_nearest, warnings=False).decode()
+    except PydanticSerializationError:  # half a character, or no JSON text at all
+        text = json.dumps(plain(value), ensure_ascii=False, separators=(',', ':'))
+        return sendable(text)
+
+
 def values_in(root: Any) -> Iterator[tuple[Any, int]]:
     """The value itself and every value within it, each with its depth; without recursion."""
     rest = [(root, 0)]
@@ -77,6 +100,10 @@ def values_in(root: Any) -> Iterator[tuple[Any, int]]:
         inner = value.values() if isinstance(value, Mapping) else value
         if isinstance(value, (Mapping, list)):
             rest.extend((each, depth + 1) for each in inner)
+
+
+def _nearest(value: Any) -> Any:
+    return dict(value) if isinstance(value, Mapping) else str(value)
 
 
 def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from papers import ROOT
 
-from bt_executive.journal.opening import BUSY_S
-from bt_executive.journal.rows import TABLES
-from bt_executive.journal.writer import CAPACITY
+from bt_executive.store.opening import BUSY_S
+from bt_executive.store.schema import TABLES
+from bt_executive.store.writer import CAPACITY
 
 PAGE = (ROOT / 'docs' / 'journal.md').read_text(encoding='utf-8')
 
 
 def test_every_table_is_explained() -> None:
-    assert [name for name in TABLES.values() if f'`{name}`' not in PAGE] == []
+    assert [name for name in TABLES if f'`{name}`' not in PAGE] == []
 
 
 def test_its_limits_are_those_of_the_code() -> None:
     assert f'more than {BUSY_S:g} s' in PAGE
-    assert f'until {CAPACITY:,} records wait' in PAGE
+    assert f'until {CAPACITY:,} changes wait' in PAGE

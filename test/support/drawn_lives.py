@@ -20,9 +20,9 @@ from bt_executive.core.inputs import (
     SessionAnswer,
     StopRequested,
 )
-from bt_executive.core.journal import JournalCode
 from bt_executive.core.ports import Answer
 from bt_executive.core.state import Task
+from bt_executive.core.store import StoreCode
 from rover_common.reason import Reason
 
 HAPPENINGS = 60
@@ -55,17 +55,17 @@ class DrawnLives(Lives):
         self.x += self.chance.choice([0.0, 0.1])
         self.all_is_well(self.x)
         if self.chance.random() < 0.6:
-            self.journal.sync()
+            self.store.sync()
         self.tick(self.chance.choice([0.02, 0.1, 0.5, 1.0]))
 
     def finish(self) -> None:
         """All goes well from now on, until every goal has ended."""
-        self.journal.stands_against, self.journal.at_once = None, True
+        self.store.stands_against, self.store.at_once = None, True
         self.it.robot.absent.clear()
         for _ in range(BOUND):
             if not self.it.context.state.tasks.queue:
                 return
-            self.journal.sync()
+            self.store.sync()
             self.it.inbox.put(ResetRequested('me'))
             self.it.inbox.put(ResumeRequested('me'))
             self.it.planner.say(Answer('That is all.'))
@@ -89,7 +89,7 @@ class DrawnLives(Lives):
         self.ask('by hand', tool=tool, arguments=arguments)
 
     def ask(self, words: str, **fields: object) -> None:
-        name = f'{words} {len(self.disk)} {self.chance.random():.9f}'
+        name = f'{words} {len(self.store.puts)} {self.chance.random():.9f}'
         deadline = self.it.moment.ros + 20.0 if self.chance.random() < 0.1 else None
         self.it.goal(name, deadline=deadline, received_at=self.it.moment.ros, **fields)
 
@@ -132,20 +132,20 @@ class DrawnLives(Lives):
         )
 
     def disk_changes(self) -> None:
-        self.journal.at_once = self.chance.random() < 0.5
-        full = Reason(JournalCode.DISK_FULL, 'the disk is full')
-        self.journal.stands_against = full if self.chance.random() < 0.2 else None
+        self.store.at_once = self.chance.random() < 0.5
+        full = Reason(StoreCode.DISK_FULL, 'the disk is full')
+        self.store.stands_against = full if self.chance.random() < 0.2 else None
 
     def death(self) -> None:
-        if self.chance.random() < 0.2 and self.journal.stands_against is None:
+        if self.chance.random() < 0.2 and self.store.stands_against is None:
             self.shut_down()
         else:
-            self.crash(self.chance.randint(0, len(self.disk)))
-        self.journal.stands_against = None
+            self.crash(self.chance.randint(0, len(self.store.puts)))
+        self.store.stands_against = None
 
     def begin(self) -> None:
         """The next life, compared with what the disk says."""
-        before = list(self.journal.entries)
+        before = list(self.store.puts)
         super().begin()
         if before:
             self.all_is_well(self.x)
@@ -154,20 +154,20 @@ class DrawnLives(Lives):
 
     def compare(self) -> None:
         state = self.it.context.state
-        past = self.past
-        assert past is not None
-        if past.mode is not None and past.mode.record.safety_reason:
+        assert self.saved is not None
+        parts = self.saved.parts
+        if parts.get('mode', {}).get('safety_reason'):
             assert state.world.safety_reason, 'SAFE has gone'
             return
         found = [task.task_id for task in state.tasks.queue]
-        kept = [goal.task.task_id for goal in past.goals]
+        kept = parts.get('goals', {'order': []})['order']
         assert [each for each in kept if each in found] == found, 'the order of the queue'
-        for goal in past.goals:
-            progress = self.it.context.parked.get(goal.task.task_id)
-            if goal.task.task_id == state.tasks.active_task_id:
+        for goal_id in kept:
+            progress = self.it.context.parked.get(goal_id)
+            if goal_id == state.tasks.active_task_id:
                 progress = self.it.context.progress
-            if goal.budget is not None and progress is not None:
-                used = goal.budget.record
-                assert progress.steps >= used.steps
-                assert progress.distance_m >= used.distance_m
-                assert progress.usage(self.it.moment).elapsed_s >= used.elapsed_s - 1e-6
+            used = parts.get(f'progress/{goal_id}')
+            if used is not None and progress is not None:
+                assert progress.steps >= used['steps']
+                assert progress.distance_m >= used['distance_m']
+                assert progress.usage(self.it.moment).elapsed_s >= used['elapsed_s'] - 1e-6

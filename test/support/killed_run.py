@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from lives import DiskJournal, past_of
+from lives import DiskStore, saved_of
 from recorded_run import RecordedRun
 from tree_bench import MakeBench, Propose
 
-from bt_executive.core.journal_records import LifeBegan
 from bt_executive.core.ports import Answer, PlannerOutput
 from bt_executive.core.tracer import Tracer
+from bt_executive.tree.resume import RunBegins
 
 
 def killed_run(
@@ -25,11 +25,10 @@ def killed_run(
 
     The folders are `first` and `second`. `before`: what is proposed before the first answer.
     """
-    journal = DiskJournal(life=1)
+    store = DiskStore()
     first = bench(*before, Answer('Nothing there.'), propose('capture_and_score'), None)
-    began = LifeBegan(run_id='first.1', run_dir='', pid=1, boot_id='b', version='1')
-    journal.put(first.moment, began)
-    one = record(folder / 'first', first, 'first.1', journal=journal)
+    store.begin(first.moment, 'first.1')
+    one = record(folder / 'first', first, 'first.1', store=store, begins=RunBegins(1))
     first.goal('look at the sky')
     one.until_ended()
     first.goal('look around')
@@ -39,13 +38,12 @@ def killed_run(
         for _session, name in first.robot.sent[-1:]:
             first.robot.answer(name, **one._reply(name, iter([0.3])))
     one.close()
-    journal.life = 2
     second = bench(propose('capture_and_score'), Answer('Bright sand.'))
     second.now = second._ros = second._at = first.now + 5.0
     tracer = Tracer('second', [second._trace, second.memory], lambda: second.now)
     second.recast(tracer=tracer)
-    past = past_of(journal.entries)
-    two = record(folder / 'second', second, 'second.2', journal=journal, past=past)
+    begins = RunBegins(2, saved_of(store.puts), second.moment)
+    two = record(folder / 'second', second, 'second.2', store=store, begins=begins)
     two.until_ended([0.9])
     two.close()
     return one, two

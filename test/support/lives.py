@@ -1,67 +1,88 @@
-"""An executive that is killed and started again, on a bench: only its journal and the world stay.
+"""An executive that is killed and started again, on a bench: only its store and the world stay.
 
-The journal is one in memory whose disk takes what waits when it is told to. What the next life
-finds is read by the journal's own reader out of a file of SQLite.
+The store is one in memory whose disk takes what waits when it is told to. What the next run
+finds is read by the store's own reader out of a file of SQLite.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 import sqlite3
-from typing import TypeVar
+from typing import Any
 
 from tree_bench import make_bench
 
 from bt_executive.approval.registry import ApprovalRegistry
-from bt_executive.core import journal_records as kinds
 from bt_executive.core.calls import CallInput
 from bt_executive.core.fakes import FakeRobot
 from bt_executive.core.inputs import BatterySeen, PoseSeen, SessionAnswer
-from bt_executive.core.journal import Durability, JournalFault
-from bt_executive.core.journal_records import LifeBegan, LifeEnded, Record
 from bt_executive.core.ports import Json, Proposal
+from bt_executive.core.store import RUN, Durability, Entry, Saved, StoreFault
 from bt_executive.core.tracer import Tracer
-from bt_executive.journal.past import Past
-from bt_executive.journal.reading_past import read_past
-from bt_executive.journal.rows import Entry, Stamp, table_of
-from bt_executive.journal.schema import migrate, migrations
-from bt_executive.tree.resume import resume
+from bt_executive.store.reading import GOAL, read_saved
+from bt_executive.store.rows import Stamp, entry_row, part_row
+from bt_executive.store.schema import SCHEMA
+from bt_executive.tree.resume import RunBegins
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 
-Kind = TypeVar('Kind', bound=Record)
+
+@dataclass(frozen=True)
+class Put:
+    """What a run has put at once."""
+
+    run: int
+    now: Now
+    parts: dict[str, Any]
+    entries: tuple[Entry, ...]
 
 
-def past_of(entries: list[Entry[Record]]) -> Past | None:
-    """What a life finds in a file with these entries."""
+def saved_of(puts: Sequence[Put]) -> Saved | None:
+    """What a run finds in a file in which this was put."""
     with closing(sqlite3.connect(':memory:', isolation_level=None)) as connection:
-        migrate(connection, migrations())
-        for entry in entries:
-            table = table_of(type(entry.record))
-            connection.execute(table.insert, table.row(entry))
-        return read_past(connection)
+        connection.executescript(SCHEMA)
+        number = 0
+        for put in puts:
+            rows = [partial_row(entry_row, each) for each in put.entries]
+            rows += [partial_row(part_row, *each) for each in put.parts.items()]
+            for make in rows:
+                number += 1
+                connection.execute(*make(Stamp.of(number, put.run, put.now, put.now.steady)))
+        return read_saved(connection)
+
+
+def partial_row(write: Callable[..., Any], *values: Any) -> Callable[[Stamp], Any]:
+    return lambda at: write(at, *values)
 
 
 @dataclass
-class DiskJournal:
-    """A journal whose disk is slow or fails. `synced`: how many entries are on disk for sure."""
+class DiskStore:
+    """A store whose disk is slow or fails. `synced`: how many puts are on disk for sure."""
 
-    entries: list[Entry[Record]] = field(default_factory=list)
+    puts: list[Put] = field(default_factory=list)
     synced: int = 0
-    life: int = 0
+    run: int = 0
     at_once: bool = True
-    stands_against: JournalFault | None = None
+    stands_against: StoreFault | None = None
     unkept: Durability = Durability.NEVER
 
-    def put(self, now: Now, record: Record) -> int:
-        at = Stamp(now.ros, now.robot, now.steady, now.steady)
-        self.entries.append(Entry(len(self.entries) + 1, self.life, at, record))
+    @property
+    def latest(self) -> int:
+        return len(self.puts)
+
+    def put(self, now: Now, parts: Mapping[str, Any], entries: Sequence[Entry] = ()) -> int:
+        self.puts.append(Put(self.run, now, dict(parts), tuple(entries)))
         if self.at_once and self.stands_against is None:
-            self.synced = len(self.entries)
-        return len(self.entries)
+            self.synced = len(self.puts)
+        return len(self.puts)
+
+    def begin(self, now: Now, run_id: str) -> None:
+        """Another run."""
+        self.run += 1
+        self.put(now, {RUN: {'run_id': run_id, 'ended': ''}})
 
     def durable(self, ticket: int) -> Durability:
         if ticket <= self.synced:
@@ -70,17 +91,21 @@ class DiskJournal:
 
     def sync(self) -> None:
         if self.stands_against is None:
-            self.synced = len(self.entries)
+            self.synced = len(self.puts)
 
-    def fault(self) -> JournalFault | None:
+    def fault(self) -> StoreFault | None:
         return self.stands_against
 
     def close(self, now: Now, how: str, within_s: float) -> None:
-        self.put(now, LifeEnded(how=how))
+        self.put(now, {RUN: {'run_id': f'run-{self.run}', 'ended': how}})
 
-    def of(self, kind: type[Kind]) -> list[Kind]:
-        """The records of one class, in order."""
-        return [each.record for each in self.entries if isinstance(each.record, kind)]
+    def of(self, kind: str) -> list[Any]:
+        """The values of the entries of one kind, in order."""
+        return [each.value for put in self.puts for each in put.entries if each.kind == kind]
+
+    def checkpoints(self, part: str) -> list[Any]:
+        """The values of a part, in order."""
+        return [put.parts[part] for put in self.puts if part in put.parts]
 
 
 class WitnessRobot(FakeRobot):
@@ -96,16 +121,17 @@ class WitnessRobot(FakeRobot):
 
 
 class Lives:
-    """One robot, one journal, and one executive after the other.
+    """One robot, one store, and one executive after the other.
 
     Attributes:
+        saved: What the latest run was resumed from.
         sent: How often a call that must not be made twice went out, by the proposal's id.
         faults: What must not be, in sentences.
     """
 
     def __init__(self, *overrides: str) -> None:
         self.overrides = overrides
-        self.journal = DiskJournal()
+        self.store = DiskStore()
         self.sent: Counter[str] = Counter()
         self.faults: list[str] = []
         self.has: set[str] = set()  # goals that the actions' servers know
@@ -114,15 +140,9 @@ class Lives:
         self.ended: list[str] = []
         self.begin()
 
-    @property
-    def disk(self) -> list[Entry[Record]]:
-        return self.journal.entries
-
     def begin(self) -> None:
-        """The next life, with what the disk has."""
-        past = past_of(self.disk)
-        self.journal.life += 1
-        life = self.journal.life
+        """The next run, with what the disk has."""
+        saved = saved_of(self.store.puts)
         it = self.it = make_bench(*[None] * 500, overrides=self.overrides)
         it.now = self.now
         it._ros, it._at = self.ros, self.now
@@ -130,35 +150,32 @@ class Lives:
         robot.seen = self._witness
         robot.reply = it.robot.reply
         it.robot = robot
-        self.journal.put(
-            it.moment,
-            LifeBegan(run_id=f'run-{life}', run_dir='', pid=1, boot_id='b', version='1'),
-        )
-        ports = replace(it.context.ports, journal=self.journal, robot=robot)
-        known = resume(ports, life, past, ApprovalRegistry(f'life{life}'))
-        tracer = Tracer(f'run-{life}', [it._trace, it.memory], lambda: it.now)
-        it.recast(known, journal=self.journal, robot=robot, tracer=tracer)
-        self.past = past
+        run_id = f'run-{self.store.run + 1}'
+        self.store.begin(it.moment, run_id)
+        tracer = Tracer(run_id, [it._trace, it.memory], lambda: it.now)
+        begins = RunBegins(self.store.run, saved, it.moment)
+        it.resume(begins, ApprovalRegistry(run_id), store=self.store, robot=robot, tracer=tracer)
+        self.saved = saved
 
     def crash(self, cut: int | None = None, ros: float | None = None) -> None:
-        """Power is lost: what is not on disk is gone. `cut`: so many entries have got there.
+        """Power is lost: what is not on disk is gone. `cut`: so many puts have got there.
 
         `ros`: what ROS time is at the next start; it goes on, if that is left out.
         """
         self.ended += self.it.reporter.ended_ids
         self._rest()
         self.ros = self.ros if ros is None else ros
-        kept = self.journal.synced if cut is None else max(cut, self.journal.synced)
-        self.journal = replace(self.journal, entries=self.disk[:kept])
-        self.journal.synced = len(self.disk)
+        kept = self.store.synced if cut is None else max(cut, self.store.synced)
+        self.store = replace(self.store, puts=self.store.puts[:kept])
+        self.store.synced = len(self.store.puts)
         self.begin()
 
     def shut_down(self) -> None:
         """A clean stop, and the next start."""
         self.it.executive.shut_down()
-        self.journal.close(self.it.moment, 'shut down', 1.0)
+        self.store.close(self.it.moment, 'shut down', 1.0)
         self.ended += self.it.reporter.ended_ids
-        self.journal.sync()
+        self.store.sync()
         self._rest()
         self.begin()
 
@@ -189,26 +206,39 @@ class Lives:
         self.it.inbox.put(SessionAnswer(session, happened, fields))
 
     def _witness(self, session_id: str, endpoint: Endpoint) -> None:
-        context = self.it.context
+        proposal = self.it.context.round.proposal
         opened = [
-            (entry.number, entry.record)
-            for entry in self.disk
-            if isinstance(entry.record, kinds.CallOpened) and entry.record.session_id == session_id
+            (ticket, each.value)
+            for ticket, put in enumerate(self.store.puts, start=1)
+            for each in put.entries
+            if each.kind == 'CALL' and each.value['session_id'] == session_id
         ]
+        session = self.it.context.calls.get(session_id)
+        if session is None or session.idempotent:
+            return
+        self.sent[proposal.call_id if proposal else session_id] += 1
         if not opened:
             self.faults.append(f'{session_id} has no record')
-            return
-        number, record = opened[-1]
-        if record.idempotent:
-            return
-        proposal = context.round.proposal
-        self.sent[proposal.call_id if proposal else session_id] += 1
-        if number > self.journal.synced and self.journal.stands_against is None:
+        elif opened[0][0] > self.store.synced and self.store.stands_against is None:
             self.faults.append(f'{session_id} was sent before its record was on disk')
 
     def ends(self) -> Counter[str]:
         """How often each goal has ended."""
-        return Counter(each.goal_id for each in self.journal.of(kinds.GoalEnded))
+        entries = (each for put in self.store.puts for each in put.entries)
+        return Counter(each.goal_id for each in entries if each.goal_end is not None)
 
     def goals(self) -> set[str]:
-        return {each.goal_id for each in self.journal.of(kinds.GoalReceived)}
+        names = (name for put in self.store.puts for name in put.parts)
+        return {name.removeprefix(GOAL) for name in names if name.startswith(GOAL)}
+
+    def saved_ends(self) -> tuple[Json, ...]:
+        """The ends of earlier runs that the latest run has found."""
+        assert self.saved is not None
+        return self.saved.ends
+
+    def saved_goals(self) -> list[str]:
+        """Words of the goals that were resumed, in order."""
+        assert self.saved is not None
+        parts = self.saved.parts
+        order = parts.get('goals', {'order': []})['order']
+        return [parts[GOAL + goal_id]['goal'] for goal_id in order]

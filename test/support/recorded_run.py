@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 import io
 import json
 from pathlib import Path
@@ -15,21 +14,20 @@ from py_trees.common import Status
 from tree_bench import TreeBench
 
 from bt_executive.core.inputs import BatterySeen, PoseSeen
-from bt_executive.core.journal import Journal, NoJournal
-from bt_executive.journal.past import Past
+from bt_executive.core.store import NoStore, Store
 from bt_executive.recording.inbox_log import OverheardInbox
 from bt_executive.recording.recorded_ports import (
     RecordedGraph,
-    RecordedJournal,
     RecordedPlanner,
     RecordedRobot,
+    RecordedStore,
 )
 from bt_executive.recording.run_folder import RunFacts, RunFolder
 from bt_executive.recording.tick_log import Note
 from bt_executive.recording.tree_log import TreeLog
 from bt_executive.tree.executive import Executive, StepReport
 from bt_executive.tree.on_demand import fully_planted
-from bt_executive.tree.resume import resume
+from bt_executive.tree.resume import RunBegins
 from rover_common.clocks import Now
 
 
@@ -47,18 +45,18 @@ class RecordedExecutive(Executive):
         self,
         bench: TreeBench,
         folder: RunFolder,
-        journal: Journal | None = None,
-        past: Past | None = None,
+        store: Store | None = None,
+        begins: RunBegins | None = None,
     ) -> None:
         log, ports = folder.log, bench.context.ports
-        life = 7 if journal else 0
         bench.inbox = bench.robot.inbox = OverheardInbox(log)
         robot = RecordedRobot(ports.robot, log)
-        bench.recast(
-            resume(replace(ports, robot=robot), life, past, bench.context.approvals),
+        bench.resume(
+            begins or RunBegins(),
+            bench.context.approvals,
             inbox=bench.inbox,
             robot=robot,
-            journal=RecordedJournal(journal or NoJournal(), log, life, past),
+            store=RecordedStore(store or NoStore(), log, begins),
             planner=RecordedPlanner(ports.planner, log),
             graph=RecordedGraph(ports.graph, log),
         )
@@ -107,15 +105,15 @@ class RecordedRun:
         overrides: Sequence[str] = (),
         odd: Mapping[str, Any] = MappingProxyType({}),
         versions: Mapping[str, str] = MappingProxyType({'python': '3'}),
-        journal: Journal | None = None,
-        past: Past | None = None,
+        store: Store | None = None,
+        begins: RunBegins | None = None,
     ) -> None:
         self.bench = bench
         self._odd = odd
         life = bench.context.approvals.life
         facts = RunFacts(run_id, bench.context.config, overrides, dict(versions), life)
         self.folder = RunFolder(folder, facts)
-        RecordedExecutive(bench, self.folder, journal, past)
+        RecordedExecutive(bench, self.folder, store, begins)
         # Of the tree, after each tick: status and words of each node, by its id.
         self.states: list[dict[int, tuple[Status, str]]] = []
 

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from statuses import status_of
 
+from bt_executive.approval.registry import ApprovalRegistry
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.fakes import FakeRobot, FakeTraceSink, ScriptedPlanner
 from bt_executive.core.inbox import Inbox
@@ -22,6 +23,7 @@ from bt_executive.tree.executive import Executive, StepReport
 from bt_executive.tree.fakes import FakeReporter
 from bt_executive.tree.known import Known
 from bt_executive.tree.ports import Ports
+from bt_executive.tree.resume import RunBegins, resume
 from rover_common.clocks import Now, RobotTime
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
@@ -66,6 +68,15 @@ class TreeBench:
         ports = replace(before.ports, **others)
         self.context = Context(before.config, before.registry, ports, known)
         self.executive = Executive(self.context)
+
+    def resume(
+        self, begins: RunBegins, approvals: ApprovalRegistry | None = None, **others: Any
+    ) -> None:
+        """Another run, which begins with this; `others`: fields of `Ports` that change."""
+        before = self.context
+        ports = replace(before.ports, **others)
+        known = resume(ports, before.config, before.registry, begins, approvals)
+        self.recast(known, **others)
 
     @property
     def moment(self) -> Now:

@@ -13,7 +13,7 @@ import random
 from typing import Any, Literal
 
 from drawn_lives import DrawnLives
-from lives import DiskJournal, past_of
+from lives import DiskStore, saved_of
 from outside import (
     ENDINGS,
     GARBAGE,
@@ -47,11 +47,11 @@ from bt_executive.core.inputs import (
     StopRequested,
     ZonesSeen,
 )
-from bt_executive.core.journal import Durability, JournalCode
 from bt_executive.core.ports import GraphReading, Notice, Proposal, StreamChunk, ToolResult
 from bt_executive.core.state import Task
-from bt_executive.journal.past import Past
+from bt_executive.core.store import Durability, Saved, StoreCode
 from bt_executive.recording.run_folder import RunFacts, RunFolder
+from bt_executive.tree.resume import RunBegins
 from rover_common.clocks import Standstill, with_latest
 from rover_common.config.settings import KeepOutZone
 from rover_common.llm.usage import ModelUse
@@ -98,10 +98,11 @@ class VariedRun:
             approvals=bench.context.approvals.life,
         )
         self.folder = RunFolder(folder, facts)
-        self.journal = DiskJournal(life=7)
-        past = self._past(seed) if seed % 3 == 0 else None
-        kept = self.journal if seed % 3 != 1 else None
-        self.executive = RecordedExecutive(bench, self.folder, kept, past)
+        self.store = DiskStore(run=7)
+        saved = self._saved(seed) if seed % 3 == 0 else None
+        kept = self.store if seed % 3 != 1 else None
+        begins = RunBegins(7, saved, bench.moment) if kept else None
+        self.executive = RecordedExecutive(bench, self.folder, kept, begins)
         self.asked: list[str] = []
         self.standstills = bench.moment.standstills
         self.happenings: list[Callable[[], None]] = [
@@ -113,13 +114,13 @@ class VariedRun:
             *(self.quiet, self.quiet, self.disk, self.disk),
         ]
 
-    def _past(self, seed: int) -> Past | None:
+    def _saved(self, seed: int) -> Saved | None:
         """What other executives have left open, killed at some moment."""
         lives = DrawnLives(seed)
         lives.play(happenings=10)
         lives.has.update(lives.it.robot.goals.values())
         self.bench.robot.has |= lives.has
-        return past_of(lives.disk[: self.chance.randint(1, len(lives.disk))])
+        return saved_of(lives.store.puts[: self.chance.randint(1, len(lives.store.puts))])
 
     def play(self) -> None:
         """Lets things happen, and ends the run; one in four is killed."""
@@ -252,11 +253,11 @@ class VariedRun:
 
     def disk(self) -> None:
         """Late, full, or taking what waits."""
-        self.journal.sync()
-        self.journal.at_once = self.chance.random() < 0.4
-        self.journal.unkept = self.chance.choice([Durability.NEVER, Durability.NOT_KEPT])
-        full = Reason(JournalCode.DISK_FULL, 'the disk is full')
-        self.journal.stands_against = full if self.chance.random() < 0.2 else None
+        self.store.sync()
+        self.store.at_once = self.chance.random() < 0.4
+        self.store.unkept = self.chance.choice([Durability.NEVER, Durability.NOT_KEPT])
+        full = Reason(StoreCode.DISK_FULL, 'the disk is full')
+        self.store.stands_against = full if self.chance.random() < 0.2 else None
 
     def safety(self) -> None:
         self.bench.inbox.put(SafetyEvent('cliff ahead', '/safety_events'))

@@ -16,10 +16,9 @@ import pytest
 from spinning import spun_node
 from waiting import wait_until
 
-from bt_executive.core.journal_records import CallChanged, CallOpened
-from bt_executive.journal.entries import entries_of_kind
-from bt_executive.journal.opening import open_for_reading
 from bt_executive.report.reading import read_recording
+from bt_executive.store.opening import open_for_reading
+from bt_executive.store.rows import read_entries
 from bt_executive.view.story import read_goals
 from rover_common.ros.latched import LATCHED
 
@@ -52,15 +51,14 @@ def asked_of_the_rover(run: Any, service: str) -> int:
 def calls_of(run: Any, label: str) -> tuple[int, int]:
     """How many calls to a service surely were sent in any life, and how many may have been.
 
-    By the journal in the run folder: a life enters each call before it sends it, and that it was
+    By the store in the run folder: a run enters each call before it sends it, and that it was
     sent a moment later, which a kill may prevent.
     """
     with closing(open_for_reading(run.run_dir / 'journal.sqlite')) as connection:
-        calls = [each.record for each in entries_of_kind(connection, CallOpened)]
-        changes = [each.record for each in entries_of_kind(connection, CallChanged)]
-    sent = [each.session_id for each in changes if each.happened == 'send']
+        calls = [each.value for each in read_entries(connection, "kind = 'CALL'")]
+    sent = [call['session_id'] for call in calls if call['happened'] == 'send']
     assert len(sent) == len(set(sent)), 'a call was sent twice'
-    opened = {call.session_id for call in calls if call.label == label}
+    opened = {call['session_id'] for call in calls if call['label'] == label}
     return len(opened & set(sent)), len(opened)
 
 
@@ -78,8 +76,8 @@ def test_the_executive_dies_while_the_rover_drives(start: Any) -> None:
     assert run.finish() == 1, run.output  # :cap is refused: the mast is closed
     assert 'executive was killed by SIGKILL; it is started again' in run.output
     # The console says so as well, unless the goal has ended before the console sees the new life.
-    how = 'which did not end in order: 1 goal'
-    assert run.events(message=f'Life 2 goes on where life 1 left off, {how}')
+    how = '(1, did not end in order): 1 open goal'
+    assert run.events(message=f'Resumed from the previous run {how}')
     (end,) = [each for each in run.goal_ends() if each['goal'].startswith('move_nudge')]
     assert end['outcome'] == 'failed'
     assert 'The executive was restarted while move_nudge was under way' in end['answer']

@@ -67,7 +67,7 @@ class Sense(Leaf[Context]):
     def _reduce_all(self, inputs: Sequence[Input]) -> Exception | None:
         """Reduces every input, whichever of them fails; returns the first fault."""
         context, first = self.context, None
-        self._apply(begin_tick(self._observation(), inputs, context.keeper.journal.fault()))
+        self._apply(begin_tick(self._observation(), inputs, context.keeper.store.fault()))
         for given in inputs:
             try:
                 self._apply(reduce(self._observation(), given, context.now, context.config))

@@ -13,7 +13,7 @@ from tree_bench import MakeBench, Propose, TreeBench, make_bench
 
 from bt_executive.approval.registry import Action
 from bt_executive.core.calls import CallInput
-from bt_executive.core.fakes import FakeJournal
+from bt_executive.core.fakes import FakeStore
 from bt_executive.core.inputs import (
     ApprovalGiven,
     GoalReceived,
@@ -223,15 +223,15 @@ def test_who_was_told_is_approved_is_not_told_afterwards_that_it_has_expired(
 ) -> None:
     """In the last moment, with a journal that takes longer than is left."""
     it = bench(propose('move_forward', duration_s=5.0), Answer('done'), overrides=ASK_ALWAYS)
-    journal = FakeJournal(on_disk=0)
-    it.recast(journal=journal)
+    store = FakeStore(on_disk=0)
+    it.recast(store=store)
     operator = Desk(it)
     request = operator.waiting[0]
     it.until(lambda: it.now >= request.expires_at - 0.15)
     assert operator.answer('approve') == (True, f'Request {request.request_id} is approved')
     it.pass_time(1.0)
     assert FORWARD not in it.robot.names
-    journal.on_disk = None
+    store.on_disk = None
     it.until(lambda: FORWARD in it.robot.names)
     assert not [each for each in it.messages('DECIDE') if 'expired' in each]
 

@@ -7,44 +7,41 @@ from pathlib import Path
 import sqlite3
 from typing import Any
 
-from hypothesis import given
-from journals import (
-    a_goal,
-    any_record,
-    call_changed,
-    call_opened,
-    end,
-    goal_ended,
-    mode,
-    one_life,
-    put_all,
-    start,
-)
 import pytest
+from stores import Change, a_goal, end, event, goal_ended, one_run, put_all, said, start
 
 from bt_executive import cli
-from bt_executive.console.journal_words import entry_in_words
-from bt_executive.core.calls import CallInput, CallState
-from bt_executive.core.journal_records import Message, Record
-from bt_executive.journal import opening
-from rover_common.printable import one_line
+from bt_executive.core.state import Decision
+from bt_executive.core.store import Entry
+from bt_executive.store import opening
 
 FIRST, SECOND = '11111111-aaaa', '22222222-bbbb'
+CALL = {'session_id': 'c.1', 'call_id': 'call-1', 'label': '/adapter/drive', 'state': 'requested'}
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     path = tmp_path / 'j.sqlite'
-    records: list[Record] = [
-        *a_goal(FIRST),
-        call_opened('c.1', FIRST),
-        call_changed('c.1', CallInput.SUCCEED, CallState.SUCCEEDED, FIRST),
-        Message(goal_id=FIRST, speaker='planner', role='ai', content='x\x1b[2Jy', data={'n': 1}),
-        goal_ended(FIRST),
-        mode('SAFE', 'tilt'),
-        *a_goal(SECOND, priority=3),
-    ]
-    one_life(path, records)
+    opened = CALL | {'happened': 'open', 'arguments': {'x': 1.0}, 'idempotent': False}
+    ended = CALL | {'happened': 'succeed', 'state': 'succeeded', 'reason': ''}
+    allowed = Entry('DECIDE', event('look: allowed').entries[0].value, FIRST)
+    entries = (
+        allowed,
+        Entry('CALL', opened, FIRST),
+        Entry('CALL', ended, FIRST),
+        Entry('DECISION', Decision(reason='go on'), FIRST),
+    )
+    one_run(
+        path,
+        [
+            *a_goal(FIRST),
+            said('x\x1b[2Jy', FIRST),
+            Change({}, entries),
+            goal_ended(FIRST),
+            event('Not safe: tilt'),
+            *a_goal(SECOND, priority=3),
+        ],
+    )
     return path
 
 
@@ -77,12 +74,11 @@ def test_one_goal_is_shown_as_its_timeline(run: Any, path: Path) -> None:
     assert code == 0
     words = [
         'the words of 11111111-aaaa',
-        'active, number 1 in the queue',
-        'planner asks look',
+        'operator: x',
         'look: allowed',
-        'CONTINUE',
         'c.1 /adapter/drive',
         'c.1 succeed → succeeded',
+        'CONTINUE: go on',
         'reached: It is done.',
     ]
     places = [out.index(each) for each in words]
@@ -110,7 +106,7 @@ def test_what_cannot_be_done_is_one_sentence(
 
 
 def test_an_ambiguous_beginning_is_refused(run: Any, tmp_path: Path) -> None:
-    one_life(tmp_path / 'j.sqlite', [*a_goal('ab'), *a_goal('ac')])
+    one_run(tmp_path / 'j.sqlite', [*a_goal('ab'), *a_goal('ac')])
     code, _, err = run('show', 'a', '--journal', tmp_path / 'j.sqlite')
     assert code == 2
     assert '2 goals begin with' in err
@@ -145,11 +141,20 @@ def test_an_export_is_json_line_by_line(run: Any, path: Path) -> None:
     code, out, _ = run('export', '--journal', path)
     lines = [json.loads(line) for line in out.splitlines()]
     assert code == 0
-    assert [line['entry'] for line in lines] == list(range(1, len(lines) + 1))
-    assert lines[0]['kind'] == 'LifeBegan'
-    assert lines[-1] == lines[-1] | {'kind': 'LifeEnded', 'life': 1, 'how': 'done'}
-    of_goal = run('export', '2222', '--journal', path)[1].splitlines()
-    assert {json.loads(line)['goal_id'] for line in of_goal} == {SECOND}
+    entries = [line for line in lines if 'kind' in line]
+    numbers = [line['entry'] for line in entries]
+    assert numbers == sorted(set(numbers))
+    assert entries[0]['kind'] == 'RUN'
+    assert entries[-1]['kind'] == 'RUN_END'
+    assert entries[-1]['value'] == {'how': 'done'}
+    names = {line['name'] for line in lines if 'kind' not in line}
+    assert names == {'run', 'goals', f'goal/{SECOND}', f'progress/{SECOND}'}
+    of_goal = [*map(json.loads, run('export', '2222', '--journal', path)[1].splitlines())]
+    assert {line['goal_id'] for line in of_goal if 'kind' in line} == {SECOND}
+    assert [line['name'] for line in of_goal if 'kind' not in line] == [
+        f'goal/{SECOND}',
+        f'progress/{SECOND}',
+    ]
 
 
 def test_prune_forgets_by_the_configuration(run: Any, path: Path) -> None:
@@ -161,27 +166,27 @@ def test_prune_forgets_by_the_configuration(run: Any, path: Path) -> None:
 
 
 def test_what_an_executive_has_is_read_but_not_pruned(run: Any, path: Path) -> None:
-    journal = start(path).journal
-    put_all(journal, a_goal('third'))
+    store = start(path).store
+    put_all(store, a_goal('third'))
     assert 'third' in run('list', '--journal', path)[1]
     code, _, err = run('prune', '--journal', path)
     assert code == 2
     assert 'belongs to an executive that runs' in err
-    end(journal)
+    end(store)
 
 
 def test_check_says_that_all_is_well_or_what_is_not(run: Any, path: Path) -> None:
     code, out, _ = run('check', '--journal', path)
     assert code == 0
-    assert '1 lives, 2 goals' in out
-    assert 'Every entry is as it was written.' in out
+    assert '1 runs, 2 goals' in out
+    assert 'Every row is as it was written.' in out
     with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE goals SET goal = 'another' WHERE goal_id = ?", (FIRST,))
+        connection.execute('UPDATE parts SET value = ? WHERE part = ?', ('{}', 'goals'))
     connection.close()
     code, out, err = run('check', '--journal', path)
     assert code == 1
     assert 'damaged' in out
-    assert 'of table goals does not fit its checksum' in err
+    assert "part 'goals' does not fit its checksum" in err
     code, _, err = run('list', '--journal', path)
     assert code == 2
     assert '`check` says' in err
@@ -203,11 +208,3 @@ def test_a_locked_journal_is_not_called_damaged(
     assert code == 2
     assert 'locked' in err
     assert 'damaged' not in err
-
-
-@given(record=any_record)
-def test_every_entry_has_words(record: Record) -> None:
-    said = entry_in_words(record)
-    assert said.label
-    assert said.label != type(record).__name__
-    assert isinstance(one_line(said.text), str)

@@ -12,7 +12,6 @@ from tree_bench import MakeBench, Propose, TreeBench
 from bt_executive.core.calls import CallInput
 from bt_executive.core.fakes import FakeGraphReader
 from bt_executive.core.inputs import PoseSeen, SafetyEvent, SessionAnswer
-from bt_executive.core.journal_records import BudgetUsed
 from bt_executive.core.known_places import KnownPlaces, OfferedPlace, confirmed, places_in
 from bt_executive.core.ports import Answer, ToolResult
 
@@ -312,15 +311,14 @@ def test_after_a_restart_a_goal_is_bound_by_what_its_run_had_read() -> None:
     assert after_a_restart(lives) == RESTARTED
 
 
-def test_a_journal_that_does_not_say_what_was_read_binds() -> None:
+def test_a_store_that_does_not_say_what_was_read_binds() -> None:
     """It was written by an earlier version, or the entry is lost."""
     lives = Lives()
     lives.all_is_well()
     begun(lives, SPEAK)
-    lives.journal.entries = [
-        each for each in lives.journal.entries if not isinstance(each.record, BudgetUsed)
-    ]
-    lives.journal.synced = len(lives.journal.entries)
+    for put in lives.store.puts:
+        for name in [each for each in put.parts if each.startswith('progress/')]:
+            del put.parts[name]
     assert after_a_restart(lives) == RESTARTED
 
 

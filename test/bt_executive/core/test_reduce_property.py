@@ -30,7 +30,6 @@ from bt_executive.core.inputs import (
     StopRequested,
     ZonesSeen,
 )
-from bt_executive.core.journal import JournalCode
 from bt_executive.core.modes import arbitrate
 from bt_executive.core.observation import Effect, EndAtOnce, Observation, Reduced, Reply
 from bt_executive.core.operator_commands import recognise
@@ -39,6 +38,7 @@ from bt_executive.core.proposer import AGENT
 from bt_executive.core.reduce import RULES, reduce
 from bt_executive.core.safety import causes_of_safe
 from bt_executive.core.state import BrainState, Mode, Task, UserInterruptType, state_to_json
+from bt_executive.core.store import StoreCode
 from bt_executive.core.watch import begin_tick, set_mode, watch
 from rover_common.adapter_status import AdapterStatus, Ending
 from rover_common.clocks import Now
@@ -107,7 +107,7 @@ STRATEGIES: dict[type, st.SearchStrategy[Any]] = {
 }
 KINDS = [kind for union in (inputs.Command, inputs.Telemetry) for kind in get_args(union)]
 INPUTS = st.one_of([STRATEGIES[kind] for kind in KINDS])
-FAULTS = st.sampled_from([None, None, Reason(JournalCode.DISK_FULL, 'The disk is full')])
+FAULTS = st.sampled_from([None, None, Reason(StoreCode.DISK_FULL, 'The disk is full')])
 
 
 def test_every_class_of_input_has_its_rule() -> None:

@@ -15,7 +15,7 @@ from tree_bench import MakeBench
 from bt_executive.core.ports import Answer
 
 AWAKE = {'event': 'clock.awake_since'}
-LIFE = {'event': 'journal.life'}  # what this life has taken over, in its first tick
+BEGINS = {'event': 'store.begins'}  # what this run was resumed from, in its first tick
 
 
 def rewrite(path: Path, change: Callable[[list[str]], list[str]]) -> None:
@@ -64,8 +64,11 @@ def changed(words: str, fields: dict[str, Any]) -> Callable[[Path], None]:
         (changed('planner.poll', {'fields': {'kind': 'Rumour'}}), "gives no 'Rumour'"),
         (changed('robot.ready', {'fields': {}}), 'the file is damaged'),
         (changed('"StatusSeen"', AWAKE | {'fields': {'since': 10**400}}), 'no whole JSON object'),
-        (changed('"StatusSeen"', LIFE | {'fields': {'life': 'nine'}}), 'line 2 and those'),
-        (changed('"StatusSeen"', LIFE | {'fields': {'past': {'goals': 3}}}), 'line 2 and those'),
+        (changed('"StatusSeen"', BEGINS | {'fields': {'run': 'nine'}}), 'line 2 and those'),
+        (
+            changed('"StatusSeen"', BEGINS | {'fields': {'saved': {'parts': 3}}}),
+            'line 2 and those',
+        ),
         (changed('"StatusSeen"', {'event': 'StatuSeen'}), 'line 2: this version of bt_executive'),
         (changed('"GoalReceived"', {'event': 'GoalWithdrawn'}), "knows no 'GoalWithdrawn'"),
         (changed('planner.poll', {'event': 'planner.pol'}), "knows no 'planner.pol'"),

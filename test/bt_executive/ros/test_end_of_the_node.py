@@ -19,11 +19,11 @@ from std_srvs.srv import Trigger
 from waiting import wait_until
 
 from bt_executive.core.fakes import ScriptedPlanner
-from bt_executive.core.journal import Durability
-from bt_executive.journal.opening import open_for_reading
-from bt_executive.journal.reading_past import read_past
+from bt_executive.core.store import Durability
 from bt_executive.ros.executive_node import ExecutiveNode
 from bt_executive.ros.tick_thread import END_S
+from bt_executive.store.opening import open_for_reading
+from bt_executive.store.rows import read_parts
 from bt_executive.tree.executive import ENDING
 from rover_common.config.load import load_config
 from rover_common.process.lifeline import GRACE_S
@@ -42,7 +42,7 @@ class Stage:
         self.node = ExecutiveNode(
             NodeOptions(config, folder / 'run'), lambda _config, _wake: ScriptedPlanner([])
         )
-        self.durable = self.node._life.journal.durable
+        self.durable = self.node._store.store.durable
         self.executor = executor
         self.client = Node('client')
         for each in (self.node, self.client):
@@ -59,8 +59,8 @@ class Stage:
     def latch_on_disk(self) -> str:
         """Why SAFE is latched, for the next run."""
         with closing(open_for_reading(self.journal)) as connection:
-            past = read_past(connection)
-        return past.mode.record.safety_reason if past and past.mode else ''
+            parts = read_parts(connection)
+        return str(parts['mode'].value['safety_reason']) if 'mode' in parts else ''
 
 
 @pytest.fixture
@@ -102,11 +102,11 @@ def test_whoever_asks_while_it_ends_is_refused_with_the_reason(stage: Stage) -> 
 def test_an_answer_that_waits_for_the_end_is_still_given(stage: Stage) -> None:
     client = stage.client.create_client(Trigger, 'executive/safe_stop')
     wait_until(client.service_is_ready, meanwhile=turn_of(stage.executor))
-    journal = stage.node._life.journal
-    journal.durable = lambda ticket: Durability.WAITING  # the disk hangs
+    store = stage.node._store.store
+    store.durable = lambda ticket: Durability.WAITING  # type: ignore[method-assign] # hangs
     answer = client.call_async(Trigger.Request())
     wait_until(lambda: stage.node._replies.waiting, meanwhile=turn_of(stage.executor))
-    journal.durable = stage.durable
+    store.durable = stage.durable  # type: ignore[method-assign]
     stage.node.shut_down(stage.executor)
     wait_until(answer.done, meanwhile=turn_of(stage.executor))
     assert answer.result().success

@@ -8,20 +8,20 @@ import subprocess
 import sys
 
 from bt_executive_interfaces.msg import GoalEnd
-from journals import entries_of
 from own_executor import own_executor as own_executor
 import pytest
 from rclpy.executors import Executor
 from rclpy.node import Node
 from spinning import turn_of
+from stores import entries_of
 from waiting import wait_until
 
-from bt_executive.core import journal_records
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.state import Task
+from bt_executive.core.store import Entry
 from bt_executive.ros.goal_ends import LATEST_ENDS
 from bt_executive.ros.goal_server import GoalServer
-from bt_executive.ros.life import Life
+from bt_executive.ros.run_store import RunStore
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 
@@ -39,21 +39,19 @@ class Executive:
         executor.add_node(self.node)
         config = load_config()
         began = {'run_id': 'r', 'run_dir': 'runs/r', 'version': '0', 'fresh': fresh}
-        self.life = Life(self.node, config.executive.journal, began, NOW, lambda: None)
-        self.server = GoalServer(self.node, Inbox(), config, self.life)
+        self.kept = RunStore(self.node, config.executive.journal, began, NOW, lambda: None)
+        self.server = GoalServer(self.node, Inbox(), config, self.kept)
 
     def end(self, task_id: str) -> None:
         """What the tree does at the end of a goal."""
-        record = journal_records.GoalEnded(
-            goal_id=task_id, outcome='reached', answer=ANSWER, summary=SUMMARY
-        )
-        self.life.journal.put(NOW, record)
         self.server.ended(Task(task_id=task_id, goal='go'), SUMMARY)
+        end = {'data': {'task_id': task_id, 'goal_ended': SUMMARY}}
+        self.kept.store.put(NOW, {}, [Entry('RESULT', end, task_id, 'reached')])
 
     def die(self) -> None:
         """As after a kill, but with everything on disk."""
-        wait_until(self.life.settled(), 'it is on disk')
-        self.life.journal.close(NOW, 'done', 10.0)
+        wait_until(self.kept.settled(), 'it is on disk')
+        self.kept.store.close(NOW, 'done', 10.0)
         self.node.destroy_node()
 
 
@@ -74,7 +72,7 @@ def listen(executor: Executor) -> list[GoalEnd]:
 def test_who_comes_after_the_end_hears_it(executor: Executor) -> None:
     executive = Executive(executor)
     executive.end('one')
-    wait_until(executive.life.settled(), 'it is on disk')
+    wait_until(executive.kept.settled(), 'it is on disk')
     executive.server.tell_ends()
     heard = listen(executor)
     wait_until(lambda: heard, 'the end', meanwhile=turn_of(executor))
@@ -97,8 +95,8 @@ def test_a_fresh_start_tells_nothing_of_the_past(executor: Executor) -> None:
     first.end('one')
     first.die()
     second = Executive(executor, fresh=True)
-    assert second.life.past is None
-    assert second.life.earlier_ends == ()
+    assert second.kept.begins.saved is None
+    assert second.kept.earlier_ends == ()
 
 
 def test_who_looks_into_the_file_takes_nothing_from_the_executive(executor: Executor) -> None:
@@ -106,19 +104,15 @@ def test_who_looks_into_the_file_takes_nothing_from_the_executive(executor: Exec
     first.end('one')
     first.die()
     second = Executive(executor)
-    assert [each.goal_id for each in second.life.earlier_ends] == ['one']
+    assert [each['data']['task_id'] for each in second.kept.earlier_ends] == ['one']
     second.end('two')
-    wait_until(second.life.settled(), 'it is on disk')
+    wait_until(second.kept.settled(), 'it is on disk')
     look = 'import sqlite3, sys; c = sqlite3.connect(sys.argv[1]);'
-    look += 'c.execute("SELECT run_id FROM lives").fetchall(); c.close()'
-    subprocess.run([sys.executable, '-c', look, str(second.life.file)], check=True)
+    look += 'c.execute("SELECT value FROM parts").fetchall(); c.close()'
+    subprocess.run([sys.executable, '-c', look, str(second.kept.file)], check=True)
     second.end('three')
-    wait_until(second.life.settled(), 'it is on disk')
-    ended = [
-        each.record.goal_id
-        for each in entries_of(second.life.file)
-        if isinstance(each.record, journal_records.GoalEnded)
-    ]
+    wait_until(second.kept.settled(), 'it is on disk')
+    ended = [each.goal_id for each in entries_of(second.kept.file) if each.goal_end is not None]
     assert ended == ['one', 'two', 'three']
 
 
@@ -129,7 +123,7 @@ def test_an_end_is_not_told_before_it_is_on_disk(
     told: list[str] = []
     on_disk: list[bool] = []
     monkeypatch.setattr(executive.server, '_tell_end', lambda task_id, _: told.append(task_id))
-    monkeypatch.setattr(executive.life, 'settled', lambda: lambda: bool(on_disk))
+    monkeypatch.setattr(executive.kept, 'settled', lambda: lambda: bool(on_disk))
     executive.end('one')
     executive.server.tell_ends()
     assert not told

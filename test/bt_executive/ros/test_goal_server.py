@@ -18,7 +18,7 @@ from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalReceived
 from bt_executive.core.operator_commands import recognise
 from bt_executive.ros.goal_server import GoalServer
-from bt_executive.ros.life import Life
+from bt_executive.ros.run_store import RunStore
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 
@@ -26,9 +26,11 @@ pytestmark = pytest.mark.ros
 GOALS = '/subject/execute_goal'
 
 
-def make_life(node: Node, wake: Callable[[], None] = lambda: None, fresh: bool = False) -> Life:
+def make_store(
+    node: Node, wake: Callable[[], None] = lambda: None, fresh: bool = False
+) -> RunStore:
     began = {'run_id': 'r', 'run_dir': 'runs/r', 'version': '0', 'fresh': fresh}
-    return Life(node, load_config().executive.journal, began, Now.at(0.0), wake)
+    return RunStore(node, load_config().executive.journal, began, Now.at(0.0), wake)
 
 
 @pytest.fixture
@@ -41,7 +43,7 @@ def accepts(own_executor: Callable[..., Executor], inbox: Inbox) -> Callable[...
     executor = own_executor()
     node = Node('subject', context=executor.context)
     executor.add_node(node)
-    GoalServer(node, inbox, load_config(), make_life(node))
+    GoalServer(node, inbox, load_config(), make_store(node))
     client = ActionClient(node, ExecuteGoal, GOALS)
     wait_for_action(client, node, GOALS)
 

@@ -23,9 +23,8 @@ from bt_executive.core.inputs import (
     SafetyEvent,
     StopRequested,
 )
-from bt_executive.core.journal import NoJournal
+from bt_executive.core.store import NoStore
 from bt_executive.ros.immediate_stop import PERIOD_S, ImmediateStop
-from bt_executive.ros.life import JournalWithLatest
 from bt_executive.ros.operator_services import OperatorServices
 from bt_executive.ros.replies import Replies
 from bt_executive.ros.telemetry import Telemetry
@@ -57,7 +56,7 @@ class Stage:
             node, self.inbox, reversed(stop_endpoints(config)), lambda: self.now
         )
         Telemetry(node, self.inbox, config.topics, self.stop_now, lambda: LOW_PCT)
-        self._replies = Replies(node, self.inbox, JournalWithLatest(NoJournal()), 1.0)
+        self._replies = Replies(node, self.inbox, NoStore(), 1.0)
         OperatorServices(node, self._replies, self.stop_now, lambda: '')
         self._events = self._adapter.create_publisher(String, 'safety_events', 10)
         self._battery = self._adapter.create_publisher(BatteryState, 'battery_state', 10)

@@ -116,7 +116,7 @@ def test_a_goal_of_an_earlier_life_whose_action_is_configured_no_more_is_lost(it
     gone = Endpoint(name='/arm/reach', type='tf2_msgs/action/LookupTransform', kind='action')
     book = CallTable()
     session = book.open('call', gone.name, it.now, 30.0, gone, cancellable=True, run_id='earlier')
-    it.calls.take_over(session)
+    it.calls.restore(session)
     it.calls.apply(session.session_id, CallInput.SEND)
     it.context.to_adopt = (session.session_id,)
     it.pass_time(it.context.config.executive.guards.server_wait_s + 0.5)

@@ -28,7 +28,7 @@ from bt_executive.core.fakes import ScriptedPlanner
 from bt_executive.ros import tick_thread
 from bt_executive.ros.executive_node import ExecutiveNode
 from bt_executive.ros.goal_ends import LATEST_ENDS
-from bt_executive.ros.life import read_journal_options
+from bt_executive.ros.run_store import read_journal_options
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 from rover_common.ros.latched import LATCHED

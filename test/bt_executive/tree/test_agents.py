@@ -10,7 +10,6 @@ from lives import Lives
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core import journal_records as kinds
 from bt_executive.core.inputs import GoalReceived, PauseRequested, PoseSeen
 from bt_executive.core.ports import Answer, Proposal
 from bt_executive.core.state import Mode, Task
@@ -130,7 +129,7 @@ def test_an_agent_has_the_tools_that_the_planner_is_offered(bench: MakeBench) ->
     assert it.robot.names == []
 
 
-def test_the_journal_knows_an_agents_tool_from_the_operators() -> None:
+def test_the_store_knows_an_agents_tool_from_the_operators() -> None:
     lives = Lives()
     lives.it.robot.replies = {'/adapter/get_status': DONE | {'message': '{}'}}
     agent_says(lives.it, 'status', tool='get_status')
@@ -138,7 +137,7 @@ def test_the_journal_knows_an_agents_tool_from_the_operators() -> None:
     for _ in range(20):
         lives.all_is_well()
         lives.tick()
-    asked = [each.proposed_by for each in lives.journal.of(kinds.Proposed)]
-    said = [each.speaker for each in lives.journal.of(kinds.Message)]
+    asked = [each.data['proposed_by'] for each in lives.store.of('DECIDE')]
+    said = [each.speaker for each in lives.store.of('MESSAGE')]
     assert asked == ['agent', 'operator']
     assert [each for each in said if each != 'executive'] == ['agent', 'operator']

@@ -17,8 +17,8 @@ from bt_executive.core.inputs import (
     StatusSeen,
     StopRequested,
 )
-from bt_executive.core.journal_records import STANDS, CallChanged, GoalEnded, ModeChanged
 from bt_executive.core.state import UserInterruptType
+from bt_executive.tree.parts import ModePart
 
 LATCHED: dict[str, Callable[[Lives], object]] = {
     'SAFE': lambda it: it.it.inbox.put(SafetyEvent('cliff', 'the scanner')),
@@ -36,10 +36,10 @@ def holds(lives: Lives, name: str) -> bool:
     }[name]
 
 
-def says(mode: ModeChanged, name: str) -> bool:
+def says(mode: ModePart, name: str) -> bool:
     return {
         'SAFE': mode.safety_reason == 'cliff',
-        'PAUSE': mode.interrupt == 'PAUSE',
+        'PAUSE': mode.interrupt is UserInterruptType.PAUSE,
         'CHARGE': mode.battery_state == 'LOW',
     }[name]
 
@@ -54,10 +54,10 @@ def test_ends_before_the_first_tick_change_nothing_of_what_is_known(name: str, e
     lives.tick()
     assert holds(lives, name)
     lives.crash()
-    modes = len(lives.journal.of(ModeChanged))
+    modes = len(lives.store.checkpoints('mode'))
     for _ in range(ends):
         lives.shut_down()
-    for mode in lives.journal.of(ModeChanged)[modes:]:
+    for mode in lives.store.checkpoints('mode')[modes:]:
         assert says(mode, name)
     lives.tick()
     assert holds(lives, name)
@@ -66,7 +66,7 @@ def test_ends_before_the_first_tick_change_nothing_of_what_is_known(name: str, e
 def test_the_first_run_ends_before_its_first_tick_and_enters_no_mode() -> None:
     lives = Lives()
     lives.shut_down()
-    assert lives.journal.of(ModeChanged) == []
+    assert lives.store.checkpoints('mode') == []
 
 
 def test_a_goal_of_before_is_left_open_by_an_end_before_the_first_tick() -> None:
@@ -105,8 +105,8 @@ def test_what_came_just_before_the_end_is_applied_before_goals_are_left_open(
         lives.tick()
     lives.it.inbox.put(event)
     lives.shut_down()
-    ends = lives.journal.of(GoalEnded)
-    assert [(end.goal_id, end.outcome) for end in ends] == [('goal-look', outcome)]
+    assert lives.ends() == {'goal-look': 1}
+    assert [end['data']['goal_ended']['outcome'] for end in lives.saved_ends()] == [outcome]
     lives.tick()
     assert lives.it.context.state.tasks.queue == ()
     is_safe = isinstance(event, SafetyEvent)
@@ -141,7 +141,6 @@ def test_a_stop_that_the_robot_confirms_while_the_executive_ends_is_owed_by_nobo
     it.inbox.put(StatusSeen(it.now, status_of({'heartbeat': heard, 'at_rest': True})))
     it.executive.take_last_answers()
     assert it.context.stops.pending is None
-    assert [each.happened for each in lives.journal.of(CallChanged)][-1] == STANDS
+    assert not lives.store.checkpoints('motion')[-1].may_move
     lives.begin()
-    assert lives.past is not None
-    assert not lives.past.may_move
+    assert not lives.it.context.stops.owed

@@ -19,5 +19,5 @@ def test_whenever_it_is_killed_nothing_is_done_twice_and_nothing_is_lost(seed: i
     twice = {each: count for each, count in lives.sent.items() if count > 1}
     assert not twice, twice
     ends = lives.ends()
-    assert set(ends) == lives.goals()
+    assert set(ends) >= lives.goals(), 'who comes and goes within a tick was never open'
     assert set(ends.values()) <= {1}

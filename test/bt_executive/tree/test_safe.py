@@ -10,7 +10,6 @@ from lives import Lives
 import pytest
 from tree_bench import MakeBench
 
-from bt_executive.core import journal_records as kinds
 from bt_executive.core.fakes import ROVER_STOP
 from bt_executive.core.inputs import BatterySeen, PoseSeen, SafetyEvent, StopRequested
 from bt_executive.core.state import Mode
@@ -96,16 +95,16 @@ def test_an_hour_of_unconfirmed_stops_does_not_fill_the_journal() -> None:
     lives.tick()
     for _ in range(30):
         lives.tick(after=2.0)
-    minute, sent = len(lives.disk), len(lives.it.robot.names)
+    minute, sent = len(lives.store.puts), len(lives.it.robot.names)
     for _ in range(1800):
         lives.tick(after=2.0)
     assert len(lives.it.robot.names) > sent + 3000, 'it is repeated all the same'
-    assert len(lives.disk) == minute
-    changes = lives.journal.of(kinds.CallChanged)
-    assert [each.happened for each in changes] == ['send', 'accept', 'time out']
+    assert len(lives.store.puts) == minute
+    changes = [each['happened'] for each in lives.store.of('CALL')]
+    assert changes == ['open', 'send', 'accept', 'time out']
     lives.crash()
-    assert lives.it.context.known.past is not None
-    assert lives.it.context.known.past.calls == ()
+    assert lives.saved is not None
+    assert lives.saved.parts['calls'] == []
     lives.tick()
     assert lives.it.context.state.world.safety_reason == 'cliff'
     assert lives.it.robot.names == [ROVER_STOP] * 2, 'the stop that is owed, and the one of SAFE'

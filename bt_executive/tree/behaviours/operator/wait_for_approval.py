@@ -18,7 +18,7 @@ from bt_executive.skills.amounts_to import amounts_to
 from bt_executive.tree.access import ApprovalAccess
 from bt_executive.tree.approval_answers import facts_now
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.journal_gate import JournalGate
+from bt_executive.tree.store_gate import StoreGate
 from rover_common.call_text import call_in_words
 from rover_common.printable import one_line
 
@@ -38,7 +38,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
     def __init__(self, name: str, context: ApprovalAccess) -> None:
         super().__init__(name, context)
         self._request: ApprovalRequest | None = None
-        self._gate = JournalGate(context)
+        self._gate = StoreGate(context)
         self._agreed = False
         self.refusal: GuardReading | None = None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bt_executive.core.journal_records import Message
 from bt_executive.core.outcome import INTERRUPTED
 from bt_executive.core.ports import (
     Answer,
@@ -62,7 +61,6 @@ class AskPlanner(Leaf[GoalAccess]):
             self.context.round = replace(self.context.round, output=output)
             goals.note_model_use(self.context)
             self._tell(output)
-            self._keep(output)
         proposal = self.context.round.proposal
         return self.success(f'proposes {proposal.tool}' if proposal else 'has spoken')
 
@@ -112,17 +110,6 @@ class AskPlanner(Leaf[GoalAccess]):
             return None
         self.context.planner.cancel()
         return PlannerFailure(f'The planner proposed nothing within {limit:g} s')
-
-    def _keep(self, output: PlannerOutput) -> None:
-        """Puts the planner's words into the journal; a proposal is there as such."""
-        words = output.text if isinstance(output, Answer) else ''
-        if isinstance(output, PlannerFailure):
-            words = output.reason
-        if words:
-            goal_id = self.context.state.tasks.active_task_id or ''
-            self.context.keeper.put(
-                Message(goal_id=goal_id, speaker='planner', role='assistant', content=words)
-            )
 
     def _tell(self, output: PlannerOutput) -> None:
         if isinstance(output, Proposal) and output.thought:

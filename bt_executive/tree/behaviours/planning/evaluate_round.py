@@ -67,7 +67,6 @@ class EvaluateRound(Leaf[GoalAccess]):
         decision = decide(facts, self.context.config.executive)
         decision = replace(decision, ops=_what_follows(decision, this, rest))
         self._enter(this, result, decision)
-        goals.end_round(self.context, result, decision, counted=this.owed is None)
         self._carry_out(decision, this, task, of_all_parts(this, result), facts.fatal, rest)
         if facts.fatal:
             self.context.make_safe(this.tool, result.error_reason, this.code)

@@ -19,8 +19,8 @@ from bt_executive.tree.approval_answers import changed_since_approval
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.behaviours.safety.stop_the_base import send_stop
 from bt_executive.tree.call_result import result_of
-from bt_executive.tree.journal_gate import JournalGate
 from bt_executive.tree.round import Asked
+from bt_executive.tree.store_gate import StoreGate
 from rover_common.config.settings import Endpoint
 from rover_common.replace import replace
 
@@ -52,7 +52,7 @@ class CallServer(Leaf[ToolAccess]):
         self._session_id = ''
         self._since = 0.0
         self._motion_ended_at = self._hindered_since = math.inf
-        self._gate = JournalGate(context)
+        self._gate = StoreGate(context)
 
     def initialise(self) -> None:
         """Nothing is sent yet."""

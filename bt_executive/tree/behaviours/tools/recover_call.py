@@ -86,25 +86,8 @@ class RecoverCall(Leaf[ToolAccess]):
     def _main(self, recovery: Recovery, tool: Tool) -> ServerCall | None:
         """The call that the tool consists of, if it has ended: in this life or before."""
         for call in recovery.calls:
-            opened = call.opened.record
-            if tool.endpoint is None or opened.label != tool.endpoint.name:
-                continue
-            session = self.context.calls.get(opened.session_id)
-            if session is not None:
-                return session
-            changed = call.changed.record if call.changed else None
-            return ServerCall(
-                session_id=opened.session_id,
-                call_id=opened.call_id,
-                label=opened.label,
-                started_at=self.context.now,
-                timeout_s=opened.timeout_s,
-                counts_from=self.context.now,
-                limit_s=opened.timeout_s,
-                state=call.state,
-                fields=changed.fields if changed else None,
-                reason=changed.reason if changed else '',
-            )
+            if tool.endpoint is not None and call.label == tool.endpoint.name:
+                return self.context.calls.get(call.session_id) or call
         return None
 
     def _by_postcondition(self, tool: Tool) -> CallResult | None:
@@ -131,7 +114,7 @@ class RecoverCall(Leaf[ToolAccess]):
         robot, before = self.context.state.robot, recovery.pose
         if robot.pose_at is not None and before is not None:
             here = robot.pose.x, robot.pose.y
-            self.context.count_driven(math.dist(here, (before['x'], before['y'])))
+            self.context.count_driven(math.dist(here, (before.x, before.y)))
 
     def _by_pose(self, recovery: Recovery) -> CallResult:
         """Says how far the robot was driven, and not whether it reached where it was to go.
@@ -144,8 +127,8 @@ class RecoverCall(Leaf[ToolAccess]):
         if robot.pose_at is None or before is None:
             return self._lost(f'how far the robot moved is not known; it {still}', {})
         pose = robot.pose
-        moved = math.dist((pose.x, pose.y), (before['x'], before['y']))
-        turned = math.remainder(pose.yaw - before['yaw'], math.tau)
+        moved = math.dist((pose.x, pose.y), (before.x, before.y))
+        turned = math.remainder(pose.yaw - before.yaw, math.tau)
         data = {'moved_m': round(moved, 2), 'turned_rad': round(turned, 2)}
         words = f'the robot moved {moved:.1f} m, turned {turned:.2f} rad, and {still}'
         return self._lost(words, data)

@@ -14,7 +14,7 @@ from bt_executive.skills.registry import Tool
 from bt_executive.tree.access import ServerAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.call_result import CallResult, result_of
-from bt_executive.tree.journal_gate import JournalGate
+from bt_executive.tree.store_gate import StoreGate
 
 PATIENCE_S = 2.0  # between two tries
 
@@ -36,7 +36,7 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         self._session_id = ''
         self._not_before = self._since = 0.0
         self.read: CallResult | None = None
-        self._gate = JournalGate(context)
+        self._gate = StoreGate(context)
 
     @property
     def at_work(self) -> bool:

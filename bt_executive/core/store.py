@@ -1,0 +1,170 @@
+"""The port to the store: what must outlive the process.
+
+After each tick the executive hands over the parts of what is known that have changed, and what
+the tick adds to the trace; both are written together or not at all. What must be on disk before
+an act is asked for by its ticket (`durable`), tick after tick, until the act may go ahead; the
+store wakes the tick when it may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Any, Literal, Protocol
+
+from rover_common.clocks import Now
+from rover_common.reason import Reason
+from rover_common.trace_event import Kind
+
+Json = Mapping[str, Any]
+# Besides the events of spec 1: a transition of the call table, a step of a goal (a tool and its
+# result), how its round was decided, a message of the conversation, the start of an executive,
+# and its end in order.
+EntryKind = Kind | Literal['CALL', 'STEP', 'DECISION', 'MESSAGE', 'RUN', 'RUN_END']
+ENDS_KEPT = 20  # of goals, that are published again after a restart
+MESSAGES_KEPT = 20  # of the conversation
+RUN = 'run'  # the part that describes the executive itself
+
+
+class Durability(Enum):
+    """Whether what was put, and everything before it, is on disk."""
+
+    ON_DISK = 'on disk'
+    WAITING = 'not yet on disk'
+    NOT_KEPT = 'not kept'  # there is a fault, and by configuration the robot acts all the same
+    NEVER = 'cannot be kept'  # there is a fault, and what needs it on disk must not be done
+
+    @property
+    def may_act(self) -> bool:
+        """Whether what needs it on disk may be done now."""
+        return self in (Durability.ON_DISK, Durability.NOT_KEPT)
+
+
+class StoreCode(Enum):
+    """Why the store's file cannot be kept."""
+
+    NO_FOLDER = auto()  # its folder is missing and cannot be made, or it is no file
+    NOT_WRITABLE = auto()  # file or folder is read-only
+    FOREIGN = auto()  # another program's file
+    DAMAGED = auto()
+    OTHER_VERSION = auto()  # written by another version of this program
+    LOCKED = auto()  # another process has kept the file locked for too long
+    DISK_FULL = auto()
+    IO_ERROR = auto()
+    OVERFLOWED = auto()  # the disk has hung for so long that something had to be left out
+    UNWRITABLE = auto()  # a value cannot be written (a fault in the code)
+    CLOSED = auto()
+
+
+StoreFault = Reason[StoreCode]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of the trace.
+
+    Attributes:
+        kind: What it is.
+        value: A frozen dataclass or a mapping, written as JSON by another thread later.
+        goal_id: The goal's task id; empty for what belongs to no goal.
+        goal_end: The outcome, if it is the end of that goal.
+    """
+
+    kind: EntryKind
+    value: Any
+    goal_id: str = ''
+    goal_end: str | None = None
+
+
+@dataclass(frozen=True)
+class RunStart:
+    """An executive that starts.
+
+    Attributes:
+        run_id: One per process.
+        run_dir: Its run folder.
+        boot_id: Of the machine: steady time is comparable within one boot.
+        fresh: It resumes nothing of the previous run.
+    """
+
+    run_id: str
+    run_dir: str
+    pid: int
+    boot_id: str
+    version: str
+    fresh: bool = False
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What the previous run has left, as JSON values.
+
+    Attributes:
+        run: Number of the previous run.
+        run_id: See `RunStart`.
+        ended: How it ended in order; empty: it was killed, or the machine stopped.
+        parts: The latest checkpoint of each part.
+        ros_s: ROS time of the latest checkpoint.
+        steps: Goal without an end → its steps, oldest first.
+        messages: The latest of the conversation, oldest first.
+        ends: The latest events that ended a goal, oldest first. Their clients may not have
+            received them.
+    """
+
+    run: int
+    run_id: str
+    ended: str = ''
+    parts: Mapping[str, Any] = field(default_factory=dict)
+    ros_s: float = 0.0
+    steps: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)
+    messages: tuple[Json, ...] = ()
+    ends: tuple[Json, ...] = ()
+
+
+class Store(Protocol):
+    """Keeps what is put, in order. No method but `close` blocks."""
+
+    @property
+    def latest(self) -> int:
+        """The ticket of the latest `put`."""
+
+    def put(self, now: Now, parts: Mapping[str, Any], entries: Sequence[Entry] = ()) -> int:
+        """Takes new checkpoints and new entries; returns a ticket, larger than any before it.
+
+        `parts`: name → the value from now on, which nobody changes any more; None: it is gone.
+        """
+
+    def durable(self, ticket: int) -> Durability:
+        """Return whether everything up to this ticket is on disk.
+
+        Whoever gets `WAITING` is woken when that has changed.
+        """
+
+    def fault(self) -> StoreFault | None:
+        """What stands against keeping anything at this moment. A full disk may pass."""
+
+    def close(self, now: Now, how: str, within_s: float) -> None:
+        """Ends this run; `how` is kept. Waits at most so long for the disk."""
+
+
+class NoStore:
+    """Keeps nothing and holds no act back: where nothing is to outlive the process."""
+
+    latest = 0
+
+    def put(self, now: Now, parts: Mapping[str, Any], entries: Sequence[Entry] = ()) -> int:
+        """See `Store.put`."""
+        del now, parts, entries
+        return 0
+
+    def durable(self, ticket: int) -> Durability:
+        """See `Store.durable`."""
+        del ticket
+        return Durability.NOT_KEPT
+
+    def fault(self) -> None:
+        """See `Store.fault`: this is as it is meant to be."""
+
+    def close(self, now: Now, how: str, within_s: float) -> None:
+        """See `Store.close`."""

@@ -1,1 +1,0 @@
-"""What must outlive the process: records in a SQLite file, and what they say after a restart."""

@@ -1,0 +1,100 @@
+"""The store of this run of the executive: opened before anything is offered on the graph."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+import json
+import os
+from typing import Any
+
+from rclpy.node import Node
+
+from bt_executive.core.store import Durability, Json, RunStart
+from bt_executive.launching.nodes import FRESH
+from bt_executive.store.location import journal_file
+from bt_executive.store.start import boot_id, start_store
+from bt_executive.tree.resume import RunBegins
+from rover_common.clocks import Now
+from rover_common.config.settings import JournalSettings
+from rover_common.health import Health, Part, error, warning
+
+
+def read_journal_options(arguments: Sequence[str]) -> tuple[bool, list[str]]:
+    """Whether --fresh is among command line arguments, and what every node understands of them.
+
+    --journal FILE is `--set journal.file=FILE`. For who starts the node without `bt-executive`.
+    """
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument('--journal', metavar='FILE')
+    parser.add_argument(FRESH, action='store_true')
+    options, rest = parser.parse_known_args(arguments)
+    if options.journal:
+        rest = ['--set', f'journal.file={json.dumps(options.journal)}', *rest]
+    return options.fresh, rest
+
+
+class RunStore:
+    """The store of one executive's run. `fault` and `health` may be asked in any thread.
+
+    Args:
+        node: The executive's; its full name is part of the file's.
+        settings: Which file, and what a fault means.
+        start: What is entered of this run, except for process and boot.
+        now: When it began.
+        wake: Called from another thread when something may have become durable.
+
+    Attributes:
+        file: The journal's.
+        begins: The number of this run, and what the previous one has left open.
+
+    Raises:
+        UsageError: Another executive has this journal.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        settings: JournalSettings,
+        start: Mapping[str, Any],
+        now: Now,
+        wake: Callable[[], None],
+    ) -> None:
+        self.file = journal_file(settings.file, os.environ, node.get_fully_qualified_name())
+        self._judge = error if settings.on_fault == 'safe' else warning
+        node.get_logger().info(f'Opening the journal {self.file}')  # a large one takes a while
+        run = RunStart(pid=os.getpid(), boot_id=boot_id(), **start)
+        started = start_store(self.file, settings, run, now, wake)
+        self.store = started.store
+        self.begins = RunBegins(started.run, started.saved, now)
+
+    def settled(self) -> Callable[[], bool]:
+        """Return what says whether the tick under way is on disk, or the disk has a fault.
+
+        It is to be asked when the tick is over.
+        """
+        tickets: list[int] = []
+
+        def is_settled() -> bool:
+            if not tickets:
+                tickets.append(self.store.latest)
+            waits = self.store.durable(tickets[0]) is Durability.WAITING
+            return not waits or self.store.fault() is not None
+
+        return is_settled
+
+    @property
+    def earlier_ends(self) -> tuple[Json, ...]:
+        """The events that ended goals of earlier runs, the latest; none after a fresh start."""
+        return self.begins.saved.ends if self.begins.saved is not None else ()
+
+    def part(self) -> Part:
+        """Return how the journal is, for /diagnostics."""
+        return Part('journal', self._health, self._figures)
+
+    def _health(self) -> Health:
+        fault = self.store.fault()
+        return self._judge(fault.sentence) if fault else Health()
+
+    def _figures(self) -> Mapping[str, Any]:
+        return {'file': str(self.file), 'life': self.begins.run}

@@ -1,0 +1,45 @@
+"""Reads what the previous run has left open."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from bt_executive.core.store import ENDS_KEPT, MESSAGES_KEPT, RUN, Saved
+from bt_executive.store.rows import SavedPart, latest_entries, read_entries, read_parts
+
+GOAL = 'goal/'  # the name of a goal's part is this and its id
+
+
+def read_saved(connection: sqlite3.Connection) -> Saved | None:
+    """Read what an executive resumes from; None: no executive was here before.
+
+    Raises:
+        DamagedRowError, FILE_ERRORS: The file is damaged.
+    """
+    parts = read_parts(connection)
+    run = parts.pop(RUN, None)
+    if run is None:
+        return None
+    latest: SavedPart = max(parts.values(), key=lambda part: part.at.entry, default=run)
+    open_goals = (name.removeprefix(GOAL) for name in parts if name.startswith(GOAL))
+    messages = latest_entries(connection, "kind = 'MESSAGE'", MESSAGES_KEPT, _left_out)
+    ends = latest_entries(connection, 'goal_end IS NOT NULL', ENDS_KEPT, _left_out)
+    return Saved(
+        run=run.at.run,
+        run_id=run.value['run_id'],
+        ended=run.value['ended'],
+        parts={part.name: part.value for part in parts.values()},
+        ros_s=latest.at.ros_s or 0.0,
+        steps={goal_id: _steps(connection, goal_id) for goal_id in open_goals},
+        messages=tuple(each.value for each in messages),
+        ends=tuple(each.value for each in ends),
+    )
+
+
+def _left_out(_sentence: str) -> None:
+    """A damaged message or end is left out: nothing that goes on depends on it."""
+
+
+def _steps(connection: sqlite3.Connection, goal_id: str) -> tuple[dict[str, object], ...]:
+    steps = read_entries(connection, "goal_id = ? AND kind = 'STEP'", goal_id)
+    return tuple(each.value for each in steps)

@@ -1,0 +1,108 @@
+"""The format of the store's file: whose it is, which version it has, and its two tables.
+
+`PRAGMA application_id` marks a file as ours, `PRAGMA user_version` is the version of its format.
+SQLite finds damage of its pages' structure, not of what is in them. So each row has the CRC-32 of
+its values, and a row that does not fit it is reported instead of being believed.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+import sqlite3
+import stat
+from typing import Any
+from zlib import crc32
+
+APPLICATION_ID = int.from_bytes(b'btex', 'big')
+VERSION = 3  # 1 and 2 had a table for each kind of record
+MAGIC = b'SQLite format 3\0'
+HEADER_BYTES = 100  # SQLite's own, at the beginning of the first page
+APPLICATION_AT = slice(68, 72)  # in the header
+TABLES = ('parts', 'trace')
+# LangGraph has a table `checkpoints` of its own in this file (langgraph_saver.py).
+SCHEMA = """
+CREATE TABLE parts (
+    part TEXT PRIMARY KEY,
+    entry INTEGER NOT NULL,     -- counts over both tables, in the order of ticks
+    run INTEGER NOT NULL,       -- the executive that wrote it
+    ros_s REAL, robot_s REAL, steady_s REAL, system_s REAL,
+    value TEXT NOT NULL,        -- JSON
+    crc32 INTEGER NOT NULL
+);
+CREATE TABLE trace (
+    entry INTEGER PRIMARY KEY,
+    run INTEGER NOT NULL,
+    ros_s REAL, robot_s REAL, steady_s REAL, system_s REAL,
+    kind TEXT NOT NULL,
+    goal_id TEXT NOT NULL,      -- empty: it belongs to no goal
+    goal_end TEXT,              -- the outcome, if it is the end of the goal
+    value TEXT NOT NULL,        -- JSON
+    crc32 INTEGER NOT NULL
+);
+CREATE INDEX trace_of_goal ON trace (goal_id, entry);
+CREATE INDEX trace_ends ON trace (entry) WHERE goal_end IS NOT NULL;
+CREATE INDEX trace_messages ON trace (entry) WHERE kind = 'MESSAGE';
+"""
+
+
+def checksum(*values: Any) -> int:
+    """Return the CRC-32 that guards a row, of all its values but this one."""
+    return crc32(repr(values).encode('utf-8', 'backslashreplace'))
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    """Return the version of the file's format."""
+    return int(connection.execute('PRAGMA user_version').fetchone()[0])
+
+
+def create(path: Path) -> None:
+    """Makes an empty journal. It appears whole or not at all, whatever ends this process.
+
+    Raises:
+        sqlite3.Error, OSError: It cannot be made.
+    """
+    new = path.with_name(f'{path.name}.new')
+    new.unlink(missing_ok=True)
+    connection = sqlite3.connect(new, isolation_level=None)
+    try:
+        connection.execute('PRAGMA auto_vacuum = INCREMENTAL')  # only before the first page
+        connection.execute(f'PRAGMA application_id = {APPLICATION_ID}')
+        connection.executescript(f'BEGIN; {SCHEMA}; PRAGMA user_version = {VERSION}; COMMIT;')
+    finally:
+        connection.close()
+    new.chmod(0o600)
+    os.replace(new, path)
+    _sync_folder(path.parent)
+
+
+def is_ours(path: Path) -> bool:
+    """Whether the file is marked as a journal. Reads its header only; nothing is touched.
+
+    Never while this process has the file open: its closing here would take SQLite's locks away
+    (https://sqlite.org/howtocorrupt.html, 2.2), and another program could remove the log.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):  # to open a FIFO is to wait for its other end
+        return False
+    with path.open('rb') as file:
+        header = file.read(HEADER_BYTES)
+    ours = APPLICATION_ID.to_bytes(4, 'big')
+    return header.startswith(MAGIC) and header[APPLICATION_AT] == ours
+
+
+def is_empty(path: Path) -> bool:
+    """Whether there is nothing in the file, nor in SQLite's log of changes beside it."""
+    log = path.with_name(f'{path.name}-wal')
+    return path.is_file() and not path.stat().st_size and not (log.exists() and log.stat().st_size)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Makes the new name outlive a power loss."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

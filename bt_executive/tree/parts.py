@@ -1,0 +1,172 @@
+"""The parts of what is known that outlive the process, as they are written and read.
+
+Telemetry is no part: pose, battery and surroundings are measured again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Literal, TypeVar, cast
+
+from pydantic import TypeAdapter, ValidationError
+
+from bt_executive.approval.registry import Standing
+from bt_executive.approval.request import ApprovalRequest
+from bt_executive.core.ports import Proposal, ToolResult
+from bt_executive.core.state import Mode, UserInterruptType
+from rover_common.errors import JournalError
+from rover_common.llm.usage import ModelUse
+
+# Names of parts. Of each goal there are two of its own, with its id behind the slash.
+GOAL, PROGRESS = 'goal/', 'progress/'
+GOALS, MODE, ROUND = 'goals', 'mode', 'round'
+CALLS, LEASES = 'calls', 'leases'  # open calls as `ServerCall`s; resource → call
+APPROVALS, MOTION = 'approvals', 'motion'
+
+Part = TypeVar('Part')
+
+
+@dataclass(frozen=True)
+class GoalsPart:
+    """The queue.
+
+    Attributes:
+        order: Ids of the goals, in their order.
+        active: Id of the one that is pursued.
+        clock_was: See `Known.clock_was`.
+    """
+
+    order: tuple[str, ...] = ()
+    active: str | None = None
+    clock_was: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ModePart:
+    """The mode, with the latch of SAFE and what the operator wants at once."""
+
+    mode: Mode = Mode.IDLE
+    reason: str = ''
+    safety_reason: str = ''
+    battery_state: str = 'UNKNOWN'
+    interrupt: UserInterruptType = UserInterruptType.NONE
+    held_since: float = 0.0  # ROS time in s
+
+
+@dataclass(frozen=True)
+class CallPose:
+    """Where the robot was when the first server was called in a round: m, rad, ROS time in s.
+
+    `driven_m`: how far the goal had been driven by then.
+    """
+
+    x: float
+    y: float
+    yaw: float
+    stamp: float
+    driven_m: float
+
+
+@dataclass(frozen=True)
+class RoundPart:
+    """A proposal on which nothing is decided yet.
+
+    Attributes:
+        by_tree: It is the tree's own question.
+        ran: Its tool was started.
+        result: Of the tool, if it has ended; None: it has not.
+        pose: Before the first call; None: there was none, or the pose was not known.
+    """
+
+    call_id: str
+    proposal: Proposal
+    attempt: int = 1
+    edited: bool = False
+    by_tree: bool = False
+    ran: bool = False
+    result: ToolResult | None = None
+    error_code: str | None = None
+    pose: CallPose | None = None
+
+
+@dataclass(frozen=True)
+class ApprovalPart:
+    """A request to a human that is open."""
+
+    request: ApprovalRequest
+    standing: Standing
+
+
+@dataclass(frozen=True)
+class MotionPart:
+    """`may_move`: a permission to move is given, or the robot is not known to stand."""
+
+    may_move: bool = False
+
+
+@dataclass(frozen=True)
+class ProgressPart:
+    """What a goal has used and come to; its steps are in the trace.
+
+    Attributes:
+        distance_m: That counts against the budget.
+        elapsed_s: Without the time in which it was held back.
+        monitor: Of `ProgressMonitor`.
+        has_read: The run's planners had by then read what strangers may have written.
+    """
+
+    steps: int
+    refusals: int
+    distance_m: float
+    energy_pct: float
+    elapsed_s: float
+    tool: str
+    first_score: float | None
+    last_score: float | None
+    last_is_good: bool | None
+    model: ModelUse
+    monitor: Mapping[str, Any]
+    began_at: tuple[tuple[float, float], ...]
+    has_read: bool
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a goal: what was asked for, and what came of it."""
+
+    proposal: Proposal
+    result: ToolResult
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message of the conversation. `role` as providers of models name it."""
+
+    speaker: Literal['operator', 'agent', 'executive']
+    role: str
+    content: str
+
+
+def read_part(kind: type[Part], value: Any) -> Part:
+    """Read a part from its JSON value.
+
+    Raises:
+        JournalError: It does not fit; the message names the field.
+    """
+    try:
+        part: Part = _adapter(cast(Hashable, kind)).validate_python(value)
+        return part
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        where = '.'.join(str(part) for part in fault['loc'])
+        raise JournalError(
+            f'The journal holds what this version cannot read ({where!r}: {fault["msg"]}): start '
+            'with --fresh, or name another file with --journal FILE.'
+        ) from None
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)

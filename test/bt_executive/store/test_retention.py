@@ -1,0 +1,129 @@
+"""The store stays within its bounds, and keeps what is open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+import sqlite3
+import time
+
+import pytest
+from stores import (
+    SAFE,
+    Change,
+    a_goal,
+    end,
+    entries_of,
+    event,
+    goal_ended,
+    one_run,
+    parts_of,
+    put_all,
+    said,
+    saved_in,
+    start,
+    trace_of,
+)
+from waiting import wait_until
+
+from bt_executive.store.opening import damage_of
+from bt_executive.store.retention import DAY_S, Retention, size_bytes
+
+NOW_S = time.time()
+
+
+def ended(goal_id: str, *more: Change) -> list[Change]:
+    return [*a_goal(goal_id), *more, goal_ended(goal_id)]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / 'j.sqlite'
+
+
+def pruned(path: Path, retention: Retention, system_s: float = NOW_S) -> list[str]:
+    """The goals that were deleted."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        found = list(_all(connection, retention, system_s))
+        assert damage_of(connection) == []
+        return found
+
+
+def _all(connection: sqlite3.Connection, retention: Retention, system_s: float) -> Iterator[str]:
+    while (goal_id := retention.make_room(connection, system_s)) is not None:
+        yield goal_id
+
+
+def goals_in(path: Path) -> set[str]:
+    return {goal_id for _, goal_id, _ in trace_of(path)} - {''}
+
+
+def test_old_goals_that_have_ended_are_deleted(path: Path) -> None:
+    one_run(path, [*ended('a'), *a_goal('open'), *ended('b')])
+    retention = Retention(keep_days=2.0, max_mb=100.0)
+    assert pruned(path, retention, NOW_S + DAY_S) == []
+    assert not retention.due
+    assert pruned(path, retention, NOW_S + 3 * DAY_S) == ['a', 'b']
+    assert goals_in(path) == {'open'}
+
+
+def test_a_large_store_deletes_the_oldest_goals_and_shrinks(path: Path) -> None:
+    for number in range(30):
+        one_run(path, ended(f'g{number}', said('x' * 100_000, f'g{number}')))
+    before = path.stat().st_size
+    gone = pruned(path, Retention(keep_days=30.0, max_mb=1.0))
+    assert gone == [f'g{number}' for number in range(len(gone))]
+    assert 15 < len(gone) < 30
+    assert path.stat().st_size < before / 2
+    with closing(sqlite3.connect(path)) as connection:
+        assert size_bytes(connection) <= 1_000_000
+
+
+def test_what_is_open_stays(path: Path) -> None:
+    call = Change({'calls': [{'session_id': 'c.1'}], 'mode': {'safety_reason': 'tilt'}})
+    one_run(path, [call, *a_goal('open'), *ended('b')])
+    assert pruned(path, Retention(1.0, 100.0), NOW_S + 9 * DAY_S) == ['b']
+    assert goals_in(path) == {'open'}
+    saved = saved_in(path)
+    assert saved is not None
+    assert saved.parts['calls'] == [{'session_id': 'c.1'}]
+    assert saved.parts['mode'] == {'safety_reason': 'tilt'}
+    assert len(saved.steps['open']) == 1
+
+
+def test_what_has_no_goal_is_deleted_with_the_goals_of_its_time(path: Path) -> None:
+    one_run(path, [event('1'), *ended('a'), event('2'), *ended('b'), event('3')])
+    pruned(path, Retention(1.0, 100.0), NOW_S + 9 * DAY_S)
+    assert [value['message'] for _, _, value in trace_of(path)] == ['3']
+
+
+def test_runs_are_counted_on_when_their_goals_are_gone(path: Path) -> None:
+    one_run(path, ended('a'))
+    one_run(path, [*ended('b'), *a_goal('open')])
+    one_run(path)
+    assert pruned(path, Retention(1.0, 100.0), NOW_S + 9 * DAY_S) == ['a', 'b']
+    assert [each.at.run for each in entries_of(path) if each.kind == 'RUN'] == [3]
+    started = start(path)
+    end(started.store)
+    assert started.run == 4
+
+
+def test_a_store_without_goals_stays_within_its_bounds(path: Path) -> None:
+    one_run(path, [event('x' * 10_000) for _ in range(300)])
+    pruned(path, Retention(30.0, 1.0))
+    with closing(sqlite3.connect(path)) as connection:
+        assert size_bytes(connection) <= 1_000_000
+    assert len(trace_of(path)) > 10
+    assert 'run' in parts_of(path)
+
+
+def test_the_writer_deletes_while_nothing_waits(path: Path) -> None:
+    settings = SAFE.model_copy(update={'keep_days': 1e-9})
+    store = start(path, settings).store
+    for number in range(5):
+        put_all(store, ended(f'g{number}'))
+    put_all(store, a_goal('open'))
+    wait_until(lambda: goals_in(path) == {'open'}, 'the ended ones are deleted')
+    assert store.fault() is None
+    end(store)
