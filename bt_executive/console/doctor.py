@@ -20,7 +20,7 @@ from bt_executive.launching.nodes import NODES
 from bt_executive.store.faults import FILE_ERRORS
 from bt_executive.store.location import journal_file
 from bt_executive.store.opening import damage_of, open_for_reading
-from bt_executive.store.schema import is_empty
+from bt_executive.store.schema import is_empty, is_older
 from rover_common.config.load import default_folder
 from rover_common.config.settings import Config, JournalSettings, PlannerSettings
 from rover_common.errors import ConfigError, JournalError, UsageError
@@ -155,6 +155,8 @@ def _configuration(config: Config) -> Iterator[Finding]:
 def _journal(settings: JournalSettings, environment: Mapping[str, str]) -> Finding:
     """Whether the executive's journal can be kept. Nothing is made or written."""
     path = journal_file(settings.file, environment)
+    if path.is_file() and os.access(path, os.R_OK) and is_older(path):
+        return Finding('journal', f'{path} (of an older version; the first start sets it aside)')
     if not path.exists() or is_empty(path):
         folder = next(each for each in path.parents if each.exists())
         if folder.is_dir() and os.access(folder, os.W_OK | os.X_OK):

@@ -10,7 +10,15 @@ from urllib.parse import quote
 from bt_executive.core.store import StoreCode, StoreFault
 from bt_executive.store.faults import FILE_ERRORS, code_of, fault, fault_of
 from bt_executive.store.location import without_links
-from bt_executive.store.schema import VERSION, create, is_empty, is_ours, version_of
+from bt_executive.store.schema import (
+    VERSION,
+    create,
+    is_empty,
+    is_older,
+    is_ours,
+    set_aside,
+    version_of,
+)
 from rover_common.errors import JournalError
 from rover_common.printable import one_line
 
@@ -22,7 +30,8 @@ CHECKED = 5  # faults of the file that are told
 def open_for_writing(path: Path) -> sqlite3.Connection | StoreFault:
     """Open the journal, made if it is missing; or return why it cannot be used.
 
-    A file that is not ours, damaged, or of another version is left as it is.
+    A file that is not ours, damaged, or of a newer version is left as it is; one of an older
+    version is set aside: nothing of it is resumed.
     """
     found = _make_ready(path)
     if found is not None:
@@ -99,6 +108,8 @@ def _make_ready(path: Path) -> StoreFault | None:
     except OSError as error:
         return fault(StoreCode.NO_FOLDER, path, error.strerror or str(error))
     try:
+        if path.is_file() and path.stat().st_size and is_older(path):
+            set_aside(path)
         if not path.exists() or is_empty(path):
             create(path)
         elif not path.is_file():

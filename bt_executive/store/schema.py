@@ -18,7 +18,7 @@ APPLICATION_ID = int.from_bytes(b'btex', 'big')
 VERSION = 3  # 1 and 2 had a table for each kind of record
 MAGIC = b'SQLite format 3\0'
 HEADER_BYTES = 100  # SQLite's own, at the beginning of the first page
-APPLICATION_AT = slice(68, 72)  # in the header
+VERSION_AT, APPLICATION_AT = slice(60, 64), slice(68, 72)  # in the header
 TABLES = ('parts', 'trace')
 # LangGraph has a table `checkpoints` of its own in this file (langgraph_saver.py).
 SCHEMA = """
@@ -85,12 +85,37 @@ def is_ours(path: Path) -> bool:
     Raises:
         OSError: It cannot be read.
     """
-    if not stat.S_ISREG(path.stat().st_mode):  # to open a FIFO is to wait for its other end
-        return False
-    with path.open('rb') as file:
-        header = file.read(HEADER_BYTES)
+    header = _header_of(path)
     ours = APPLICATION_ID.to_bytes(4, 'big')
     return header.startswith(MAGIC) and header[APPLICATION_AT] == ours
+
+
+def is_older(path: Path) -> bool:
+    """Return whether the file is ours and of an older version; as careful as `is_ours`.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    return is_ours(path) and 0 < int.from_bytes(_header_of(path)[VERSION_AT], 'big') < VERSION
+
+
+def set_aside(path: Path) -> None:
+    """Renames a file of an older version, with SQLite's log, so that a new one can be made.
+
+    Raises:
+        OSError: It cannot be renamed.
+    """
+    for end in ('-wal', '-shm', ''):
+        old = path.with_name(f'{path.name}{end}')
+        if old.exists():
+            old.replace(path.with_name(f'{path.name}.old{end}'))
+
+
+def _header_of(path: Path) -> bytes:
+    if not stat.S_ISREG(path.stat().st_mode):  # to open a FIFO is to wait for its other end
+        return b''
+    with path.open('rb') as file:
+        return file.read(HEADER_BYTES)
 
 
 def is_empty(path: Path) -> bool:

@@ -75,11 +75,6 @@ UNUSABLE: dict[str, tuple[Callable[[Path], object], StoreCode, str]] = {
     'folder': (Path.mkdir, StoreCode.FOREIGN, 'no file'),
     'emptied': (emptied, StoreCode.DAMAGED, 'its log of changes is not'),
     'newer': (of_version(VERSION + 1), StoreCode.OTHER_VERSION, 'start the version that wrote it'),
-    'older': (
-        of_version(1),
-        StoreCode.OTHER_VERSION,
-        'its version is 1, this program knows',
-    ),
     'damaged': (damaged, StoreCode.DAMAGED, 'journal check'),
 }
 
@@ -103,6 +98,18 @@ def test_a_file_that_cannot_be_used_is_a_reason_and_is_left_alone(
     assert started.store.durable(ticket) is Durability.NEVER
     assert (started.run, started.saved) == (0, None)
     assert path.is_dir() or path.read_bytes() == before
+
+
+def test_a_file_of_an_older_version_is_set_aside(tmp_path: Path) -> None:
+    path = tmp_path / 'j.sqlite'
+    of_version(1)(path)
+    before = path.read_bytes()
+    with pytest.raises(JournalError, match='its version is 1, this program knows'):
+        open_for_reading(path)
+    started = start(path)
+    end(started.store)
+    assert started.run == 1
+    assert path.with_name('j.sqlite.old').read_bytes() == before
 
 
 def test_a_pipe_is_no_journal_and_is_not_waited_for(tmp_path: Path) -> None:
@@ -162,7 +169,7 @@ def test_an_empty_file_is_a_new_journal(tmp_path: Path) -> None:
         assert damage_of(connection) == []
 
 
-@pytest.mark.parametrize('what', ['foreign', 'newer', 'older', 'text'])
+@pytest.mark.parametrize('what', ['foreign', 'newer', 'text'])
 def test_what_is_no_journal_is_not_read_either(tmp_path: Path, what: str) -> None:
     path = tmp_path / 'j.sqlite'
     UNUSABLE[what][0](path)
