@@ -14,7 +14,6 @@ import sys
 from typing import Any, TypeVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
-from pydantic_core import PydanticSerializationError
 
 from rover_common.printable import sendable
 
@@ -86,7 +85,7 @@ def write_json(value: Any) -> str:
     """
     try:
         return _ANYTHING.dump_json(value, fallback=_nearest, warnings=False).decode()
-    except PydanticSerializationError:  # half a character, or no JSON text at all
+    except ValueError:  # pydantic's, of half a character, or of what has no JSON text at all
         text = json.dumps(plain(value), ensure_ascii=False, separators=(',', ':'))
         return sendable(text)
 
