@@ -56,6 +56,6 @@ def test_every_missing_field_of_every_skill_is_told_at_once(gaps: dict[str, set[
         for name, missing in gaps.items()
     }
     with pytest.raises(ValidationError) as caught:
-        Skills.model_validate({'resources': RAW['resources'], 'skills': entries})
+        Skills.model_validate(RAW | {'skills': entries})
     told = {(str(fault['loc'][1]), str(fault['loc'][2])) for fault in caught.value.errors()}
     assert told == {(name, field) for name, missing in gaps.items() for field in missing}
