@@ -225,6 +225,7 @@ class Keeper:
         if recovery is not None and recovery.call_id == this.call_id:
             pose = recovery.pose
         part = None
+        has_ended = this.ended_at is not None  # a motion has a result when it has only begun
         if this.proposal is not None:
             part = RoundPart(
                 call_id=this.call_id,
@@ -233,8 +234,8 @@ class Keeper:
                 edited=this.edited,
                 by_tree=this.owed is not None,
                 ran=this.ran,
-                result=this.result,
-                error_code=this.error_code,
+                result=this.result if has_ended else None,
+                error_code=this.error_code if has_ended else None,
                 pose=pose,
             )
         if self._is_new(ROUND, part):

@@ -117,6 +117,17 @@ def test_an_answer_that_had_come_is_the_result(lives: Lives) -> None:
     assert history(lives) == [('mast_close', True, '')]
 
 
+def test_a_motion_whose_start_was_answered_is_not_done_by_that(lives: Lives) -> None:
+    under_way(lives, 'move_forward', duration_s=3.0)
+    lives.answer(success=True, message='moving')
+    go(lives, 2)
+    lives.crash()
+    go(lives, 3, x=0.6)
+    ((tool, ok, reason),) = history(lives)
+    assert (tool, ok) == ('move_forward', False)
+    assert 'was restarted while move_forward was under way; the robot moved 0.6 m' in reason
+
+
 def test_an_action_is_adopted_where_its_server_has_it(lives: Lives) -> None:
     under_way(lives, 'navigate_to', x=1.0, y=2.0)
     ((session, goal_id),) = lives.it.robot.goals.items()
