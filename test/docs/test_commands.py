@@ -136,7 +136,7 @@ def test_what_readme_shows_of_the_demo_is_said_in_this_order(demo: str) -> None:
     wanted = [_without_numbers(line) for line in lines if line.strip() != '…']
     said = iter([_without_numbers(line) for line in demo.splitlines()])
     missing = [line for line in wanted if line not in said]
-    assert not missing
+    assert not missing, demo
 
 
 def test_activated_the_path_may_be_left_out(clone: ReadersClone) -> None:
