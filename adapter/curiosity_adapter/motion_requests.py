@@ -16,6 +16,7 @@ from rover_common.reason import Reason
 STOP = 'move_stop'
 # Whose answers are still taken: a rover that hangs for hours is asked again all the time.
 MOST_STOPS = 100
+CURRENT_S = 0.25  # how long it counts what was last known of the rover: some looks of the adapter
 UNPROVEN_STOP_S = 1.0  # a rover that does not stand although its stop was answered is asked again
 
 
@@ -45,6 +46,7 @@ class MotionRequests:
         self._coasting_s = settings.coasting_s
         self._stops = Stops(settings.stop_retry_s, settings.service_wait_s)
         self._unproven_since = math.inf  # although no motion is under way
+        self._judged_at = -math.inf  # when it was last noted whether the rover stands
         self._open_start: ServiceFuture | None = None
         self._asked_stops: deque[ServiceFuture] = deque()
 
@@ -100,8 +102,13 @@ class MotionRequests:
         self._stops.owe()
 
     def stop_is_precaution(self) -> bool:
-        """Return whether a stop can be sent now and would end nothing that was asked for."""
-        return self._rover.offers(STOP) and self._stops.is_precaution(self._clock())
+        """Return whether a stop can be sent now and would end nothing that was asked for.
+
+        Not right after a pause of the adapter itself: what it knows of the rover is of before.
+        """
+        now = self._clock()
+        is_current = now - self._judged_at <= CURRENT_S
+        return is_current and self._rover.offers(STOP) and self._stops.is_precaution(now)
 
     def send_stop(self) -> None:
         """Sends a stop at once, if the rover offers to stop."""
@@ -114,7 +121,8 @@ class MotionRequests:
 
     def prove(self, proven: bool) -> None:
         """Notes whether the rover moves as it should, or is seen to stand."""
-        since = min(self._unproven_since, self._clock())
+        self._judged_at = self._clock()
+        since = min(self._unproven_since, self._judged_at)
         self._unproven_since = math.inf if proven else since
 
     def send_due_stop(self) -> None:

@@ -197,7 +197,10 @@ def test_a_stop_of_a_rover_that_is_seen_to_stand_leaves_it_at_rest(bench: Bench)
     assert bench.parts.base.stands, 'nothing has set the rover off'
 
 
-@pytest.mark.parametrize('unseen', ['a start may come', 'its pose is old', 'no pose ever came'])
+@pytest.mark.parametrize(
+    'unseen',
+    ['a start may come', 'its pose is old', 'no pose ever came', 'the adapter stood still'],
+)
 def test_a_stop_is_owed_unless_the_rover_surely_stands(bench: Bench, unseen: str) -> None:
     bench.pass_time(0.1)
     bench.answer('move_stop')
@@ -208,6 +211,8 @@ def test_a_stop_is_owed_unless_the_rover_surely_stands(bench: Bench, unseen: str
         bench.parts.base._requests._stops.start_settled()
     elif unseen == 'its pose is old':
         bench.pass_time(bench.pose_max_age_s + 0.1)
+    elif unseen == 'the adapter stood still':
+        bench.now += 0.4
     bench.parts.base.call_off()
     assert bench.parts.base.stop_owed
 
