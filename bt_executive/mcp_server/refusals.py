@@ -50,7 +50,7 @@ def repetition_in(received: bytes) -> types.JSONRPCError | None:
         envelope = read_envelope(received.decode('utf-8', 'replace'))
         return _refusal(envelope, types.INVALID_REQUEST, str(error))
     except ValueError:
-        return None
+        pass  # it is no JSON
     return None
 
 

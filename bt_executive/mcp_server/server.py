@@ -40,7 +40,6 @@ INSTRUCTIONS = (
     'stop_robot stops everything at once.'
 )
 Context = ServerRequestContext[Any]
-REACHED = 'reached'
 HOLDS = 'holds the robot'  # in the state of a connection
 
 

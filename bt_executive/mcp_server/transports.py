@@ -124,8 +124,10 @@ class UnrepeatedNames:
             body += message.get('body', b'')
             if not message.get('more_body', False):
                 break
-        refusal = await anyio.to_thread.run_sync(repetition_in, bytes(body))
-        if refusal is None or len(body) > LONGEST:  # a longer one is refused by the SDK
+        refusal = None
+        if len(body) <= LONGEST:  # a longer one is refused by the SDK
+            refusal = await anyio.to_thread.run_sync(repetition_in, bytes(body))
+        if refusal is None:
             await self._app(scope, _received_again(received, receive), send)
             return
         answer = JSONResponse(refusal.model_dump(mode='json', by_alias=True), status_code=400)
@@ -137,8 +139,6 @@ def _received_again(received: list[Message], receive: Receive) -> Receive:
     again = iter(received)
 
     async def next_message() -> Message:
-        for message in again:
-            return message
-        return await receive()
+        return next(again, None) or await receive()
 
     return next_message

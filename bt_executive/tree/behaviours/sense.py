@@ -8,6 +8,7 @@ from bt_executive.core.inputs import ANSWERED, GoalReceived, Input, PoseSeen
 from bt_executive.core.modes import arbitrate
 from bt_executive.core.observation import Observation, Reduced, error, make_safe
 from bt_executive.core.reduce import reduce
+from bt_executive.core.state import Task
 from bt_executive.core.watch import begin_tick, set_mode, watch
 from bt_executive.tree import goals
 from bt_executive.tree.behaviours.leaf import Leaf, Status
@@ -92,15 +93,14 @@ class Sense(Leaf[Context]):
     def _refuse(self, given: Input, fault: Exception) -> None:
         """Tells whoever waits for an answer to an input that it could not be taken."""
         sentence = f'{type(given).__name__} could not be handled: {in_words(fault)}'
-        report = error(sentence)
-        self.context.tracer.emit(report.kind, report.message, **report.fields)
-        queue = self.context.state.tasks.queue
+        carry_out(self.context, self._drives, error(sentence))
         if isinstance(given, ANSWERED):
             given.reply(False, sentence)
-        elif isinstance(given, GoalReceived) and given.task.task_id not in {
-            task.task_id for task in queue
-        }:
+        elif isinstance(given, GoalReceived) and not self._is_queued(given.task):
             goals.end_at_once(self.context, given.task, 'failed', sentence)
+
+    def _is_queued(self, task: Task) -> bool:
+        return any(each.task_id == task.task_id for each in self.context.state.tasks.queue)
 
     def _note_distance_to_target(self) -> None:
         """How far it is to where the tool under way drives to."""
