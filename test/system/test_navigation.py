@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from late_beats import LATE_BEAT
 import pytest
 from waiting import wait_until
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 LOOK_S = 0.05  # reads files of the run
-SILENCE = (' s old', 'no transform comes')  # of a process that did not run
+SILENCE = (LATE_BEAT, 'no transform comes')  # of a process that did not run
 
 
 def drive(run: Any, goal: str) -> int:
