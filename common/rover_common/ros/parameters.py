@@ -24,6 +24,7 @@ from rover_common.config.comments import comment
 from rover_common.config.settings import Config
 from rover_common.config.values import KeyPath, Scalar, Value, values_below, with_values
 from rover_common.errors import ConfigError
+from rover_common.incoming_text import without_unseen
 from rover_common.ros.arguments import LARGEST_INTEGER, PREFIXES
 from rover_common.ros.text_lists import declare_texts
 
@@ -60,9 +61,9 @@ class ConfigParameters:
         given = {}
         for path in paths:
             for value in values_below(config, path):
-                told = self._declare(value)
-                if told != value.value:
-                    given[value.path] = told
+                at_start = self._declare(value)
+                if at_start != value.value:
+                    given[value.path] = at_start
         self.config = with_values(config, given) if given else config
         node.add_pre_set_parameters_callback(self._known)
         node.add_on_set_parameters_callback(self._check)
@@ -74,27 +75,29 @@ class ConfigParameters:
         fixed = not any(value.path[: len(each)] == each for each in self._changeable)
         descriptor = _descriptor(value, fixed)
         if isinstance(value.value, list):
-            return declare_texts(self._node, name, value.value, descriptor)
-        told: Scalar = self._node.declare_parameter(name, value.value, descriptor).value
+            return _as_seen(declare_texts(self._node, name, value.value, descriptor))
+        given = _as_seen(self._node.declare_parameter(name, value.value, descriptor).value)
         if value.kind is float:
             self._floats.add(name)
-        return None if value.optional and told == NULL else told
+        return None if value.optional and given == NULL else given
 
     def _known(self, parameters: list[Parameter]) -> list[Parameter]:
-        """Names what is unknown, which rclpy's own refusal leaves out; takes 25 for 25.0."""
+        """Names what is unknown, which rclpy's own refusal leaves out; reads 25 as 25.0.
+
+        Texts lose what a reader does not see, as those of YAML files do.
+        """
         unknown = [each.name for each in parameters if not self._node.has_parameter(each.name)]
         if unknown:
             node = self._node.get_fully_qualified_name()
             raise ParameterNotDeclaredException(
                 f'{", ".join(unknown)}; `ros2 param list {node}` shows those that there are'
             )
-        return [self._as_float(each) if each.name in self._floats else each for each in parameters]
+        return [self._as_read(each) for each in parameters]
 
-    @staticmethod
-    def _as_float(parameter: Parameter) -> Parameter:
-        if parameter.type_ != Parameter.Type.INTEGER:
-            return parameter
-        return Parameter(parameter.name, value=float(parameter.value))
+    def _as_read(self, parameter: Parameter) -> Parameter:
+        if parameter.type_ == Parameter.Type.INTEGER and parameter.name in self._floats:
+            return Parameter(parameter.name, value=float(parameter.value))
+        return Parameter(parameter.name, parameter.type_, _as_seen(parameter.value))
 
     def _check(self, parameters: list[Parameter]) -> SetParametersResult:
         try:
@@ -119,6 +122,14 @@ def parameter_name(path: KeyPath) -> str:
     """How a value is called as a parameter: as after `--set`, without its file."""
     prefix = PREFIXES.get(path[:-1])
     return '.'.join(path[1:]) if prefix is None else prefix + path[-1]
+
+
+def _as_seen(value: Scalar) -> Scalar:
+    if isinstance(value, str):
+        return without_unseen(value)
+    if isinstance(value, list):
+        return [without_unseen(each) if isinstance(each, str) else each for each in value]
+    return value
 
 
 def _descriptor(value: Value, fixed: bool) -> ParameterDescriptor:

@@ -96,6 +96,14 @@ def test_what_is_given_at_the_start_counts_even_if_it_is_read_only_later(
     assert (config.executive.variant, config.executive.battery.low_pct) == ('A', 30.0)
 
 
+def test_texts_lose_what_a_reader_does_not_see_as_in_the_files(
+    make: Callable[..., Bench],
+) -> None:
+    bench = make('-p', 'variant:=A\u200b', '-p', 'safety.required:=[tf\ufeff]')
+    executive = bench.declare().config.executive
+    assert (executive.variant, executive.safety.required) == ('A', ('tf',))
+
+
 def test_an_integer_is_taken_for_a_number_at_run_time(make: Callable[..., Bench]) -> None:
     bench = make()
     bench.declare()
