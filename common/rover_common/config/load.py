@@ -84,7 +84,7 @@ def load_config(folder: Path | None = None, overrides: Iterable[str] = ()) -> Co
     try:
         config = Config.model_validate(raw)
     except ValidationError as error:
-        raise ConfigError(_explain(error, folder, origins)) from None
+        raise ConfigError(_explain(error, raw, folder, origins)) from None
     _check_zones(config, origins.get(KEEP_OUT, str(folder / 'executive.yaml')))
     _check_heartbeat(config, origins.get(HEARTBEAT, str(folder / 'executive.yaml')))
     return config
@@ -248,16 +248,31 @@ def _did_you_mean(word: str, known: Iterable[str]) -> str:
     return f'; did you mean {close[0]!r}?' if close else ''
 
 
-def _explain(error: ValidationError, folder: Path, origins: Mapping[tuple[str, ...], str]) -> str:
+def _explain(
+    error: ValidationError, raw: Any, folder: Path, origins: Mapping[tuple[str, ...], str]
+) -> str:
     lines = []
     for fault in error.errors(include_url=False):
-        location = tuple(str(part) for part in fault['loc'])
+        location = _keys_on_the_way(raw, fault)
         source = next(
             (origins[path] for path in reversed(list(origins)) if location[: len(path)] == path),
             str(folder / f'{location[0]}.yaml'),
         )
         lines.append(f'{source}: {fault_sentence(location[1:], fault)}')
     return '\n'.join(lines)
+
+
+def _keys_on_the_way(raw: Any, fault: Any) -> tuple[str, ...]:
+    """The keys of a fault's place, without the names of alternatives that pydantic adds."""
+    keys = []
+    for part in fault['loc']:
+        known = range(len(raw)) if isinstance(raw, (list, tuple)) else raw
+        if isinstance(known, (dict, range)) and part in known:
+            raw = raw[part]
+        elif fault['type'] != 'missing' or part != fault['loc'][-1]:
+            continue
+        keys.append(str(part))
+    return tuple(keys)
 
 
 def fault_sentence(key: tuple[str, ...], fault: Any) -> str:

@@ -275,7 +275,7 @@ def test_a_mistaken_inline_endpoint_is_told_with_its_key(
     configured: Configured, lamp: Any
 ) -> None:
     entry = lamp(endpoint={'name': '/lamp', 'typ': 'std_srvs/srv/SetBool'})
-    with pytest.raises(ConfigError, match=r"skills\.lamp\.endpoint\.inline\.type' is missing"):
+    with pytest.raises(ConfigError, match=r"skills\.lamp\.endpoint\.type' is missing"):
         configured(lambda content: content['skills'].update(lamp=entry))
 
 

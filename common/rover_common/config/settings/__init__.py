@@ -28,6 +28,12 @@ from rover_common.config.settings.executive import (
     PlannerSettings,
     SafetySettings,
 )
+from rover_common.config.settings.gates import (
+    ActionGateSettings,
+    Gates,
+    MovingField,
+    VelocityGateSettings,
+)
 from rover_common.config.settings.model import (
     CircuitSettings,
     ModelChoice,
@@ -60,6 +66,7 @@ from rover_common.config.settings.vision import (
 from rover_common.config.settings.world import KeepOutZone, WorldSettings
 
 __all__ = [
+    'ActionGateSettings',
     'Agent',
     'BatteryLimits',
     'BatterySettings',
@@ -73,6 +80,7 @@ __all__ = [
     'EpisodeSettings',
     'Example',
     'ExecutiveSettings',
+    'Gates',
     'GoalSettings',
     'GuardSettings',
     'JournalSettings',
@@ -82,6 +90,7 @@ __all__ = [
     'ModelChoice',
     'ModelSettings',
     'MotionSettings',
+    'MovingField',
     'NavigationSettings',
     'Near',
     'PartCondition',
@@ -109,6 +118,7 @@ __all__ = [
     'ToolCosts',
     'Topics',
     'Variant',
+    'VelocityGateSettings',
     'VisionLimits',
     'VisionSettings',
     'WatchDefaults',

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
+from rover_common.config.settings.gates import GateName, Gates
 from rover_common.config.settings.parts import (
     ConditionName,
     PartCondition,
@@ -90,6 +91,7 @@ class Skill(Section):
     args_schema: dict[str, Any]
     # argument → field of the request; else of the same name
     fields: dict[str, FieldPath] = Field(default_factory=dict)
+    gate: GateName | Literal[''] = ''  # what it moves by; its permit is of that gate
     resources_required: Annotated[tuple[str, ...], Field(strict=False)]
     preconditions: Annotated[tuple[str, ...], Field(strict=False)]
     # parts of nodes, as on /diagnostics, that must be well before a goal with this tool begins
@@ -122,12 +124,14 @@ class Skills(Section):
         moving_resources: Those of them that move when a tool holds them; all if left out.
         parts: Fields of the adapter's status, with their types or words.
         preconditions: Conditions on parts, beside those that are built in.
+        gates: What may move only while the executive permits it.
     """
 
     resources: Annotated[tuple[str, ...], Field(strict=False)]
     moving_resources: Annotated[tuple[str, ...], Field(strict=False)]
     parts: dict[PartName, PartType]
     preconditions: dict[ConditionName, PartCondition]
+    gates: Gates = Field(default_factory=dict)
     skills: dict[Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*$')], Skill]
 
     def made_of(self, name: str) -> tuple[Skill, ...]:
@@ -144,4 +148,14 @@ class Skills(Section):
             other = tools.setdefault(word, name)
             if word and other != name:
                 raise ValueError(f'{other} and {name} have the same command {word!r}')
+        return self
+
+    @model_validator(mode='after')
+    def _gates_are_known(self) -> Skills:
+        for name, skill in self.skills.items():
+            if skill.gate and skill.gate not in self.gates:
+                known = ', '.join(self.gates) or 'none'
+                raise ValueError(
+                    f'{name} has the gate {skill.gate!r}, which is not among gates: {known}'
+                )
         return self

@@ -1,0 +1,163 @@
+"""`gates` of a robot's file: what may move only while the executive permits it.
+
+A gate is of one kind, which its keys tell: `velocity` passes velocities on to a base, `action`
+watches over the executive's goals at one action's server. Each has a permit of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import AfterValidator, ConfigDict, Discriminator, Field, Tag, model_validator
+
+from rover_common.config.settings.parts import PartName
+from rover_common.config.settings.section import Positive, Seconds, Section
+from rover_common.config.settings.topics import RosName, RosType
+
+VELOCITY, ACTION = 'velocity', 'action'  # the key that tells the kind
+STOPS_WITHIN_S = 0.5  # from the last heartbeat until the base is commanded to stand
+WATCH_S = 0.05  # how often a gate looks at its limits
+MOST_GATES = 16
+GateName = Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*$', max_length=40)]
+
+
+class VelocityTopics(Section):
+    """Where velocities come from and where they go to.
+
+    `stamped`: geometry_msgs/msg/TwistStamped on both topics, not Twist.
+    """
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    wanted: RosName = Field(alias='in')
+    passed: RosName = Field(alias='out')
+    stamped: bool = False
+
+    @model_validator(mode='after')
+    def _leads_somewhere(self) -> VelocityTopics:
+        if self.wanted.lstrip('/') == self.passed.lstrip('/'):
+            raise ValueError(
+                f'in and out are both {self.wanted!r}, so the gate would pass on its own '
+                'velocities: let those who drive publish on another topic'
+            )
+        return self
+
+
+class MotionSpeeds(Section):
+    """How fast the gate's own motions straight, turn and arc are driven."""
+
+    linear_m_s: Positive = 0.2
+    angular_rad_s: Positive = 0.5
+
+
+class MovingField(Section):
+    """A field of a topic that is true, or not zero, while the robot moves."""
+
+    topic: RosName
+    type: RosType
+    field: Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$')]
+    max_age_s: Seconds = 1.0
+
+
+def _kind_of_moving(raw: Any) -> str:
+    return 'a field' if isinstance(raw, (dict, MovingField)) else 'a name'
+
+
+Moving = Annotated[
+    Annotated[MovingField, Tag('a field')] | Annotated[PartName | Literal[''], Tag('a name')],
+    Discriminator(_kind_of_moving),
+]
+
+
+class _Gate(Section):
+    """What every gate has.
+
+    `deadman_s`: a motion ends when the latest heartbeat of the executive is older.
+    """
+
+    deadman_s: Seconds = 0.3
+
+    @model_validator(mode='after')
+    def _stops_in_time(self) -> _Gate:
+        longest = STOPS_WITHIN_S - 2.0 * WATCH_S
+        if self.deadman_s > longest:
+            raise ValueError(
+                f'deadman_s is {self.deadman_s:g}: write at most {longest:g}, or the base is not '
+                f'stopped {STOPS_WITHIN_S:g} s after the end of the executive'
+            )
+        return self
+
+
+class VelocityGateSettings(_Gate):
+    """A base that is driven by velocities.
+
+    Attributes:
+        velocity: The topics in and out.
+        odom: nav_msgs/msg/Odometry, which shows that the base stands and how far it has come.
+        odom_max_age_s: Older odometry says nothing.
+        silence_s: A motion ends when whoever drives sends no velocity for so long.
+        speeds: Of the gate's own motions.
+    """
+
+    velocity: VelocityTopics
+    odom: RosName
+    odom_max_age_s: Seconds = 1.0
+    silence_s: Seconds = 0.5
+    speeds: MotionSpeeds = MotionSpeeds()
+
+    @model_validator(mode='after')
+    def _odometry_is_no_velocity(self) -> VelocityGateSettings:
+        topics = self.velocity.wanted, self.velocity.passed
+        if self.odom.lstrip('/') in (topic.lstrip('/') for topic in topics):
+            raise ValueError(f'odom is {self.odom!r}, which is a topic of velocities, too')
+        return self
+
+
+class ActionGateSettings(_Gate):
+    """An arm, or whatever else moves while an action's goal is under way.
+
+    Attributes:
+        action: The action's name; its type is that of the tools that use it.
+        moving: What shows that the robot moves: an entry of `state`, or a field of a topic.
+            Empty: it moves while the server reports a goal of the executive as not ended.
+        stop: How it is stopped: the executive's own goals are cancelled, nobody else's.
+    """
+
+    action: RosName
+    moving: Moving = ''
+    stop: Literal['cancel_own'] = 'cancel_own'
+
+
+def _kind(raw: Any) -> str:
+    if isinstance(raw, ActionGateSettings):
+        return 'a gate of an action'
+    keys = raw.keys() if isinstance(raw, Mapping) else ()
+    is_action = ACTION in keys and VELOCITY not in keys
+    return 'a gate of an action' if is_action else 'a gate of velocities'
+
+
+GateSettings = Annotated[
+    Annotated[VelocityGateSettings, Tag('a gate of velocities')]
+    | Annotated[ActionGateSettings, Tag('a gate of an action')],
+    Discriminator(_kind),
+]
+
+
+def _outputs_differ(gates: dict[str, VelocityGateSettings | ActionGateSettings]) -> Any:
+    """Two gates before one thing would each let pass what the other one holds back."""
+    if len(gates) > MOST_GATES:
+        raise ValueError(f'there are {len(gates)} gates: write {MOST_GATES} at most')
+    known: dict[str, str] = {}
+    for name, gate in gates.items():
+        before = gate.action if isinstance(gate, ActionGateSettings) else gate.velocity.passed
+        other = known.setdefault(before.lstrip('/'), name)
+        if other != name:
+            raise ValueError(f'{other} and {name} are both gates of {before!r}: write one gate')
+    return gates
+
+
+Gates: TypeAlias = Annotated[
+    dict[GateName, GateSettings],
+    AfterValidator(_outputs_differ),
+]

@@ -1,0 +1,84 @@
+"""`gates`: what the settings of a gate accept, and the sentence for what they do not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+import shutil
+from typing import Any
+
+import pytest
+import yaml
+
+from rover_common.config.load import default_folder, load_config
+from rover_common.config.settings import ActionGateSettings, VelocityGateSettings
+from rover_common.errors import ConfigError
+
+BASE = {'velocity': {'in': '/cmd_vel_wanted', 'out': '/cmd_vel'}, 'odom': '/odom'}
+ARM = {'action': '/execute_action'}
+
+
+def load(folder: Path, **gates: Any) -> Any:
+    made = Path(shutil.copytree(default_folder(), folder / 'config'))
+    content = yaml.safe_load((made / 'skills.yaml').read_text(encoding='utf-8'))
+    content['gates'] = gates
+    (made / 'skills.yaml').write_text(yaml.safe_dump(content), encoding='utf-8')
+    return load_config(made).skills.gates
+
+
+def test_a_gate_has_the_kind_that_its_keys_tell(tmp_path: Path) -> None:
+    moving = {'topic': '/state', 'type': 'demo_msgs/msg/State', 'field': 'arm.busy'}
+    gates = load(
+        tmp_path,
+        base=BASE,
+        arm={**ARM, 'moving': 'busy'},
+        hand={
+            'action': '/grip',
+            'moving': moving,
+            'stop': 'cancel_own',
+            'deadman_s': 0.2,
+        },
+    )
+    base, arm, hand = gates['base'], gates['arm'], gates['hand']
+    assert isinstance(base, VelocityGateSettings)
+    assert (base.velocity.wanted, base.velocity.passed) == ('/cmd_vel_wanted', '/cmd_vel')
+    assert not base.velocity.stamped
+    assert isinstance(arm, ActionGateSettings)
+    assert (arm.action, arm.moving) == ('/execute_action', 'busy')
+    assert hand.moving.field == 'arm.busy'
+
+
+@pytest.mark.parametrize(
+    ('gates', 'said'),
+    [
+        ({'base': {**BASE, 'odom': 'no name'}}, "'gates.base.odom' is 'no name'"),
+        ({'base': {**BASE, 'velocity': {'in': '/cmd_vel', 'out': 'cmd_vel'}}}, 'on another topic'),
+        ({'base': {**BASE, 'velocity': {'in': '/a'}}}, "'gates.base.velocity.out' is missing"),
+        ({'base': {**BASE, 'odom': '/cmd_vel'}}, 'which is a topic of velocities, too'),
+        ({'base': {**BASE, 'deadman_s': 0.45}}, 'write at most 0.4'),
+        ({'base': {**BASE, 'spede': 1}}, "unknown key 'gates.base.spede'"),
+        ({'base': {}}, "'gates.base.velocity' is missing"),
+        ({'base': 'cmd_vel'}, "'gates.base' is 'cmd_vel'"),
+        ({'Base': BASE}, "'gates.Base"),
+        ({'arm': {**ARM, 'stop': 'all'}}, "'gates.arm.stop' is 'all'"),
+        ({'arm': {**ARM, 'moving': {'topic': '/s', 'type': 'x'}}}, "'gates.arm.moving.type' is"),
+        ({'arm': ARM, 'hand': ARM}, 'arm and hand are both gates of'),
+        ({f'g{n}': {'action': f'/a{n}'} for n in range(17)}, 'write 16 at most'),
+    ],
+)
+def test_what_is_wrong_is_said_with_key_and_remedy(
+    tmp_path: Path, gates: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path, **gates)
+    assert said in str(caught.value)
+    assert 'skills.yaml' in str(caught.value)
+
+
+def test_a_tool_names_a_gate_that_there_is(tmp_path: Path) -> None:
+    made = Path(shutil.copytree(default_folder(), tmp_path / 'config'))
+    content = yaml.safe_load((made / 'skills.yaml').read_text(encoding='utf-8'))
+    content['gates'] = {'base': BASE}
+    content['skills']['move_forward']['gate'] = 'arm'
+    (made / 'skills.yaml').write_text(yaml.safe_dump(content), encoding='utf-8')
+    with pytest.raises(ConfigError, match="has the gate 'arm', which is not among gates: base"):
+        load_config(made)
