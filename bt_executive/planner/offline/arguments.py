@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 import math
 import re
 from typing import Any
@@ -9,9 +11,12 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
-from bt_executive.planner.offline.goal import GoalPart, Token
+from bt_executive.planner.offline.amounts import Amount
+from bt_executive.planner.offline.languages import switched
+from bt_executive.planner.offline.parts import GoalPart
 from bt_executive.planner.offline.toolbox import OfflineTool
 
+_RATES = re.compile(r'\bevery_\w+')  # how often: only for what is said with "every"
 _RATE = re.compile(r'_([cmk]?m|rad|deg)_(per_)?(s|sec|min|h)$')
 _UNITS = {  # how arguments and their descriptions tell their unit; what it measures, and how much
     's': (r's|sec|seconds?', 'time', 1.0),
@@ -36,30 +41,50 @@ _BY_NAME = {'duration': 's', 'distance': 'm', 'x': 'm', 'y': 'm', 'z': 'm'}
 _BY_NAME |= dict.fromkeys(('angle', 'heading', 'yaw'), 'rad')
 
 
-def fill(tool: OfflineTool, part: GoalPart) -> dict[str, Any] | str:
-    """The arguments for a command, or the rest of a sentence about why there are none."""
-    filled: dict[str, Any] = {}
-    unsaid = _unsaid(tool, part)
-    for token in part.numbers:
-        name = _argument_for(tool, token, {*filled, *unsaid})
+def fill(tool: OfflineTool, part: GoalPart, given: Mapping[str, Any]) -> dict[str, Any] | str:
+    """Return the arguments for a command, or the rest of a sentence why there are none.
+
+    Args:
+        tool: The tool.
+        part: What was said.
+        given: Arguments that are known already.
+    """
+    filled = dict(given)
+    switch, switches = tool.switch, switched(part.text)
+    if not switch and part.text.endswith(' off'):
+        return f'{tool.name} is not switched on and “off”'
+    if switch and len(switches) > 1:
+        return 'it is to be both on and off'
+    if switch and switches:
+        filled[switch] = True in switches
+    unsaid = (
+        ()
+        if any(each.startswith('manner') for each in part.kinds)
+        else _RATES.findall(' '.join(tool.properties))
+    )
+    for amount in _in_order(tool, part.amounts):
+        name = _argument_for(tool, amount, {*filled, *unsaid})
         if name is None:
-            what = _IN_WORDS.get(token.unit, f'“{token.said}” without a unit')
+            what = _IN_WORDS.get(amount.unit, f'“{amount.said}” without a unit')
             return f'{tool.name} takes no {what}'
         unit = unit_of(tool, name)
-        filled[name] = _value(token, unit, tool.properties[name])
-        if (token.unit, unit) == ('', 'rad') and abs(filled[name]) > 2 * math.pi:
-            return f'“{token.said}” without a unit is more than a whole turn in radians'
-    switched = part.meanings & {'on', 'off'}
-    if len(switched) > 1:
-        return 'it is to be both on and off'
-    if tool.switch and switched:
-        filled[tool.switch] = switched == {'on'}
+        filled[name] = _value(amount, unit, tool.properties[name])
+        if (amount.unit, unit) == ('', 'rad') and abs(filled[name]) > 2 * math.pi:
+            return f'“{amount.said}” without a unit is more than a whole turn in radians'
     fault = best_match(Draft202012Validator(tool.schema).iter_errors(filled))
     return filled if fault is None else f'{tool.name} does not take that: {fault.message:.120}'
 
 
+def _in_order(tool: OfflineTool, amounts: Sequence[Amount]) -> Sequence[Amount]:
+    """Return the amounts; two bare ones are the x and y of a tool that needs both."""
+    bare = all(not each.unit and not each.key for each in amounts)
+    if len(amounts) == 2 and bare and {'x', 'y'} <= tool.required:
+        return [replace(each, unit='m', key=key) for each, key in zip(amounts, 'xy', strict=True)]
+    return amounts
+
+
 def unit_of(tool: OfflineTool, name: str) -> str:
-    """The unit of an argument, as in `_UNITS`; nothing if it has another or none."""
+    """Return the unit of an argument, as in `_UNITS`; nothing if it has another or none."""
     if _RATE.search(name.lower()):
         return ''
     last = name.lower().split('_')[-1]
@@ -68,22 +93,15 @@ def unit_of(tool: OfflineTool, name: str) -> str:
     return str(told.lastgroup) if told else _BY_NAME.get(last, '')
 
 
-def _unsaid(tool: OfflineTool, part: GoalPart) -> list[str]:
-    """Arguments of how often, for a command that does not say "every"."""
-    if 'every' in part.meanings:
-        return []
-    return [name for name in tool.properties if name.startswith('every_')]
-
-
-def _argument_for(tool: OfflineTool, token: Token, taken: set[str]) -> str | None:
+def _argument_for(tool: OfflineTool, amount: Amount, taken: set[str]) -> str | None:
     """The one argument that a number is for; None if there is none, or more than one."""
     fits = [
         name
         for name, schema in tool.properties.items()
         if schema.get('type') in ('number', 'integer')
         and name not in taken
-        and token.key in ('', name.lower())
-        and _dimension(token.unit) in (_dimension(unit_of(tool, name)), '' if token.key else '-')
+        and amount.key in ('', name.lower())
+        and _dimension(amount.unit) in (_dimension(unit_of(tool, name)), '' if amount.key else '-')
     ]
     fits = [name for name in fits if name in tool.required] or fits
     return fits[0] if len(fits) == 1 else None
@@ -93,8 +111,8 @@ def _dimension(unit: str) -> str:
     return _UNITS[unit][1] if unit else ''
 
 
-def _value(token: Token, unit: str, schema: Any) -> float | int:
-    value = token.number or 0.0
-    if token.unit and token.unit != unit:
-        value = float(f'{value * _UNITS[token.unit][2] / _UNITS[unit][2]:.12g}')
+def _value(amount: Amount, unit: str, schema: Any) -> float | int:
+    value = amount.value
+    if amount.unit and amount.unit != unit:
+        value = float(f'{value * _UNITS[amount.unit][2] / _UNITS[unit][2]:.12g}')
     return int(value) if schema['type'] == 'integer' and value.is_integer() else value

@@ -17,11 +17,20 @@ from bt_executive.planner.offline.decision import Act, Decision, Say
 from bt_executive.planner.offline.pursue import decide
 from bt_executive.planner.offline.toolbox import toolbox
 from bt_executive.planner.offline.transcript import read_transcript
+from rover_common.config.settings.skills import SkillExample
 from rover_common.llm.message_text import REFUSAL
 
 
 class OfflineChatModel(BaseChatModel):
-    """Chooses the next tool from the messages and the bound tools alone; deterministic."""
+    """Chooses the next tool from the messages, the bound tools and their examples; deterministic.
+
+    Attributes:
+        examples: How each tool is asked for, from the robot's file.
+        no_tool: What is asked for and no tool covers, from the same file.
+    """
+
+    examples: dict[str, tuple[SkillExample, ...]] = {}  # noqa: RUF012 - a field of pydantic
+    no_tool: tuple[str, ...] = ()
 
     @property
     def _llm_type(self) -> str:
@@ -44,11 +53,11 @@ class OfflineChatModel(BaseChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,  # noqa: ARG002
         **kwargs: Any,
     ) -> ChatResult:
-        tools = toolbox(kwargs.get('tools', ()))
+        tools = toolbox(kwargs.get('tools', ()), self.examples)
         transcript = read_transcript(messages)
         may_abort = 'abort' in tools and all(step.tool != 'abort' for step in transcript.steps)
         number = sum(isinstance(each, AIMessage) for each in messages) + 1
-        message = _message(decide(transcript, tools), may_abort, f'offline-{number}')
+        message = _message(decide(transcript, tools, self.no_tool), may_abort, f'offline-{number}')
         return ChatResult(generations=[ChatGeneration(message=message)])
 
 

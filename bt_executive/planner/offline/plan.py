@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+import re
 from typing import Any, TypeAlias
 
 from bt_executive.planner.offline import seek
 from bt_executive.planner.offline.arguments import fill
-from bt_executive.planner.offline.goal import LONGEST_GOAL, GoalPart, read_goal
-from bt_executive.planner.offline.lexicon import AGAIN, CLAUSES, CONDITION, PAST
-from bt_executive.planner.offline.places import MARK, RECALL, PlacePhrase, phrase_in, take_out
-from bt_executive.planner.offline.see import see
-from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools
+from bt_executive.planner.offline.languages import Kind
+from bt_executive.planner.offline.meanings import (
+    NONE,
+    POLITE,
+    SURE,
+    Match,
+    Meanings,
+    meanings_of,
+)
+from bt_executive.planner.offline.parts import LONGEST_GOAL, PLACE, GoalPart, halves, read_goal
+from bt_executive.planner.offline.slots import text_for
+from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools, slot_of, spoken
+from rover_common.config.settings.skills import SkillExample
 
 MOST_PARTS = 8
+_CERTAIN = 0.95  # similarity to an example from which a text is not read as two wishes
+_HALF = 0.8  # least similarity of each half of a text that is two wishes
+_CLEAR = 0.85  # least similarity of a second half that could be the name of a thing
+_BETTER = 0.1  # by how much the worse half must fit better than the whole
+_NEXT_BEST = 0.12  # how far behind the best a tool may be that takes the amounts
 
 
 @dataclass(frozen=True)
@@ -28,11 +42,11 @@ class PlannedCommand:
 
 @dataclass(frozen=True)
 class Question:
-    """What a tool that only reads is asked about: meanings of words."""
+    """What a tool that only reads is asked: fields of its result."""
 
     tool: str
-    about: frozenset[str]  # nothing: all that the tool says
-    arguments: dict[str, Any] = field(default_factory=dict)  # it needs none
+    about: tuple[str, ...]  # nothing: all that the tool says
+    arguments: dict[str, Any] = field(default_factory=dict)
     measured: bool = False
 
 
@@ -43,144 +57,218 @@ class Search:
 
 Task: TypeAlias = PlannedCommand | Question | Search
 
-# What a question may be about: parts of the names of a status's fields.
-TOPICS = {
-    'battery': {'battery', 'charge'},
-    'position': {'position', 'pose', 'x', 'y', 'z', 'yaw'},
-    'move': {'moving', 'motion'},
-    'open': {'open'},
-    'close': {'open', 'closed'},
-    'tilt': {'tilt'},
-    'variant': {'variant'},
+_SWITCHES = frozenset({'manner: on', 'manner: off'})  # what a switch is told
+_SAID_BESIDES: dict[Kind, str] = {
+    'negation': 'it cannot leave something out',
+    'ending': 'it cannot end that',
+    'condition': 'it cannot wait for a condition, or choose',
+    'question': 'no tool answers that',
+    'asking': 'no tool answers that',
+    'past': 'it cannot tell what was from what is wanted',
+    'manner': 'it cannot do something in another way, or several times',
 }
-_NOT_ASKED = frozenset({'left', 'remaining', 'of', 'in'})  # as in "how much is left?"
-_STATES = frozenset({'open', 'close'})  # of a thing, which the question must name
-_LIGHT, _GROUND = frozenset({'bright'}), frozenset({'ground', 'texture'})
-_SEARCHES = frozenset({'analyze', 'find', 'take', 'move'})
-_SEARCH_WORDS = _LIGHT | _GROUND | _SEARCHES | {'picture', 'place'}
 
 
-def make_plan(goal: str, tools: Tools) -> list[Task] | str:
-    """The tasks of a goal in their order, or the rest of a sentence about why it is declined."""
+def make_plan(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> list[Task] | str:
+    """Return the tasks of a goal in their order, or the rest of a sentence why it is declined.
+
+    Args:
+        goal: What was said.
+        tools: Those that are offered.
+        no_tool: Examples of what none of them covers.
+
+    Raises:
+        ModelError: The sentence encoder is not there.
+    """
     if len(goal) > LONGEST_GOAL:
         return f'it reads at most {LONGEST_GOAL} characters'
     offered = {name: tool for name, tool in tools.items() if name not in ENDINGS}
-    arguments = {name.lower() for tool in offered.values() for name in tool.properties}
-    rest, phrases = take_out(goal) if RECALL in offered else (goal, [])
-    parts = read_goal(rest, sorted(map(str.lower, offered), key=len, reverse=True), arguments)
+    if not offered:
+        return 'no tool is offered'
+    arguments = {name for tool in offered.values() for name in tool.properties}
+    text = goal
+    for name in offered:
+        text = re.sub(rf'(?<![\w]){re.escape(name)}(?![\w])', offered[name].spaced, text)
+    whole, parts = read_goal(text, arguments)
+    parts = [each for each in parts if each.text or each.amounts]
     if len(parts) > MOST_PARTS:
         return f'it does at most {MOST_PARTS} things for a goal'
-    if len(parts) > 1 and (depends := _condition(parts)):
-        return f'no tool covers “{depends}” beside other wishes'
-    tasks: list[Task] = []
-    what = ''  # what was asked about last
-    for part, again in map(_without_again, parts):
-        phrase = phrase_in(part, phrases)
-        what = (phrase.what if phrase else '') or what
-        if phrase:
-            task = _remembered(phrase, what, part, offered)
-        else:
-            task = _task(part, offered, goal.strip() if len(parts) == 1 else '')
-        if isinstance(task, str):
-            return task
-        if isinstance(task, Search):
-            what = ''  # “there” is then where it was found
-        if again and tasks[-1:] != [task]:
-            return 'nothing that is said before “again” is the same'
-        if isinstance(task, PlannedCommand) or tasks[-1:] != [task]:  # asked twice is asked once
+    meanings = meanings_of(offered, no_tool)
+    one_by_one = len(parts) == 1 or meanings.know(each.text for each in parts)
+    if not one_by_one and meanings.match([whole.text])[0].similarity >= _CERTAIN:
+        parts = [whole]  # an example is one wish
+    return _Planning(offered, meanings, len(parts) == 1, goal).tasks(parts)
+
+
+def _says(part: GoalPart, kind: Kind) -> bool:
+    return any(each.partition(':')[0] == kind for each in part.kinds)
+
+
+def _add(task: Task, tasks: list[Task]) -> None:
+    """Add a task, or what it adds to the one before: “watch every 5 s, and tell me when …”."""
+    last = tasks[-1] if tasks else None
+    if not isinstance(task, PlannedCommand):
+        if last != task:  # what is asked twice is asked once
             tasks.append(task)
-    return tasks
+        return
+    if last == Search() and task == PlannedCommand(seek.LOOK):  # the search has taken it
+        return
+    if isinstance(last, PlannedCommand) and last.tool == task.tool:
+        names = any(isinstance(each, str) for each in task.arguments.values())
+        if task == last and names:
+            return
+        if last.arguments and task.arguments and not set(last.arguments) & set(task.arguments):
+            both = {**last.arguments, **task.arguments}
+            tasks[-1] = PlannedCommand(task.tool, both, last.measured or task.measured)
+            return
+    tasks.append(task)
 
 
-def _condition(parts: Sequence[GoalPart]) -> str:
-    """The word with which a part says when, or on what condition; empty: none does."""
-    words = (token for part in parts for token in part.words)
-    return next((token.said for token in words if token.meaning == CONDITION), '')
+class _Planning:
+    """One goal, with what was named in it so far."""
 
+    def __init__(self, tools: Tools, meanings: Meanings, alone: bool, goal: str) -> None:
+        self._tools, self._meanings, self._alone, self._goal = tools, meanings, alone, goal
+        self._named = ''  # what was asked about last: “there” is where that is
 
-def _without_again(part: GoalPart) -> tuple[GoalPart, bool]:
-    """What is to be done, and whether it is said to be done again."""
-    rest = tuple(each for each in part.tokens if each.meaning != AGAIN)
-    again = rest != part.tokens and bool(GoalPart(rest).words)
-    return (GoalPart(rest), True) if again else (part, False)
+    def tasks(self, parts: Sequence[GoalPart]) -> list[Task] | str:
+        tasks: list[Task] = []
+        matches = self._meanings.match([part.text for part in parts])
+        for part, match in zip(parts, matches, strict=True):
+            if match.is_polite and not part.amounts and not part.kinds:
+                continue
+            task = self._two(part, match) or self._task(part, match)
+            if isinstance(task, str):
+                return task
+            if not self._asks_more(task, tasks):
+                _add(task, tasks)
+        if len(tasks) > 1 and any(_says(each, 'condition') for each in parts):
+            return 'it cannot wait for a condition, or choose, beside other wishes'
+        return tasks or 'it names nothing to do'
 
+    def _asks_more(self, task: Task, tasks: list[Task]) -> bool:
+        """Make one of two questions to a tool that is asked in free words: the whole goal."""
+        last = tasks[-1] if tasks else None
+        if not isinstance(task, PlannedCommand) or not isinstance(last, PlannedCommand):
+            return False
+        tool = self._tools[task.tool]
+        text = tool.text_argument
+        if last.tool != task.tool or not text or any(map(slot_of, tool.examples)):
+            return False
+        tasks[-1] = PlannedCommand(task.tool, {**last.arguments, text: self._goal.strip()[:200]})
+        return True
 
-def _remembered(phrase: PlacePhrase, what: str, part: GoalPart, tools: Tools) -> Task | str:
-    """What a phrase about a remembered place asks for; `what`: was asked about last."""
-    if phrase.tool not in tools:
-        return f'no tool {phrase.tool} is offered'
-    if part.numbers:
-        return f'{phrase.tool} takes no “{part.numbers[0].said}”'
-    if phrase.tool != RECALL and part.is_question:
-        return f'{phrase.tool} is no answer to a question'
-    if not what:
-        return 'nothing was named before “there”'
-    arguments = replace(phrase, what=what).arguments
-    if phrase.tool == RECALL:
-        return Question(phrase.tool, frozenset(), arguments)
-    return PlannedCommand(phrase.tool, arguments)
+    def _two(self, part: GoalPart, match: Match) -> str:
+        """Say that a part is two wishes that nothing joins; empty: it is one."""
+        if match.similarity >= _CERTAIN or not (pairs := halves(part)):
+            return ''
+        found = self._meanings.match([half.text for pair in pairs for half in pair])
+        for first, second in zip(found[::2], found[1::2], strict=True):
+            two = first.is_sure and second.is_sure and first.best.name != second.best.name
+            own = {first.best.name, second.best.name} <= set(self._tools)
+            worse = min(first.best.score, second.best.score)
+            alike = min(first.similarity, second.similarity)
+            hidden = second.similarity >= _CLEAR and first.best.name == match.best.name
+            better = worse >= match.best.score + _BETTER or (hidden and self._names(match))
+            if two and own and alike >= _HALF and better:
+                return (
+                    f'“{first.text:.40}” and “{second.text:.40}” are two: say “and” between them'
+                )
+        return ''
 
+    def _names(self, match: Match) -> bool:
+        """Whether the best tool is told a thing, which could hide another wish."""
+        best = self._tools.get(match.best.name)
+        return best is not None and any(map(slot_of, best.examples))
 
-def _task(part: GoalPart, tools: Tools, goal: str) -> Task | str:
-    seeing = see(part, tools, goal)
-    if seeing is None and part.is_question:
-        return _question(part, tools)
-    task: Task | str = PlannedCommand(*seeing) if seeing else _command(part, tools)
-    if isinstance(task, str) and 'status' in part.meanings and not part.meanings & CLAUSES:
-        return _question(part, tools)
-    if isinstance(task, str) and seek.LOOK in tools and _is_search(part):
-        task = Search()
-    if part.repeated and not isinstance(task, str):
-        return f'“{part.repeated}” is said twice: say “and” between two wishes'
-    return task
+    def _task(self, part: GoalPart, match: Match) -> Task | str:
+        if part.odd:
+            return f'no tool covers “{part.odd}”'
+        if part.twice:
+            return f'“{part.twice:.60}” is said twice: say “and” between two wishes'
+        if part.later:
+            return 'it cannot begin something later'
+        likely = self._likely(match, part)
+        if not likely or not (match.is_sure or len(likely) > 1):
+            return self._unsure(part, match)
+        if named := self._names_another(part):
+            return f'{named} takes no “{part.amounts[0].said}”'
+        tried = [self._tool(part, self._tools[name]) for name in likely]
+        made = [each for each in tried if not isinstance(each, str)]
+        if match.is_sure:
+            return made[0] if made else tried[0]
+        return made[0] if len(made) == 1 else self._unsure(part, match)
 
+    def _names_another(self, part: GoalPart) -> str:
+        """Return the tool of named things that a part with coordinates asks for without them."""
+        if PLACE not in part.text:
+            return ''
+        (without,) = self._meanings.match([part.text.replace(PLACE, ' ')])
+        other = self._tools.get(without.best.name)
+        if other is None or not without.is_sure or not any(map(slot_of, other.examples)):
+            return ''
+        return other.name if text_for(other, without.text) else ''
 
-def _command(part: GoalPart, tools: Tools) -> PlannedCommand | str:
-    told = next((each.said for each in part.words if each.said in PAST), '')
-    if told:
-        return f'no tool covers “{told}”'
-    fits = sorted(
-        (tool for tool in tools.values() if tool.fit(part)), key=lambda each: -each.fit(part)
-    )
-    reasons = []
-    for tool in fits:
-        if tool.uncovered(part):
-            continue
-        arguments = fill(tool, part)
-        if not isinstance(arguments, str):
-            measured = any(each.unit and not each.key for each in part.numbers)
-            return PlannedCommand(tool.name, arguments, measured)
-        reasons.append(arguments)
-    if reasons:  # a value that does not fit says more than a unit that does not
-        return min(reasons, key=lambda reason: ' takes no ' in reason)
-    return _no_tool(part, fits or list(tools.values()))
+    def _likely(self, match: Match, part: GoalPart) -> list[str]:
+        """Return the best tool, and with amounts those so near that the amounts may decide."""
+        if match.best.name not in self._tools:
+            return []
+        least = max(match.best.score - _NEXT_BEST, SURE)
+        near = [each.name for each in match.ranked if each.score >= least]
+        if part.amounts and set(near) <= set(self._tools):
+            return near
+        return near[:1]
 
+    def _tool(self, part: GoalPart, tool: OfflineTool) -> Task | str:
+        said = part.kinds - _SWITCHES if tool.switch else part.kinds
+        example = self._meanings.example_for(part.text, tool.name, said)
+        if example is None:
+            return self._besides(part, tool)
+        if example.seek and not part.amounts:
+            self._named = ''  # “there” is then where it was found
+            return Search()
+        arguments = dict(example.args)
+        if text := tool.text_argument:
+            what = self._text(part, tool)
+            if what == part.text and text in tool.required:
+                return f'no tool covers “{part.text:.60}”'
+            if what:
+                arguments[text] = what
+            elif text in tool.required:
+                return f'{tool.name} needs to know what: nothing was named'
+        filled = fill(tool, part, arguments)
+        if isinstance(filled, str):
+            return filled
+        if example.tells or tool.topics:
+            return Question(tool.name, example.tells, filled)
+        measured = any(each.unit and not each.key for each in part.amounts)
+        return PlannedCommand(tool.name, filled, measured)
 
-def _question(part: GoalPart, tools: Tools) -> Question | str:
-    about = part.meanings - _NOT_ASKED
-    readers = [tool for tool in tools.values() if tool.reads]
-    others = 'position' in about and len(about) > 1  # a status tells only the robot's own
-    if others or about <= _STATES:
-        return _no_tool(part, readers)
-    own = [tool for tool in readers if about & tool.name_words]
-    for tool in [*own, *(tool for tool in readers if tool.is_status)]:
-        further = about - tool.name_words
-        known = {*tool.subjects, *(TOPICS if tool.is_status else ())}
-        if not part.numbers and further <= known:
-            return Question(tool.name, further if tool.is_status else frozenset())
-    return _no_tool(part, readers)
+    def _text(self, part: GoalPart, tool: OfflineTool) -> str:
+        """Return the text argument; for a tool without named things the part itself."""
+        if not any(map(slot_of, tool.examples)):
+            return (self._goal.strip() if self._alone else part.said)[:200]
+        what = text_for(tool, part.text)
+        self._named = what or self._named
+        return self._named
 
+    def _besides(self, part: GoalPart, tool: OfflineTool) -> str:
+        for kind, why in _SAID_BESIDES.items():
+            if _says(part, kind):
+                return f'{why} (“{part.text:.60}” for {tool.name})'
+        return f'no tool covers “{part.text:.60}”'
 
-def _is_search(part: GoalPart) -> bool:
-    said = part.meanings
-    if part.numbers or not said <= _SEARCH_WORDS:
-        return False
-    light = said & _LIGHT and said & _SEARCHES and said & {'picture', 'place'}
-    return bool(light or (said & _GROUND and 'analyze' in said))
+    def _unsure(self, part: GoalPart, match: Match) -> str:
+        """Ask back with the two nearest, or say that no tool is near."""
+        likely = [each for each in match.ranked if each.name in self._tools][:2]
+        best = match.best
+        if best.name in self._tools and (_says(part, 'negation') or _says(part, 'condition')):
+            return self._besides(part, self._tools[best.name])
+        if best.name in (NONE, POLITE) or best.score < SURE or len(likely) < 2:
+            return f'no tool covers “{part.text:.60}”'
+        said = [self._example(each.name, part) for each in likely]
+        return f'it is not sure about “{part.text:.60}”: did you mean “{said[0]}” or “{said[1]}”?'
 
-
-def _no_tool(part: GoalPart, tools: Sequence[OfflineTool]) -> str:
-    missing = min((tool.uncovered(part) for tool in tools), key=len, default=[])
-    said = dict.fromkeys(each.said for each in part.words)
-    words = ' '.join(each for each in missing or said if not each.startswith(MARK))
-    return f'no tool covers “{words:.60}”' if words else 'no tool is named'
+    def _example(self, tool: str, part: GoalPart) -> str:
+        example: SkillExample | None = self._meanings.example_for(part.text, tool, frozenset())
+        return spoken(example or self._tools[tool].examples[0])

@@ -18,16 +18,25 @@ from bt_executive.planner.offline.transcript import PastStep, Transcript
 MOST_TRIES = 3  # of a command that was refused and mended
 
 
-def decide(transcript: Transcript, tools: Tools) -> Decision:
-    """The next step for the goal of a conversation. The same input gives the same decision."""
+def decide(transcript: Transcript, tools: Tools, no_tool: tuple[str, ...] = ()) -> Decision:
+    """Return the next step for the goal of a conversation; the same input gives the same one.
+
+    Args:
+        transcript: The goal, and what has come of it so far.
+        tools: Those that are offered.
+        no_tool: Examples of what none of them covers.
+
+    Raises:
+        ModelError: The sentence encoder is not there.
+    """
     goal, steps = transcript.goal, transcript.steps
     if is_asked_for(goal):
-        return Say(wording.can_do(goal, examples(tools)))
-    plan = make_plan(goal, tools)
+        return Say(wording.can_do(goal, examples(goal, tools, no_tool)))
+    plan = make_plan(goal, tools, no_tool)
     if isinstance(plan, str):
-        return GiveUp(wording.declined(goal, plan, nearest(goal, tools)))
+        return GiveUp(wording.declined(goal, plan, nearest(goal, tools, no_tool)))
     done = _done(plan, steps)
-    told = [_told(task, steps[at]) for task, at in zip(plan, done, strict=False)]
+    told = [_told(task, steps[at], tools) for task, at in zip(plan, done, strict=False)]
     if None not in told and len(done) == len(plan):
         if len(plan) == 1 and steps[done[0]].data.get('answer') == told[0]:
             return Say(str(told[0]))  # it is an answer already
@@ -58,12 +67,12 @@ def _is_for(step: PastStep, task: Task) -> bool:
     return step.tool == task.tool and dict(step.arguments) == task.arguments
 
 
-def _told(task: Task, step: PastStep) -> str | None:
+def _told(task: Task, step: PastStep, tools: Tools) -> str | None:
     """What came of a task, which the operator may have changed: then what was really run."""
     if isinstance(task, PlannedCommand) and step.edited_to not in (None, task.arguments):
         told = reply(replace(task, arguments=dict(step.edited_to or {})), step)
         return told and f'{told}, as the operator changed it'
-    return reply(task, step)
+    return reply(task, step, tools[step.tool].topics)
 
 
 def _good(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from bt_executive.planner.offline.plan import TOPICS, PlannedCommand, Question, Search, Task
+from bt_executive.planner.offline.plan import PlannedCommand, Question, Search, Task
 from bt_executive.planner.offline.transcript import PastStep
 from rover_common.finite_number import finite_number
 
@@ -14,15 +14,21 @@ _UNITS = {'pct': '%', 's': 's', 'm': 'm', 'rad': 'rad', 'deg': 'deg'}
 _UNTOLD = frozenset({'topic', 'stamp', 'life', 'rgb', 'on', 'legible'})  # fields for machines
 
 
-def reply(task: Task, step: PastStep) -> str | None:
-    """A task that is done, and what its result says; None if that is not what was asked."""
+def reply(task: Task, step: PastStep, topics: Collection[str] = ()) -> str | None:
+    """Return a task that is done, and what its result says; None if that is not what was asked.
+
+    Args:
+        task: What was done.
+        step: Its call and result.
+        topics: The fields of the result that may be asked for at all.
+    """
     answer = step.data.get('answer')
     if isinstance(task, PlannedCommand) and isinstance(answer, str) and answer:
         return answer  # a tool that answers in words
-    facts = _facts(task, dict(_flat(step.data, nested=isinstance(task, Search))))
+    facts = _facts(task, dict(_flat(step.data, nested=isinstance(task, Search))), topics)
     if facts is None:
         return None
-    if isinstance(task, Question) and isinstance(step.data.get('reason'), str):
+    if not isinstance(task, Search) and isinstance(step.data.get('reason'), str):
         return f'{task.tool}: {_value(step.data["reason"]).rstrip(".")}'  # a sentence
     told = ', '.join(_fact(*each) for each in list(facts.items())[:MOST_FACTS])
     if isinstance(task, Search):
@@ -37,33 +43,25 @@ def call_in_words(tool: str, arguments: Mapping[str, Any]) -> str:
     return f'{tool} ({told})' if told else tool
 
 
-def _facts(task: Task, facts: dict[str, Any]) -> dict[str, Any] | None:
-    """The fields that belong into the answer."""
+def _facts(task: Task, facts: dict[str, Any], topics: Collection[str]) -> dict[str, Any] | None:
+    """Return the fields that belong into the answer; None if what was asked is not among them."""
     if isinstance(task, Search):  # its score is told already
         return {key: each for key, each in facts.items() if key not in ('score', 'is_good')}
     if not isinstance(task, Question):
         return facts
     if not task.about:
-        return {key: each for key, each in facts.items() if _is_told(key, each)} or facts
-    if any(not _hits(key, (word,)) for word in task.about for key in [_best(facts, (word,))]):
-        return None
-    most = _hits(_best(facts, task.about), task.about)
-    return {key: each for key, each in facts.items() if _hits(key, task.about) == most}
+        return {key: each for key, each in facts.items() if _is_told(key, each, topics)} or facts
+    return {key: each for key, each in facts.items() if _is_about(key, task.about)} or None
 
 
-def _is_told(key: str, value: Any) -> bool:
+def _is_told(key: str, value: Any, topics: Collection[str]) -> bool:
     """Whether a field tells how the robot is: by its name, or as a word about one of its parts."""
-    return bool(_hits(key, tuple(TOPICS))) or ('_' not in key and isinstance(value, str))
+    return _is_about(key, topics) or ('_' not in key and isinstance(value, str))
 
 
-def _best(facts: Mapping[str, Any], words: Collection[str]) -> str:
-    return max(facts, key=lambda key: _hits(key, words), default='')
-
-
-def _hits(key: str, words: Collection[str]) -> int:
-    """How many of these words a field is about."""
-    parts = set(key.lower().split('_'))
-    return sum(bool(parts & TOPICS.get(word, {word})) for word in words)
+def _is_about(key: str, topics: Collection[str]) -> bool:
+    """Whether a field is one of these, or one of these is a word of its name."""
+    return not {key, *key.lower().split('_')}.isdisjoint(topics)
 
 
 def _flat(data: Mapping[str, Any], nested: bool) -> Iterator[tuple[str, Any]]:

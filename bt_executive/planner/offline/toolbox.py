@@ -1,4 +1,4 @@
-"""The offered tools, as far as matching words and numbers against them needs."""
+"""The offered tools, as the offline model knows them: what each does, and how it is asked for."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from functools import cached_property
 import re
 from typing import Any, TypeAlias
 
-from bt_executive.planner.offline.goal import GoalPart
-from bt_executive.planner.offline.lexicon import named_by
+from rover_common.config.settings.skills import SkillExample
 
 ENDINGS = ('finish', 'abort')  # these end a goal; nobody asks for them in a goal
-_SWITCHES = frozenset({'on', 'off'})
-_VAGUE = frozenset({'move', 'get'})  # words of names that need not be said
-_READS = frozenset({'get', 'read', 'list', 'check', 'query'})
+ENOUGH = 3  # examples that say how a tool is asked for; with fewer, its purpose helps
 _PURPOSE_ENDS = re.compile(r'[.,;:(]| Cost \d')  # `prompts.describe` adds the cost
+_SLOT = re.compile(r'\{([^{}]*)\}')
 
 
 @dataclass(frozen=True)
@@ -25,78 +23,92 @@ class OfflineTool:
     name: str
     description: str
     schema: Mapping[str, Any]
+    told: tuple[SkillExample, ...] = ()
 
     @cached_property
-    def name_words(self) -> frozenset[str]:
-        """The meanings of the words in its name."""
-        return frozenset(named_by(self.name))
+    def examples(self) -> tuple[SkillExample, ...]:
+        """Return how it is asked for: the robot's examples, and its name and purpose."""
+        purpose = _PURPOSE_ENDS.split(self.description, maxsplit=1)[0].strip()
+        own = [self.spaced] if len(self.told) >= ENOUGH else [self.spaced, purpose]
+        return (*self.told, *(SkillExample(say=each) for each in own if each))
 
-    @cached_property
-    def purpose(self) -> tuple[str, ...]:
-        """The meanings of the first clause of its description, which says what to do."""
-        return named_by(_PURPOSE_ENDS.split(self.description, maxsplit=1)[0])
+    @property
+    def spaced(self) -> str:
+        """Return its name as words."""
+        return self.name.replace('_', ' ')
 
-    @cached_property
-    def subjects(self) -> frozenset[str]:
-        """The meanings of all words of its description: what it may tell something about."""
-        return frozenset(named_by(self.description))
+    @property
+    def words(self) -> frozenset[str]:
+        """Return the words of its name."""
+        return frozenset(self.name.lower().split('_'))
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """Return all fields of its result that examples ask for."""
+        return tuple(dict.fromkeys(each for example in self.told for each in example.tells))
 
     @property
     def properties(self) -> Mapping[str, Mapping[str, Any]]:
-        """The schemas of its arguments."""
+        """Return the schemas of its arguments."""
         properties: Mapping[str, Mapping[str, Any]] = self.schema.get('properties', {})
         return properties
 
     @property
     def required(self) -> frozenset[str]:
-        """The arguments that must be given."""
+        """Return the arguments that must be given."""
         return frozenset(self.schema.get('required', ()))
 
     @property
     def switch(self) -> str:
-        """Its only argument that is true or false."""
+        """Return its only argument that is true or false."""
         flags = [name for name, each in self.properties.items() if each.get('type') == 'boolean']
         return flags[0] if len(flags) == 1 else ''
 
     @property
-    def reads(self) -> bool:
-        """Whether its name says that it only tells something, and it needs no argument."""
-        begins = named_by(self.name)[:1]
-        return not self.required and (self.is_status or not _READS.isdisjoint(begins))
-
-    @property
-    def is_status(self) -> bool:
-        """Whether its name says that it tells how things are."""
-        return named_by(self.name)[-1:] == ('status',)
-
-    def fit(self, part: GoalPart) -> int:
-        """How well a part of a goal names this tool; 0 if it does not."""
-        said = part.meanings
-        if any(token.said == self.name.lower() for token in part.words):
-            return 4
-        if self.name_words - _VAGUE and self.name_words - _VAGUE <= said:
-            return 3
-        if len(self.purpose) > 1 and said.issuperset(self.purpose[:2]):
-            return 2  # verb and object
-        return int(bool(self.required) and self.required <= {each.key for each in part.numbers})
-
-    def uncovered(self, part: GoalPart) -> list[str]:
-        """What is said that neither its name nor its purpose has."""
-        known = self.name_words | (set(self.purpose) - _SWITCHES)
-        if self.switch and _SWITCHES & part.meanings:
-            known |= {*_SWITCHES, 'switch', 'turn'}
-        return list(dict.fromkeys(each.said for each in part.words if each.meaning not in known))
+    def text_argument(self) -> str:
+        """Return its argument that is free text: the only one, or the only required one."""
+        texts = [
+            name
+            for name, each in self.properties.items()
+            if each.get('type') == 'string' and not {'enum', 'const'} & set(each)
+        ]
+        needed = [name for name in texts if name in self.required]
+        (text,) = needed if len(needed) == 1 else texts if len(texts) == 1 else ('',)
+        return text
 
 
 Tools: TypeAlias = Mapping[str, OfflineTool]
 
 
-def toolbox(tools: Iterable[Mapping[str, Any]]) -> Tools:
-    """From tools in the format of OpenAI, which is what langchain binds."""
+def slot_of(example: SkillExample) -> str:
+    """Return the text that an example has in braces; empty: it has none."""
+    found = _SLOT.search(example.say)
+    return found[1] if found else ''
+
+
+def spoken(example: SkillExample) -> str:
+    """Return an example without its braces."""
+    return _SLOT.sub(r'\1', example.say)
+
+
+def toolbox(
+    tools: Iterable[Mapping[str, Any]],
+    examples: Mapping[str, tuple[SkillExample, ...]] | None = None,
+) -> Tools:
+    """Return tools by their names.
+
+    Args:
+        tools: In the format of OpenAI, which is what langchain binds.
+        examples: How each is asked for, from the robot's file.
+    """
+    told = examples or {}
     functions = [tool['function'] for tool in tools]
     return {
         each['name']: OfflineTool(
-            each['name'], each.get('description', ''), each.get('parameters', {})
+            each['name'],
+            each.get('description', ''),
+            each.get('parameters', {}),
+            told.get(each['name'], ()),
         )
         for each in functions
     }

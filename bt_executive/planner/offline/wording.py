@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 import re
 
-from bt_executive.planner.offline.goal import LONGEST_GOAL, language_of
+from bt_executive.planner.offline.parts import LONGEST_GOAL
 
 _ENGLISH = re.compile(r'[A-Za-z]{2,40} {1,4}[A-Za-z]{2}')
 _TEXTS = {
@@ -47,6 +47,13 @@ _TEXTS = {
         'measured': '测量值：{done}。',
     },
 }
+
+
+def language_of(text: str) -> str:
+    """Return the language of the reply: Japanese for kana, Chinese for Han alone, else English."""
+    if re.search('[぀-ヿ]', text):
+        return 'ja'
+    return 'zh' if re.search('[一-鿿]', text) else 'en'
 
 
 def declined(goal: str, reason: str, example: str = '') -> str:

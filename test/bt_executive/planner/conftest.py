@@ -13,6 +13,8 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from model_fixtures import config_for, keys, planner_for, server  # noqa: F401 - fixtures
+import offline_tools
+from offline_tools import NO_TOOL, tools_of
 from pydantic import Field
 import pytest
 from waiting import wait_until
@@ -21,7 +23,6 @@ from bt_executive.core.ports import Answer, PlannerContext, Proposal, ToolOffer,
 from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.offline.decision import Act, Say
 from bt_executive.planner.offline.pursue import decide
-from bt_executive.planner.offline.toolbox import OfflineTool
 from bt_executive.planner.offline.transcript import PastStep, Transcript
 from bt_executive.planner.rosa_planner import RosaPlanner
 from rover_common.config.load import load_config
@@ -255,12 +256,10 @@ def think_through(goal: str, world: LightWorld, toolset: tuple[ToolOffer, ...]) 
 
     The last words; those of a goal that is given up or declined begin with 'NOT REACHED: '.
     """
-    tools = {
-        each.name: OfflineTool(each.name, each.description, each.args_schema) for each in toolset
-    }
+    tools = tools_of(toolset)
     steps: tuple[PastStep, ...] = ()
     for _ in range(150):
-        decision = decide(Transcript(goal, steps), tools)
+        decision = decide(Transcript(goal, steps), tools, NO_TOOL)
         if isinstance(decision, Say):
             return decision.text
         if not isinstance(decision, Act):
@@ -311,7 +310,7 @@ def model_that_says() -> Callable[..., ScriptedChatModel]:
 
 @pytest.fixture
 def offline_model() -> OfflineChatModel:
-    return OfflineChatModel()
+    return offline_tools.offline_model()
 
 
 @pytest.fixture

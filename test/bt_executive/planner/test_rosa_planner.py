@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 from langchain_core.messages import AIMessage, SystemMessage, ToolMessage
+from offline_tools import offline_model
 import pytest
 
 from bt_executive.core.ports import (
@@ -18,7 +19,6 @@ from bt_executive.core.ports import (
     ToolResult,
 )
 from bt_executive.planner.calls import ONE_AT_A_TIME, REFUSED
-from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.rosa_planner import RosaPlanner
 from rover_common.config.load import load_config
 
@@ -376,7 +376,7 @@ def test_the_offline_model_runs_the_whole_search_through_rosa(
 ) -> None:
     world = light_world(x_good=8.0)
     goal = load_config().prompts.templates['demo_ground_texture'].text
-    answer = solve(planner_of(OfflineChatModel()), goal, world, toolsets['B'])
+    answer = solve(planner_of(offline_model()), goal, world, toolsets['B'])
     assert world.score >= 0.8
     assert 'coarse' in answer
     assert ('move_nudge', 'Need to close mast') in world.refusals

@@ -82,10 +82,33 @@ class SkillCommand(Section):
     does: Sentence
 
 
+class SkillExample(Section):
+    """A way to ask for a tool, in any language, from which the offline model understands others.
+
+    Attributes:
+        say: The sentence; braces stand around what becomes the tool's text argument.
+        args: Arguments that the sentence means.
+        tells: Fields of the tool's result, or words of their names, that it asks for.
+        seek: Whether the tool's result must be good, wherever on the way that is.
+    """
+
+    say: Annotated[str, Field(min_length=1, max_length=200)]
+    args: dict[str, Any] = Field(default_factory=dict)
+    tells: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    seek: bool = False
+
+    @model_validator(mode='before')
+    @classmethod
+    def _of_text(cls, raw: Any) -> Any:
+        return {'say': raw} if isinstance(raw, str) else raw
+
+
 class Skill(Section):
     """One tool: its interface, what it needs, and how its failures are read (spec 3 SkillDef)."""
 
     description: str
+    # how it is asked for; the offline model knows it by these
+    examples: Annotated[tuple[SkillExample, ...], Field(strict=False)] = ()
     interface_type: Literal['ros2_service', 'ros2_action', 'internal']
     endpoint: SkillEndpoint = ''  # dotted key in topics.yaml, or name and type
     args_schema: dict[str, Any]
@@ -125,6 +148,7 @@ class Skills(Section):
         parts: Fields of the adapter's status, with their types or words.
         preconditions: Conditions on parts, beside those that are built in.
         gates: What may move only while the executive permits it.
+        no_tool: What people ask this robot for and no tool covers: the offline model declines it.
     """
 
     resources: Annotated[tuple[str, ...], Field(strict=False)]
@@ -132,6 +156,7 @@ class Skills(Section):
     parts: dict[PartName, PartType]
     preconditions: dict[ConditionName, PartCondition]
     gates: Gates = Field(default_factory=dict)
+    no_tool: Annotated[tuple[str, ...], Field(strict=False)] = ()
     skills: dict[Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*$')], Skill]
 
     def made_of(self, name: str) -> tuple[Skill, ...]:

@@ -7,22 +7,19 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from offline_tools import SHIPPED, plan
 import pytest
 
 from bt_executive.planner.offline.arguments import unit_of
 from bt_executive.planner.offline.decision import GiveUp
-from bt_executive.planner.offline.goal import LONGEST_GOAL
-from bt_executive.planner.offline.plan import PlannedCommand, Question, make_plan
+from bt_executive.planner.offline.parts import LONGEST_GOAL
+from bt_executive.planner.offline.plan import PlannedCommand, Question
 from bt_executive.planner.offline.pursue import decide
 from bt_executive.planner.offline.toolbox import OfflineTool
 from bt_executive.planner.offline.transcript import Transcript
-from bt_executive.skills.registry import Registry
-from rover_common.config.load import load_config
 
-TOOLS = {
-    each.name: OfflineTool(each.name, each.description, each.args_schema)
-    for each in Registry(load_config()).toolset()
-}
+pytestmark = pytest.mark.long  # the sentence encoder
+TOOLS = SHIPPED
 PIECES = ['"', '(', '1', '1.', '-', 'x', 'x=', ' ', 'て', 'マ', '桅', '°', 'a_', 'and ', "'", '\n']
 WORDS = ['drive', 'forward', '3', '10 s', 'x 5', 'y 2', '(1, 2)', 'mast', 'open', 'not', '桅杆']
 WORDS += [
@@ -53,15 +50,15 @@ def test_an_enormous_goal_is_declined(piece: Any) -> None:
 @pytest.mark.parametrize('piece', [*PIECES, '\ufdfa', '「', '“'])
 def test_the_longest_goal_is_read(piece: Any) -> None:
     goal = (piece * LONGEST_GOAL)[:LONGEST_GOAL]
-    assert isinstance(make_plan(goal, TOOLS), str)
+    assert isinstance(plan(goal), str)
 
 
 @given(st.text(max_size=60) | st.lists(st.sampled_from(WORDS), max_size=12).map(' '.join))
 def test_whatever_is_said_only_offered_tools_are_planned_with_arguments_that_fit(
     goal: str,
 ) -> None:
-    plan = make_plan(goal, TOOLS)
-    for task in [] if isinstance(plan, str) else plan:
+    found = plan(goal)
+    for task in [] if isinstance(found, str) else found:
         if isinstance(task, PlannedCommand):
             Draft202012Validator(TOOLS[task.tool].schema).validate(task.arguments)
         elif isinstance(task, Question):
@@ -71,11 +68,11 @@ def test_whatever_is_said_only_offered_tools_are_planned_with_arguments_that_fit
 @example('forward what')  # a look, whose question is text
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(' '.join))
 def test_no_number_is_dropped(goal: str) -> None:
-    plan = make_plan(goal, TOOLS)
+    found = plan(goal)
     numbers = sum(goal.count(each) for each in ('3', '10 s', 'x 5', 'y 2', '90', '.25'))
     numbers += 2 * goal.count('(1, 2)')
-    if not isinstance(plan, str):
-        commands = [task for task in plan if isinstance(task, PlannedCommand)]
+    if not isinstance(found, str):
+        commands = [task for task in found if isinstance(task, PlannedCommand)]
         given = [value for each in commands for value in each.arguments.values()]
         given = [value for value in given if type(value) in (int, float)]
         assert len(given) == numbers

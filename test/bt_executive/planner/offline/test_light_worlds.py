@@ -16,6 +16,7 @@ from bt_executive.planner.offline.transcript import PastStep
 from bt_executive.skills.registry import Registry
 from rover_common.config.load import load_config
 
+pytestmark = pytest.mark.long  # the sentence encoder
 TEXTURE_GOAL = load_config().prompts.templates['demo_ground_texture'].text
 
 

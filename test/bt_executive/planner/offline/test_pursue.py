@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from offline_tools import tools_of
 import pytest
 
 from bt_executive.core.outcome import EDITED_TO, INTERRUPTED
@@ -20,13 +21,13 @@ from bt_executive.core.ports import (
 from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.offline.decision import Act, GiveUp, Say
 from bt_executive.planner.offline.pursue import decide
-from bt_executive.planner.offline.toolbox import OfflineTool
 from bt_executive.planner.offline.transcript import Transcript, read_transcript
 from bt_executive.planner.results import format_result
 from bt_executive.planner.rosa_planner import RosaPlanner
 from bt_executive.skills.registry import Registry
 from rover_common.config.load import load_config
 
+pytestmark = pytest.mark.long  # the sentence encoder
 PAUSED = [INTERRUPTED.error_reason]
 
 
@@ -118,10 +119,7 @@ def test_what_is_forgotten_is_not_done_again(toolset: Any) -> None:
     decision = decide(forgotten, {})
     assert isinstance(decision, GiveUp)
     assert 'nothing was done' in decision.reason  # no tools
-    tools = {
-        each.name: OfflineTool(each.name, each.description, each.args_schema) for each in toolset
-    }
-    decision = decide(forgotten, tools)
+    decision = decide(forgotten, tools_of(toolset))
     assert isinstance(decision, GiveUp)
     assert 'too many steps' in decision.reason
 
@@ -133,10 +131,7 @@ def after(goal: str, tool: str, asked: dict[str, Any], result: ToolResult, tools
         AIMessage('', tool_calls=[{'name': tool, 'args': asked, 'id': '1'}]),
         ToolMessage(format_result(result), tool_call_id='1'),
     ]
-    tools = {
-        each.name: OfflineTool(each.name, each.description, each.args_schema) for each in toolset
-    }
-    return decide(read_transcript(conversation), tools)
+    return decide(read_transcript(conversation), tools_of(toolset))
 
 
 @pytest.mark.parametrize('data', [{}, {'log': 'x' * 10_000}])

@@ -1,0 +1,144 @@
+"""Function words of the encoder's languages: what joins wishes, and what turns one round.
+
+An encoder of meanings hardly tells “turn left” from “do not turn left”. These are closed classes
+of words, and none of them is about a robot.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, TypeAlias
+
+LANGUAGES = (
+    *('en', 'ja', 'zh', 'zh_Hant', 'de', 'fr', 'es', 'it', 'ko', 'nl', 'pl', 'pt', 'ru', 'th'),
+    *('tr', 'ar'),
+)
+Kind: TypeAlias = Literal[
+    'negation', 'ending', 'condition', 'question', 'asking', 'past', 'manner'
+]
+
+# Said only to be polite: it makes a question of a wish, or a negation.
+_COURTESY = re.compile(
+    r'\b(?:please|kindly|(?:can|could|would|will) you(?: please)?'
+    r"|i(?: want|'d like| would like| need) you to|let's|go ahead and|be so kind as to"
+    r'|just|now|right now|for me)\b'
+    r'|\b(?:bitte|kannst du|könntest du|können sie|könnten sie)\b'
+    r"|\b(?:s'il (?:te|vous) plaît|peux-tu|pourrais-tu|pouvez-vous|pourriez-vous)\b"
+    r'|\b(?:por favor|puedes|podrías|puede|podría|pode|poderia|per favore|puoi|potresti)\b'
+    r'|\b(?:alsjeblieft|alstublieft|kun je|kunt u|proszę|czy możesz|możesz|пожалуйста|можешь)\b'
+    r'|\b(?:lütfen)\b|(?:해 ?)?(?:주세요|줄래\??|주시겠어요\??|주겠니\??)'
+    r'|(?:て|で)?(?:もらえ|くれ|いただけ|ください)(?:ますか|ませんか|ますでしょうか)'
+    r'|(?<=[てで])(?:もらってもいいですか|もらっていいですか|ほしいです|ほしい|欲しい)'
+    r'|お願いします|お願い(?=$)|ください|下さい|すみませんが?|悪いけど|ちなみに'
+    r'|能不能|可不可以|可以(?=[请帮把给在往向开左右前拍])|(?<=^)能(?=[请帮把给])|麻烦(?:你|您)?|帮(?:我|忙)?(?=\S)'
+    r'|请(?:你|您)?|(?:你|您)?可以(?=\S+吗)|好吗|行吗|可以吗'
+)
+_KINDS: dict[Kind, re.Pattern[str]] = {
+    'negation': re.compile(
+        r"\b(?:not|never|no|none|neither|nor|nothing|without|cannot|\w+n't|dont|doesnt|avoid\w*"
+        r'|except|instead|refuse|forbid\w*|skip|ignore\w*)\b'
+        r'|\b(?:nicht|kein\w*|nie|niemals|ohne|ne|pas|jamais|sans|rien|nunca|jamás|sin|non|mai'
+        r'|senza|não|sem|niet|geen|nooit|zonder|nie|nigdy|bez|не|нет|никогда|без|değil|asla)\b'
+        r"|\bn'|지 ?마|않|(?:^| )안 |없이|말고|لا |لم |لن |ليس|بدون|ไม่|อย่า|ห้าม"
+        r'|ない|ません|なく(?:て|し)|ずに|(?:る|く|う|す|つ|ぬ|む|ぐ|ぶ)な(?:よ)?$|禁止|以外|決して'
+        r'|不|别|別|没|沒|勿|禁止|除了|莫要|无需'
+    ),
+    'ending': re.compile(
+        r'\b(?:stop|quit|cease|halt|cancel|end|abort)(?: the)? \w+ing\b'
+        r'|やめ|終わり|終了|中止|別再|别再|不用再|结束|取消|停止(?=[^\W\d_])'
+    ),
+    'condition': re.compile(
+        r'\b(?:if|when|whenever|unless|until|till|(?<!a )while|after|before|otherwise|or|but|once'
+        r'|in an? (?:hour|minute|moment|while|day|week)|as soon as|in case|should|might|may|later'
+        r'|tomorrow|tonight|eventually)\b'
+        r'|\b(?:wenn|falls|sobald|bis|bevor|nachdem|oder|während|si|quand|lorsque|dès|jusqu\w*'
+        r'|avant|après|cuando|hasta|antes|después|mientras|se|quando|finché|prima|dopo|até|depois'
+        r'|als|wanneer|totdat|voordat|nadat|zodra|jeśli|gdy|kiedy|dopóki|zanim|lub|albo|если'
+        r'|когда|пока|или|прежде|после|eğer|zaman|veya)\b'
+        r'|(?:으|하|되|지)면|때|또는|거나|إذا|عندما|حتى|أو |قبل|بعد|ถ้า|เมื่อ|จนกว่า|หรือ'
+        r'|たら|なら|れば|場合|もし|とき|時に|(?:あと|後)で|[たる]後|または|もしくは|あるいは'
+        r'|如果|要是|假如|的话|直到|除非|之前|之后|以后|或者|还是|或|当.+时|等到|一旦|后再|明天'
+    ),
+    'question': re.compile(
+        r'^(?:is|are|was|were|am|do|does|did|has|have|had|can|could|would|will|what|which|who'
+        r"|whom|whose|why|how|when|where|what's|where's|who's|how's)\b|\bhow (?:can|do|does|to)\b"
+        r'|(?:か|かな|の)[。?]*$|は[?]?$|(?:何|なに|なぜ|どう|どこ|どれ|誰|いくつ|いくら|いつ)'
+        r'|[吗呢嘛][。?]*$|什么|为什么|怎么|怎样|多少|哪|谁|几(?:个|点|次|时)|(?:有没有|是不是|多[久远大高快])'
+        r'|\?\s*$'
+    ),
+    'asking': re.compile(r'\b(?:why|how|who|whose|whom)\b'),
+    'past': re.compile(
+        r'\b(?:i|he|she|they|we|someone|somebody)\b|\b(?:was|were|had|did|yesterday|used to)\b'
+        r'|昨日|さっき|(?:ました|した|った|んだ)[。]?$|昨天|刚才|过了|过$|已经|我(?:打|关|升|开)'
+    ),
+    'manner': re.compile(
+        r'\b(?:twice|thrice|times|again|all(?! the way)|every\w*|each|both|half|many|more|less'
+        r'|often|always|sometimes|slowly|slower|faster|fast|quickly|carefully|repeatedly|backwards?|reverse|off'
+        r'|via|avoiding|past|through|bypassing|along)\b|経由|避けて|通って|经过|绕过|避开'
+        r'|[二三四五六七八九十两兩几\d]\s*[回度次个個つ](?!も)|再一次|毎|全部|すべて|もう一度|二度|何度も|ゆっくり|速く'
+        r'|再次|又|慢慢|快速|每|所有|倒着|一遍|两遍|ごと|おき'
+    ),
+}
+_IF = re.compile(r'if|when|whenever|once|as soon as|たら|れば|なら|とき|如果|要是|假如|的话|一旦')
+# Alternating forms that ask, and mean no negation.
+_ASKS = re.compile(r'有没有|是不是|能不能|可不可以|见没见过?|(.)不\1')
+
+_SWITCHED = {
+    True: re.compile(
+        r'\bon\b|オン|つけ|点け|点灯|打开|開|开|\b(?:an|ein|einschalten|allume\w*|enciende|accendi|liga|aan|włącz)\b'
+    ),
+    False: re.compile(
+        r'\boff\b|オフ|消し|消灯|关|關|\b(?:aus|ausschalten|éteins|apaga|spegni|desliga|uit|wyłącz)\b'
+    ),
+}
+
+_WORDS = '|'.join((
+    *('and then', 'and', 'then', 'afterwards', 'after that', 'followed by', 'finally', 'next'),
+    *('und dann', 'und', 'danach', 'dann', 'et puis', 'et ensuite', 'et', 'puis', 'ensuite'),
+    *('y luego', 'y después', 'luego', 'y', 'e poi', 'poi', 'e depois', 'e então', 'en dan'),
+    *('daarna', 'i potem', 'potem', 'а потом', 'и', 'затем', 'потом', 've', 'sonra'),
+))  # fmt: skip
+# What follows て and is no wish of its own.
+_AUXILIARY = (
+    r'\s*(?:く(?:ださ|れ)|下さ|も(?:ら|い)|ほし|欲し|お願|い(?:る|ま|て|た|け|い)|る|み(?:て|る|よ)'
+    r'|お(?:い|く|り)|き|来|は|も|よ|ね|、|。|\W|$)'
+)
+_JOINTS = re.compile(
+    rf'[.;!&\n。！；]|,|、|，|(?<=\?)|(?<![\w-])(?:{_WORDS})(?![\w-])'
+    rf'|(?<=て)から|(?<=[んい]で)から|(?<=[^\W\d_a-z]て)(?<!として)(?<!ついて)(?!から)(?!$)(?!{_AUXILIARY})'
+    rf'|(?<=[んい]で)(?!から)(?!$)(?!{_AUXILIARY})'
+    r'|そして|それから|その後|次に|つぎに|然后|然後|接着|接著|(?<=[,，])(?:之后|随后|あと)|之后再|并且|并|(?<=\S)再(?=\S)'
+    r'|그리고|그다음|แล้ว'
+)
+
+
+def without_courtesy(text: str) -> str:
+    """Return a part of a goal without what is only polite."""
+    rest, count = _COURTESY.subn(' ', text)
+    return ' '.join(rest.split()).strip(' ,?吗' if count else ' ,')
+
+
+def switched(text: str) -> frozenset[bool]:
+    """Return whether a plain text switches something on (True), off (False), both or neither."""
+    return frozenset(each for each, words in _SWITCHED.items() if words.search(text))
+
+
+def split(text: str) -> list[str]:
+    """Return the parts of a goal, in their order; some may be empty."""
+    return [part.strip() for part in _JOINTS.split(text) if part is not None]
+
+
+def kinds(text: str) -> frozenset[str]:
+    """Return what a plain text says besides a wish: that it asks, denies, sets a condition.
+
+    A question and an ending are kinds, and so is a condition of any words for “if”. Of the others
+    each word is one: “not” in an example says nothing of “without” in a goal.
+    """
+    plain = _ASKS.sub(' ', text)
+    found: set[str] = {'question'} if _ASKS.search(text) else set()
+    for kind, pattern in _KINDS.items():
+        for match in pattern.finditer(plain):
+            found.add(
+                kind if kind in ('question', 'ending') else f'{kind}: {_IF.sub("if", match[0])}'
+            )
+    return frozenset(found)

@@ -1,0 +1,215 @@
+"""Finds the tool that a part of a goal asks for, by examples.
+
+A text that is an example is that tool's, at once. For others each example is a vector, and a
+tool's score has two halves: its nearest example, and a ridge regression over all examples, which
+knows what tells the tools apart. What no tool covers is a class like the tools, with examples of
+its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bt_executive.planner.offline.no_tool import COURTESY, NO_TOOL
+from bt_executive.planner.offline.parts import bare, kinds_of
+from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools, slot_of, spoken
+from bt_executive.planner.offline.wording import language_of
+from rover_common.config.settings.skills import SkillExample
+from rover_common.llm.sentence_encoder import sentence_encoder
+
+NONE, POLITE = '', ' '  # classes of what no tool covers, and of what is only polite
+# Set on wordings of our own that are no examples: test/…/wordings.yaml.
+SURE, MARGIN = 0.33, 0.05
+_GAMMA, _RIDGE, _WEIGHT = 5.0, 0.07, 0.7  # a class with more examples is held less closely to them
+_SAME = 0.85  # similarity from which a general example of no tool is a tool's own example
+_POLITE = 0.75  # least similarity of what is left out as polite
+_FITS = 0.35  # least similarity of an example whose arguments are taken
+OTHER_THINGS = 2  # with which an example with braces is repeated
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A class (a tool's name, or NONE or POLITE) with its score for a text."""
+
+    name: str
+    score: float
+
+
+@dataclass(frozen=True)
+class Match:
+    """What a text may ask for: all classes, the best first.
+
+    Attributes:
+        text: The text.
+        ranked: The classes.
+        similarity: Cosine to the nearest example of all.
+    """
+
+    text: str
+    ranked: tuple[Ranked, ...]
+    similarity: float
+
+    @property
+    def best(self) -> Ranked:
+        """Return the best class."""
+        return self.ranked[0]
+
+    @property
+    def is_sure(self) -> bool:
+        """Return whether the best class is far enough before the next."""
+        return self.best.score >= SURE and self.best.score - self.ranked[1].score >= MARGIN
+
+    @property
+    def is_polite(self) -> bool:
+        """Return whether it asks for nothing, and is only polite."""
+        return self.best.name == POLITE and self.similarity >= _POLITE
+
+
+@dataclass(frozen=True)
+class _Said:
+    """An example as it is compared, and the class that it belongs to."""
+
+    name: str
+    example: SkillExample
+    text: str
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        return kinds_of(spoken(self.example))
+
+
+class Meanings:
+    """The examples of a set of tools. The sentence encoder is loaded for the first other text."""
+
+    def __init__(self, tools: Sequence[OfflineTool], no_tool: Sequence[str]) -> None:
+        told = [(tool.name, each) for tool in tools for each in _varied(tool)]
+        told += [(NONE, SkillExample(say=each)) for each in no_tool]
+        told += [(POLITE, SkillExample(say=each)) for each in COURTESY]
+        self._said = [_Said(name, each, bare(spoken(each))) for name, each in told]
+        self._classes = sorted({each.name for each in self._said} | {NONE})
+        self._exact = {each.text: each for each in reversed(self._said)}
+        shared = {a.text for a in self._said if self._exact[a.text].name != a.name}
+        self._exact = {text: each for text, each in self._exact.items() if text not in shared}
+
+    def know(self, texts: Iterable[str]) -> bool:
+        """Return whether each text is an example, so that no encoder is needed."""
+        return all(each in self._exact for each in texts)
+
+    def match(self, texts: Sequence[str]) -> list[Match]:
+        """Return what each text may ask for.
+
+        Raises:
+            ModelError: The sentence encoder is needed, and is not there.
+        """
+        others = list(dict.fromkeys(each for each in texts if each not in self._exact))
+        found = self._vectors.match(others) if others else {}
+        return [found.get(each) or self._same(each) for each in texts]
+
+    def example_for(self, text: str, tool: str, said: frozenset[str]) -> SkillExample | None:
+        """Return the tool's nearest example that says as much as the text does besides.
+
+        None: a text that denies, asks or sets a condition is nothing that the tool has an example
+        for.
+        """
+        exact = self._exact.get(text)
+        if exact is not None and exact.name == tool:
+            return exact.example
+        alike = self._vectors.alike([text])[0]
+        fits = [
+            at
+            for at, each in enumerate(self._said)
+            if each.name == tool and said <= each.kinds and alike[at] >= _FITS
+        ]
+        return self._said[max(fits, key=lambda at: float(alike[at]))].example if fits else None
+
+    def _same(self, text: str) -> Match:
+        own = self._exact[text].name
+        others = (Ranked(each, 0.0) for each in self._classes if each != own)
+        return Match(text, (Ranked(own, 1.0), *others), 1.0)
+
+    @cached_property
+    def _vectors(self) -> _Vectors:
+        return _Vectors(self._said, self._classes)
+
+
+class _Vectors:
+    """The examples as vectors, and what tells their classes apart."""
+
+    def __init__(self, said: Sequence[_Said], classes: Sequence[str]) -> None:
+        rows = sentence_encoder().embed([each.text for each in said])
+        further = sentence_encoder().embed(list(map(bare, NO_TOOL)))
+        names = [each.name for each in said]
+        of_tools = rows[[each not in (NONE, POLITE) for each in names]]
+        far = (further @ of_tools.T).max(axis=1, initial=0.0) < _SAME
+        names += [NONE] * int(far.sum())
+        self._rows = np.concatenate([rows, further[far]])
+        self._classes = classes
+        self._of = np.array([classes.index(each) for each in names])
+        count = np.bincount(self._of)[self._of]
+        kernel = np.exp(_GAMMA * (self._rows @ self._rows.T - 1.0))
+        wanted = np.eye(len(classes))[self._of]
+        self._weights = np.linalg.solve(kernel + np.diag(_RIDGE * count**_WEIGHT), wanted)
+
+    def match(self, texts: Sequence[str]) -> dict[str, Match]:
+        alike = self.alike(texts)
+        regressed = np.exp(_GAMMA * (alike - 1.0)) @ self._weights
+        columns = [alike[:, self._of == at] for at in range(len(self._classes))]
+        nearest = np.stack([each.max(axis=1, initial=0.0) for each in columns], axis=1)
+        scores = (regressed + nearest) / 2.0
+        rows = zip(texts, scores, alike, strict=True)
+        return {text: self._match(text, *row) for text, *row in rows}
+
+    def alike(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the cosine of each text to each example."""
+        return sentence_encoder().embed(texts) @ self._rows.T
+
+    def _match(self, text: str, scores: NDArray[np.float64], alike: NDArray[np.float32]) -> Match:
+        order = np.argsort(-scores)
+        ranked = tuple(Ranked(self._classes[at], float(scores[at])) for at in order)
+        return Match(text, ranked, float(alike.max()))
+
+
+def meanings_of(tools: Tools, no_tool: tuple[str, ...] = ()) -> Meanings:
+    """Return the meanings of these tools; those of the latest few sets are kept."""
+    listed = (_Listed(tool) for name, tool in tools.items() if name not in ENDINGS)
+    return _made(tuple(listed), no_tool)
+
+
+@dataclass(frozen=True)
+class _Listed:
+    """A tool that can be looked up: a JSON Schema has no hash."""
+
+    tool: OfflineTool
+
+    def __hash__(self) -> int:
+        return hash((self.tool.name, self.tool.description))
+
+
+@lru_cache(4)
+def _made(tools: tuple[_Listed, ...], no_tool: tuple[str, ...]) -> Meanings:
+    return Meanings([each.tool for each in tools], no_tool)
+
+
+def _varied(tool: OfflineTool) -> list[SkillExample]:
+    """Return the examples of a tool, and those with braces with its other things in them as well.
+
+    What is named says nothing about the tool.
+    """
+    found = list(tool.examples)
+    slots = list(dict.fromkeys(slot for each in tool.examples if (slot := slot_of(each))))
+    for at, example in enumerate(tool.examples):
+        slot = slot_of(example)
+        alike = [each for each in slots if language_of(each) == language_of(example.say)]
+        turned = alike[at % len(alike) :] + alike[: at % len(alike)] if alike else []
+        others = [each for each in turned if each != slot][:OTHER_THINGS] if slot else []
+        found += [_with(example, slot, each) for each in others]
+    return found
+
+
+def _with(example: SkillExample, slot: str, other: str) -> SkillExample:
+    return example.model_copy(update={'say': example.say.replace(f'{{{slot}}}', f'{{{other}}}')})

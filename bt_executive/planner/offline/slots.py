@@ -1,0 +1,87 @@
+"""Text arguments: what a part of a goal says beyond the words of a tool's examples."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+import re
+
+from bt_executive.planner.offline.amounts import plain
+from bt_executive.planner.offline.languages import without_courtesy
+from bt_executive.planner.offline.toolbox import OfflineTool, slot_of
+
+_QUOTED = re.compile(r'[「『“"‘](.+?)[」』”"’]')
+_UNSPACED = re.compile('[぀-ヿ一-鿿]')
+# A word, or one character of a script without blanks.
+_TOKEN = re.compile(r"[^\W_぀-ヿ一-鿿][^\W぀-ヿ一-鿿'’]*(?:['’/.-]\w+)*|/\w[\w/]*|[぀-ヿ一-鿿]")
+GAP = 1  # words of the examples that may stand within the text
+_ARTICLES = frozenset(('the', 'a', 'an', 'any', 'some', 'my', 'our', 'that', 'this', 'is', 'was'))
+_PLACEHOLDERS = re.compile(r'(?:there|it|そこ|あそこ|それ|那里|那儿|那|它|here|ここ|这里)')
+
+
+def text_for(tool: OfflineTool, text: str) -> str:
+    """Return the words that no example of the tool has outside its braces, as one text.
+
+    Of several the one that stands where the braces stand, then the longest.
+
+    It may be empty. A quoted text is taken as it is.
+    """
+    if quoted := _QUOTED.search(text):
+        return quoted[1].strip()
+    frame = _frame(tool)
+    tokens = list(_TOKEN.finditer(text))
+    said = [each[0] for each in tokens]
+    free = [at for at in range(len(said)) if not _is_frame(said, at, frame)]
+    runs: list[list[int]] = []
+    for at in free:
+        if runs and at - runs[-1][-1] <= 1 + GAP:
+            runs[-1].append(at)
+        else:
+            runs.append([at])
+    before, after = _beside(tool)
+    sides = ['', *said, '']
+    best = max(
+        reversed(runs),
+        key=lambda run: (
+            (sides[run[0]] in before) + (sides[run[-1] + 2] in after),
+            run[-1] - run[0],
+        ),
+        default=[],
+    )
+    found = text[tokens[best[0]].start() : tokens[best[-1]].end()] if best else ''
+    found = found.strip(' ' + ''.join(filter(_UNSPACED.match, {*before, *after})))
+    return '' if _PLACEHOLDERS.fullmatch(found) else found
+
+
+def _is_frame(said: list[str], at: int, frame: frozenset[str]) -> bool:
+    """Whether a word is one of the examples; a character is one if its neighbour belongs to it."""
+    if not _UNSPACED.match(said[at]):
+        return said[at] in frame
+    pairs = (''.join(said[begin : begin + 2]) for begin in (at - 1, at) if begin >= 0)
+    alone = all(
+        not _UNSPACED.match(each) for each in (*said[max(at - 1, 0) : at], *said[at + 1 : at + 2])
+    )
+    return any(len(pair) == 2 and pair in frame for pair in pairs) or (alone and said[at] in frame)
+
+
+def _beside(tool: OfflineTool) -> tuple[set[str], set[str]]:
+    """Return the words before and after the braces; empty: the text begins or ends there."""
+    before, after = set(), set()
+    for example in tool.examples:
+        if slot := slot_of(example):
+            first, _, rest = plain(example.say).partition(f'{{{plain(slot)}}}')
+            before.add(_TOKEN.findall(first)[-1] if _TOKEN.findall(first) else '')
+            after.add(_TOKEN.findall(rest)[0] if _TOKEN.findall(rest) else '')
+    return before, after
+
+
+def _frame(tool: OfflineTool) -> frozenset[str]:
+    """Return the words of a tool's examples outside their braces, and pairs of characters."""
+    found = set(_ARTICLES)
+    for example in tool.examples:
+        slot = slot_of(example)
+        around = example.say.split(f'{{{slot}}}') if slot else [example.say]
+        for each in around:
+            tokens = [match[0] for match in _TOKEN.finditer(without_courtesy(plain(each)))]
+            found.update(tokens)
+            found.update(map(''.join, pairwise(tokens)))
+    return frozenset(found)

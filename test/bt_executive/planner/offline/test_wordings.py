@@ -1,0 +1,61 @@
+"""200 wordings in three languages, by somebody who had not seen the examples.
+
+What the first run came to stands in decision 0115. The examples were added to afterwards, so these
+wordings now hold what was reached: they say nothing of wordings that nobody has seen.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from offline_tools import CONFIG, plan
+import pytest
+import yaml
+
+from bt_executive.planner.offline.plan import Search, Task
+
+pytestmark = pytest.mark.long  # the sentence encoder
+WORDINGS = yaml.safe_load(Path(__file__).with_name('wordings.yaml').read_text(encoding='utf-8'))
+SKILLS = CONFIG.skills.skills
+FREE = 'question'  # an argument in the model's own words
+
+
+def outcome(wording: dict[str, Any]) -> str:
+    """`right`, `declined` though something was wanted, or `wrong`."""
+    tasks, wanted = plan(wording['text']), wording.get('calls') or []
+    if isinstance(tasks, str):
+        return 'declined' if wanted else 'right'
+    if not wanted:
+        return 'right' if all(map(only_reads, tasks)) else 'wrong'
+    if len(tasks) == len(wanted) and all(map(is_wanted, tasks, wanted)):
+        return 'right'
+    return 'declined' if all(map(only_reads, tasks)) else 'wrong'
+
+
+def only_reads(task: Task) -> bool:
+    return not isinstance(task, Search) and (
+        SKILLS[task.tool].reads_only or task.tool in ('look', 'look_at_screen')
+    )
+
+
+def is_wanted(task: Task, wanted: dict[str, Any]) -> bool:
+    if isinstance(task, Search):
+        return bool(wanted['tool'] == 'capture_and_score')
+    given = wanted.get('arguments') or {}
+    return bool(task.tool == wanted['tool']) and all(
+        is_same(task.arguments.get(name), value) for name, value in given.items() if name != FREE
+    )
+
+
+def is_same(value: object, wanted: object) -> bool:
+    if isinstance(wanted, str):
+        return wanted.lower() in str(value).lower() or str(value).lower() in wanted.lower()
+    return value == pytest.approx(wanted, abs=0.01)
+
+
+def test_wordings_of_somebody_else_are_understood_and_none_is_carried_out_wrongly() -> None:
+    found = Counter(map(outcome, WORDINGS))
+    assert found['right'] >= 0.9 * len(WORDINGS), found
+    assert found['wrong'] <= 0.01 * len(WORDINGS), found

@@ -1,0 +1,44 @@
+"""The shipped tools as the offline model knows them, and the model with their examples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+from bt_executive.core.ports import ToolOffer
+from bt_executive.planner.offline.chat_model import OfflineChatModel
+from bt_executive.planner.offline.plan import Task, make_plan
+from bt_executive.planner.offline.toolbox import OfflineTool, Tools
+from bt_executive.planner.prompts import args_schema, describe
+from bt_executive.skills.registry import Registry
+from rover_common.config.load import load_config
+from rover_common.config.settings.skills import SkillExample
+
+Examples: TypeAlias = Mapping[str, tuple[SkillExample, ...]]
+CONFIG = load_config()
+EXAMPLES: Examples = {name: skill.examples for name, skill in CONFIG.skills.skills.items()}
+NO_TOOL = CONFIG.skills.no_tool
+
+
+def tools_of(offers: Iterable[ToolOffer], examples: Examples = EXAMPLES) -> Tools:
+    """Tools with examples, where there are any of that name."""
+    return {
+        each.name: OfflineTool(
+            each.name, describe(each), args_schema(each), examples.get(each.name, ())
+        )
+        for each in offers
+    }
+
+
+OFFERS = Registry(CONFIG).toolset()
+SHIPPED = tools_of(OFFERS)
+
+
+def plan(goal: str) -> list[Task] | str:
+    """The offline model's plan for a goal with the shipped tools."""
+    return make_plan(goal, SHIPPED, NO_TOOL)
+
+
+def offline_model(further: Examples | None = None) -> OfflineChatModel:
+    """The offline model as the shipped configuration makes it, and with further examples."""
+    return OfflineChatModel(examples={**EXAMPLES, **(further or {})}, no_tool=NO_TOOL)
