@@ -178,8 +178,11 @@ class Context:
         return is_recent(self.state.robot.pose_at, self.now, limit)
 
     def is_settled(self) -> bool:
+        """A call that was preempted may still move its part: no status of now shows its end."""
+        moving, own = self.config.skills.moving_resources, self.round.call_id
+        others = (self.holders.get(name, own) != own for name in moving)
         end = self.known.latest_end
-        return end is None or end.is_shown_by(self.state.robot)
+        return not any(others) and (end is None or end.is_shown_by(self.state.robot))
 
     def motion_ending(self) -> MotionEnding | None:
         return self.permits.ending(self.round.permit, self.state.robot)

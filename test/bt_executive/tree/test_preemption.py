@@ -9,6 +9,8 @@ from tree_bench import MakeBench, Propose
 
 from bt_executive.core.ports import Answer
 
+MAST = '/adapter/mast_open'
+
 
 def test_a_better_goal_comes_first_and_the_first_one_goes_on(
     bench: MakeBench, propose: Propose
@@ -49,6 +51,23 @@ def test_a_goal_of_equal_priority_waits() -> None:
     it.goal('look')
     it.until(lambda: it.reporter.endings)
     assert it.reporter.endings[0]['goal'] == 'drive'
+
+
+def test_a_drive_waits_for_the_end_of_a_mast_command_that_it_preempts(
+    bench: MakeBench, propose: Propose
+) -> None:
+    it = bench(propose('mast_open'), Answer('up'))
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    it.goal('raise the mast')
+    it.until(lambda: MAST in it.robot.names)
+    it.goal('drive', priority=9, tool='move_nudge')
+    it.pass_time(1.0)  # the status is still of before the command
+    assert it.robot.names == [MAST]
+    it.robot.answer(MAST, **DONE)
+    it.status(mast_is_open=True, mast='open')
+    it.until(lambda: it.reporter.endings)
+    assert 'Need to close mast' in it.reporter.endings[0]['answer']
+    assert MOVE not in it.robot.names
 
 
 def test_a_deadline_ends_the_active_goal_and_a_waiting_one() -> None:
