@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bt_executive.core.done_when import not_met, read_done_when
-from bt_executive.core.outcome import Ending, Evidence, end_of_goal, end_of_tool
-from bt_executive.core.ports import ToolResult
+from bt_executive.core.outcome import (
+    Ending,
+    Evidence,
+    Role,
+    end_of_goal,
+    end_of_tool,
+    not_confirmed,
+)
+from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.core.questions import asks
 from bt_executive.core.state import Task
 from bt_executive.tree.access import GoalAccess
-from bt_executive.tree.confirmation import measured, role_of
+from bt_executive.tree.confirmation import measured, role_of, why_not_confirmed
 
 
 def ending_of_tool(context: GoalAccess, task: Task, result: ToolResult) -> Ending:
@@ -20,13 +29,32 @@ def ending_of_goal(context: GoalAccess, task: Task, answer: str, finished: bool)
     """Return how a goal ends for which the planner has given its answer. See `end_of_goal`."""
     registry = context.registry
     evidence = Evidence(
-        history=context.progress.history,
+        history=_as_it_is_now(context, context.progress.history),
         role=lambda name: role_of(registry.get(name)),
         is_known=lambda name: name in registry,
         not_met=_not_met(context, task),
         asks=is_question(task),
     )
     return end_of_goal(answer, finished, evidence)
+
+
+def _as_it_is_now(
+    context: GoalAccess, history: Sequence[tuple[Proposal, ToolResult]]
+) -> Sequence[tuple[Proposal, ToolResult]]:
+    """Return the steps, the last act of which counts only if what it brought about is still so.
+
+    An earlier act may have been undone on purpose; nothing of the goal has undone the last one.
+    """
+    for at in reversed(range(len(history))):
+        asked, result = history[at]
+        tool = context.registry.get(asked.tool)
+        if tool is None or role_of(tool) is not Role.ACT:
+            continue
+        doubt = why_not_confirmed(context, tool, asked.arguments, result) if result.ok else ''
+        if not doubt:
+            return history
+        return (*history[:at], (asked, not_confirmed(result, doubt)), *history[at + 1 :])
+    return history
 
 
 def is_question(task: Task) -> bool:

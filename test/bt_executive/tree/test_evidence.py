@@ -199,3 +199,35 @@ def test_a_reading_that_is_old_is_none(bench: MakeBench, propose: Propose) -> No
     assert claim(it, done_when='{"where": {"battery_pct": {"at_least": 50}}}') == (
         'battery_pct is not known'
     )
+
+
+def test_what_the_last_act_brought_about_must_still_be_so(
+    bench: MakeBench, propose: Propose
+) -> None:
+    it = bench(propose('mast_open'), propose('wait', seconds=3), Answer('The mast is open.'))
+    it.robot.replies = {**ADAPTER}
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    it.goal('raise the mast')
+    it.until(lambda: '/adapter/mast_open' in it.robot.names)
+    it.status(mast_is_open=True, mast='open')
+    it.until(lambda: len(it.planner.results) == 1)
+    it.status(mast_is_open=False, mast='closed')  # somebody lowers it again
+    it.until(lambda: it.reporter.endings)
+    (ending,) = it.reporter.endings
+    assert (ending['outcome'], ending['missing']) == (
+        'claimed',
+        'mast_open: mast is closed, mast_is_open is no',
+    )
+
+
+def test_what_a_later_act_has_undone_counts_no_more(bench: MakeBench, propose: Propose) -> None:
+    it = bench(propose('mast_open'), propose('mast_close'), Answer('Up and down.'))
+    it.robot.replies = {**ADAPTER}
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    it.goal('up and down')
+    it.until(lambda: '/adapter/mast_open' in it.robot.names)
+    it.status(mast_is_open=True, mast='open')
+    it.until(lambda: '/adapter/mast_close' in it.robot.names)
+    it.status(mast_is_open=False, mast='closed')
+    it.until(lambda: it.reporter.endings)
+    assert it.reporter.endings[0]['outcome'] == 'reached'
