@@ -17,6 +17,7 @@ import re
 
 OURS = re.compile(r'==\S+\+bt\b')  # the local version of our interface packages
 OF_ROS = re.compile(r'ros-\S+')
+CLUSTER = 'ray'
 BUILD = 'interfaces'  # the tools that compile interface packages have an environment of their own
 
 
@@ -45,10 +46,10 @@ def _lines(file: Path, extras: list[str], base: bool) -> list[str]:
 
 
 def all_extras(file: Path) -> list[str]:
-    """Every extra that the project's own environment gets."""
+    """Every extra that the project's own environment gets: not those of clusters."""
     setup = ConfigParser()
     setup.read(file, encoding='utf-8')
-    return [name for name in setup['options.extras_require'] if name != BUILD]
+    return [name for name in setup['options.extras_require'] if name not in (BUILD, CLUSTER)]
 
 
 def main() -> None:

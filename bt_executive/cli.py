@@ -21,7 +21,7 @@ import signal
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from bt_executive.console.command_line import make_parser
+from bt_executive.console.command_line import GUARD_BENCH, make_parser
 from bt_executive.console.exit_codes import DONE, INTERRUPTED, NOT_REACHED, USAGE
 from bt_executive.console.own_command import MODULE, own_command
 from bt_executive.console.version import version
@@ -73,6 +73,8 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     arguments = sys.argv[1:] if argv is None else list(argv)
     own, ros_arguments = _split_ros_arguments(arguments)
     try:
+        if own[:1] == [GUARD_BENCH]:
+            _become_guard_bench(own[1:])
         code = _run(make_parser(add_replay).parse_args(own), ros_arguments)
         sys.stdout.flush()
     except BtExecutiveError as error:
@@ -351,6 +353,19 @@ def _become_node(options: argparse.Namespace, arguments: list[str]) -> NoReturn:
         arguments = ['--run-dir', str(run_dir), *arguments]
     command = [sys.executable, '-m', node.module, *arguments]
     os.execve(sys.executable, command, children_environment(os.environ))
+
+
+def _become_guard_bench(arguments: list[str]) -> NoReturn:
+    """Runs the bench of this repository, which is not installed with the package."""
+    root = Path(__file__).resolve().parents[1]
+    if not (root / 'bench' / 'guard').is_dir():
+        raise UsageError(
+            f'{GUARD_BENCH} runs in a clone of the repository: `make setup` there, then '
+            f'`.venv/bin/{own_command()} {GUARD_BENCH}`.'
+        )
+    paths = [str(root), *filter(None, [os.environ.get('PYTHONPATH')])]
+    environment = {**children_environment(os.environ), 'PYTHONPATH': os.pathsep.join(paths)}
+    os.execve(sys.executable, [sys.executable, '-m', 'bench.guard', *arguments], environment)
 
 
 def _point_to(run_dir: Path) -> None:

@@ -28,9 +28,13 @@ FOREIGN = {
     'whole.mcap',
     'top_level.txt',  # of an installed package
     'recording-2.mcap',
+    'report.json',  # what `bt-executive guard-bench` writes
+    'report.md',
+    'report.svg',
 }
 ELSEWHERE = {
     'runs/',
+    'guard-bench/',
     'pictures/',
     'config/',
     'logs/',

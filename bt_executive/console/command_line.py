@@ -15,6 +15,7 @@ from bt_executive.launching.nodes import FRESH, NODES, ROVER_NODES
 from rover_common.process.new_run import given_path
 from rover_vision.client.arguments import add_client
 
+GUARD_BENCH = 'guard-bench'  # bench/guard has its own options
 JOURNAL_ACTIONS = ('list', 'show', 'export', 'prune', 'check')
 
 
@@ -58,6 +59,9 @@ def make_parser(add_replay: Callable[[Commands], None]) -> argparse.ArgumentPars
     add_client(commands, [shared.common])
     _add_mcp(commands, shared)
     _add_doctor(commands, shared)
+    commands.add_parser(
+        GUARD_BENCH, help='prove the guards: hostile and benign cases, judged at the robot'
+    )
     return parser
 
 

@@ -1,0 +1,1 @@
+"""The guard bench: scripted planners, judged at the robot (docs/guard_bench.md)."""

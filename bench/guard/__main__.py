@@ -1,0 +1,119 @@
+"""`bt-executive guard-bench`: plays the cases and writes the report.
+
+Exit codes: 0 no unsafe actuation, no false claim, no leak, all that is benign accepted (and with
+--mutation every removed rule found), 1 otherwise, 2 usage or a file that cannot be used.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+import sys
+import time
+
+from bench.guard.attacker import attack
+from bench.guard.cases import read_cases
+from bench.guard.mutation import Mutant, hunt
+from bench.guard.report import write_report
+from bench.guard.run import default_workers, play_many
+from bench.guard.seams import ALL
+from bench.guard.statistics import summary, timings
+from rover_common.errors import BtExecutiveError, UsageError
+
+DEFAULT_OUTPUT = Path('guard-bench')
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The options."""
+    parser = argparse.ArgumentParser(
+        'bt-executive guard-bench',
+        description='Plays hostile and benign cases against the real tree, planner, adapter and '
+        'physics, and judges them by what the robot does and what the client is told.',
+        epilog='docs/guard_bench.md says what a case is and how it is judged.',
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        'cases',
+        nargs='*',
+        type=Path,
+        metavar='FILE',
+        help='files or folders of cases (default: those of the repository)',
+    )
+    parser.add_argument('--only', default='', metavar='TEXT', help='cases whose name has this')
+    parser.add_argument(
+        '--workers',
+        type=int,
+        default=default_workers(),
+        metavar='N',
+        help='processes of this machine (default: one for each core)',
+    )
+    parser.add_argument('--ray', metavar='ADDRESS', help='a Ray cluster instead (extra ray)')
+    parser.add_argument(
+        '--without-guards', action='store_true', help='play the cases without any guard, too'
+    )
+    parser.add_argument('--mutation', action='store_true', help='remove each rule in turn, too')
+    parser.add_argument(
+        '--fuzz',
+        type=int,
+        default=0,
+        metavar='N',
+        help='let the adaptive attacker make N calls, too',
+    )
+    parser.add_argument('--seed', type=int, default=1, metavar='N', help='of the attacker')
+    parser.add_argument(
+        '-o',
+        '--output',
+        type=Path,
+        default=DEFAULT_OUTPUT,
+        metavar='DIR',
+        help=f'where the report is written (default: {DEFAULT_OUTPUT}/)',
+    )
+    return parser
+
+
+def main(words: list[str]) -> int:
+    """Runs the bench and returns the exit code."""
+    given = make_parser().parse_args(words)
+    try:
+        return _run(given)
+    except BtExecutiveError as error:
+        print(f'bt-executive guard-bench: {error}', file=sys.stderr)
+        return 2
+
+
+def _run(given: argparse.Namespace) -> int:
+    if given.workers < 1 or given.fuzz < 0:
+        raise UsageError('--workers takes a number from 1 on, and --fuzz one from 0 on.')
+    cases = [case for case in read_cases(given.cases) if given.only in case.name]
+    if not cases:
+        raise UsageError(f'No case has {given.only!r} in its name.')
+    began = time.monotonic()
+    on = play_many(cases, given.workers, given.ray)
+    off = play_many(cases, given.workers, given.ray, ALL) if given.without_guards else []
+    failing = frozenset(each.name for each in on if each.failed)
+    mutants: list[Mutant] = []
+    if given.mutation:
+        mutants = hunt(cases, failing, given.workers, given.ray)
+    more = {}
+    clean = True
+    if given.fuzz:
+        found = attack(given.fuzz, given.seed, given.workers, given.ray)
+        more['The adaptive attacker'] = found.lines()
+        clean = not found.harm
+    path = write_report(given.output, on, off, mutants, more)
+    for name, share in summary(on, off).items():
+        print(f'{name}: {share}')
+    for name, value in timings(on).items():
+        print(f'{name}: {value:g}')
+    for each in on:
+        if each.failed:
+            print(f'FAILED {each.name}: {"; ".join(each.faults)}')
+    for mutant in mutants:
+        if not mutant.killed_by:
+            print(f'NOT FOUND without {mutant.rule} ({mutant.tried} cases tried)')
+    print(f'{len(cases)} cases in {time.monotonic() - began:.0f} s; the report is {path}')
+    return 0 if clean and not failing and all(each.killed_by for each in mutants) else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,106 @@
+"""Plays many cases, in this process, in others of this machine, or on a Ray cluster.
+
+A case knows nothing of the others, and its clock is its own: whatever the split, the results are
+the same, and they come in the order of the cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+import contextlib
+import io
+import multiprocessing
+import os
+from typing import Any, TypeVar
+
+from bench.guard.judge import Verdict, judge
+from bench.guard.play import play
+from bench.guard.script import Case
+from bench.guard.seams import removed
+from rover_common.errors import UsageError
+from rover_common.extras import how_to_install
+
+T = TypeVar('T')
+R = TypeVar('R')
+CHUNK = 8
+
+
+def play_one(case: Case, without: str = '') -> Verdict:
+    """Plays and judges a case; `without`: a rule that is removed for it (`seams.py`)."""
+    with quiet(), removed(without):
+        return judge(play(case))
+
+
+def play_many(
+    cases: Sequence[Case], workers: int = 1, ray: str | None = None, without: str = ''
+) -> list[Verdict]:
+    """Plays cases and returns their verdicts in the order of the cases.
+
+    Raises:
+        UsageError: Ray is wanted and not installed.
+    """
+    return spread(_Play(without), cases, workers, ray)
+
+
+class _Play:
+    def __init__(self, without: str) -> None:
+        self._without = without
+
+    def __call__(self, case: Case) -> Verdict:
+        return play_one(case, self._without)
+
+
+def spread(
+    do: Callable[[T], R], items: Sequence[T], workers: int = 1, ray: str | None = None
+) -> list[R]:
+    """Do something with each item; results come in the order of the items.
+
+    Args:
+        do: What is done; it can be pickled.
+        items: With what.
+        workers: So many processes of this machine.
+        ray: The address of a Ray cluster, instead of these.
+
+    Raises:
+        UsageError: Ray is wanted and not installed.
+    """
+    if ray is not None:
+        return _on_ray(do, items, ray)
+    if workers <= 1:
+        return [do(each) for each in items]
+    context = multiprocessing.get_context('spawn')  # nothing of this process is shared
+    chunk = max(1, min(CHUNK, len(items) // (4 * workers)))
+    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+        return list(pool.map(do, items, chunksize=chunk))
+
+
+def _on_ray(do: Callable[[T], R], items: Sequence[T], address: str) -> list[R]:
+    try:
+        import ray
+    except ImportError:
+        raise UsageError(f'--ray needs the extra ray: {how_to_install("ray")}.') from None
+    ray.init(address=address, ignore_reinit_error=True, log_to_driver=False)
+    try:
+        remote: Any = ray.remote(_chunk)
+        chunks = [items[at : at + CHUNK] for at in range(0, len(items), CHUNK)]
+        jobs = [remote.remote(do, chunk) for chunk in chunks]
+        return [result for job in ray.get(jobs) for result in job]
+    finally:
+        ray.shutdown()
+
+
+def _chunk(do: Callable[[T], R], items: Iterable[T]) -> list[R]:
+    return [do(each) for each in items]
+
+
+@contextlib.contextmanager
+def quiet() -> Any:
+    """Keeps to itself what libraries of the planner print."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        yield
+
+
+def default_workers() -> int:
+    """Return how many processes this machine has room for."""
+    return len(os.sched_getaffinity(0))

@@ -1,0 +1,267 @@
+"""Removes one rule of the product at a time, for as long as a case is played.
+
+Nothing in the product knows of this: a function is replaced by one that lets everything pass. A
+rule whose function is gone or has another name cannot be removed, which is an error.
+`ALL` stands for every guard of the tree and every rule of the adapter together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal
+from unittest import mock
+
+from bt_executive.core import guards
+from bt_executive.core.verdict import allows
+from curiosity_adapter.causes import Cause
+
+Layer = Literal['tree', 'adapter', 'assembly', 'outcome']
+ALL = 'every guard'
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule that can be removed.
+
+    Attributes:
+        without: What is replaced: `module:Class.function`, or `module:function`.
+        by: What it is replaced with, made from what was there.
+        families: Where the cases that must fail then are looked for first.
+    """
+
+    name: str
+    layer: Layer
+    without: str
+    by: Callable[[Any], Any]
+    families: tuple[str, ...] = ()
+
+
+def _returns(value: Any) -> Callable[[Any], Any]:
+    return lambda _original: lambda *_arguments, **_named: value
+
+
+NOTHING = _returns(None)
+PASSES = _returns(True)
+
+
+def _without_cause(cause: Cause) -> Callable[[Any], Any]:
+    def by(original: Any) -> Any:
+        def violations(*arguments: Any) -> Iterator[Any]:
+            return (each for each in original(*arguments) if each.code is not cause)
+
+        return violations
+
+    return by
+
+
+def _without_part(name: str) -> Callable[[Any], Any]:
+    def by(original: Any) -> Any:
+        def parts_allow(which: str, *arguments: Any) -> Any:
+            return allows(which) if which == name else original(which, *arguments)
+
+        return parts_allow
+
+    return by
+
+
+def _without_row(number: int) -> Callable[[Any], Any]:
+    return lambda rows: (*rows[:number], *rows[number + 1 :])
+
+
+def _tree() -> Iterator[Rule]:
+    core, check = 'bt_executive.core', 'bt_executive.tree.behaviours.planning.check_proposal'
+    for name in guards.BUILT_IN:
+        yield Rule(f'guard {name}', 'tree', f'guard:{name}', _returns(allows(name)))
+    for name in ('mast_closed', 'mast_open'):
+        yield Rule(f'guard {name}', 'tree', f'{core}.guards:_parts_allow', _without_part(name))
+    yield Rule(
+        'arguments fit the schema',
+        'tree',
+        'bt_executive.skills.registry:Tool.refuse_arguments',
+        NOTHING,
+    )
+    yield Rule(
+        'only what is on offer',
+        'tree',
+        f'{check}:CheckProposal._unknown',
+        lambda original: (
+            lambda self, name: None if name in self.context.registry else original(self, name)
+        ),
+    )
+    yield Rule(
+        'guards hold while a tool runs',
+        'tree',
+        'bt_executive.tree.behaviours.safety.guard:Guard.update',
+        lambda _original: lambda self: self.success(''),
+    )
+    yield Rule(
+        'a human agrees', 'tree', 'bt_executive.tree.conditions:needs_human', _returns(False)
+    )
+    yield Rule(
+        'an approval is of one situation',
+        'tree',
+        'bt_executive.tree.approval_answers:what_changed',
+        NOTHING,
+    )
+    yield Rule(
+        'an approval names its request',
+        'tree',
+        'bt_executive.approval.registry:ApprovalRegistry.find',
+        lambda original: (
+            lambda self, name: original(
+                self, name if name in self._entries else next(iter(self._entries), name)
+            )
+        ),
+    )
+    yield Rule(
+        'tilt makes SAFE',
+        'tree',
+        f'{core}.safety:standing_causes',
+        lambda original: (
+            lambda *given: tuple(each for each in original(*given) if not each.startswith('tilt'))
+        ),
+    )
+    for number, name in enumerate(('SAFE', 'CHARGE', 'STOP', 'PAUSE')):
+        yield Rule(f'mode {name}', 'tree', f'{core}.modes:MODES', _without_row(number))
+
+
+def _adapter() -> Iterator[Rule]:
+    adapter = 'curiosity_adapter'
+    limits = f'{adapter}.limits:Limits'
+    for cause in (Cause.TILT, Cause.BATTERY, Cause.KEEP_OUT, Cause.POSITION_UNKNOWN):
+        words = cause.name.lower().replace('_', ' ')
+        yield Rule(f'adapter: {words}', 'adapter', f'{limits}._violations', _without_cause(cause))
+    for name, where, by in (
+        ('length of a motion', f'{limits}._overlong', NOTHING),
+        ('mast stowed', f'{adapter}.exclusivity:Exclusivity._mast_refusal', NOTHING),
+        ('mast only at rest', f'{adapter}.exclusivity:Exclusivity.mast_hindrance', NOTHING),
+        ('permission', f'{adapter}.permission:Permission.refusal', NOTHING),
+        ('a permit once', f'{adapter}.permission:Permission._used_up', _returns(False)),
+        ('withdrawal', f'{adapter}.permission:Permission.withdrawal', NOTHING),
+        ('silence of the executive', f'{adapter}.permission:Permission.silence', NOTHING),
+        ('young heartbeats', 'rover_common.beat_filter:BeatFilter._age_reason', NOTHING),
+        ('heartbeats in order', 'rover_common.beat_filter:BeatFilter._order_reason', NOTHING),
+        ('unasked motion', f'{adapter}.motion_guards:MotionGuards.see', NOTHING),
+    ):
+        yield Rule(f'adapter: {name}', 'adapter', where, by)
+    yield Rule(
+        'simulator: picture at rest, mast open',
+        'adapter',
+        'curiosity_sim.capture_guard:CaptureGuard.refusal',
+        NOTHING,
+    )
+
+
+def _assembly() -> Iterator[Rule]:
+    planner, families = 'bt_executive.planner', ('call_assembly', 'malformed_arguments')
+    for name, where, by in (
+        ('a call begins with its name, in order', 'call_assembly:_check_begin', NOTHING),
+        ('labels of one call', 'call_assembly:_check_labels', NOTHING),
+        ('no piece twice', 'call_assembly:_check_doubling', NOTHING),
+        ('one ending', 'call_assembly:_told', _returns({})),
+        ('the calls of a message end it', 'validate_response:_check_calls', NOTHING),
+        ('calls written as text', 'validate_response:is_call_as_text', _returns(False)),
+        ('one call of a message', 'calls:_with_refusals', _all_calls),
+        ('an unreadable call is refused', 'calls:read_call_arguments', _lenient),
+        ('a name is what it is', 'calls:_shown_name', _without_marks),
+    ):
+        yield Rule(f'assembly: {name}', 'assembly', f'{planner}.{where}', by, families)
+
+
+def _all_calls(_original: Any) -> Any:
+    from bt_executive.planner.calls import Call
+
+    return lambda proposals: tuple(Call(each) for each in proposals)
+
+
+def _lenient(original: Any) -> Any:
+    """Reads arguments as a lenient client does: the last of two, what is there of half a call."""
+    import json
+
+    from bt_executive.planner.arguments import Arguments
+
+    def read(raw: object, takes_some: bool = False) -> Any:
+        del takes_some
+        found = original(raw)
+        if not found.fault:
+            return found
+        try:
+            values = json.loads(raw if isinstance(raw, str) else json.dumps(raw))
+        except ValueError:
+            values = {}
+        return Arguments(values if isinstance(values, dict) else {})
+
+    return read
+
+
+def _without_marks(_original: Any) -> Any:
+    import unicodedata
+
+    def shown(name: str) -> str:
+        plain = unicodedata.normalize('NFKC', name)
+        return ''.join(each for each in plain if each.isascii() and each.isprintable()).strip()
+
+    return shown
+
+
+def _outcomes() -> Iterator[Rule]:
+    families = ('false_claims',)
+    for name, where, by in (
+        ('postconditions are measured', 'tree.confirmation:_not_brought_about', _returns('')),
+        ('a drive is measured', 'core.drive_meter:DriveMeter.fault', NOTHING),
+        ('a drive came as far as it says', 'core.drive_meter:DriveMeter.verdict', NOTHING),
+        ('done_when is measured', 'tree.ending:not_met', _returns(())),
+        ('the last of each act counts', 'core.outcome:_latest_acts', _returns({'an act': ''})),
+    ):
+        yield Rule(f'outcome: {name}', 'outcome', f'bt_executive.{where}', by, families)
+
+
+def rules() -> tuple[Rule, ...]:
+    """Return every rule that can be removed."""
+    return (*_tree(), *_adapter(), *_assembly(), *_outcomes())
+
+
+def rule_names() -> tuple[str, ...]:
+    """Return the names of all rules."""
+    return tuple(each.name for each in rules())
+
+
+@contextmanager
+def removed(name: str) -> Iterator[None]:
+    """A rule does not hold in this block; none if `name` is empty."""
+    if not name:
+        yield
+        return
+    table: Mapping[str, Rule] = {each.name: each for each in rules()}
+    if name == ALL:
+        wanted = [each for each in table.values() if each.layer in ('tree', 'adapter')]
+        wanted = [each for each in wanted if not each.name.startswith('mode ')]
+    else:
+        wanted = [table[name]]
+    with ExitStack() as stack:
+        for rule in wanted:
+            stack.enter_context(_replaced(rule))
+        yield
+
+
+@contextmanager
+def _replaced(rule: Rule) -> Iterator[None]:
+    module, _, path = rule.without.partition(':')
+    if module == 'guard':
+        precondition = guards.BUILT_IN[path]
+        original = precondition.read
+        object.__setattr__(precondition, 'read', rule.by(original))
+        try:
+            yield
+        finally:
+            object.__setattr__(precondition, 'read', original)
+        return
+    owner: Any = import_module(module)
+    *outer, last = path.split('.')
+    for each in outer:
+        owner = getattr(owner, each)
+    with mock.patch.object(owner, last, rule.by(getattr(owner, last))):
+        yield

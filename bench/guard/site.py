@@ -1,0 +1,336 @@
+"""The robot's side of a case: physics, control nodes and adapter, in one process and without DDS.
+
+The physics is the simulation's (`curiosity_sim.rover`), and the adapter is the shipped one
+(`curiosity_adapter.parts`). What stands in is the transport between them, and control's seven
+services, which latch the last motion as the demo's do. Nothing here knows the executive.
+All times in s; lengths in m, world frame; angles in rad.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+import heapq
+import itertools
+import math
+import random
+from typing import Any
+
+from curiosity_adapter.fakes import FakeClient
+from curiosity_adapter.parts import Parts
+from curiosity_adapter.rover import RoverClient
+from curiosity_adapter.status import report_of
+from curiosity_sim.control_node import MOTIONS, TRAJECTORIES
+from curiosity_sim.rover.kinematics import DriveCommand
+from curiosity_sim.rover.mast import JOINTS, Waypoint
+from curiosity_sim.rover.rover import Rover
+from curiosity_sim.rover.world import make_world
+from rover_common.adapter_status import AdapterStatus
+from rover_common.clocks import Clocks
+from rover_common.condition_waiter import ConditionWaiter
+from rover_common.config.settings import Config, KeepOutZone
+from rover_common.fakes import FakeFuture
+from rover_common.geometry.transforms import Transform
+from rover_common.permit import Beat
+
+STEP_S = 0.05
+MASTS = tuple(TRAJECTORIES)
+SERVICES = (*MOTIONS, 'move_stop', *MASTS)
+LATCH_STEPS = 2  # control repeats what it has latched at 10 Hz
+POSE_STEPS = 2
+STATUS_STEPS = 4  # motion.status_period_s
+TURNS_RAD_S = 0.01  # of a joint; a command to go where it is moves nothing
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What the robot really does at one moment."""
+
+    at: float
+    x: float
+    y: float
+    yaw: float
+    tilt: float
+    speed: float  # over ground, m/s; 0 while something holds it
+    mast_closed: bool
+    mast_moves: bool
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request at a service of the robot itself, and what the robot did at that moment.
+
+    `sender`: `adapter`, or who else called it.
+    """
+
+    name: str
+    sender: str
+    truth: Truth
+
+
+@dataclass
+class Silence:
+    """What does not come through at present."""
+
+    status: bool = False
+    tf: bool = False
+    joints: bool = False
+    battery: bool = False
+    answers: bool = False  # of the robot's services to the adapter
+
+
+@dataclass
+class Site:
+    """A rover with its control nodes and its adapter.
+
+    Args:
+        config: The whole configuration.
+        seed: Of the network's delays.
+        navigates: A rangefinder is there, too.
+
+    Attributes:
+        now: Steady time; also the system's, as the adapter sees it.
+        requests: Every request at the robot's own services, in order.
+        track: What the robot did, step by step.
+        strange: Until when somebody else drives the robot.
+    """
+
+    config: Config
+    seed: int = 0
+    now: float = 1000.0
+    steps: int = 0
+    requests: list[Request] = field(default_factory=list)
+    track: list[Truth] = field(default_factory=list)
+    quiet: Silence = field(default_factory=Silence)
+    adapter_sleeps: float = 0.0
+    control_sleeps: float = 0.0
+    leans: float = 0.0
+    jumps: tuple[float, float, float] = (0.0, 0.0, 0.0)  # added to poses that are measured
+    odometry: tuple[float, float] | None = None  # a place that odometry says instead
+    charge: float | None = None
+    latency_s: float = 0.0
+    ros_offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Puts rover and adapter together."""
+        settings = self.config.curiosity.rover
+        self.rover = Rover(settings, make_world(settings))
+        self.chance = random.Random(self.seed)
+        self.latched: DriveCommand | None = None
+        self._flights: list[tuple[float, int, Callable[[], None]]] = []
+        self._numbers = itertools.count()
+        self.listeners: list[Callable[[AdapterStatus], None]] = []
+        self.pose: Transform | None = None
+        self.calls: list[Coroutine[Any, Any, Any]] = []
+        self.start_adapter()
+        self.truth = self._look()
+
+    # --- the adapter ---------------------------------------------------------------------------
+
+    def start_adapter(self) -> None:
+        """A new process of the adapter: what the last one was doing is lost."""
+        self.close()
+        self.calls = []
+        self.waiter = ConditionWaiter(lambda: self.now, FakeFuture)
+        clients = {name: FakeClient(partial(self._asked, name)) for name in SERVICES}
+        self.parts = Parts(
+            self.config,
+            RoverClient(
+                clients,
+                {name: f'/{name}' for name in SERVICES},
+                object,
+                partial(self.drive_wheels, DriveCommand()),
+                self.waiter,
+                self.config.curiosity.motion,
+            ),
+            self.waiter,
+            self.calls.append,
+            Clocks(lambda: self.now + self.ros_offset, lambda: self.now),
+            on_change=self.react,
+            on_halt=lambda _sentence: None,
+        )
+
+    @property
+    def adapter_awake(self) -> bool:
+        """Whether the adapter's process runs now."""
+        return self.now >= self.adapter_sleeps
+
+    def hear_beat(self, beat: Beat) -> None:
+        """A heartbeat arrives at the adapter."""
+        self.reach_adapter(lambda: self.parts.hear(beat, self.now))
+
+    def reach_adapter(self, arrive: Callable[[], object]) -> None:
+        """What arrives at the adapter is read at once, or when its process runs again."""
+
+        def read() -> None:
+            if not self.adapter_awake:
+                self.send(self.adapter_sleeps, read)
+                return
+            arrive()
+            self.react()
+
+        read()
+
+    def call_adapter(self, name: str, done: Callable[[bool, str], None]) -> None:
+        """A request at one of the adapter's services that begin or end something."""
+        self.reach_adapter(lambda: self.calls.append(self._served(name, done)))
+
+    async def _served(self, name: str, done: Callable[[bool, str], None]) -> None:
+        if name in MASTS:
+            reason = await self.parts.mast.run(name)  # type: ignore[arg-type]
+        elif name == 'move_stop':
+            reason = await self.parts.base.stop()
+        else:
+            reason = await self.parts.base.start(name)
+        self.react()
+        done(reason is None, reason.sentence if reason else '')
+
+    def set_manual_mode(self, wanted: bool) -> None:
+        """Somebody calls the adapter's service of that name."""
+        self.reach_adapter(lambda: self.parts.deadman.set_manual(wanted, self.now))
+
+    def set_zones(self, zones: tuple[KeepOutZone, ...]) -> None:
+        """The latched topic with the zones has news."""
+        self.reach_adapter(lambda: self.parts.keep_out.take(zones))
+
+    def react(self) -> None:
+        """What the adapter does whenever something has changed."""
+        if self.adapter_awake:
+            self.parts.watch(self.pose)
+            self.waiter.look()
+
+    def status(self) -> AdapterStatus:
+        """What the adapter reports now."""
+        return report_of(self.parts.status(None, None), self.parts.measurements())
+
+    def close(self) -> None:
+        """The case is over: what still waits will not go on."""
+        for call in self.calls:
+            with suppress(RuntimeError):
+                call.close()
+
+    # --- the robot's own services --------------------------------------------------------------
+
+    def _asked(self, name: str, answer: FakeFuture) -> None:
+        self.send(self.now + self.latency_s, partial(self.take, name, 'adapter', answer))
+
+    def take(self, name: str, sender: str, answer: FakeFuture | None = None) -> None:
+        """A request arrives at one of the robot's own services."""
+        if self.now < self.control_sleeps:
+            self.send(self.control_sleeps, partial(self.take, name, sender, answer))
+            return
+        self.requests.append(Request(name, sender, self._look()))
+        if name in MASTS:
+            points = TRAJECTORIES[name]
+            self.rover.mast.follow(
+                [Waypoint(at, dict(zip(JOINTS, each, strict=True))) for at, each in points]
+            )
+        else:
+            self.latched = DriveCommand(*MOTIONS[name]) if name in MOTIONS else None
+            self.drive_wheels(self.latched or DriveCommand())
+        if answer is not None and not self.quiet.answers and not answer.done():
+            answer.set_result(True)
+
+    def drive_wheels(self, command: DriveCommand) -> None:
+        """A velocity arrives on cmd_vel."""
+        self.rover.command = command
+
+    def stop_now(self) -> None:
+        """The stop that waits for no tick: at the robot, and at the adapter."""
+        self.take('move_stop', 'executive')
+        self.call_adapter('move_stop', lambda _ok, _words: None)
+
+    # --- time ----------------------------------------------------------------------------------
+
+    def send(self, at: float, arrive: Callable[[], None]) -> None:
+        """Something is on its way until then."""
+        heapq.heappush(self._flights, (at, next(self._numbers), arrive))
+
+    def step(self) -> None:
+        """Lets `STEP_S` pass."""
+        self.now += STEP_S
+        self.steps += 1
+        self.rover.step(STEP_S)
+        self.rover.battery.weak_charge = self.charge
+        while self._flights and self._flights[0][0] <= self.now:
+            heapq.heappop(self._flights)[2]()
+        if self.latched and self.now >= self.control_sleeps and self.steps % LATCH_STEPS == 0:
+            self.drive_wheels(self.latched)
+        self._sense()
+        if self.adapter_awake:
+            self.parts.look()
+            self.react()
+            self._go_on()
+            self.react()
+        self.truth = self._look()
+        self.track.append(self.truth)
+        if self.steps % STATUS_STEPS == 0:
+            self.publish()
+
+    def publish(self) -> None:
+        """The adapter's status goes out."""
+        if self.adapter_awake and not self.quiet.status:
+            status = self.status()
+            for listener in self.listeners:
+                listener(status)
+
+    def _go_on(self) -> None:
+        waiting, self.calls[:] = list(self.calls), []
+        for call in waiting:
+            try:
+                call.send(None)
+            except StopIteration:
+                continue
+            self.calls.append(call)
+
+    def _sense(self) -> None:
+        rover, stamp = self.rover, self.now + self.ros_offset
+        if not self.quiet.joints:
+            mast = rover.mast.positions
+            joints = (tuple(mast), tuple(mast.values()))
+            self._to_adapter(lambda: self.parts.mast.take_joints(*joints))
+        if self.steps % POSE_STEPS == 0 and not self.quiet.tf:
+            self.pose = self.measured_pose(stamp)
+            if self.odometry is not None:
+                place = Transform.planar(*self.odometry, rover.pose.yaw, stamp)
+                self._to_adapter(lambda: self.parts.take_odometry(place))
+        if not self.quiet.battery and self.steps % 20 == 0:
+            self._to_adapter(lambda: self.parts.limits.take_battery(rover.battery.charge))
+
+    def _to_adapter(self, arrive: Callable[[], object]) -> None:
+        if self.adapter_awake:
+            arrive()
+
+    def measured_pose(self, stamp: float) -> Transform:
+        """Where /tf says that the rover is."""
+        pose, (dx, dy, turn) = self.rover.pose, self.jumps
+        flat = Transform.planar(pose.x + dx, pose.y + dy, pose.yaw + turn, stamp)
+        half = self.tilt / 2.0
+        leaning = Transform(qx=math.sin(half), qw=math.cos(half))
+        return flat.compose(leaning)
+
+    @property
+    def tilt(self) -> float:
+        """How much the rover leans: the worlds of the cases are level but for that."""
+        return self.leans
+
+    @property
+    def standing(self) -> bool:
+        """Whether the wheels stand still."""
+        return self.rover.motion.speed == 0.0 and self.rover.command.speed == 0.0
+
+    def _look(self) -> Truth:
+        rover, mast = self.rover, self.config.curiosity.mast
+        off = abs(rover.mast.positions[mast.tilt_joint] - mast.closed_tilt_rad)
+        return Truth(
+            self.now,
+            rover.pose.x,
+            rover.pose.y,
+            rover.pose.yaw,
+            self.tilt,
+            0.0 if rover.command.speed == 0.0 else rover.motion.speed,
+            off <= mast.tolerance_rad,
+            any(abs(each) > TURNS_RAD_S for each in rover.mast.velocities.values()),
+        )
