@@ -9,6 +9,7 @@ from typing import Any
 from bt_executive_interfaces.msg import RememberedPlace
 
 from embodied_nav.looking import Found, Verdict
+from embodied_nav.retrieval.asked_relation import relation_of
 from embodied_nav.values import (
     Hit,
     Node,
@@ -39,7 +40,8 @@ def query_of(
 ) -> Query:
     """The question of a recall. Where several things fit, only "the nearest" means the nearest."""
     text = incoming_text(request.text)
-    asks_for_nearest = here is not None and NEAREST.search(text)
+    of_a_landmark = relation_of(text) is not None  # nearest to that, not to the robot
+    asks_for_nearest = here is not None and NEAREST.search(text) and not of_a_landmark
     hierarchical = request.method == 'llm_hierarchical'
     return Query(
         text=text,

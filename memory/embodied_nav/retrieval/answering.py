@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+import math
 import time
 
 from embodied_nav.embedding.index import Index
@@ -171,7 +172,11 @@ class Answering:
         if scope != question.scope and not is_sure:
             known = {hit.node_id for hit in hits}
             found = all_of(replace(question, scope=scope))
-            elsewhere = [hit for hit in found if hit.node_id not in known]
+            elsewhere = [
+                hit
+                for hit in found
+                if hit.node_id not in known and not _is_in(question.scope, hit)
+            ]
         gone: list[Hit] = []
         if self._store.meta(RETRACTED):
             everything = replace(question, scope=replace(question.scope, retracted=True))
@@ -196,6 +201,14 @@ class Answering:
             for each in scored
             if each.node_id in nodes
         ]
+
+
+def _is_in(scope: Scope, hit: Hit) -> bool:
+    """Whether a hit is of the frame, the map and the bounds that were asked for."""
+    if scope.frame_id not in ('', hit.frame_id) or scope.map_epoch not in (None, hit.map_epoch):
+        return False
+    low_x, low_y, high_x, high_y = scope.within or (-math.inf, -math.inf, math.inf, math.inf)
+    return low_x <= hit.position[0] <= high_x and low_y <= hit.position[1] <= high_y
 
 
 class Stopwatch:

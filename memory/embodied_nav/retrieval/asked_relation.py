@@ -32,7 +32,8 @@ _PATTERNS = [
         r'(?:(?:that|which)?\s*(?:is|are|lies|lying|stands|standing|located)\s+)?(?:just\s+|right\s+)?'
         r'(?:(?:(?:to|on|at|in)\s+the\s+)?'
         r'(?P<side>(?:north|south)(?:[- ]?(?:east|west))?|east|west)'
-        r'(?:ern)?(?:\s+side)?\s+of|beside|alongside|next\s+to|close\s+to|near(?:est)?(?:\s+to)?'
+        r'(?:ern)?(?:\s+side)?\s+of|beside|alongside|next\s+to|close\s+to|near(?:\s+to)?'
+        r'|(?<!the )(?<!which )(?<!what )nearest(?:\s+to)?'
         r'|closest\s+to|adjacent\s+to|in\s+front\s+of|behind|opposite|underneath|beneath|under|below'
         r'|above|by)\s+(?P<mark>.+)$',
         r'^(?P<mark>.+?)と(?P<other>.+?)の(?:間|あいだ)(?:にある|にいる|には?|の)(?P<thing>.+)$',

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 
+from embodied_nav.answers import query_of
 from embodied_nav.retrieval.asked_relation import Relation, relation_of
 from embodied_nav.spatial_memory import SpatialMemory
-from embodied_nav.values import Observation, Query
+from embodied_nav.values import Observation, Query, RecallOutcome
+from rover_common.geometry.transforms import Transform
 
 
 @pytest.mark.parametrize(
@@ -75,3 +78,30 @@ def test_where_it_lies_decides(field: SpatialMemory, text: str, name: str) -> No
 def test_without_such_a_landmark_the_words_decide(field: SpatialMemory) -> None:
     found = field.recall(Query(text='the red rock north of the parachute', kind='implicit'))
     assert {hit.name.partition('_')[0] for hit in found.hits} <= {'rock'}
+
+
+def test_a_landmark_with_nothing_else_that_fits_does_not_lie_in_another_map(
+    memory: SpatialMemory, seen: Callable[..., Observation]
+) -> None:
+    memory.observe(seen('Coal', 14.0, -2.5, caption='a black boulder'))
+    found = memory.recall(Query(text='the bridge beside Coal', frame_id='map', map_epoch=0))
+    assert found.outcome is not RecallOutcome.OUT_OF_MAP
+
+
+@pytest.mark.parametrize(
+    ('text', 'nearest_to_robot'),
+    [
+        ('the nearest rock', True),
+        ('the rock nearest to the crater', False),
+        ('一番近い岩', True),
+        ('クレーターの近くの岩', False),
+        ('最近的石头', True),
+        ('离陨石坑最近的石头', False),
+    ],
+)
+def test_nearest_to_a_landmark_is_not_nearest_to_the_robot(
+    text: str, nearest_to_robot: bool
+) -> None:
+    request = SimpleNamespace(text=text, method='', max_age_s=0.0)
+    query = query_of(request, Transform(x=1.0, y=2.0), 10.0, 'map', 0)
+    assert (query.near is not None) is nearest_to_robot
