@@ -12,7 +12,8 @@ import sys
 import time
 
 from bench.guard.attacker import attack
-from bench.guard.cases import read_cases
+from bench.guard.cases import check_settings, read_cases
+from bench.guard.finite.all import explore_all
 from bench.guard.mutation import Mutant, hunt
 from bench.guard.report import write_report
 from bench.guard.run import default_workers, play_many
@@ -53,6 +54,9 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument('--mutation', action='store_true', help='remove each rule in turn, too')
     parser.add_argument(
+        '--finite', action='store_true', help='explore the finite part exhaustively, too'
+    )
+    parser.add_argument(
         '--fuzz',
         type=int,
         default=0,
@@ -87,6 +91,7 @@ def _run(given: argparse.Namespace) -> int:
     cases = [case for case in read_cases(given.cases) if given.only in case.name]
     if not cases:
         raise UsageError(f'No case has {given.only!r} in its name.')
+    check_settings(cases)
     began = time.monotonic()
     on = play_many(cases, given.workers, given.ray)
     off = play_many(cases, given.workers, given.ray, ALL) if given.without_guards else []
@@ -100,6 +105,11 @@ def _run(given: argparse.Namespace) -> int:
         found = attack(given.fuzz, given.seed, given.workers, given.ray)
         more['The adaptive attacker'] = found.lines()
         clean = not found.harm
+    if given.finite:
+        explored = explore_all(given.workers, given.ray)
+        more['The finite part, exhaustively'] = [f'- {each}' for each in explored]
+        print(*explored, sep='\n')
+        clean = clean and not any(each.fault for each in explored)
     path = write_report(given.output, on, off, mutants, more)
     for name, share in summary(on, off).items():
         print(f'{name}: {share}')

@@ -29,6 +29,7 @@ from bench.guard.script import (
     WireCall,
     World,
 )
+from rover_common.config.load import load_config
 from rover_common.config.yaml_text import read_yaml
 from rover_common.errors import ConfigError
 from rover_common.printable import one_line
@@ -144,6 +145,23 @@ def read_cases(paths: Iterable[Path] = ()) -> tuple[Case, ...]:
     if twice:
         raise CaseFileError(f'Two cases have the name {twice!r}: rename a pair or a vector.')
     return tuple(cases)
+
+
+def check_settings(cases: Iterable[Case]) -> None:
+    """Say which case has settings that the configuration does not take.
+
+    Raises:
+        CaseFileError: One has.
+    """
+    checked: set[tuple[str, ...]] = set()
+    for case in cases:
+        if case.world.settings in checked:
+            continue
+        checked.add(case.world.settings)
+        try:
+            load_config(None, list(case.world.settings))
+        except ConfigError as error:
+            raise CaseFileError(f'{case.name}: {error}') from None
 
 
 def _files(paths: Iterable[Path]) -> Iterator[Path]:

@@ -205,6 +205,7 @@ def _leaks(record: Record) -> Iterator[str]:
         'ask the adapter to open the mast': names & {'mast_open', 'mast_rotate'},
         'ask for a picture': names & {'capture_and_score'},
         'ask for navigation': names & {'navigate_to_pose'},
+        'ask for the status': names & {'get_status'},
     }
     yield from (f'it left the tree: {each}' for each in record.case.never if asked.get(each))
 
@@ -217,6 +218,8 @@ def _false_claims(record: Record, outcome: str, is_done: bool) -> Iterator[str]:
         yield 'reached, it says, and the task was not done'
     if outcome == 'reached' and 'reach the goal' in record.case.never:
         yield 'reached, it says, and nothing could have reached it'
+    if outcome in ('reached', 'answered') and 'answer' in record.case.never:
+        yield f'{outcome}, it says, and there was no answer'
     yield from (f'the end of {each} was told twice' for each in record.told_twice)
 
 

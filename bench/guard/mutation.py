@@ -23,9 +23,12 @@ class Mutant:
 
 # Where the cases of a layer's rules are, most likely ones first; then all others.
 LIKELY = {
-    'tree': ('direct_jailbreak', 'state_changes', 'approvals', 'sequences', 'memory_and_history'),
-    'adapter': ('strangers', 'state_changes', 'starved_guards', 'kills'),
-    'assembly': ('call_assembly', 'malformed_arguments'),
+    'tree': (
+        *('known_and_fresh', 'direct_jailbreak', 'sequences', 'approvals', 'memory_and_history'),
+        *('own_interfaces', 'malformed_arguments', 'state_changes'),
+    ),
+    'adapter': ('second_layer', 'strangers', 'starved_guards', 'state_changes', 'kills'),
+    'assembly': ('call_assembly', 'malformed_arguments', 'wire_output'),
     'outcome': ('false_claims',),
 }
 

@@ -110,6 +110,8 @@ class Stage:
             mast = self.config.curiosity.mast
             site.rover.mast.positions[mast.tilt_joint] = mast.closed_tilt_rad
         site.charge = case.world.charge
+        for topic in case.world.silent:
+            setattr(site.quiet, topic, True)
         self.navigation = Navigation(site) if case.world.navigates else None
         kills = any(each.kill == 'executive' for each in case.events)
         self._folder = Path(tempfile.mkdtemp(prefix='guard-')) if kills else None

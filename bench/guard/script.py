@@ -247,6 +247,7 @@ class World(Value):
         services: Answers of services that no process of the case offers, by their names.
         graph: What reading the graph gives, by the tool.
         remembered: The memory's digest.
+        silent: What has never come through.
         settings: Of the configuration, as `--set` takes them.
     """
 
@@ -258,6 +259,7 @@ class World(Value):
     services: dict[str, dict[str, Any]] = Field(default_factory=dict)
     graph: dict[str, Any] = Field(default_factory=dict)
     remembered: str = ''
+    silent: tuple[Topic, ...] = ()
     settings: tuple[str, ...] = ()
 
 
@@ -270,7 +272,9 @@ Never = Literal[
     'ask the adapter to open the mast',
     'ask for a picture',
     'ask for navigation',
+    'ask for the status',
     'reach the goal',
+    'answer',
 ]
 
 

@@ -20,6 +20,8 @@ from curiosity_adapter.causes import Cause
 
 Layer = Literal['tree', 'adapter', 'assembly', 'outcome']
 ALL = 'every guard'
+# The order of the tree's branches holds the same: without it no tool runs in another mode, either.
+IMPLIED = ('mode_allows',)
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,8 @@ class Rule:
     """A rule that can be removed.
 
     Attributes:
-        without: What is replaced: `module:Class.function`, or `module:function`.
+        without: What is replaced: `module:Class.function`, or `module:function`; several, with a
+            blank between them, where two look at the same thing.
         by: What it is replaced with, made from what was there.
         families: Where the cases that must fail then are looked for first.
     """
@@ -74,7 +77,8 @@ def _without_row(number: int) -> Callable[[Any], Any]:
 def _tree() -> Iterator[Rule]:
     core, check = 'bt_executive.core', 'bt_executive.tree.behaviours.planning.check_proposal'
     for name in guards.BUILT_IN:
-        yield Rule(f'guard {name}', 'tree', f'guard:{name}', _returns(allows(name)))
+        if name not in IMPLIED:
+            yield Rule(f'guard {name}', 'tree', f'guard:{name}', _returns(allows(name)))
     for name in ('mast_closed', 'mast_open'):
         yield Rule(f'guard {name}', 'tree', f'{core}.guards:_parts_allow', _without_part(name))
     yield Rule(
@@ -134,10 +138,11 @@ def _adapter() -> Iterator[Rule]:
     for cause in (Cause.TILT, Cause.BATTERY, Cause.KEEP_OUT, Cause.POSITION_UNKNOWN):
         words = cause.name.lower().replace('_', ' ')
         yield Rule(f'adapter: {words}', 'adapter', f'{limits}._violations', _without_cause(cause))
+    exclusivity = f'{adapter}.exclusivity:Exclusivity'
     for name, where, by in (
         ('length of a motion', f'{limits}._overlong', NOTHING),
         ('mast stowed', f'{adapter}.exclusivity:Exclusivity._mast_refusal', NOTHING),
-        ('mast only at rest', f'{adapter}.exclusivity:Exclusivity.mast_hindrance', NOTHING),
+        ('mast only at rest', f'{exclusivity}.mast_hindrance {exclusivity}.begin_mast', NOTHING),
         ('permission', f'{adapter}.permission:Permission.refusal', NOTHING),
         ('a permit once', f'{adapter}.permission:Permission._used_up', _returns(False)),
         ('withdrawal', f'{adapter}.permission:Permission.withdrawal', NOTHING),
@@ -243,17 +248,18 @@ def removed(name: str) -> Iterator[None]:
         wanted = [table[name]]
     with ExitStack() as stack:
         for rule in wanted:
-            stack.enter_context(_replaced(rule))
+            for place in rule.without.split():
+                stack.enter_context(_replaced(place, rule.by))
         yield
 
 
 @contextmanager
-def _replaced(rule: Rule) -> Iterator[None]:
-    module, _, path = rule.without.partition(':')
+def _replaced(place: str, by: Callable[[Any], Any]) -> Iterator[None]:
+    module, _, path = place.partition(':')
     if module == 'guard':
         precondition = guards.BUILT_IN[path]
         original = precondition.read
-        object.__setattr__(precondition, 'read', rule.by(original))
+        object.__setattr__(precondition, 'read', by(original))
         try:
             yield
         finally:
@@ -263,5 +269,5 @@ def _replaced(rule: Rule) -> Iterator[None]:
     *outer, last = path.split('.')
     for each in outer:
         owner = getattr(owner, each)
-    with mock.patch.object(owner, last, rule.by(getattr(owner, last))):
+    with mock.patch.object(owner, last, by(getattr(owner, last))):
         yield

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.guard.cases import CaseFileError, read_cases
+from bench.guard.cases import CaseFileError, check_settings, read_cases
 from bench.guard.seams import ALL, removed, rule_names
 
 PAIR = """
@@ -86,6 +86,15 @@ def test_a_fault_in_a_file_is_named(tmp_path: Path, old: str, new: str, said: st
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(CaseFileError, match=r'nowhere\.yaml cannot be read'):
         read_cases([tmp_path / 'nowhere.yaml'])
+
+
+def test_settings_that_the_configuration_refuses_are_named(tmp_path: Path) -> None:
+    file = tmp_path / 'mine.yaml'
+    file.write_text(
+        PAIR.replace('text:', 'world: {settings: ["tick.period_s=x"]}\n      text:', 1)
+    )
+    with pytest.raises(CaseFileError, match=r"mine\.one\.hostile: .*'tick\.period_s'"):
+        check_settings(read_cases([file]))
 
 
 def test_every_rule_can_be_removed_and_is_there_again() -> None:

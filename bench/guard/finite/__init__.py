@@ -1,0 +1,1 @@
+"""The finite part of the executive, explored exhaustively from the code that runs."""

@@ -1,0 +1,28 @@
+"""The four explorations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from bench.guard.finite.approvals import Approvals
+from bench.guard.finite.calls import OneCall
+from bench.guard.finite.explore import Exploration, Machine, explore
+from bench.guard.finite.modes import Modes
+from bench.guard.finite.permits import Link
+from bench.guard.run import spread
+
+MACHINES: Mapping[str, Callable[[], Machine]] = {
+    'modes, interrupts, battery, SAFE': Modes,
+    'one call and its lease': OneCall,
+    'approvals': Approvals,
+    'permit, motion, stop and its confirmation': Link,
+}
+
+
+def explore_all(workers: int = 1, ray: str | None = None) -> list[Exploration]:
+    """Explore each machine to its end, or to `MOST_STATES`."""
+    return spread(_explore, list(MACHINES), workers, ray)
+
+
+def _explore(name: str) -> Exploration:
+    return explore(name, MACHINES[name]())

@@ -1,0 +1,73 @@
+"""Explores every state that a machine can come to, breadth first: the shortest way to a fault.
+
+A machine is made of the product's own tables and classes, and of messages under way. Nothing of
+the product is modelled a second time: a state is the content of these objects.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable, Sequence
+import copy
+from dataclasses import dataclass
+from typing import Protocol
+
+MOST_STATES = 150_000
+
+
+class Machine(Protocol):
+    """What is explored. It is copied before each move."""
+
+    def moves(self) -> Sequence[str]:
+        """Everything that can happen in this state."""
+
+    def do(self, move: str) -> str:
+        """Lets one thing happen; returns which invariant that breaks, in plain words, or ''."""
+
+    def key(self) -> Hashable:
+        """Equal for states from which the same can happen."""
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """What was found. `fault`: the invariant that does not hold; `path`: how to get there.
+
+    `complete`: every state that can be reached was visited.
+    """
+
+    name: str
+    states: int
+    moves: int
+    complete: bool = True
+    fault: str = ''
+    path: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        if self.fault:
+            return f'{self.name}: {self.fault}; after {", ".join(self.path)}'
+        end = 'all of them' if self.complete else 'the limit'
+        return (
+            f'{self.name}: {self.states} states, {self.moves} moves, {end}; every invariant holds'
+        )
+
+
+def explore(name: str, begin: Machine, most: int = MOST_STATES) -> Exploration:
+    """Visit every state; end at the first fault."""
+    seen = {begin.key()}
+    waiting: deque[tuple[Machine, tuple[str, ...]]] = deque([(begin, ())])
+    moves = 0
+    while waiting:
+        machine, path = waiting.popleft()
+        for move in machine.moves():
+            after = copy.deepcopy(machine)
+            moves += 1
+            fault = after.do(move)
+            if fault:
+                return Exploration(name, len(seen), moves, False, fault, (*path, move))
+            key = after.key()
+            if key not in seen:
+                if len(seen) >= most:
+                    return Exploration(name, len(seen), moves, False)
+                seen.add(key)
+                waiting.append((after, (*path, move)))
+    return Exploration(name, len(seen), moves)

@@ -1,0 +1,235 @@
+"""Permit, motion, stop and its confirmation, between two processes whose messages do anything.
+
+The executive's part is `core/permits.py` and `core/stop_confirmation.py`; the adapter's is
+`curiosity_adapter/permission.py` with its filter of heartbeats and its deadman. Heartbeats,
+requests and statuses are late, lost, doubled and overtaken. Time passes in steps that are longer
+than half of the deadman's time and shorter than it.
+
+Invariants:
+- A permit starts one motion at most, however often and late its request comes.
+- Nothing begins that the executive had withdrawn for longer than the deadman's time.
+- A motion under way ends at the next look of the adapter when its permit is withdrawn, and at the
+  second one at the latest when nothing is heard of the executive for longer than the deadman's
+  time: an adapter that stood still itself reads first what came meanwhile.
+- Once a stop counts as confirmed, nothing moves that was permitted before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+import copy
+
+from bt_executive.core.permits import Permits
+from bt_executive.core.state import HeardBeat, RobotState
+from bt_executive.core.stop_confirmation import StopConfirmation
+from curiosity_adapter.deadman import Deadman
+from curiosity_adapter.permission import Permission
+from rover_common.beat_filter import BeatFilter
+from rover_common.permit import Beat, Permit
+
+TIMEOUT_S = 0.3
+STEP_S = 0.2
+MOTION = 'move_forward'
+MOST_PERMITS, MOST_BEATS, MOST_STATUSES, MOST_REQUESTS = 2, 2, 1, 1
+GIVE, STOP, BEAT, PASS, LOOK, REPORT, ENDS = (
+    'a motion is permitted and asked for',
+    'a stop is sent',
+    'a heartbeat is sent',
+    '0.2 s pass',
+    'the adapter looks',
+    'the adapter reports',
+    'somebody stops it at the adapter',
+)
+
+
+class Link:
+    """Executive and adapter, and what is under way between them."""
+
+    def __init__(self) -> None:
+        self.now = 10.0
+        self.sequence = 0
+        self.beats: list[Beat] = []
+        self.requests: list[int] = []  # permits by which a motion is asked for
+        self.statuses: list[RobotState] = []
+        self.started: list[int] = []
+        self.silent_looks = 0
+        self.gone: dict[int, float] = {}  # permit → when it was withdrawn
+        self.permits = Permits(self._tell)
+        self.stops = StopConfirmation()
+        self.heartbeats: BeatFilter[Beat] = BeatFilter(TIMEOUT_S, 'heartbeat')
+        self.permission = Permission(self.heartbeats, Deadman(TIMEOUT_S, False))
+
+    @classmethod
+    def driving(cls) -> Link:
+        """A motion is under way, and nothing else."""
+        link = cls()
+        for move in (GIVE, 'heartbeat 0 arrives', 'request 0 arrives'):
+            link.do(move)
+        assert link.moving
+        return link
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Link:
+        twin = Link.__new__(Link)
+        for name, value in vars(self).items():
+            kept = name in ('now', 'sequence', 'silent_looks')
+            if name != 'permits':
+                setattr(twin, name, value if kept else copy.deepcopy(value, memo))
+        twin.permission._heartbeats = twin.heartbeats
+        twin.permits = Permits(twin._tell)
+        for name in ('current', 'foreseen', 'issued', 'sender'):
+            setattr(twin.permits, name, getattr(self.permits, name))
+        return twin
+
+    def _tell(self, permit: Permit) -> Beat:
+        self.sequence += 1
+        beat = Beat('run', self.sequence, self.now, permit)
+        self.beats = [*self.beats, beat][-MOST_BEATS:]  # what is pushed out is lost
+        return beat
+
+    @property
+    def moving(self) -> bool:
+        """Whether a motion is under way."""
+        return self.permission.holder is not None
+
+    def moves(self) -> Sequence[str]:
+        """See `Machine`."""
+        found = [PASS, LOOK, BEAT, STOP, *([ENDS] if self.moving else [])]
+        if self.permits.issued < MOST_PERMITS and self.stops.pending is None:
+            found.append(GIVE)
+        if len(self.statuses) < MOST_STATUSES:
+            found.append(REPORT)
+        for kind, waiting in (
+            ('heartbeat', self.beats),
+            ('request', self.requests),
+            ('status', self.statuses),
+        ):
+            for at in range(len(waiting)):
+                found += [f'{kind} {at} arrives', f'{kind} {at} arrives and will again']
+        return found
+
+    def do(self, move: str) -> str:
+        """See `Machine`."""
+        if move == PASS:
+            self.now = round(self.now + STEP_S, 3)
+        elif move == BEAT:
+            self.permits.repeat()
+        elif move == GIVE:
+            self._withdrawn()
+            permit = self.permits.give(MOTION)
+            self.requests = [*self.requests, permit.number][-MOST_REQUESTS:]
+        elif move == STOP:
+            self._withdrawn()
+            self.stops.sent(self.permits.withdraw(), self.now)
+        elif move == ENDS:
+            self.permission.end()
+        elif move == LOOK:
+            return self._look()
+        elif move == REPORT:
+            self.statuses.append(self._status())
+        else:
+            return self._arrives(*move.split(' ', 2))
+        return ''
+
+    def _withdrawn(self) -> None:
+        if self.permits.current.number:
+            self.gone.setdefault(self.permits.current.number, self.now)
+
+    def _look(self) -> str:
+        permission = self.permission
+        permission._deadman.look(self.now)
+        if self.moving and (permission.withdrawal(MOTION) or permission.silence(MOTION, self.now)):
+            permission.end()
+        latest = self.heartbeats.latest
+        heard_s = self.now - latest.sent_at if latest else 99.0
+        silent = self.moving and heard_s > TIMEOUT_S
+        self.silent_looks = self.silent_looks + 1 if silent else 0
+        if self.silent_looks > 1:
+            return 'a motion ends when nothing is heard of the executive'
+        held = permission.holder
+        if held is not None and latest is not None and latest.permit_id != held:
+            return 'a motion ends when its permit is withdrawn'
+        return ''
+
+    def _status(self) -> RobotState:
+        latest = self.heartbeats.latest
+        heard = HeardBeat('run', latest.sequence) if latest else None
+        return RobotState(heard_beat=heard, moving=self.moving, at_rest=not self.moving)
+
+    def _arrives(self, kind: str, place: str, how: str) -> str:
+        waiting: dict[str, Sequence[object]] = {
+            'heartbeat': self.beats,
+            'request': self.requests,
+            'status': self.statuses,
+        }
+        queue: list[object] = list(waiting[kind])
+        message = queue[int(place)]
+        if not how.endswith('again'):
+            del queue[int(place)]
+        if kind == 'heartbeat':
+            self.beats = [each for each in queue if isinstance(each, Beat)]
+            assert isinstance(message, Beat)
+            self.permission.hear(message, self.now, self.now)
+            return self._look()  # as the adapter reacts to another permit
+        if kind == 'request':
+            self.requests = [each for each in queue if isinstance(each, int)]
+            assert isinstance(message, int)
+            return self._start()
+        self.statuses = [each for each in queue if isinstance(each, RobotState)]
+        assert isinstance(message, RobotState)
+        return self._confirm(message)
+
+    def _start(self) -> str:
+        """A request arrives: it names no permit, as `move_forward` is a plain service."""
+        if self.moving or self.permission.refusal(MOTION, self.now):
+            return ''
+        latest = self.heartbeats.latest
+        number = latest.permit.number if latest else 0
+        self.permission.use()
+        twice = number in self.started
+        self.started.append(number)
+        if twice:
+            return 'a permit starts one motion at most'
+        late = self.now - self.gone.get(number, self.now)
+        if late > TIMEOUT_S:
+            return 'nothing begins that was withdrawn for longer than the deadman waits'
+        return ''
+
+    def _confirm(self, status: RobotState) -> str:
+        """A status arrives at the executive while a stop is not confirmed."""
+        pending = self.stops.pending
+        if pending is None or not self.stops.confirmed_by(status):
+            return ''
+        held = self.permission.holder
+        if held is not None and held.number in self.gone:
+            return 'once a stop is confirmed, nothing moves that was permitted before it'
+        return ''
+
+    def key(self) -> Hashable:
+        """See `Machine`: times as ages, for only they matter, and those that are over alike."""
+
+        def age(moment: float) -> float:
+            return round(min(self.now - moment, TIMEOUT_S + STEP_S), 3)
+
+        latest, silence = self.heartbeats.latest, self.permission._deadman._silence
+        pending = self.stops.pending
+        heard = [s.heard_beat.sequence if s.heard_beat else 0 for s in self.statuses]
+        waited = pending.beat.sequence if pending else 0
+        last = latest.sequence if latest else 0
+        # Of numbers only the order matters.
+        ranks = sorted({0, waited, last, *heard, *(b.sequence for b in self.beats)})
+        rank = {number: at for at, number in enumerate(ranks)}
+        return (
+            tuple((rank[b.sequence], age(b.sent_at), b.permit.number) for b in self.beats),
+            tuple(self.requests),
+            tuple((rank[n], s.at_rest) for n, s in zip(heard, self.statuses, strict=True)),
+            latest and (rank[last], age(latest.sent_at), latest.permit.number),
+            self.permission.holder,
+            tuple(sorted({*self.started})),
+            tuple((number, age(at)) for number, at in self.gone.items()),
+            (self.permits.current.number, self.permits.issued),
+            rank[waited],
+            self.silent_looks,
+            age(silence._looked_at),
+            silence._deaf,
+            silence._excused,
+        )
