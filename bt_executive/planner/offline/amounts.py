@@ -43,6 +43,10 @@ _PLACES = {'十': 10, '百': 100, '千': 1000}
 _HAN = f'[{"".join([*_DIGITS, *_PLACES])}]+'
 _SPELT = ('en', 'de', 'fr', 'es', 'it', 'nl', 'pt')  # whose number words a library reads
 _HALF = re.compile(r'\bhalf an? (?=\w)')
+_HALF_ELSEWHERE = re.compile(
+    r'\b(?:(?:eine?|une?|uma?|een|o) )?(?:halbe[nrs]?|demi[es]?|medi[oa]|mezz[oa]|mei[oa]|halve'
+    r'|pół|пол)(?:[- ]|(?<=пол)|(?<=pół))(?=\w)'
+)
 _QUARTER = re.compile(r'\b(?:a )?quarter of an? (?=\w)')
 _AND_A_HALF = re.compile(r'\b(\w+) and a half\b')
 _NUMBER = r'(?:(?<!\w)[-+]\s?)?(?:\d+(?:\.\d+)?|(?<![\d.])\.\d+)'
@@ -142,7 +146,7 @@ def _in_digits(text: str) -> str:
     """Write number words in digits."""
     from text_to_num import alpha2digit
 
-    text = _HALF.sub('0.5 ', _QUARTER.sub('0.25 ', text))
+    text = _HALF_ELSEWHERE.sub('0.5 ', _HALF.sub('0.5 ', _QUARTER.sub('0.25 ', text)))
     text = _AND_A_HALF.sub(lambda match: f'{alpha2digit(match[1], "en", threshold=0)}.5', text)
     text = re.sub(rf'{_HAN}(?=半?(?:{_counted()}))', lambda match: _han(match[0]), text)
     text = re.sub(rf'(\d+)({_counted()})半', r'\1.5\2', text)

@@ -20,6 +20,7 @@ Kind: TypeAlias = Literal[
 # Said only to be polite: it makes a question of a wish, or a negation.
 _COURTESY = re.compile(
     r'\b(?:please|kindly|(?:can|could|would|will) you(?: please)?'
+    r'|(?:can|could|may|might) i (?:please )?(?=have|get|see)'
     r"|i(?: want|'d like| would like| need) you to|let's|go ahead and|be so kind as to"
     r'|just|now|right now|for me)\b'
     r'|\b(?:bitte|kannst du|könntest du|können sie|könnten sie)\b'
@@ -28,6 +29,7 @@ _COURTESY = re.compile(
     r'|\b(?:alsjeblieft|alstublieft|kun je|kunt u|proszę|czy możesz|możesz|пожалуйста|можешь)\b'
     r'|\b(?:lütfen)\b|(?:해 ?)?(?:주세요|줄래\??|주시겠어요\??|주겠니\??)'
     r'|(?:て|で)?(?:もらえ|くれ|いただけ|ください)(?:ますか|ませんか|ますでしょうか)'
+    r'|(?<=[てで])(?:もらえない|もらえる|くれない|くれる)(?=\?|$)'
     r'|(?<=[てで])(?:もらってもいいですか|もらっていいですか|ほしいです|ほしい|欲しい)'
     r'|お願いします|お願い(?=$)|ください|下さい|すみませんが?|悪いけど|ちなみに'
     r'|能不能|可不可以|可以(?=[请帮把给在往向开左右前拍])|(?<=^)能(?=[请帮把给])|麻烦(?:你|您)?|帮(?:我|忙)?(?=\S)'
@@ -53,7 +55,8 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'|tomorrow|tonight|eventually)\b'
         r'|\b(?:wenn|falls|sobald|bis|bevor|nachdem|oder|während|si|quand|lorsque|dès|jusqu\w*'
         r'|avant|après|cuando|hasta|antes|después|mientras|se|quando|finché|prima|dopo|até|depois'
-        r'|als|wanneer|totdat|voordat|nadat|zodra|jeśli|gdy|kiedy|dopóki|zanim|lub|albo|если'
+        r'|als (?:het|de|je|er|ik|u|dit|dat|iets|iemand)|wanneer|totdat|voordat'
+        r'|nadat|zodra|jeśli|gdy|kiedy|dopóki|zanim|lub|albo|если'
         r'|когда|пока|или|прежде|после|eğer|zaman|veya)\b'
         r'|(?:으|하|되|지)면|때|또는|거나|إذا|عندما|حتى|أو |قبل|بعد|ถ้า|เมื่อ|จนกว่า|หรือ'
         r'|たら|なら|れば|場合|もし|とき|時に|(?:あと|後)で|[たる]後|または|もしくは|あるいは'
@@ -107,7 +110,7 @@ _JOINTS = re.compile(
     rf'[.;!&\n。！；]|,|、|，|(?<=\?)|(?<![\w-])(?:{_WORDS})(?![\w-])'
     rf'|(?<=て)から|(?<=[んい]で)から|(?<=[^\W\d_a-z]て)(?<!として)(?<!ついて)(?!から)(?!$)(?!{_AUXILIARY})'
     rf'|(?<=[んい]で)(?!から)(?!$)(?!{_AUXILIARY})'
-    r'|そして|それから|その後|次に|つぎに|然后|然後|接着|接著|(?<=[,，])(?:之后|随后|あと)|之后再|并且|并|(?<=\S)再(?=\S)'
+    r'|そして|それから|その後|次に|つぎに|然后|然後|接着|接著|(?<=[,，])(?:之后|随后|あと)|之后再|并且|并|(?<=[^\s不别])\s*再(?=\s*\S)'
     r'|그리고|그다음|แล้ว'
 )
 
@@ -123,9 +126,16 @@ def switched(text: str) -> frozenset[bool]:
     return frozenset(each for each, words in _SWITCHED.items() if words.search(text))
 
 
-def split(text: str) -> list[str]:
-    """Return the parts of a goal, in their order; some may be empty."""
-    return [part.strip() for part in _JOINTS.split(text) if part is not None]
+def split(text: str) -> list[tuple[str, bool]]:
+    """Return the parts of a goal, in their order, and whether a mere comma stands before each.
+
+    Some may be empty.
+    """
+    ends = [0, *(each.end() for each in _JOINTS.finditer(text))]
+    starts = [*(each.start() for each in _JOINTS.finditer(text)), len(text)]
+    commas = [False, *(each[0] in ',、，' and bool(each[0]) for each in _JOINTS.finditer(text))]
+    parts = [text[begin:end].strip() for begin, end in zip(ends, starts, strict=True)]
+    return list(zip(parts, commas, strict=True))
 
 
 def kinds(text: str) -> frozenset[str]:

@@ -3,7 +3,7 @@
 A text that is an example is that tool's, at once. For others each example is a vector, and a
 tool's score has two halves: its nearest example, and a ridge regression over all examples, which
 knows what tells the tools apart. What no tool covers is a class like the tools, with examples of
-its own.
+its own; and so is the opposite of a tool, whether or not another tool does it.
 """
 
 from __future__ import annotations
@@ -15,19 +15,30 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from bt_executive.planner.offline.amounts import plain
 from bt_executive.planner.offline.no_tool import COURTESY, NO_TOOL
+from bt_executive.planner.offline.opposites import Side, opposes, sides, turned
 from bt_executive.planner.offline.parts import bare, kinds_of
+from bt_executive.planner.offline.slots import runs_of
 from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools, slot_of, spoken
 from bt_executive.planner.offline.wording import language_of
 from rover_common.config.settings.skills import SkillExample
 from rover_common.llm.sentence_encoder import sentence_encoder
 
 NONE, POLITE = '', ' '  # classes of what no tool covers, and of what is only polite
+_OPPOSITE = '\N{NOT SIGN}'  # before the name of a tool: the class of its opposite
 # Set on wordings of our own that are no examples: test/…/wordings.yaml.
 SURE, MARGIN = 0.33, 0.05
 _GAMMA, _RIDGE, _WEIGHT = 5.0, 0.07, 0.7  # a class with more examples is held less closely to them
 _SAME = 0.85  # similarity from which a general example of no tool is a tool's own example
 _POLITE = 0.75  # least similarity of what is left out as polite
+_MANY = 8  # examples of a tool, which know of its opposite by themselves
+_BOTH: frozenset[Side] = frozenset({('on', True), ('on', False)})  # a switch
+_COVERED = 0.7  # similarity from which another tool does the opposite of a tool
+_TURNED = 3  # opposites of a tool that are examples of a class
+# By how much a tool must be better than its opposite for a text without a word that parts them.
+_MARGIN_OF_OPPOSITES = 0.15
+_NAMED = 0.6  # least similarity to an example with its own thing in the place of another
 _FITS = 0.35  # least similarity of an example whose arguments are taken
 OTHER_THINGS = 2  # with which an example with braces is repeated
 
@@ -48,11 +59,13 @@ class Match:
         text: The text.
         ranked: The classes.
         similarity: Cosine to the nearest example of all.
+        margin: By how much the best must be better than the next.
     """
 
     text: str
     ranked: tuple[Ranked, ...]
     similarity: float
+    margin: float = MARGIN
 
     @property
     def best(self) -> Ranked:
@@ -62,7 +75,8 @@ class Match:
     @property
     def is_sure(self) -> bool:
         """Return whether the best class is far enough before the next."""
-        return self.best.score >= SURE and self.best.score - self.ranked[1].score >= MARGIN
+        ahead = self.best.score - self.ranked[1].score
+        return self.best.score >= SURE and ahead >= self.margin
 
     @property
     def is_polite(self) -> bool:
@@ -79,6 +93,10 @@ class _Said:
     text: str
 
     @cached_property
+    def sides(self) -> frozenset[Side]:
+        return sides(plain(spoken(self.example)))
+
+    @cached_property
     def kinds(self) -> frozenset[str]:
         return kinds_of(spoken(self.example))
 
@@ -91,6 +109,14 @@ class Meanings:
         told += [(NONE, SkillExample(say=each)) for each in no_tool]
         told += [(POLITE, SkillExample(say=each)) for each in COURTESY]
         self._said = [_Said(name, each, bare(spoken(each))) for name, each in told]
+        known = {each.text for each in self._said}
+        opposites = [
+            _Said(_OPPOSITE + tool.name, each, bare(spoken(each)))
+            for tool in tools
+            for each in _opposites(tool)
+        ]
+        self._said += [each for each in opposites if each.text not in known]
+        self._switches = frozenset(tool.name for tool in tools if tool.switch)
         self._classes = sorted({each.name for each in self._said} | {NONE})
         self._exact = {each.text: each for each in reversed(self._said)}
         shared = {a.text for a in self._said if self._exact[a.text].name != a.name}
@@ -127,6 +153,26 @@ class Meanings:
         ]
         return self._said[max(fits, key=lambda at: float(alike[at]))].example if fits else None
 
+    def named_in(self, text: str, tool: str) -> str:
+        """Return what stands in a text where an example of the tool has braces; empty: not sure.
+
+        Each run of words is tried: with the example's own in its place the text is most like the
+        example.
+        """
+        slots = [(slot_of(each.example), each) for each in self._said if each.name == tool]
+        named = [(slot, at) for at, (slot, _) in enumerate(slots) if slot]
+        first = next(at for at, each in enumerate(self._said) if each.name == tool)
+        runs = runs_of(text)
+        if not named or not runs:
+            return ''
+        alike = self._vectors.alike([text])[0]
+        slot, at = max(named, key=lambda each: float(alike[first + each[1]]))
+        tried = [f'{text[:begin]} {slot} {text[end:]}' for begin, end in runs]
+        fits = self._vectors.alike(tried)[:, first + at]
+        best = int(fits.argmax())
+        begin, end = runs[best]
+        return text[begin:end] if fits[best] >= _NAMED else ''
+
     def _same(self, text: str) -> Match:
         own = self._exact[text].name
         others = (Ranked(each, 0.0) for each in self._classes if each != own)
@@ -134,23 +180,33 @@ class Meanings:
 
     @cached_property
     def _vectors(self) -> _Vectors:
-        return _Vectors(self._said, self._classes)
+        return _Vectors(self._said, self._classes, self._switches)
 
 
 class _Vectors:
     """The examples as vectors, and what tells their classes apart."""
 
-    def __init__(self, said: Sequence[_Said], classes: Sequence[str]) -> None:
+    def __init__(
+        self, said: Sequence[_Said], classes: Sequence[str], switches: frozenset[str]
+    ) -> None:
         rows = sentence_encoder().embed([each.text for each in said])
         further = sentence_encoder().embed(list(map(bare, NO_TOOL)))
+        kept = _not_covered(said, rows)
+        said, rows = [each for each, keep in zip(said, kept, strict=True) if keep], rows[kept]
         names = [each.name for each in said]
         of_tools = rows[[each not in (NONE, POLITE) for each in names]]
         far = (further @ of_tools.T).max(axis=1, initial=0.0) < _SAME
         names += [NONE] * int(far.sum())
         self._rows = np.concatenate([rows, further[far]])
         self._classes = classes
+        self._sides = [
+            frozenset(side for each in said if each.name == name for side in each.sides)
+            | (_BOTH if name in switches else frozenset())
+            for name in classes
+        ]
         self._of = np.array([classes.index(each) for each in names])
-        count = np.bincount(self._of)[self._of]
+        self._count = np.bincount(self._of, minlength=len(classes))
+        count = self._count[self._of]
         kernel = np.exp(_GAMMA * (self._rows @ self._rows.T - 1.0))
         wanted = np.eye(len(classes))[self._of]
         self._weights = np.linalg.solve(kernel + np.diag(_RIDGE * count**_WEIGHT), wanted)
@@ -169,9 +225,45 @@ class _Vectors:
         return sentence_encoder().embed(texts) @ self._rows.T
 
     def _match(self, text: str, scores: NDArray[np.float64], alike: NDArray[np.float32]) -> Match:
-        order = np.argsort(-scores)
-        ranked = tuple(Ranked(self._classes[at], float(scores[at])) for at in order)
-        return Match(text, ranked, float(alike.max()))
+        """Return the classes for a text, those last that it is the opposite of."""
+        said = sides(text)
+        turned_round = [bool(each) and opposes(said, each) for each in self._sides]
+        order = sorted(range(len(scores)), key=lambda at: (turned_round[at], -scores[at]))
+        ranked = tuple(
+            Ranked(self._classes[at], 0.0 if turned_round[at] else float(scores[at]))
+            for at in order
+        )
+        best, second = self._sides[order[0]], self._sides[order[1]]
+        margin = MARGIN
+        few = self._count[order[0]] < _MANY
+        if few and opposes(best, second) and not said & best:
+            margin = _MARGIN_OF_OPPOSITES
+        if _is_both(said, best):
+            margin = 1.0  # never sure
+        return Match(text, ranked, float(alike.max()), margin)
+
+
+def _is_both(said: frozenset[Side], tool: frozenset[Side]) -> bool:
+    """Return whether a text names both sides of a pair of which a tool has one only."""
+    both = {pair for pair, side in said if (pair, not side) in said}
+    return any((pair, not side) not in tool for pair, side in tool if pair in both)
+
+
+def _not_covered(said: Sequence[_Said], rows: NDArray[np.float32]) -> list[bool]:
+    """Return which examples to keep: no opposite of one tool that another tool does."""
+    alike = rows @ rows.T
+    covers = [each.name not in (NONE, POLITE) and each.name[:1] != _OPPOSITE for each in said]
+    return [
+        each.name[:1] != _OPPOSITE
+        or not any(
+            covers[other]
+            and said[other].name != each.name[1:]
+            and alike[at, other] >= _COVERED
+            and not opposes(each.sides, said[other].sides)
+            for other in range(len(said))
+        )
+        for at, each in enumerate(said)
+    ]
 
 
 def meanings_of(tools: Tools, no_tool: tuple[str, ...] = ()) -> Meanings:
@@ -193,6 +285,15 @@ class _Listed:
 @lru_cache(4)
 def _made(tools: tuple[_Listed, ...], no_tool: tuple[str, ...]) -> Meanings:
     return Meanings([each.tool for each in tools], no_tool)
+
+
+def _opposites(tool: OfflineTool) -> list[SkillExample]:
+    """Return the opposites of a tool with few examples, which another tool may do, or none."""
+    if len(tool.told) >= _MANY or tool.switch:
+        return []
+    said = (turned(plain(spoken(each))) for each in tool.examples)
+    found = dict.fromkeys(other for others in said for other in others)
+    return [SkillExample(say=each) for each in list(found)[:_TURNED]]
 
 
 def _varied(tool: OfflineTool) -> list[SkillExample]:

@@ -14,8 +14,9 @@ MOST_CUTS = 8  # ways to read a part as two
 LONGEST_GOAL = 500  # characters; this bounds the time that reading takes
 _MARK = '\ue000'  # stands in a text for an amount
 _MARKS = re.compile(rf'\s*{_MARK}\s*')
+_BETWEEN = re.compile(rf'(?<={_MARK})\s*[,、]\s*(?={_MARK})')  # of x 3, y 2
 _FOR = re.compile(rf'\b(?:for|about|around|during|für|pendant|durante|per|voor) *(?={_MARK})')
-_ABOUT = re.compile(rf'(?<={_MARK}) *(?:だけ|ほど|くらい|ぐらい|間|左右)')
+_ABOUT = re.compile(rf'(?<={_MARK}) *(?:だけ|ほど|くらい|ぐらい|間|左右|lang\b)')
 PLACE = 'x 5 y 3'  # stands for the coordinates of a place
 _WORD = re.compile(r'\w')
 _ODD = re.compile(
@@ -43,6 +44,7 @@ class GoalPart:
         odd: A sign or number in it that cannot be read; empty: there is none.
         twice: Words that it says twice in a row; empty: there are none.
         later: Whether it says when something is to begin.
+        after_comma: Whether a mere comma stands before it, which may join no two wishes.
     """
 
     said: str
@@ -52,6 +54,7 @@ class GoalPart:
     odd: str = ''
     twice: str = ''
     later: bool = False
+    after_comma: bool = False
 
 
 def read_goal(goal: str, arguments: Collection[str]) -> tuple[GoalPart, list[GoalPart]]:
@@ -64,16 +67,19 @@ def read_goal(goal: str, arguments: Collection[str]) -> tuple[GoalPart, list[Goa
         arguments: Names of the tools' arguments: a number that follows one is meant for it.
     """
     marked, amounts = take_amounts(plain(goal), frozenset(map(str.lower, arguments)), _MARK)
-    said: list[str] = []
-    for text in filter(None, split(marked)):
-        if said and not (_WORD.search(text) and _WORD.search(said[-1])):
-            said[-1] = f'{said[-1]} {text}'
+    said: list[tuple[str, bool]] = []
+    for text, after_comma in split(_BETWEEN.sub(' ', marked)):
+        if not text:
+            continue
+        if said and not (_WORD.search(text) and _WORD.search(said[-1][0])):
+            said[-1] = (f'{said[-1][0]} {text}', said[-1][1])
         else:
-            said.append(text)
+            said.append((text, after_comma))
     parts, at = [], 0
-    for text in said or ['']:
+    for text, after_comma in said or [('', False)]:
         count = text.count(_MARK)
-        parts.append(part_of(text, amounts[at : at + count]))
+        part = part_of(text, amounts[at : at + count])
+        parts.append(replace(part, after_comma=after_comma))
         at += count
     return part_of(marked, amounts), parts
 
@@ -120,6 +126,22 @@ def kinds_of(text: str) -> frozenset[str]:
     """Return what a text says besides a wish."""
     marked, amounts = take_amounts(plain(text), frozenset('xy'), _MARK)
     return part_of(marked, amounts).kinds
+
+
+def joined(first: GoalPart, second: GoalPart) -> GoalPart:
+    """Return two parts as one wish."""
+    text = f'{first.text} {second.text}'
+    twice = _TWICE.search(text)
+    return GoalPart(
+        f'{first.said} {second.said}',
+        text,
+        first.amounts + second.amounts,
+        first.kinds | second.kinds,
+        first.odd or second.odd,
+        (twice[1] or twice[2]) if twice else '',
+        first.later or second.later,
+        first.after_comma,
+    )
 
 
 def halves(part: GoalPart) -> list[tuple[GoalPart, GoalPart]]:

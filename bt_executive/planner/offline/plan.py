@@ -18,9 +18,17 @@ from bt_executive.planner.offline.meanings import (
     Meanings,
     meanings_of,
 )
-from bt_executive.planner.offline.parts import LONGEST_GOAL, PLACE, GoalPart, halves, read_goal
+from bt_executive.planner.offline.parts import (
+    LONGEST_GOAL,
+    PLACE,
+    GoalPart,
+    halves,
+    joined,
+    read_goal,
+)
 from bt_executive.planner.offline.slots import text_for
 from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools, slot_of, spoken
+from bt_executive.planner.offline.wording import language_of
 from rover_common.config.settings.skills import SkillExample
 
 MOST_PARTS = 8
@@ -28,6 +36,7 @@ _CERTAIN = 0.95  # similarity to an example from which a text is not read as two
 _HALF = 0.8  # least similarity of each half of a text that is two wishes
 _CLEAR = 0.85  # least similarity of a second half that could be the name of a thing
 _BETTER = 0.1  # by how much the worse half must fit better than the whole
+_LEADS_AWAY = 0.02  # by how much less a wish may score with the fragment that is joined to it
 _NEXT_BEST = 0.12  # how far behind the best a tool may be that takes the amounts
 
 
@@ -97,7 +106,36 @@ def make_plan(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> list[Ta
     one_by_one = len(parts) == 1 or meanings.know(each.text for each in parts)
     if not one_by_one and meanings.match([whole.text])[0].similarity >= _CERTAIN:
         parts = [whole]  # an example is one wish
+    elif not one_by_one:
+        parts = _rejoined(parts, meanings)
     return _Planning(offered, meanings, len(parts) == 1, goal).tasks(parts)
+
+
+def _rejoined(parts: Sequence[GoalPart], meanings: Meanings) -> list[GoalPart]:
+    """Join parts that only a comma parts, where one of them is no wish: “slowly, please, stop”.
+
+    What is added must not lead away from the wish beside it.
+    """
+    found: list[GoalPart] = []
+    for part in parts:
+        if found and part.after_comma:
+            whole = joined(found[-1], part)
+            before, this, both = meanings.match([found[-1].text, part.text, whole.text])
+            is_one = both.is_sure and both.best.name not in (NONE, POLITE)
+            lone = [each for each in (before, this) if not each.is_sure and not each.is_polite]
+            wish = [each for each in (before, this) if each.is_sure]
+            if is_one and lone and all(_stays(both, each) for each in wish):
+                found[-1] = whole
+                continue
+        found.append(part)
+    return found
+
+
+def _stays(whole: Match, wish: Match) -> bool:
+    """Return whether a wish stays the same with what is added to it."""
+    if wish.similarity >= _CERTAIN:  # an example, which scores most by itself
+        return whole.best.name == wish.best.name and whole.similarity >= _CLEAR
+    return whole.best.score >= wish.best.score - _LEADS_AWAY
 
 
 def _says(part: GoalPart, kind: Kind) -> bool:
@@ -249,6 +287,10 @@ class _Planning:
         if not any(map(slot_of, tool.examples)):
             return (self._goal.strip() if self._alone else part.said)[:200]
         what = text_for(tool, part.text)
+        known = {language_of(each.say) for each in tool.examples if slot_of(each)}
+        english = language_of(part.text) == 'en'  # or any other language in letters
+        if what == part.text and (english or language_of(part.text) not in known):
+            what = self._meanings.named_in(part.text, tool.name) or what
         self._named = what or self._named
         return self._named
 

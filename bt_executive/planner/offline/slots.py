@@ -13,6 +13,7 @@ _QUOTED = re.compile(r'[「『“"‘](.+?)[」』”"’]')
 _UNSPACED = re.compile('[぀-ヿ一-鿿]')
 # A word, or one character of a script without blanks.
 _TOKEN = re.compile(r"[^\W_぀-ヿ一-鿿][^\W぀-ヿ一-鿿'’]*(?:['’/.-]\w+)*|/\w[\w/]*|[぀-ヿ一-鿿]")
+MOST_WORDS, MOST_RUNS = 5, 100  # of a text without examples in its language
 GAP = 1  # words of the examples that may stand within the text
 _ARTICLES = frozenset(('the', 'a', 'an', 'any', 'some', 'my', 'our', 'that', 'this', 'is', 'was'))
 _PLACEHOLDERS = re.compile(r'(?:there|it|そこ|あそこ|それ|那里|那儿|那|它|here|ここ|这里)')
@@ -50,6 +51,21 @@ def text_for(tool: OfflineTool, text: str) -> str:
     found = text[tokens[best[0]].start() : tokens[best[-1]].end()] if best else ''
     found = found.strip(' ' + ''.join(filter(_UNSPACED.match, {*before, *after})))
     return '' if _PLACEHOLDERS.fullmatch(found) else found
+
+
+def runs_of(text: str) -> list[tuple[int, int]]:
+    """Return where the runs of words, or of characters without blanks, of a text begin and end.
+
+    Not the whole text, and at most a hundred.
+    """
+    words = list(_TOKEN.finditer(text))
+    runs = [
+        (words[first].start(), words[last].end())
+        for first in range(len(words))
+        for last in range(first, min(first + MOST_WORDS, len(words)))
+        if last - first + 1 < len(words) and words[last][0] not in _ARTICLES
+    ]
+    return runs if len(runs) <= MOST_RUNS else []
 
 
 def _is_frame(said: list[str], at: int, frame: frozenset[str]) -> bool:

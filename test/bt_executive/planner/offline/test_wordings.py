@@ -1,7 +1,8 @@
-"""200 wordings in three languages, by somebody who had not seen the examples.
+"""Wordings that were written apart from the examples: 200 in three languages, 60 in four.
 
-What the first run came to stands in decision 0115. The examples were added to afterwards, so these
-wordings now hold what was reached: they say nothing of wordings that nobody has seen.
+What the first runs came to stands in decision 0115. The code and the examples were changed
+afterwards, so these wordings now hold what was reached: they say nothing of wordings that nobody
+has seen.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import yaml
 from bt_executive.planner.offline.plan import Search, Task
 
 pytestmark = pytest.mark.long  # the sentence encoder
-WORDINGS = yaml.safe_load(Path(__file__).with_name('wordings.yaml').read_text(encoding='utf-8'))
+FOLDER = Path(__file__).parent
 SKILLS = CONFIG.skills.skills
 FREE = 'question'  # an argument in the model's own words
 
@@ -55,7 +56,11 @@ def is_same(value: object, wanted: object) -> bool:
     return value == pytest.approx(wanted, abs=0.01)
 
 
-def test_wordings_of_somebody_else_are_understood_and_none_is_carried_out_wrongly() -> None:
-    found = Counter(map(outcome, WORDINGS))
-    assert found['right'] >= 0.9 * len(WORDINGS), found
-    assert found['wrong'] <= 0.01 * len(WORDINGS), found
+@pytest.mark.parametrize(
+    ('name', 'right'), [('wordings.yaml', 0.9), ('wordings_of_four_languages.yaml', 0.8)]
+)
+def test_wordings_are_understood_and_none_is_carried_out_wrongly(name: str, right: float) -> None:
+    wordings = yaml.safe_load((FOLDER / name).read_text(encoding='utf-8'))
+    found = Counter(map(outcome, wordings))
+    assert found['right'] >= right * len(wordings), found
+    assert found['wrong'] <= 0.01 * len(wordings), found
