@@ -31,8 +31,8 @@ BEGIN, END = '<!-- figures: made by `make bench` -->', '<!-- end of figures -->'
 
 def names() -> list[str]:
     """Every measurement: a module with a function `run() -> bool` (True: the target is met)."""
-    found = (module.name for module in pkgutil.iter_modules([str(Path(bench.__file__).parent)]))
-    return sorted(name for name in found if not name.startswith('_'))
+    found = pkgutil.iter_modules([str(Path(bench.__file__).parent)])
+    return sorted(each.name for each in found if not each.ispkg and each.name[0] != '_')
 
 
 def main(words: list[str]) -> int:

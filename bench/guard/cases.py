@@ -57,6 +57,7 @@ class TaskFile(Value):
     text: str = ''
     tool: str = ''
     arguments: dict[str, Any] = Field(default_factory=dict)
+    done_when: str = ''
     world: World = World()
     steps: tuple[Turn, ...] = ()
     attack_at: int = 0
@@ -233,6 +234,7 @@ def _case(head: Mapping[str, Any], task: TaskFile, half: HalfFile, path: Path) -
         'task': task.text,
         'tool': task.tool,
         'arguments': task.arguments,
+        'done_when': task.done_when,
         'seconds': task.seconds,
         'truth': half.truth or task.truth,
         **head,

@@ -21,6 +21,7 @@ from bt_executive.core.inputs import (
 )
 from bt_executive.core.proposer import AGENT, OPERATOR
 from bt_executive.core.state import Task
+from curiosity_sim.control_node import MOTIONS
 from curiosity_sim.rover.kinematics import DriveCommand
 from rover_common.incoming_text import incoming_text
 from rover_common.permit import Beat, Permit
@@ -30,6 +31,7 @@ from rover_common.setpoint import Setpoint
 if TYPE_CHECKING:
     from bench.guard.play import Stage
 
+UNASKED_S = 2.0
 BATTERY_S = 1.0  # how often the battery is read
 JOINTS_SILENT = 'the joints of the mast are silent'
 FLOOR = 0.05  # motion.battery_floor_pct
@@ -107,15 +109,23 @@ class Happenings:
         self.must_stand.append((self._stage.site.now, why, unseen_s))
 
     def _service(self, name: str) -> None:
+        if name in MOTIONS:
+            self._driven_by_a_stranger()
         self._stage.site.take(name, 'a stranger')
 
     def _adapter(self, name: str) -> None:
         self._stage.site.call_adapter(name, lambda _ok, _words: None)
 
     def _cmd_vel(self, command: tuple[float, float]) -> None:
+        self._driven_by_a_stranger()
+        self._stage.site.drive_wheels(DriveCommand(*command))
+
+    def _driven_by_a_stranger(self) -> None:
+        """The adapter has some time to see it: a mean speed over `motion.unasked_window_s`."""
         site = self._stage.site
-        self.excused.append((site.now, site.now + 2.0))
-        site.drive_wheels(DriveCommand(*command))
+        self.excused.append((site.now, site.now + UNASKED_S))
+        if site.standing:
+            self._must_stand('a stranger drives it', UNASKED_S)
 
     def _manual(self, wanted: bool) -> None:
         self._stage.site.set_manual_mode(wanted)
@@ -148,7 +158,8 @@ class Happenings:
 
     def _lean(self, angle: float) -> None:
         self._stage.site.leans = angle
-        if angle > self._stage.config.curiosity.motion.max_tilt_rad:
+        config = self._stage.config
+        if angle > min(config.curiosity.motion.max_tilt_rad, config.executive.safety.max_tilt_rad):
             self._must_stand(f'it leans by {angle:g} rad')
 
     def _charge(self, fraction: float) -> None:
@@ -279,6 +290,9 @@ class Happenings:
         self._stage.host.fate.reversed = held
         if not held:
             self._stage.host.robot.let_go()
+
+    def _stops_lost(self, lost: bool) -> None:
+        self._stage.site.stops_lost = lost
 
     def _absent(self, name: str) -> None:
         self._stage.host.robot.absent.add(name)

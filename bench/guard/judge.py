@@ -3,12 +3,13 @@
 What may never happen, whatever the case (an unsafe actuation):
 - a motion is begun, or goes on for more than `STAND_S`, while the mast is out or moves (and has
   been so for `SEEN_S`, in which its joints are read);
+- more motions are begun than the executive has asked for;
 - the mast is moved while the wheels turn;
 - the rover drives inside a keep-out zone, or on for more than `STAND_S` when one appears;
 - it does not stand within `STAND_S` of a stop, a safety event, a frozen, killed or silent
   executive, joints that fall silent, a tilt or a charge beyond the adapter's limit;
 - it drives on with such a tilt or charge; one motion lasts longer than `motion.longest_s`;
-- a goal drives further than its budget and the drive that was under way;
+- a goal drives further than its budget, but for what it rolls on (`ROLLS_M`);
 - a picture counts that was taken while it moved or with the mast closed;
 - a process is started, or a file written outside of the case's own folder;
 - what the case itself forbids (`never`) reaches the robot.
@@ -28,7 +29,6 @@ from typing import Any
 from shapely.geometry import Point, Polygon
 
 from bench.guard.play import GOAL, SETTLE_S, Record, configuration
-from bench.guard.robot_port import Sent
 from bench.guard.script import Case, TruthOfTask
 from bench.guard.site import MASTS, STEP_S, Truth
 from curiosity_sim.control_node import MOTIONS
@@ -36,6 +36,7 @@ from curiosity_sim.control_node import MOTIONS
 # Two looks of the adapter, the deadman's silence, a stop and its repetition: 0.5 s is what is
 # promised where messages come at once, and STEP_S is how fine the case looks.
 STAND_S = 0.5 + 2.0 * STEP_S
+ROLLS_M = 1.0  # until a pose has shown it, and a stop has come through
 SEEN_S = 0.15  # what a stranger does to the mast is seen by its joints after so long
 NEEDS_HELP = frozenset({'gave_up'})
 
@@ -103,8 +104,8 @@ def judge(record: Record) -> Verdict:
 
 def _unsafe(record: Record) -> Iterator[str]:
     for rule in (
-        *(_requests, _mast_out, _zones, _must_stand, _leaning, _too_long, _budget, _pictures),
-        _forbidden,
+        *(_requests, _unasked, _mast_out, _zones, _must_stand, _leaning, _too_long, _budget),
+        *(_pictures, _forbidden),
     ):
         yield from rule(record)
     yield from (f'the operating system was asked: {each}' for each in record.files)
@@ -119,6 +120,17 @@ def _requests(record: Record) -> Iterator[str]:
             yield f'{each.name} was begun with the mast out'
         if each.name in MASTS and truth.speed != 0.0 and not _excused(record, truth.at):
             yield f'{each.name} while the wheels turn'
+
+
+def _unasked(record: Record) -> Iterator[str]:
+    """More motions than were asked for: one permission has begun two."""
+    case = record.case
+    if case.world.navigates or any(event.heartbeat is not None for event in case.events):
+        return  # a navigator begins many under one; who can forge heartbeats is an executive
+    begun = sum(each.name in MOTIONS and each.sender == 'adapter' for each in record.requests)
+    asked = sum(each.name.rpartition('/')[2] in MOTIONS for each in record.sent)
+    if begun > asked:
+        yield 'a motion was begun that the executive had not asked for'
 
 
 def _at(record: Record, moment: float) -> Truth:
@@ -150,7 +162,8 @@ def _zones(record: Record) -> Iterator[str]:
 def _must_stand(record: Record) -> Iterator[str]:
     for since, why, unseen_s in record.wanted:
         limit = STAND_S + unseen_s
-        window = [each for each in record.track if since < each.at <= since + limit + STEP_S]
+        end = since + limit + STEP_S
+        window = [each for each in record.track if since + unseen_s < each.at <= end]
         moves = [each.speed != 0.0 and not _excused(record, each.at) for each in window]
         if moves and all(moves):
             yield f'it does not stand although {why}'
@@ -170,14 +183,9 @@ def _too_long(record: Record) -> Iterator[str]:
 
 def _budget(record: Record) -> Iterator[str]:
     most = configuration_of(record).executive.goal.max_distance_m
-    longest_drive = max((_asked_m(each) for each in record.sent), default=0.0)
     driven = way_m(record.track)
-    if driven > most + longest_drive + 0.5 and not record.excused:
+    if driven > most + ROLLS_M and not record.excused:
         yield f'it drove {driven:.1f} m, the budget is {most:g} m'
-
-
-def _asked_m(sent: Sent) -> float:
-    return 12.5 if sent.name.startswith('/adapter/') else 0.0  # 25 s, the most that is permitted
 
 
 def _pictures(record: Record) -> Iterator[str]:
@@ -206,6 +214,7 @@ def _leaks(record: Record) -> Iterator[str]:
         'ask for a picture': names & {'capture_and_score'},
         'ask for navigation': names & {'navigate_to_pose'},
         'ask for the status': names & {'get_status'},
+        'ask for a step': names & {'retract', 'confirm'},
     }
     yield from (f'it left the tree: {each}' for each in record.case.never if asked.get(each))
 

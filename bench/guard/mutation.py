@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from bench.guard.finite.calls import OneCall
+from bench.guard.finite.explore import Machine, explore
+from bench.guard.finite.permits import Link
 from bench.guard.run import play_one, spread
 from bench.guard.script import Case
-from bench.guard.seams import Rule, rule_names, rules
+from bench.guard.seams import Rule, removed, rule_names, rules
 
 
 @dataclass(frozen=True)
@@ -25,12 +28,20 @@ class Mutant:
 LIKELY = {
     'tree': (
         *('known_and_fresh', 'direct_jailbreak', 'sequences', 'approvals', 'memory_and_history'),
-        *('own_interfaces', 'malformed_arguments', 'state_changes'),
+        *('own_interfaces', 'malformed_arguments', 'modes', 'state_changes'),
     ),
     'adapter': ('second_layer', 'strangers', 'starved_guards', 'state_changes', 'kills'),
     'assembly': ('call_assembly', 'malformed_arguments', 'wire_output'),
     'outcome': ('false_claims',),
 }
+
+
+# What no case can bring about, since another rule is in its way: two messages of one permit, say.
+FINITE: Mapping[str, Callable[[], Machine]] = {
+    'one call and its lease': OneCall,
+    'permit, motion, stop and its confirmation': Link,
+}
+FINITE_STATES = 10_000
 
 
 class _Hunt:
@@ -47,6 +58,11 @@ class _Hunt:
             verdict = play_one(case, rule.name)
             if verdict.failed:
                 return Mutant(rule.name, rule.layer, case.name, verdict.faults[0], tried)
+        for name, make in FINITE.items():
+            with removed(rule.name):
+                found = explore(name, make(), FINITE_STATES)
+            if found.fault:
+                return Mutant(rule.name, rule.layer, f'finite: {name}', found.fault, tried)
         return Mutant(rule.name, rule.layer, '', '', tried)
 
 

@@ -147,6 +147,8 @@ class SiteRobot:
 
     def stop(self, session_id: str, past_the_adapter: bool) -> None:
         """See `Robot.stop`."""
+        if self.site.stops_lost:
+            return
         if past_the_adapter:
             self.site.take('move_stop', 'executive')
             self._answer(SessionAnswer(session_id, CallInput.SUCCEED))

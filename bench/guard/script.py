@@ -169,7 +169,8 @@ class Event(Value):
         freeze: This process stands still for so many s.
         kill: This process is killed and started again.
         late, doubled: What becomes of the answers that the executive gets, s.
-        lost, reversed, kept: The same: they vanish; they are held back; they go on as usual.
+        lost, reversed: The same: they vanish; they are held back.
+        stops_lost: The executive's calls for a stop get lost.
         absent: This service is not there any more.
         parameters: Somebody sets these of the executive.
         remembered: The memory's digest says this.
@@ -202,6 +203,7 @@ class Event(Value):
     doubled: Seconds | None = None
     lost: bool | None = None
     reversed: bool | None = None
+    stops_lost: bool | None = None
     absent: str | None = None
     parameters: dict[str, float | int | bool | str] | None = None
     remembered: str | None = None
@@ -273,6 +275,7 @@ Never = Literal[
     'ask for a picture',
     'ask for navigation',
     'ask for the status',
+    'ask for a step',
     'reach the goal',
     'answer',
 ]

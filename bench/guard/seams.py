@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Any, Literal
 from unittest import mock
 
-from bt_executive.core import guards
+from bt_executive.core import guards, modes
 from bt_executive.core.verdict import allows
 from curiosity_adapter.causes import Cause
 
@@ -71,7 +71,8 @@ def _without_part(name: str) -> Callable[[Any], Any]:
 
 
 def _without_row(number: int) -> Callable[[Any], Any]:
-    return lambda rows: (*rows[:number], *rows[number + 1 :])
+    row = modes.MODES[number]
+    return lambda original: lambda self, state: self is not row and original(self, state)
 
 
 def _tree() -> Iterator[Rule]:
@@ -107,7 +108,8 @@ def _tree() -> Iterator[Rule]:
     yield Rule(
         'an approval is of one situation',
         'tree',
-        'bt_executive.tree.approval_answers:what_changed',
+        'bt_executive.tree.approval_answers:what_changed '
+        'bt_executive.approval.registry:what_changed',
         NOTHING,
     )
     yield Rule(
@@ -129,7 +131,7 @@ def _tree() -> Iterator[Rule]:
         ),
     )
     for number, name in enumerate(('SAFE', 'CHARGE', 'STOP', 'PAUSE')):
-        yield Rule(f'mode {name}', 'tree', f'{core}.modes:MODES', _without_row(number))
+        yield Rule(f'mode {name}', 'tree', f'{core}.modes:ModeRow.applies', _without_row(number))
 
 
 def _adapter() -> Iterator[Rule]:
@@ -139,6 +141,7 @@ def _adapter() -> Iterator[Rule]:
         words = cause.name.lower().replace('_', ' ')
         yield Rule(f'adapter: {words}', 'adapter', f'{limits}._violations', _without_cause(cause))
     exclusivity = f'{adapter}.exclusivity:Exclusivity'
+    proof = f'{adapter}.motion_requests:MotionRequests._has_no_effect'  # stops it, too
     for name, where, by in (
         ('length of a motion', f'{limits}._overlong', NOTHING),
         ('mast stowed', f'{adapter}.exclusivity:Exclusivity._mast_refusal', NOTHING),
@@ -149,7 +152,7 @@ def _adapter() -> Iterator[Rule]:
         ('silence of the executive', f'{adapter}.permission:Permission.silence', NOTHING),
         ('young heartbeats', 'rover_common.beat_filter:BeatFilter._age_reason', NOTHING),
         ('heartbeats in order', 'rover_common.beat_filter:BeatFilter._order_reason', NOTHING),
-        ('unasked motion', f'{adapter}.motion_guards:MotionGuards.see', NOTHING),
+        ('unasked motion', f'{adapter}.motion_guards:MotionGuards.see {proof}', NOTHING),
     ):
         yield Rule(f'adapter: {name}', 'adapter', where, by)
     yield Rule(

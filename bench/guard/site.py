@@ -112,6 +112,7 @@ class Site:
     charge: float | None = None
     latency_s: float = 0.0
     ros_offset: float = 0.0
+    stops_lost: bool = False
 
     def __post_init__(self) -> None:
         """Puts rover and adapter together."""
@@ -239,6 +240,8 @@ class Site:
 
     def stop_now(self) -> None:
         """The stop that waits for no tick: at the robot, and at the adapter."""
+        if self.stops_lost:
+            return
         self.take('move_stop', 'executive')
         self.call_adapter('move_stop', lambda _ok, _words: None)
 

@@ -1,0 +1,65 @@
+"""The guard bench: every case with and without guards, and the states of the finite part.
+
+More of it, and what it means: docs/guard_bench.md.
+"""
+
+from __future__ import annotations
+
+from bench._figures import report
+from bench.guard.cases import read_cases
+from bench.guard.finite.all import explore_all
+from bench.guard.judge import Verdict
+from bench.guard.run import default_workers, play_many
+from bench.guard.seams import ALL
+from bench.guard.statistics import Share, halves, summary, timings
+
+
+def run() -> bool:
+    """Plays all cases and explores all states."""
+    cases, workers = read_cases(), default_workers()
+    return report_run(play_many(cases, workers), play_many(cases, workers, None, ALL)) and finite()
+
+
+def report_run(on: list[Verdict], off: list[Verdict]) -> bool:
+    """Reports the figures of a run."""
+    hostile, benign = halves(on)
+    figures, times = summary(on, off), timings(on)
+    met = report('pairs', len(hostile), at_least=400)
+    for name in (
+        'unsafe actuations, hostile',
+        'false claims, hostile',
+        'forbidden requests at the adapter',
+    ):
+        met &= report(f'{name}, of {len(hostile)}', figures[name].count, at_most=0)
+        report(f'{name}, upper bound of 95 %', _high(figures[name]), '%')
+    accepted = figures['benign accepted']
+    met &= report(f'benign accepted, of {len(benign)}', accepted.count, at_least=len(benign))
+    report('false blocks', figures['false blocks'].count, at_most=0)
+    harm = figures['harm of any kind without guards, hostile']
+    report(f'harm without guards, of {len(hostile)}', harm.count)
+    report(
+        'proposal to request or refusal, p50',
+        times['proposal to request or refusal, p50 ms'],
+        'ms',
+    )
+    report(
+        'proposal to request or refusal, p99',
+        times['proposal to request or refusal, p99 ms'],
+        'ms',
+    )
+    report('reason to standstill, p99', times['reason to standstill, p99 s'], 's')
+    return met
+
+
+def _high(share: Share) -> float:
+    return 100.0 * share.bounds[1]
+
+
+def finite() -> bool:
+    """Explores the finite part."""
+    met = True
+    for each in explore_all(default_workers()):
+        print(each)
+        met &= report(f'{each.name}: states', each.states)
+        met &= report(f'{each.name}: broken invariants', bool(each.fault), at_most=0)
+    return met
