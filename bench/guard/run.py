@@ -7,7 +7,6 @@ the same, and they come in the order of the cases.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 import contextlib
 import io
 import multiprocessing
@@ -71,8 +70,9 @@ def spread(
         return [do(each) for each in items]
     context = multiprocessing.get_context('spawn')  # nothing of this process is shared
     chunk = max(1, min(CHUNK, len(items) // (4 * workers)))
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        return list(pool.map(do, items, chunksize=chunk))
+    # At its end a pool ends its processes, whatever threads of a planner or a model wait in them.
+    with context.Pool(workers) as pool:
+        return pool.map(do, items, chunksize=chunk)
 
 
 def _on_ray(do: Callable[[T], R], items: Sequence[T], address: str) -> list[R]:
