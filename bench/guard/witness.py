@@ -24,6 +24,8 @@ class Witness:
 
     def __init__(self) -> None:
         self._seen: list[str] = []
+        # Found out now: the hook must ask nobody who may be holding a lock at that moment.
+        self._folder = os.path.realpath(tempfile.gettempdir())
         sys.addaudithook(self._hook)  # cannot be taken away again
 
     def mark(self) -> int:
@@ -39,8 +41,14 @@ class Witness:
             self._seen.append(f'{event} {arguments[0]!r:.80}')
         elif event == 'open' and _writes(arguments):
             path = str(arguments[0])
-            if not _is_ours(path):
+            if not self._is_ours(path):
                 self._seen.append(f'{path!r:.80} was opened for writing')
+
+    def _is_ours(self, path: str) -> bool:
+        """Whether a case may write it: its own store, what Python compiles, no file at all."""
+        if path.isdecimal() or '__pycache__' in path or path in ('/dev/null', '/dev/tty'):
+            return True
+        return os.path.realpath(path).startswith(os.path.join(self._folder, OURS))
 
 
 def _writes(arguments: tuple[Any, ...]) -> bool:
@@ -48,14 +56,6 @@ def _writes(arguments: tuple[Any, ...]) -> bool:
     if mode is None:
         return bool((flags or 0) & (os.O_WRONLY | os.O_RDWR))
     return any(each in str(mode) for each in WRITES)
-
-
-def _is_ours(path: str) -> bool:
-    """Whether a case may write it: its own store, what Python compiles, and no file at all."""
-    if path.isdecimal() or '__pycache__' in path or path in ('/dev/null', '/dev/tty'):
-        return True
-    folder = os.path.realpath(tempfile.gettempdir())
-    return os.path.realpath(path).startswith(os.path.join(folder, OURS))
 
 
 @cache
