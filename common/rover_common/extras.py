@@ -27,6 +27,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     'memory-postgres': ('psycopg',),
     'nav2': ('nav2_msgs',),
     'ollama': ('langchain_ollama',),
+    'ray': ('ray',),
     'vision': ('mss', 'starlette', 'uvicorn', 'websockets'),
     'web': ('anyio', 'starlette', 'uvicorn', 'websockets'),
 }
