@@ -1,4 +1,4 @@
-"""Installs the eight Python packages of this repository and its data.
+"""Installs the nine Python packages of this repository and its data.
 
 Here stands what setup.cfg cannot express: where the nested packages live, which data files a
 ROS 2 installation expects in share/, and the range of Pythons, which colcon wants as plain text.
@@ -11,6 +11,7 @@ from setuptools import find_packages, setup
 PACKAGE = 'bt_executive'
 NESTED = {
     'rover_common': 'common',
+    'gates': 'adapter',
     'curiosity_adapter': 'adapter',
     'curiosity_navigation': 'adapter',
     'nav2_adapter': 'adapter',

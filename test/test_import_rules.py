@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = {
     'bt_executive': ROOT / 'bt_executive',
     'rover_common': ROOT / 'common' / 'rover_common',
+    'gates': ROOT / 'adapter' / 'gates',
     'curiosity_adapter': ROOT / 'adapter' / 'curiosity_adapter',
     'curiosity_navigation': ROOT / 'adapter' / 'curiosity_navigation',
     'nav2_adapter': ROOT / 'adapter' / 'nav2_adapter',
@@ -52,6 +53,7 @@ FLOORS = {
     'viz': 2,
     'memory': 2,
     'vision': 2,
+    'adapter/gates': 1.5,  # the other adapters stand on it
     'common': 1,
     'bt_executive/__init__.py': 1,
 }

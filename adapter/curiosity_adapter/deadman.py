@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.silence import Silence
+from gates.silence import Silence
 from rover_common.reason import Reason
 
 DeadmanState = Literal['armed', 'silent', 'fired', 'manual']
@@ -39,6 +39,11 @@ class Deadman:
     def timeout_s(self) -> float:
         """Silence after which a motion ends."""
         return self._silence.timeout_s
+
+    @property
+    def executive(self) -> Silence:
+        """Whether its heartbeats keep coming."""
+        return self._silence
 
     def look(self, now: float) -> None:
         """Notices pauses of the adapter itself; a timer calls it often, before `due`."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.deadman import Deadman
+from gates.permit_rules import PermitRules, Unpermitted
 from rover_common.beat_filter import BeatFilter, Uncounted, steady_time_of
-from rover_common.permit import NO_PERMIT, NO_PERMIT_ID, Beat, Permit, PermitId
+from rover_common.permit import NO_PERMIT_ID, Beat, Permit, PermitId
 from rover_common.reason import Reason
-from rover_common.used_numbers import UsedNumbers
 
 
 class Permission:
@@ -24,11 +24,14 @@ class Permission:
     """
 
     def __init__(self, heartbeats: BeatFilter[Beat], deadman: Deadman) -> None:
-        self._heartbeats = heartbeats
+        self._rules = PermitRules(heartbeats, deadman.executive)
         self._deadman = deadman
-        self._used = UsedNumbers()
         self._by_hand = False
-        self.holder: PermitId | None = None  # of the motion under way
+
+    @property
+    def holder(self) -> PermitId | None:
+        """The permit of the motion under way; None: it has none, or there is no motion."""
+        return self._rules.holder if self._rules.is_held else None
 
     @property
     def manual(self) -> bool:
@@ -43,11 +46,11 @@ class Permission:
     @property
     def permit(self) -> Permit:
         """What the latest beat permits."""
-        return self._heartbeats.latest.permit if self._heartbeats.latest else NO_PERMIT
+        return self._rules.permit
 
     def hear(self, beat: Beat, system_time: float, now: float) -> Reason[Uncounted] | None:
         """Takes a beat; a reason if it does not count."""
-        reason = self._heartbeats.take(beat, system_time)
+        reason = self._rules.hear(beat, system_time, now)
         if not reason:
             self._deadman.beat(steady_time_of(beat, system_time, now))
         return reason
@@ -61,19 +64,19 @@ class Permission:
         """
         if self.manual:
             return self._not_by_hand(named)
-        silence = self.silence_before(now)
-        if silence:
-            return silence
-        if self.permit.motion != motion or not self.permit.number:
-            return _may_not(Cause.NO_PERMISSION, f'the executive gives no permission for {motion}')
-        if named is not None and named != self._latest_id():
+        against = self._rules.against(motion, now, named)
+        if against is None:
+            return None
+        if against is Unpermitted.SILENT:
+            return self.silence_before(now)
+        if against is Unpermitted.NOT_GIVEN:
+            said = f'the executive gives no permission for {motion}'
+        elif against is Unpermitted.ANOTHER:
             said = f'{motion} was not asked for under the permission that the executive gives'
-            return _may_not(Cause.NO_PERMISSION, said)
-        if self._used_up():
-            return _may_not(
-                Cause.PERMISSION_USED, f'permission {self.permit.number} has been used'
-            )
-        return None
+        else:
+            said = f'permission {self.permit.number} has been used'
+            return _may_not(Cause.PERMISSION_USED, said)
+        return _may_not(Cause.NO_PERMISSION, said)
 
     def silence_before(self, now: float) -> Reason[Cause] | None:
         """Why nothing may begin now for want of heartbeats; None if they come."""
@@ -82,18 +85,17 @@ class Permission:
     def use(self) -> None:
         """A motion begins: with the permit that there is now, or by hand."""
         self._by_hand = self.manual
-        latest = self._latest_id()
-        if latest and not self._by_hand:
-            self.holder = latest
-            self._used.use(latest)
+        if self._rules.beat.sender and not self._by_hand:
+            self._rules.begin()
 
     def end(self) -> None:
         """The motion has ended."""
-        self.holder, self._by_hand = None, False
+        self._rules.end()
+        self._by_hand = False
 
     def withdrawal(self, motion: str) -> Reason[Cause] | None:
         """Why the motion under way is not permitted any more; None if it is."""
-        if self.holder is not None and self.holder != self._latest_id():
+        if self._rules.is_withdrawn:
             return Reason(
                 Cause.PERMISSION_WITHDRAWN,
                 f'{motion} was stopped: the executive withdrew its permission',
@@ -123,14 +125,6 @@ class Permission:
             return None
         said = 'it was asked for under the permission of an executive, and manual mode is on'
         return _may_not(Cause.NO_PERMISSION, said)
-
-    def _latest_id(self) -> PermitId | None:
-        latest = self._heartbeats.latest
-        return latest.permit_id if latest else None
-
-    def _used_up(self) -> bool:
-        latest = self._latest_id()
-        return latest is not None and self._used.has(latest)
 
 
 def _may_not(cause: Cause, why: str) -> Reason[Cause]:

@@ -25,8 +25,8 @@ from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from std_srvs.srv import Trigger
 
-from nav2_adapter.brake import Brake
-from nav2_adapter.gate import Gate
+from gates.brake import Brake
+from gates.velocity_gate import VelocityGate
 from rover_common.adapter_status import AdapterStatus, Ending
 from rover_common.permit import EndingCode
 from rover_common.ros.adapter_status import status_to_ros
@@ -48,7 +48,7 @@ class Nav2Adapter(Node):
 
     def __init__(self, _: NodeOptions | None = None, context: Any = None) -> None:
         super().__init__('nav2_adapter', context=context)
-        self.gate = Gate(MOTION, LIMIT_S, NAV_SILENCE_S)
+        self.gate = VelocityGate(MOTION.__eq__, LIMIT_S, NAV_SILENCE_S, driver='Nav2')
         self._life = uuid.uuid4().hex
         self._brake, self._odometry = Brake(), LatestStamp()
         self._ended = self.gate.ending

@@ -147,7 +147,7 @@ def _adapter() -> Iterator[Rule]:
         ('mast stowed', f'{adapter}.exclusivity:Exclusivity._mast_refusal', NOTHING),
         ('mast only at rest', f'{exclusivity}.mast_hindrance {exclusivity}.begin_mast', NOTHING),
         ('permission', f'{adapter}.permission:Permission.refusal', NOTHING),
-        ('a permit once', f'{adapter}.permission:Permission._used_up', _returns(False)),
+        ('a permit once', 'gates.permit_rules:PermitRules._is_used', _returns(False)),
         ('withdrawal', f'{adapter}.permission:Permission.withdrawal', NOTHING),
         ('silence of the executive', f'{adapter}.permission:Permission.silence', NOTHING),
         ('young heartbeats', 'rover_common.beat_filter:BeatFilter._age_reason', NOTHING),

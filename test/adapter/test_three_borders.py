@@ -14,8 +14,8 @@ import pytest
 from three_borders import ThreeBorders, live_through_many
 
 from curiosity_adapter.journeys import Journeys
-from curiosity_adapter.permission import Permission
-from curiosity_adapter.silence import Silence
+from gates.permit_rules import PermitRules
+from gates.silence import Silence
 
 pytestmark = pytest.mark.long
 
@@ -36,7 +36,7 @@ def test_goals_are_driven_all_the_same() -> None:
     [
         (Silence, 'over', lambda _self, _now: False, 'the rover rolls on'),
         (Journeys, '_names_motion', lambda _self, _number: True, 'the rover rolls on'),
-        (Permission, '_used_up', lambda _self: False, 'a permit started two (journeys|motions)'),
+        (PermitRules, '_is_used', lambda _self: False, 'a permit started two (journeys|motions)'),
     ],
 )
 def test_the_promise_rests_on_each_of_these(

@@ -16,6 +16,7 @@ from two_borders import START_LATE_S, TwoBorders, live_through_many
 from curiosity_adapter.motion_requests import MotionRequests
 from curiosity_adapter.permission import Permission
 from curiosity_adapter.stops import Stops
+from gates.permit_rules import PermitRules
 
 pytestmark = pytest.mark.long
 
@@ -73,7 +74,7 @@ def a_stop_takes_the_service_only(requests: Any) -> None:
     [
         (Permission, 'withdrawal', lambda _self, _motion: None, 'the rover rolls on'),
         (Permission, 'silence', lambda _self, _motion, _now: None, 'the rover rolls on'),
-        (Permission, '_used_up', lambda _self: False, 'a permit started two motions'),
+        (PermitRules, '_is_used', lambda _self: False, 'a permit started two motions'),
         (Stops, 'due', a_stop_is_sent_until_it_is_answered, 'the rover rolls on'),
         (MotionRequests, 'send_due_stop', a_stop_takes_the_service_only, 'the rover rolls on'),
     ],

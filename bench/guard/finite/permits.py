@@ -1,7 +1,7 @@
 """Permit, motion, stop and its confirmation, between two processes whose messages do anything.
 
 The executive's part is `core/permits.py` and `core/stop_confirmation.py`; the adapter's is
-`curiosity_adapter/permission.py` with its filter of heartbeats and its deadman. Heartbeats,
+`curiosity_adapter/permission.py` on `gates/permit_rules.py`, with its deadman. Heartbeats,
 requests and statuses are late, lost, doubled and overtaken. Time passes in steps that are longer
 than half of the deadman's time and shorter than it.
 
@@ -74,7 +74,6 @@ class Link:
             kept = name in ('now', 'sequence', 'silent_looks')
             if name != 'permits':
                 setattr(twin, name, value if kept else copy.deepcopy(value, memo))
-        twin.permission._heartbeats = twin.heartbeats
         twin.permits = Permits(twin._tell)
         for name in ('current', 'foreseen', 'issued', 'sender'):
             setattr(twin.permits, name, getattr(self.permits, name))

@@ -22,7 +22,7 @@ from bt_executive.core.calls import CallInput, CallState
 from bt_executive.core.inputs import PauseRequested
 from bt_executive.core.leases import Leases
 from bt_executive.core.stop_confirmation import StopConfirmation
-from curiosity_adapter.permission import Permission
+from gates.permit_rules import PermitRules
 
 pytestmark = pytest.mark.long
 
@@ -109,7 +109,7 @@ FAULTS: dict[str, tuple[Callable[[], Machine], Callable[[], Any], str]] = {
     ),
     'a permit that starts twice': (
         Link,
-        lambda: mock.patch.object(Permission, '_used_up', return_value=False),
+        lambda: mock.patch.object(PermitRules, '_is_used', return_value=False),
         'one motion at most',
     ),
     'a permit that cannot be withdrawn': (

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from nav2_adapter.brake import ODOMETRY_AGE_S, Brake
+from gates.brake import ODOMETRY_AGE_S, Brake
 
 NOW = 100.0
 STANDS, DRIVES = (0.0,) * 6, (0.5, 0.0, 0.0, 0.0, 0.0, 0.0)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from nav2_adapter.gate import Gate
+from gates.velocity_gate import VelocityGate
 from rover_common.permit import Beat, EndingCode, Permit
 
 NOW = 100.0  # steady
@@ -17,11 +17,11 @@ SYSTEM = 7000.0  # the time of the system at that moment
 LIMIT_S, SILENCE_S = 0.3, 0.5
 
 
-def gate() -> Gate:
-    return Gate('navigate_to_pose', LIMIT_S, SILENCE_S)
+def gate() -> VelocityGate:
+    return VelocityGate('navigate_to_pose'.__eq__, LIMIT_S, SILENCE_S, driver='Nav2')
 
 
-def hear(subject: Gate, heard: Beat, now: float = NOW) -> None:
+def hear(subject: VelocityGate, heard: Beat, now: float = NOW) -> None:
     subject.hear(heard, SYSTEM + now - NOW, now)
 
 
@@ -182,7 +182,7 @@ def test_a_motion_that_has_arrived_ends_with_its_permit() -> None:
     assert (subject.ending.permit, subject.ending.stood) == (('an executive', 1), True)
 
 
-def age(subject: Gate, now: float) -> float:
+def age(subject: VelocityGate, now: float) -> float:
     return round((now - NOW) - (subject.beat.sent_at - SYSTEM), 6)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import math
 
 STILL = 0.01  # m/s and rad/s
-ODOMETRY_AGE_S = 1.0  # older: not known whether the base moves
+ODOMETRY_AGE_S = 1.0
 
 
 class Brake:
@@ -18,11 +18,15 @@ class Brake:
 
     It is from the beginning: whoever commanded the base before may have died while it drove.
 
+    Args:
+        max_age_s: With older odometry it is not known whether the base moves.
+
     Attributes:
         applied: Whether a standstill is to be commanded again and again.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, max_age_s: float = ODOMETRY_AGE_S) -> None:
+        self._max_age_s = max_age_s
         self.applied = True
         self._speed, self._speed_at = math.inf, -math.inf
 
@@ -47,6 +51,6 @@ class Brake:
 
     def moves(self, now: float) -> bool | None:
         """Whether the base moves; None if no odometry has come lately."""
-        if now - self._speed_at > ODOMETRY_AGE_S:
+        if now - self._speed_at > self._max_age_s:
             return None
         return self._speed > STILL

@@ -1,0 +1,1 @@
+"""The permit rules: what may move only while the executive permits it."""

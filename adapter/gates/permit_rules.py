@@ -1,0 +1,115 @@
+"""The four rules of a permit, once for every adapter and gate. Pure.
+
+1. A heartbeat counts if it is young when it is read, and comes after the last one that counted.
+2. A motion begins with a young permit for it, once for each number of a sender.
+3. It ends when a heartbeat no longer has its permit.
+4. It ends when no heartbeat is young any more.
+
+Times in s of a steady clock. The stamp of a heartbeat gives its age when it is read; from then on
+it ages by the steady clock, whatever becomes of the clock of the system.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+from gates.silence import Silence
+from rover_common.beat_filter import BeatFilter, Uncounted, steady_time_of
+from rover_common.permit import NO_PERMIT_ID, Beat, Permit, PermitId
+from rover_common.reason import Reason
+from rover_common.used_numbers import UsedNumbers
+
+NO_BEAT = Beat('', 0, 0.0)
+
+
+class Unpermitted(Enum):
+    """Why a motion may not begin for want of a permit."""
+
+    SILENT = auto()
+    NOT_GIVEN = auto()
+    ANOTHER = auto()  # it was asked for under another permit
+    USED = auto()
+
+
+class PermitRules:
+    """The level of permission, and who holds it.
+
+    Args:
+        heartbeats: Which heartbeats count.
+        silence: Whether they keep coming.
+
+    Attributes:
+        holder: The permit of the motion under way, or NO_PERMIT_ID.
+    """
+
+    def __init__(self, heartbeats: BeatFilter[Beat], silence: Silence) -> None:
+        self._heartbeats, self._silence = heartbeats, silence
+        self._used = UsedNumbers()
+        self.holder = NO_PERMIT_ID
+
+    @property
+    def beat(self) -> Beat:
+        """The latest heartbeat that counted."""
+        return self._heartbeats.latest or NO_BEAT
+
+    @property
+    def permit(self) -> Permit:
+        """What the latest heartbeat permits."""
+        return self.beat.permit
+
+    @property
+    def permit_id(self) -> PermitId:
+        """Sender and number of that permit."""
+        return self.beat.permit_id
+
+    def hear(self, beat: Beat, system_time: float, now: float) -> Reason[Uncounted] | None:
+        """Takes a heartbeat that is read at a system time in s; a reason if it does not count."""
+        reason = self._heartbeats.take(beat, system_time)
+        if not reason:
+            self._silence.beat(steady_time_of(beat, system_time, now))
+        return reason
+
+    def against(
+        self, motion: str, now: float, named: PermitId | None = None
+    ) -> Unpermitted | None:
+        """Why the motion may not begin now; None if it may.
+
+        `named`: the permit that it was asked for under, where that is known.
+        """
+        if self._silence.holds(now):
+            return Unpermitted.SILENT
+        if self.permit.motion != motion or not self.permit.number:
+            return Unpermitted.NOT_GIVEN
+        if named is not None and named != self.permit_id:
+            return Unpermitted.ANOTHER
+        return Unpermitted.USED if self._is_used() else None
+
+    def begin(self) -> None:
+        """A motion begins with the permit that there is now."""
+        self.holder = self.permit_id
+        self._used.use(self.holder)
+
+    def close(self) -> None:
+        """The permit that there is now begins nothing any more."""
+        self._used.use(self.permit_id)
+
+    def end(self) -> None:
+        """The motion has ended."""
+        self.holder = NO_PERMIT_ID
+
+    @property
+    def is_held(self) -> bool:
+        """Whether a motion is under way."""
+        return self.holder != NO_PERMIT_ID
+
+    @property
+    def is_withdrawn(self) -> bool:
+        """Whether a motion is under way that the latest heartbeat does not permit."""
+        return self.is_held and self.holder != self.permit_id
+
+    def is_silent(self, now: float) -> bool:
+        """Whether no heartbeat is young any more."""
+        return self._silence.holds(now)
+
+    def _is_used(self) -> bool:
+        return self._used.has(self.permit_id)

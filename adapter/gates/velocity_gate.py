@@ -1,0 +1,128 @@
+"""Which velocities reach a base. Pure.
+
+A velocity passes while a living executive permits a motion, and nobody has asked for a stop
+since. Every other way out closes the gate for this permit, for good. Whoever drives may
+command a standstill on the way, to wait or to plan anew: the motion then stands, and may go on.
+
+Times in s of a steady clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+import math
+
+from gates.permit_rules import PermitRules
+from gates.silence import Silence
+from rover_common.beat_filter import BeatFilter, Uncounted
+from rover_common.permit import NO_PERMIT_ID, Beat, EndingCode, PermitId
+from rover_common.reason import Reason
+
+STANDING_S = 8.0  # more than the 5 s for which Nav2's own recovery waits
+EXECUTIVE_SILENT = 'the executive has fallen silent'
+
+
+@dataclass(frozen=True)
+class GateEnding:
+    """How a motion that had a permit ended.
+
+    `stood`: a standstill had been commanded before, by whoever drove.
+    """
+
+    permit: PermitId
+    code: EndingCode
+    reason: str
+    stood: bool
+
+
+class VelocityGate:
+    """Lets velocities pass by the permit rules.
+
+    Args:
+        passes: Whether velocities of others pass under a permit for this motion.
+        limit_s: How old a heartbeat may be.
+        silence_s: How long whoever drives may send no velocity.
+        standing_s: How long after a standstill.
+        driver: Who drives, in sentences.
+
+    Attributes:
+        ending: Of the last motion; None before the first.
+    """
+
+    def __init__(
+        self,
+        passes: Callable[[str], bool],
+        limit_s: float,
+        silence_s: float,
+        standing_s: float = STANDING_S,
+        driver: str = 'whoever drives',
+    ) -> None:
+        self._passes, self._driver = passes, driver
+        self._silence_s, self._standing_s = silence_s, standing_s
+        heartbeats = BeatFilter[Beat](limit_s, 'heartbeat')
+        self._rules = PermitRules(heartbeats, Silence(limit_s))
+        self._commanded_at = -math.inf
+        self._stands = False
+        self.ending: GateEnding | None = None
+
+    @property
+    def beat(self) -> Beat:
+        """The latest heartbeat that counted."""
+        return self._rules.beat
+
+    @property
+    def holder(self) -> PermitId:
+        """The permit of the motion under way, which may stand, or NO_PERMIT_ID."""
+        return self._rules.holder
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a motion is under way and does not stand."""
+        return self._rules.is_held and not self._stands
+
+    def hear(self, beat: Beat, system_time: float, now: float) -> Reason[Uncounted] | None:
+        """Takes a heartbeat that is read at a system time in s; a reason if it does not count."""
+        self.look(now)  # a beat that comes after a silence opens nothing again
+        reason = self._rules.hear(beat, system_time, now)
+        if not reason and self._rules.is_withdrawn:
+            self._end(EndingCode.WITHDRAWN, 'the executive withdrew its permission')
+        return reason
+
+    def command(self, now: float) -> bool:
+        """A velocity of another process has come: whether it may pass."""
+        self.look(now)
+        motion = self._rules.permit.motion
+        if not self._passes(motion):
+            return False
+        if not self._rules.is_held:
+            if self._rules.against(motion, now) is not None:
+                return False
+            self._rules.begin()
+        self._commanded_at, self._stands = now, False
+        return True
+
+    def stop(self, reason: str) -> None:
+        """Somebody asks for a stop: nothing passes until there is another permit."""
+        self._rules.close()
+        self._end(EndingCode.STOP_CALLED, reason)
+
+    def look(self, now: float) -> None:
+        """Ends a motion of which nothing is known any more."""
+        if self._rules.is_silent(now):
+            self._end(EndingCode.GAP, EXECUTIVE_SILENT)
+        limit_s = self._standing_s if self._stands else self._silence_s
+        if now - self._commanded_at > limit_s:
+            self._end(EndingCode.GAP, f'{self._driver} has sent no velocity')
+
+    def arrive(self, now: float) -> None:
+        """A standstill was commanded: nothing is under way until the next velocity."""
+        if self._rules.is_held:
+            self._stands, self._commanded_at = True, now
+
+    def _end(self, code: EndingCode, reason: str) -> None:
+        holder = self._rules.holder
+        if holder != NO_PERMIT_ID:
+            self.ending = GateEnding(holder, code, reason, self._stands)
+            self._rules.end()
+            self._stands = False
