@@ -40,6 +40,7 @@ setup(
         share('config', '*.*'),
         share('config/worlds', '*.yaml'),
         share('config/sros2', '*.xml'),
+        share('config/robots/any_robot', '*.yaml'),
         share('config/robots/nav2', '*.yaml'),
         share('config/network', '*.*'),
         share('launch', '*.launch.py'),

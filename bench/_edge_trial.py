@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-import shutil
 import time
 from typing import Any
 
@@ -22,24 +21,17 @@ from bench._resume_trial import ENDED_WITHIN_S, ResumeTrial
 from bt_executive.core.calls import TRANSITIONS, CallInput, CallState
 from bt_executive.store.opening import open_for_reading
 from bt_executive.store.rows import read_entries
-from rover_common.config.load import default_folder
 from rover_common.process.new_run import make_run_folder
 
 # Long enough for a busy machine where a recipe needs that nothing is over, short where it must be.
 TOOL = """
   {name}:
     description: "Run an errand."
-    interface_type: ros2_action
-    endpoint: {{ name: /bench/errand, type: bt_executive_interfaces/action/NavigateToPose }}
-    args_schema: {{ type: object, properties: {{ x: {{}} }} }}
+    action: {{ name: /bench/errand, type: bt_executive_interfaces/action/NavigateToPose }}
+    args: {{ x: {{ optional: true }} }}
     resources_required: [camera]
-    preconditions: []
-    preemptible: true
-    cancel_supported: {cancellable}
+    cancel: {cancellable}
     timeout_s: {timeout_s}
-    idempotent: false
-    autonomy: auto
-    error_map: {{}}
     result: {{ reason: message }}
 """
 TOOLS = {
@@ -263,7 +255,8 @@ class EdgeTrial:
 def _configuration(folder: Path) -> Path:
     """The shipped one with the errands."""
     config = folder / 'with_errands'
-    shutil.copytree(default_folder(), config)
-    with (config / 'skills.yaml').open('a', encoding='utf-8') as file:
+    config.mkdir()
+    with (config / 'robot.yaml').open('w', encoding='utf-8') as file:
+        file.write('extends: curiosity\ntools:\n')
         file.writelines(TOOL.format(name=name, **how) for name, how in TOOLS.items())
     return config

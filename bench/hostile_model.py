@@ -41,8 +41,8 @@ SETTINGS = (
     'planner.model=test-model',
     'planner.max_goal_tokens=1000000000',
     'move.nudge_duration_sec=0.1',
-    'skills.skills.ask_operator.timeout_s=0.2',
-    *(f'skills.skills.{name}.args_schema.properties.duration_s.maximum=0.3' for name in MOTIONS),
+    'tools.ask_operator.timeout_s=0.2',
+    *(f'tools.{name}.args.duration_s.maximum=0.3' for name in MOTIONS),
 )
 
 

@@ -41,7 +41,7 @@ from bench._figures import report, trials
 TRIALS = trials(200)
 TARGET_HOPS = 2.0  # times the two bare hops, of the median as of p99
 TARGET_LEAST_MS = 3.0
-SHORT = 'skills.skills.capture_and_score.timeout_s=0.2'  # frees the camera for the next trial
+SHORT = 'tools.capture_and_score.timeout_s=0.2'  # frees the camera for the next trial
 HANGING_EXECUTIVE = Path(__file__).with_name('_hanging_executive.py')
 
 

@@ -31,7 +31,7 @@ from bench.network_cuts import (
 )
 
 ROUNDS = 4
-DRIVE_S = 25.0  # the longest that skills.yaml allows
+DRIVE_S = 25.0  # the longest that robot.yaml allows
 CUT_WITHIN_S = 2.0
 CUT_S = 2.5
 NEXT_WITHIN_S = 60.0

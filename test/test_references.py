@@ -26,6 +26,8 @@ FOREIGN = {
     'tf2_ros/transform_listener.py',  # of tf2
     'page.html',  # an output that a command of docs/recordings.md names
     'whole.mcap',
+    'skills.yaml',  # of earlier versions
+    'curiosity.yaml',
     'top_level.txt',  # of an installed package
     'recording-2.mcap',
     'report.json',  # what `bt-executive guard-bench` writes

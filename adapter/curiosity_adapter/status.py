@@ -73,7 +73,7 @@ class Measurements:
         battery_pct: Charge in percent.
         joints: Position of each joint of the mast in rad.
         heartbeat_age_s: Since the executive's last heartbeat, in s.
-        limits: The limits of motion, by their keys in curiosity.yaml.
+        limits: The limits of motion, by their keys in `curiosity.motion`.
         setpoint: The latest one that counts; the navigator knows by it how young the status is.
     """
 

@@ -20,7 +20,7 @@ def needs_human(mode: ApprovalMode, made_of: Iterable[Skill], stops: bool) -> bo
     if stops or mode == 'never':
         return False
     return any(
-        skill.autonomy == 'approve' or (mode == 'always' and skill.interface_type != 'internal')
+        skill.approve or (mode == 'always' and skill.interface_type != 'internal')
         for skill in made_of
     )
 

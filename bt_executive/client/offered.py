@@ -7,7 +7,7 @@ from rover_common.config.settings import Config, Skill
 
 def offered(config: Config) -> dict[str, Skill]:
     """The tools of the variant that is configured, by name."""
-    skills = config.skills.skills
+    skills = config.robot.tools
     return {
         name: skill for name, skill in skills.items() if config.executive.variant in skill.variants
     }

@@ -60,11 +60,11 @@ def skills_page(config: Config) -> Table:
     """The tools of this variant: how they are called, what they need, what they do."""
     table, mode = _table(), config.executive.approval.mode
     for name, skill in offered(config).items():
-        needs = ', '.join(skill.preconditions)
+        needs = ', '.join(skill.guards)
         words = Text(skill.description)
         if needs:
             words.append(f'\nneeds {needs}', 'dim')
-        if needs_human(mode, config.skills.made_of(name), is_stop(config, skill)):
+        if needs_human(mode, config.robot.made_of(name), is_stop(config, skill)):
             words.append('\nasks a human first', 'yellow')
         table.add_row(Text(_call(name, skill), 'bold'), words)
     return table

@@ -41,7 +41,7 @@ class DriveMeter:
     """Follows one motion by its poses.
 
     Args:
-        motion: As skills.yaml says it. Where its speed is 0, nothing is measured.
+        motion: As robot.yaml says it. Where its speed is 0, nothing is measured.
     """
 
     def __init__(self, motion: MotionAhead) -> None:
@@ -111,7 +111,7 @@ class DriveMeter:
         if came_m > limits.drive_most * due_m + SEEN_M:
             return (
                 f'the robot came {came_m:.2g} m where about {due_m:.2g} m were due: somebody else '
-                'drove it, or its speed is not that of skills.yaml'
+                'drove it, or its speed is not that of robot.yaml'
             )
         return None
 

@@ -21,7 +21,7 @@ from rover_common.config.settings import (
     ExecutiveSettings,
     PartCondition,
     PartType,
-    Skills,
+    Robot,
     Variant,
 )
 from rover_common.exact_texts import MOVE_IN_PROGRESS
@@ -219,13 +219,13 @@ _BY_SKILL = (
 BUILT_IN: Mapping[str, Precondition] = {each.name: each for each in (*ALWAYS_ASKED, *_BY_SKILL)}
 
 
-def known_to(variant: Variant, skills: Skills) -> dict[str, Precondition]:
+def known_to(variant: Variant, robot: Robot) -> dict[str, Precondition]:
     """The preconditions that the variant knows, by name: the built-in ones come first."""
     on_parts = {
         name: Precondition(
-            name, question_of(name), partial(_parts_allow, name, condition, skills.parts)
+            name, question_of(name), partial(_parts_allow, name, condition, robot.state)
         )
-        for name, condition in skills.preconditions.items()
+        for name, condition in robot.guards.items()
         if variant in condition.variants
     }
     return {**on_parts, **BUILT_IN}

@@ -1,7 +1,7 @@
 """The robot's parts: what the adapter's status says of them, and guards over it. Pure.
 
-Which fields there are, and which values allow what, is configuration (`parts` and `preconditions`
-in skills.yaml). What is not known is refused, and so is a value of another type than configured.
+Which fields there are, and which values allow what, is configuration (`state` and `guards` in
+robot.yaml). What is not known is refused, and so is a value of another type than configured.
 """
 
 from __future__ import annotations

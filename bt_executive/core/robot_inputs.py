@@ -50,7 +50,7 @@ def battery_seen(before: Observation, given: BatterySeen, _now: Now, config: Con
 
 def status_seen(before: Observation, given: StatusSeen, _now: Now, config: Config) -> Reduced:
     """The adapter's status is this."""
-    state = with_status(before.state, given, config.skills.parts)
+    state = with_status(before.state, given, config.robot.state)
     return Reduced(before._replace(state=state))
 
 

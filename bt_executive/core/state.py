@@ -161,7 +161,7 @@ class RobotState:
 
     pose_at: float | None = None
     pose_stamp: float = 0.0  # ROS time in s
-    # fields of the adapter's status, as skills.yaml names them; None: not known
+    # fields of the adapter's status, as robot.yaml names them; None: not known
     parts: dict[str, PartValue | None] = field(default_factory=dict)
     moving: bool | None = None
     at_rest: bool | None = None  # nothing is under way, and it does not roll; None: not known
@@ -247,7 +247,7 @@ class TasksState:
 
 @dataclass(frozen=True)
 class SkillDef:
-    """A tool that this run offers, as skills.yaml describes it."""
+    """A tool that this run offers, as robot.yaml describes it."""
 
     name: str
     interface_type: str

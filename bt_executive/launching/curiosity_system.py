@@ -1,13 +1,13 @@
 """The table of Curiosity's own processes: the one place of the executive that names them.
 
-They are started with a configuration folder that has a curiosity.yaml (docs/decisions/0023).
+They are started for a robot whose robot.yaml has the section `curiosity` (docs/decisions/0023).
 """
 
 from __future__ import annotations
 
 from bt_executive.launching.node_process import NodeProcess
 
-SETTINGS_FILE = 'curiosity.yaml'
+SECTION = 'curiosity'
 CURIOSITY_NODES = (
     NodeProcess(
         'rover',

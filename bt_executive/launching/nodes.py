@@ -8,8 +8,9 @@ from importlib import import_module
 import json
 from pathlib import Path
 
-from bt_executive.launching.curiosity_system import CURIOSITY_NODES, ROVER_NODES, SETTINGS_FILE
+from bt_executive.launching.curiosity_system import CURIOSITY_NODES, ROVER_NODES, SECTION
 from bt_executive.launching.node_process import NodeProcess
+from rover_common.config.robot_file import brings
 from rover_common.errors import UsageError
 from rover_common.extras import how_to_install
 
@@ -27,7 +28,6 @@ __all__ = [
 EXECUTIVE = 'executive'
 MEMORY = 'memory'
 VISION = 'vision'
-VISION_SETTINGS_FILE = 'vision.yaml'
 RECORDER = 'recorder'  # started when asked for only; it ends last, to hear the others' last words
 # The executive ends first because it sends a last stop; the adapter next because it passes it on.
 NODES = (
@@ -111,20 +111,20 @@ def check_folder(node: NodeProcess, folder: Path | None) -> None:
         raise UsageError(unavailable(each.name for each in NODES if each != node)[node.name])
     if node in CURIOSITY_NODES and not _is_curiositys(folder):
         raise UsageError(
-            f'{node.name} needs {folder}/{SETTINGS_FILE}, which is missing: copy it from the '
-            'shipped configuration and adapt it.'
+            f'{node.name} needs the section {SECTION!r}, which {folder} does not have: write '
+            '`extends: curiosity` into its robot.yaml.'
         )
 
 
 def _is_curiositys(folder: Path | None) -> bool:
-    return folder is None or (folder / SETTINGS_FILE).is_file()
+    return folder is None or brings(folder, SECTION)
 
 
 def nodes_without(names: Iterable[str], folder: Path | None = None) -> tuple[NodeProcess, ...]:
-    """All processes but the named ones, for a configuration folder; the shipped one if None.
+    """All processes but the named ones, for a robot's folder or file; the shipped one if None.
 
-    A folder without curiosity.yaml is of another robot, whose adapter is started elsewhere; what
-    its camera sees is looked at if the folder has a vision.yaml. A node whose packages are not
+    Without the section `curiosity` it is another robot, whose adapter is started elsewhere; what
+    its camera sees is looked at if it has the section `vision`. A node whose packages are not
     installed is left out.
 
     Raises:
@@ -133,7 +133,7 @@ def nodes_without(names: Iterable[str], folder: Path | None = None) -> tuple[Nod
     left_out = {node_named(name).name for name in names}
     if not _is_curiositys(folder):
         left_out |= {node.name for node in CURIOSITY_NODES}
-        left_out |= set() if folder and (folder / VISION_SETTINGS_FILE).is_file() else {VISION}
+        left_out |= set() if folder and brings(folder, VISION) else {VISION}
     left_out |= {node.name for node in NODES if node.missing()}
     return tuple(node for node in NODES if node.name not in left_out)
 

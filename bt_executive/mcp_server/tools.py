@@ -64,7 +64,7 @@ def tools_of(config: Config) -> dict[str, Tool]:
     taken = sorted(found.keys() & OWN.keys())
     if taken:
         raise UsageError(
-            f'skills.yaml has a tool {taken[0]!r}, which is the name of a tool of `bt-executive '
+            f'robot.yaml has a tool {taken[0]!r}, which is the name of a tool of `bt-executive '
             'mcp` itself: give it another name.'
         )
     return found | OWN
@@ -72,12 +72,12 @@ def tools_of(config: Config) -> dict[str, Tool]:
 
 def asks(name: str, config: Config) -> bool:
     """Whether a call of a tool waits for the operator, as a call of the planner would."""
-    stops = is_stop(config, config.skills.skills[name])
-    return needs_human(config.executive.approval.mode, config.skills.made_of(name), stops)
+    stops = is_stop(config, config.robot.tools[name])
+    return needs_human(config.executive.approval.mode, config.robot.made_of(name), stops)
 
 
 def _tool(name: str, skill: Skill, config: Config, cost: float | None) -> Tool:
-    moves = set(skill.resources_required) & set(config.skills.moving_resources)
+    moves = set(skill.resources_required) & set(config.robot.moving_resources)
     facts = [
         skill.description,
         '' if cost is None else f'Cost {cost:g} (no unit; cheaper is tried first).',
@@ -105,9 +105,9 @@ def _tool(name: str, skill: Skill, config: Config, cost: float | None) -> Tool:
 
 
 def _needs(skill: Skill, config: Config) -> str:
-    conditions = config.skills.preconditions
+    conditions = config.robot.guards
     names = [
         conditions[name].reason if name in conditions else name.replace('_', ' ')
-        for name in skill.preconditions
+        for name in skill.guards
     ]
     return f'Refused unless: {", ".join(names)}.' if names else ''

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from bt_executive.core.ports import Planner
 from bt_executive.planner.preflight import check_provider
 from bt_executive.planner.rosa_planner import RosaPlanner
-from rover_common.config.settings import Config, PlannerSettings, Skills
+from rover_common.config.settings import Config, PlannerSettings, Robot
 from rover_common.errors import ConfigError
 from rover_common.llm.providers.catalogue import CATALOGUE, access, make_model
 from rover_common.llm.source import ModelSource
@@ -35,21 +35,21 @@ def make_planner(config: Config, wake: Callable[[], None]) -> Planner:
     settings = config.executive.planner
     warnings: list[str] = []
     check_provider(settings, warn=warnings.append)
-    source = make_source(settings, os.environ, config.skills)
+    source = make_source(settings, os.environ, config.robot)
     recording = settings.record and settings.provider != 'recorded'
     recorder = _recorder(Path(settings.record)) if recording else None
     return RosaPlanner(source, config, wake, recorder, warnings)
 
 
 def make_source(
-    settings: PlannerSettings, environment: Mapping[str, str], skills: Skills | None = None
+    settings: PlannerSettings, environment: Mapping[str, str], robot: Robot | None = None
 ) -> ModelSource:
     """The model that the configuration names; nobody is asked yet, and its library not loaded.
 
     Args:
         settings: Which one.
         environment: Where keys come from.
-        skills: The robot's tools, whose examples the offline model understands by.
+        robot: The robot's tools, whose examples the offline model understands by.
 
     Raises:
         ConfigError: Something that the provider needs is missing.
@@ -62,7 +62,7 @@ def make_source(
         )
     if name == 'recorded':
         return ModelSource(name, _recorded(settings))
-    return ModelSource(name, partial(_offline, skills))
+    return ModelSource(name, partial(_offline, robot))
 
 
 def _recorder(path: Path) -> Recorder:
@@ -81,10 +81,10 @@ def _recorded(settings: PlannerSettings) -> Callable[[], BaseChatModel]:
     return lambda: record
 
 
-def _offline(skills: Skills | None) -> BaseChatModel:
+def _offline(robot: Robot | None) -> BaseChatModel:
     from bt_executive.planner.offline.chat_model import OfflineChatModel
 
-    if skills is None:
+    if robot is None:
         return OfflineChatModel()
-    told = {name: skill.examples for name, skill in skills.skills.items()}
-    return OfflineChatModel(examples=told, no_tool=skills.no_tool)
+    told = {name: skill.examples for name, skill in robot.tools.items()}
+    return OfflineChatModel(examples=told, no_tool=robot.no_tool)

@@ -5,7 +5,7 @@ Offers: action `~/execute_goal`; services `~/stop ~/agent_stop ~/pause ~/resume
 `~/state`, `~/approvals`, `~/goal_ends`, `~/planner/words`, `~/heartbeat` (messages of
 bt_executive_interfaces), `/diagnostics`;
 the streams of its tree (`tree_host`).
-Uses: the services named in skills.yaml, `/adapter/status`, `/battery_state`, `/safety_events`,
+Uses: the services named in robot.yaml, `/adapter/status`, `/battery_state`, `/safety_events`,
 `/tf`, `~/goal_keepalives`, and the scored pictures for the run folder.
 """
 
@@ -151,7 +151,7 @@ class ExecutiveNode(Node):
         self._executive = Executive(self._tree_context)
         with fully_planted(self._executive.root) as root:
             self._run_folder.watch(TreeLog(root))
-            declare_access(root, config.skills.parts)
+            declare_access(root, config.robot.state)
         ticks = TickStatistics(config.executive.tick.period_s)
         health = ExecutiveHealth(self._tree_context, ticks, self._run_id)
         self._replies = Replies(

@@ -29,7 +29,7 @@ from bt_executive.ros.run_store import RunStore
 from bt_executive.skills.part_validation import done_when_faults
 from bt_executive.tree.goal_progress import GoalProgress
 from rover_common.clocks import Now
-from rover_common.config.settings import Config, GoalSettings, Skills, Template
+from rover_common.config.settings import Config, GoalSettings, Robot, Template
 from rover_common.incoming_text import incoming_text
 from rover_common.printable import one_line
 from rover_common.ros.request_queue import action_qos
@@ -56,7 +56,7 @@ class GoalServer:
         self._untold: deque[tuple[Callable[[], bool], str, dict[str, Any]]] = deque()
         self._ends = GoalEnds(node, store.earlier_ends)
         self._templates = config.prompts.templates
-        self._skills = config.skills
+        self._robot = config.robot
         self._bounds = config.executive.goal
         self._lock = threading.Lock()
         self._goals: dict[str, tuple[ServerGoalHandle, Future]] = {}
@@ -119,7 +119,7 @@ class GoalServer:
                 self._node.executor.wake()
 
     def _goal_wanted(self, request: ExecuteGoal.Goal) -> GoalResponse:
-        fault = self._inbox.closed or _fault(request, self._bounds, self._skills)
+        fault = self._inbox.closed or _fault(request, self._bounds, self._robot)
         with self._lock:
             if len(self._goals) >= MOST_GOALS:
                 fault = f'{MOST_GOALS} goals wait already'
@@ -194,7 +194,7 @@ def _of_template(template: Template | None) -> str:
     return written(wanted) if wanted is not None else ''
 
 
-def _fault(request: ExecuteGoal.Goal, bounds: GoalSettings, skills: Skills) -> str | None:
+def _fault(request: ExecuteGoal.Goal, bounds: GoalSettings, robot: Robot) -> str | None:
     """Why a goal cannot be accepted; None if it can."""
     fault = why_not_accepted(request.goal, request.tool, request.arguments, bounds)
     if fault:
@@ -207,17 +207,17 @@ def _fault(request: ExecuteGoal.Goal, bounds: GoalSettings, skills: Skills) -> s
     if request.sender and _sender(request) is None:
         known = ' or '.join(map(repr, SENDERS))
         return f'its sender is {request.sender!r:.80}: give {known}, or nothing for an agent'
-    return lease_fault(request.lease_s) or _fault_of_end(request.done_when, skills)
+    return lease_fault(request.lease_s) or _fault_of_end(request.done_when, robot)
 
 
-def _fault_of_end(text: str, skills: Skills) -> str | None:
+def _fault_of_end(text: str, robot: Robot) -> str | None:
     if not text.strip():
         return None
     try:
         done_when = read_done_when(text)
     except ValueError as error:
         return str(error)
-    return '; '.join(done_when_faults(done_when, skills, 'done_when')) or None
+    return '; '.join(done_when_faults(done_when, robot, 'done_when')) or None
 
 
 def _sender(request: ExecuteGoal.Goal) -> Sender | None:

@@ -9,7 +9,7 @@ from rover_common.errors import ConfigError
 
 
 def find_endpoint(config: Config, given: str | Endpoint) -> Endpoint | None:
-    """The endpoint that is given whole, or at a dotted key of topics.yaml; None if not there."""
+    """The endpoint that is given whole, or at a dotted key of `topics`; None if not there."""
     if isinstance(given, Endpoint):
         return given
     node: Any = config.topics
@@ -19,7 +19,7 @@ def find_endpoint(config: Config, given: str | Endpoint) -> Endpoint | None:
 
 
 def motion_name(given: str | Endpoint) -> str:
-    """What a permit calls the motion of an endpoint: its key in topics.yaml, without section.
+    """What a permit calls the motion of an endpoint: its key in `topics`, without section.
 
     An endpoint that is given whole has the last part of its own name.
     """
@@ -34,7 +34,7 @@ def is_stop(config: Config, skill: Skill) -> bool:
     if endpoint is None or skill.motion is not None or skill.steps:
         return False
     guards = config.executive.guards
-    motions = (each.motion.stop for each in config.skills.skills.values() if each.motion)
+    motions = (each.motion.stop for each in config.robot.tools.values() if each.motion)
     stops = (guards.stop_endpoint, guards.fallback_stop_endpoint, *motions)
     return any(endpoint == find_endpoint(config, each) for each in stops)
 
@@ -43,7 +43,7 @@ def stop_endpoints(config: Config) -> tuple[Endpoint, Endpoint]:
     """Where the base is stopped: at the adapter, and at the robot when the adapter is silent.
 
     Raises:
-        ConfigError: A key of executive.yaml names no service of topics.yaml.
+        ConfigError: A key of `executive` names no service of `topics`.
     """
     guards = config.executive.guards
     found = []
@@ -51,7 +51,7 @@ def stop_endpoints(config: Config) -> tuple[Endpoint, Endpoint]:
         endpoint = find_endpoint(config, getattr(guards, key))
         if endpoint is None:
             raise ConfigError(
-                f'executive.yaml: guards.{key} is {getattr(guards, key)!r}, which topics.yaml '
+                f'executive.yaml: guards.{key} is {getattr(guards, key)!r}, which `topics` '
                 'does not have.'
             )
         if endpoint.kind != 'service':

@@ -15,43 +15,43 @@ from rover_common.config.settings import (
     PartCondition,
     PartType,
     PartValue,
-    Skills,
+    Robot,
 )
 
 
-def part_faults(skills: Skills) -> Iterator[str]:
+def part_faults(robot: Robot) -> Iterator[str]:
     """Sentences, each with its key; none if guards can be made of it."""
-    yield from unknown('moving_resources: resource', skills.moving_resources, skills.resources)
-    for name in skills.parts:
+    yield from unknown('moving_resources: resource', robot.moving_resources, robot.resources)
+    for name in robot.state:
         if name in ROBOT_KEYS:
             yield (
-                f'parts.{name}: the executive keeps a value of this name itself, so no part can '
-                'have it; let the adapter tell the field by another name.'
+                f'state.{name}: the executive keeps a value of this name itself, so nothing '
+                'else can have it; give it another name.'
             )
-    for name, condition in skills.preconditions.items():
-        yield from (f'preconditions.{name}: {fault}' for fault in _faults(name, condition, skills))
-    for name, skill in skills.skills.items():
-        for fault in _where_faults(skill.postcondition, skills.parts, 'postcondition'):
-            yield f'skills.{name}: {fault}'
+    for name, condition in robot.guards.items():
+        yield from (f'guards.{name}: {fault}' for fault in _faults(name, condition, robot))
+    for name, skill in robot.tools.items():
+        for fault in _where_faults(skill.postcondition, robot.state, 'postcondition'):
+            yield f'tools.{name}: {fault}'
 
 
-def done_when_faults(done_when: DoneWhen, skills: Skills, key: str) -> Iterator[str]:
+def done_when_faults(done_when: DoneWhen, robot: Robot, key: str) -> Iterator[str]:
     """Yield sentences about conditions that nothing can meet, each with its key."""
-    known = {**skills.parts, **MEASURED}
+    known = {**robot.state, **MEASURED}
     yield from _where_faults(done_when.where, known, f'{key}.where', f'{key}.where: field')
 
 
-def _faults(name: str, condition: PartCondition, skills: Skills) -> Iterator[str]:
+def _faults(name: str, condition: PartCondition, robot: Robot) -> Iterator[str]:
     if name in BUILT_IN:
-        yield 'a precondition of this name is built in; choose another name.'
-    yield from _where_faults(condition.where, skills.parts, 'where')
+        yield 'a guard of this name is built in; choose another name.'
+    yield from _where_faults(condition.where, robot.state, 'where')
 
 
 def _where_faults(
     where: Mapping[str, tuple[PartValue, ...] | Bounds],
     types: Mapping[str, PartType],
     key: str,
-    what: str = 'part',
+    what: str = 'state',
 ) -> Iterator[str]:
     yield from unknown(what, where, types)
     for field, wanted in where.items():

@@ -26,7 +26,7 @@ def helper_of(precondition: str, config: Config, registry: Registry) -> str:
     named = config.executive.guards.resolve_by.get(precondition, '')
     if named in registry:
         return named
-    condition = config.skills.preconditions.get(precondition)
+    condition = config.robot.guards.get(precondition)
     if condition is None:
         return ''
     wanted = dict(condition.where)

@@ -1,6 +1,6 @@
-"""The registry of tools: skills.yaml joined with topics.yaml and tool_costs.yaml, checked whole.
+"""The registry of tools: the robot's tools joined with topics and tool_costs, checked whole.
 
-A new tool over an existing service or action is a new entry in skills.yaml. Faults of the registry
+A new tool over an existing service or action is a new entry in robot.yaml. Faults of the registry
 are found at start, all at once, so that no tool fails later for an error in the configuration.
 """
 
@@ -152,20 +152,20 @@ class Registry(Mapping[str, Tool]):
         if found:
             raise ConfigError('\n'.join(found))
         variant = config.executive.variant
-        known = known_to(variant, config.skills)
+        known = known_to(variant, config.robot)
         self._tools = {
             name: Tool(
                 name=name,
                 skill=skill,
                 endpoint=find_endpoint(config, skill.endpoint),
                 stop=find_endpoint(config, skill.motion.stop) if skill.motion else None,
-                preconditions=tuple(known[each] for each in skill.preconditions if each in known),
+                preconditions=tuple(known[each] for each in skill.guards if each in known),
                 cost=config.tool_costs.tools.get(name, DEFAULT_COST),
                 nudge_s=config.thresholds.move.nudge_duration_sec,
-                made_of=config.skills.made_of(name),
+                made_of=config.robot.made_of(name),
                 stops=is_stop(config, skill),
             )
-            for name, skill in config.skills.skills.items()
+            for name, skill in config.robot.tools.items()
             if variant in skill.variants
         }
 

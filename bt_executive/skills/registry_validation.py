@@ -57,16 +57,16 @@ def faults(config: Config, resolve: Resolve | None = None) -> list[str]:
 
     `resolve` tells the fields of an interface type; without it no type is looked at.
     """
-    found = [f'skills.yaml: {fault}' for fault in part_faults(config.skills)]
+    found = [f'robot.yaml: {fault}' for fault in part_faults(config.robot)]
     found.extend(
-        f'skills.yaml: {name}: {fault}'
-        for name, skill in config.skills.skills.items()
+        f'robot.yaml: tools.{name}: {fault}'
+        for name, skill in config.robot.tools.items()
         for fault in _skill_faults(config, name, skill, resolve)
     )
     for name in config.tool_costs.tools:
-        if name not in config.skills.skills:
+        if name not in config.robot.tools:
             found.append(
-                f'tool_costs.yaml names {name!r}, which is no skill; remove it or add the skill.'
+                f'tool_costs.yaml names {name!r}, which is no tool; remove it or add the tool.'
             )
     found.extend(f'executive.yaml: {fault}' for fault in _policy_faults(config))
     found.extend(f'prompts.yaml: {fault}' for fault in _example_faults(config))
@@ -78,36 +78,36 @@ def _template_faults(config: Config) -> Iterator[str]:
     for name, template in config.prompts.templates.items():
         if template.done_when is not None:
             key = f'templates.{name}.done_when'
-            yield from done_when_faults(template.done_when, config.skills, key)
+            yield from done_when_faults(template.done_when, config.robot, key)
 
 
 def _example_faults(config: Config) -> Iterator[str]:
     for number, example in enumerate(config.prompts.few_shot):
         names = (step.tool for step in example.steps)
-        yield from unknown(f'few_shot.{number}: tool', names, config.skills.skills)
+        yield from unknown(f'few_shot.{number}: tool', names, config.robot.tools)
 
 
 def _preconditions(config: Config) -> list[str]:
     """The names that a skill can ask for, whatever the variant."""
-    return [*BUILT_IN, *config.skills.preconditions]
+    return [*BUILT_IN, *config.robot.guards]
 
 
 def _policy_faults(config: Config) -> Iterator[str]:
     """A policy that nothing follows would be taken for one that holds."""
-    guards, skills = config.executive.guards, config.skills.skills
+    guards, skills = config.executive.guards, config.robot.tools
     known = _preconditions(config)
-    yield from unknown('guards.policy: precondition', guards.policy, known)
-    yield from unknown('guards.resolve_by: precondition', guards.resolve_by, known)
+    yield from unknown('guards.policy: guard', guards.policy, known)
+    yield from unknown('guards.resolve_by: guard', guards.resolve_by, known)
     for name, resolver in guards.resolve_by.items():
         if resolver in skills:
             yield from _own_call_faults(f'guards.resolve_by: {name}', resolver, skills[resolver])
     for name, policy in guards.policy.items():
         resolver = guards.resolve_by.get(name, '')
         if policy == 'resolve' and name in known and resolver not in skills:
-            yield f'guards.resolve_by: {name} is {resolver!r}, which is no skill; name one.'
+            yield f'guards.resolve_by: {name} is {resolver!r}, which is no tool; name one.'
     resting = config.executive.battery.before_rest
     if resting:
-        yield from unknown('battery.before_rest: skill', [resting], skills)
+        yield from unknown('battery.before_rest: tool', [resting], skills)
     if resting in skills:
         yield from _own_call_faults('battery.before_rest', resting, skills[resting])
 
@@ -126,8 +126,8 @@ def _own_call_faults(key: str, name: str, skill: Skill) -> Iterator[str]:
 def _skill_faults(
     config: Config, name: str, skill: Skill, resolve: Resolve | None
 ) -> Iterator[str]:
-    yield from unknown('precondition', skill.preconditions, _preconditions(config))
-    yield from unknown('resource', skill.resources_required, config.skills.resources)
+    yield from unknown('guard', skill.guards, _preconditions(config))
+    yield from unknown('resource', skill.resources_required, config.robot.resources)
     if (not skill.result.code or skill.result.codes) and not skill.steps:
         known = ERROR_CODES | set(skill.result.codes.values())
         yield from unknown('error_map: code', skill.error_map, known)
@@ -135,13 +135,11 @@ def _skill_faults(
     schema_faults = list(_schema_faults(skill))
     yield from schema_faults
     if skill.interface_type == 'internal':
-        yield from unknown('internal skill', [name], INTERNAL_TOOLS)
+        yield from _own_faults(name)
         yield from _arguments_faults(skill, INTERNAL_TOOLS.get(name, {}))
-        if skill.endpoint:
-            yield 'an internal skill has no endpoint; remove it or change interface_type.'
         return
-    endpoint = find_endpoint(config, skill.endpoint)
-    yield from _endpoint_faults('endpoint', skill.endpoint, endpoint, _KINDS[skill.interface_type])
+    endpoint, kind = find_endpoint(config, skill.endpoint), _KINDS[skill.interface_type]
+    yield from _endpoint_faults(kind, skill.endpoint, endpoint, kind)
     if skill.motion:
         stop = find_endpoint(config, skill.motion.stop)
         yield from _endpoint_faults('motion.stop', skill.motion.stop, stop, 'service')
@@ -155,14 +153,21 @@ def _skill_faults(
         yield from _field_faults(skill, endpoint, interface, schema_known=not schema_faults)
 
 
+def _own_faults(name: str) -> Iterator[str]:
+    """A tool without a server is one of the executive's own."""
+    if name not in INTERNAL_TOOLS:
+        known = ', '.join(sorted(INTERNAL_TOOLS))
+        yield f'it has no service or action, and none of the own tools has this name: {known}.'
+
+
 def _step_faults(config: Config, name: str, skill: Skill) -> Iterator[str]:
     """A tool in steps names a tool with a server for each of them."""
-    wanted, skills = STEPS.get(name, ()), config.skills.skills
+    wanted, skills = STEPS.get(name, ()), config.robot.tools
     yield from unknown('steps: step', skill.steps, wanted)
     for step in wanted:
         tool = skill.steps.get(step, '')
         if tool not in skills:
-            yield f'steps.{step} is {tool!r}, which is no skill; name one.'
+            yield f'steps.{step} is {tool!r}, which is no tool; name one.'
         elif skills[tool].interface_type == 'internal':
             yield f'steps.{step} is {tool!r}, which calls no server; name another.'
     drive = skills.get(skill.steps.get('drive', ''))
@@ -173,18 +178,12 @@ def _step_faults(config: Config, name: str, skill: Skill) -> Iterator[str]:
 def _schema_faults(skill: Skill) -> Iterator[str]:
     schema = skill.args_schema
     if fault := _fault_of(_Written(repr(schema), schema)):
-        yield f'args_schema is not a JSON Schema: {fault}.'
+        yield f'args is not a JSON Schema: {fault}.'
         return
-    if schema.get('type') != 'object':
-        yield 'args_schema must have type: object.'
     for reference in _references(schema):
         if not _leads_somewhere(schema, reference):
-            yield f'args_schema: $ref {reference!r} leads nowhere in it; write the schema there.'
+            yield f'args: $ref {reference!r} leads nowhere in it; write the schema there.'
     yield from _number_faults(skill)
-    arguments = schema.get('properties', {})
-    for name in skill.fields:
-        if name not in arguments:
-            yield f'fields names argument {name!r}, which is not in args_schema.'
 
 
 @lru_cache(maxsize=256)
@@ -202,7 +201,7 @@ def _arguments_faults(skill: Skill, wanted: Mapping[str, str]) -> Iterator[str]:
     for name, json_type in wanted.items():
         told = schema.get('properties', {}).get(name, {})
         if name not in schema.get('required', ()) or told.get('type') != json_type:
-            yield f'args_schema must require {name!r} of type {json_type}, which the tool reads.'
+            yield f'args must require {name!r} of type {json_type}, which the tool reads.'
 
 
 def _is_number(schema: object) -> bool:
@@ -237,14 +236,14 @@ def _number_faults(skill: Skill) -> Iterator[str]:
     arguments = skill.args_schema.get('properties', {})
     argument = skill.motion.duration_arg if skill.motion else ''
     if argument and argument not in arguments:
-        yield f'motion.duration_arg {argument!r} is not in args_schema.'
+        yield f'motion.duration_arg {argument!r} is not in args.'
     elif argument and not _is_number(arguments[argument]):
-        yield f'motion.duration_arg {argument!r} must be of type number in args_schema.'
+        yield f'motion.duration_arg {argument!r} must be of type number in args.'
     for key, name in _place_arguments(skill):
         if name not in skill.args_schema.get('required', ()):
-            yield f'destination.{key} is {name!r}, which args_schema does not require.'
+            yield f'destination.{key} is {name!r}, which args does not require.'
         elif not _is_number(arguments.get(name)):
-            yield f'destination.{key}: {name!r} must be of type number in args_schema.'
+            yield f'destination.{key}: {name!r} must be of type number in args.'
 
 
 def _place_arguments(skill: Skill) -> Iterator[tuple[str, str]]:
@@ -258,7 +257,7 @@ def _endpoint_faults(
 ) -> Iterator[str]:
     if endpoint is None:
         yield (
-            f'{key} is {given!r}, which topics.yaml does not have; '
+            f'{key} is {given!r}, which `topics` does not have; '
             'name a key of it, or write { name: /x, type: package/srv/Type }.'
         )
     elif endpoint.kind != kind:
@@ -276,7 +275,7 @@ def _field_faults(
         if found is None:
             yield (
                 f'argument {name!r} has no field {path!r} in {endpoint.type}, which has '
-                f'{_names(interface.request)}; name the field below `fields`.'
+                f'{_names(interface.request)}; name it: {{ field: … }}.'
             )
         elif not fits(schema.get('type') if isinstance(schema, Mapping) else None, found):
             wanted = found if isinstance(found, str) else 'a message'

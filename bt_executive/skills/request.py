@@ -10,7 +10,8 @@ from rover_common.config.settings import Skill
 
 def field_of(skill: Skill, argument: str) -> str:
     """The dotted path of the field that takes an argument."""
-    return skill.fields.get(argument, argument)
+    given = skill.args.get(argument)
+    return given.field or argument if given else argument
 
 
 def sent_arguments(skill: Skill) -> Mapping[str, Any]:

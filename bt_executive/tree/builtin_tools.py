@@ -1,4 +1,4 @@
-"""The tools that need no server: name in skills.yaml → the leaf that carries it out.
+"""The tools that need no server: name in robot.yaml → the leaf that carries it out.
 
 The smallest of the leaves are here, too; the others have files of their own in `behaviours/`.
 """
@@ -69,7 +69,7 @@ INTERNAL: dict[str, tuple[str, Callable[[str, Context, Tool], InternalTool]]] = 
 }
 
 
-# The tools that are carried out in steps: name in skills.yaml → their subtree.
+# The tools that are carried out in steps: name in robot.yaml → their subtree.
 IN_STEPS: dict[str, Callable[[Context, Tool], Behaviour]] = {'go_to_remembered': go_to_remembered}
 
 

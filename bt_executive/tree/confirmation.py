@@ -74,7 +74,7 @@ def _not_brought_about(facts: Facts, tool: Tool) -> str:
     where, parts = tool.skill.postcondition, facts.state.robot.parts
     if not facts.adapter_alive():
         return f'{", ".join(where)}: not known'
-    if holds(where, facts.config.skills.parts, parts):
+    if holds(where, facts.config.robot.state, parts):
         return ''
     return ', '.join(f'{field} is {value_in_words(parts.get(field))}' for field in where)
 

@@ -68,7 +68,7 @@ class Context:
         self.planner_goal: str | None = None
         self.now, self.alarm = Now.at(0.0), Alarm()  # of this tick only
         self.replace(skills=replace(self.state.skills, registry=registry.definitions()))
-        self.state = with_unknown_parts(self.state, config.skills.parts)
+        self.state = with_unknown_parts(self.state, config.robot.state)
         self.state = with_zones(self.state, config.executive, self.state.world.keep_out)
 
     # --- what is known ---------------------------------------------------------------------------
@@ -179,7 +179,7 @@ class Context:
 
     def is_settled(self) -> bool:
         """A call that was preempted may still move its part: no status of now shows its end."""
-        moving, own = self.config.skills.moving_resources, self.round.call_id
+        moving, own = self.config.robot.moving_resources, self.round.call_id
         others = (self.holders.get(name, own) != own for name in moving)
         end = self.known.latest_end
         return not any(others) and (end is None or end.is_shown_by(self.state.robot))
@@ -205,7 +205,7 @@ class Context:
 
     def note_moved(self, call_id: str, resources: Iterable[str]) -> None:
         latest = self.known.latest_end
-        moved = {*self.config.skills.moving_resources} & {*resources}
+        moved = {*self.config.robot.moving_resources} & {*resources}
         is_open = any(session.call_id == call_id for session in self.calls.running())
         if moved and not is_open and (latest is None or latest.call_id != call_id):
             end = LatestEnd(call_id, self.permits.repeat(), self.now.steady)

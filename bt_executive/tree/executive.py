@@ -102,7 +102,7 @@ class Executive:
             if isinstance(event, SessionAnswer):
                 context.calls.apply(event.session_id, event.happened, event.fields)
             elif isinstance(event, StatusSeen):
-                context.state = with_status(context.state, event, context.config.skills.parts)
+                context.state = with_status(context.state, event, context.config.robot.state)
         stands = context.stops.confirmed_by(context.state.robot)
         context.keeper.end_tick()
         return bool(context.calls.running()) or not stands

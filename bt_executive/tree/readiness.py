@@ -1,6 +1,6 @@
 """When a goal may begin: ROS time is known, and the nodes behind its tools say that they can work.
 
-A tool names in `ready_when` (skills.yaml) the parts of nodes whose diagnostics must be good: a
+A tool names in `ready_when` (robot.yaml) the parts of nodes whose diagnostics must be good: a
 simulator that has no picture yet would only fail. The wait for them is bounded; the one for the
 first time on /clock is not, for without it nothing lasts.
 """

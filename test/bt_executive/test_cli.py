@@ -61,7 +61,7 @@ def test_a_broken_configuration_ends_every_command_before_it_begins(
 def test_a_wrong_skill_is_said_before_any_process_starts(
     run: Any, folder: Any, command: str, tmp_path: Path
 ) -> None:
-    skills = folder / 'skills.yaml'
+    skills = folder / 'robot.yaml'
     text = skills.read_text(encoding='utf-8')
     skills.write_text(text.replace('[camera]', '[kamera]', 1), encoding='utf-8')
     result = run(command, '--config', str(folder))

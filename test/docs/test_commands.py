@@ -74,7 +74,7 @@ def demo(clone: ReadersClone, tmp_path_factory: pytest.TempPathFactory, testrun_
     demo = demo_of_the_reader(tmp_path_factory, testrun_uid)
     for name in (demo.run.name, Path(RUN).name, Path(NEXT_RUN).name):
         shutil.copytree(demo.run, clone.folder / 'runs' / name, dirs_exist_ok=True)
-    clone.change('config/curiosity.yaml', 'start:\n    x: null', 'start:\n    x: 2.6')
+    clone.change('config/robot.yaml', 'start:\n      x: null', 'start:\n      x: 2.6')
     return demo.printed
 
 

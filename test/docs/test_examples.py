@@ -6,7 +6,6 @@ from collections.abc import Iterator
 import json
 from pathlib import Path
 import shlex
-import shutil
 
 from jsonschema import Draft202012Validator
 from papers import ROOT, Block, blocks, needs_distribution, spans
@@ -16,7 +15,7 @@ import yaml
 from bt_executive.launching.launch_arguments import ARGUMENTS, ROVER_ARGUMENTS, overrides
 from bt_executive.launching.nodes import NODES
 from bt_executive.skills.registry import Registry
-from rover_common.config.load import default_folder, load_config
+from rover_common.config.load import load_config
 from rover_common.ros.conversions import fields_to_ros
 from rover_common.ros.interfaces import interface_class, resolve
 
@@ -36,25 +35,18 @@ def distribution_commands(beginning: str) -> Iterator[list[str]]:
             yield shlex.split(text.removeprefix(beginning), comments=True)
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return Path(shutil.copytree(default_folder(), tmp_path / 'config'))
-
-
 def skills() -> list[Block]:
-    """Entries for skills.yaml; what the page on another robot shows stands in that one's files."""
+    """Robots of their own; what the page on another robot shows stands in that one's file."""
     return [block for block in of_kind('yaml') if not block.place.startswith(OTHER_ROBOT)]
 
 
 @pytest.mark.parametrize('block', skills(), ids=lambda block: block.place)
-def test_a_skill_is_offered_once_it_is_appended(folder: Path, block: Block) -> None:
-    with (folder / 'skills.yaml').open('a', encoding='utf-8') as skills:
-        skills.write(block.text)
-    (name,) = yaml.safe_load(block.text)
-    tool = Registry(load_config(folder), resolve)[name]
-    schema = tool.skill.args_schema
-    assert schema['properties'], f'{block.place} has arguments'
-    assert all(key in schema['properties'] for key in tool.skill.fields or {})
+def test_a_tool_is_offered_once_it_is_written(tmp_path: Path, block: Block) -> None:
+    path = tmp_path / 'robot.yaml'
+    path.write_text(block.text, encoding='utf-8')
+    (name,) = yaml.safe_load(block.text)['tools']
+    tool = Registry(load_config(path), resolve)[name]
+    assert tool.skill.args, f'{block.place} has arguments'
 
 
 @pytest.mark.parametrize('block', of_kind('json'), ids=lambda block: block.place)

@@ -14,15 +14,14 @@ MOVE, STOP = '/adapter/move_forward', '/adapter/move_stop'
 STOW = '/adapter/mast_close'
 ARM = '/arm/stow'
 STOWED_BY_AN_ACTION = (  # mast_close is an action, which its server can end
-    'skills.mast_close.interface_type=ros2_action',
-    f'skills.mast_close.endpoint={{name: {ARM}, type: demo/action/Stow}}',
-    'skills.mast_close.cancel_supported=true',
-    'skills.mast_close.result={}',
-    'skills.mast_close.error_map={}',
+    'tools.mast_close.service=null',
+    f'tools.mast_close.action={{name: {ARM}, type: demo/action/Stow}}',
+    'tools.mast_close.result={}',
+    'tools.mast_close.error_map={}',
 )
 STOWED_WITH_A_CODE = (  # mast_close says why it failed
-    'skills.mast_close.result={ok: success, reason: message, code: code}',
-    'skills.mast_close.error_map={}',
+    'tools.mast_close.result={ok: success, reason: message, code: code}',
+    'tools.mast_close.error_map={}',
 )
 HURT = {'success': False, 'message': 'the mast hit something', 'code': 'SAFETY_VIOLATION'}
 DONE = {'success': True, 'message': ''}

@@ -16,8 +16,8 @@ from rover_common.config.settings.skills import SkillExample
 
 Examples: TypeAlias = Mapping[str, tuple[SkillExample, ...]]
 CONFIG = load_config()
-EXAMPLES: Examples = {name: skill.examples for name, skill in CONFIG.skills.skills.items()}
-NO_TOOL = CONFIG.skills.no_tool
+EXAMPLES: Examples = {name: skill.examples for name, skill in CONFIG.robot.tools.items()}
+NO_TOOL = CONFIG.robot.no_tool
 
 
 def tools_of(offers: Iterable[ToolOffer], examples: Examples = EXAMPLES) -> Tools:

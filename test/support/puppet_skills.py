@@ -9,31 +9,17 @@ LOOK_UP = ('action', '/puppet/look_up', 'tf2_msgs/action/LookupTransform')
 ENTRIES = """
   lamp:
     description: "Switch the lamp."
-    interface_type: ros2_service
-    endpoint: { name: /puppet/lamp, type: std_srvs/srv/SetBool }
-    args_schema: { type: object, properties: { data: { type: boolean } } }
+    service: { name: /puppet/lamp, type: std_srvs/srv/SetBool }
+    args: { data: { type: boolean, optional: true } }
     resources_required: [camera]
-    preconditions: []
-    preemptible: true
-    cancel_supported: false
     timeout_s: 12.0
-    idempotent: false
-    autonomy: auto
-    error_map: {}
     result: { ok: success, reason: message }
   look_up:
     description: "Look a transform up."
-    interface_type: ros2_action
-    endpoint: { name: /puppet/look_up, type: tf2_msgs/action/LookupTransform }
-    args_schema: { type: object, properties: { target: { type: string } } }
-    fields: { target: target_frame }
+    action: { name: /puppet/look_up, type: tf2_msgs/action/LookupTransform }
+    args: { target: { type: string, field: target_frame, optional: true } }
     resources_required: [camera]
-    preconditions: []
-    preemptible: true
-    cancel_supported: true
     timeout_s: 12.0
-    idempotent: false
-    autonomy: auto
     error_map: { CONNECTIVITY: ABORT }
     result: { reason: error.error_string, code: error.error, codes: { 2: CONNECTIVITY } }
 """

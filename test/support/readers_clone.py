@@ -58,7 +58,7 @@ class ReadersClone:
         shutil.copytree(ROOT, folder, ignore=GONE, dirs_exist_ok=True)
         self._venv()
         for side in ('width', 'height'):  # small pictures: commands say and do the same
-            self.change('config/curiosity.yaml', f'{side}: 800', f'{side}: 160')
+            self.change('config/robot.yaml', f'{side}: 800', f'{side}: 160')
 
     def change(self, file: str, old: str, new: str) -> None:
         """Edits a file as a reader would; `old` must be there."""

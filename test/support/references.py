@@ -30,6 +30,8 @@ PLACEHOLDER = re.compile(r'\b[A-Z]{4,}\b')
 # In Python: comments and texts in three quotes. A `#` inside of other strings counts as a comment,
 # which does no harm here; Python's own tokenizer takes thirty times as long.
 PROSE = re.compile(r'"""[\s\S]*?"""|#[^\n]*')
+NO_KEYS = {'robot', 'state', 'prompts'}  # of robot.yaml: names of modules, too
+SECTIONS = {'curiosity', 'executive', 'topics'}  # of robot.yaml
 NOT_OURS = {'.git', '.venv', 'build', 'install', 'log', 'runs'}
 
 
@@ -88,7 +90,7 @@ class Files:
             return True
         if '*' in name:
             return any(fnmatchcase(ending, name) for ending in self._by_ending)
-        # `skills.yaml` alone is the shipped one, not that of the tests' second robot.
+        # `robot.yaml` alone is the shipped one, not that of the tests' second robot.
         if {Path(name), Path('config', name), _joined(named_in.parent, name)} & self._paths:
             return True
         meant = self._by_ending.get(name.removeprefix('./'), set())
@@ -116,6 +118,14 @@ def keys() -> set[str]:
     folders = (ROOT / 'config', ROOT / 'test' / 'support' / 'tiny_robot_config')
     for file in (each for folder in folders for each in folder.glob('*.yaml')):
         content = yaml.safe_load(file.read_text(encoding='utf-8'))
+        if file.name == 'robot.yaml':  # its sections stand in files of their own as well
+            for name in NO_KEYS & content.keys():
+                del content[name]
+            inside = [*_keys(content)]
+            for name in SECTIONS & content.keys():
+                inside += _keys(content[name])
+            found |= {*inside}
+            continue
         inside = list(_keys(content))
         found |= {*inside, *(f'{file.stem}.{each}' for each in inside)}
     return found

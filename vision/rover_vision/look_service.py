@@ -27,7 +27,7 @@ from rover_vision.seeing.describe import describe
 from rover_vision.seeing.measure import UnreadablePictureError, measure
 
 WEBCAM = 'webcam'  # what an episode says of a client's camera
-LONGEST_QUESTION = 500  # characters, as the tool's schema in skills.yaml
+LONGEST_QUESTION = 500  # characters, as the tool's schema in robot.yaml
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ from rover_vision.watch.settings import TellWhen
 from rover_vision.whereabouts import Sight
 
 EXECUTIVE = 'executive'
-TOOLS = {Source.CAMERA: 'look', Source.DESKTOP: 'look_at_screen'}  # of skills.yaml
+TOOLS = {Source.CAMERA: 'look', Source.DESKTOP: 'look_at_screen'}  # of robot.yaml
 WATCH_PRIORITY = -10  # any goal of an operator goes before it
 HOUSEKEEPING_S = 0.5
 TRACE_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)

@@ -62,7 +62,7 @@ class ExecutiveQuestions:
         }
         status = relative(config.topics.adapter.get_status.name)
         self._services[STATUS] = node.create_client(Trigger, status)
-        skill = config.skills.skills.get(STATUS)
+        skill = config.robot.tools.get(STATUS)
         self._units = skill.result.units if skill else {}
         self._resolving: Client | None = None
         self._memory: ConsoleMemory | None = None

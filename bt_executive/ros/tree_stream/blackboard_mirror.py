@@ -46,7 +46,7 @@ class BoardBattery:
 
 
 # Which behaviours read and write which keys: viewers show this, and can follow the visited path.
-# PARTS stands for a key for each of the robot's parts, by its name in skills.yaml.
+# PARTS stands for a key for each of the robot's parts, by its name in robot.yaml.
 PARTS = '/<part>'
 READS: dict[type[Behaviour], tuple[str, ...]] = {
     AskPlanner: ('/goal',),

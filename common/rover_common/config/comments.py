@@ -8,7 +8,7 @@ import re
 
 import yaml
 
-from rover_common.config.load import default_folder
+from rover_common.config.robot_file import ROBOT_FILE, default_folder
 
 COMMENT = re.compile(r'\s*#\s*(.*)')
 
@@ -19,9 +19,12 @@ def comment(path: tuple[str, ...]) -> str:
 
 
 @cache
-def _comments_of(file: str) -> dict[tuple[str, ...], str]:
-    text = (default_folder() / f'{file}.yaml').read_text(encoding='utf-8')
-    return dict(_comments(yaml.compose(text), text.splitlines(), (file,)))
+def _comments_of(section: str) -> dict[tuple[str, ...], str]:
+    path = default_folder() / f'{section}.yaml'
+    own_file = path.exists()
+    text = (path if own_file else default_folder() / ROBOT_FILE).read_text(encoding='utf-8')
+    start = (section,) if own_file else ()
+    return dict(_comments(yaml.compose(text), text.splitlines(), start))
 
 
 def _comments(

@@ -8,9 +8,11 @@ from rover_common.config.settings import Config
 
 
 def files_of(config: Config) -> dict[str, Any]:
-    """Path below the folder, without `.yaml` → content: one per section, and one for the world."""
-    files = config.model_dump(mode='json')
-    rover = files['curiosity']['rover']
+    """Path below the folder, without `.yaml` → content: robot.yaml, a section each, the world."""
+    files = config.model_dump(mode='json', by_alias=True)
+    curiosity, robot = files.pop('curiosity'), files.pop('robot')
+    rover = curiosity['rover']
     world, name = rover['world'], rover['world'].pop('name')
     rover['world'] = name
-    return {f'worlds/{name}': world, **files}
+    whole = {'robot': robot.pop('name'), 'extends': '', **robot, 'curiosity': curiosity}
+    return {f'worlds/{name}': world, 'robot': whole, **files}

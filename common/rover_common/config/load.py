@@ -6,26 +6,28 @@ dotted key, the value and what to do; several faults are listed together.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from copy import deepcopy
+from collections.abc import Iterable, Iterator, Sequence
 import difflib
-from functools import lru_cache
 from pathlib import Path
-import re
-import sys
 from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 import yaml
 
-from rover_common.config.left_out import fill_in
+from rover_common.config.robot_file import (
+    Layer,
+    default_folder,
+    defaults,
+    layers_of,
+    merged,
+    read_file,
+)
 from rover_common.config.settings import Config, WorldSettings
-from rover_common.config.yaml_text import read_yaml, type_below
+from rover_common.config.yaml_text import read_yaml, type_below, types_of
 from rover_common.errors import ConfigError
 from rover_common.incoming_text import without_unseen
 
-PACKAGE_SHARE = Path('share', 'bt_executive', 'config')
-OPTIONAL = ('curiosity', 'vision')  # files that another robot's folder may leave out
+__all__ = ['default_folder', 'fault_sentence', 'load_config']
 HEARTBEAT = ('executive', 'tick', 'heartbeat_s')
 KEEP_OUT = ('executive', 'keep_out')
 # For kinds of faults of which pydantic's words do not say what to write.
@@ -33,71 +35,77 @@ REMEDIES = {
     'bool_type': 'Write true or false',
     'tuple_type': 'Write it as a list, like [a, b]',
 }
-_CONTROLS = re.compile('[\0-\x08\x0b\x0c\x0e-\x1f\x7f]')
 WORLD = ('curiosity', 'rover', 'world')  # in the file a name, in the tree the world itself
 
 
-def default_folder() -> Path:
-    """The shipped configuration: the source tree's, or the one installed into share/."""
-    source = Path(__file__).resolve().parents[3] / 'config'
-    if (source / 'topics.yaml').is_file():
-        return source
-    for prefix in (*Path(__file__).resolve().parents, Path(sys.prefix)):
-        if (prefix / PACKAGE_SHARE).is_dir():
-            return prefix / PACKAGE_SHARE
-    raise ConfigError(
-        'The shipped configuration was not found beside the package nor in share/bt_executive: '
-        'install the project again, or name a folder with --config DIR.'
-    )
-
-
-def load_config(folder: Path | None = None, overrides: Iterable[str] = ()) -> Config:
-    """Reads a configuration folder.
+def load_config(robot: Path | None = None, overrides: Iterable[str] = ()) -> Config:
+    """Reads the configuration of a robot.
 
     Args:
-        folder: Folder with one YAML file per field of `Config`; the shipped one if absent.
-            It may leave out curiosity.yaml, which only Curiosity's own nodes read, and
-            vision.yaml, of which the shipped one is taken then.
+        robot: A folder with a robot.yaml, or the path of such a file; the shipped Curiosity if
+            absent. What it leaves out is as in the robot that it extends, and in the defaults.
         overrides: `dotted.key=value` strings; the value is YAML. A key may start with the name
-            of its file (`thresholds.trace.buffer_size=50`).
+            of its section (`thresholds.trace.buffer_size=50`).
 
     Raises:
         ConfigError: Anything in the files or overrides is missing, unknown or of a wrong type.
     """
-    folder = default_folder() if folder is None else folder
-    if not folder.is_dir():
-        raise ConfigError(f'Configuration folder {str(folder)!r} does not exist: check --config.')
-    raw = {
-        name: _read_yaml(_file_of(name, folder), field.annotation)
-        for name, field in Config.model_fields.items()
-    }
+    layers = layers_of(robot)
+    layers = (*layers, *(each for each in defaults() if not _is_among(each, layers)))
+    raw = merged(layers)
     parsed = [(*_parse_override(override), override) for override in overrides]
     for path, value, override in parsed:
         if path == WORLD:
             _assign(raw, path, value, override)
-    origins: dict[tuple[str, ...], str] = {WORLD: _put_world(raw, folder)}
+    origins = _Origins(layers)
+    _put_world(raw, layers[0].path.parent, origins)
     for path, value, override in parsed:
         if path != WORLD:
             _assign(raw, path, value, override)
-            origins[path] = f'--set {override!r:.200}'
-    fill_in(raw, _shipped)
+            origins.set(path, f'--set {override!r:.200}')
     try:
         config = Config.model_validate(raw)
     except ValidationError as error:
-        raise ConfigError(_explain(error, raw, folder, origins)) from None
-    _check_zones(config, origins.get(KEEP_OUT, str(folder / 'executive.yaml')))
-    _check_heartbeat(config, origins.get(HEARTBEAT, str(folder / 'executive.yaml')))
+        raise ConfigError(_explain(error, raw, origins)) from None
+    _check_zones(config, origins.of(KEEP_OUT)[0])
+    _check_heartbeat(config, origins.of(HEARTBEAT)[0])
     return config
 
 
-def _shipped(name: str) -> dict[str, Any]:
-    return _read_yaml(default_folder() / f'{name}.yaml', Config.model_fields[name].annotation)
+def _is_among(layer: Layer, others: Iterable[Layer]) -> bool:
+    return any(layer.path == each.path for each in others)
 
 
-def _file_of(name: str, folder: Path) -> Path:
-    """The file of a section. A folder of another robot may leave out some of them."""
-    path = folder / f'{name}.yaml'
-    return default_folder() / path.name if name in OPTIONAL and not path.exists() else path
+class _Origins:
+    """Which file or option a value comes from, and its key there."""
+
+    def __init__(self, layers: Sequence[Layer]) -> None:
+        self._layers = layers
+        self._set: dict[tuple[str, ...], str] = {}
+
+    def set(self, path: tuple[str, ...], source: str) -> None:
+        """Note where the values below a path come from, if not from a layer."""
+        self._set[path] = source
+
+    def of(self, location: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+        """The source of the value at a place, and the keys that lead to it there."""
+        for path in reversed(list(self._set)):
+            if location[: len(path)] == path:
+                return self._set[path], location[1:]
+        known = [layer for layer in self._layers if location[0] in layer.sections]
+        best = max(
+            known, key=lambda each: _depth(each.sections, location), default=self._layers[0]
+        )
+        return str(best.path), best.key(location)
+
+
+def _depth(node: Any, location: Sequence[str]) -> int:
+    """How many of the keys of a place there are."""
+    for depth, key in enumerate(location):
+        if not isinstance(node, dict) or key not in node:
+            return depth
+        node = node[key]
+    return len(location)
 
 
 def _check_zones(config: Config, source: str) -> None:
@@ -121,48 +129,16 @@ def _check_heartbeat(config: Config, source: str) -> None:
         )
 
 
-@lru_cache(maxsize=64)
-def _parse(text: str, section: Any) -> Any:
-    """What a text says. Reading takes milliseconds, and a replay or a test reads it many times."""
-    return read_yaml(text, section)
-
-
-def _read_yaml(path: Path, section: Any) -> dict[str, Any]:
-    try:
-        text = path.read_text(encoding='utf-8')
-        # YAML refuses controls, with the place where they stand.
-        text = text if _CONTROLS.search(text) else without_unseen(text)
-        content = deepcopy(_parse(text, section))
-    except FileNotFoundError:
-        raise ConfigError(
-            f'{path}: file is missing; copy it from {default_folder()} and adapt it.'
-        ) from None
-    except UnicodeDecodeError as error:
-        raise ConfigError(f'{path}: not UTF-8 text ({error.reason}); save it as UTF-8.') from None
-    except OSError as error:
-        raise ConfigError(f'{path}: cannot be read ({error.strerror}).') from None
-    except yaml.YAMLError as error:
-        mark = getattr(error, 'problem_mark', None)
-        where = f':{mark.line + 1}:{mark.column + 1}' if mark else ''
-        problem = getattr(error, 'problem', None) or str(error)
-        raise ConfigError(f'{path}{where}: not valid YAML: {problem}.') from None
-    if not isinstance(content, dict):
-        raise ConfigError(
-            f'{path}: a mapping of keys is expected at the top, found {type(content).__name__}.'
-        )
-    return content
-
-
-def _put_world(raw: dict[str, Any], folder: Path) -> str:
-    """Puts the world that is named in place of its name; returns its file."""
-    rover = raw['curiosity'].get('rover')
+def _put_world(raw: dict[str, Any], folder: Path, origins: _Origins) -> None:
+    """Puts the world that is named in place of its name."""
+    curiosity = raw['curiosity']
+    rover = curiosity.get('rover') if isinstance(curiosity, dict) else None
     named = rover.get('world') if isinstance(rover, dict) else None
-    if not isinstance(named, (str, int, float)):
-        return str(folder / 'curiosity.yaml')
-    named = str(named)
-    path = _world_file(named, folder)
-    rover['world'] = {'name': path.stem, **_read_yaml(path, WorldSettings)}
-    return str(path)
+    if not isinstance(rover, dict) or not isinstance(named, (str, int, float)):
+        return
+    path = _world_file(str(named), folder)
+    rover['world'] = {'name': path.stem, **read_file(path, WorldSettings)}
+    origins.set(WORLD, str(path))
 
 
 def _world_file(name: str, folder: Path) -> Path:
@@ -194,10 +170,15 @@ def _parse_override(override: str) -> tuple[tuple[str, ...], Any]:
 
 
 def _resolve(key: tuple[str, ...], override: str) -> tuple[str, ...]:
-    """The key with its file's name in front."""
-    if key[0] in Config.model_fields and _accepts(Config, key):
+    """The key with its section in front. A prescribed key comes before an entry of that name."""
+    if key[0] in Config.model_fields and _accepts(Config, key) is not None:
         return key
-    matches = [(file, *key) for file in Config.model_fields if _accepts(Config, (file, *key))]
+    found = {
+        (section, *key): entries
+        for section in Config.model_fields
+        if (entries := _accepts(Config, (section, *key))) is not None
+    }
+    matches = [match for match in found if found[match] == min(found.values())]
     if len(matches) == 1:
         return matches[0]
     dotted = '.'.join(key)
@@ -213,15 +194,24 @@ def _unknown(dotted: str) -> str:
     return f'unknown key {dotted!r}{hint or f"; the keys are those of {default_folder()}/*.yaml."}'
 
 
-def _accepts(model: Any, key: tuple[str, ...]) -> bool:
+def _accepts(model: Any, key: tuple[str, ...]) -> int | None:
+    """How many of the keys name an entry, not a prescribed key; None: they lead nowhere."""
     if not key:
-        return True
+        return 0
+    found = (_accepts_one(each, key) for each in types_of(model))
+    return min((each for each in found if each is not None), default=None)
+
+
+def _accepts_one(model: Any, key: tuple[str, ...]) -> int | None:
     if get_origin(model) is dict:
-        return _accepts(get_args(model)[1], key[1:])
+        entries = _accepts(get_args(model)[1], key[1:])
+        return None if entries is None else entries + 1
     if isinstance(model, type) and issubclass(model, BaseModel):
         field = model.model_fields.get(key[0])
-        return field is not None and _accepts(field.annotation, key[1:])
-    return model is Any
+        if field is not None:
+            return _accepts(field.annotation, key[1:])
+        return 1 if model.model_config.get('extra') == 'allow' else None
+    return 0 if model is Any else None
 
 
 def _paths(model: Any, prefix: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
@@ -248,17 +238,11 @@ def _did_you_mean(word: str, known: Iterable[str]) -> str:
     return f'; did you mean {close[0]!r}?' if close else ''
 
 
-def _explain(
-    error: ValidationError, raw: Any, folder: Path, origins: Mapping[tuple[str, ...], str]
-) -> str:
+def _explain(error: ValidationError, raw: Any, origins: _Origins) -> str:
     lines = []
     for fault in error.errors(include_url=False):
-        location = _keys_on_the_way(raw, fault)
-        source = next(
-            (origins[path] for path in reversed(list(origins)) if location[: len(path)] == path),
-            str(folder / f'{location[0]}.yaml'),
-        )
-        lines.append(f'{source}: {fault_sentence(location[1:], fault)}')
+        source, key = origins.of(_keys_on_the_way(raw, fault))
+        lines.append(f'{source}: {fault_sentence(key, fault)}')
     return '\n'.join(lines)
 
 

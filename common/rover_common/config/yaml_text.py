@@ -171,7 +171,7 @@ def read_yaml(text: str, wanted: Any = Any) -> Any:
 def type_below(wanted: Any, path: Iterable[str]) -> Any:
     """Returns the type of the value that a path of keys leads to; NO_TYPE where there is none."""
     for key in path:
-        wanted = _only(_field(option, key) for option in _options(wanted))
+        wanted = _only(_field(option, key) for option in types_of(wanted))
     return wanted
 
 
@@ -233,7 +233,7 @@ def _check_size(node: yaml.Node, seen: dict[int, tuple[int, int]]) -> tuple[int,
 
 def _take_texts(node: yaml.Node, wanted: Any) -> None:
     """Marks as texts the plain numbers and switches below a node where a text is wanted."""
-    options = tuple(_options(wanted))
+    options = tuple(types_of(wanted))
     if isinstance(node, yaml.ScalarNode):
         if node.tag in (BOOL, INT, FLOAT) and options and all(map(_is_text, options)):
             node.tag = TEXT
@@ -249,21 +249,21 @@ def _take_texts(node: yaml.Node, wanted: Any) -> None:
             _take_texts(each, _only(_field(option, key.value) for option in options))
 
 
-def _options(wanted: Any) -> Iterator[Any]:
-    """The types that a value may have, without None."""
+def types_of(wanted: Any) -> Iterator[Any]:
+    """Yield the types that a value may have, without None."""
     if hasattr(wanted, '__metadata__'):  # Annotated
-        yield from _options(get_args(wanted)[0])
+        yield from types_of(get_args(wanted)[0])
     elif get_origin(wanted) in (Union, types.UnionType):
         for each in get_args(wanted):
-            yield from _options(each)
+            yield from types_of(each)
     elif wanted not in (None, type(None)):
         yield wanted
 
 
 def is_number_type(wanted: Any, in_list: bool = False) -> bool:
     """Returns whether a value of this type is a number with a fraction; or each of its list is."""
-    options = [_item(each, 0) if in_list else each for each in _options(wanted)]
-    return bool(options) and all(tuple(_options(each)) == (float,) for each in options)
+    options = [_item(each, 0) if in_list else each for each in types_of(wanted)]
+    return bool(options) and all(tuple(types_of(each)) == (float,) for each in options)
 
 
 def _is_text(wanted: Any) -> bool:

@@ -1,6 +1,6 @@
 """Faults on demand: a node's ROS parameter `faults`, and services that hang, fail or answer late.
 
-A fault is on while its name is in the list. The list starts as `rover.faults` in curiosity.yaml
+A fault is on while its name is in the list. The list starts as `rover.faults` in robot.yaml
 and `faults` of the world say, or as the node's ROS arguments do, which count more; at run time it
 is set by the node's service `set_parameters`
 (`ros2 param set /rover faults "[camera_frozen]"`). docs/faults.md lists all names.

@@ -10,7 +10,7 @@ from curiosity_sim.rover.real_time_factor import STEP_S
 # cost so much more driving.
 AHEAD_S = 0.1
 # Steady; who has acknowledged nothing for so long has ended or hangs, and is not waited for. Joint
-# states and poses stand still meanwhile, and count as old after a second (curiosity.yaml).
+# states and poses stand still meanwhile, and count as old after a second (robot.yaml).
 PATIENCE_S = 0.7
 LOOK_S = 0.05  # at most so much of the patience is used up between two looks: we may have hung
 

@@ -242,7 +242,7 @@ def test_who_was_told_is_approved_is_not_told_afterwards_that_it_has_expired(
 def test_a_stop_waits_for_no_approval(
     bench: MakeBench, propose: Propose, mode: str, sender: str, tool: str
 ) -> None:
-    overrides = [f'approval.mode={mode}', 'skills.move_stop.autonomy=approve']
+    overrides = [f'approval.mode={mode}', 'tools.move_stop.approve=true']
     it = bench(propose('move_stop'), Answer('It stands'), overrides=overrides)
     it.robot.replies = {STOP: {'success': True, 'message': ''}}
     it.status(mast_is_open=False, mast='closed', moving=True)
@@ -389,7 +389,7 @@ def test_by_default_nobody_is_asked(bench: MakeBench, propose: Propose) -> None:
 
 def test_a_skill_can_ask_for_approval_by_itself(bench: MakeBench, propose: Propose) -> None:
     outputs = (propose('move_forward', duration_s=1.0), Answer('done'))
-    operator = Desk(bench(*outputs, overrides=['skills.move_forward.autonomy=approve']))
+    operator = Desk(bench(*outputs, overrides=['tools.move_forward.approve=true']))
     assert operator.answer('approve')[0]
     operator.finish()
     assert operator.bench.planner.results[0].ok

@@ -16,7 +16,7 @@ from rover_common.config.load import load_config
 
 @pytest.fixture(scope='module')
 def skills() -> Any:
-    return load_config().skills.skills
+    return load_config().robot.tools
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def skills() -> Any:
     ],
 )
 def test_who_is_asked(skills: Any, mode: Any, autonomy: str, tool: str, needed: bool) -> None:
-    skill = skills[tool].model_copy(update={'autonomy': autonomy})
+    skill = skills[tool].model_copy(update={'approve': autonomy == 'approve'})
     assert needs_human(mode, [skill], stops=False) == needed
     assert not needs_human(mode, [skill], stops=True)
 
@@ -44,10 +44,10 @@ def test_who_is_asked(skills: Any, mode: Any, autonomy: str, tool: str, needed: 
     [
         ([], False),
         (['approval.mode=always'], True),
-        (['skills.navigate_to.autonomy=approve'], True),
-        (['skills.look_for_place.autonomy=approve'], True),
-        (['skills.move_forward.autonomy=approve'], False),
-        (['approval.mode=never', 'skills.navigate_to.autonomy=approve'], False),
+        (['tools.navigate_to.approve=true'], True),
+        (['tools.look_for_place.approve=true'], True),
+        (['tools.move_forward.approve=true'], False),
+        (['approval.mode=never', 'tools.navigate_to.approve=true'], False),
     ],
     ids=['default', 'always', 'the drive', 'the look', 'another tool', 'never'],
 )
@@ -55,13 +55,13 @@ def test_a_tool_in_steps_is_asked_for_if_one_of_its_steps_is(
     overrides: list[str], needed: bool
 ) -> None:
     config = load_config(None, overrides)
-    made_of = config.skills.made_of('go_to_remembered')
+    made_of = config.robot.made_of('go_to_remembered')
     assert needs_human(config.executive.approval.mode, made_of, stops=False) == needed
     assert Registry(config)['go_to_remembered'].made_of == made_of
 
 
 def test_the_risk_says_what_moves(skills: Any) -> None:
-    moving = load_config().skills.moving_resources
+    moving = load_config().robot.moving_resources
     assert risk_of(skills['move_forward'], moving) == 'Moves the base'
     assert risk_of(skills['mast_rotate'], moving) == 'Moves the mast'
     assert risk_of(skills['capture_and_score'], moving) == 'Observes; moves nothing'

@@ -31,7 +31,7 @@ def asked_to_go_to_the_rock(
     [
         (['approval.mode=always'], {}),
         ([], {'approve_all': True}),
-        (['skills.navigate_to.autonomy=approve'], {}),
+        (['tools.navigate_to.approve=true'], {}),
     ],
     ids=['always', 'by the goal', 'by the step'],
 )

@@ -12,16 +12,16 @@ ROTATE, STOW = '/adapter/mast_rotate', '/adapter/mast_close'
 MOVE, STOP = '/adapter/move_forward', '/adapter/move_stop'
 RECALL = '/memory/recall'
 DONE = {'success': True, 'message': ''}
-KNOWN = 'skills.preconditions.mast_known={where: {mast: [open, closed]}, reason: "It moves"}'
+KNOWN = 'guards.mast_known={where: {mast: [open, closed]}, reason: "It moves"}'
 ROTATE_WHEN_KNOWN = (
     'approval.mode=always',
     KNOWN,
-    'skills.mast_rotate.preconditions=[adapter_alive, standing_still, mast_known]',
+    'tools.mast_rotate.guards=[adapter_alive, standing_still, mast_known]',
 )
 NUDGE_AND_RESOLVE = (
     'approval.mode=always',
     KNOWN,
-    'skills.move_nudge.preconditions=[adapter_alive, standing_still, mast_closed, mast_known]',
+    'tools.move_nudge.guards=[adapter_alive, standing_still, mast_closed, mast_known]',
     'guards.policy={mast_closed: resolve}',
 )
 

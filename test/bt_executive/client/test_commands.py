@@ -179,8 +179,8 @@ def test_another_robot_has_the_commands_of_its_own_tools() -> None:
 def test_another_robot_names_its_commands_and_motions_itself() -> None:
     folder = Path(__file__).parents[2] / 'support' / 'tiny_robot_config'
     named = [
-        'skills.skills.gripper_close.command={word: grip, does: close the gripper}',
-        'skills.skills.drive_forward.motion='
+        'tools.gripper_close.command={word: grip, does: close the gripper}',
+        'tools.drive_forward.motion='
         '{stop: adapter.stop, duration_arg: duration_s, by_hand: ahead}',
     ]
     own = Vocabulary(load_config(folder, named))

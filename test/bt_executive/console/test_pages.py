@@ -87,7 +87,7 @@ def test_the_tools_of_the_variant_and_what_they_need(variant: str) -> None:
 
 
 def test_a_tool_in_steps_says_that_a_human_is_asked_for_one_of_them() -> None:
-    config = load_config(overrides=['skills.navigate_to.autonomy=approve'])
+    config = load_config(overrides=['tools.navigate_to.approve=true'])
     text = shown(Look('skills'), CurrentView(), config=config)
     assert text.count('asks a human first') == 2
 

@@ -44,11 +44,13 @@ def test_an_unknown_name_lists_the_known_ones_and_the_nearest() -> None:
 
 
 def test_with_the_folder_of_another_robot_curiositys_nodes_are_left_out(tmp_path: Path) -> None:
+    robot = tmp_path / 'robot.yaml'
+    robot.write_text('robot: other\n')
     assert [node.name for node in nodes_without([RECORDER], tmp_path)] == ['executive', 'memory']
-    (tmp_path / 'vision.yaml').touch()
-    names = [node.name for node in nodes_without([RECORDER], tmp_path)]
+    robot.write_text('robot: other\nvision: {}\n')
+    names = [node.name for node in nodes_without([RECORDER], robot)]
     assert names == ['executive', 'memory', 'vision']
-    (tmp_path / 'curiosity.yaml').touch()
+    robot.write_text('extends: curiosity\n')
     assert nodes_without([], tmp_path) == NODES
 
 
@@ -75,9 +77,10 @@ def test_a_node_without_its_packages_is_left_out_and_told(
 
 def test_a_node_of_curiosity_needs_its_settings(tmp_path: Path) -> None:
     adapter = node_named('curiosity_adapter')
-    with pytest.raises(UsageError, match=r'needs .*/curiosity\.yaml, which is missing: copy it'):
+    (tmp_path / 'robot.yaml').write_text('robot: other\n')
+    with pytest.raises(UsageError, match=r'needs the section .* `extends: curi'):
         check_folder(adapter, tmp_path)
     check_folder(node_named('executive'), tmp_path)
     check_folder(adapter, None)
-    (tmp_path / 'curiosity.yaml').touch()
+    (tmp_path / 'robot.yaml').write_text('extends: curiosity\n')
     check_folder(adapter, tmp_path)

@@ -46,7 +46,7 @@ def test_every_tool_of_the_registry_is_offered_with_schema_hints_and_cost(stage:
             tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert tools.keys() == offered_to_agents(stage.config).keys() | {GOAL, STOP}
         drive = tools['move_forward']
-        schema = stage.config.skills.skills['move_forward'].args_schema
+        schema = stage.config.robot.tools['move_forward'].args_schema
         assert drive.input_schema == {'type': 'object', **schema}
         assert 'Cost 5' in str(drive.description)
         assert 'Need to close mast' in str(drive.description)
@@ -407,9 +407,7 @@ def test_the_templates_of_goals_are_prompts(stage: Stage) -> None:
 
 def test_a_tool_of_the_registry_may_not_be_called_as_one_of_ours() -> None:
     config = load_config()
-    skills = config.skills.skills | {STOP: config.skills.skills['move_stop']}
-    named = config.model_copy(
-        update={'skills': config.skills.model_copy(update={'skills': skills})}
-    )
+    skills = config.robot.tools | {STOP: config.robot.tools['move_stop']}
+    named = config.model_copy(update={'robot': config.robot.model_copy(update={'tools': skills})})
     with pytest.raises(UsageError, match="has a tool 'stop_robot'"):
         tools_of(named)

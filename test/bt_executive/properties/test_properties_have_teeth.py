@@ -22,7 +22,6 @@ from bt_executive.core import decisions
 from bt_executive.core.modes import Arbitration, arbitrate
 from bt_executive.core.operator_commands import Utterance
 from bt_executive.core.state import BrainState, HCIState, Mode, UserInterruptType, state_from_json
-from rover_common.config.settings import Skills
 
 pytestmark = pytest.mark.long
 
@@ -74,14 +73,7 @@ def approve_all(
     return RESOLVE(self, request_id, replace(answer, action='approve', arguments=None), *rest)
 
 
-def lax(raw: Any) -> Skills:
-    whole = {'timeout_s': 1.0, 'error_map': {}, 'preemptible': True, 'cancel_supported': True}
-    entries = {name: {**whole, **entry} for name, entry in raw['skills'].items()}
-    return VALIDATE({**raw, 'skills': entries})
-
-
 RESOLVE = ApprovalRegistry.resolve
-VALIDATE = Skills.model_validate
 
 
 def unread(status: Mapping[str, Any], types: Mapping[str, Any]) -> dict[str, Any]:
@@ -112,7 +104,6 @@ ROWS: list[tuple[str, str, Break]] = [
     ('09', 'no finish', {'bt_executive.core.decisions._TABLE': without(decisions._finish)}),
     ('09', 'no budget', {'bt_executive.core.decisions._TABLE': without(decisions._budget)}),
     ('09', 'no end', {'bt_executive.core.decisions._TABLE': without(decisions._no_progress)}),
-    ('10', 'missing keys', {'rover_common.config.settings.Skills.model_validate': lax}),
     ('10', 'nothing told', {'bt_executive.skills.registry.Registry.definitions': lambda _: {}}),
 ]
 QUICK = settings(

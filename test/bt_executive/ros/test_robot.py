@@ -1,4 +1,4 @@
-"""Skills over a service and an action that are not ours: an entry in skills.yaml is enough.
+"""Tools over a service and an action that are not ours: an entry in robot.yaml is enough.
 
 The entries are those of docs/skills.md, the servers real rclpy ones.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 import re
-import shutil
 from typing import Any
 
 import pytest
@@ -23,7 +22,7 @@ from bt_executive.core.calls import CallInput, CallState
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SessionAnswer
 from bt_executive.tree.on_demand import fully_planted
-from rover_common.config.load import default_folder, load_config
+from rover_common.config.load import load_config
 from rover_common.config.settings import Config, Endpoint
 
 pytestmark = pytest.mark.ros
@@ -34,12 +33,11 @@ PAGE = Path(__file__).resolve().parents[3] / 'docs' / 'skills.md'
 def config(tmp_path: Path) -> Config:
     """The shipped configuration with the two entries of the documentation."""
     folder = tmp_path / 'config'
-    shutil.copytree(default_folder(), folder)
+    folder.mkdir()
     entries = re.findall(r'```yaml\n(.*?)```', PAGE.read_text(encoding='utf-8'), flags=re.S)
     assert len(entries) == 2
-    with (folder / 'skills.yaml').open('a', encoding='utf-8') as file:
-        for entry in entries:
-            file.write('\n' + entry)
+    tools = [entry.partition('tools:\n')[2] for entry in entries]
+    (folder / 'robot.yaml').write_text('extends: curiosity\ntools:\n' + ''.join(tools))
     return load_config(folder)
 
 

@@ -1,4 +1,4 @@
-"""Configurations whose skills.yaml is changed by a test."""
+"""Configurations whose robot.yaml is changed by a test."""
 
 from __future__ import annotations
 
@@ -23,17 +23,10 @@ def lamp(**changes: Any) -> dict[str, Any]:
     """A skill over a service that is not ours."""
     entry = {
         'description': 'Switch the lamp.',
-        'interface_type': 'ros2_service',
-        'endpoint': {'name': '/lamp', 'type': 'std_srvs/srv/SetBool'},
-        'args_schema': {'type': 'object', 'properties': {'data': {'type': 'boolean'}}},
-        'resources_required': [],
-        'preconditions': [],
-        'preemptible': True,
-        'cancel_supported': False,
+        'service': {'name': '/lamp', 'type': 'std_srvs/srv/SetBool'},
+        'args': {'data': {'type': 'boolean', 'optional': True}},
         'timeout_s': 5.0,
         'idempotent': True,
-        'autonomy': 'auto',
-        'error_map': {},
         'result': {'ok': 'success', 'reason': 'message'},
     }
     return entry | changes
@@ -46,14 +39,14 @@ def _lamp() -> Callable[..., dict[str, Any]]:
 
 @cache
 def shipped() -> dict[str, Any]:
-    """The content of skills.yaml; whoever changes it takes a copy."""
-    content: dict[str, Any] = yaml.safe_load((default_folder() / 'skills.yaml').read_text('utf-8'))
+    """The content of robot.yaml; whoever changes it takes a copy."""
+    content: dict[str, Any] = yaml.safe_load((default_folder() / 'robot.yaml').read_text('utf-8'))
     return content
 
 
 @pytest.fixture
 def configured(tmp_path: Path) -> Callable[[Change], Config]:
-    """Loads the shipped configuration after `change` was made to the content of skills.yaml."""
+    """Loads the shipped configuration after `change` was made to the content of robot.yaml."""
     folder = tmp_path / 'config'
     shutil.copytree(default_folder(), folder)
 
@@ -61,7 +54,7 @@ def configured(tmp_path: Path) -> Callable[[Change], Config]:
         content = copy.deepcopy(shipped())
         change(content)
         text = json.dumps(content)  # JSON is YAML
-        (folder / 'skills.yaml').write_text(text, encoding='utf-8')
+        (folder / 'robot.yaml').write_text(text, encoding='utf-8')
         return load_config(folder)
 
     return load

@@ -13,7 +13,7 @@ from rover_common.errors import ConfigError
 @pytest.mark.parametrize(
     ('given', 'said'),
     [
-        ('adapter.no_such', 'which topics.yaml does not have'),
+        ('adapter.no_such', 'which `topics` does not have'),
         ('adapter.navigate_to_pose', 'an action .*: name a service'),
     ],
 )

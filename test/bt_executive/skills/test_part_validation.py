@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-import shutil
 from typing import Any
 
 import pytest
-import yaml
 
 from bt_executive.recording.configuration import save_configuration
 from bt_executive.skills.registry import Registry
-from rover_common.config.load import default_folder, load_config
+from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError
 
@@ -20,47 +18,47 @@ Change = Callable[[dict[str, Any]], None]
 
 
 def part(name: str, kind: object) -> Change:
-    return lambda skills: skills['parts'].update({name: kind})
+    return lambda robot: robot['state'].update({name: kind})
 
 
 def rule(name: str = 'own', **keys: Any) -> Change:
     condition = {'where': {'mast': 'closed'}, 'reason': 'No', **keys}
-    return lambda skills: skills['preconditions'].update({name: condition})
+    return lambda robot: robot['guards'].update({name: condition})
 
 
 def effect(**where: Any) -> Change:
-    return lambda skills: skills['skills']['mast_close'].update(postcondition=where)
+    return lambda robot: robot['tools']['mast_close'].update(postcondition=where)
 
 
 @pytest.mark.parametrize(
     ('change', 'sentence'),
     [
-        (effect(mst='closed'), "mast_close: part 'mst' is not known; did you mean 'mast'?"),
+        (effect(mst='closed'), "mast_close: state 'mst' is not known; did you mean 'mast'?"),
         (effect(mast='shut'), "mast_close: postcondition.mast is 'shut', but it is one of open"),
         (effect(mast=[]), 'is []: write the value that allows it, a list'),
-        (part('lamp', 'flag'), "'parts.lamp' is 'flag': write boolean, number, string, or the li"),
+        (part('lamp', 'flag'), "'state.lamp' is 'flag': write boolean, number, string, or the li"),
         (part('lamp', [True, False]), 'write boolean, number, string, or the list of its words'),
-        (part('lamp', []), "'parts.lamp' is []: write boolean"),
-        (part('pose', 'string'), 'parts.pose: the executive keeps a value of this name itself'),
-        (part('a b', 'string'), "'parts.a b"),
-        (rule(where={}), "'preconditions.own.where' is {}"),
+        (part('lamp', []), "'state.lamp' is []: write boolean"),
+        (part('pose', 'string'), 'state.pose: the executive keeps a value of this name itself'),
+        (part('a b', 'string'), "'state.a b"),
+        (rule(where={}), "'guards.own.where' is {}"),
         (rule(where={'mast': None}), 'is None: write the value that allows it, a list'),
         (rule(where={'mast': []}), 'is []: write the value that allows it, a list'),
         (rule(where={'mast': {}}), 'give at_least, at_most or both'),
         (rule(where={'mast': {'at_least': 2.0, 'at_most': 1.0}}), 'must not be above at_most (1)'),
-        (rule(where={'mst': 'closed'}), "own: part 'mst' is not known; did you mean 'mast'?"),
+        (rule(where={'mst': 'closed'}), "own: state 'mst' is not known; did you mean 'mast'?"),
         (rule(where={'mast': 'shut'}), "where.mast is 'shut', but it is one of open, closed, bet"),
         (rule(where={'mast': {'at_most': 1.0}}), 'where.mast has bounds, but it is one of open'),
         (rule(where={'mast_is_open': 'no'}), "where.mast_is_open is 'no', but it is a boolean."),
         (rule(reason=' '), 'write one line of 1 to 200 characters'),
         (rule(reason='a\nb'), 'write one line of 1 to 200 characters'),
-        (rule('standing_still'), 'preconditions.standing_still: a precondition of this name is b'),
+        (rule('standing_still'), 'guards.standing_still: a guard of this name is b'),
         (
-            lambda skills: skills['skills']['move_nudge']['preconditions'].append('mast_closd'),
-            "move_nudge: precondition 'mast_closd' is not known; did you mean 'mast_closed'?",
+            lambda robot: robot['tools']['move_nudge'].update(guards=['mast_closd']),
+            "move_nudge: guard 'mast_closd' is not known; did you mean 'mast_closed'?",
         ),
         (
-            lambda skills: skills.update(moving_resources=['bse']),
+            lambda robot: robot.update(moving_resources=['bse']),
             "moving_resources: resource 'bse' is not known; did you mean 'base'?",
         ),
     ],
@@ -70,7 +68,7 @@ def test_a_fault_is_told(
 ) -> None:
     with pytest.raises(ConfigError) as told:
         Registry(configured(change))
-    assert 'skills.yaml: ' in str(told.value)
+    assert 'robot.yaml: ' in str(told.value)
     assert sentence in str(told.value)
     assert '\n' not in str(told.value)
 
@@ -78,7 +76,7 @@ def test_a_fault_is_told(
 @pytest.mark.parametrize(
     ('override', 'sentence'),
     [
-        ('battery.before_rest=mast_clos', "skill 'mast_clos' is not known; did you mean 'mast_c"),
+        ('battery.before_rest=mast_clos', "tool 'mast_clos' is not known; did you mean 'mast_c"),
         ('battery.before_rest=speak', "battery.before_rest is 'speak', which calls no server."),
         ('battery.before_rest=move_nudge', "is 'move_nudge', which drives; name a tool that d"),
         ('guards.resolve_by={mast_closed: turn_left}', "mast_closed is 'turn_left', which drives"),
@@ -90,46 +88,11 @@ def test_a_tool_that_the_tree_cannot_call_by_itself_is_told(override: str, sente
     assert sentence in str(told.value)
 
 
-def edited(folder: Path, name: str, change: Change) -> None:
-    path = folder / f'{name}.yaml'
-    content = yaml.safe_load(path.read_text(encoding='utf-8'))
-    change(content)
-    path.write_text(yaml.safe_dump(content, allow_unicode=True), encoding='utf-8')
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return Path(shutil.copytree(default_folder(), tmp_path / 'config'))
-
-
-def test_a_folder_from_before_these_keys_means_what_it_meant(folder: Path) -> None:
-    def forget(skills: dict[str, Any]) -> None:
-        for key in ('moving_resources', 'parts', 'preconditions'):
-            del skills[key]
-
-    edited(folder, 'skills', forget)
-    edited(folder, 'executive', lambda executive: executive['battery'].pop('before_rest'))
-    config, shipped = load_config(folder), load_config()
-    assert config.skills == shipped.skills
-    assert config.executive == shipped.executive
-
-
-def test_a_folder_of_another_robot_has_the_parts_that_it_names(folder: Path) -> None:
-    def other(skills: dict[str, Any]) -> None:
-        del skills['moving_resources'], skills['preconditions']
-        skills['parts'] = {'lamp': ['lit', 'dark']}
-
-    edited(folder, 'skills', other)
-    skills = load_config(folder).skills
-    assert skills.preconditions == {}
-    assert skills.moving_resources == skills.resources
-
-
 def test_a_configuration_of_another_robot_survives_being_written_and_read(tmp_path: Path) -> None:
     tiny = Path(__file__).parents[2] / 'support' / 'tiny_robot_config'
-    overrides = ['skills.parts.load_kg=number']
+    overrides = ['robot.state.load_kg=number']
     bounds = '{where: {load_kg: {at_most: 2.0}}, reason: "Too heavy"}'
-    config = load_config(tiny, [*overrides, f'skills.preconditions.light={bounds}'])
+    config = load_config(tiny, [*overrides, f'guards.light={bounds}'])
     save_configuration(config, tmp_path)
     assert load_config(tmp_path / 'config') == config
     assert Config.model_validate(config.model_dump()) == config

@@ -17,14 +17,14 @@ def request_of(configured: Configured, lamp: Any) -> Callable[..., Any]:
     """The request of a skill whose entry is changed, for some arguments."""
 
     def make(entry: dict[str, Any], arguments: dict[str, Any]) -> Any:
-        config = configured(lambda content: content['skills'].update(lamp=lamp(**entry)))
+        config = configured(lambda content: content['tools'].update(lamp=lamp(**entry)))
         return Registry(config)['lamp'].request(arguments)
 
     return make
 
 
 def schema(**properties: Any) -> dict[str, Any]:
-    return {'args_schema': {'type': 'object', 'properties': properties}}
+    return {'args': properties}
 
 
 def test_an_argument_goes_to_the_field_of_its_name(request_of: Any) -> None:
@@ -32,8 +32,9 @@ def test_an_argument_goes_to_the_field_of_its_name(request_of: Any) -> None:
 
 
 def test_a_field_may_have_another_name_and_lie_deeper(request_of: Any) -> None:
-    fields = {'x': 'goal.pose.position.x', 'y': 'goal.pose.position.y', 'frame': 'goal.frame_id'}
-    entry = schema(x={}, y={}, frame={}) | {'fields': fields}
+    entry = schema(
+        x='goal.pose.position.x', y={'field': 'goal.pose.position.y'}, frame='goal.frame_id'
+    )
     assert request_of(entry, {'x': 1.0, 'y': 2.0, 'frame': 'map'}) == {
         'goal': {'pose': {'position': {'x': 1.0, 'y': 2.0}}, 'frame_id': 'map'}
     }

@@ -89,8 +89,8 @@ def test_a_fatal_error_of_a_tool_by_hand_makes_safe_too(bench: MakeBench) -> Non
 
 def test_a_number_that_no_code_names_is_a_failure(bench: MakeBench, propose: Propose) -> None:
     numbers = [
-        'skills.navigate_to.result={reason: message, code: error, codes: {2: NAV_BLOCKED}}',
-        'skills.navigate_to.error_map={NAV_BLOCKED: REPLAN}',
+        'tools.navigate_to.result={reason: message, code: error, codes: {2: NAV_BLOCKED}}',
+        'tools.navigate_to.error_map={NAV_BLOCKED: REPLAN}',
     ]
     it = bench(propose('navigate_to', x=6.0, y=0.0), Answer('so be it'), overrides=numbers)
     it.status(**CLOSED)

@@ -83,7 +83,7 @@ def test_what_the_operator_rejected_is_not_done(
     bench: MakeBench, propose: Propose, after: list[str]
 ) -> None:
     tools: list[PlannerOutput] = [propose('move_forward'), *map(propose, after), SAID]
-    it = bench(*tools, overrides=['skills.move_forward.autonomy=approve'])
+    it = bench(*tools, overrides=['tools.move_forward.approve=true'])
     it.robot.replies = dict(ADAPTER)
     it.status(mast_is_open=False, mast='closed', moving=False)
     it.goal('drive')

@@ -160,7 +160,7 @@ def test_a_drive_that_fails_is_not_followed_by_a_look(it: TreeBench) -> None:
 
 
 def test_a_look_that_may_not_be_made_confirms_nothing(bench: MakeBench, propose: Propose) -> None:
-    stands = 'skills.look_for_place.preconditions=[standing_still]'
+    stands = 'tools.look_for_place.guards=[standing_still]'
     made = bench(propose('go_to_remembered', text='rock'), Answer('so be it'), overrides=[stands])
     made.status(mast_is_open=False, mast='closed', moving=False)
     made.robot.replies = {RECALL: FOUND, CONFIRM: DONE, RETRACT: DONE}

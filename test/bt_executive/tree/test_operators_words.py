@@ -9,7 +9,7 @@ from bt_executive.core.inputs import ApprovalGiven, PauseRequested, PoseSeen
 
 DRIVE = '/adapter/navigate_to_pose'
 FAR = {'x': 55.0, 'y': -7.0}
-ASK_AND_CHECK = ('guards.places=always', 'skills.navigate_to.autonomy=approve')
+ASK_AND_CHECK = ('guards.places=always', 'tools.navigate_to.approve=true')
 
 
 def stands(it: TreeBench) -> None:

@@ -122,7 +122,7 @@ def test_a_tool_by_hand_that_may_run_twice_begins_anew(by_hand: Any) -> None:
 
 
 STATUS = '/adapter/get_status'
-ONCE = 'skills.get_status.idempotent=false'
+ONCE = 'tools.get_status.idempotent=false'
 
 
 def asking_once(it: TreeBench, **goal: Any) -> TreeBench:

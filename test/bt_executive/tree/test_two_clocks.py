@@ -203,7 +203,7 @@ def test_a_model_thinks_in_steady_time(bench: MakeBench, speed: float) -> None:
         (
             'ask_operator',
             {'question': 'Where?'},
-            ['skills.skills.ask_operator.timeout_s=6'],
+            ['tools.ask_operator.timeout_s=6'],
             'no answer',
         ),
     ],

@@ -19,10 +19,10 @@ ARM = {'action': '/execute_action'}
 
 def load(folder: Path, **gates: Any) -> Any:
     made = Path(shutil.copytree(default_folder(), folder / 'config'))
-    content = yaml.safe_load((made / 'skills.yaml').read_text(encoding='utf-8'))
+    content = yaml.safe_load((made / 'robot.yaml').read_text(encoding='utf-8'))
     content['gates'] = gates
-    (made / 'skills.yaml').write_text(yaml.safe_dump(content), encoding='utf-8')
-    return load_config(made).skills.gates
+    (made / 'robot.yaml').write_text(yaml.safe_dump(content), encoding='utf-8')
+    return load_config(made).robot.gates
 
 
 def test_a_gate_has_the_kind_that_its_keys_tell(tmp_path: Path) -> None:
@@ -71,14 +71,14 @@ def test_what_is_wrong_is_said_with_key_and_remedy(
     with pytest.raises(ConfigError) as caught:
         load(tmp_path, **gates)
     assert said in str(caught.value)
-    assert 'skills.yaml' in str(caught.value)
+    assert 'robot.yaml' in str(caught.value)
 
 
 def test_a_tool_names_a_gate_that_there_is(tmp_path: Path) -> None:
     made = Path(shutil.copytree(default_folder(), tmp_path / 'config'))
-    content = yaml.safe_load((made / 'skills.yaml').read_text(encoding='utf-8'))
+    content = yaml.safe_load((made / 'robot.yaml').read_text(encoding='utf-8'))
     content['gates'] = {'base': BASE}
-    content['skills']['move_forward']['gate'] = 'arm'
-    (made / 'skills.yaml').write_text(yaml.safe_dump(content), encoding='utf-8')
+    content['tools']['move_forward']['gate'] = 'arm'
+    (made / 'robot.yaml').write_text(yaml.safe_dump(content), encoding='utf-8')
     with pytest.raises(ConfigError, match="has the gate 'arm', which is not among gates: base"):
         load_config(made)

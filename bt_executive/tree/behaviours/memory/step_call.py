@@ -54,5 +54,5 @@ class StepCall(CallServer):
 def endpoint_of(tool: Tool) -> Endpoint:
     """Where the tool's server is; the registry has seen that it has one."""
     if tool.endpoint is None:
-        raise ConfigError(f'skills.yaml: {tool.name} calls no server.')
+        raise ConfigError(f'robot.yaml: {tool.name} calls no server.')
     return tool.endpoint

@@ -61,7 +61,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
             arguments=arguments,
             amounts_to=one_line(amounts_to(tool, arguments, pose)),
             reason=one_line(proposal.thought),
-            risk=risk_of(tool.skill, self.context.config.skills.moving_resources),
+            risk=risk_of(tool.skill, self.context.config.robot.moving_resources),
             created_at=self.context.now.ros,
             asked_at=self.context.now.steady,
             expiry_s=self.context.config.executive.approval.expiry_s,

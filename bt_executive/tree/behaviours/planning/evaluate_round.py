@@ -111,7 +111,7 @@ class EvaluateRound(Leaf[GoalAccess]):
         tool, ended_at = self.context.proposed_tool, this.ended_at
         if not this.ran or tool is None or ended_at is None:
             return False
-        if not {*self.context.config.skills.moving_resources} & {*tool.skill.resources_required}:
+        if not {*self.context.config.robot.moving_resources} & {*tool.skill.resources_required}:
             return False
         self.context.wake_at(steady=ended_at + FRESH_STATUS_WAIT_S)
         return (

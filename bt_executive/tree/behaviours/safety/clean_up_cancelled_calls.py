@@ -31,7 +31,7 @@ class CleanUpCancelledCalls(Leaf[UpkeepAccess]):
         held = context.holders
         for call_id in context.calls.clear_finished():
             context.note_moved(call_id, [name for name in held if held[name] == call_id])
-        context.state = show_running(context.state, context.calls, context.config.skills.resources)
+        context.state = show_running(context.state, context.calls, context.config.robot.resources)
         return self.success(', '.join(session.label for session in context.calls.running()))
 
     def _lose(self, session: ServerCall) -> None:

@@ -17,7 +17,7 @@ class ConfirmDrive(Leaf[ToolAccess]):
     RUNNING while poses up to there are on their way; FAILURE if they show another motion, and if
     none comes for `guards.pose_max_age_s`. The result gets `driven_m` and `expected_m`. Where the
     pose was not known before the motion, nothing is measured and `driven_m` is null; where
-    skills.yaml tells no speed, the result stays as it is.
+    robot.yaml tells no speed, the result stays as it is.
     """
 
     def __init__(self, name: str, context: ToolAccess, drive: DriveFor) -> None:

@@ -94,7 +94,7 @@ class RecoverCall(Leaf[ToolAccess]):
         """Whether what the tool is to bring about is so."""
         where, parts = tool.skill.postcondition, self.context.state.robot.parts
         data = {field: parts.get(field) for field in where}
-        is_so = holds(where, self.context.config.skills.parts, parts)
+        is_so = holds(where, self.context.config.robot.state, parts)
         if is_so and self.context.adapter_alive():
             return CallResult(ToolResult(ok=True, data={**data, 'seen_after_a_restart': True}))
         if self.context.now.steady < self._until:

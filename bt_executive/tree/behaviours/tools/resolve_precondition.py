@@ -25,7 +25,7 @@ class ResolvePrecondition(SatisfyPrecondition):
     def __init__(self, name: str, context: ToolAccess, tool: Tool, precondition: str) -> None:
         super().__init__(name, context, tool)
         self._rounds: RoundAccess = context
-        self._changes = _on_the_same_parts(precondition, context.config.skills.preconditions)
+        self._changes = _on_the_same_parts(precondition, context.config.robot.guards)
         self._done_at: float | None = None
 
     def initialise(self) -> None:

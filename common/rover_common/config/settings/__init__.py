@@ -1,4 +1,4 @@
-"""The configuration as one frozen typed tree: a class per YAML section, a field per key.
+"""The configuration as one frozen typed tree: a class per section of YAML, a field per key.
 
 Keys of the requirement documents (topics, thresholds, tool_costs, prompts) keep their names and
 stay loadable without ours, hence the defaults of the keys that we added to those files. The
@@ -52,8 +52,9 @@ from rover_common.config.settings.prompts import (
     Template,
     ToolCosts,
 )
+from rover_common.config.settings.robot import Robot
 from rover_common.config.settings.section import Section, Variant
-from rover_common.config.settings.skills import ResultFields, Skill, Skills
+from rover_common.config.settings.skills import Argument, ResultFields, Skill
 from rover_common.config.settings.thresholds import LightModel, Quality, Thresholds
 from rover_common.config.settings.topics import Endpoint, RoverServices, Topics
 from rover_common.config.settings.vision import (
@@ -68,6 +69,7 @@ from rover_common.config.settings.world import KeepOutZone, WorldSettings
 __all__ = [
     'ActionGateSettings',
     'Agent',
+    'Argument',
     'BatteryLimits',
     'BatterySettings',
     'Bounds',
@@ -103,6 +105,7 @@ __all__ = [
     'RequestSettings',
     'ResultFields',
     'RetrySettings',
+    'Robot',
     'RobotPrompts',
     'RoverServices',
     'RoverSettings',
@@ -112,7 +115,6 @@ __all__ = [
     'SeeingModel',
     'SimulatorSettings',
     'Skill',
-    'Skills',
     'Template',
     'Thresholds',
     'ToolCosts',
@@ -127,13 +129,16 @@ __all__ = [
 
 
 class Config(Section):
-    """The whole configuration: one field per file of the configuration folder."""
+    """The whole configuration: the robot's file, and one field per section of it.
+
+    A section stands in robot.yaml under its name, or in a file of its own beside it.
+    """
 
     topics: Topics
     thresholds: Thresholds
     tool_costs: ToolCosts
     prompts: Prompts
-    skills: Skills
+    robot: Robot
     executive: ExecutiveSettings
     curiosity: CuriositySettings
     vision: VisionSettings

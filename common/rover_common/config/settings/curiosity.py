@@ -1,4 +1,4 @@
-"""curiosity.yaml: the adapter, the environment simulator and the rover stand-in."""
+"""Section `curiosity` of robot.yaml: adapter, environment simulator and rover stand-in."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ class RoverSettings(Section):
 
 
 class CuriositySettings(Section):
-    """curiosity.yaml: the adapter, the environment simulator and the rover stand-in."""
+    """Section `curiosity` of robot.yaml: adapter, environment simulator and rover stand-in."""
 
     mast: MastSettings
     motion: MotionSettings

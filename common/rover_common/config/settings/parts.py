@@ -1,4 +1,4 @@
-"""What skills.yaml says of a robot's parts: fields of the adapter's status, conditions on them."""
+"""State and guards of robot.yaml: fields of the adapter's status, and conditions on them."""
 
 from __future__ import annotations
 

@@ -1,25 +1,22 @@
-"""skills.yaml: the registry of tools."""
+"""One tool of a robot's file: what it calls, with which arguments, and on which conditions."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import BeforeValidator, ConfigDict, Discriminator, Field, Tag, model_validator
 
-from rover_common.config.settings.gates import GateName, Gates
-from rover_common.config.settings.parts import (
-    ConditionName,
-    PartCondition,
-    PartName,
-    PartType,
-    Sentence,
-    Wanted,
-)
+from rover_common.config.settings.gates import GateName
+from rover_common.config.settings.parts import PartName, Sentence, Wanted
 from rover_common.config.settings.section import Metres, Positive, Seconds, Section, Variant
 from rover_common.config.settings.topics import Endpoint
 
 ErrorCode = Annotated[str, Field(pattern=r'^[A-Z][A-Z0-9_]*$')]
 FieldPath = Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$')]
+FieldPathOrNothing = Annotated[str, Field(pattern=r'^([a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*)?$')]
+ToolName = Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*$', max_length=64)]
+InterfaceType = Literal['ros2_service', 'ros2_action', 'internal']  # spec 3
+OF_ARGUMENTS = ('field', 'optional')  # keys of an argument that are not of its JSON Schema
 
 
 class ResultFields(Section):
@@ -30,9 +27,9 @@ class ResultFields(Section):
     `units`: of the fields of answer and feedback, for people.
     """
 
-    ok: FieldPath | Literal[''] = ''
-    reason: FieldPath | Literal[''] = ''
-    code: FieldPath | Literal[''] = ''
+    ok: FieldPathOrNothing = ''
+    reason: FieldPathOrNothing = ''
+    code: FieldPathOrNothing = ''
     # value on the wire → error code, such as 2: NAV_BLOCKED; '': this number means success
     codes: dict[int, ErrorCode | Literal['']] = Field(default_factory=dict)
     # field with JSON text → key of the result's data, '' merges
@@ -103,33 +100,64 @@ class SkillExample(Section):
         return {'say': raw} if isinstance(raw, str) else raw
 
 
-class Skill(Section):
-    """One tool: its interface, what it needs, and how its failures are read (spec 3 SkillDef)."""
+class Argument(Section):
+    """One argument of a tool: a JSON Schema, and where in the request its value goes.
 
-    description: str
+    A field path alone stands for `{ field: path }`. An argument is required unless it has a
+    `default` or is `optional`.
+    """
+
+    model_config = ConfigDict(extra='allow')
+
+    field: FieldPathOrNothing = ''  # of the request or goal; empty: of the argument's name
+    optional: bool = False
+
+    @property
+    def json_schema(self) -> dict[str, Any]:
+        """Its JSON Schema."""
+        return dict(self.model_extra or {})
+
+    @property
+    def required(self) -> bool:
+        """Whether a call must give it."""
+        return not self.optional and 'default' not in (self.model_extra or {})
+
+
+def _argument(raw: Any) -> Any:
+    return {'field': raw} if isinstance(raw, str) else raw
+
+
+class Skill(Section):
+    """One tool: its interface, what it needs, and how its failures are read (spec 3 SkillDef).
+
+    At most one of `service` and `action` is given, as a dotted key of `topics` or whole; a tool
+    with neither is one of the executive's own.
+    """
+
+    description: str = ''
     # how it is asked for; the offline model knows it by these
     examples: Annotated[tuple[SkillExample, ...], Field(strict=False)] = ()
-    interface_type: Literal['ros2_service', 'ros2_action', 'internal']
-    endpoint: SkillEndpoint = ''  # dotted key in topics.yaml, or name and type
-    args_schema: dict[str, Any]
-    # argument → field of the request; else of the same name
-    fields: dict[str, FieldPath] = Field(default_factory=dict)
+    service: SkillEndpoint | None = None
+    action: SkillEndpoint | None = None
+    args: dict[str, Annotated[Argument, BeforeValidator(_argument)]] = Field(default_factory=dict)
     gate: GateName | Literal[''] = ''  # what it moves by; its permit is of that gate
-    resources_required: Annotated[tuple[str, ...], Field(strict=False)]
-    preconditions: Annotated[tuple[str, ...], Field(strict=False)]
+    resources_required: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    guards: Annotated[tuple[str, ...], Field(strict=False)] = ()
     # parts of nodes, as on /diagnostics, that must be well before a goal with this tool begins
     ready_when: Annotated[tuple[str, ...], Field(strict=False)] = ()
-    preemptible: bool
-    cancel_supported: bool
-    timeout_s: Seconds
-    idempotent: bool
-    autonomy: Literal['auto', 'approve']
-    error_map: dict[ErrorCode, Literal['RETRY', 'REPLAN', 'ASK_HUMAN', 'ABORT']]
+    preemptible: bool = True
+    cancel: bool | None = None  # whether it can be cancelled; null: actions can
+    timeout_s: Seconds = 60.0
+    idempotent: bool = False
+    approve: bool = False  # a human agrees before each call
+    error_map: dict[ErrorCode, Literal['RETRY', 'REPLAN', 'ASK_HUMAN', 'ABORT']] = Field(
+        default_factory=dict
+    )
     variants: Annotated[tuple[Variant, ...], Field(strict=False)] = ('A', 'B')
     result: ResultFields = ResultFields()
     motion: TimedMotion | None = None
     destination: Destination | None = None
-    # field of `parts` → what it is once the tool has done its work; asked after a restart
+    # field of `state` → what it is once the tool has done its work; asked after a restart
     postcondition: dict[PartName, Wanted] = Field(default_factory=dict)
     reads_only: bool = False  # changes nothing: agents may call it while another holds the robot
     offered: bool = True  # to the planner; else only the operator and other tools use it
@@ -138,49 +166,35 @@ class Skill(Section):
     command: SkillCommand | None = None
     risk: str = ''  # told with a request for approval; else what its resources say
 
+    @property
+    def interface_type(self) -> InterfaceType:
+        """What its server is, as spec 3 names it."""
+        if self.action is not None:
+            return 'ros2_action'
+        return 'internal' if self.service is None else 'ros2_service'
 
-class Skills(Section):
-    """skills.yaml: the robot's resources and parts, conditions on the parts, and the tools.
+    @property
+    def endpoint(self) -> str | Endpoint:
+        """Its server, whole or as a dotted key of `topics`; empty: it has none."""
+        return self.service or self.action or ''
 
-    Attributes:
-        resources: Each is used by one tool at a time.
-        moving_resources: Those of them that move when a tool holds them; all if left out.
-        parts: Fields of the adapter's status, with their types or words.
-        preconditions: Conditions on parts, beside those that are built in.
-        gates: What may move only while the executive permits it.
-        no_tool: What people ask this robot for and no tool covers: the offline model declines it.
-    """
+    @property
+    def cancel_supported(self) -> bool:
+        """Whether its server can be asked to end a call."""
+        return self.action is not None if self.cancel is None else self.cancel
 
-    resources: Annotated[tuple[str, ...], Field(strict=False)]
-    moving_resources: Annotated[tuple[str, ...], Field(strict=False)]
-    parts: dict[PartName, PartType]
-    preconditions: dict[ConditionName, PartCondition]
-    gates: Gates = Field(default_factory=dict)
-    no_tool: Annotated[tuple[str, ...], Field(strict=False)] = ()
-    skills: dict[Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*$')], Skill]
-
-    def made_of(self, name: str) -> tuple[Skill, ...]:
-        """The skill of this name and, if it is carried out in steps, the skills of its steps."""
-        skill = self.skills[name]
-        steps = (self.skills[step] for step in skill.steps.values() if step in self.skills)
-        return skill, *steps
-
-    @model_validator(mode='after')
-    def _commands_differ(self) -> Skills:
-        tools: dict[str, str] = {}
-        for name, skill in self.skills.items():
-            word = skill.command.word if skill.command else ''
-            other = tools.setdefault(word, name)
-            if word and other != name:
-                raise ValueError(f'{other} and {name} have the same command {word!r}')
-        return self
+    @property
+    def args_schema(self) -> dict[str, Any]:
+        """Its arguments as one JSON Schema of type object."""
+        properties = {name: each.json_schema for name, each in self.args.items()}
+        required = [name for name, each in self.args.items() if each.required]
+        schema: dict[str, Any] = {'type': 'object', 'properties': properties}
+        if required:
+            schema['required'] = required
+        return schema | {'additionalProperties': False}
 
     @model_validator(mode='after')
-    def _gates_are_known(self) -> Skills:
-        for name, skill in self.skills.items():
-            if skill.gate and skill.gate not in self.gates:
-                known = ', '.join(self.gates) or 'none'
-                raise ValueError(
-                    f'{name} has the gate {skill.gate!r}, which is not among gates: {known}'
-                )
+    def _one_server(self) -> Skill:
+        if self.service is not None and self.action is not None:
+            raise ValueError('it has a service and an action: give one of them')
         return self

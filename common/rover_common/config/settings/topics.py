@@ -30,7 +30,7 @@ class Endpoint(Section):
         if not isinstance(raw, dict) or 'kind' in raw:
             return raw
         parts = str(raw.get('type', '')).split('/')
-        return raw | {'kind': KINDS[parts[1]]} if len(parts) == 3 and parts[1] in KINDS else raw
+        return raw | {'kind': KINDS.get(parts[1], 'service') if len(parts) == 3 else 'service'}
 
     @model_validator(mode='after')
     def _kind_fits(self) -> Endpoint:

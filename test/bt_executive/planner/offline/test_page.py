@@ -25,6 +25,7 @@ from bt_executive.planner.results import format_result
 from bt_executive.planner.rosa_agent import proxy
 from bt_executive.skills.registry import Registry
 from rover_common.config.load import load_config
+from rover_common.config.settings import Skill
 from rover_common.config.settings.skills import SkillExample
 
 PAGE = (Path(__file__).parents[4] / 'docs' / 'offline_model.md').read_text(encoding='utf-8')
@@ -164,7 +165,7 @@ def test_what_no_tool_covers_is_declined_with_the_reason(
 def test_a_tool_of_ones_own_needs_no_rule(goal: Any, calls: Any, light_world: Any) -> None:
     entries = yaml.safe_load(section('Tools of your own').split('```')[1].removeprefix('text'))
     own = [
-        ToolOffer(name, entry['description'], entry['args_schema'], 1.0)
+        ToolOffer(name, entry['description'], Skill.model_validate(entry).args_schema, 1.0)
         for name, entry in entries.items()
     ]
     examples = {

@@ -19,7 +19,7 @@ from bt_executive.planner.offline.plan import Search, Task
 
 pytestmark = pytest.mark.long  # the sentence encoder
 FOLDER = Path(__file__).parent
-SKILLS = CONFIG.skills.skills
+SKILLS = CONFIG.robot.tools
 FREE = 'question'  # an argument in the model's own words
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-import shutil
 from typing import Any
 
 from puppet_skills import ENTRIES
 import pytest
 
-from rover_common.config.load import default_folder, load_config
+from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 
 
@@ -18,9 +17,8 @@ from rover_common.config.settings import Config
 def config(tmp_path: Path) -> Config:
     """The shipped configuration with two skills of the puppets'."""
     folder = tmp_path / 'config'
-    shutil.copytree(default_folder(), folder)
-    with (folder / 'skills.yaml').open('a', encoding='utf-8') as file:
-        file.write(ENTRIES)
+    folder.mkdir()
+    (folder / 'robot.yaml').write_text(f'extends: curiosity\ntools:\n{ENTRIES}')
     return load_config(folder)
 
 

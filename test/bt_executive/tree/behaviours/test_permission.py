@@ -168,7 +168,7 @@ def test_a_goal_that_its_server_does_not_accept_is_given_up(
 def test_a_drive_whose_time_is_over_is_stopped_though_its_server_goes_on(
     bench: MakeBench, propose: Propose
 ) -> None:
-    short = 'skills.navigate_to.timeout_s=10'
+    short = 'tools.navigate_to.timeout_s=10'
     it = bench(propose('navigate_to', x=5.0, y=3.0), propose('get_status'), overrides=[short])
     it.status(mast_is_open=False, mast='closed')
     it.goal()

@@ -56,7 +56,7 @@ def test_a_better_goal_interrupts_a_preemptible_tool(bench: MakeBench, propose: 
 def test_a_better_goal_waits_for_a_tool_that_is_not_preemptible(
     bench: MakeBench, propose: Propose
 ) -> None:
-    uninterrupted = 'skills.skills.capture_and_score.preemptible=false'
+    uninterrupted = 'tools.capture_and_score.preemptible=false'
     it = capturing(bench, propose, uninterrupted)
     it.inbox.put(GoalReceived(BETTER))
     it.tick(5)
@@ -93,7 +93,7 @@ def test_a_server_that_is_missed_for_a_moment_is_not_lost(
 def drilling(bench: MakeBench, propose: Propose) -> TreeBench:
     """A bench on which a motion is under way that another service ends than the base's stop."""
     motion = '{stop: curiosity.mast_close, duration_arg: duration_s}'
-    overrides = [f'skills.skills.move_forward.motion={motion}']
+    overrides = [f'tools.move_forward.motion={motion}']
     it = bench(propose('move_forward', duration_s=5), Answer('done'), overrides=overrides)
     it.robot.replies = {MOVE: {'success': True, 'message': ''}}
     it.status(mast_is_open=False, mast='closed', moving=False)

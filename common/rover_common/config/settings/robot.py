@@ -1,0 +1,81 @@
+"""robot.yaml: what the robot has, what is known of it, and its tools on which conditions."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field, StringConstraints, model_validator
+
+from rover_common.config.settings.gates import Gates
+from rover_common.config.settings.parts import ConditionName, PartCondition, PartName, PartType
+from rover_common.config.settings.section import Section
+from rover_common.config.settings.skills import Skill, ToolName
+
+RobotName = Annotated[str, StringConstraints(pattern=r'^[A-Za-z][A-Za-z0-9_-]*$', max_length=64)]
+
+
+class Robot(Section):
+    """robot.yaml, apart from the sections that may also stand in files of their own.
+
+    Attributes:
+        name: Of the robot, for people; `robot` in the file.
+        resources: Each is used by one tool at a time; those that tools name, if left out.
+        moving_resources: Those of them that move when a tool holds them; all, if left out.
+        state: What is known of the robot: fields of the adapter's status, with types or words.
+        guards: Conditions on the state, beside those that are built in.
+        gates: What may move only while the executive permits it.
+        no_tool: What people ask this robot for and no tool covers: the offline model declines it.
+    """
+
+    name: RobotName = 'robot'
+    resources: Annotated[tuple[str, ...], Field(strict=False)]
+    moving_resources: Annotated[tuple[str, ...], Field(strict=False)]
+    state: dict[PartName, PartType] = Field(default_factory=dict)
+    guards: dict[ConditionName, PartCondition] = Field(default_factory=dict)
+    gates: Gates = Field(default_factory=dict)
+    no_tool: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    tools: dict[ToolName, Skill]
+
+    def made_of(self, name: str) -> tuple[Skill, ...]:
+        """The tool of this name and, if it is carried out in steps, the tools of its steps."""
+        skill = self.tools[name]
+        steps = (self.tools[step] for step in skill.steps.values() if step in self.tools)
+        return skill, *steps
+
+    @model_validator(mode='before')
+    @classmethod
+    def _with_resources(cls, raw: Any) -> Any:
+        if not isinstance(raw, dict):
+            return raw
+        resources = raw.get('resources', _resources_of(raw.get('tools')))
+        return {'resources': resources, 'moving_resources': resources} | raw
+
+    @model_validator(mode='after')
+    def _commands_differ(self) -> Robot:
+        tools: dict[str, str] = {}
+        for name, skill in self.tools.items():
+            word = skill.command.word if skill.command else ''
+            other = tools.setdefault(word, name)
+            if word and other != name:
+                raise ValueError(f'{other} and {name} have the same command {word!r}')
+        return self
+
+    @model_validator(mode='after')
+    def _gates_are_known(self) -> Robot:
+        for name, skill in self.tools.items():
+            if skill.gate and skill.gate not in self.gates:
+                known = ', '.join(self.gates) or 'none'
+                raise ValueError(
+                    f'{name} has the gate {skill.gate!r}, which is not among gates: {known}'
+                )
+        return self
+
+
+def _resources_of(tools: Any) -> list[str]:
+    """The resources that tools require, each once."""
+    found: dict[str, None] = {}
+    for tool in tools.values() if isinstance(tools, dict) else ():
+        named = tool.get('resources_required') if isinstance(tool, dict) else None
+        if isinstance(named, (list, tuple)):
+            found |= {each: None for each in named if isinstance(each, str)}
+    return list(found)

@@ -1,0 +1,148 @@
+"""One file describes a robot: what it leaves out, what it extends, and hostile files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+import re
+
+import pytest
+
+from rover_common.config.load import default_folder, load_config
+from rover_common.config.robot_file import LARGEST_FILE, brings
+from rover_common.errors import ConfigError
+
+LAMP = """
+robot: desk_lamp
+tools:
+  lamp: { service: { name: /lamp, type: std_srvs/srv/SetBool }, args: { lit: data } }
+"""
+
+
+def robot(folder: Path, text: str, name: str = 'robot.yaml') -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding='utf-8')
+    return path
+
+
+def fault(path: Path) -> str:
+    with pytest.raises(ConfigError) as caught:
+        load_config(path)
+    (line,) = str(caught.value).splitlines()
+    return line
+
+
+def test_one_file_is_a_robot(tmp_path: Path) -> None:
+    path = robot(tmp_path, LAMP, 'desk.yaml')
+    config = load_config(path)
+    assert config.robot.name == 'desk_lamp'
+    assert config.robot.tools['lamp'].args_schema == {
+        'type': 'object',
+        'properties': {'lit': {}},
+        'required': ['lit'],
+        'additionalProperties': False,
+    }
+    assert {'finish', 'abort', 'ask_operator'} < set(config.robot.tools)
+    assert config.executive.goal == load_config().executive.goal
+    assert not brings(path, 'curiosity')
+
+
+def test_a_file_of_another_name_does_not_read_what_stands_beside_it(tmp_path: Path) -> None:
+    (tmp_path / 'topics.yaml').write_text('nonsense: 1')
+    assert load_config(robot(tmp_path, LAMP, 'desk.yaml')).robot.name == 'desk_lamp'
+    assert "topics.yaml: unknown key 'nonsense'" in fault(robot(tmp_path, LAMP).parent)
+
+
+def test_what_is_extended_is_changed_key_by_key_and_removed_by_null(tmp_path: Path) -> None:
+    text = (
+        'extends: curiosity\n'
+        'tools: { look: { timeout_s: 5.0 }, watch: null }\n'
+        'executive: { goal: { max_wall_s: 60.0 } }\n'
+        'tool_costs: { tools: { look: 9, watch: 1 } }\n'
+    )
+    config, shipped = load_config(robot(tmp_path, text)), load_config()
+    assert config.robot.tools['look'].timeout_s == 5.0
+    assert config.robot.tools['look'].action == shipped.robot.tools['look'].action
+    assert 'watch' not in config.robot.tools
+    assert config.executive.goal.max_wall_s == 60.0
+    assert config.executive.guards == shipped.executive.guards
+    assert brings(tmp_path, 'curiosity')
+
+
+def test_a_robot_extends_a_file_beside_it(tmp_path: Path) -> None:
+    robot(tmp_path, LAMP, 'base/robot.yaml')
+    path = robot(tmp_path, 'extends: ../base\nrobot: second', 'second/robot.yaml')
+    config = load_config(path)
+    assert (config.robot.name, 'lamp' in config.robot.tools) == ('second', True)
+
+
+@pytest.mark.parametrize('name', ['skills.yaml', 'curiosity.yaml'])
+def test_a_file_named_the_old_way_gets_a_sentence(tmp_path: Path, name: str) -> None:
+    robot(tmp_path, LAMP)
+    robot(tmp_path, 'skills: {}', name)
+    assert re.search(rf'{name}: .* stand in robot\.yaml now: move them', fault(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ('text', 'sentence'),
+    [
+        ('[]', 'a mapping of keys is expected at the top, found list'),
+        ('robot: [x]', "'robot' is ['x']"),
+        ('robot: "a; rm -rf /"', "'robot' is 'a; rm -rf /'"),
+        ('name: x', "unknown key 'name'; did you mean 'robot'?"),
+        ('skills: {}', "unknown key 'skills'"),
+        ('tools: 3', "'tools' is 3"),
+        ('tools: [a]', "'tools' is ['a']"),
+        ('tools: { "$(reboot)": {} }', "'tools.$(reboot)"),
+        ('tools: { a: 1 }', "'tools.a' is 1"),
+        ('tools: { a: { service: "`x`", type: 1 } }', "unknown key 'tools.a.type'"),
+        ('tools: { a: { service: { name: "/a b", type: std_srvs/srv/Trigger } } }', "is '/a b'"),
+        ('tools: { a: { service: { name: /a, type: ../../etc } } }', "is '../../etc'"),
+        ('tools: { a: { service: x.y, action: z.w } }', 'it has a service and an action'),
+        ('tools: { a: { args: { x: 3 } } }', "'tools.a.args.x' is 3"),
+        ('tools: { a: { args: { x: "a;b" } } }', "'tools.a.args.x' is 'a;b'"),
+        ('frames: map', "'frames' is 'map': write"),
+        ('executive: 3', "'executive' is 3"),
+        ('curiosity: { rover: { world: /etc/passwd } }', 'there is no such world'),
+        ('extends: /etc', "'extends' is '/etc': write the name of a shipped robot"),
+        ('extends: curiosty', 'write the name of a shipped robot (curiosity, any_robot, nav2)'),
+        ('extends: [a]', "'extends' is \"['a']\""),
+        ('extends: ./nowhere', 'does not exist'),
+        ('extends: ./robot.yaml', 'it extends itself'),
+        ('a: &a [*a, *a]', 'not valid YAML'),
+        ('!!python/object/apply:os.system ["true"]', 'not valid YAML'),
+        (
+            'a: &a [x,x,x,x,x,x,x,x,x,x]\n'
+            + '\n'.join(
+                f'{chr(98 + n)}: &{chr(98 + n)} [{",".join([f"*{chr(97 + n)}"] * 10)}]'
+                for n in range(9)
+            ),
+            'aliases make it too large',
+        ),
+        ('{' * 5000, 'not valid YAML'),
+        ('x: ' + 'y' * LARGEST_FILE, 'too large for a configuration'),
+    ],
+)
+def test_a_hostile_file_gets_one_sentence(tmp_path: Path, text: str, sentence: str) -> None:
+    words = fault(robot(tmp_path, text))
+    assert sentence in words
+    assert len(words) < 600
+
+
+def test_a_circle_of_robots_is_named(tmp_path: Path) -> None:
+    robot(tmp_path, 'extends: ../b', 'a/robot.yaml')
+    robot(tmp_path, 'extends: ../a', 'b/robot.yaml')
+    assert 'it extends itself, by way of ' in fault(tmp_path / 'a')
+
+
+def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
+    pipe = tmp_path / 'robot.yaml'
+    os.mkfifo(pipe)
+    assert 'no file: name a robot.yaml or its folder' in fault(pipe)
+    assert 'no file' in fault(Path('/dev/zero'))
+
+
+@pytest.mark.parametrize('name', ['nav2', 'any_robot'])
+def test_the_shipped_robots_load(name: str) -> None:
+    assert load_config(default_folder() / 'robots' / name).robot.tools
