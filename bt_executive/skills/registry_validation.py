@@ -6,7 +6,7 @@ this is about what they refer to: endpoints, interface types, fields, preconditi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -58,6 +58,8 @@ def faults(config: Config, resolve: Resolve | None = None) -> list[str]:
     `resolve` tells the fields of an interface type; without it no type is looked at.
     """
     found = [f'robot.yaml: {fault}' for fault in part_faults(config.robot)]
+    if config.robot.gates:
+        found.append(_no_gates(config.robot.gates))
     found.extend(
         f'robot.yaml: tools.{name}: {fault}'
         for name, skill in config.robot.tools.items()
@@ -72,6 +74,15 @@ def faults(config: Config, resolve: Resolve | None = None) -> list[str]:
     found.extend(f'prompts.yaml: {fault}' for fault in _example_faults(config))
     found.extend(f'prompts.yaml: {fault}' for fault in _template_faults(config))
     return found
+
+
+def _no_gates(gates: Iterable[str]) -> str:
+    # A gate that nothing holds would look like a guard.
+    return (
+        f'robot.yaml: gates: nothing holds {", ".join(gates)} yet, so what is written there would '
+        'guard nothing; remove it, and let the adapter of the robot hold the permit '
+        '(docs/your_robot.md).'
+    )
 
 
 def _template_faults(config: Config) -> Iterator[str]:
