@@ -11,5 +11,5 @@ NAVIGATING = (
 NAVIGATORS_TOOLS = ('navigate_to', 'go_to_remembered')
 LEAN = (
     *(*NAVIGATING, '--without', 'curiosity_navigation'),
-    *(f'--set=skills.{tool}.ready_when=[]' for tool in NAVIGATORS_TOOLS),
+    *(f'--set=tools.{tool}.ready_when=[]' for tool in NAVIGATORS_TOOLS),
 )
