@@ -13,7 +13,7 @@ from typing import Any
 
 from late_beats import LATE_BEAT, TRIES
 from mcp import Client
-from mcp.client.stdio import StdioServerParameters
+from mcp.client.stdio import StdioServerParameters, stdio_client
 import pytest
 from waiting import wait_until
 from warm import WarmPopen
@@ -29,12 +29,12 @@ AT_REST = re.compile(r'(?<!not )at rest(?! unknown)')
 DYING = f"""
 import asyncio, os, sys
 from mcp import Client
-from mcp.client.stdio import StdioServerParameters
+from mcp.client.stdio import StdioServerParameters, stdio_client
 async def drive():
     command = StdioServerParameters(
         command=sys.executable, args={[*COMMAND]!r}, env=dict(os.environ)
     )
-    async with Client(command) as agent:
+    async with Client(stdio_client(command, errlog=sys.stderr)) as agent:
         await agent.call_tool('move_nudge')
 asyncio.run(drive())
 """
@@ -44,8 +44,12 @@ def environment(domain: int) -> dict[str, str]:
     return {**os.environ, 'ROS_DOMAIN_ID': str(domain)}
 
 
-def server(domain: int) -> StdioServerParameters:
-    return StdioServerParameters(command=sys.executable, args=[*COMMAND], env=environment(domain))
+def server(domain: int) -> Any:
+    command = StdioServerParameters(
+        command=sys.executable, args=[*COMMAND], env=environment(domain)
+    )
+    # By default it is what sys.stderr was at the import: a file of pytest that is closed by now.
+    return stdio_client(command, errlog=sys.__stderr__ or sys.stderr)
 
 
 def text_of(result: Any) -> str:
