@@ -149,3 +149,14 @@ def test_what_is_there_is_found(name: str) -> None:
 def test_a_key_with_a_star_stands_for_any() -> None:
     assert is_key('goal.*', {'goal.max_wall_s'})
     assert not is_key('goal.max_walls', {'goal.max_wall_s'})
+
+
+def test_pages_that_messages_name_are_there() -> None:
+    missing = [
+        f'{path}: {page}'
+        for path in there()
+        if path.suffix == '.py' and path.parts[0] != 'test'
+        for page in re.findall(r'\bdocs/[\w/-]+\.md', (ROOT / path).read_text(encoding='utf-8'))
+        if not (ROOT / page).is_file()
+    ]
+    assert not missing, '\n'.join(missing)

@@ -183,7 +183,7 @@ def _beside(path: Path) -> Iterator[Layer]:
         if (path.parent / name).exists():
             raise ConfigError(
                 f'{path.parent / name}: {content} stand in {ROBOT_FILE} now: move them there '
-                '(docs/robot_file.md) and remove this file.'
+                '(docs/skills.md) and remove this file.'
             )
     for name in FILES_OF_THEIR_OWN:
         file = path.parent / f'{name}.yaml'
