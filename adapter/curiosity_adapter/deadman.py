@@ -52,6 +52,10 @@ class Deadman:
     def beat(self, at: float) -> None:
         """The executive was alive at that time. It ends manual mode."""
         self._silence.beat(at)
+        self.rearm()
+
+    def rearm(self) -> None:
+        """Ends manual mode, for a beat that `executive` has been given already."""
         self._fired = self.manual = False
 
     def set_manual(self, wanted: bool, now: float) -> Reason[Cause] | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.deadman import Deadman
 from gates.permit_rules import PermitRules, Unpermitted
-from rover_common.beat_filter import BeatFilter, Uncounted, steady_time_of
+from rover_common.beat_filter import BeatFilter, Uncounted
 from rover_common.permit import NO_PERMIT_ID, Beat, Permit, PermitId
 from rover_common.reason import Reason
 
@@ -52,7 +52,7 @@ class Permission:
         """Takes a beat; a reason if it does not count."""
         reason = self._rules.hear(beat, system_time, now)
         if not reason:
-            self._deadman.beat(steady_time_of(beat, system_time, now))
+            self._deadman.rearm()
         return reason
 
     def refusal(
