@@ -37,8 +37,9 @@ class Witness:
         yield from self._seen[mark:]
 
     def _hook(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if event in STARTS and arguments[0] != OF_PLATFORM:
-            self._seen.append(f'{event} {arguments[0]!r:.80}')
+        what = arguments[0] if arguments else ''  # a fork has none
+        if event in STARTS and what != OF_PLATFORM:
+            self._seen.append(f'{event} {what!r:.80}')
         elif event == 'open' and _writes(arguments):
             path = str(arguments[0])
             if not self._is_ours(path):
