@@ -9,15 +9,25 @@ from waiting import wait_until
 
 TRIES = 5
 LATE_BEAT = 'no heartbeat from the executive for'  # in the reason of every drive that ends so
+# Poses of one witness came late, so that it says another thing than the other for a moment.
+LATE_POSES = 'It is not known whether the rover stands: by its transforms'
 LOOK_S = 0.05  # reads files of the run
 
 
 def late_beats(run: Any) -> int:
     """How many drives of a run the deadman has ended."""
-    errors = run.events(kind='ERROR')
+    return _ended_by(run, LATE_BEAT)
+
+
+def pauses(run: Any) -> int:
+    """How many tools of a run have ended because a process did not run for a moment."""
+    return _ended_by(run, LATE_BEAT, LATE_POSES)
+
+
+def _ended_by(run: Any, *reasons: str) -> int:
+    errors = [each for each in run.events(kind='ERROR') if each.get('tool_name')]
     return sum(
-        bool(each.get('tool_name')) and LATE_BEAT in (each.get('error_reason') or '')
-        for each in errors
+        any(reason in (each.get('error_reason') or '') for reason in reasons) for each in errors
     )
 
 
