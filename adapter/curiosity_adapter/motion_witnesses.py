@@ -120,8 +120,8 @@ class MotionWitnesses:
         if 'transform' in silent and not self._agree:
             return f'no transform has come {limit}, and odometry did not agree with it'
         if transforms is not None and odometry is not None and transforms != odometry:
-            words = {True: 'moves', False: 'stands'}
-            return f'by its transforms it {words[transforms]}, by odometry it {words[odometry]}'
+            shown = _shown(self._transforms, now), _shown(self._odometry, now)
+            return f'by its transforms it {shown[0]}, by odometry it {shown[1]}'
         return None
 
     def _watch_rest(self, now: Now) -> None:
@@ -166,3 +166,10 @@ class MotionWitnesses:
         self._differ_since = min(self._differ_since, now)
         if now - self._differ_since >= DIFFERENCE_S:
             self._agree = False
+
+
+def _shown(witness: MotionMonitor, now: float) -> str:
+    """What a witness shows; after a stop or a jump it is not measured for a moment."""
+    if witness.recent_speed(now) is None:
+        return 'is not measured yet'
+    return 'moves' if witness.rolls(now) else 'stands'

@@ -103,6 +103,18 @@ def test_a_source_that_falls_silent_is_no_witness_and_the_other_may_be_one(
         assert (world.witnesses.doubt(world.now) is None) is known
 
 
+def test_a_witness_with_too_few_poses_since_the_stop_is_not_said_to_move(world: World) -> None:
+    world.transforms = world.odometry = 'true'
+    world.go(2.0)
+    world.witnesses.expect_rest()
+    world.transforms = 'repeated'
+    world.go(0.5)
+    doubt = world.witnesses.doubt(world.now)
+    assert world.stands is None
+    assert doubt is not None
+    assert 'by its transforms it is not measured yet, by odometry it stands' in doubt.sentence
+
+
 @pytest.mark.parametrize('lying', ['transforms', 'odometry'])
 def test_two_that_disagree_are_not_believed_and_one_of_them_alone_is_not_either(
     world: World, lying: str
