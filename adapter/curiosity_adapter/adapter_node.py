@@ -64,7 +64,7 @@ PARAMETERS = (
     *(('curiosity', section) for section in ('mast', 'motion', 'deadman', 'navigation')),
 )
 LAST_STOP_WAIT_S = 1.0
-JOURNEY_PERIOD_S = 0.05  # of the rover's time: half the period of its odometry
+NAVIGATION_PERIOD_S = 0.05  # of the rover's time: half the period of its odometry
 
 
 class AdapterNode(Node):
@@ -98,8 +98,8 @@ class AdapterNode(Node):
         self._published: RoverStatus | None = None
         self._listen()
         self._offer()
-        self._journey_timer = self.create_timer(
-            JOURNEY_PERIOD_S, self._react, callback_group=self._group, autostart=False
+        self._navigation_timer = self.create_timer(
+            NAVIGATION_PERIOD_S, self._react, callback_group=self._group, autostart=False
         )
         steady_clock = Clock(clock_type=ClockType.STEADY_TIME)
         for period_s, callback in (
@@ -241,7 +241,7 @@ class AdapterNode(Node):
             self._react()
 
     def _take_setpoint(self, message: MotionSetpoint) -> None:
-        setpoint, before = setpoint_from_ros(message), self._parts.journeys.latest
+        setpoint, before = setpoint_from_ros(message), self._parts.navigation_goals.latest
         reason = self._parts.take_setpoint(setpoint, self._system_time())
         if reason:
             self.get_logger().warning(reason.sentence, throttle_duration_sec=10.0)
@@ -291,18 +291,18 @@ class AdapterNode(Node):
         """What must happen whenever time has passed or something has changed."""
         self._parts.watch(self._pose())
         self._waiter.look()
-        self._keep_journey_time()
+        self._keep_navigation_time()
         if self._read_status() != self._published:
             self._publish()
 
-    def _keep_journey_time(self) -> None:
-        """While a journey is under way, the rover's own time drives the watch, too."""
-        if self._parts.journeys.under_way != self._journey_timer.is_canceled():
+    def _keep_navigation_time(self) -> None:
+        """While a navigation goal is under way, the rover's own time drives the watch, too."""
+        if self._parts.navigation_goals.under_way != self._navigation_timer.is_canceled():
             return
-        if self._parts.journeys.under_way:
-            self._journey_timer.reset()
+        if self._parts.navigation_goals.under_way:
+            self._navigation_timer.reset()
         else:
-            self._journey_timer.cancel()
+            self._navigation_timer.cancel()
 
     def _publish(self) -> None:
         self._published = self._read_status()

@@ -50,7 +50,7 @@ class Base:
         self._stop_calls = 0
         self._seen_to_stand = False  # by the latest `watch`
         self._closed: Reason[Cause] | None = None
-        # Why the last motion or the journey ended, unless whoever asked for it wanted it so.
+        # Why the last motion or navigation goal ended, unless whoever asked for it wanted that.
         self.ended_by: Reason[Cause] | None = None
         self.last_ending: Ending | None = None  # of the last motion that had a permit
 
@@ -83,7 +83,7 @@ class Base:
     async def start(
         self,
         name: str,
-        journey: str | None = None,
+        navigation_goal: str | None = None,
         unwanted: Callable[[], Reason[Cause] | None] = lambda: None,
         not_yet: Callable[[], Reason[Cause] | None] = lambda: None,
     ) -> Reason[Cause] | None:
@@ -96,7 +96,7 @@ class Base:
 
         Args:
             name: The motion.
-            journey: The journey that it is part of.
+            navigation_goal: The navigation goal that it is part of.
             unwanted: Why it is not wanted any more. Until the rover has confirmed the motion, it
                 is stopped as soon as there is a reason.
             not_yet: Why it may not begin at this moment; that it passes is waited for.
@@ -105,10 +105,10 @@ class Base:
 
         def reason_against() -> Reason[Cause] | None:
             reason = given_up()
-            return _not_completed(name, reason) if reason else self.refusal(name, journey)
+            return _not_completed(name, reason) if reason else self.refusal(name, navigation_goal)
 
         def not_now() -> Reason[Cause] | None:
-            return not_yet() or self._guards.still_rolling(journey)
+            return not_yet() or self._guards.still_rolling(navigation_goal)
 
         def may_begin() -> bool:
             return self._requests.ready_for(name) and not not_now()
@@ -116,7 +116,7 @@ class Base:
         def settled() -> bool:
             return reason_against() is not None or may_begin()
 
-        if journey is None:
+        if navigation_goal is None:
             await self._permitted(name, lambda: given_up() or self.hindrance(name))
         reason = reason_against()
         # Others may have their turn after a wait, and send a stop: it is looked again.
@@ -124,19 +124,19 @@ class Base:
             if not await self._waiter.until(settled, self._requests.wait_s):
                 return not_now() or self._requests.unready(name)
             reason = reason_against() or not_now()
-        reason = reason or self._guards.begin(name, journey)
+        reason = reason or self._guards.begin(name, navigation_goal)
         if reason:
             return reason
         self.ended_by, self._unwanted = None, unwanted
         return await self._confirm(name)
 
-    async def begin_journey(
+    async def begin_navigation(
         self, name: str, named: PermitId, unwanted: Callable[[], Reason[Cause] | None]
     ) -> Reason[Cause] | None:
-        """Keeps the base for the motions of a journey, or says why not.
+        """Keeps the base for the motions of a navigation goal, or says why not.
 
         Args:
-            name: The journey.
+            name: The navigation goal.
             named: The permit under which it was asked for; it is waited for a little.
             unwanted: Why it is not wanted any more. A `stop` meanwhile is a reason, too.
         """
@@ -147,19 +147,19 @@ class Base:
             return given_up() or (refusals[0] if all(refusals) else None)
 
         def not_permitted() -> Reason[Cause] | None:
-            return self._guards.journey_not_permitted(name, named)
+            return self._guards.navigation_not_permitted(name, named)
 
         await self._waiter.until(
             lambda: reason_against() is not None or not_permitted() is None, self._guards.wait_s
         )
-        reason = reason_against() or self._guards.begin_journey(name, named)
+        reason = reason_against() or self._guards.begin_navigation(name, named)
         if not reason:
             self.ended_by = None
         return reason
 
-    def end_journey(self) -> None:
+    def end_navigation(self) -> None:
         """Gives the base back."""
-        self._guards.end_journey()
+        self._guards.end_navigation()
 
     async def stop(self) -> Reason[Cause] | None:
         """Sends a stop at once; returns when the rover stands still, or why that is not known.
@@ -174,7 +174,7 @@ class Base:
         return None if self.stands else self.not_at_rest()
 
     def call_off(self) -> None:
-        """Sends a stop at once, on behalf of the journey under way, which may go on.
+        """Sends a stop at once, on behalf of the navigation goal under way, which may go on.
 
         A rover that is seen to stand, and that nothing can set off, stands on meanwhile: the stop
         is a precaution, and no answer to it is owed.
@@ -199,23 +199,25 @@ class Base:
         return self._guards.silence_before()
 
     def halt(self, reason: Reason[Cause]) -> None:
-        """Ends the motion and the journey under way although nobody asked for it."""
+        """Ends the motion and the navigation goal under way although nobody asked for it."""
         self._end(EndingCode.GAP if reason.code in GAPS else EndingCode.HALTED, reason)
         self.ended_by = reason
         self._requests.owe_stop()
         self._on_halt(reason.sentence)
 
-    def refusal(self, name: str, journey: str | None = None) -> Reason[Cause] | None:
-        """Why the motion, of a journey or by itself, may not begin now; None if it may."""
-        return self.hindrance(name, journey) or self._guards.not_permitted(name, journey)
+    def refusal(self, name: str, navigation_goal: str | None = None) -> Reason[Cause] | None:
+        """Why the motion, of a navigation goal or by itself, may not begin now; None if it may."""
+        return self.hindrance(name, navigation_goal) or self._guards.not_permitted(
+            name, navigation_goal
+        )
 
-    def hindrance(self, name: str, journey: str | None = None) -> Reason[Cause] | None:
+    def hindrance(self, name: str, navigation_goal: str | None = None) -> Reason[Cause] | None:
         """As `refusal`, whether or not there is a permission for it."""
         if self._closed:
             return self._closed.prefixed('No motion may begin')
-        if journey and self.ended_by:
-            return self.ended_by.prefixed(f'{journey} was ended')
-        return self._guards.hindrance(name, journey)
+        if navigation_goal and self.ended_by:
+            return self.ended_by.prefixed(f'{navigation_goal} was ended')
+        return self._guards.hindrance(name, navigation_goal)
 
     def watch(self, moves: bool | None, stands: bool) -> None:
         """Ends the motion if it must end, and sends the stop that is owed.
@@ -259,7 +261,7 @@ class Base:
         )
 
     def _watch_permission(self) -> None:
-        """Ends what is under way, a journey between two motions too, when nothing permits it."""
+        """Ends what is under way, a navigation goal between two motions too, without a permit."""
         active = self._guards.active
         if active is None or self.ended_by:
             return
@@ -279,7 +281,7 @@ class Base:
         return self._guards.stop_reason()
 
     def _end(self, code: EndingCode, reason: Reason[Cause]) -> None:
-        """Notes why the motion or journey under way ends, unless it is ending already."""
+        """Notes why the motion or navigation goal under way ends, unless it is ending already."""
         self.ended_by = self.ended_by or reason
         holder = self._guards.holder
         if holder and (self.last_ending is None or self.last_ending.permit != holder):

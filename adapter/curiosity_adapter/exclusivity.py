@@ -1,7 +1,8 @@
 """Who may move: the base or the mast, never both (spec 1 section 8.1, spec 2 Variant B).
 
 Every request is answered with a reason, or None if it is granted. What was granted is held until
-`motion_ended`, `journey_ended` or `mast_ended`. A journey keeps the base between its motions.
+`motion_ended`, `navigation_ended` or `mast_ended`. A navigation goal
+keeps the base between its motions.
 A motion that the rover has not confirmed yet loses against a mast command: `stop_reason` ends it,
 and the command waits for that, as for a rover that rolls on although its stop was answered
 (`rolls`), for one of which it is not known whether it stands (`doubt`), and for a stop that is
@@ -33,7 +34,7 @@ class Exclusivity:
         self._guarded = variant == 'B'
         self.mast: MastState = 'unknown'
         self.motion: str | None = None
-        self.journey: str | None = None
+        self.navigation_goal: str | None = None
         self.mast_command: str | None = None
         self.mast_unanswered: str | None = None
         self.rolls: bool | None = False
@@ -41,14 +42,14 @@ class Exclusivity:
         self.stop_owed = True
         self._confirmed = False
 
-    def motion_refusal(self, journey: str | None = None) -> Reason[Cause] | None:
-        """Why no motion of a journey, or by itself, may begin now; None if one may."""
-        taken = self.motion or self.journey != journey
+    def motion_refusal(self, navigation_goal: str | None = None) -> Reason[Cause] | None:
+        """Why no motion of a navigation goal, or by itself, may begin now; None if one may."""
+        taken = self.motion or self.navigation_goal != navigation_goal
         return self._mast_refusal() or (MOVE_IN_PROGRESS if taken else None)
 
-    def begin_motion(self, name: str, journey: str | None = None) -> Reason[Cause] | None:
+    def begin_motion(self, name: str, navigation_goal: str | None = None) -> Reason[Cause] | None:
         """Gives the base to a motion, unless there is a reason against it."""
-        reason = self.motion_refusal(journey)
+        reason = self.motion_refusal(navigation_goal)
         if not reason:
             self.motion = name
             self._confirmed = False
@@ -67,20 +68,20 @@ class Exclusivity:
         """The rover stands still."""
         self.motion = None
 
-    def begin_journey(self, name: str) -> Reason[Cause] | None:
-        """Gives the base to a journey, unless there is a reason against it."""
+    def begin_navigation(self, name: str) -> Reason[Cause] | None:
+        """Gives the base to a navigation goal, unless there is a reason against it."""
         reason = self.motion_refusal()
         if not reason:
-            self.journey = name
+            self.navigation_goal = name
         return reason
 
-    def journey_ended(self) -> None:
+    def navigation_ended(self) -> None:
         """The base is free for others again, once its motion has ended."""
-        self.journey = None
+        self.navigation_goal = None
 
     def begin_mast(self, name: str) -> Reason[Cause] | None:
         """Gives the mast to a command, unless there is a reason against it."""
-        racing = self.motion and not self._confirmed and not self.journey
+        racing = self.motion and not self._confirmed and not self.navigation_goal
         if self._guarded and self.moving and not racing:
             return MOVE_IN_PROGRESS
         if self.mast_command:
@@ -117,8 +118,8 @@ class Exclusivity:
 
     @property
     def moving(self) -> bool:
-        """Whether the base is in use: by a motion, or by a journey between two of them."""
-        return self.motion is not None or self.journey is not None
+        """Whether the base is in use: by a motion, or by a navigation goal between two of them."""
+        return self.motion is not None or self.navigation_goal is not None
 
     @property
     def mast_is_open(self) -> bool | None:

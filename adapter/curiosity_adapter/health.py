@@ -69,7 +69,7 @@ class AdapterHealth:
     def _motion_figures(self) -> Mapping[str, Any]:
         exclusivity, pose = self._parts.exclusivity, self._parts.poses.latest
         return {
-            'motion': exclusivity.journey or exclusivity.motion or 'none',
+            'motion': exclusivity.navigation_goal or exclusivity.motion or 'none',
             'last_refusal': self._last_refusal() or 'none',
             'tilt_rad': pose and pose.tilt,
             'battery_pct': self._parts.limits.battery_pct,

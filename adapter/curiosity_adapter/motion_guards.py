@@ -48,8 +48,8 @@ class MotionGuards:
 
     @property
     def active(self) -> str | None:
-        """The journey under way, between two of its motions too, or the motion by itself."""
-        return self._exclusivity.journey or self._exclusivity.motion
+        """The navigation goal under way, between two motions too, or the motion by itself."""
+        return self._exclusivity.navigation_goal or self._exclusivity.motion
 
     @property
     def base_stands(self) -> bool | None:
@@ -76,31 +76,33 @@ class MotionGuards:
         """A start may come before its permit; so long it waits for it."""
         return self._permission.wait_s
 
-    def hindrance(self, name: str, journey: str | None) -> Reason[Cause] | None:
+    def hindrance(self, name: str, navigation_goal: str | None) -> Reason[Cause] | None:
         """Why the motion may not begin now, whether or not there is a permission for it."""
-        return self._exclusivity.motion_refusal(journey) or self._limits.refusal(name)
+        return self._exclusivity.motion_refusal(navigation_goal) or self._limits.refusal(name)
 
-    def not_permitted(self, name: str, journey: str | None = None) -> Reason[Cause] | None:
-        """Why there is no permission for the motion; a journey has its own since it began."""
+    def not_permitted(self, name: str, navigation_goal: str | None = None) -> Reason[Cause] | None:
+        """Why the motion has no permission; a navigation goal has its own since it began."""
         now = self._clock()
-        if journey is None:
+        if navigation_goal is None:
             return self._permission.refusal(name, now)
-        return self._permission.withdrawal(journey) or self._permission.silence(journey, now)
+        return self._permission.withdrawal(navigation_goal) or self._permission.silence(
+            navigation_goal, now
+        )
 
-    def still_rolling(self, journey: str | None) -> Reason[Cause] | None:
+    def still_rolling(self, navigation_goal: str | None) -> Reason[Cause] | None:
         """Why a motion must wait: the rover rolls, or that is not known.
 
-        A journey reckons with a rover that rolls.
+        A navigation goal reckons with a rover that rolls.
         """
-        if journey is None and self._exclusivity.rolls:
+        if navigation_goal is None and self._exclusivity.rolls:
             return MOVE_IN_PROGRESS
         return self._exclusivity.doubt
 
-    def begin(self, name: str, journey: str | None) -> Reason[Cause] | None:
+    def begin(self, name: str, navigation_goal: str | None) -> Reason[Cause] | None:
         """Gives the base to a motion and uses its permit up, unless the base is taken."""
-        reason = self._exclusivity.begin_motion(name, journey)
+        reason = self._exclusivity.begin_motion(name, navigation_goal)
         if not reason:
-            if journey is None:
+            if navigation_goal is None:
                 self._permission.use()
             self._limits.motion_began()
         return reason
@@ -109,13 +111,15 @@ class MotionGuards:
         """Why nothing may begin now for want of heartbeats; None if they come."""
         return self._permission.silence_before(self._clock())
 
-    def journey_not_permitted(self, name: str, named: PermitId) -> Reason[Cause] | None:
-        """Why a journey that was asked for under this permit may not begin now."""
+    def navigation_not_permitted(self, name: str, named: PermitId) -> Reason[Cause] | None:
+        """Why a navigation goal that was asked for under this permit may not begin now."""
         return self._permission.refusal(name, self._clock(), named)
 
-    def begin_journey(self, name: str, named: PermitId) -> Reason[Cause] | None:
-        """Gives the base to a journey and uses its permit up, unless there is a reason not to."""
-        reason = self.journey_not_permitted(name, named) or self._exclusivity.begin_journey(name)
+    def begin_navigation(self, name: str, named: PermitId) -> Reason[Cause] | None:
+        """Gives the base to a navigation goal and uses its permit up, or says why not."""
+        reason = self.navigation_not_permitted(name, named) or self._exclusivity.begin_navigation(
+            name
+        )
         if not reason:
             self._permission.use()
         return reason
@@ -136,12 +140,12 @@ class MotionGuards:
         """The rover stands still."""
         self._exclusivity.motion_ended()
         self._limits.motion_ended()
-        if self._exclusivity.journey is None:
+        if self._exclusivity.navigation_goal is None:
             self._permission.end()
 
-    def end_journey(self) -> None:
-        """The journey gives the base back."""
-        self._exclusivity.journey_ended()
+    def end_navigation(self) -> None:
+        """The navigation goal gives the base back."""
+        self._exclusivity.navigation_ended()
         self._permission.end()
 
     def withdrawal(self, active: str) -> Reason[Cause] | None:

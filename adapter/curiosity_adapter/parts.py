@@ -8,12 +8,12 @@ from typing import Any
 from curiosity_adapter.base import Base
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.exclusivity import Exclusivity
-from curiosity_adapter.journeys import Journeys
 from curiosity_adapter.limits import Limits
 from curiosity_adapter.mast_control import MastControl
 from curiosity_adapter.motion_guards import MotionGuards
 from curiosity_adapter.motion_requests import MotionRequests
 from curiosity_adapter.motion_witnesses import MotionWitnesses
+from curiosity_adapter.navigation_goals import NavigationGoals
 from curiosity_adapter.permission import Permission
 from curiosity_adapter.rover import RoverClient
 from curiosity_adapter.status import Measurements, RoverStatus, life
@@ -79,7 +79,9 @@ class Parts:
             rover, self.exclusivity, waiter, settings.mast, clocks, on_change=on_change
         )
         timeout_s = settings.deadman.timeout_s
-        self.journeys = Journeys(self.base, timeout_s, life(), clock, spawn, on_change)
+        self.navigation_goals = NavigationGoals(
+            self.base, timeout_s, life(), clock, spawn, on_change
+        )
 
     def watch(self, pose: Transform | None) -> None:
         """Takes the latest pose, and does what time and changes demand."""
@@ -91,7 +93,7 @@ class Parts:
         )
         self.mast.watch()
         self.base.watch(self.poses.moves(now), self.poses.moves_now(now) is False)
-        self.journeys.watch()
+        self.navigation_goals.watch()
         self.exclusivity.stop_owed = self.base.stop_owed
 
     def take_odometry(self, pose: Transform) -> None:
@@ -101,7 +103,7 @@ class Parts:
     def look(self) -> None:
         """Notices pauses of the adapter itself; a timer calls it often, before `watch`."""
         self.deadman.look(self._clock())
-        self.journeys.look()
+        self.navigation_goals.look()
 
     def hear(self, beat: Beat, system_time: float) -> Reason[Uncounted] | None:
         """Takes a heartbeat that is read at a system time in s; a reason if it does not count."""
@@ -109,7 +111,7 @@ class Parts:
 
     def take_setpoint(self, setpoint: Setpoint, system_time: float) -> Reason[Uncounted] | None:
         """Takes a setpoint that is read at a system time in s; a reason if it does not count."""
-        return self.journeys.hear(setpoint, system_time)
+        return self.navigation_goals.hear(setpoint, system_time)
 
     def status(self, last_error: str | None, last_refusal: str | None) -> RoverStatus:
         """What changes by events."""
@@ -122,12 +124,12 @@ class Parts:
             mast_moves=self.mast.moves,
             move_allowed=exclusivity.move_allowed,
             moving=exclusivity.moving,
-            motion=exclusivity.journey or exclusivity.motion,
+            motion=exclusivity.navigation_goal or exclusivity.motion,
             at_rest=self.base.stands,
             standing_unknown=None if self.base.stands is not None else self.base.doubt,
             permit=self.permission.permit,
             ending=self.base.last_ending,
-            journey=self.journeys.report,
+            navigation_goal=self.navigation_goals.report,
             deadman=self.deadman.state(self._clock()),
             manual_mode=self.deadman.manual,
             last_error_reason=last_error,
@@ -144,5 +146,5 @@ class Parts:
             joints=self.mast.joints,
             heartbeat_age_s=self.deadman.age(self._clock()),
             limits=self.limits.as_told(),
-            setpoint=self.journeys.latest,
+            setpoint=self.navigation_goals.latest,
         )

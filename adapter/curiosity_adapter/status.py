@@ -11,7 +11,7 @@ import uuid
 
 from curiosity_adapter.deadman import DeadmanState
 from curiosity_adapter.mast import MastState
-from rover_common.adapter_status import NOTHING, AdapterStatus, Ending, JourneyReport
+from rover_common.adapter_status import NOTHING, AdapterStatus, Ending, NavigationReport
 from rover_common.config.settings import Variant
 from rover_common.geometry.transforms import Transform
 from rover_common.permit import Beat, Permit
@@ -34,11 +34,13 @@ class RoverStatus:
 
     `mast_is_open` is anything but surely closed; None in Variant A and while nothing is known.
     `mast` is None in Variant A. `mast_moves`: a command is under way, or the joints say so.
-    `motion` and `mast_command` name what is under way; a journey is one motion with all its parts.
+    `motion` and `mast_command` name what is under way; a navigation goal with all
+    its parts is one motion.
     `at_rest`: nothing is under way, every stop was answered, and the rover does not roll; None:
     not known, and `standing_unknown` says why.
     `permit`: what the latest heartbeat permits. `ending`: how the last motion with a permit ended,
-    known as soon as it is to end. `journey`: what became of what the navigator asked for last.
+    known as soon as it is to end. `navigation_goal`: what became of the
+    latest one that the navigator asked for.
     `last_error_reason` is the latest reason of all, `last_refusal` the latest of a request that
     was not granted.
     """
@@ -55,7 +57,7 @@ class RoverStatus:
     standing_unknown: str | None
     permit: Permit
     ending: Ending | None
-    journey: JourneyReport | None
+    navigation_goal: NavigationReport | None
     deadman: DeadmanState
     manual_mode: bool
     last_error_reason: str | None
@@ -90,7 +92,7 @@ class Measurements:
 # What has a field of its own in the message.
 TYPED = frozenset(
     {'life', 'moving', 'at_rest', 'standing_unknown', 'manual_mode', 'heartbeat', 'permit'}
-    | {'ending', 'setpoint', 'journey'}
+    | {'ending', 'setpoint', 'navigation_goal'}
 )
 
 
@@ -108,7 +110,7 @@ def report_of(status: RoverStatus, measured: Measurements) -> AdapterStatus:
         permit=status.permit,
         ending=status.ending,
         setpoint=setpoint.run_number if setpoint else NOTHING,
-        journey=status.journey,
+        navigation_goal=status.navigation_goal,
         details={key: value for key, value in content.items() if key not in TYPED},
     )
 
@@ -122,7 +124,7 @@ def _content(status: RoverStatus, measured: Measurements) -> dict[str, Any]:
     pose, beat, setpoint = measured.pose, measured.beat, measured.setpoint
     return asdict(status) | {
         'ending': _ending(status.ending),
-        'journey': status.journey and _journey(status.journey),
+        'navigation_goal': status.navigation_goal and _navigation_goal(status.navigation_goal),
         'heartbeat': beat and {'sender': beat.sender, 'sequence': beat.sequence},
         'setpoint': setpoint and {'sender': setpoint.sender, 'sequence': setpoint.sequence},
         'life': life(),
@@ -152,7 +154,7 @@ def _ending(ending: Ending | None) -> dict[str, str | int] | None:
     }
 
 
-def _journey(report: JourneyReport) -> dict[str, str | int | bool]:
+def _navigation_goal(report: NavigationReport) -> dict[str, str | int | bool]:
     stages = {'stage': report.stage.value, 'motion_stage': report.motion_stage.value}
     return asdict(report) | stages
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from curiosity_navigation.adapter_status import StatusForNavigator
 from curiosity_navigation.causes import Cause
-from rover_common.adapter_status import JourneyReport
+from rover_common.adapter_status import NavigationReport
 from rover_common.clocks import Now
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import Config
@@ -60,9 +60,9 @@ class AdapterClient:
         # A start waits for the rover's services, and then for the answer of one.
         self._start_wait_s = 2.0 * config.curiosity.motion.service_wait_s + SLACK_S
         self._setpoint = Setpoint(life, 0, 0.0)
-        self._journeys = self._motions = 0
-        self._used = NO_PERMIT_ID  # the permission that the latest journey named
-        self._closing = RunNumber(life, 0)  # the setpoint that gave the last journey up
+        self._navigation_goals = self._motions = 0
+        self._used = NO_PERMIT_ID  # the permission that the latest navigation goal named
+        self._closing = RunNumber(life, 0)  # the setpoint that gave the last navigation goal up
         self._heard_at = -math.inf
         self.status: StatusForNavigator | None = None
         self.at_rest = True  # as far as this navigator has begun motions
@@ -79,23 +79,23 @@ class AdapterClient:
 
     @property
     def ended_by(self) -> Reason[Cause] | None:
-        """Why the journey under way has ended although it is still wanted; None if it has not."""
+        """Why the goal under way has ended although it is still wanted; None if it has not."""
         lost = self.lost
         if lost:
             return lost
         answer = self._answer()
         if answer is None or answer.stage is not Stage.ENDED:
             return None
-        said = answer.reason or 'the adapter has ended the journey'
-        return Reason(Cause.JOURNEY_ENDED, said)
+        said = answer.reason or 'the adapter has ended the navigation goal'
+        return Reason(Cause.NAVIGATION_ENDED, said)
 
     @property
     def lost(self) -> Reason[Cause] | None:
-        """Why nothing is known of the journey; None if the adapter that began it is there."""
+        """Why nothing is known of the goal; None if the adapter that began it is there."""
         if self.status is None or self._silent():
             said = 'the adapter is silent: its status does not come'
             return Reason(Cause.ADAPTER_SILENT, said)
-        if self._setpoint.journey and self.status.life != self._setpoint.adapter:
+        if self._setpoint.navigation_goal and self.status.life != self._setpoint.adapter:
             said = 'the adapter was restarted; what it was doing is lost'
             return Reason(Cause.ADAPTER_SILENT, said)
         return None
@@ -107,23 +107,23 @@ class AdapterClient:
     @property
     def speaks(self) -> bool:
         """Whether what holds has to be repeated: the adapter does not know that nothing does."""
-        return bool(self._setpoint.journey) or not self._closed()
+        return bool(self._setpoint.navigation_goal) or not self._closed()
 
     def beat(self) -> None:
         """Repeats what holds, as long as it matters; call it every `BEAT_S`."""
         if self.speaks:
             self._say(self._setpoint)
 
-    async def begin_journey(self) -> Reason[Cause] | None:
+    async def begin_navigation(self) -> Reason[Cause] | None:
         """Asks for the base, for the motions of one goal; says why not."""
         await self._waiter.until(lambda: self.lost is None, self._status_wait_s)
         await self._waiter.until(self._knows_permit, self._permit_wait_s)
         if self.status is None or self._silent():
             return self.lost and self.lost.prefixed('No motion may begin')
-        self._journeys += 1
+        self._navigation_goals += 1
         self.at_rest = True
         self._used, adapter = self.status.permit, self.status.life
-        self._change(journey=self._journeys, adapter=adapter, permit=self._used)
+        self._change(navigation_goal=self._navigation_goals, adapter=adapter, permit=self._used)
         await self._waiter.until(
             lambda: self.lost is not None or self._stage() is not Stage.ASKED, self._start_wait_s
         )
@@ -132,7 +132,7 @@ class AdapterClient:
             return None
         if answer is None or stage is Stage.ASKED:
             return self.lost or self._not_taken()
-        return Reason(Cause.JOURNEY_REFUSED, answer.reason)
+        return Reason(Cause.NAVIGATION_REFUSED, answer.reason)
 
     async def start(
         self, motion: str, unwanted: Callable[[], Reason[Cause] | None]
@@ -178,14 +178,14 @@ class AdapterClient:
         )
         return Reason(Cause.STOP_UNCONFIRMED, said) if said else lost
 
-    async def end_journey(self) -> None:
+    async def end_navigation(self) -> None:
         """Gives the base back; returns when the adapter knows it, or is not likely to."""
         self.give_up()
         await self._waiter.until(self._closed, CLOSING_S)
 
     def give_up(self) -> None:
         """Wants nothing any more, and says so at once."""
-        self._closing = self._change(journey=0, permit=NO_PERMIT_ID, motion='')
+        self._closing = self._change(navigation_goal=0, permit=NO_PERMIT_ID, motion='')
 
     # --- what was said ---------------------------------------------------------------------------
 
@@ -212,10 +212,10 @@ class AdapterClient:
             return True
         return status.permit not in (NO_PERMIT_ID, self._used)
 
-    def _answer(self) -> JourneyReport | None:
-        """What the adapter says of the journey under way."""
+    def _answer(self) -> NavigationReport | None:
+        """What the adapter says of the navigation goal under way."""
         answer = self.status.answer if self.status else None
-        return answer if answer and answer.number == self._setpoint.journey else None
+        return answer if answer and answer.number == self._setpoint.navigation_goal else None
 
     def _stage(self) -> Stage:
         answer = self._answer()
@@ -243,7 +243,7 @@ class AdapterClient:
         return answer.unstopped
 
     def _closed(self) -> bool:
-        """Whether the adapter knows that no journey of this navigator is wanted."""
+        """Whether the adapter knows that no navigation goal of this navigator is wanted."""
         status = self.status
         if status is None or self._silent() or status.life != self._setpoint.adapter:
             return True

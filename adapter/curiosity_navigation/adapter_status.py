@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rover_common.adapter_status import AdapterStatus, JourneyReport
+from rover_common.adapter_status import AdapterStatus, NavigationReport
 from rover_common.permit import NO_PERMIT_ID, PermitId
 from rover_common.run_number import RunNumber
-from rover_common.setpoint import JOURNEY
+from rover_common.setpoint import NAVIGATE
 
 
 @dataclass(frozen=True)
@@ -19,9 +19,9 @@ class StatusForNavigator:
         at_rest: Nothing is under way, every stop was answered, and the rover does not roll.
         mast_moves: None: not known.
         executive: Whether one is alive, so that there is a permission or none may drive.
-        permit: What it permits, if that is a journey; of one that has fallen silent, nothing.
+        permit: What it permits, if that is navigation; of one that has fallen silent, nothing.
         taken: The latest setpoint that was taken, whoever's it was.
-        answer: About a journey of this navigator; None: the latest one was none of its.
+        answer: About a navigation goal of this navigator; None: the latest one was none of its.
     """
 
     life: str
@@ -30,13 +30,13 @@ class StatusForNavigator:
     executive: bool
     permit: PermitId
     taken: RunNumber
-    answer: JourneyReport | None
+    answer: NavigationReport | None
 
 
 def read_status(status: AdapterStatus, sender: str) -> StatusForNavigator:
     """Return the status for the navigator that sends setpoints under this name."""
     moves = status.details.get('mast_moves')
-    executive, journey = status.executive_alive is True, status.journey
+    executive, navigation_goal = status.executive_alive is True, status.navigation_goal
     return StatusForNavigator(
         life=status.sender,
         at_rest=status.at_rest is True,
@@ -44,11 +44,11 @@ def read_status(status: AdapterStatus, sender: str) -> StatusForNavigator:
         executive=executive,
         permit=_permit(status) if executive else NO_PERMIT_ID,
         taken=status.setpoint,
-        answer=journey if journey and journey.sender == sender else None,
+        answer=navigation_goal if navigation_goal and navigation_goal.sender == sender else None,
     )
 
 
 def _permit(status: AdapterStatus) -> PermitId:
-    if status.permit.motion != JOURNEY:
+    if status.permit.motion != NAVIGATE:
         return NO_PERMIT_ID
     return RunNumber(status.heartbeat.run, status.permit.number)

@@ -13,10 +13,10 @@ class Cause(Enum):
     POSITION_UNKNOWN = auto()
     SURROUNDINGS_UNKNOWN = auto()
     GOAL_UNDER_WAY = auto()
-    JOURNEY_INTERRUPTED = auto()
+    NAVIGATION_INTERRUPTED = auto()
     # by the adapter's word, or for want of it
-    JOURNEY_REFUSED = auto()
-    JOURNEY_ENDED = auto()
+    NAVIGATION_REFUSED = auto()
+    NAVIGATION_ENDED = auto()
     MOTION_REFUSED = auto()
     STOP_UNCONFIRMED = auto()
     ADAPTER_SILENT = auto()

@@ -18,7 +18,7 @@ from rover_common.reason import Reason
 
 # Points of the path ahead; an arc is off its chord by a centimetre.
 SAMPLE_M = 0.75
-# Share of motion.longest_s that one motion of a journey takes at most.
+# Share of motion.longest_s that one motion of a navigation goal takes at most.
 PART_OF_LONGEST = 0.8
 # A command and what comes of it need so long to be told, however fast simulated time passes.
 NEWS_S = 2.0
@@ -33,7 +33,7 @@ class GoalMonitor:
 
     Args:
         config: The whole configuration.
-        adapter: Knows why a journey was ended.
+        adapter: Knows why a navigation goal was ended.
         poses: Where the rover is.
         obstacle_monitor: What is around it.
         clocks: Reads the clocks.
@@ -126,7 +126,7 @@ class GoalMonitor:
     def hindrance(self, task: NavigationTask) -> Reason[Cause] | None:
         """As `interruption`, for whoever begins a motion of the task."""
         end = self.interruption(task)
-        return Reason(Cause.JOURNEY_INTERRUPTED, end.message) if end else None
+        return Reason(Cause.NAVIGATION_INTERRUPTED, end.message) if end else None
 
     def motion_over(self, task: NavigationTask) -> bool:
         """Whether the motion under way is to end; notes in the task how it has gone."""

@@ -56,7 +56,7 @@ from rover_common.setpoint import Setpoint
 
 PARAMETERS = (('executive', 'variant'), ('curiosity', 'navigation'))
 SCAN_PERIOD_S = 0.2  # by its stamp, or steady; scans in between are left out
-JOURNEY_PERIOD_S = 0.05  # of the rover's time: half the period of its odometry
+NAVIGATION_PERIOD_S = 0.05  # of the rover's time: half the period of its odometry
 PROGRESS_PERIOD_S = 0.2  # steady
 ASLEEP_S = 0.5  # who has not looked at the clock for so long has stood still
 
@@ -123,8 +123,8 @@ class NavigationNode(Node):
         self._beat_timer = self.create_timer(
             BEAT_S, self._beat, callback_group=self._group, clock=steady, autostart=False
         )
-        self._journey_timer = self.create_timer(
-            JOURNEY_PERIOD_S, self._react, callback_group=self._group, autostart=False
+        self._navigation_timer = self.create_timer(
+            NAVIGATION_PERIOD_S, self._react, callback_group=self._group, autostart=False
         )
         self._action = ActionServer(
             self,
@@ -137,7 +137,7 @@ class NavigationNode(Node):
 
     async def _navigate(self, handle: ServerGoalHandle) -> NavigateToPose.Result:
         self._react()
-        self._journey_timer.reset()
+        self._navigation_timer.reset()
         self._beat_timer.reset()
         goal, holds = goal_from_ros(handle.request), self._goal is None
         self._goal = self._goal or handle
@@ -146,7 +146,7 @@ class NavigationNode(Node):
         finally:
             if holds:
                 self._goal = None
-                self._journey_timer.cancel()
+                self._navigation_timer.cancel()
         self._end(handle, outcome)
         return NavigateToPose.Result(
             error_code=outcome.code.value, message=outcome.message, distance=outcome.distance

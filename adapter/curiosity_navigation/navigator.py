@@ -89,7 +89,7 @@ class Navigator:
             return self._outcome(goal, End(EndCode.REJECTED, reason.sentence))
         self._task = NavigationTask(goal, cancelled)
         try:
-            reason = await self._adapter.begin_journey() or await self._unready(goal)
+            reason = await self._adapter.begin_navigation() or await self._unready(goal)
             end = (
                 End(EndCode.REJECTED, reason.sentence)
                 if reason
@@ -97,7 +97,7 @@ class Navigator:
             )
         finally:
             unconfirmed = None if self._adapter.at_rest else await self._pause()
-            await self._adapter.end_journey()
+            await self._adapter.end_navigation()
             self._task = None
             self._on_change()
         if unconfirmed and unconfirmed != end.unstopped:

@@ -145,7 +145,7 @@ class Happenings:
             site.now - forged.age,
             adapter=site.status().sender,
             permit=RunNumber(robot.run, robot.current.number),
-            journey=1,
+            navigation_goal=1,
             number=forged.number,
             motion=forged.motion,
         )

@@ -166,14 +166,14 @@ class AdapterSeen:
     Attributes:
         life: Of the adapter.
         manual: Whether it is driven by hand.
-        journey: Number of the latest drive that it was given as a level.
+        navigation_goal: Number of the latest drive that it was given as a level.
         refused: Why that one does not move, or moves no more, if this client's own hand drives it;
             kept until the next one. Empty: it moves, or is somebody else's.
     """
 
     life: str
     manual: bool
-    journey: int = 0
+    navigation_goal: int = 0
     refused: str = ''
 
 

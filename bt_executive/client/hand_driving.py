@@ -26,7 +26,7 @@ class HandDriving:
 
     def __init__(self, life: str, motions: Collection[str]) -> None:
         self._life, self._motions = life, motions
-        self._sequence = self._journey = self._number = 0
+        self._sequence = self._navigation_goal = self._number = 0
         self._motion = self._said = ''
         self._held_until = self._closing_until = -math.inf
         self._open = False
@@ -52,13 +52,13 @@ class HandDriving:
             self._sequence,
             system,
             adapter=adapter,
-            journey=self._journey if self._open else 0,
+            navigation_goal=self._navigation_goal if self._open else 0,
             motion=motion,
             number=self._number,
         )
 
     def _begin(self, motion: str) -> None:
         if not self._open:
-            self._open, self._journey = True, self._journey + 1
+            self._open, self._navigation_goal = True, self._navigation_goal + 1
         if motion != self._said:
             self._number += 1

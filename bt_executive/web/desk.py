@@ -130,7 +130,7 @@ class Desk:
 
     def _adapter(self, seen: AdapterSeen) -> None:
         self.view = replace(self.view, manual=seen.manual)
-        refusal = (seen.journey, seen.refused)
+        refusal = (seen.navigation_goal, seen.refused)
         if seen.manual and seen.refused and refusal != self._refusal:
             self._refusal = refusal
             self.say(False, f'It does not move: {seen.refused}')

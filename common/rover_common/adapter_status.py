@@ -18,7 +18,7 @@ NOTHING = RunNumber('', 0)
 
 @dataclass(frozen=True)
 class Ending:
-    """How a motion or journey with a permit ended. `code`: of `EndingCode`, as it was received."""
+    """How a permitted motion or navigation goal ended. `code`: of `EndingCode`, as received."""
 
     permit: PermitId
     code: str
@@ -26,12 +26,12 @@ class Ending:
 
 
 @dataclass(frozen=True)
-class JourneyReport:
-    """What has become of the latest journey, for the navigator that wanted it.
+class NavigationReport:
+    """What has become of the latest navigation goal, for the navigator that wanted it.
 
     Attributes:
         sender: The run of the navigator.
-        number: Of the journey.
+        number: Of the navigation goal.
         stage: How far it has come.
         reason: Why it was refused, or ended although the navigator still wanted it.
         motion: Number of the latest motion; 0: none yet.
@@ -53,8 +53,8 @@ class JourneyReport:
     unstopped: str = ''
 
     @property
-    def journey_id(self) -> RunNumber:
-        """Of the journey, by the navigator's run."""
+    def navigation_id(self) -> RunNumber:
+        """Of the navigation goal, by the navigator's run."""
         return RunNumber(self.sender, self.number)
 
     @property
@@ -89,7 +89,7 @@ class AdapterStatus:
         permit: What the latest heartbeat permits.
         ending: How the last motion with a permit ended; None: none has.
         setpoint: The latest one that counted.
-        journey: What has become of the latest journey; None: there was none.
+        navigation_goal: What has become of the latest navigation goal; None: there was none.
         details: What this robot has besides, as JSON values.
     """
 
@@ -103,5 +103,5 @@ class AdapterStatus:
     permit: Permit = NO_PERMIT
     ending: Ending | None = None
     setpoint: RunNumber = NOTHING
-    journey: JourneyReport | None = None
+    navigation_goal: NavigationReport | None = None
     details: Mapping[str, Any] = field(default_factory=dict)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class RunNumber(NamedTuple):
-    """A number of a heartbeat, a permit, a setpoint, a journey or a motion.
+    """A number of a heartbeat, a permit, a setpoint, a navigation goal or a motion.
 
     Attributes:
         run: Of the process that counts; no two runs ever have the same (a UUID is in it).

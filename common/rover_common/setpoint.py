@@ -12,7 +12,7 @@ from enum import Enum
 from rover_common.permit import NO_PERMIT_ID, PermitId
 from rover_common.run_number import RunNumber
 
-JOURNEY = 'navigate_to_pose'  # the key in topics.yaml that the executive permits
+NAVIGATE = 'navigate_to_pose'  # the key in topics.yaml that the executive permits
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class Setpoint:
         sequence: Grows with each setpoint of this life.
         sent_at: System time in s.
         adapter: The life of the adapter that is meant.
-        journey: Number of the goal that is pursued, never given twice in a life; 0: none.
-        permit: The executive's permission for the journey.
+        navigation_goal: Number of the goal that is pursued, never given twice in a life; 0: none.
+        permit: The executive's permission for the navigation goal.
         motion: What is to run now; empty: nothing.
         number: Of this motion, never given twice in a life; 0: none.
     """
@@ -34,7 +34,7 @@ class Setpoint:
     sequence: int
     sent_at: float
     adapter: str = ''
-    journey: int = 0
+    navigation_goal: int = 0
     permit: PermitId = NO_PERMIT_ID
     motion: str = ''
     number: int = 0
@@ -45,9 +45,9 @@ class Setpoint:
         return RunNumber(self.sender, self.sequence)
 
     @property
-    def journey_id(self) -> RunNumber:
+    def navigation_id(self) -> RunNumber:
         """Of the goal that is pursued."""
-        return RunNumber(self.sender, self.journey)
+        return RunNumber(self.sender, self.navigation_goal)
 
     @property
     def motion_id(self) -> RunNumber:
@@ -60,7 +60,7 @@ class Setpoint:
 
 
 class Stage(Enum):
-    """How far the adapter has come with a journey or a motion; values stand in its status."""
+    """How far the adapter is with a navigation goal or a motion; values stand in its status."""
 
     NONE = 'NONE'  # no motion was wanted yet
     ASKED = 'ASKED'  # not begun yet

@@ -61,7 +61,7 @@ def test_status_by_service_and_topic(
         'standing_unknown': None,
         'permit': {'motion': '', 'number': 0},
         'ending': None,
-        'journey': None,
+        'navigation_goal': None,
         'setpoint': None,
         'heartbeat': None,
         'deadman': 'manual',

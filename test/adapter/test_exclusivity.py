@@ -92,17 +92,17 @@ def test_a_confirmed_motion_keeps_the_base() -> None:
     assert sentence_of(exclusivity.begin_mast('mast_open')) == 'Move in progress'
 
 
-def test_a_journey_keeps_the_base_between_its_motions() -> None:
+def test_a_navigation_goal_keeps_the_base_between_its_motions() -> None:
     exclusivity = guarded('closed')
-    assert exclusivity.begin_journey('trip') is None
+    assert exclusivity.begin_navigation('trip') is None
     assert sentence_of(exclusivity.begin_motion('move_forward')) == 'Move in progress'
-    assert sentence_of(exclusivity.begin_journey('another')) == 'Move in progress'
+    assert sentence_of(exclusivity.begin_navigation('another')) == 'Move in progress'
     assert sentence_of(exclusivity.begin_mast('mast_open')) == 'Move in progress'
     assert exclusivity.begin_motion('turn_left', 'trip') is None
     assert sentence_of(exclusivity.begin_mast('mast_open')) == 'Move in progress'
     exclusivity.motion_ended()
     assert exclusivity.moving
-    exclusivity.journey_ended()
+    exclusivity.navigation_ended()
     assert not exclusivity.moving
     assert exclusivity.begin_mast('mast_open') is None
 
@@ -149,27 +149,27 @@ class AnyOrder(RuleBasedStateMachine):
 
     @rule(
         name=st.sampled_from(['move_forward', 'turn_left', 'turn_right']),
-        journey=st.sampled_from([None, 'trip']),
+        navigation_goal=st.sampled_from([None, 'trip']),
     )
-    def ask_motion(self, name: str, journey: str | None) -> None:
+    def ask_motion(self, name: str, navigation_goal: str | None) -> None:
         before, mast_away = self.exclusivity.motion, self.mast_away
-        free = before is None and self.exclusivity.journey == journey
-        granted = not self.exclusivity.begin_motion(name, journey)
+        free = before is None and self.exclusivity.navigation_goal == navigation_goal
+        granted = not self.exclusivity.begin_motion(name, navigation_goal)
         assert granted == (free and mast_away)
         assert self.exclusivity.motion == (name if granted else before)
         self.confirmed = self.confirmed and not granted
 
     @rule()
-    def ask_journey(self) -> None:
+    def ask_navigation(self) -> None:
         before, mast_away = self.exclusivity.moving, self.mast_away
-        granted = not self.exclusivity.begin_journey('trip')
+        granted = not self.exclusivity.begin_navigation('trip')
         assert granted == (mast_away and not before)
 
     @rule(name=st.sampled_from(['mast_open', 'mast_close', 'mast_rotate']))
     def ask_mast(self, name: str) -> None:
         exclusivity = self.exclusivity
         before = exclusivity.mast_command
-        held = exclusivity.journey or (exclusivity.motion and self.confirmed)
+        held = exclusivity.navigation_goal or (exclusivity.motion and self.confirmed)
         granted = not exclusivity.begin_mast(name)
         assert granted == (before is None and not (self.guarded and held))
         assert exclusivity.mast_command == (name if granted else before)
@@ -191,8 +191,8 @@ class AnyOrder(RuleBasedStateMachine):
         self.exclusivity.motion_ended()
 
     @rule()
-    def end_journey(self) -> None:
-        self.exclusivity.journey_ended()
+    def end_navigation(self) -> None:
+        self.exclusivity.navigation_ended()
 
     @rule()
     def end_mast(self) -> None:

@@ -6,7 +6,7 @@ import json
 import math
 
 from curiosity_adapter.status import Measurements, RoverStatus, report_of, status_to_json
-from rover_common.adapter_status import Ending, JourneyReport
+from rover_common.adapter_status import Ending, NavigationReport
 from rover_common.geometry.transforms import Transform
 from rover_common.permit import Beat, EndingCode, Permit
 from rover_common.ros.adapter_status import status_from_ros, status_to_ros
@@ -28,7 +28,9 @@ STATUS = RoverStatus(
     ending=Ending(
         RunNumber('life', 3), EndingCode.HALTED.value, 'turn_left was stopped: too steep'
     ),
-    journey=JourneyReport('navigator', 2, Stage.RUNNING, motion=5, motion_stage=Stage.ASKED),
+    navigation_goal=NavigationReport(
+        'navigator', 2, Stage.RUNNING, motion=5, motion_stage=Stage.ASKED
+    ),
     deadman='armed',
     manual_mode=False,
     last_error_reason='Need to close mast',
@@ -55,7 +57,7 @@ def test_what_is_known_is_told() -> None:
     assert content['motion'] == 'turn_left'
     assert content['heartbeat'] == {'sender': 'life', 'sequence': 17}
     assert content['setpoint'] == {'sender': 'navigator', 'sequence': 9}
-    assert content['journey'] == {
+    assert content['navigation_goal'] == {
         'sender': 'navigator',
         'number': 2,
         'stage': 'RUNNING',
@@ -103,5 +105,14 @@ def test_a_status_is_the_same_on_the_other_side_and_says_nothing_twice() -> None
     assert status_from_ros(status_to_ros(report)) == report
     whole = told(None, 71.2345)
     assert {key: whole[key] for key in report.details} == report.details
-    typed = {'heartbeat', 'setpoint', 'journey', 'permit', 'ending', 'life', 'moving', 'at_rest'}
+    typed = {
+        'heartbeat',
+        'setpoint',
+        'navigation_goal',
+        'permit',
+        'ending',
+        'life',
+        'moving',
+        'at_rest',
+    }
     assert whole.keys() - report.details.keys() == typed | {'standing_unknown', 'manual_mode'}

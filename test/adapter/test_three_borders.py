@@ -13,7 +13,7 @@ from hypothesis import settings
 import pytest
 from three_borders import ThreeBorders, live_through_many
 
-from curiosity_adapter.journeys import Journeys
+from curiosity_adapter.navigation_goals import NavigationGoals
 from gates.permit_rules import PermitRules
 from gates.silence import Silence
 
@@ -35,8 +35,13 @@ def test_goals_are_driven_all_the_same() -> None:
     ('where', 'what', 'instead', 'then'),
     [
         (Silence, 'over', lambda _self, _now: False, 'the rover rolls on'),
-        (Journeys, '_names_motion', lambda _self, _number: True, 'the rover rolls on'),
-        (PermitRules, '_is_used', lambda _self: False, 'a permit started two (journeys|motions)'),
+        (NavigationGoals, '_names_motion', lambda _self, _number: True, 'the rover rolls on'),
+        (
+            PermitRules,
+            '_is_used',
+            lambda _self: False,
+            'a permit started two (navigation goals|motions)',
+        ),
     ],
 )
 def test_the_promise_rests_on_each_of_these(

@@ -19,7 +19,7 @@ def message_of(facts: Mapping[str, Any]) -> StatusMessage:
 def facts_of(message: StatusMessage) -> dict[str, Any]:
     """What a message says, by the names of get_status."""
     status = status_from_ros(message)
-    journey, ending = status.journey, status.ending
+    navigation_goal, ending = status.navigation_goal, status.ending
     return {
         **status.details,
         'life': status.sender,
@@ -37,10 +37,10 @@ def facts_of(message: StatusMessage) -> dict[str, Any]:
             'code': ending.code,
             'reason': ending.reason,
         },
-        'journey': journey
+        'navigation_goal': navigation_goal
         and {
-            **vars(journey),
-            'stage': journey.stage.value,
-            'motion_stage': journey.motion_stage.value,
+            **vars(navigation_goal),
+            'stage': navigation_goal.stage.value,
+            'motion_stage': navigation_goal.motion_stage.value,
         },
     }

@@ -33,7 +33,7 @@ from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Now
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.fakes import FakeFuture
-from rover_common.setpoint import JOURNEY, Setpoint
+from rover_common.setpoint import NAVIGATE, Setpoint
 
 SETPOINT_STEPS = round(BEAT_S / STEP_S)
 MOST_MOTIONS = 4  # of one goal
@@ -50,7 +50,9 @@ class ThreeBorders(TwoBorders):
         self.last: Setpoint | None = None  # of the navigator that lives now
         self.unwanted_at: dict[tuple[str, int], float] = {}  # life and number of a motion → when
         self.begun: set[tuple[str, int]] = set()
-        self.journeys: dict[int, set[tuple[str, int]]] = {}  # permit → journeys under it
+        self.navigation_goals: dict[
+            int, set[tuple[str, int]]
+        ] = {}  # permit → navigation goals under it
         self.withdrawn: dict[int, float] = {}  # permit → when
         self.given_at = 0.0  # the permit of the latest goal; until then others may have driven
         super().__init__()
@@ -111,7 +113,7 @@ class ThreeBorders(TwoBorders):
 
     async def pursue(self, chance: random.Random) -> None:
         client = self.client
-        if not await client.begin_journey():
+        if not await client.begin_navigation():
             for _ in range(chance.randint(1, MOST_MOTIONS)):
                 over = self.now + chance.choice((0.0, 0.1, 0.5, 2.0))
                 reason = await client.start(chance.choice(MOTIONS), lambda: client.ended_by)
@@ -125,7 +127,7 @@ class ThreeBorders(TwoBorders):
                 stopped = await client.pause()
                 if reason or stopped or self.cancelled or client.ended_by:
                     break
-        await client.end_journey()
+        await client.end_navigation()
 
     def take_goal(self, seed: int) -> None:
         if not self.goals:
@@ -152,25 +154,25 @@ class ThreeBorders(TwoBorders):
         self.client.take_status(read_status(status, self.client.life))
 
     def adapter_steps(self) -> None:
-        before = self.parts.journeys.report
+        before = self.parts.navigation_goals.report
         super().adapter_steps()
-        if self.parts.journeys.report != before:
+        if self.parts.navigation_goals.report != before:
             self.status_flies()
 
     def note_start(self) -> None:
         """The adapter begins a motion: was it wanted and permitted, and only once?"""
-        if self.parts.exclusivity.journey is None:
+        if self.parts.exclusivity.navigation_goal is None:
             super().note_start()
             return
-        report, holder = self.parts.journeys.report, self.parts.permission.holder
+        report, holder = self.parts.navigation_goals.report, self.parts.permission.holder
         assert report is not None
         assert holder is not None
         key = report.sender, report.motion
         assert key not in self.begun, 'a number started two motions'
         self.begun.add(key)
-        journeys = self.journeys.setdefault(holder[1], set())
-        journeys.add((report.sender, report.number))
-        assert len(journeys) == 1, 'a permit started two journeys'
+        navigation_goals = self.navigation_goals.setdefault(holder[1], set())
+        navigation_goals.add((report.sender, report.number))
+        assert len(navigation_goals) == 1, 'a permit started two navigation goals'
         for ended_at in (self.withdrawn.get(holder[1]), self.unwanted_at.get(key)):
             late = ended_at is not None and self.now - ended_at > YOUNG_S
             assert not late, 'what was withdrawn started a motion'
@@ -178,7 +180,7 @@ class ThreeBorders(TwoBorders):
     def ended_at(self) -> float | None:
         """Since when nothing is permitted by the executive, or wanted by the navigator."""
         ends = [super().ended_at()]
-        if self.permits.current.motion == JOURNEY:
+        if self.permits.current.motion == NAVIGATE:
             ended_at = self.navigator_ended_at()
             ends.append(None if ended_at is None else max(ended_at, self.given_at))
         return min((each for each in ends if each is not None), default=None)
@@ -202,7 +204,7 @@ class ThreeBorders(TwoBorders):
             self.pass_time(0.5)
             return
         self.note_withdrawal()
-        self.permits.give(JOURNEY)
+        self.permits.give(NAVIGATE)
         self.withdrawn_at, self.given_at = None, self.now
         self.to_the_navigator(4.0, lambda: self.take_goal(seed))
         self.pass_time(before_s + 0.5)

@@ -96,13 +96,13 @@ def adapter_from_ros(message: AdapterStatus, hand: str) -> AdapterSeen:
         ValueError: A field has no such value.
     """
     status = status_from_ros(message)
-    journey, refused = status.journey, ''
-    # The adapter keeps its last journey, and why it ended, until somebody begins another one.
-    if journey is not None and journey.sender == hand:
-        refused = journey.motion_reason or journey.reason
+    navigation_goal, refused = status.navigation_goal, ''
+    # The adapter keeps its latest one, and why it ended, until somebody begins another.
+    if navigation_goal is not None and navigation_goal.sender == hand:
+        refused = navigation_goal.motion_reason or navigation_goal.reason
     return AdapterSeen(
         life=status.sender,
         manual=status.manual_mode is True,
-        journey=journey.number if journey else 0,
+        navigation_goal=navigation_goal.number if navigation_goal else 0,
         refused=refused,
     )

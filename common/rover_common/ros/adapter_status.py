@@ -8,7 +8,7 @@ from typing import Any
 from bt_executive_interfaces.msg import AdapterStatus as StatusMessage
 from bt_executive_interfaces.msg import MotionEnding, SetpointReport
 
-from rover_common.adapter_status import AdapterStatus, Ending, JourneyReport
+from rover_common.adapter_status import AdapterStatus, Ending, NavigationReport
 from rover_common.json_text import read_json_object
 from rover_common.permit import Permit
 from rover_common.ros.sendable_message import sendable_message
@@ -37,7 +37,7 @@ def status_to_ros(status: AdapterStatus) -> StatusMessage:
             ending=_ending_to_ros(status.ending),
             setpoint_sender=status.setpoint.run,
             setpoint_sequence=status.setpoint.number,
-            journey=_journey_to_ros(status.journey),
+            navigation_goal=_navigation_to_ros(status.navigation_goal),
             details=json.dumps(dict(status.details), ensure_ascii=False, allow_nan=False),
         )
     )
@@ -61,7 +61,7 @@ def status_from_ros(message: StatusMessage) -> AdapterStatus:
         permit=Permit(message.permitted_motion, message.permit),
         ending=_ending_from_ros(message.ending),
         setpoint=RunNumber(message.setpoint_sender, message.setpoint_sequence),
-        journey=_journey_from_ros(message.journey),
+        navigation_goal=_navigation_from_ros(message.navigation_goal),
         details=_details(message.details),
     )
 
@@ -90,13 +90,13 @@ def _ending_from_ros(message: MotionEnding) -> Ending | None:
     return Ending(permit, message.code, message.reason[:LONGEST_REASON])
 
 
-def _journey_to_ros(report: JourneyReport | None) -> SetpointReport:
+def _navigation_to_ros(report: NavigationReport | None) -> SetpointReport:
     if report is None:
         return SetpointReport()
     return sendable_message(
         SetpointReport(
             sender=report.sender,
-            journey=report.number,
+            navigation_goal=report.number,
             stage=report.stage.value,
             reason=report.reason,
             motion=report.motion,
@@ -108,16 +108,16 @@ def _journey_to_ros(report: JourneyReport | None) -> SetpointReport:
     )
 
 
-def _journey_from_ros(message: SetpointReport) -> JourneyReport | None:
+def _navigation_from_ros(message: SetpointReport) -> NavigationReport | None:
     if not message.sender:
         return None
-    return JourneyReport(
+    return NavigationReport(
         sender=message.sender,
-        number=message.journey,
-        stage=_stage(message.stage, 'journey.stage'),
+        number=message.navigation_goal,
+        stage=_stage(message.stage, 'navigation_goal.stage'),
         reason=message.reason[:LONGEST_REASON],
         motion=message.motion,
-        motion_stage=_stage(message.motion_stage, 'journey.motion_stage'),
+        motion_stage=_stage(message.motion_stage, 'navigation_goal.motion_stage'),
         motion_reason=message.motion_reason[:LONGEST_REASON],
         at_rest=message.at_rest,
         unstopped=message.unstopped[:LONGEST_REASON],

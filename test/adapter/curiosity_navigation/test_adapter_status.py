@@ -7,12 +7,14 @@ from dataclasses import replace
 import pytest
 
 from curiosity_navigation.adapter_status import read_status
-from rover_common.adapter_status import AdapterStatus, JourneyReport
+from rover_common.adapter_status import AdapterStatus, NavigationReport
 from rover_common.permit import NO_PERMIT_ID, Permit
 from rover_common.run_number import RunNumber
 from rover_common.setpoint import Stage
 
-ANSWER = JourneyReport('me', 3, Stage.RUNNING, motion=9, motion_stage=Stage.ENDING, at_rest=False)
+ANSWER = NavigationReport(
+    'me', 3, Stage.RUNNING, motion=9, motion_stage=Stage.ENDING, at_rest=False
+)
 STATUS = AdapterStatus(
     sender='abc',
     moving=True,
@@ -21,7 +23,7 @@ STATUS = AdapterStatus(
     executive_alive=True,
     permit=Permit('navigate_to_pose', 5),
     setpoint=RunNumber('me', 12),
-    journey=ANSWER,
+    navigation_goal=ANSWER,
     details={'mast_moves': False},
 )
 
@@ -43,7 +45,7 @@ def test_what_concerns_another_life_is_not_an_answer() -> None:
     assert status.answer is None
 
 
-def test_the_permission_for_another_motion_is_none_for_a_journey() -> None:
+def test_the_permission_for_another_motion_is_none_for_a_navigation_goal() -> None:
     other = replace(STATUS, permit=Permit('move_forward', 5))
     assert read_status(other, 'me').permit == NO_PERMIT_ID
 

@@ -19,7 +19,7 @@ from rover_common.config.load import load_config
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.geometry.zones import read_zones
 from rover_common.permit import Beat, Permit
-from rover_common.setpoint import JOURNEY
+from rover_common.setpoint import NAVIGATE
 
 pytestmark = pytest.mark.long
 
@@ -349,7 +349,7 @@ def test_an_adapter_that_was_restarted_ends_the_goal(plain: Any) -> None:
 def test_the_rover_is_driven_by_hand_after_an_executive_died_that_permitted_a_drive(
     plain: Any,
 ) -> None:
-    plain.adapter.hear(Beat('executive', 1, 0.0, Permit(JOURNEY, 7)), 0.0)
+    plain.adapter.hear(Beat('executive', 1, 0.0, Permit(NAVIGATE, 7)), 0.0)
     plain.now = 60.0
     assert plain.adapter.deadman.set_manual(True, plain.now) is None
     assert plain.go(6.0, 0.0).code is EndCode.ARRIVED

@@ -17,7 +17,7 @@ def test_a_motion_ends_when_it_is_not_held_any_more() -> None:
     it.hold('move_forward', 0.0)
     begun = it.setpoint('adapter', 0.1, 1000.0)
     assert begun is not None
-    assert (begun.motion, begun.adapter, begun.journey, begun.number) == (
+    assert (begun.motion, begun.adapter, begun.navigation_goal, begun.number) == (
         'move_forward',
         'adapter',
         1,
@@ -25,7 +25,7 @@ def test_a_motion_ends_when_it_is_not_held_any_more() -> None:
     )
     ended = it.setpoint('adapter', HOLD_S + 0.01, 1000.0)
     assert ended is not None
-    assert (ended.motion, ended.journey) == ('', 0)
+    assert (ended.motion, ended.navigation_goal) == ('', 0)
     assert it.setpoint('adapter', HOLD_S + CLOSING_S + 0.1, 1001.0) is None
 
 
@@ -36,7 +36,7 @@ def test_each_press_is_a_motion_of_its_own() -> None:
         it.hold('turn_left', at)
         said = it.setpoint('adapter', at, 1000.0)
         assert said is not None
-        numbers.append((said.journey, said.number))
+        numbers.append((said.navigation_goal, said.number))
         it.hold('', at + 0.1)
         it.setpoint('adapter', at + 0.1, 1000.0)
     assert numbers == [(1, 1), (2, 2)]

@@ -72,7 +72,9 @@ def test_a_status_is_taken_and_what_is_none_is_not(own_executor: Callable[[], Ex
         *(AdapterStatus(details=text) for text in NO_OBJECTS),
         AdapterStatus(moving=7),
         AdapterStatus(at_rest=-2),
-        AdapterStatus(journey=SetpointReport(sender='n', stage='FLYING', motion_stage='NONE')),
+        AdapterStatus(
+            navigation_goal=SetpointReport(sender='n', stage='FLYING', motion_stage='NONE')
+        ),
         AdapterStatus(sender='1'),
     ]
     (status,) = heard(own_executor(), 'adapter/status', messages, StatusSeen)

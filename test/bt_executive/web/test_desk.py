@@ -9,8 +9,8 @@ from bt_executive.web.desk import Desk
 
 def test_why_a_held_motion_does_not_move_is_said_once_for_each_time_it_is_held() -> None:
     it = Desk(lambda: 100.0)
-    for journey in (1, 1, 1, 2):
-        it.apply(AdapterSeen('a', True, journey, 'Need to close mast'), CurrentView())
+    for navigation_goal in (1, 1, 1, 2):
+        it.apply(AdapterSeen('a', True, navigation_goal, 'Need to close mast'), CurrentView())
     said = [text for _, ok, text in it.view.replies if not ok]
     assert said == ['It does not move: Need to close mast'] * 2
 

@@ -115,12 +115,12 @@ def test_pictures_arrive_and_held_motions_are_levels_in_manual_mode_alone(robot:
         assert not setpoints
         lost = SetpointReport(
             sender='navigator',
-            journey=7,
+            navigation_goal=7,
             stage='ENDED',
             reason='no heartbeat',
             motion_stage='ENDED',
         )
-        told = AdapterStatus(sender='a', manual_mode=AdapterStatus.YES, journey=lost)
+        told = AdapterStatus(sender='a', manual_mode=AdapterStatus.YES, navigation_goal=lost)
         status.publish(told)
         wait_until(lambda: AdapterSeen('a', True, 7) in events)  # no matter of this hand
 
@@ -131,9 +131,9 @@ def test_pictures_arrive_and_held_motions_are_levels_in_manual_mode_alone(robot:
         wait_until(driven)
         wait_until(lambda: setpoints[-1].motion == '')  # nobody holds it any more
         assert {each.adapter for each in setpoints} == {'a'}
-        told.journey = SetpointReport(
+        told.navigation_goal = SetpointReport(
             sender=setpoints[-1].sender,
-            journey=1,
+            navigation_goal=1,
             stage='RUNNING',
             motion_stage='REFUSED',
             motion_reason='Close the mast',

@@ -1,8 +1,8 @@
-"""Journeys: motions that a navigator gives as a level, under one permission of the executive.
+"""Navigation goals: motions that a navigator gives as a level, under one permission.
 
-A journey and each of its motions begin at most once, by their numbers, and only while young
-setpoints in order name them. They end at the first setpoint that does not, when the setpoints
-end, and for every reason that ends other motions; the adapter never begins them again.
+A navigation goal and each of its motions begin at most once, by their numbers, and only while
+young setpoints in order name them. They end at the first setpoint that does not, when the
+setpoints end, and for every reason that ends other motions; the adapter never begins them again.
 docs/decisions/0029-navigation-is-a-process.md.
 """
 
@@ -17,27 +17,27 @@ from curiosity_adapter.base import Base
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.motions import MOTIONS
 from gates.silence import Silence
-from rover_common.adapter_status import JourneyReport
+from rover_common.adapter_status import NavigationReport
 from rover_common.beat_filter import BeatFilter, Uncounted, steady_time_of
 from rover_common.permit import NO_PERMIT_ID
 from rover_common.reason import Reason, sentence_of
 from rover_common.run_number import RunNumber
-from rover_common.setpoint import JOURNEY, Setpoint, Stage
+from rover_common.setpoint import NAVIGATE, Setpoint, Stage
 from rover_common.used_numbers import UsedNumbers
 
 GIVEN_UP = Reason(Cause.SETPOINT_WITHDRAWN, 'the navigator does not want it any more')
 
 
-class Journeys:
-    """Follows the setpoints; one journey at a time. Everything here runs in one thread.
+class NavigationGoals:
+    """Follows the setpoints; one navigation goal at a time. Everything here runs in one thread.
 
     Args:
         base: Starts and stops motions.
-        timeout_s: Silence of the navigator after which its journey ends.
+        timeout_s: Silence of the navigator after which its navigation goal ends.
         life: Of this adapter: what is meant for another one begins nothing.
         clock: Steady time in s.
         spawn: Runs a coroutine beside the others.
-        on_change: Called when a journey or a motion was begun or refused.
+        on_change: Called when a navigation goal or a motion was begun or refused.
     """
 
     def __init__(
@@ -56,10 +56,10 @@ class Journeys:
         self._on_change = on_change
         self._setpoints = BeatFilter[Setpoint](timeout_s, 'setpoint')
         self._silence = Silence(timeout_s)
-        self._used_journeys, self._used_motions = UsedNumbers(), UsedNumbers()
+        self._used_goals, self._used_motions = UsedNumbers(), UsedNumbers()
         self._permit = NO_PERMIT_ID
         self._unstopped_since = math.inf
-        self.report: JourneyReport | None = None
+        self.report: NavigationReport | None = None
 
     @property
     def latest(self) -> Setpoint | None:
@@ -68,7 +68,7 @@ class Journeys:
 
     @property
     def under_way(self) -> bool:
-        """Whether a journey has begun and has not ended."""
+        """Whether a navigation goal has begun and has not ended."""
         return self.report is not None and self.report.stage is Stage.RUNNING
 
     def hear(self, setpoint: Setpoint, system_time: float) -> Reason[Uncounted] | None:
@@ -88,22 +88,22 @@ class Journeys:
         Call it whenever time has passed or something has changed.
         """
         if self.report:
-            self._watch_journey(self.report)
+            self._watch_navigation(self.report)
             self._watch_motion(self.report)
         wanted = self._wanted()
         if wanted is None:
             return
-        if not (self.report and self.report.open) and self._is_new_journey(wanted):
+        if not (self.report and self.report.open) and self._is_new_navigation(wanted):
             self._begin(wanted)
         elif self._is_new_motion(wanted):
             self._begin_motion(wanted)
 
     # --- the end -------------------------------------------------------------------------------
 
-    def _watch_journey(self, report: JourneyReport) -> None:
+    def _watch_navigation(self, report: NavigationReport) -> None:
         if not report.open:
             return
-        if self._names_journey(self.latest, report.number):
+        if self._names_goal(self.latest, report.number):
             if report.stage is Stage.RUNNING and not self._base.ended_by:
                 self._watch_silence()
             if report.stage is Stage.RUNNING and self._base.ended_by:
@@ -114,14 +114,14 @@ class Journeys:
     def _watch_silence(self) -> None:
         now = self._clock()
         if self._silence.over(now):
-            self._base.halt(self._silent(now).prefixed(f'{JOURNEY} was stopped'))
+            self._base.halt(self._silent(now).prefixed(f'{NAVIGATE} was stopped'))
 
     def _end(self, reason: str) -> None:
-        """The journey is over for good; `_watch_motion` stops its motion."""
+        """The navigation goal is over for good; `_watch_motion` stops its motion."""
         self._tell(stage=Stage.ENDED, reason=reason)
-        self._base.end_journey()
+        self._base.end_navigation()
 
-    def _watch_motion(self, report: JourneyReport) -> None:
+    def _watch_motion(self, report: NavigationReport) -> None:
         stage = report.motion_stage
         if report.moves and (not report.open or not self._names_motion(report.motion)):
             self._base.call_off()
@@ -132,7 +132,7 @@ class Journeys:
         report = replace(report, motion_stage=stage, at_rest=at_rest)
         self.report = replace(report, unstopped=self._unstopped(report))
 
-    def _unstopped(self, report: JourneyReport) -> str:
+    def _unstopped(self, report: NavigationReport) -> str:
         if report.at_rest or report.moves:
             self._unstopped_since = math.inf
             return ''
@@ -146,19 +146,19 @@ class Journeys:
     def _wanted(self) -> Setpoint | None:
         """What is wanted of this adapter by a setpoint that is young now."""
         latest = self.latest
-        if latest is None or not latest.journey or latest.adapter != self._life:
+        if latest is None or not latest.navigation_goal or latest.adapter != self._life:
             return None
         return None if self._silence.holds(self._clock()) else latest
 
-    def _is_new_journey(self, wanted: Setpoint) -> bool:
-        return not self._used_journeys.has(wanted.journey_id)
+    def _is_new_navigation(self, wanted: Setpoint) -> bool:
+        return not self._used_goals.has(wanted.navigation_id)
 
     def _is_new_motion(self, wanted: Setpoint) -> bool:
         report = self.report
         return (
             report is not None
             and report.stage is Stage.RUNNING
-            and self._names_journey(wanted, report.number)
+            and self._names_goal(wanted, report.number)
             and bool(wanted.motion)
             and not self._used_motions.has(wanted.motion_id)
             and report.motion_stage in (Stage.NONE, Stage.REFUSED, Stage.ENDED)
@@ -166,9 +166,11 @@ class Journeys:
 
     def _begin(self, wanted: Setpoint) -> None:
         self._permit = wanted.permit
-        self._used_journeys.use(wanted.journey_id)
-        self.report = JourneyReport(wanted.sender, wanted.journey, at_rest=self._base.at_rest)
-        self._spawn(self._ask_for_journey(wanted))
+        self._used_goals.use(wanted.navigation_id)
+        self.report = NavigationReport(
+            wanted.sender, wanted.navigation_goal, at_rest=self._base.at_rest
+        )
+        self._spawn(self._ask_for_navigation(wanted))
 
     def _begin_motion(self, wanted: Setpoint) -> None:
         self._used_motions.use(wanted.motion_id)
@@ -179,18 +181,18 @@ class Journeys:
             said = f'{wanted.motion[:40]!r} is no motion; those are {", ".join(MOTIONS)}'
             self._tell(motion_stage=Stage.REFUSED, motion_reason=said)
 
-    async def _ask_for_journey(self, wanted: Setpoint) -> None:
+    async def _ask_for_navigation(self, wanted: Setpoint) -> None:
         def unwanted() -> Reason[Cause] | None:
-            return None if self._names_journey(self.latest, wanted.journey) else GIVEN_UP
+            return None if self._names_goal(self.latest, wanted.navigation_goal) else GIVEN_UP
 
-        reason = await self._base.begin_journey(JOURNEY, wanted.permit, unwanted)
+        reason = await self._base.begin_navigation(NAVIGATE, wanted.permit, unwanted)
         stage = Stage.REFUSED if reason else Stage.RUNNING
         self._tell(stage=stage, reason=sentence_of(reason))
         self._on_change()
 
     async def _ask_for_motion(self, wanted: Setpoint) -> None:
         reason = await self._base.start(
-            wanted.motion, JOURNEY, lambda: self._unwanted(wanted), self._not_yet
+            wanted.motion, NAVIGATE, lambda: self._unwanted(wanted), self._not_yet
         )
         report = self.report
         asked = report is not None and report.motion_stage is Stage.ASKED
@@ -207,7 +209,7 @@ class Journeys:
         """Why a motion that was asked for must not begin, or must end before it is answered."""
         report = self.report
         named = report is not None and report.open and self._names_motion(wanted.number)
-        if not named or not self._names_journey(self.latest, wanted.journey):
+        if not named or not self._names_goal(self.latest, wanted.navigation_goal):
             return GIVEN_UP
         now = self._clock()
         return self._silent(now) if self._silence.over(now) else None
@@ -220,12 +222,12 @@ class Journeys:
 
     # --- what is wanted ------------------------------------------------------------------------
 
-    def _names_journey(self, setpoint: Setpoint | None, number: int) -> bool:
-        """Whether it wants the journey of the report, under the permit with which it began."""
+    def _names_goal(self, setpoint: Setpoint | None, number: int) -> bool:
+        """Whether it wants the goal of the report, under the permit with which that began."""
         return (
             setpoint is not None
             and self.report is not None
-            and setpoint.journey_id == self.report.journey_id
+            and setpoint.navigation_id == self.report.navigation_id
             and number == self.report.number
             and setpoint.permit == self._permit
             and setpoint.adapter == self._life

@@ -14,7 +14,7 @@ from curiosity_adapter.fakes import FakeClient
 from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import RoverClient
 from curiosity_adapter.status import life
-from rover_common.adapter_status import JourneyReport
+from rover_common.adapter_status import NavigationReport
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config
@@ -22,13 +22,13 @@ from rover_common.config.settings import RoverServices
 from rover_common.fakes import FakeFuture
 from rover_common.permit import Beat, EndingCode, Permit
 from rover_common.run_number import RunNumber
-from rover_common.setpoint import JOURNEY, Setpoint, Stage
+from rover_common.setpoint import NAVIGATE, Setpoint, Stage
 
 CONFIG = load_config()
 MAST = CONFIG.curiosity.mast
 CHECK_S = CONFIG.curiosity.deadman.check_period_s
 SILENT_S = CONFIG.curiosity.deadman.timeout_s + 2.0 * CHECK_S
-PERMIT = Permit(JOURNEY, 7)
+PERMIT = Permit(NAVIGATE, 7)
 
 
 def wanted(**changes: Any) -> Setpoint:
@@ -45,7 +45,7 @@ class Rig:
         self.rolling = ''
         self.asked: list[str] = []
         self.answers: list[FakeFuture] = []
-        self.permit, self.setpoint = PERMIT, wanted(journey=0, motion='', number=0)
+        self.permit, self.setpoint = PERMIT, wanted(navigation_goal=0, motion='', number=0)
         self.beating = self.wanting = self.answering = True
         self.sequence = 0
         self.calls: list[Coroutine[FakeFuture, None, object]] = []
@@ -99,11 +99,11 @@ class Rig:
             self.waiter.look()
             let_go(self.calls)
 
-    def want(self, **changes: Any) -> JourneyReport:
+    def want(self, **changes: Any) -> NavigationReport:
         self.setpoint = replace(self.setpoint, **changes)
         self.pass_time(2.0 * CHECK_S)
-        assert self.parts.journeys.report
-        return self.parts.journeys.report
+        assert self.parts.navigation_goals.report
+        return self.parts.navigation_goals.report
 
     @property
     def motions(self) -> list[str]:
@@ -117,7 +117,7 @@ def rig() -> Rig:
 
 @pytest.fixture
 def driving(rig: Rig) -> Rig:
-    report = rig.want(journey=1, motion='turn_left', number=1)
+    report = rig.want(navigation_goal=1, motion='turn_left', number=1)
     assert (report.stage, report.motion_stage) == (Stage.RUNNING, Stage.RUNNING)
     assert rig.rolling == 'turn_left'
     return rig
@@ -130,7 +130,7 @@ def test_one_motion_after_the_other_and_the_base_is_kept_between_them(driving: R
     assert driving.parts.exclusivity.moving
     assert driving.want(motion='move_forward', number=2).motion_stage is Stage.RUNNING
     assert driving.motions == ['turn_left', 'move_forward']
-    assert driving.want(journey=0, motion='', permit=('', 0)).stage is Stage.ENDED
+    assert driving.want(navigation_goal=0, motion='', permit=('', 0)).stage is Stage.ENDED
     assert driving.parts.base.stands
     assert driving.parts.base.last_ending is None
 
@@ -138,23 +138,23 @@ def test_one_motion_after_the_other_and_the_base_is_kept_between_them(driving: R
 def test_a_number_is_used_once(driving: Rig) -> None:
     driving.want(motion='')
     driving.want(motion='turn_left', number=1)
-    driving.want(journey=0)
-    driving.want(journey=1, number=2)
+    driving.want(navigation_goal=0)
+    driving.want(navigation_goal=1, number=2)
     assert driving.motions == ['turn_left']
 
 
-def test_a_journey_that_was_ended_does_not_begin_again(driving: Rig) -> None:
+def test_a_navigation_goal_that_was_ended_does_not_begin_again(driving: Rig) -> None:
     driving.permit = Permit()
     driving.pass_time(1.0)
     assert not driving.rolling
-    driving.permit = Permit(JOURNEY, 8)
+    driving.permit = Permit(NAVIGATE, 8)
     report = driving.want(permit=('executive', 8), number=2)
     assert report.stage is Stage.ENDED
     assert driving.motions == ['turn_left']
     ending = driving.parts.base.last_ending
     assert ending is not None
     assert (ending.permit, ending.code) == (('executive', 7), EndingCode.WITHDRAWN.value)
-    assert driving.want(journey=2, number=3).stage is Stage.RUNNING
+    assert driving.want(navigation_goal=2, number=3).stage is Stage.RUNNING
 
 
 @pytest.mark.parametrize(
@@ -165,22 +165,22 @@ def test_a_journey_that_was_ended_does_not_begin_again(driving: Rig) -> None:
         ({'permit': ('', 0)}, 'not asked for under the permission'),
     ],
 )
-def test_a_journey_names_the_permission_that_holds(
+def test_a_navigation_goal_names_the_permission_that_holds(
     rig: Rig, said: dict[str, Any], reason: str
 ) -> None:
     rig.setpoint = wanted(**said)
     rig.pass_time(1.0)
-    assert rig.parts.journeys.report is not None
-    assert rig.parts.journeys.report.stage is Stage.REFUSED
-    assert reason in rig.parts.journeys.report.reason
+    assert rig.parts.navigation_goals.report is not None
+    assert rig.parts.navigation_goals.report.stage is Stage.REFUSED
+    assert reason in rig.parts.navigation_goals.report.reason
     assert rig.motions == []
 
 
-def test_a_permission_starts_one_journey(driving: Rig) -> None:
-    driving.want(journey=0, motion='')
-    driving.want(journey=2, motion='turn_right', number=2)
+def test_a_permission_starts_one_navigation_goal(driving: Rig) -> None:
+    driving.want(navigation_goal=0, motion='')
+    driving.want(navigation_goal=2, motion='turn_right', number=2)
     driving.pass_time(1.0)
-    report = driving.parts.journeys.report
+    report = driving.parts.navigation_goals.report
     assert report is not None
     assert (report.number, report.stage) == (2, Stage.REFUSED)
     assert 'permission 7 has been used' in report.reason
@@ -190,7 +190,7 @@ def test_a_permission_starts_one_journey(driving: Rig) -> None:
 def test_what_is_meant_for_another_adapter_begins_nothing(rig: Rig) -> None:
     rig.setpoint = wanted(adapter='before')
     rig.pass_time(1.0)
-    assert rig.parts.journeys.report is None
+    assert rig.parts.navigation_goals.report is None
     assert rig.motions == []
 
 
@@ -207,7 +207,9 @@ def test_a_silent_navigator_stops_the_rover_and_is_told_so(driving: Rig) -> None
     assert driving.motions == ['turn_left']
 
 
-def test_another_life_of_the_navigator_ends_the_journey_and_begins_none(driving: Rig) -> None:
+def test_another_life_of_the_navigator_ends_the_navigation_goal_and_begins_none(
+    driving: Rig,
+) -> None:
     driving.setpoint = wanted(sender='next')
     driving.pass_time(1.0)
     assert not driving.rolling
@@ -233,21 +235,21 @@ def test_manual_mode_keeps_no_motion_that_an_executive_permitted(driving: Rig) -
 def unstopped(rig: Rig) -> str:
     """Why the rover is not known to stand, when that was waited for."""
     for seconds in (1.0, CONFIG.curiosity.motion.service_wait_s):
-        assert not known(rig.parts.journeys.report).unstopped
+        assert not known(rig.parts.navigation_goals.report).unstopped
         rig.pass_time(seconds)
-    return known(rig.parts.journeys.report).unstopped
+    return known(rig.parts.navigation_goals.report).unstopped
 
 
 def test_a_stop_without_an_answer_is_told(driving: Rig) -> None:
     driving.answering = False
-    driving.want(journey=0, motion='')
+    driving.want(navigation_goal=0, motion='')
     assert unstopped(driving).startswith("Rover service '/move_stop' did not answer")
 
 
 def test_a_rover_that_is_driven_after_its_stop_was_answered_is_no_silent_service(
     driving: Rig,
 ) -> None:
-    driving.want(journey=0, motion='')
+    driving.want(navigation_goal=0, motion='')
     driving.permit = Permit('move_forward', 8)
     driving.calls.append(driving.parts.base.start('move_forward'))
     driving.pass_time(2.0 * CHECK_S)
@@ -269,40 +271,40 @@ def test_no_motion_begins_before_an_adapter_that_stood_still_has_heard_anything(
     assert driving.motions == ['turn_left']
 
 
-def test_the_mast_ends_a_journey_in_the_exact_words(driving: Rig) -> None:
+def test_the_mast_ends_a_navigation_goal_in_the_exact_words(driving: Rig) -> None:
     driving.closed = False
     driving.pass_time(0.5)
-    report = driving.parts.journeys.report
+    report = driving.parts.navigation_goals.report
     assert report is not None
     assert report.reason == 'turn_left was stopped: Need to close mast'
-    refused = driving.want(journey=2, motion='', permit=('', 0))
+    refused = driving.want(navigation_goal=2, motion='', permit=('', 0))
     assert (refused.stage, refused.reason) == (Stage.REFUSED, 'Need to close mast')
 
 
 def test_what_is_no_motion_is_refused(rig: Rig) -> None:
-    report = rig.want(journey=1, motion='mast_open', number=1)
+    report = rig.want(navigation_goal=1, motion='mast_open', number=1)
     assert report.motion_stage is Stage.REFUSED
     assert "'mast_open' is no motion" in report.motion_reason
     assert rig.asked.count('mast_open') == 0
 
 
-def test_move_stop_ends_the_journey(driving: Rig) -> None:
+def test_move_stop_ends_the_navigation_goal(driving: Rig) -> None:
     driving.calls.append(driving.parts.base.stop())
     driving.pass_time(0.2)
-    report = driving.parts.journeys.report
+    report = driving.parts.navigation_goals.report
     assert report is not None
     assert (report.stage, report.reason) == (Stage.ENDED, 'move_stop was called')
     assert not driving.parts.exclusivity.moving
 
 
-def test_move_stop_ends_a_journey_that_waits_for_its_permission(rig: Rig) -> None:
+def test_move_stop_ends_a_navigation_goal_that_waits_for_its_permission(rig: Rig) -> None:
     rig.permit = Permit()
-    rig.want(journey=1, motion='turn_left', number=1)
+    rig.want(navigation_goal=1, motion='turn_left', number=1)
     rig.calls.append(rig.parts.base.stop())
     rig.pass_time(CHECK_S)
     rig.permit = PERMIT
     rig.pass_time(1.0)
-    report = rig.parts.journeys.report
+    report = rig.parts.navigation_goals.report
     assert report is not None
     assert (report.stage, report.reason) == (Stage.REFUSED, 'move_stop was called')
     assert rig.motions == []
