@@ -30,6 +30,7 @@ _LINE_ENDS = re.compile('\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]')
 _NO_TEXT_AT_AN_END = '\ufffd\ufffc\u2800'  # placeholders, and the blank of Braille
 _COLONS = ('\N{FULLWIDTH COLON}', '\N{SMALL COLON}', '\N{PRESENTATION FORM FOR VERTICAL COLON}')
 _KEPT = '\n\t'
+_PLAIN = re.compile('[\n\t -~]+')  # always seen, and nearly all of most texts
 
 
 def incoming_text(text: str) -> str:
@@ -53,8 +54,15 @@ def without_unseen(text: str) -> str:
         return text
     text = _LINE_ENDS.sub('\n', _SEQUENCES.sub('', text))
     kept: list[str] = []
-    for at, sign in enumerate(text):
-        if _is_seen(sign) or _shapes(sign, kept[-1] if kept else '', text[at + 1 : at + 2]):
+    at = 0
+    while at < len(text):
+        if plain := _PLAIN.match(text, at):
+            kept.append(plain[0])
+            at = plain.end()
+            continue
+        sign, before = text[at], kept[-1][-1] if kept else ''
+        at += 1
+        if _is_seen(sign) or _shapes(sign, before, text[at : at + 1]):
             kept.append(sign)
     return unicodedata.normalize('NFC', ''.join(kept))
 

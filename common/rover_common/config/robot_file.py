@@ -6,10 +6,10 @@ Each file is a layer; the layers of one robot are merged key by key, the robot's
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+import pickle
 import re
 import sys
 from typing import Any, TypeAlias
@@ -247,9 +247,14 @@ def _over(below: Any, above: Any) -> Any:
 
 
 @lru_cache(maxsize=64)
-def _parse(text: str, section: Any) -> Any:
-    """What a text says. Reading takes milliseconds, and a replay or a test reads it many times."""
-    return read_yaml(text, section)
+def _parse(text: str, section: Any) -> bytes:
+    """What a text says, pickled: each reader gets a copy of its own, and `deepcopy` is slow.
+
+    Reading takes milliseconds, and a replay or a test reads it many times.
+    """
+    # YAML refuses controls, with the place where they stand.
+    text = text if _CONTROLS.search(text) else without_unseen(text)
+    return pickle.dumps(read_yaml(text, section))
 
 
 def _content(path: Path, wanted: Any) -> Any:
@@ -263,9 +268,7 @@ def _content(path: Path, wanted: Any) -> Any:
                 f'{LARGEST_FILE}.'
             )
         text = path.read_text(encoding='utf-8')
-        # YAML refuses controls, with the place where they stand.
-        text = text if _CONTROLS.search(text) else without_unseen(text)
-        return deepcopy(_parse(text, wanted))
+        return pickle.loads(_parse(text, wanted))
     except FileNotFoundError:
         raise ConfigError(
             f'{path}: file is missing: docs/your_robot.md leads through one.'
