@@ -77,6 +77,12 @@ def with_raw_calls(message: AIMessage) -> AIMessage:
     return _message(message, message.response_metadata, calls)
 
 
+def with_call(message: AIMessage, name: str, arguments: str) -> AIMessage:
+    """Return a message without words, with one call in it; its arguments are text."""
+    made = _message(message, message.response_metadata, [_call(name, arguments, '')])
+    return made.model_copy(update={'content': ''})
+
+
 def _message(
     source: AIMessage, metadata: Mapping[str, Any], calls: list[dict[str, Any]]
 ) -> AIMessage:

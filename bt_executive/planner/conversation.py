@@ -7,7 +7,7 @@ wrong either ends in another try or in a `RunFailed` with the true reason.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Sequence
 import time
 
 from langchain_core.messages import (
@@ -24,11 +24,14 @@ from tenacity import (
     wait_random_exponential,
 )
 
+from bt_executive.core.ports import ToolOffer
+from bt_executive.planner.constrained import constrained_messages, read_constrained
 from bt_executive.planner.history import KEPT_WHOLE, bounded, size_of_steps
 from bt_executive.planner.model_client import Model, ModelClient
+from bt_executive.planner.proposal_form import ProposalForm, has_calls
 from bt_executive.planner.record import Recorder
 from bt_executive.planner.run import Run, RunFailed
-from bt_executive.planner.validate_response import validate_response
+from bt_executive.planner.validate_response import is_half, validate_response
 from rover_common.config.settings import PlannerSettings
 from rover_common.llm.meter import Meter
 from rover_common.llm.model_errors import ModelError
@@ -40,7 +43,8 @@ class Conversation:
     """One run's talk with the model, in the worker thread.
 
     Args:
-        offered: Names of the tools that the model may call.
+        toolset: The tools that the model may call.
+        form: How the model proposes; learns from what comes.
         recorder: Keeps the exchanges, if that is wanted.
     """
 
@@ -50,19 +54,23 @@ class Conversation:
         client: ModelClient,
         meter: Meter,
         settings: PlannerSettings,
-        offered: Collection[str],
+        toolset: Sequence[ToolOffer],
+        form: ProposalForm,
         recorder: Recorder | None = None,
     ) -> None:
         self._run = run
         self._client = client
         self._meter = meter
         self._settings = settings
-        self._offered = offered
+        self._toolset = toolset
+        self._offered = [each.name for each in toolset]
+        self._form = form
         self._recorder = recorder
         self._limit = settings.max_history_chars
         self._kept_whole = KEPT_WHOLE
         self._messages: list[BaseMessage] = []
         self._has_shortened = False  # for this question
+        self._has_tried = False  # the schema, for this goal
         self._hint = ''
         self._ends_at = 0.0  # steady seconds; patience with this question
 
@@ -94,19 +102,59 @@ class Conversation:
         self._run.check()
         if self._meter.is_used_up:
             raise RunFailed(f'The goal used up its {self._settings.max_goal_tokens} tokens.')
-        by = min(time.monotonic() + self._settings.request.whole_s, self._ends_at)
         asked = _with_hint(self._messages, self._hint)
         try:
-            message = self._client.ask(model, asked, by)
+            message = self._message(model, asked, self._form.is_constrained)
         except ModelError as fault:
             if fault.too_long:
                 fault.again = self._shorten()
+            elif self._form.change_after(fault):
+                fault.again = fault.at_once = True
             raise
-        self._meter.count(asked, message)
-        self._keep(asked, message)
-        tells_ends = self._client.source.tells_end
-        validate_response(message, self._offered, tells_ends, self._client.is_streaming)
+        if self._wants_trial(message):
+            message = self._on_trial(model, asked, message)
+        self._form.update(message, self._offered)
         return message
+
+    def _message(
+        self, model: Model, asked: list[BaseMessage], constrained: bool, trial: bool = False
+    ) -> AIMessage:
+        """One message that is a call, an answer or a refusal; on trial only a call counts."""
+        by = min(time.monotonic() + self._settings.request.whole_s, self._ends_at)
+        sent = asked
+        if constrained:
+            model, sent = (
+                self._form.hold(self._toolset),
+                constrained_messages(asked, self._toolset),
+            )
+        message = self._client.ask(model, sent, by, heard=not constrained)
+        self._meter.count(sent, message)
+        tells_ends, streamed = self._client.source.tells_end, self._client.is_streaming
+        if constrained and not is_half(message, tells_ends, streamed):
+            message = read_constrained(message)
+        if has_calls(message) if trial else not self._wants_trial(message):
+            self._keep(asked, message)
+            if constrained:
+                self._client.publish(message)
+        validate_response(message, self._offered, tells_ends, streamed)
+        return message
+
+    def _wants_trial(self, message: AIMessage) -> bool:
+        return not self._has_tried and self._form.wants_trial(message)
+
+    def _on_trial(self, model: Model, asked: list[BaseMessage], said: AIMessage) -> AIMessage:
+        """Asks the same with the schema: words of a model without tool calls may mean a call."""
+        self._has_tried = True
+        try:
+            held = self._message(model, asked, constrained=True, trial=True)
+        except ModelError as fault:
+            self._form.end_trial(None if fault.unusable or fault.refused else said)
+        else:
+            self._form.end_trial(held)
+            if has_calls(held):
+                return held
+        self._keep(asked, said)
+        return said
 
     def _shorten(self) -> bool:
         """Halves the steps of the conversation, once for each question; False if it cannot."""
@@ -138,7 +186,7 @@ class Conversation:
             multiplier=retry.first_wait_s, min=retry.first_wait_s / 2, max=retry.longest_wait_s
         )(state)
         fault = _fault(state)
-        return 0.0 if fault.hint or fault.too_long else max(own, fault.wait_s)
+        return 0.0 if fault.hint or fault.too_long or fault.at_once else max(own, fault.wait_s)
 
     def _too_late(self, state: RetryCallState) -> bool:
         return time.monotonic() + max(state.upcoming_sleep, _fault(state).wait_s) >= self._ends_at

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bt_executive.core.ports import Planner
-from bt_executive.planner.preflight import check_provider
+from bt_executive.planner.preflight import Found, check_provider
 from bt_executive.planner.rosa_planner import RosaPlanner
 from rover_common.config.settings import Config, PlannerSettings, Robot
 from rover_common.errors import ConfigError
@@ -34,15 +34,18 @@ def make_planner(config: Config, wake: Callable[[], None]) -> Planner:
     """
     settings = config.executive.planner
     warnings: list[str] = []
-    check_provider(settings, warn=warnings.append)
-    source = make_source(settings, os.environ, config.robot)
+    found = check_provider(settings, warn=warnings.append)
+    source = make_source(settings, os.environ, config.robot, found)
     recording = settings.record and settings.provider != 'recorded'
     recorder = _recorder(Path(settings.record)) if recording else None
     return RosaPlanner(source, config, wake, recorder, warnings)
 
 
 def make_source(
-    settings: PlannerSettings, environment: Mapping[str, str], robot: Robot | None = None
+    settings: PlannerSettings,
+    environment: Mapping[str, str],
+    robot: Robot | None = None,
+    found: Found | None = None,
 ) -> ModelSource:
     """The model that the configuration names; nobody is asked yet, and its library not loaded.
 
@@ -50,6 +53,7 @@ def make_source(
         settings: Which one.
         environment: Where keys come from.
         robot: The robot's tools, whose examples the offline model understands by.
+        found: What its server has said of the model.
 
     Raises:
         ConfigError: Something that the provider needs is missing.
@@ -57,8 +61,16 @@ def make_source(
     name = settings.provider
     if name in CATALOGUE:
         where = access(settings, environment)
+        is_ones_own = name == 'ollama' or (name == 'openai' and bool(settings.base_url))
         return ModelSource(
-            name, partial(make_model, settings, where), where.secret, tells_end=True
+            name,
+            partial(make_model, settings, where),
+            where.secret,
+            tells_end=True,
+            calls_tools=found.calls_tools if found else None,
+            takes_bounds=is_ones_own,
+            is_ones_own=is_ones_own,
+            window=found.window if found else None,
         )
     if name == 'recorded':
         return ModelSource(name, _recorded(settings))

@@ -11,6 +11,7 @@ from bt_executive.planner.examples import prompts_of
 from bt_executive.planner.history import as_messages
 from bt_executive.planner.model_client import ModelClient
 from bt_executive.planner.prompts import GOAL_LIMIT, system_prompt
+from bt_executive.planner.proposal_form import ProposalForm
 from bt_executive.planner.record import Recorder
 from bt_executive.planner.rosa_agent import ProposingRosa
 from bt_executive.planner.run import Run, RunFailed
@@ -27,12 +28,18 @@ class GoalAgent:
     """ROSA with a conversation of its own. The arguments are those of `RosaPlanner`."""
 
     def __init__(
-        self, config: Config, source: ModelSource, circuit: Circuit, recorder: Recorder | None
+        self,
+        config: Config,
+        source: ModelSource,
+        circuit: Circuit,
+        form: ProposalForm,
+        recorder: Recorder | None,
     ) -> None:
         self._config = config
         self._settings = config.executive.planner
         self._source = source
         self._circuit = circuit
+        self._form = form
         self._recorder = recorder
 
     def pursue(
@@ -43,8 +50,9 @@ class GoalAgent:
         run.if_cancelled(transport.cut)
         streaming = self._config.executive.agent.streaming
         client = ModelClient(run, transport, self._circuit, self._source, streaming)
-        offered = [offer.name for offer in context.toolset]
-        conversation = Conversation(run, client, meter, self._settings, offered, self._recorder)
+        conversation = Conversation(
+            run, client, meter, self._settings, context.toolset, self._form, self._recorder
+        )
         with transport.in_use(), tracing_context(enabled=False):
             run.check()
             agent = ProposingRosa(

@@ -39,6 +39,7 @@ class ModelClient:
         self._circuit = circuit
         self.source = source
         self._streaming = streaming
+        self._is_heard = True
 
     @property
     def is_streaming(self) -> bool:
@@ -49,16 +50,26 @@ class ModelClient:
         """Asks for the run's further messages at once: its streams cannot be put together."""
         self._streaming = False
 
-    def ask(self, model: Model, messages: list[BaseMessage], by: float) -> AIMessage:
+    def ask(
+        self, model: Model, messages: list[BaseMessage], by: float, heard: bool = True
+    ) -> AIMessage:
         """One message, whole at a steady time in s.
+
+        `heard`: whether its pieces are published as they come; JSON is nothing to listen to.
 
         Raises:
             ModelError: There is none; it says whether another try is worthwhile.
             RunCancelled: The goal was given up.
         """
         self._transport.deadline = by
+        self._is_heard = heard
         with self._circuit.call():
             return self._whole(model, messages)
+
+    def publish(self, message: AIMessage) -> None:
+        """Publishes a message of which no piece was heard."""
+        for each in (*chunks_in(message), end_of_stream()):
+            self._run.news.put(each)
 
     def _whole(self, model: Model, messages: list[BaseMessage]) -> AIMessage:
         try:
@@ -93,5 +104,5 @@ class ModelClient:
         if self._run.is_cancelled:
             self._run.news.notice('A late answer of the model was dropped.')
             raise RunCancelled
-        for words in chunks_in(message):
+        for words in chunks_in(message) if self._is_heard else ():
             self._run.news.put(words)

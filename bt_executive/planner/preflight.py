@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 import os
 from pathlib import Path
 
@@ -11,12 +12,27 @@ from rover_common.errors import ConfigError
 from rover_common.llm.providers.catalogue import CATALOGUE
 
 
+@dataclass(frozen=True)
+class Found:
+    """What is known of a model before it is asked.
+
+    Attributes:
+        sentence: Which one, in a few words.
+        calls_tools: Whether it can call tools; None: its server does not say.
+        window: Tokens that it can read and write; None: its server does not say.
+    """
+
+    sentence: str
+    calls_tools: bool | None = None
+    window: int | None = None
+
+
 def check_provider(
     settings: PlannerSettings,
     environment: Mapping[str, str] = os.environ,
     warn: Callable[[str], None] = lambda _sentence: None,
-) -> str:
-    """What was found, as a few words.
+) -> Found:
+    """What was found.
 
     Args:
         settings: The planner's.
@@ -32,7 +48,7 @@ def check_provider(
             f'{settings.record!r} and no file: record a run with another provider first.'
         )
     if settings.provider not in CATALOGUE:
-        return settings.provider
+        return Found(settings.provider)
     # Its HTTP client is a tenth of all that an executive loads, and offline nobody needs it.
     from bt_executive.planner.provider_probe import probe
 

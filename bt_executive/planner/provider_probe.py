@@ -5,12 +5,14 @@ By a cheap GET, in bounded time. What can be known without asking is in `catalog
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 import time
 from typing import Any
 
 import httpx
 
+from bt_executive.planner.preflight import Found
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
 from rover_common.llm.model_errors import ModelError
@@ -26,8 +28,8 @@ LONGEST_LIST = 4_000_000  # bytes of an answer
 
 def probe(
     settings: PlannerSettings, environment: Mapping[str, str], warn: Callable[[str], None]
-) -> str:
-    """What was found of a provider of the catalogue, as a few words.
+) -> Found:
+    """What was found of a provider of the catalogue.
 
     That a list has the model's name under `planner.model` is no condition: many servers answer to
     any name. Then `warn` is told.
@@ -51,15 +53,18 @@ def probe(
             f'{name} at {where.url} is out of order (HTTP {response.status_code}): try later, or '
             'set planner.provider=offline.'
         )
+    found = Found(f'{name}, {settings.model} at {where.url}')
     if name == 'ollama':
-        _check_ollama(settings, where, response, server)
-    elif name == 'openai' and response.status_code == 404 and not _looks_like_v1(where.url):
+        return _of_ollama(settings, where, response, server, found)
+    if name == 'openai' and response.status_code == 404 and not _looks_like_v1(where.url):
         raise ConfigError(
             f'{where.url}/{path} does not exist (HTTP 404): planner.base_url usually ends in /v1.'
         )
-    elif name == 'openai' and (models := _names(response, 'data', 'id')):
+    if name == 'openai' and (models := _names(response, 'data', 'id')):
         _warn_of_other_names(settings, where, models, warn)
-    return f'{name}, {settings.model} at {where.url}'
+    if name == 'openai' and settings.base_url:
+        return of_own_server(_json(response), _props(server, where), settings.model, found)
+    return found
 
 
 def _headers(name: str, where: Access) -> dict[str, str]:
@@ -102,9 +107,13 @@ def _remedy(name: str) -> str:
     return 'check planner.base_url and the network, or set planner.provider=offline.'
 
 
-def _check_ollama(
-    settings: PlannerSettings, where: Access, listed: httpx.Response, server: _Server
-) -> None:
+def _of_ollama(
+    settings: PlannerSettings,
+    where: Access,
+    listed: httpx.Response,
+    server: _Server,
+    found: Found,
+) -> Found:
     models = _names(listed, 'models', 'name')
     if settings.model not in models and f'{settings.model}:latest' not in models:
         raise ConfigError(
@@ -113,11 +122,45 @@ def _check_ollama(
         )
     shown = server.get(f'{where.url}/api/show', HEADERS, json={'model': settings.model})
     abilities = _json(shown).get('capabilities')
-    if isinstance(abilities, list) and 'tools' not in abilities:
+    can = 'tools' in abilities if isinstance(abilities, list) else None
+    if can is False and settings.constrained == 'never':
         raise ConfigError(
             f'The model {settings.model!r} of Ollama cannot call tools: choose one that can, for '
-            f'example {CATALOGUE["ollama"].examples}.'
+            f'example {CATALOGUE["ollama"].examples}, or set planner.constrained to auto.'
         )
+    return replace(found, calls_tools=can)
+
+
+def _props(server: _Server, where: Access) -> dict[str, Any]:
+    """What only llama.cpp tells, beside the protocol; nothing of any other server."""
+    try:
+        return _json(server.get(f'{where.url.removesuffix("/v1")}/props', HEADERS))
+    except ConfigError:
+        return {}
+
+
+def of_own_server(
+    listed: Mapping[str, Any], props: Mapping[str, Any], model: str, found: Found
+) -> Found:
+    """Return what the lists of llama.cpp (`props`), vLLM and LM Studio say of a model."""
+    template = _mapping(props.get('chat_template_caps'))
+    can = template.get('supports_tool_calls')
+    entries = [each for each in _list(listed.get('data')) if isinstance(each, dict)]
+    named = [each for each in entries if each.get('id') == model] or entries[:1]
+    lengths = [_mapping(props.get('default_generation_settings')).get('n_ctx')]
+    for each in named:
+        lengths += [each.get(key) for key in ('max_model_len', 'loaded_context_length')]
+        lengths.append(_mapping(each.get('meta')).get('n_ctx'))
+    window = next((each for each in lengths if type(each) is int and each > 0), None)
+    return replace(found, calls_tools=can if isinstance(can, bool) else None, window=window)
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _list(value: object) -> Sequence[Any]:
+    return value if isinstance(value, list) else ()
 
 
 def _warn_of_other_names(
@@ -139,8 +182,7 @@ def _told(models: list[str]) -> str:
 
 
 def _names(response: httpx.Response, key: str, name: str) -> list[str]:
-    listed = _json(response).get(key)
-    entries = listed if isinstance(listed, list) else []
+    entries = _list(_json(response).get(key))
     found = [each.get(name) for each in entries if isinstance(each, dict)]
     return [each for each in found if isinstance(each, str)]
 

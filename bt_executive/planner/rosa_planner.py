@@ -19,6 +19,7 @@ from bt_executive.core.ports import (
     ToolResult,
 )
 from bt_executive.planner.libraries import load_libraries
+from bt_executive.planner.proposal_form import ProposalForm
 from bt_executive.planner.run import EventQueue, Run
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
@@ -50,7 +51,7 @@ class RosaPlanner:
         """Prepares; no thread runs before `start`.
 
         Args:
-            source: The chat model; must be able to call tools.
+            source: The chat model.
             config: The whole configuration, of which prompts and planner matter here.
             wake: Called from the worker thread whenever `poll` has something new.
             recorder: Keeps every exchange with the model, if given.
@@ -66,6 +67,7 @@ class RosaPlanner:
         for each in warnings:
             self._news.notice(each, ok=False)
         self._circuit = Circuit(source.name, self._settings.circuit, self._news.notice)
+        self._form = ProposalForm(self._settings.constrained, source, self._news.notice)
         self._meter = Meter(self._settings.price_per_million, self._settings.max_goal_tokens)
         self._threads: list[threading.Thread] = []
         self._run: Run | None = None
@@ -134,5 +136,5 @@ class RosaPlanner:
         load_libraries(run.check)
         from bt_executive.planner.goal_agent import GoalAgent
 
-        agent = GoalAgent(self._config, self._source, self._circuit, self._recorder)
+        agent = GoalAgent(self._config, self._source, self._circuit, self._form, self._recorder)
         return agent.pursue(run, meter, goal, context)

@@ -11,6 +11,7 @@ import time
 from bt_executive.core.ports import ToolOffer
 from bt_executive.planner.factory import make_source
 from bt_executive.planner.preflight import check_provider
+from bt_executive.planner.proposal_form import ProposalForm
 from bt_executive.planner.rosa_agent import proxy
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
@@ -18,6 +19,7 @@ from rover_common.llm.model_errors import model_error_of
 from rover_common.llm.transport import Transport
 
 TOKENS = 16  # reasoning models refuse a limit of one
+ASKED = [('user', 'Call ready.')]
 READY = ToolOffer('ready', 'Says that you are ready.', {}, 0.0)
 
 
@@ -27,18 +29,22 @@ def smoke_test(settings: PlannerSettings, environment: Mapping[str, str]) -> str
     Raises:
         ConfigError: The model cannot be had; the text says why.
     """
-    warnings: list[str] = []
-    where = check_provider(settings, environment, warnings.append)
-    source = make_source(settings.model_copy(update={'max_answer_tokens': TOKENS}), environment)
+    told: list[str] = []
+    where = check_provider(settings, environment, told.append)
+    few = settings.model_copy(update={'max_answer_tokens': TOKENS})
+    source = make_source(few, environment, found=where)
+    form = ProposalForm(settings.constrained, source, lambda sentence, _ok: told.append(sentence))
     transport = Transport(settings.request, check=lambda: None)
     begin = time.monotonic()
     transport.deadline = begin + settings.request.whole_s
     try:
         with transport.in_use():
-            tools = [proxy(READY, lambda _call: '')]
-            source.model.bind_tools(tools).invoke([('user', 'Call ready.')])
+            if form.is_constrained:
+                form.hold([READY]).invoke(ASKED)
+            else:
+                source.model.bind_tools([proxy(READY, lambda _call: '')]).invoke(ASKED)
     except Exception as error:  # every client library has its own
         fault = model_error_of(error, source.name, source.hide)
         raise ConfigError(fault.sentence) from None
-    answered = f'{where}: answered within {time.monotonic() - begin:.1f} s'
-    return '. '.join([answered, *warnings])
+    answered = f'{where.sentence}: answered within {time.monotonic() - begin:.1f} s'
+    return '. '.join([answered, *told])

@@ -36,7 +36,7 @@ def validate_response(
         tells_ends: Whether its provider says why a message ended.
         streamed: Whether it came in pieces, so that the end may be missing.
     """
-    if streamed and tells_ends and not tells_end(message):
+    if is_half(message, tells_ends, streamed):
         raise ModelError('The answer of the model broke off half way.', out_of_order=True)
     calls = [*message.tool_calls, *message.invalid_tool_calls]
     if calls:
@@ -46,6 +46,7 @@ def validate_response(
         raise ModelError(
             'The model says that it calls a tool, and no call came that can be read.',
             ask_whole=True,
+            unusable=True,
             hint='Your last message announced a tool call, but none came. Call the tool again.',
         )
     if is_refusal(message):
@@ -62,8 +63,14 @@ def validate_response(
         raise ModelError(
             'The model writes tool calls as text instead of calling tools; choose a model that '
             'can call tools.',
+            unusable=True,
             hint='You wrote a tool call as text, which does nothing. Call the tool itself.',
         )
+
+
+def is_half(message: AIMessage, tells_ends: bool, streamed: bool) -> bool:
+    """Return whether the end of a message is missing; the arguments are as above."""
+    return streamed and tells_ends and not tells_end(message)
 
 
 def _check_calls(message: AIMessage, count: int, tells_ends: bool) -> None:

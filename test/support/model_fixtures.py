@@ -25,6 +25,7 @@ QUICK = {
         'max_bytes': 200_000,
     },
     'planner.circuit': {'failures': 100, 'rest_s': 30.0},
+    'planner.constrained': 'never',
 }
 
 

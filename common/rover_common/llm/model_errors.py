@@ -31,6 +31,7 @@ _TOO_LONG = re.compile(
 )
 _TOO_LARGE = 413
 _MAY_BE_TOO_LONG = frozenset({400, 422, 500})
+_REFUSED = frozenset({400, 422, 501})  # for what it asks, whoever asks it
 # What client libraries raise for JSON of another form: its words are about their own code.
 _MISSES_A_PART = (LookupError, AttributeError, TypeError, ValidationError)
 _NO_CHUNKS = 'No generation chunks'  # how langchain's ValueError for an empty stream begins
@@ -49,6 +50,9 @@ class ModelError(Exception):
         hint: What to tell the model with the next try, if it is the model's own fault.
         ask_whole: Whether the stream is at fault: the next try asks for the message at once.
         too_long: Whether the conversation is longer than what the model can read.
+        at_once: Whether the next try need not wait, because it asks otherwise.
+        refused: Whether the server refuses the request as such (HTTP 400, 422, 501).
+        unusable: Whether a message came that is neither a call nor an answer.
     """
 
     def __init__(
@@ -61,6 +65,8 @@ class ModelError(Exception):
         hint: str = '',
         ask_whole: bool = False,
         too_long: bool = False,
+        refused: bool = False,
+        unusable: bool = False,
     ) -> None:
         super().__init__(sentence)
         self.sentence = sentence
@@ -70,6 +76,9 @@ class ModelError(Exception):
         self.hint = hint
         self.ask_whole = ask_whole
         self.too_long = too_long
+        self.refused = refused
+        self.unusable = unusable
+        self.at_once = False
 
 
 def model_error_of(
@@ -141,7 +150,11 @@ def _of_status(status: int, provider: str, words: str, wait_s: float) -> ModelEr
         what = 'is overloaded' if status in (429, 503, 529) else 'failed'
         sentence = f'{provider} {what} (HTTP {status}): {words}'
         return ModelError(sentence, out_of_order=True, wait_s=wait_s)
-    return ModelError(f'{provider} refuses the request (HTTP {status}): {words}', again=False)
+    return ModelError(
+        f'{provider} refuses the request (HTTP {status}): {words}',
+        again=False,
+        refused=status in _REFUSED,
+    )
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -23,12 +23,20 @@ class ModelSource:
         make: Makes the model. This may import the provider's library, which takes seconds.
         secret: The key; `hide` keeps it out of every sentence.
         tells_end: Whether a whole message always says why it ended, so that half a stream shows.
+        calls_tools: Whether the model can call tools; None: its server does not say.
+        takes_bounds: Whether a schema for its answer may have limits of numbers, texts and lists.
+        is_ones_own: Whether it is a server of one's own, which may have a model of any kind.
+        window: Tokens that its model can read and write; None: not known.
     """
 
     name: str
     make: Callable[[], BaseChatModel]
     secret: str = field(default='', repr=False)
     tells_end: bool = False
+    calls_tools: bool | None = None
+    takes_bounds: bool = False
+    is_ones_own: bool = False
+    window: int | None = None
 
     @cached_property
     def model(self) -> BaseChatModel:

@@ -41,7 +41,7 @@ import os, sys
 import bt_executive.ros.executive_node
 from bt_executive.planner import factory
 from rover_common.config.load import load_config
-factory.check_provider = lambda settings, warn: ''
+factory.check_provider = lambda settings, warn: factory.Found('')
 os.environ['OPENAI_API_KEY'] = 'none'
 overrides = ['planner.provider={provider}', 'planner.model=none']
 factory.make_planner(load_config(overrides=overrides), lambda: None).close()

@@ -35,6 +35,7 @@ class PlannerSettings(ModelSettings):
 
     provider: Provider
     max_goal_tokens: Annotated[int, Field(ge=1000)]
+    constrained: Literal['auto', 'always', 'never']
     max_history_chars: Annotated[int, Field(ge=2000)]
     record: str
 

@@ -63,7 +63,7 @@ def test_what_cannot_be_a_key_is_refused_and_not_quoted(
 
 
 def test_a_server_of_ones_own_needs_no_key(settings_for: Any) -> None:
-    assert 'test-model at http://127.0.0.1' in check_provider(settings_for('openai'), {})
+    assert 'test-model at http://127.0.0.1' in check_provider(settings_for('openai'), {}).sentence
 
 
 @pytest.mark.parametrize('provider', WITH_KEYS)
@@ -108,7 +108,7 @@ def test_a_list_of_other_names_is_a_warning(
 ) -> None:
     warnings: list[str] = []
     settings = settings_for('openai', planner__model='any-name')
-    assert 'any-name at http' in check_provider(settings, environment, warnings.append)
+    assert 'any-name at http' in check_provider(settings, environment, warnings.append).sentence
     assert ["does not name the model 'any-name'" in each for each in warnings] == [True]
     planner = make_planner(config_for('openai', planner__model='any-name'), lambda: None)
     (notice,) = planner.news()
@@ -136,7 +136,7 @@ def test_names_of_models_are_told_short_and_without_control_characters(
 
 def test_a_list_that_is_nested_without_end_is_none(settings_for: Any, server: Any) -> None:
     server.listing = lambda handler, *_: handler.answer(b'[' * 200_000)
-    assert 'test-model at http://127.0.0.1' in check_provider(settings_for('openai'), {})
+    assert 'test-model at http://127.0.0.1' in check_provider(settings_for('openai'), {}).sentence
 
 
 @pytest.mark.parametrize('fault', faults.DRIPPING)

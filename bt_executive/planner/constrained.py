@@ -1,0 +1,127 @@
+"""Asks for an answer that keeps to a schema, and reads it: one call, or words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
+
+from bt_executive.core.ports import ToolOffer
+from bt_executive.planner.answer_schema import ANSWER, ARGUMENTS, NEXT, TOOL
+from bt_executive.planner.call_assembly import with_call
+from bt_executive.planner.prompts import describe
+from bt_executive.planner.results import compact_json
+from rover_common.json_text import read_arguments
+from rover_common.llm.message_text import answer_of, is_cut_off, is_refusal
+from rover_common.llm.model_errors import ModelError
+
+RULE = (
+    f'Reply with one JSON object: {{"{NEXT}": {{"{TOOL}": NAME, "{ARGUMENTS}": {{…}}}}}} to call '
+    f'a tool (null: left out), or {{"{NEXT}": {{"{ANSWER}": "…"}}}} to answer in words.'
+)
+HINT = f'Your last message was not carried out. {RULE}'
+
+
+# --- the question -----------------------------------------------------------------------------
+
+
+def constrained_messages(
+    messages: Sequence[BaseMessage], toolset: Sequence[ToolOffer]
+) -> list[BaseMessage]:
+    """Return the conversation without calls: the tools in the system message, results as words.
+
+    A request without tools may hold no calls, and the templates of small models draw none.
+    """
+    head = SystemMessage('\n'.join([str(messages[0].content), *tool_lines(toolset), RULE]))
+    return [head, *_turns(messages[1:])]
+
+
+def tool_lines(toolset: Sequence[ToolOffer]) -> Iterator[str]:
+    """Yield one line for each tool: name, arguments, description."""
+    yield 'Tools:'
+    for offer in toolset:
+        yield f'- {offer.name}({_signature(offer.args_schema)}): {describe(offer)}'
+
+
+def _signature(schema: Mapping[str, Any]) -> str:
+    required = schema.get('required', ())
+    return ', '.join(
+        f'{name}{"" if name in required else "?"}: {_kind(each)}'
+        for name, each in schema.get('properties', {}).items()
+    )
+
+
+def _kind(schema: Mapping[str, Any]) -> str:
+    if 'enum' in schema:
+        return '|'.join(str(each) for each in schema['enum'])
+    low = schema.get('minimum', schema.get('exclusiveMinimum'))
+    high = schema.get('maximum', schema.get('exclusiveMaximum'))
+    span = '' if low is None and high is None else f' {_shown(low)}..{_shown(high)}'
+    about = schema.get('description', '')
+    return f'{schema.get("type", "any")}{span}{f" ({about})" if about else ""}'
+
+
+def _shown(limit: float | None) -> str:
+    return '' if limit is None else f'{limit:g}'
+
+
+def _turns(messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
+    names: dict[str, str] = {}
+    for each in messages:
+        if isinstance(each, ToolMessage):
+            name = names.get(each.tool_call_id, 'the tool')
+            yield HumanMessage(f'Result of {name}: {each.content}')
+        elif isinstance(each, AIMessage) and each.tool_calls:
+            names |= {str(call['id']): call['name'] for call in each.tool_calls}
+            call = each.tool_calls[0]  # the others of a message are never carried out
+            yield AIMessage(
+                compact_json({NEXT: {TOOL: call['name'], ARGUMENTS: call['args']}}),
+            )
+        else:
+            yield each
+
+
+# --- the answer -------------------------------------------------------------------------------
+
+
+def read_constrained(message: AIMessage) -> AIMessage:
+    """Return the message with its call as a call, or with the words of its answer.
+
+    What the model refused, and what was cut off, comes back as it is: its end says why.
+
+    Raises:
+        ModelError: It is no such object, or half of one; nothing of it is carried out.
+    """
+    if is_refusal(message) or is_cut_off(message):
+        return message
+    try:
+        whole = read_arguments(answer_of(message).strip())
+    except (ValueError, RecursionError):
+        raise _fault('it is not one whole JSON object') from None
+    said = whole.get(NEXT)
+    if set(whole) != {NEXT} or not isinstance(said, Mapping):
+        raise _fault(f'it is not an object with the key {NEXT!r} alone')
+    if set(said) == {ANSWER} and isinstance(said[ANSWER], str):
+        return message.model_copy(update={'content': said[ANSWER]})
+    tool, arguments = said.get(TOOL), said.get(ARGUMENTS)
+    if set(said) != {TOOL, ARGUMENTS} or not isinstance(tool, str):
+        raise _fault('it is neither a call nor an answer')
+    if not isinstance(arguments, Mapping):
+        raise _fault(f'the arguments of {tool:.60} are no object')
+    return with_call(message, tool, compact_json(arguments))
+
+
+def _fault(why: str) -> ModelError:
+    return ModelError(
+        f'The answer of the model does not keep to its schema: {why}. Nothing of it is carried '
+        'out.',
+        hint=HINT,
+        unusable=True,
+    )

@@ -1,0 +1,41 @@
+"""Holds a chat model to a JSON Schema, in the way of its provider's protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from rover_common.llm.providers.catalogue import CATALOGUE
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+    from langchain_core.messages import BaseMessage
+    from langchain_core.runnables import Runnable
+
+HeldModel: TypeAlias = 'Runnable[Any, BaseMessage]'
+NAME = 'next'  # servers want one
+
+
+def can_be_held(provider: str) -> bool:
+    """Return whether there is a way for this provider; its server may still refuse it."""
+    return provider in CATALOGUE
+
+
+def hold_to_schema(
+    model: BaseChatModel, provider: str, schema: Mapping[str, Any], strict: bool
+) -> HeldModel:
+    """Return the model, asked to answer with JSON of this schema.
+
+    By the body of the request, not by langchain's `with_structured_output`: that one reads the
+    answer by itself, and what it cannot read is lost. `strict`: every object of it is closed.
+    """
+    if provider == 'ollama':
+        return model.bind(format=dict(schema))
+    if provider == 'anthropic':
+        form = {'type': 'json_schema', 'schema': schema}
+        return model.bind(extra_body={'output_config': {'format': form}})
+    form = {
+        'type': 'json_schema',
+        'json_schema': {'name': NAME, 'strict': strict, 'schema': schema},
+    }
+    return model.bind(extra_body={'response_format': form})
