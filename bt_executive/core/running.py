@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from bt_executive.core.call_table import CallTable
 from bt_executive.core.state import BrainState, RunningSkill
+from rover_common.replace import replace
 
 
 def show_running(state: BrainState, book: CallTable, resources: Iterable[str]) -> BrainState:

@@ -9,6 +9,7 @@ import json
 import time
 from typing import Any
 
+from jsonschema import Draft202012Validator
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
@@ -32,6 +33,7 @@ from bt_executive.skills.argument_validation import refuse_arguments
 from rover_common.config.settings import Config
 from rover_common.incoming_text import incoming_text
 
+GOAL_SCHEMA = Draft202012Validator(OWN[GOAL].input_schema)
 PROGRESS_S = 1.0  # between two progress notifications of a call
 INSTRUCTIONS = (
     'The tools of a robot. Every call runs under a behavior tree: it may be refused, with the '
@@ -112,7 +114,7 @@ class RobotServer:
                 answer = await self._link.ask('stop')
                 return _result(answer.text, {'ok': answer.ok}, failed=not answer.ok)
             arguments = _as_seen(asked.arguments or {})
-            schema = OWN[GOAL].input_schema  # of the other tools the tree says what does not fit
+            schema = GOAL_SCHEMA  # of the other tools the tree says what does not fit
             if asked.name == GOAL and (fault := refuse_arguments(schema, arguments)):
                 return _result(fault.sentence, {}, failed=True)
             return await self._run(context, asked.name, arguments)

@@ -23,14 +23,14 @@ class ArgumentFault(Enum):
 
 
 def refuse_arguments(
-    schema: Mapping[str, Any], arguments: Mapping[str, Any]
+    schema: Draft202012Validator, arguments: Mapping[str, Any]
 ) -> Reason[ArgumentFault] | None:
     """Why these arguments cannot be used; None if they can."""
     if not all(map(_finite, _leaves(arguments))):
         return Reason(ArgumentFault.NOT_FINITE, 'Numbers must be finite')
     if not all(map(_sendable, _leaves(arguments))):
         return Reason(ArgumentFault.NOT_SENDABLE, 'Texts must be without NUL and lone surrogates')
-    fault = best_match(Draft202012Validator(schema).iter_errors(arguments))
+    fault = best_match(schema.iter_errors(arguments))
     if fault is None:
         return None
     where = '.'.join(str(part) for part in fault.absolute_path)

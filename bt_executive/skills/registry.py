@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
+
+from jsonschema import Draft202012Validator
 
 from bt_executive.core.guards import MotionAhead, Precondition, known_to
 from bt_executive.core.ports import ToolOffer, ToolResult
@@ -44,9 +47,13 @@ class Tool:
     made_of: tuple[Skill, ...]  # its skill, and those of its steps
     stops: bool = False  # it does nothing but stop the robot
 
+    @cached_property
+    def _schema(self) -> Draft202012Validator:
+        return Draft202012Validator(self.skill.args_schema)
+
     def refuse_arguments(self, arguments: Mapping[str, Any]) -> Reason[ArgumentFault] | None:
         """Why these arguments cannot be used; None if they can."""
-        return refuse_arguments(self.skill.args_schema, arguments)
+        return refuse_arguments(self._schema, arguments)
 
     def given(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments without those that null leaves out."""

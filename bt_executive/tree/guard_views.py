@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+import operator
 from typing import TYPE_CHECKING, Any
 
 from bt_executive.core.guards import ALWAYS_ASKED, GuardView, Precondition
@@ -13,6 +13,7 @@ from bt_executive.core.verdict import GuardReading
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.known import Known
 from bt_executive.tree.named_places import NamedPlaces
+from rover_common.replace import replace
 
 if TYPE_CHECKING:
     from bt_executive.tree.access import Facts
@@ -24,14 +25,28 @@ class GuardViews:
     def __init__(self, facts: Facts, known: Known, named: NamedPlaces) -> None:
         self._facts, self._known, self._named = facts, known, named
         self._zones = KnownZones()
+        self._made_of: tuple[Any, ...] = ()  # the view of the running tool
+        self._running: GuardView | None = None
 
     def view(self) -> GuardView:
         """What a guard may look at, for the round's proposal or the step that it has come to."""
+        return self._of_round(self._facts.is_settled())
+
+    def view_of_running(self) -> GuardView:
+        """What the guards of a tool that runs look at: the same view in turn, within a tick.
+
+        That the status is young enough is asked before, and again when the server is called.
+        """
+        facts = self._facts
+        made_of = facts.now, facts.state, facts.round, self._known.calls.leases.changes
+        if self._running is None or any(map(operator.is_not, made_of, self._made_of)):
+            self._running, self._made_of = self._of_round(settled=True), made_of
+        return self._running
+
+    def _of_round(self, settled: bool) -> GuardView:
         asked = self._facts.round.step or self._facts.round.proposal
-        return self.view_of(
-            self._facts.registry.get(asked.tool) if asked else None,
-            asked.arguments if asked else {},
-        )
+        tool = self._facts.registry.get(asked.tool) if asked else None
+        return self._view(tool, asked.arguments if asked else {}, settled)
 
     def hindrance(self, tool: Tool, arguments: Mapping[str, Any]) -> GuardReading | None:
         """Which of a tool's preconditions refuses that its server is asked at this moment.
@@ -45,6 +60,9 @@ class GuardViews:
 
     def view_of(self, tool: Tool | None, arguments: Mapping[str, Any]) -> GuardView:
         """What a guard may look at, if `tool` was to be called with checked `arguments`."""
+        return self._view(tool, arguments, self._facts.is_settled())
+
+    def _view(self, tool: Tool | None, arguments: Mapping[str, Any], settled: bool) -> GuardView:
         facts, motion = self._facts, None
         if tool is not None and tool.skill.motion is not None:
             until = facts.round.motion_until
@@ -62,7 +80,7 @@ class GuardViews:
             destination=tool.destination(arguments) if tool else None,
             drives=tool is None or tool.drives,
             running=facts.round.under_way,
-            settled=facts.is_settled(),
+            settled=settled,
             keep_out=self._zones.areas(settings.keep_out, world.keep_out),
             places=self._known_places(),
         )

@@ -6,7 +6,6 @@ was put last, most of them by identity; so a tick that changes nothing puts noth
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from bt_executive.approval.registry import OPEN
@@ -38,6 +37,7 @@ from bt_executive.tree.parts import (
 from bt_executive.tree.round import Round
 from rover_common.clocks import Now
 from rover_common.llm.usage import ModelUse
+from rover_common.replace import replace
 from rover_common.trace_event import TraceEvent
 
 PROGRESS_S = 5.0  # of steady time: at most so much of a goal's use is lost
@@ -182,7 +182,9 @@ class Keeper:
         of_round = self._known.round.call_id
         kept = (each for each in calls.sessions() if not each.quiet)
         calls_now = (each for each in kept if not each.ended or each.call_id == of_round)
-        value = tuple(replace(each, progress=None) for each in calls_now)
+        value = tuple(
+            each if each.progress is None else replace(each, progress=None) for each in calls_now
+        )
         if self._is_new(CALLS, value):
             parts[CALLS] = value
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from bt_executive.core.known_places import (
     KnownPlaces,
@@ -17,6 +16,7 @@ from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.skills.registry import Registry
 from bt_executive.tree.goal_progress import GoalProgress
 from rover_common.config.settings import Config
+from rover_common.replace import replace
 
 ASK_OPERATOR = 'ask_operator'  # the tool by which the operator is asked
 READ_TOPIC = 'read_topic'  # the tool that shows what anybody publishes

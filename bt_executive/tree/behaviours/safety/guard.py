@@ -29,8 +29,7 @@ class Guard(Leaf[RoundAccess]):
 
     def update(self) -> Status:
         """Asks."""
-        # That the status is young enough is asked before, and again when the server is called.
-        reading = self._precondition.read(self.context.guards.view()._replace(settled=True))
+        reading = self._precondition.read(self.context.guards.view_of_running())
         if reading.allowed and self._helper is not None and self._helper.at_work:
             reason = f'{self._helper.tool.name} is not done yet'
             reading = refuses(reading.guard, reason, reading.seen, passing=True)
