@@ -20,8 +20,8 @@ import tempfile
 from typing import Any
 
 from bench._figures import report
-from bt_executive.recording.formats import INBOX, TRACE
-from bt_executive.recording.reading import read_lines
+from bt_executive.store.formats import INBOX, TRACE
+from bt_executive.store.line_reading import read_lines
 
 SPEEDS = (1.0, 0.5, 4.0, 10.0, 20.0)  # the first is what the others are compared with
 NUDGES = 4

@@ -29,12 +29,12 @@ from bt_executive.core.ports import Proposal
 from bt_executive.core.state import Task
 from bt_executive.core.store import RunStart
 from bt_executive.core.tracer import Tracer
-from bt_executive.recording.inbox_log import OverheardInbox
-from bt_executive.recording.recorded_ports import RecordedPlanner, RecordedRobot
-from bt_executive.recording.run_folder import RunFacts, RunFolder
-from bt_executive.recording.tree_log import TreeLog
 from bt_executive.skills.registry import Registry
+from bt_executive.store.recorded_inbox import OverheardInbox
+from bt_executive.store.recorded_ports import RecordedPlanner, RecordedRobot
+from bt_executive.store.run_folder import RunFacts, RunFolder
 from bt_executive.store.start import start_store
+from bt_executive.store.tree_log import TreeLog
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport
 from bt_executive.tree.fakes import FakeReporter

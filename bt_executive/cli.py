@@ -370,7 +370,7 @@ def _become_guard_bench(arguments: list[str]) -> NoReturn:
 
 def _point_to(run_dir: Path) -> None:
     """Says where the run is and how to look at it, if there is anything to look at."""
-    from bt_executive.recording.run_folder import TRACE_FILE
+    from bt_executive.store.run_folder import TRACE_FILE
 
     if (run_dir / TRACE_FILE).exists():
         folder = shlex.quote(str(run_dir))

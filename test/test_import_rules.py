@@ -42,7 +42,6 @@ FLOORS = {
     'bt_executive/planner': 3,
     'bt_executive/skills': 3,
     'bt_executive/approval': 3,
-    'bt_executive/recording': 3,
     'bt_executive/store': 3,
     'bt_executive/client': 3,
     'bt_executive/core': 2,

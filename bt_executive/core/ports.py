@@ -1,7 +1,7 @@
 """What the executive asks of the outside: small protocols and the values that pass through them.
 
 Implementations: `planner/` (Planner), `ros/` (Robot, GraphReader), and for TraceSink `core/`,
-`recording/` and `ros/`. A port with several has one contract suite under test/ that all of them
+`store/` and `ros/`. A port with several has one contract suite under test/ that all of them
 pass.
 """
 

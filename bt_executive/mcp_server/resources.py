@@ -11,7 +11,7 @@ from mcp_types import BlobResourceContents, Resource, ResourceTemplate, TextReso
 
 from bt_executive.client.offered import offered_to_agents
 from bt_executive.mcp_server.link import NoAnswerError, RobotLink
-from bt_executive.recording.summary import FILE as SUMMARY_FILE
+from bt_executive.store.run_summary import FILE as SUMMARY_FILE
 from rover_common.config.settings import Config
 from rover_common.trace_event import event_to_json
 

@@ -11,10 +11,10 @@ import sys
 from rich.console import Console
 from rich.text import Text
 
-from bt_executive.recording.configuration import FOLDER
 from bt_executive.replay import shown
 from bt_executive.replay.run import DECIDE, Moment, RecordedRun, open_run, replay
 from bt_executive.replay.what_if import compare
+from bt_executive.store.run_configuration import FOLDER
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import UsageError

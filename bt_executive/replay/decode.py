@@ -18,7 +18,7 @@ from bt_executive.core.ports import (
     ToolResult,
 )
 from bt_executive.core.store import StoreCode, StoreFault
-from bt_executive.recording.formats import InboxEntry
+from bt_executive.store.formats import InboxEntry
 from bt_executive.tree.resume import RunBegins
 from rover_common.errors import RecordingError
 from rover_common.llm.usage import ModelUse

@@ -30,10 +30,10 @@ from bt_executive.core.robot_inputs import with_zones
 from bt_executive.core.state import BrainState
 from bt_executive.core.tracer import Tracer
 from bt_executive.core.verdict import GuardReading, Verdict
-from bt_executive.recording.tick_log import DRAIN
 from bt_executive.replay.ports import Tape, replayed_ports
 from bt_executive.skills.policy import resolvers_of
 from bt_executive.skills.registry import Registry
+from bt_executive.store.tick_log import DRAIN
 from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
 from bt_executive.tree.behaviours.sense import Sense
 from bt_executive.tree.conditions import who_need_not_agree

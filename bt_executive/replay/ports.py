@@ -25,16 +25,16 @@ from bt_executive.core.ports import (
 )
 from bt_executive.core.store import Durability, Entry, StoreFault
 from bt_executive.core.tracer import Tracer
-from bt_executive.recording.formats import InboxEntry
-from bt_executive.recording.recorded_ports import (
+from bt_executive.replay import decode
+from bt_executive.replay.recorded_life import RecordedTick
+from bt_executive.store.formats import InboxEntry
+from bt_executive.store.recorded_ports import (
     goal_fields,
     result_fields,
     send_fields,
     start_fields,
 )
-from bt_executive.recording.tick_log import ASKED, DRAIN, Note
-from bt_executive.replay import decode
-from bt_executive.replay.recorded_life import RecordedTick
+from bt_executive.store.tick_log import ASKED, DRAIN, Note
 from bt_executive.tree.ports import Ports
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint

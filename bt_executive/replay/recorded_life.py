@@ -14,13 +14,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from bt_executive.recording import formats
-from bt_executive.recording.formats import InboxEntry, InboxHeader, TreeTick
-from bt_executive.recording.reading import Life, Lines, read_lines
-from bt_executive.recording.run_folder import INBOX_FILE, TRACE_FILE, TREE_FILE
-from bt_executive.recording.state_log import FlatState
-from bt_executive.recording.tick_log import Note
 from bt_executive.replay.decode import is_event
+from bt_executive.store import formats
+from bt_executive.store.formats import InboxEntry, InboxHeader, TreeTick
+from bt_executive.store.line_reading import Life, Lines, read_lines
+from bt_executive.store.run_folder import INBOX_FILE, TRACE_FILE, TREE_FILE
+from bt_executive.store.state_log import FlatState
+from bt_executive.store.tick_log import Note
 from rover_common.clocks import Now, Standstill, with_latest
 from rover_common.errors import RecordingError
 from rover_common.finite_number import finite_number

@@ -20,7 +20,6 @@ from bt_executive.core.inputs import Input
 from bt_executive.core.state import BrainState
 from bt_executive.core.trace import TraceData, TraceFields
 from bt_executive.core.tracer import Tracer
-from bt_executive.recording.tick_log import DRAIN, Note
 from bt_executive.replay import decode
 from bt_executive.replay.ports import (
     Call,
@@ -30,6 +29,7 @@ from bt_executive.replay.ports import (
 )
 from bt_executive.replay.recorded_life import RecordedLife, RecordedTick
 from bt_executive.skills.registry import Registry
+from bt_executive.store.tick_log import DRAIN, Note
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
 from bt_executive.tree.known import Known

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bt_executive.recording.run_folder import TRACE_FILE
+from bt_executive.store.run_folder import TRACE_FILE
 from rover_common.errors import RecordingError
 
 RUNS = Path('runs')

@@ -6,8 +6,8 @@ import base64
 from collections.abc import Sequence
 from pathlib import Path
 
-from bt_executive.recording.formats import PictureEntry
 from bt_executive.report.model import RecordedPicture, Recording
+from bt_executive.store.formats import PictureEntry
 from bt_executive.view.data import StagePicture
 from bt_executive.view.goal_story import GoalStory
 from bt_executive.view.small_picture import make_small

@@ -9,10 +9,6 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
-from bt_executive.recording import formats, run_folder
-from bt_executive.recording.configuration import FOLDER, RUN_FILE
-from bt_executive.recording.formats import InboxEntry, PictureEntry, TreeHeader, TreeTick
-from bt_executive.recording.reading import Lines, read_lines
 from bt_executive.report.model import (
     Charge,
     RecordedPicture,
@@ -20,6 +16,10 @@ from bt_executive.report.model import (
     Recording,
     TreeLife,
 )
+from bt_executive.store import formats, run_folder
+from bt_executive.store.formats import InboxEntry, PictureEntry, TreeHeader, TreeTick
+from bt_executive.store.line_reading import Lines, read_lines
+from bt_executive.store.run_configuration import FOLDER, RUN_FILE
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError, RecordingError

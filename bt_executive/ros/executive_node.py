@@ -29,15 +29,6 @@ from bt_executive.core.ports import Planner, TraceSink
 from bt_executive.core.tick_statistics import TickStatistics
 from bt_executive.core.tracer import Tracer
 from bt_executive.planner.factory import make_planner
-from bt_executive.recording.inbox_log import OverheardInbox
-from bt_executive.recording.recorded_ports import (
-    RecordedGraph,
-    RecordedPlanner,
-    RecordedRobot,
-    RecordedStore,
-)
-from bt_executive.recording.run_folder import RunFacts, RunFolder
-from bt_executive.recording.tree_log import TreeLog
 from bt_executive.ros.executive_inputs import ExecutiveInputs
 from bt_executive.ros.executive_outputs import ExecutiveOutputs
 from bt_executive.ros.goal_server import GoalServer
@@ -55,6 +46,15 @@ from bt_executive.ros.tree_stream.make import make_tree_host
 from bt_executive.ros.versions import versions
 from bt_executive.skills.endpoints import stop_endpoints
 from bt_executive.skills.registry import Registry
+from bt_executive.store.recorded_inbox import OverheardInbox
+from bt_executive.store.recorded_ports import (
+    RecordedGraph,
+    RecordedPlanner,
+    RecordedRobot,
+    RecordedStore,
+)
+from bt_executive.store.run_folder import RunFacts, RunFolder
+from bt_executive.store.tree_log import TreeLog
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
 from bt_executive.tree.executive_health import ExecutiveHealth

@@ -17,10 +17,10 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.subscription import Subscription
 
-from bt_executive.recording.mcap_file import McapFile, fresh_path
-from bt_executive.recording.message_definitions import full_definition, share_folders
-from bt_executive.recording.recorded_topics import RECORDING, RecordedTopics
 from bt_executive.ros.offered_qos import offered_qos
+from bt_executive.store.mcap_file import McapFile, fresh_path
+from bt_executive.store.message_definitions import full_definition, share_folders
+from bt_executive.store.recorded_topics import RECORDING, RecordedTopics
 from rover_common.errors import UsageError
 from rover_common.health import Health, Part, error
 from rover_common.ros.diagnostics import report_diagnostics

@@ -15,16 +15,16 @@ from tree_bench import TreeBench
 
 from bt_executive.core.inputs import BatterySeen, PoseSeen
 from bt_executive.core.store import NoStore, Store
-from bt_executive.recording.inbox_log import OverheardInbox
-from bt_executive.recording.recorded_ports import (
+from bt_executive.store.recorded_inbox import OverheardInbox
+from bt_executive.store.recorded_ports import (
     RecordedGraph,
     RecordedPlanner,
     RecordedRobot,
     RecordedStore,
 )
-from bt_executive.recording.run_folder import RunFacts, RunFolder
-from bt_executive.recording.tick_log import Note
-from bt_executive.recording.tree_log import TreeLog
+from bt_executive.store.run_folder import RunFacts, RunFolder
+from bt_executive.store.tick_log import Note
+from bt_executive.store.tree_log import TreeLog
 from bt_executive.tree.executive import Executive, StepReport
 from bt_executive.tree.on_demand import fully_planted
 from bt_executive.tree.resume import RunBegins

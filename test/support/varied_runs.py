@@ -50,7 +50,7 @@ from bt_executive.core.inputs import (
 from bt_executive.core.ports import GraphReading, Notice, Proposal, StreamChunk, ToolResult
 from bt_executive.core.state import Task
 from bt_executive.core.store import Durability, Saved, StoreCode
-from bt_executive.recording.run_folder import RunFacts, RunFolder
+from bt_executive.store.run_folder import RunFacts, RunFolder
 from bt_executive.tree.resume import RunBegins
 from rover_common.clocks import Standstill, with_latest
 from rover_common.config.settings import KeepOutZone

@@ -9,7 +9,7 @@ from rclpy.node import Node
 
 from bt_executive.client.events import ClientEvent, Problem
 from bt_executive.launching.nodes import RECORDER
-from bt_executive.recording.recorded_topics import RECORDING
+from bt_executive.store.recorded_topics import RECORDING
 from rover_common.ros.diagnostics import QOS, TOPIC, status_name
 
 

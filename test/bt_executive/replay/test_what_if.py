@@ -11,9 +11,9 @@ from tree_bench import MakeBench, Propose
 
 from bt_executive.core.inputs import ApprovalGiven, BatterySeen
 from bt_executive.core.ports import Answer
-from bt_executive.recording.configuration import FOLDER
 from bt_executive.replay.run import open_run
 from bt_executive.replay.what_if import Comparison, compare
+from bt_executive.store.run_configuration import FOLDER
 from rover_common.config.load import load_config
 
 PIT = 'keep_out=[{name: pit, polygon: [[%s, -9], [99, -9], [99, 99], [%s, 99]]}]'

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from recorded_run import jpeg
 
-from bt_executive.recording.formats import PictureEntry, RecordedNode, TreeTick
 from bt_executive.report.model import (
     Charge,
     RecordedPicture,
@@ -19,6 +18,7 @@ from bt_executive.report.model import (
 )
 from bt_executive.report.page import make_page
 from bt_executive.report.stage_data import stage_data
+from bt_executive.store.formats import PictureEntry, RecordedNode, TreeTick
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
 

@@ -24,8 +24,8 @@ from bt_executive.core.ports import (
 from bt_executive.planner.factory import make_planner
 from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.record import RecordedChatModel
-from bt_executive.recording.recorded_ports import RecordedPlanner
-from bt_executive.recording.tick_log import TickLog
+from bt_executive.store.recorded_ports import RecordedPlanner
+from bt_executive.store.tick_log import TickLog
 from rover_common.config.load import load_config
 from rover_common.errors import ProtocolError
 

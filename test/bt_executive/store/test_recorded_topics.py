@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bt_executive.recording.message_definitions import full_definition, share_folders
-from bt_executive.recording.recorded_topics import RecordedTopics
+from bt_executive.store.message_definitions import full_definition, share_folders
+from bt_executive.store.recorded_topics import RecordedTopics
 from rover_common.config.load import load_config
 from rover_common.config.settings import Topics
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from bt_executive.core.state import BrainState
-from bt_executive.recording import formats
-from bt_executive.recording.configuration import digest_of, save_configuration, save_run_facts
-from bt_executive.recording.formats import (
+from bt_executive.store import formats
+from bt_executive.store.file_thread import Writer
+from bt_executive.store.formats import (
     VERSIONS,
     Header,
     InboxHeader,
@@ -20,14 +20,14 @@ from bt_executive.recording.formats import (
     TreeHeader,
     TreeTick,
 )
-from bt_executive.recording.line_file import LineFile
-from bt_executive.recording.pictures import PictureMatch, PictureShelf
-from bt_executive.recording.state_log import state_changes
-from bt_executive.recording.summary import GOALS_FILE, SummaryFile
-from bt_executive.recording.tick_log import Line, TickLog
-from bt_executive.recording.tree_log import TreeLog
-from bt_executive.recording.whole_file import write_whole
-from bt_executive.recording.writer import Writer
+from bt_executive.store.line_file import LineFile
+from bt_executive.store.pictures import PictureMatch, PictureShelf
+from bt_executive.store.run_configuration import digest_of, save_configuration, save_run_facts
+from bt_executive.store.run_summary import GOALS_FILE, SummaryFile
+from bt_executive.store.state_log import state_changes
+from bt_executive.store.tick_log import Line, TickLog
+from bt_executive.store.tree_log import TreeLog
+from bt_executive.store.whole_file import write_whole
 from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent, event_to_json
 

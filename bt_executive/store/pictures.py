@@ -10,9 +10,9 @@ import threading
 from pydantic import ValidationError
 
 from bt_executive.core.looked import looked_in
-from bt_executive.recording.formats import PictureEntry
-from bt_executive.recording.line_file import MEGABYTE
-from bt_executive.recording.whole_file import write_whole
+from bt_executive.store.formats import PictureEntry
+from bt_executive.store.line_file import MEGABYTE
+from bt_executive.store.whole_file import write_whole
 from rover_common.trace_event import TraceEvent
 
 PICTURES_KEPT = 40  # published pictures that wait for a score

@@ -23,7 +23,7 @@ from bt_executive.core.ports import (
     ToolResult,
 )
 from bt_executive.core.store import Durability, Entry, Store, StoreFault
-from bt_executive.recording.tick_log import Note, TickLog
+from bt_executive.store.tick_log import Note, TickLog
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 from rover_common.llm.usage import ModelUse

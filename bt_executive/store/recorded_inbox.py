@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import Input
-from bt_executive.recording.tick_log import Note, TickLog
+from bt_executive.store.tick_log import Note, TickLog
 
 
 class OverheardInbox(Inbox):

@@ -13,9 +13,9 @@ from tree_bench import MakeBench, Propose, TreeBench
 from bt_executive.core.inputs import ApprovalGiven, BatterySeen, SafetyEvent, ZonesSeen
 from bt_executive.core.ports import Answer, Notice, Proposal, StreamChunk
 from bt_executive.core.state import BrainState
-from bt_executive.recording.run_folder import RunFacts, RunFolder
-from bt_executive.recording.state_log import flat_state, state_changes
-from bt_executive.recording.tick_log import Line, Note, TickLog
+from bt_executive.store.run_folder import RunFacts, RunFolder
+from bt_executive.store.state_log import flat_state, state_changes
+from bt_executive.store.tick_log import Line, Note, TickLog
 from rover_common.clocks import Now, Standstill
 from rover_common.config.settings import KeepOutZone
 

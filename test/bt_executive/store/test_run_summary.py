@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from bt_executive.recording import summary
-from bt_executive.recording.formats import GOALS
-from bt_executive.recording.line_file import LineFile
-from bt_executive.recording.summary import KEPT, SummaryFile
+from bt_executive.store import run_summary as summary
+from bt_executive.store.formats import GOALS
+from bt_executive.store.line_file import LineFile
+from bt_executive.store.run_summary import KEPT, SummaryFile
 
 HEADER = json.dumps({'schema': GOALS, 'version': '1.0', 'run_id': 'r.1', 'started_at': 'now'})
 

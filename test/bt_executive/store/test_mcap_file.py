@@ -7,7 +7,7 @@ from pathlib import Path
 from mcap.reader import make_reader
 import pytest
 
-from bt_executive.recording.mcap_file import McapFile, fresh_path
+from bt_executive.store.mcap_file import McapFile, fresh_path
 
 
 def test_times_of_reception_never_go_back(tmp_path: Path) -> None:

@@ -1,1 +1,0 @@
-"""A run on disk: trace, tree, pictures, MCAP, summary."""
