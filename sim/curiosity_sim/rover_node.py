@@ -99,7 +99,7 @@ class RoverNode(Node):
         self._advertise(options)
         self._schedule = Schedule()
         self._body.schedule(self._schedule)
-        self._schedule.every(1.0 / settings.camera.rate_hz, self._pictures.publish)
+        self._pictures.schedule(self._schedule, 1.0 / settings.camera.rate_hz)
         self._schedule.every(1.0 / settings.detector.rate_hz, self._publish_detections)
         time.call_every_tick(self._tick)
         self.get_logger().info(
@@ -150,6 +150,7 @@ class RoverNode(Node):
             self._rover.command = messages.command_from_ros(message)
         except ValueError as error:
             self.get_logger().warning(one_line(f'Drive command refused: {error}'))
+        self._time.rest(self._rests)
 
     def _move_mast(self, message: JointTrajectory) -> None:
         self._tick()
@@ -157,11 +158,18 @@ class RoverNode(Node):
             self._rover.mast.follow(messages.waypoints_from_ros(message))
         except TrajectoryError as error:
             self.get_logger().warning(one_line(f'Mast trajectory refused: {error}'))
+        self._time.rest(self._rests)
+
+    @property
+    def _rests(self) -> bool:
+        """Whether nothing that is published changes, so that it may be published less often."""
+        return self._rover.rests and not self._faults.active
 
     def _tick(self) -> None:
         due = self._time.steps_due()
         for index in range(due):
             self._step(last=index == due - 1)
+        self._time.rest(self._rests)
         self._time.report_slow()
 
     def _step(self, last: bool) -> None:
@@ -169,7 +177,7 @@ class RoverNode(Node):
         self._rover.step(STEP_S)
         if last:  # the steps before it took no time that anybody could have seen
             self._time.publish()
-        self._schedule.run_due(self._time.now_s)
+        self._schedule.run_due(self._time.now_s, self._rests)
         if self._rover.blocked_by and not self._blocked_by:
             self.get_logger().warning(f'The rover is stopped by {self._rover.blocked_by}')
         self._blocked_by = self._rover.blocked_by

@@ -87,6 +87,7 @@ class SimulatorNode(Node):
         )
         self._picture: CompressedImage | None = None
         self._shot: Frame | None = None
+        self._scored: tuple[tuple[bytes, float, float], ScoredImage] | None = None
         self._awaited: list[Future] = []  # done with the next picture
         self._picture_age = Freshness(settings.image_max_age_s)
         self._pose_age = Freshness(settings.tf_max_age_s)
@@ -209,7 +210,7 @@ class SimulatorNode(Node):
         if self._shot is None:
             began_at = self._now()
             try:
-                developed = self._scorer.develop(bytes(picture.data), pose.x, pose.y)
+                developed = self._score(bytes(picture.data), pose.x, pose.y)
             except PictureError as error:
                 self._unreadable = (
                     f'Decode error: the newest camera picture cannot be used: {error}.'
@@ -218,6 +219,13 @@ class SimulatorNode(Node):
             self._developed_in, self._unreadable = self._now() - began_at, ''
             self._shot = Frame(picture.header, pose, developed)
         return self._shot
+
+    def _score(self, jpeg: bytes, x: float, y: float) -> ScoredImage:
+        """The picture, scored; while the rover stands, its camera sends the same one again."""
+        shown = (jpeg, x, y)
+        if self._scored is None or self._scored[0] != shown:
+            self._scored = shown, self._scorer.develop(*shown)
+        return self._scored[1]
 
     def _fresh_picture(self, now: float) -> CompressedImage:
         if self._picture is None:

@@ -7,6 +7,9 @@ import math
 import pytest
 
 from curiosity_sim.rover.battery import Battery
+from curiosity_sim.rover.kinematics import DriveCommand
+from curiosity_sim.rover.mast import TILT, Waypoint
+from curiosity_sim.rover.rover import RESTS_AFTER_S, STANDING, Rover
 from curiosity_sim.rover.schedule import Schedule
 from curiosity_sim.rover.world import LANE_HALF_WIDTH_M, make_world
 from rover_common.config.load import load_config
@@ -68,6 +71,39 @@ def test_the_schedule_keeps_its_periods_over_a_long_time() -> None:
         schedule.run_due(step * STEP_S)
     assert ran.count('odometry') == pytest.approx(100, abs=1)
     assert ran.count('battery') == pytest.approx(10, abs=1)
+
+
+def test_at_rest_an_action_runs_less_often_and_after_it_at_once_again() -> None:
+    schedule, ran = Schedule(), list[float]()
+    schedule.every(0.1, lambda: ran.append(now), at_rest=0.5)
+    for step in range(400):
+        now = step * STEP_S
+        schedule.run_due(now, resting=1.0 <= now < 2.73)
+    assert [at for at in ran if 1.0 <= at <= 3.0] == pytest.approx(
+        [1.4, 1.9, 2.4, 2.73, 2.8, 2.9, 3.0]
+    )
+
+
+def test_a_rover_rests_a_while_after_it_has_moved_and_not_while_it_is_asked_to() -> None:
+    rover = Rover(rover_settings(), make_world(rover_settings()))
+
+    def pass_time(seconds: float) -> None:
+        for _ in range(round(seconds / STEP_S)):
+            rover.step(STEP_S)
+
+    assert not rover.rests
+    pass_time(RESTS_AFTER_S + 0.1)
+    assert rover.rests
+    rover.command = DriveCommand(linear=2.0)
+    assert not rover.rests
+    pass_time(0.1)
+    rover.command = STANDING
+    pass_time(RESTS_AFTER_S - 0.1)
+    assert not rover.rests
+    pass_time(0.2)
+    assert rover.rests
+    rover.mast.follow([Waypoint(0.5, {TILT: 1.0})])
+    assert not rover.rests
 
 
 def test_a_schedule_that_fell_behind_runs_an_action_once() -> None:

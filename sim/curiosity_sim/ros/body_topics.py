@@ -22,9 +22,10 @@ from rover_common.config.settings import Topics
 from rover_common.health import Health, error
 from rover_common.ros.names import relative
 
-# Periods in simulated s. Odometry and scan as in the demo.
+# Periods in simulated s. In motion, odometry and scan come as in the demo.
 ODOMETRY_S = SCAN_S = 0.1
 JOINTS_S = 0.05
+AT_REST_S = 0.2  # each of them; five fit into the shortest age at which one counts as old
 BATTERY_S = 1.0
 CAMERA_FRAME = 'camera_link'
 LIDAR_FRAME = 'lidar_link'
@@ -68,9 +69,9 @@ class BodyTopics:
 
     def schedule(self, schedule: Schedule) -> None:
         """Enters how often each topic is published."""
-        schedule.every(ODOMETRY_S, self._publish_pose)
-        schedule.every(JOINTS_S, self._publish_joints)
-        schedule.every(SCAN_S, self._publish_scan)
+        schedule.every(ODOMETRY_S, self._publish_pose, AT_REST_S)
+        schedule.every(JOINTS_S, self._publish_joints, AT_REST_S)
+        schedule.every(SCAN_S, self._publish_scan, AT_REST_S)
         schedule.every(BATTERY_S, self._publish_battery)
 
     def take_world(self, world: World) -> None:

@@ -18,11 +18,12 @@ from curiosity_sim import messages
 from curiosity_sim.camera.camera import Camera
 from curiosity_sim.fault_injection import spoil_jpeg
 from curiosity_sim.image_pipeline import Pixels, encode
-from curiosity_sim.ros.body_topics import CAMERA_FRAME, NEWEST
+from curiosity_sim.ros.body_topics import AT_REST_S, CAMERA_FRAME, NEWEST
 from curiosity_sim.ros.simulated_time import SimulatedTime
 from curiosity_sim.rover.attitude import Attitude
 from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose
 from curiosity_sim.rover.rover import Rover
+from curiosity_sim.rover.schedule import Schedule
 from curiosity_sim.rover.world import World
 from rover_common.config.settings import Topics
 from rover_common.geometry.pose2d import Pose2D
@@ -75,7 +76,11 @@ class CameraTopics:
         """Draws another world from the next picture on."""
         self._world = world
 
-    def publish(self) -> None:
+    def schedule(self, schedule: Schedule, period_s: float) -> None:
+        """Enters how often there is a picture, in simulated s."""
+        schedule.every(period_s, self._publish, max(period_s, AT_REST_S))
+
+    def _publish(self) -> None:
         """Starts drawing what is seen now; left out while the picture before is being drawn."""
         wanted = (self._jpeg.get_subscription_count(), self._image.get_subscription_count())
         rover, active = self._rover, self._active()

@@ -10,6 +10,7 @@ from rclpy.clock import Clock as RosClock
 from rclpy.clock import ClockType
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
+from rclpy.timer import Timer
 from rosgraph_msgs.msg import Clock
 from std_msgs.msg import Header
 
@@ -21,6 +22,8 @@ from rover_common.ros.conversions import seconds_from_ros, seconds_to_ros
 # Steady; how often the simulation catches up with the clock: two steps at most, or 4 ms. Every
 # node takes each /clock. A command makes up for what is due before it holds.
 LONGEST_TICK_S, SHORTEST_TICK_S = 2 * STEP_S, 0.004
+# At rest, where nobody lives by /clock: what is due is published as soon as in motion.
+TICK_AT_REST_S = 0.1
 # Steady; to its followers time is told again so often: /clock is best effort, and who missed the
 # latest while time waits for it would neither acknowledge it nor get another.
 TELL_AGAIN_S = 0.05
@@ -42,6 +45,8 @@ class SimulatedTime:
     ) -> None:
         self._node, self._in_stamps, self._ahead_s = node, in_stamps, ahead_s
         self._steps = 0
+        self._ticks: Timer | None = None
+        self._rests = False
         # The steady clock: on simulated time, the node's own would wait for this very node.
         self._steady = RosClock(clock_type=ClockType.STEADY_TIME)
         self._pace = RealTimeFactor(speed_factor, self.steady_s())
@@ -64,8 +69,21 @@ class SimulatedTime:
 
     def call_every_tick(self, tick: Callable[[], None]) -> None:
         """Calls `tick` as often as the simulation has to catch up with the clock."""
-        period = min(max(LONGEST_TICK_S / self._pace.wanted, SHORTEST_TICK_S), LONGEST_TICK_S)
-        self._node.create_timer(period, tick, clock=self._steady)
+        timer = self._node.create_timer(self._tick_s(), tick, clock=self._steady)
+        self._ticks = timer
+
+    def rest(self, rests: bool) -> None:
+        """Ticks less often from now on, or as often as before again."""
+        if self._ticks is None or rests == self._rests or self._in_stamps:
+            return
+        self._rests = rests
+        self._ticks.timer_period_ns = round(self._tick_s() * 1e9)
+        self._ticks.reset()
+
+    def _tick_s(self) -> float:
+        if self._rests:
+            return TICK_AT_REST_S
+        return min(max(LONGEST_TICK_S / self._pace.wanted, SHORTEST_TICK_S), LONGEST_TICK_S)
 
     def steady_s(self) -> float:
         """Steady time in s."""

@@ -14,6 +14,8 @@ from rover_common.config.settings import RoverSettings
 from rover_common.geometry.pose2d import Pose2D
 
 STANDING = DriveCommand()
+# Simulated. Who waits for the end of a motion has measured it by then, at the rates of motion.
+RESTS_AFTER_S = 3.0
 
 
 class Rover:
@@ -32,6 +34,7 @@ class Rover:
         self.motion = STANDING  # what comes of the command on this ground
         self.blocked_by: str | None = None
         self.camera_on = False
+        self._stands_s = 0.0  # simulated
         self.mast = Mast()
         self.battery = Battery(settings.battery)
         self.traction = Traction(world.wheels, world.soft, world.seed)
@@ -42,6 +45,12 @@ class Rover:
         self._world = world
         self._obstacles = RockObstacles(world.rocks)
 
+    @property
+    def rests(self) -> bool:
+        """Whether neither wheels nor mast have been asked to move for a while."""
+        asked = self.command.speed != 0.0 or self.mast.moving
+        return not asked and self._stands_s >= RESTS_AFTER_S
+
     def step(self, seconds: float) -> None:
         """Moves everything on by `seconds` of simulated time."""
         driving = self.command.speed != 0.0
@@ -49,6 +58,8 @@ class Rover:
             self._drive(seconds)
         else:
             self.motion, self.blocked_by = STANDING, None
+        still = not driving and not self.mast.moving
+        self._stands_s = self._stands_s + seconds if still else 0.0
         self.mast.step(seconds)
         self.battery.step(
             seconds, driving=driving, mast_moving=self.mast.moving, camera_on=self.camera_on
