@@ -14,7 +14,7 @@ ARGS ?=
 # Every process of the suite loads the same files: they are compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo extras wheels test lint format hooks types unit quick coverage steady bench clean
+.PHONY: help setup demo extras wheels test checks lint format hooks types unit quick coverage steady bench clean
 
 help: ## what can be done here
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -43,9 +43,11 @@ wheels: $(STAMPS)/venv ## put wheels into dist/, for machines without a compiler
 demo: $(STAMPS)/demo ## run the rover: one goal, end to end (ARGS='--set …' is passed on)
 	@$(BIN)/bt-executive demo $(ARGS)
 
-# mypy keeps one core busy for a while in which the first tests mostly wait.
-test: setup lint ## everything that CI checks
-	@$(MAKE) --no-print-directory --jobs 2 types unit
+# What keeps one core busy for a while goes beside the tests, which are collected meanwhile.
+test: setup ## everything that CI checks
+	@$(MAKE) --no-print-directory --jobs 2 unit checks
+
+checks: lint types
 
 # The only list of these checks: .pre-commit-config.yaml calls it.
 lint: setup ## ruff, codespell, yamllint, shellcheck and hadolint, as before each commit
@@ -66,14 +68,9 @@ hooks: setup ## let git run lint before each commit and coverage before each pus
 types: setup
 	@$(BIN)/mypy
 
-# Once in a clone, beside mypy: each of the five would do by itself what pytest does to asserts.
-$(STAMPS)/asserts: $(STAMPS)/test
-	@$(BIN)/python -m pytest --collect-only -qq >/dev/null 2>&1 || true
-	@touch $@
-
-# Five at a time on two cores, for many wait. The tests of whole systems stand evenly among the others: their
+# Four at a time on two cores, for many wait. The tests of whole systems stand evenly among the others: their
 # processes compute as long as they run, so two systems at once take more than twice as long.
-unit: setup $(STAMPS)/asserts
+unit: setup
 	@$(BIN)/python -m pytest --forks 4 $(ARGS)
 
 quick: setup ## the tests that start no process and no ROS graph: a minute

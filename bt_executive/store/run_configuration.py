@@ -7,6 +7,7 @@ password or a query in a URL, is blanked.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 import hashlib
 import json
 from pathlib import Path
@@ -30,7 +31,7 @@ URL_SECRETS = (
 
 def without_secrets(text: str) -> str:
     """The text with what a URL in it could keep secret blanked."""
-    for pattern, replacement in URL_SECRETS:
+    for pattern, replacement in URL_SECRETS if '://' in text else ():
         text = pattern.sub(replacement, text)
     return text
 
@@ -90,9 +91,15 @@ def _without_secrets(value: Any) -> Any:
 def _texts(config: Config) -> dict[str, bytes]:
     """Name of each file below `config/` → what is in it."""
     return {
-        f'{path}.yaml': write_yaml(content).encode()
-        for path, content in _without_secrets(files_of(config)).items()
+        f'{path}.yaml': _yaml(json.dumps(_without_secrets(content)))
+        for path, content in files_of(config).items()
     }
+
+
+@lru_cache(maxsize=64)
+def _yaml(content: str) -> bytes:
+    """What is given as JSON, as YAML. Writing it takes long, and each run needs it twice."""
+    return write_yaml(json.loads(content)).encode()
 
 
 def _digest(files: Mapping[str, bytes]) -> str:
