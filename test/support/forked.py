@@ -115,6 +115,8 @@ class Workers:
         line, theirs = Pipe()
         pid = os.fork()
         if not pid:
+            for each in (line, *self._workers):  # else one that lost this side would not notice
+                each.close()
             _work(self._session, name, self._run, theirs)
         theirs.close()
         self._workers[line] = Worker(name, pid, line)
