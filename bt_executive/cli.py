@@ -50,7 +50,7 @@ from rover_common.printable import printable
 from rover_common.process.loopback import PORTS
 from rover_common.process.name_lock import namespace_of
 from rover_common.process.new_run import make_run_folder
-from rover_common.process.standard_streams import take_every_text
+from rover_common.process.standard_streams import accept_every_text
 from rover_common.process.warm_parent import WarmParent
 from rover_common.ros.arguments import check_ros_arguments
 from rover_common.ros.run_log import choose_log_folder
@@ -69,7 +69,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     # A shell without job control starts what it puts into the background with SIGINT ignored, and
     # until a command sets its own handler, an interrupt would be lost.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    take_every_text()
+    accept_every_text()
     arguments = sys.argv[1:] if argv is None else list(argv)
     own, ros_arguments = _split_ros_arguments(arguments)
     try:

@@ -103,7 +103,7 @@ class AdapterNode(Node):
         )
         steady_clock = Clock(clock_type=ClockType.STEADY_TIME)
         for period_s, callback in (
-            (settings.deadman.check_period_s, self._look),
+            (settings.deadman.check_period_s, self._on_timer),
             (settings.motion.status_period_s, self._publish),
         ):
             self.create_timer(period_s, callback, callback_group=self._group, clock=steady_clock)
@@ -147,17 +147,22 @@ class AdapterNode(Node):
     def _listen(self) -> None:
         topics = self._config.topics
         for type_, name, callback, qos in (
-            (Heartbeat, HEARTBEAT, self._take_heartbeat, REPEATED),
-            (MotionSetpoint, SETPOINT, self._take_setpoint, REPEATED),
-            (JointState, topics.rover.joint_states, self._take_joints, qos_profile_sensor_data),
+            (Heartbeat, HEARTBEAT, self._on_heartbeat, REPEATED),
+            (MotionSetpoint, SETPOINT, self._on_setpoint, REPEATED),
+            (
+                JointState,
+                topics.rover.joint_states,
+                self._on_joint_states,
+                qos_profile_sensor_data,
+            ),
             (
                 BatteryState,
                 topics.rover.battery_state,
-                self._take_battery,
+                self._on_battery,
                 qos_profile_sensor_data,
             ),
-            (Odometry, topics.rover.odometry, self._take_odometry, qos_profile_sensor_data),
-            (KeepOutZones, topics.safety.keep_out, self._take_keep_out, LATCHED),
+            (Odometry, topics.rover.odometry, self._on_odometry, qos_profile_sensor_data),
+            (KeepOutZones, topics.safety.keep_out, self._on_keep_out, LATCHED),
         ):
             self.create_subscription(
                 type_, relative(name), callback, qos, callback_group=self._group
@@ -173,7 +178,7 @@ class AdapterNode(Node):
         work |= {name: partial(parts.mast.run, name) for name in self._mast_commands()}
         for key, do in work.items():
             self._serve(Trigger, getattr(topics, key).name, partial(self._answer, do))
-        self._serve(Trigger, topics.get_status.name, self._tell_status)
+        self._serve(Trigger, topics.get_status.name, self._on_get_status)
         self._serve(SetBool, topics.manual_mode.name, self._set_manual_mode)
         self._zones = self.create_publisher(KeepOutZones, relative(topics.keep_out.name), LATCHED)
         self._show_zones()
@@ -202,7 +207,7 @@ class AdapterNode(Node):
         response.success, response.message = reason is None, sentence_of(reason)
         return response
 
-    def _tell_status(
+    def _on_get_status(
         self, _request: Trigger.Request, response: Trigger.Response
     ) -> Trigger.Response:
         self._react()
@@ -229,9 +234,9 @@ class AdapterNode(Node):
             'over it. Whoever drives it by hand has to watch it. It ends with the first heartbeat.'
         )
 
-    def _take_heartbeat(self, message: Heartbeat) -> None:
+    def _on_heartbeat(self, message: Heartbeat) -> None:
         by_hand, permit = self._parts.deadman.manual, self._parts.permission.permit
-        reason = self._parts.hear(beat_from_ros(message), self._system_time())
+        reason = self._parts.receive_heartbeat(beat_from_ros(message), self._system_time())
         if reason:
             self.get_logger().warning(reason.sentence, throttle_duration_sec=10.0)
             return
@@ -240,37 +245,37 @@ class AdapterNode(Node):
         if by_hand or self._parts.permission.permit != permit:
             self._react()
 
-    def _take_setpoint(self, message: MotionSetpoint) -> None:
+    def _on_setpoint(self, message: MotionSetpoint) -> None:
         setpoint, before = setpoint_from_ros(message), self._parts.navigation_goals.latest
-        reason = self._parts.take_setpoint(setpoint, self._system_time())
+        reason = self._parts.receive_setpoint(setpoint, self._system_time())
         if reason:
             self.get_logger().warning(reason.sentence, throttle_duration_sec=10.0)
         elif before is None or not setpoint.repeats(before):
             self._react()
 
-    def _take_joints(self, message: JointState) -> None:
+    def _on_joint_states(self, message: JointState) -> None:
         stamp = seconds_from_ros(message.header.stamp)
-        self._parts.mast.take_joints(message.name, message.position, stamp)
+        self._parts.mast.update_joints(message.name, message.position, stamp)
         self._react()
 
-    def _take_odometry(self, message: Odometry) -> None:
+    def _on_odometry(self, message: Odometry) -> None:
         try:
             place = place_from_ros(message, self._config.topics.tf.base_frame)
         except OdometryError as error:
             self.get_logger().warning(one_line(str(error)), throttle_duration_sec=10.0)
             return
-        self._parts.take_odometry(place)
+        self._parts.update_odometry(place)
         self._react()
 
-    def _take_battery(self, message: BatteryState) -> None:
+    def _on_battery(self, message: BatteryState) -> None:
         try:
-            self._parts.limits.take_battery(message.percentage)
+            self._parts.limits.update_battery(message.percentage)
         except ValueError as error:
             self.get_logger().error(f'Not taken: {error}', throttle_duration_sec=10.0)
 
-    def _take_keep_out(self, message: KeepOutZones) -> None:
+    def _on_keep_out(self, message: KeepOutZones) -> None:
         try:
-            self._parts.keep_out.take(zones_from_ros(message))
+            self._parts.keep_out.update(zones_from_ros(message))
         except ValueError as error:
             self._note_failure(str(error))
         else:
@@ -283,14 +288,14 @@ class AdapterNode(Node):
         self._last_error = sentence
         self.get_logger().warning(sentence)
 
-    def _look(self) -> None:
-        self._parts.look()
+    def _on_timer(self) -> None:
+        self._parts.update()
         self._react()
 
     def _react(self) -> None:
         """What must happen whenever time has passed or something has changed."""
         self._parts.watch(self._pose())
-        self._waiter.look()
+        self._waiter.evaluate()
         self._keep_navigation_time()
         if self._read_status() != self._published:
             self._publish()

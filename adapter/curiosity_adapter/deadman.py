@@ -45,9 +45,9 @@ class Deadman:
         """Whether its heartbeats keep coming."""
         return self._silence
 
-    def look(self, now: float) -> None:
+    def update(self, now: float) -> None:
         """Notices pauses of the adapter itself; a timer calls it often, before `due`."""
-        self._silence.look(now)
+        self._silence.update(now)
 
     def beat(self, at: float) -> None:
         """The executive was alive at that time. It ends manual mode."""

@@ -56,7 +56,7 @@ class Limits:
         self._began_at = self._began_steady = math.inf
         self.battery_pct: float | None = None
 
-    def take_battery(self, percentage: float) -> None:
+    def update_battery(self, percentage: float) -> None:
         """Takes the charge, see `charge_pct`.
 
         Raises:

@@ -35,7 +35,7 @@ class MastJoints:
         self.pan: float | None = None
         self.cameras: float | None = None
 
-    def take(self, names: Iterable[str], positions: Iterable[float], now: Now) -> bool:
+    def update(self, names: Iterable[str], positions: Iterable[float], now: Now) -> bool:
         """Takes one joint state message; False if it says nothing usable about the tilt."""
         found = {
             name: position
@@ -52,7 +52,7 @@ class MastJoints:
         return True
 
     @property
-    def heard_at(self) -> float:
+    def received_at(self) -> float:
         """Steady time of the latest joint state of the tilt; -inf if none ever came."""
         return self._heard.steady if self._heard else -math.inf
 
@@ -65,7 +65,7 @@ class MastJoints:
 
     def silence(self, now: Now) -> Reason[Cause] | None:
         """What is wrong if the tilt is not known now; None if it is."""
-        age = now.steady - self.heard_at
+        age = now.steady - self.received_at
         if age <= self._settings.joint_states_max_age_s:
             return None
         heard = 'ever came' if math.isinf(age) else f'came for {age:.1f} s'
@@ -139,7 +139,7 @@ class MastMove:
         """The rover confirmed the command: only stillness after this moment counts."""
         self._answered = now
 
-    def look(self, joints: MastJoints) -> None:
+    def update(self, joints: MastJoints) -> None:
         """Notes a sweep's passing of the far side; call it at every joint state."""
         self._seen_far = self._seen_far or self._pan_off(joints) > math.pi / 2.0
 

@@ -69,7 +69,7 @@ class MastControl:
     @property
     def joints_age_s(self) -> float:
         """Age of the latest joint states; infinite if none ever came."""
-        return self._clocks().steady - self._joints.heard_at
+        return self._clocks().steady - self._joints.received_at
 
     @property
     def moves(self) -> bool:
@@ -78,14 +78,14 @@ class MastControl:
         restless = not joints.silence(now) and joints.still_s() < self._settings.settle_s
         return self._exclusivity.mast_command is not None or restless
 
-    def take_joints(
+    def update_joints(
         self, names: Iterable[str], positions: Iterable[float], stamp: float = UNSTAMPED
     ) -> None:
         """Takes one joint state message; one that was sent before, by its stamp, is no news."""
         if not self._stamps.advance(stamp):
             return
-        if self._joints.take(names, positions, self._clocks()) and self._move:
-            self._move.look(self._joints)
+        if self._joints.update(names, positions, self._clocks()) and self._move:
+            self._move.update(self._joints)
 
     def watch(self) -> None:
         """Tells the exclusivity where the mast is now."""

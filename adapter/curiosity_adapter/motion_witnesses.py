@@ -48,17 +48,17 @@ class MotionWitnesses:
         """The latest pose by the transforms, however old."""
         return self._transforms.latest
 
-    def take(self, pose: Transform | None, now: Now) -> None:
+    def update(self, pose: Transform | None, now: Now) -> None:
         """Takes the latest pose by the transforms; None while there is none."""
-        self._transforms.take(pose, now)
-        self._odometry.take(None, now)
+        self._transforms.update(pose, now)
+        self._odometry.update(None, now)
         self._compare(now.steady)
         self._watch_rest(now)
         self._now = now
 
-    def take_odometry(self, pose: Transform, now: Now) -> None:
+    def update_odometry(self, pose: Transform, now: Now) -> None:
         """Takes a pose by odometry, in its own frame."""
-        self._odometry.take(pose, now)
+        self._odometry.update(pose, now)
         self._compare(now.steady)
 
     def pose(self, now: float) -> Transform | None:

@@ -71,16 +71,16 @@ class NavigationGoals:
         """Whether a navigation goal has begun and has not ended."""
         return self.report is not None and self.report.stage is Stage.RUNNING
 
-    def hear(self, setpoint: Setpoint, system_time: float) -> Reason[Uncounted] | None:
+    def receive(self, setpoint: Setpoint, system_time: float) -> Reason[Uncounted] | None:
         """Takes a setpoint that is read at a system time in s; a reason if it does not count."""
-        reason = self._setpoints.take(setpoint, system_time)
+        reason = self._setpoints.receive(setpoint, system_time)
         if not reason:
             self._silence.beat(steady_time_of(setpoint, system_time, self._clock()))
         return reason
 
-    def look(self) -> None:
+    def update(self) -> None:
         """Notices pauses of the adapter itself; a timer calls it often."""
-        self._silence.look(self._clock())
+        self._silence.update(self._clock())
 
     def watch(self) -> None:
         """Ends what is not wanted any more, and begins what is.
@@ -118,7 +118,7 @@ class NavigationGoals:
 
     def _end(self, reason: str) -> None:
         """The navigation goal is over for good; `_watch_motion` stops its motion."""
-        self._tell(stage=Stage.ENDED, reason=reason)
+        self._notify(stage=Stage.ENDED, reason=reason)
         self._base.end_navigation()
 
     def _watch_motion(self, report: NavigationReport) -> None:
@@ -174,12 +174,12 @@ class NavigationGoals:
 
     def _begin_motion(self, wanted: Setpoint) -> None:
         self._used_motions.use(wanted.motion_id)
-        self._tell(motion=wanted.number, motion_stage=Stage.ASKED, motion_reason='')
+        self._notify(motion=wanted.number, motion_stage=Stage.ASKED, motion_reason='')
         if wanted.motion in MOTIONS:
             self._spawn(self._ask_for_motion(wanted))
         else:
             said = f'{wanted.motion[:40]!r} is no motion; those are {", ".join(MOTIONS)}'
-            self._tell(motion_stage=Stage.REFUSED, motion_reason=said)
+            self._notify(motion_stage=Stage.REFUSED, motion_reason=said)
 
     async def _ask_for_navigation(self, wanted: Setpoint) -> None:
         def unwanted() -> Reason[Cause] | None:
@@ -187,7 +187,7 @@ class NavigationGoals:
 
         reason = await self._base.begin_navigation(NAVIGATE, wanted.permit, unwanted)
         stage = Stage.REFUSED if reason else Stage.RUNNING
-        self._tell(stage=stage, reason=sentence_of(reason))
+        self._notify(stage=stage, reason=sentence_of(reason))
         self._on_change()
 
     async def _ask_for_motion(self, wanted: Setpoint) -> None:
@@ -198,7 +198,7 @@ class NavigationGoals:
         asked = report is not None and report.motion_stage is Stage.ASKED
         if asked and self._is_latest(wanted):
             stage = Stage.REFUSED if reason else Stage.RUNNING
-            self._tell(motion_stage=stage, motion_reason=sentence_of(reason))
+            self._notify(motion_stage=stage, motion_reason=sentence_of(reason))
         self._on_change()
 
     def _is_latest(self, wanted: Setpoint) -> bool:
@@ -247,6 +247,6 @@ class NavigationGoals:
         said = f'no setpoint from the navigator for {age:.1f} s'
         return Reason(Cause.NAVIGATOR_SILENT, said)
 
-    def _tell(self, **changes: Any) -> None:
+    def _notify(self, **changes: Any) -> None:
         if self.report:
             self.report = replace(self.report, **changes)

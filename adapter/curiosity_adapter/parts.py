@@ -85,7 +85,7 @@ class Parts:
 
     def watch(self, pose: Transform | None) -> None:
         """Takes the latest pose, and does what time and changes demand."""
-        self.poses.take(pose, self._clocks())
+        self.poses.update(pose, self._clocks())
         now = self._clock()
         self.exclusivity.rolls, self.exclusivity.doubt = (
             self.poses.rolls(now),
@@ -96,22 +96,22 @@ class Parts:
         self.navigation_goals.watch()
         self.exclusivity.stop_owed = self.base.stop_owed
 
-    def take_odometry(self, pose: Transform) -> None:
+    def update_odometry(self, pose: Transform) -> None:
         """Takes a pose by odometry, in its own frame."""
-        self.poses.take_odometry(pose, self._clocks())
+        self.poses.update_odometry(pose, self._clocks())
 
-    def look(self) -> None:
+    def update(self) -> None:
         """Notices pauses of the adapter itself; a timer calls it often, before `watch`."""
-        self.deadman.look(self._clock())
-        self.navigation_goals.look()
+        self.deadman.update(self._clock())
+        self.navigation_goals.update()
 
-    def hear(self, beat: Beat, system_time: float) -> Reason[Uncounted] | None:
+    def receive_heartbeat(self, beat: Beat, system_time: float) -> Reason[Uncounted] | None:
         """Takes a heartbeat that is read at a system time in s; a reason if it does not count."""
-        return self.permission.hear(beat, system_time, self._clock())
+        return self.permission.receive(beat, system_time, self._clock())
 
-    def take_setpoint(self, setpoint: Setpoint, system_time: float) -> Reason[Uncounted] | None:
+    def receive_setpoint(self, setpoint: Setpoint, system_time: float) -> Reason[Uncounted] | None:
         """Takes a setpoint that is read at a system time in s; a reason if it does not count."""
-        return self.navigation_goals.hear(setpoint, system_time)
+        return self.navigation_goals.receive(setpoint, system_time)
 
     def status(self, last_error: str | None, last_refusal: str | None) -> RoverStatus:
         """What changes by events."""

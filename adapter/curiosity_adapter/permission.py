@@ -48,9 +48,9 @@ class Permission:
         """What the latest beat permits."""
         return self._rules.permit
 
-    def hear(self, beat: Beat, system_time: float, now: float) -> Reason[Uncounted] | None:
+    def receive(self, beat: Beat, system_time: float, now: float) -> Reason[Uncounted] | None:
         """Takes a beat; a reason if it does not count."""
-        reason = self._rules.hear(beat, system_time, now)
+        reason = self._rules.receive(beat, system_time, now)
         if not reason:
             self._deadman.rearm()
         return reason

@@ -100,7 +100,7 @@ class AdapterClient:
             return Reason(Cause.ADAPTER_SILENT, said)
         return None
 
-    def take_status(self, status: StatusForNavigator) -> None:
+    def update_status(self, status: StatusForNavigator) -> None:
         """The latest status."""
         self.status, self._heard_at = status, self._clocks().steady
 
@@ -112,7 +112,7 @@ class AdapterClient:
     def beat(self) -> None:
         """Repeats what holds, as long as it matters; call it every `BEAT_S`."""
         if self.speaks:
-            self._say(self._setpoint)
+            self._send(self._setpoint)
 
     async def begin_navigation(self) -> Reason[Cause] | None:
         """Asks for the base, for the motions of one goal; says why not."""
@@ -191,10 +191,10 @@ class AdapterClient:
 
     def _change(self, **changes: Any) -> RunNumber:
         """Changes what holds, and says so at once; returns the number of that setpoint."""
-        self._say(replace(self._setpoint, **changes))
+        self._send(replace(self._setpoint, **changes))
         return RunNumber(self._setpoint.sender, self._setpoint.sequence)
 
-    def _say(self, setpoint: Setpoint) -> None:
+    def _send(self, setpoint: Setpoint) -> None:
         self._setpoint = replace(
             setpoint, sequence=self._setpoint.sequence + 1, sent_at=self._system_time()
         )

@@ -135,7 +135,7 @@ class GoalMonitor:
         if tracker is None or here is None or self._poses.jumps != task.jumps:
             task.off_path = True
             return True
-        tracker.take(here)
+        tracker.update(here)
         task.note_progress(tracker.progress, now.robot, now.steady)
         if tracker.left <= self.rolls_on(tracker.segment) or self._passes_by(task, here):
             return True

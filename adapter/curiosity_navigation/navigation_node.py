@@ -106,9 +106,9 @@ class NavigationNode(Node):
     def _listen(self) -> None:
         topics = self._config.topics
         for type_, name, callback, qos in (
-            (AdapterStatus, topics.adapter.status.name, self._take_status, LATCHED),
-            (KeepOutZones, topics.adapter.keep_out.name, self._take_keep_out, LATCHED),
-            (LaserScan, topics.rover.scan, self._take_scan, qos_profile_sensor_data),
+            (AdapterStatus, topics.adapter.status.name, self._on_status, LATCHED),
+            (KeepOutZones, topics.adapter.keep_out.name, self._on_keep_out, LATCHED),
+            (LaserScan, topics.rover.scan, self._on_scan, qos_profile_sensor_data),
         ):
             self.create_subscription(
                 type_, relative(name), callback, qos, callback_group=self._group
@@ -119,7 +119,9 @@ class NavigationNode(Node):
         self._path = self.create_publisher(Path, relative(topics.navigation_path.name), LATCHED)
         self._show_path()
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self.create_timer(PROGRESS_PERIOD_S, self._look, callback_group=self._group, clock=steady)
+        self.create_timer(
+            PROGRESS_PERIOD_S, self._on_timer, callback_group=self._group, clock=steady
+        )
         self._beat_timer = self.create_timer(
             BEAT_S, self._beat, callback_group=self._group, clock=steady, autostart=False
         )
@@ -165,10 +167,10 @@ class NavigationNode(Node):
     def _give(self, setpoint: Setpoint) -> None:
         self._setpoints.publish(setpoint_to_ros(setpoint))
 
-    def _take_status(self, message: AdapterStatus) -> None:
+    def _on_status(self, message: AdapterStatus) -> None:
         adapter = self._parts.adapter
         try:
-            adapter.take_status(read_status(status_from_ros(message), adapter.life))
+            adapter.update_status(read_status(status_from_ros(message), adapter.life))
         except ValueError as error:
             self.get_logger().warning(
                 one_line(f'The status of the adapter cannot be used: {error}'),
@@ -176,13 +178,13 @@ class NavigationNode(Node):
             )
         self._react()
 
-    def _take_keep_out(self, message: KeepOutZones) -> None:
+    def _on_keep_out(self, message: KeepOutZones) -> None:
         try:
-            self._parts.keep_out.take(zones_from_ros(message))
+            self._parts.keep_out.update(zones_from_ros(message))
         except ValueError as error:
             self.get_logger().warning(str(error))
 
-    def _take_scan(self, message: LaserScan) -> None:
+    def _on_scan(self, message: LaserScan) -> None:
         at, now = seconds_from_ros(message.header.stamp), self._steady()
         news = max(abs(at - self._scanned[0]), now - self._scanned[1])
         repeated = at == self._scanned[0]
@@ -197,7 +199,7 @@ class NavigationNode(Node):
         except (TransformError, ValueError) as error:
             self.get_logger().warning(f'Scan not used: {error}', throttle_duration_sec=10.0)
             return
-        self._parts.obstacle_monitor.take(scan, base, mounted)
+        self._parts.obstacle_monitor.update(scan, base, mounted)
 
     def _place_at(self, time: float) -> Transform:
         """Where the rover was at a time of ROS, or where it was last if that is not known.
@@ -220,14 +222,14 @@ class NavigationNode(Node):
         if self._goal is None and not self._parts.adapter.speaks:
             self._beat_timer.cancel()
 
-    def _look(self) -> None:
+    def _on_timer(self) -> None:
         self._react()
-        self._tell_progress()
+        self._publish_feedback()
 
     def _react(self) -> None:
         """What must happen whenever time has passed or something has changed."""
         self._parts.watch(self._pose())
-        self._waiter.look()
+        self._waiter.evaluate()
         self._show_path()
 
     def _show_path(self) -> None:
@@ -236,9 +238,9 @@ class NavigationNode(Node):
             stamp = self.get_clock().now().to_msg()
             self._path.publish(path_to_ros(path, self._config.topics.tf.world_frame, stamp))
             self._shown_path = path
-            self._tell_progress()
+            self._publish_feedback()
 
-    def _tell_progress(self) -> None:
+    def _publish_feedback(self) -> None:
         progress = self._parts.navigator.progress
         if progress and self._goal and self._goal.is_active:
             self._goal.publish_feedback(

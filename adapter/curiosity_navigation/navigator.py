@@ -113,7 +113,7 @@ class Navigator:
 
     async def _travel(self, task: NavigationTask) -> End:
         while True:
-            end = await self._come_to_rest(task) or await self._look_around(task)
+            end = await self._come_to_rest(task) or await self._wait_for_scan(task)
             here = self._watch.here()
             if end or here is None:
                 return end or End(EndCode.STOPPED, 'The position is not known any more')
@@ -146,7 +146,7 @@ class Navigator:
             return End(EndCode.STOPPED, 'The rover does not come to rest')
         return end
 
-    async def _look_around(self, task: NavigationTask) -> End | None:
+    async def _wait_for_scan(self, task: NavigationTask) -> End | None:
         """Waits for a scan if the world frame has jumped; returns what ends the task."""
         watch = self._watch
         await self._waiter.until(
@@ -175,10 +175,10 @@ class Navigator:
         if isinstance(found, NoPath):
             rejected = found.at_goal and not task.planned
             return End(EndCode.REJECTED if rejected else EndCode.BLOCKED, found.reason)
-        self._take_plan(task, found, here, began)
+        self._apply_plan(task, found, here, began)
         return None
 
-    def _take_plan(self, task: NavigationTask, plan: Plan, here: Pose2D, began: float) -> None:
+    def _apply_plan(self, task: NavigationTask, plan: Plan, here: Pose2D, began: float) -> None:
         task.path = plan.segments
         task.places = tuple(self._vehicle.places(here, plan.segments, SAMPLE_M))
         now = self._watch.now.robot

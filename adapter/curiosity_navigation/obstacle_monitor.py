@@ -46,12 +46,12 @@ class ObstacleMonitor:
         self._jumps = poses.jumps
         self._scans = 0
 
-    def take(self, scan: Scan, base: Transform, sensor: Transform) -> None:
-        """Takes a scan; see `ObstacleMap.take`."""
+    def update(self, scan: Scan, base: Transform, sensor: Transform) -> None:
+        """Takes a scan; see `ObstacleMap.update`."""
         if self._jumped:
             self._jumps = self._poses.jumps
             self._obstacles.forget()
-        self._obstacles.take(scan, base, sensor)
+        self._obstacles.update(scan, base, sensor)
         self._scan_at = self._clock()
         self._scans += 1
 

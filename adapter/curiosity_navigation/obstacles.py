@@ -68,7 +68,7 @@ class ObstacleMap:
         """The world frame has jumped: nothing is where it was."""
         self._cells = np.empty((0, 2), dtype=np.int64)
 
-    def take(self, scan: Scan, base: Transform, sensor: Transform) -> None:
+    def update(self, scan: Scan, base: Transform, sensor: Transform) -> None:
         """Takes a scan.
 
         Args:

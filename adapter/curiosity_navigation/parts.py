@@ -53,4 +53,4 @@ class Parts:
 
     def watch(self, pose: Transform | None) -> None:
         """Takes the latest pose."""
-        self.poses.take(pose, self._clocks())
+        self.poses.update(pose, self._clocks())

@@ -32,7 +32,7 @@ class PathTracker:
         self._turned = 0.0
         self.place = start
 
-    def take(self, place: Pose2D) -> None:
+    def update(self, place: Pose2D) -> None:
         """The rover is here now."""
         self._turned += math.remainder(place.yaw - self._yaw, math.tau)
         self._yaw, self.place = place.yaw, place

@@ -40,12 +40,12 @@ class Brake:
         self.applied = False
         self._speed = math.inf
 
-    def take(self, speeds: Sequence[float], now: float) -> None:
+    def update_speeds(self, speeds: Sequence[float], now: float) -> None:
         """Takes the speeds of one odometry, in m/s and rad/s, unless one of them is no number."""
         if all(map(math.isfinite, speeds)):
             self._speed, self._speed_at = max(map(abs, speeds)), now
 
-    def look(self, now: float) -> None:
+    def update(self, now: float) -> None:
         """Lets go of a base that is seen to stand."""
         self.applied = self.applied and self.moves(now) is not False
 

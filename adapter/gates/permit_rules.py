@@ -62,9 +62,9 @@ class PermitRules:
         """Sender and number of that permit."""
         return self.beat.permit_id
 
-    def hear(self, beat: Beat, system_time: float, now: float) -> Reason[Uncounted] | None:
+    def receive(self, beat: Beat, system_time: float, now: float) -> Reason[Uncounted] | None:
         """Takes a heartbeat that is read at a system time in s; a reason if it does not count."""
-        reason = self._heartbeats.take(beat, system_time)
+        reason = self._heartbeats.receive(beat, system_time)
         if not reason:
             self._silence.beat(steady_time_of(beat, system_time, now))
         return reason

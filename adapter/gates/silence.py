@@ -26,7 +26,7 @@ class Silence:
         self._excused = False
         self._deaf = False
 
-    def look(self, now: float) -> None:
+    def update(self, now: float) -> None:
         """Notices pauses of the adapter itself; a timer calls it often, before `over`."""
         paused = self._late(now)
         self._looked_at = now

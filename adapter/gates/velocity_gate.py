@@ -81,17 +81,17 @@ class VelocityGate:
         """Whether a motion is under way and does not stand."""
         return self._rules.is_held and not self._stands
 
-    def hear(self, beat: Beat, system_time: float, now: float) -> Reason[Uncounted] | None:
+    def receive(self, beat: Beat, system_time: float, now: float) -> Reason[Uncounted] | None:
         """Takes a heartbeat that is read at a system time in s; a reason if it does not count."""
-        self.look(now)  # a beat that comes after a silence opens nothing again
-        reason = self._rules.hear(beat, system_time, now)
+        self.update(now)  # a beat that comes after a silence opens nothing again
+        reason = self._rules.receive(beat, system_time, now)
         if not reason and self._rules.is_withdrawn:
             self._end(EndingCode.WITHDRAWN, 'the executive withdrew its permission')
         return reason
 
     def command(self, now: float) -> bool:
         """A velocity of another process has come: whether it may pass."""
-        self.look(now)
+        self.update(now)
         motion = self._rules.permit.motion
         if not self._passes(motion):
             return False
@@ -107,7 +107,7 @@ class VelocityGate:
         self._rules.close()
         self._end(EndingCode.STOP_CALLED, reason)
 
-    def look(self, now: float) -> None:
+    def update(self, now: float) -> None:
         """Ends a motion of which nothing is known any more."""
         if self._rules.is_silent(now):
             self._end(EndingCode.GAP, EXECUTIVE_SILENT)

@@ -56,20 +56,20 @@ class Nav2Adapter(Node):
         self._status = self.create_publisher(StatusMessage, 'adapter/status', LATCHED)
         self._cancel = self.create_client(CancelGoal, f'{MOTION}/_action/cancel_goal')
         self._cancels = BoundedCalls(self._cancel)
-        self.create_subscription(Heartbeat, HEARTBEAT, self._heard, REPEATED)
+        self.create_subscription(Heartbeat, HEARTBEAT, self._on_heartbeat, REPEATED)
         self.create_subscription(Twist, 'cmd_vel_nav', self._commanded, 10)
         self.create_subscription(Odometry, 'odom', self._moved, qos_profile_sensor_data)
         self.create_service(Trigger, 'adapter/stop', self._stop)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self.create_timer(WATCH_S, self._look, clock=steady)
-        self.create_timer(STATUS_S, self._tell, clock=steady)
+        self.create_timer(WATCH_S, self._on_timer, clock=steady)
+        self.create_timer(STATUS_S, self._publish_status, clock=steady)
 
     def shut_down(self, _: Executor) -> None:
         """The node ends: the base must not go on."""
         self._halt()
 
-    def _heard(self, message: Heartbeat) -> None:
-        reason = self.gate.hear(beat_from_ros(message), time.time(), time.monotonic())
+    def _on_heartbeat(self, message: Heartbeat) -> None:
+        reason = self.gate.receive(beat_from_ros(message), time.time(), time.monotonic())
         if reason:
             self.get_logger().warning(reason.sentence, throttle_duration_sec=10.0)
         self._act()
@@ -91,7 +91,7 @@ class Nav2Adapter(Node):
 
     def _moved(self, message: Odometry) -> None:
         if self._odometry.advance(seconds_from_ros(message.header.stamp)):
-            self._brake.take(_numbers(message.twist.twist), time.monotonic())
+            self._brake.update_speeds(_numbers(message.twist.twist), time.monotonic())
 
     def _stop(self, _: Trigger.Request, answer: Trigger.Response) -> Trigger.Response:
         self.gate.stop('a stop was asked for')
@@ -100,13 +100,13 @@ class Nav2Adapter(Node):
         answer.success = True
         return answer
 
-    def _look(self) -> None:
+    def _on_timer(self) -> None:
         now = time.monotonic()
-        self.gate.look(now)
+        self.gate.update(now)
         self._act()
         if self._brake.applied:
             self._base.publish(Twist())
-            self._brake.look(now)
+            self._brake.update(now)
 
     def _act(self) -> None:
         """Stops the base if a motion has just ended, and tells it."""
@@ -115,7 +115,7 @@ class Nav2Adapter(Node):
             # Of a motion that has come to its end, the next goal may be under way already.
             arrived = ending is not None and ending.stood and ending.code is EndingCode.WITHDRAWN
             self._halt(cancels=not arrived)
-            self._tell()
+            self._publish_status()
 
     def _halt(self, cancels: bool = True) -> None:
         self._brake.apply()
@@ -127,7 +127,7 @@ class Nav2Adapter(Node):
         moves = self._brake.moves(time.monotonic())
         return moves if moves is None else moves or self.gate.is_open
 
-    def _tell(self) -> None:
+    def _publish_status(self) -> None:
         gate, moving = self.gate, self._moving()
         ended = gate.ending
         status = AdapterStatus(

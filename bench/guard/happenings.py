@@ -149,7 +149,7 @@ class Happenings:
             number=forged.number,
             motion=forged.motion,
         )
-        site.reach_adapter(lambda: site.parts.take_setpoint(setpoint, site.now))
+        site.reach_adapter(lambda: site.parts.receive_setpoint(setpoint, site.now))
 
     def _zones(self, zones: Any) -> None:
         held = zones_of(zones)

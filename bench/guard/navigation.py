@@ -58,7 +58,7 @@ class Navigation:
             lambda: site.now,
             on_change=lambda: None,
         )
-        self.parts.keep_out.take(site.config.executive.keep_out)
+        self.parts.keep_out.update(site.config.executive.keep_out)
         site.listeners.append(self._status_came)
 
     def pursue(self, goal: NavigationGoal, ended: Callable[[Outcome], None]) -> None:
@@ -93,7 +93,7 @@ class Navigation:
             if self._goal is not None and site.steps % SCAN_STEPS == 0:
                 self._scan(site.pose)
         self.parts.adapter.beat()
-        self._waiter.look()
+        self._waiter.evaluate()
         if self._goal is not None:
             try:
                 self._goal.send(None)
@@ -102,10 +102,10 @@ class Navigation:
 
     def _publish(self, setpoint: Setpoint) -> None:
         site = self._site
-        site.reach_adapter(lambda: site.parts.take_setpoint(setpoint, site.now))
+        site.reach_adapter(lambda: site.parts.receive_setpoint(setpoint, site.now))
 
     def _status_came(self, status: AdapterStatus) -> None:
-        self.parts.adapter.take_status(read_status(status, self.parts.adapter.life))
+        self.parts.adapter.update_status(read_status(status, self.parts.adapter.life))
 
     def _scan(self, base: Transform) -> None:
         rover, lidar = self._site.rover, self._lidar
@@ -124,4 +124,4 @@ class Navigation:
         turned = lidar_pose(rover.pose, rover.mast, rover.attitude).yaw - rover.pose.yaw
         mounted = Transform.planar(head.x, head.y, turned)
         raised = Transform(mounted.x, mounted.y, head.z, qz=mounted.qz, qw=mounted.qw)
-        self.parts.obstacle_monitor.take(scan, base, raised)
+        self.parts.obstacle_monitor.update(scan, base, raised)

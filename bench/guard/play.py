@@ -26,7 +26,7 @@ from bt_executive.planner.factory import make_planner
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.incoming_text import incoming_text
-from rover_common.process.standard_streams import take_every_text
+from rover_common.process.standard_streams import accept_every_text
 
 GOAL = 'goal-1'
 SETTLE_S = 3.0  # a case goes on for so long after its goal
@@ -81,7 +81,7 @@ def configuration(settings: tuple[str, ...]) -> Config:
 @cache
 def the_model() -> ScriptedModel:
     """The hostile model of this process."""
-    take_every_text()
+    accept_every_text()
     return ScriptedModel()
 
 
@@ -139,7 +139,7 @@ class Stage:
         """Zones are reported on the topic."""
         self.site.set_zones(zones)
         if self.navigation is not None:
-            self.navigation.parts.keep_out.take(zones)
+            self.navigation.parts.keep_out.update(zones)
         held = (*self.config.executive.keep_out, *zones)
         self.zones.append((self.site.now, held))
 

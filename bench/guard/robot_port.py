@@ -99,7 +99,7 @@ class SiteRobot:
         self.guard = CaptureGuard(
             self.site.config.executive.variant, guards.adapter_status_max_age_s
         )
-        self._heard = lambda status: self.guard.hear(status, self.site.now)
+        self._heard = lambda status: self.guard.update(status, self.site.now)
         self.site.listeners.append(self._heard)
         self._held: list[Callable[[], None]] = []
 

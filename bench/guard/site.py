@@ -160,7 +160,7 @@ class Site:
 
     def hear_beat(self, beat: Beat) -> None:
         """A heartbeat arrives at the adapter."""
-        self.reach_adapter(lambda: self.parts.hear(beat, self.now))
+        self.reach_adapter(lambda: self.parts.receive_heartbeat(beat, self.now))
 
     def reach_adapter(self, arrive: Callable[[], object]) -> None:
         """What arrives at the adapter is read at once, or when its process runs again."""
@@ -194,13 +194,13 @@ class Site:
 
     def set_zones(self, zones: tuple[KeepOutZone, ...]) -> None:
         """The latched topic with the zones has news."""
-        self.reach_adapter(lambda: self.parts.keep_out.take(zones))
+        self.reach_adapter(lambda: self.parts.keep_out.update(zones))
 
     def react(self) -> None:
         """What the adapter does whenever something has changed."""
         if self.adapter_awake:
             self.parts.watch(self.pose)
-            self.waiter.look()
+            self.waiter.evaluate()
 
     def status(self) -> AdapterStatus:
         """What the adapter reports now."""
@@ -263,7 +263,7 @@ class Site:
             self.drive_wheels(self.latched)
         self._sense()
         if self.adapter_awake:
-            self.parts.look()
+            self.parts.update()
             self.react()
             self._go_on()
             self.react()
@@ -293,14 +293,14 @@ class Site:
         if not self.quiet.joints:
             mast = rover.mast.positions
             joints = (tuple(mast), tuple(mast.values()))
-            self._to_adapter(lambda: self.parts.mast.take_joints(*joints))
+            self._to_adapter(lambda: self.parts.mast.update_joints(*joints))
         if self.steps % POSE_STEPS == 0 and not self.quiet.tf:
             self.pose = self.measured_pose(stamp)
             if self.odometry is not None:
                 place = Transform.planar(*self.odometry, rover.pose.yaw, stamp)
-                self._to_adapter(lambda: self.parts.take_odometry(place))
+                self._to_adapter(lambda: self.parts.update_odometry(place))
         if not self.quiet.battery and self.steps % 20 == 0:
-            self._to_adapter(lambda: self.parts.limits.take_battery(rover.battery.charge))
+            self._to_adapter(lambda: self.parts.limits.update_battery(rover.battery.charge))
 
     def _to_adapter(self, arrive: Callable[[], object]) -> None:
         if self.adapter_awake:

@@ -64,9 +64,9 @@ class Display:
         self._verbose = verbose
         self._live = LiveWords(console, live)
 
-    def hear(self, kind: str, words: str) -> None:
+    def show_piece(self, kind: str, words: str) -> None:
         """Shows a piece of what the model is saying."""
-        self._live.hear(kind, words)
+        self._live.show_piece(kind, words)
 
     def trace(self, event: TraceEvent) -> None:
         """Shows one trace event, and does what a changed parameter says of what is shown."""

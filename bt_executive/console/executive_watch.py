@@ -65,7 +65,7 @@ class ExecutiveWatch:
         self._absent_since: float | None = self._told_at
         self._hopeless: int | None = None  # exit code, if the executive will not come back
 
-    def look(self) -> Iterator[ExecutiveLost]:
+    def poll(self) -> Iterator[ExecutiveLost]:
         """Looks at the processes; an event if the executive's has ended."""
         self._say_that_it_waits()
         for notice in self._supervisor.watch():

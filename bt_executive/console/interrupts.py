@@ -30,7 +30,7 @@ class Interrupts:
 
     def listen(self) -> None:
         """From now on each such signal is an `Interrupt` in the inbox."""
-        signal.signal(signal.SIGALRM, lambda *_: self._look())
+        signal.signal(signal.SIGALRM, lambda *_: self._check_loop())
         self._handled = handle_ending_signals(lambda *_: self._interrupt())
 
     @contextmanager
@@ -54,9 +54,9 @@ class Interrupts:
 
     def _interrupt(self) -> None:
         self._inbox.put(Interrupt())
-        self._look()
+        self._check_loop()
 
-    def _look(self) -> None:
+    def _check_loop(self) -> None:
         """Aborts if the loop has not come round since the signal or the alarm before."""
         if not self._guards:
             return

@@ -130,7 +130,7 @@ def _export(command: JournalCommand) -> int:
         for part in read_parts(connection, damaged.append).values():
             if not goal_id or part.name.endswith(f'/{goal_id}'):
                 print(entry_as_json(part))
-    return _tell(damaged)
+    return _report_damage(damaged)
 
 
 def _prune(command: JournalCommand) -> int:
@@ -160,7 +160,7 @@ def _check(command: JournalCommand) -> int:
         ),
         Text('damaged', 'bold red') if damaged else Text('Every row is as it was written.'),
     )
-    return _tell(damaged)
+    return _report_damage(damaged)
 
 
 def entry_as_json(row: SavedEntry | SavedPart) -> str:
@@ -212,7 +212,7 @@ def _print(*parts: Table | Text) -> None:
         console.print(part, soft_wrap=isinstance(part, Text))
 
 
-def _tell(damaged: Iterable[str]) -> int:
+def _report_damage(damaged: Iterable[str]) -> int:
     """The first sentences about damage, on standard error; the exit code that they mean."""
     told = list(damaged)
     for sentence in told[:SENTENCES]:

@@ -25,7 +25,7 @@ class LiveWords:
         self._live: Live | None = None
         self._text = Text()
 
-    def hear(self, kind: str, words: str) -> None:
+    def show_piece(self, kind: str, words: str) -> None:
         """Takes a piece: text, reasoning or call; `end` wipes the line."""
         if not self._shown:
             return

@@ -66,13 +66,13 @@ class Narrator:
         """A goal of this console has ended; it is told once the trace has told it, too."""
         self._held.append((end, self._clock() + TRACE_LAG_S))
 
-    def hear(self, event: TraceEvent | Heard | Waiting | Problem) -> None:
+    def apply(self, event: TraceEvent | Heard | Waiting | Problem) -> None:
         """Tells what was heard."""
         match event:
             case TraceEvent() as trace_event:
                 self._trace(trace_event)
             case Heard(kind, text):
-                self._display.hear(kind, text)
+                self._display.show_piece(kind, text)
             case Waiting(requests, _):
                 self._repl.requests.wait(str(each.get('id')) for each in requests)
             case Problem(text):

@@ -100,8 +100,8 @@ class Prompt:
             color_depth=None if colours else ColorDepth.DEPTH_1_BIT,
             erase_when_done=True,
             refresh_interval=REFRESH_S,
-            terminal_size_polling_interval=None,  # `_look_at_size` does it
-            before_render=self._look_at_size,
+            terminal_size_polling_interval=None,  # `_update_size` does it
+            before_render=self._update_size,
             output=screen,
         )
         self.log = LogFile(screen)
@@ -158,7 +158,7 @@ class Prompt:
         menu = Float(CompletionsMenu(max_height=MENU_ROWS), xcursor=True, ycursor=True)
         return Layout(FloatContainer(HSplit([view, search, line]), [menu]), focused_element=line)
 
-    def _look_at_size(self, app: Application[None]) -> None:
+    def _update_size(self, app: Application[None]) -> None:
         before, self._size = self._size, app.output.get_size()
         if before not in (None, self._size):
             self.log.repaint(app, self._size.rows)

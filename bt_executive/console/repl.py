@@ -193,11 +193,11 @@ class Repl:
     def step(self) -> None:
         """Ends a leave-taking that takes too long; to be called now and then."""
         if self._leave_code is not None and self.exit_code is None:
-            self._take_leave()
+            self._leave_if_idle()
 
     def _advance(self) -> None:
         if self._leave_code is not None:
-            self._take_leave()
+            self._leave_if_idle()
             return
         while self._orders and self._may_order(self._orders[0]):
             self._handle(self._orders.popleft())
@@ -345,7 +345,7 @@ class Repl:
         self._questions.clear()
         if stop and (self.ready or self._attached):
             self._end_what_runs()
-        self._take_leave()
+        self._leave_if_idle()
 
     def _end_what_runs(self) -> None:
         if not self._attached:
@@ -359,7 +359,7 @@ class Repl:
             self._screen.say('The executive does not answer; waiting until it is back')
         self._screen.say('The system goes on, with the goals of others if it has any')
 
-    def _take_leave(self) -> None:
+    def _leave_if_idle(self) -> None:
         if self._busy() and self._clock() < self._leave_by:
             return
         self.exit_code = self._leave_code

@@ -61,7 +61,7 @@ class ConsoleSession:
             if next_event is not None:
                 self._handle(next_event)
             self._inbox.keep(self._repl.waiting_lines)
-            for event in self._watch.look():
+            for event in self._watch.poll():
                 self._handle(event)
             self._narrator.release_ends()
             self._repl.step()
@@ -76,7 +76,7 @@ class ConsoleSession:
             case InputLine() | EndOfInput() | Interrupt():
                 self._operator(event)
             case TraceEvent() | Heard() | Waiting() | Problem():
-                self._narrator.hear(event)
+                self._narrator.apply(event)
             case GoalAccepted(task_id):
                 self._narrator.accepted(task_id)
             case GoalEnded():

@@ -145,7 +145,7 @@ class CallTable:
         """Enters a session that the previous run has opened."""
         self._sessions[session.session_id] = session
 
-    def take_news(self) -> list[Transition]:
+    def drain(self) -> list[Transition]:
         """What has become of sessions since the last time, in order."""
         news, self._news = self._news, []
         return news

@@ -78,7 +78,7 @@ class DriveMeter:
         self._track = [_Point(0.0)]
         self._pose, self.came_at = pose, came_at
 
-    def take(self, pose: Pose, stamp: float, came_at: float) -> None:
+    def update(self, pose: Pose, stamp: float, came_at: float) -> None:
         """Takes the latest pose, as often as you like; without one before the motion, none."""
         if self._track and came_at != self.came_at:
             self._add(pose, self._time.passed(stamp, came_at))

@@ -30,7 +30,7 @@ class Leases:
         held = {name: self._holders[name] for name in resources if name in self._holders}
         return {name: holder for name, holder in held.items() if holder != call_id}
 
-    def take(self, call_id: str, resources: Iterable[str]) -> None:
+    def acquire(self, call_id: str, resources: Iterable[str]) -> None:
         """Takes all of `resources`, or none.
 
         Raises:

@@ -24,7 +24,7 @@ class Readiness:
     told: str = ''
     given_up: set[str] = field(default_factory=set)
 
-    def hear(self, not_ready: Mapping[str, str]) -> None:
+    def update(self, not_ready: Mapping[str, str]) -> None:
         """Takes what was reported; a part that became ready is waited for again one day."""
         self.not_ready = not_ready
         self.given_up &= set(not_ready)

@@ -40,7 +40,7 @@ class SilentServers:
         """The server is asked now, at a steady time in s."""
         self._silent[server.endpoint] = replace(server, asked_at=steady)
 
-    def heard(self, session_id: str) -> SilentServer | None:
+    def answered(self, session_id: str) -> SilentServer | None:
         """Enters an answer for a session; returns the server that is silent no longer by it."""
         for endpoint, server in self._silent.items():
             if server.session_id == session_id:

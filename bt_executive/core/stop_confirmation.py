@@ -85,7 +85,7 @@ class StopConfirmation:
         patient = self.pending.sent_at - self.pending.since >= PATIENT_AFTER_S
         return self.pending.sent_at + (PATIENT_REPEAT_S if patient else REPEAT_S)
 
-    def tell(self, now: float) -> bool:
+    def report_due(self, now: float) -> bool:
         """Whether it is time to tell that the stop is not confirmed; True once."""
         pending = self.pending
         if pending is None or pending.told or now - pending.since < TELL_S:

@@ -60,7 +60,7 @@ class Tracer:
             }
         )
 
-    def take_news(self) -> list[TraceEvent]:
+    def drain(self) -> list[TraceEvent]:
         """Return the events that were handed over since the last time."""
         news, self._news = self._news, []
         return news

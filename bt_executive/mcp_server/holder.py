@@ -42,7 +42,7 @@ class Holder:
         self._idle_since = 0.0
         self._has_left = False
 
-    def take(self, client: str, *, is_sure: bool = True) -> str:
+    def acquire(self, client: str, *, is_sure: bool = True) -> str:
         """Takes the robot for a call of a client; empty, or who holds it instead.
 
         `is_sure`: false if two clients may have this name. The second one then waits until the

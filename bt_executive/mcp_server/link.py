@@ -87,7 +87,7 @@ class RobotLink:
 
         def put(event: ClientEvent) -> None:
             if not loop.is_closed():
-                loop.call_soon_threadsafe(self.take, event)
+                loop.call_soon_threadsafe(self.apply, event)
 
         self._client = make_client(put)
         self._client.watch_pictures()
@@ -141,7 +141,7 @@ class RobotLink:
             with suppress(ValueError):  # an answer has taken it out already
                 self._questions[question].remove(answer)
 
-    def take(self, event: ClientEvent) -> None:
+    def apply(self, event: ClientEvent) -> None:
         """Enters what happened."""
         now = time.monotonic()
         self.view.apply(event, now, now)

@@ -126,7 +126,7 @@ class RobotServer:
     ) -> types.CallToolResult:
         holds = name not in self._skills or not self._skills[name].reads_only
         client, is_sure = client_of(context)
-        if holds and (other := self._take(context, client, is_sure)):
+        if holds and (other := self._acquire(context, client, is_sure)):
             reason = (
                 f'Another client holds the robot: {other}. Wait until it has left; '
                 f'{STOP} works nevertheless.'
@@ -148,9 +148,9 @@ class RobotServer:
             reporter.cancel()
         return self._end_of(goal, end)
 
-    def _take(self, context: Context, client: str, is_sure: bool) -> str:
+    def _acquire(self, context: Context, client: str, is_sure: bool) -> str:
         """Takes the robot for a call, until its session ends; empty, or who holds it instead."""
-        other = self._holder.take(client, is_sure=is_sure)
+        other = self._holder.acquire(client, is_sure=is_sure)
         connection = connection_of(context)
         if not other and connection.session_id is not None and HOLDS not in connection.state:
             connection.state[HOLDS] = client

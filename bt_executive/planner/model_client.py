@@ -87,7 +87,7 @@ class ModelClient:
     def _stream(self, model: Model, messages: list[BaseMessage]) -> BaseMessage:
         chunks: list[AIMessageChunk] = []
         for chunk in model.stream(messages):
-            self._hear(chunk)
+            self._receive(chunk)
             if not isinstance(chunk, AIMessageChunk):
                 return chunk  # a model that does not stream says all at once
             chunks.append(chunk)
@@ -97,10 +97,10 @@ class ModelClient:
 
     def _at_once(self, model: Model, messages: list[BaseMessage]) -> BaseMessage:
         message: BaseMessage = model.invoke(messages)
-        self._hear(message)
+        self._receive(message)
         return with_raw_calls(message) if isinstance(message, AIMessage) else message
 
-    def _hear(self, message: BaseMessage) -> None:
+    def _receive(self, message: BaseMessage) -> None:
         if self._run.is_cancelled:
             self._run.news.notice('A late answer of the model was dropped.')
             raise RunCancelled

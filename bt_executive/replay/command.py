@@ -150,7 +150,7 @@ class Walk:
             self._check_until(last)
         if last is not None and not self.options.step:
             self._stand(last)
-        self._say_identical(last)
+        self._print_identical(last)
         return IDENTICAL
 
     def _count(self, moment: Moment) -> None:
@@ -170,7 +170,7 @@ class Walk:
         if self.options.state:
             shown.show_state(self.console, moment)
 
-    def _say_identical(self, last: Moment | None) -> None:
+    def _print_identical(self, last: Moment | None) -> None:
         counts = f'{self.ticks} ticks, {self.events} events, {self.decisions} decisions'
         up_to = ''
         if last is not None and last.tick is not list(self.run.ticks)[-1]:

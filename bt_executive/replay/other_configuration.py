@@ -68,7 +68,7 @@ class OtherConfiguration:
         self._check = CheckProposal('Check the proposal', self._judging)
         self.notes: list[str] = []  # on values that were set in the run and do not fit here
 
-    def hear(self, now: Now, events: Sequence[Input]) -> None:
+    def apply(self, now: Now, events: Sequence[Input]) -> None:
         """Takes in what a tick was told; to be called before the tick is replayed."""
         for event in events:
             if isinstance(event, ParametersSet):

@@ -85,7 +85,7 @@ class Tape:
         self.told, self.asked = dict(told), []
         self.calls.clear()
 
-    def take(self, name: Note | str) -> list[Any]:
+    def read(self, name: Note | str) -> list[Any]:
         """What was recorded for this call of a port."""
         key = name.value if isinstance(name, Note) else name
         self.calls[key] += 1
@@ -119,12 +119,12 @@ class ReplayedInbox(Inbox):
 
     def drain(self) -> list[Input]:
         """See `Inbox.drain`."""
-        return self._tape.take(DRAIN)
+        return self._tape.read(DRAIN)
 
     @property
     def dropped(self) -> int:
         """See `Inbox.dropped`."""
-        for count in self._tape.take(Note.DROPPED):
+        for count in self._tape.read(Note.DROPPED):
             self._count = count
         return self._count
 
@@ -142,7 +142,7 @@ class ReplayedPlanner:
 
     def poll(self) -> PlannerOutput | None:
         """See `Planner.poll`."""
-        return next(iter(self._tape.take(Note.POLL)), None)
+        return next(iter(self._tape.read(Note.POLL)), None)
 
     def give(self, result: ToolResult) -> None:
         """See `Planner.give`."""
@@ -154,12 +154,12 @@ class ReplayedPlanner:
 
     def news(self) -> tuple[PlannerNews, ...]:
         """See `Planner.news`; what the model said while it spoke is not recorded."""
-        told: list[Notice] = self._tape.take(Note.NEWS)
+        told: list[Notice] = self._tape.read(Note.NEWS)
         return tuple(told)
 
     def use(self) -> ModelUse:
         """See `Planner.use`."""
-        for use in self._tape.take(Note.USE):
+        for use in self._tape.read(Note.USE):
             self._use = use
         return self._use
 
@@ -177,7 +177,7 @@ class ReplayedRobot:
 
     def ready(self, endpoint: Endpoint) -> bool:
         """See `Robot.ready`."""
-        self._ready |= dict(self._tape.take(Note.READY))
+        self._ready |= dict(self._tape.read(Note.READY))
         return self._ready.get(endpoint.name, True)
 
     def send(
@@ -201,7 +201,7 @@ class ReplayedRobot:
     def permit(self, permit: Permit) -> Beat:
         """See `Robot.permit`."""
         self._tape.ask(Note.PERMIT, asdict(permit))
-        for beat in self._tape.take(Note.PERMIT):
+        for beat in self._tape.read(Note.PERMIT):
             self._beat = beat
         return replace(self._beat, permit=permit)
 
@@ -222,7 +222,7 @@ class ReplayedReading(GraphReading):
     @property
     def result(self) -> ToolResult | None:
         """See `GraphReading`."""
-        for number, result in self._tape.take(Note.READING):
+        for number, result in self._tape.read(Note.READING):
             if number == self._number:
                 self._found = result
         return self._found
@@ -263,13 +263,13 @@ class ReplayedStore:
     def durable(self, ticket: int) -> Durability:
         """See `Store.durable`."""
         del ticket
-        for durable in self._tape.take(Note.DURABLE):
+        for durable in self._tape.read(Note.DURABLE):
             self._durable = durable
         return self._durable
 
     def fault(self) -> StoreFault | None:
         """See `Store.fault`."""
-        for fault in self._tape.take(Note.STORE):
+        for fault in self._tape.read(Note.STORE):
             self._fault = fault
         return self._fault
 

@@ -171,9 +171,9 @@ class Replay:
         """
         self._load(tick)
         self._trace.events = []
-        for ros, robot, steady in self._tape.take(Note.QUIET):
+        for ros, robot, steady in self._tape.read(Note.QUIET):
             self._step_quietly(Now(ros, robot, steady, self.context.now.standstills))
-        for sentence in self._tape.take(Note.FAULT):
+        for sentence in self._tape.read(Note.FAULT):
             self.context.tracer.emit('ERROR', sentence)
         if tick.ends_life:
             self.context.begin_tick(tick.now)

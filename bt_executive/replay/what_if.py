@@ -99,7 +99,7 @@ class _Beside:
         """The tick on both sides."""
         self._tick = tick.number
         if not tick.ends_life:
-            self._other.hear(tick.now, self._replay.told(tick))
+            self._other.apply(tick.now, self._replay.told(tick))
         difference = self._replay.step(tick)
         self._watch_running()
         return difference

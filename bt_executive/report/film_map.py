@@ -27,9 +27,9 @@ class MapDrawing:
     def __init__(self, data: StageData, box: Box) -> None:
         self._data = data
         self._box = box
-        self._look()
+        self._fit()
 
-    def _look(self) -> None:
+    def _fit(self) -> None:
         poses = self._data.poses
         points = [*zip(poses.x, poses.y, strict=True)] or [(0.0, 0.0)]
         xs, ys = [x for x, _ in points], [y for _, y in points]

@@ -126,10 +126,10 @@ class ActionCalls:
         handle = future.result()
         if not handle.accepted:
             self._goals.pop(goal.session_id, None)
-            self._tell(goal, CallInput.REJECT, reason='The server rejected the goal')
+            self._report(goal, CallInput.REJECT, reason='The server rejected the goal')
             return
         goal.handle = handle
-        self._tell(goal, CallInput.ACCEPT)
+        self._report(goal, CallInput.ACCEPT)
         result = self._results.add(handle.get_result_async())
         result.add_done_callback(lambda done: self._ended(goal, done))
         if goal.cancel_wanted:
@@ -143,7 +143,7 @@ class ActionCalls:
             (self._type, self._name),
             goal_id,
             self._group,
-            found=lambda: self._tell(goal, CallInput.ACCEPT),
+            found=lambda: self._report(goal, CallInput.ACCEPT),
             progressed=lambda feedback: self._progressed(goal, feedback),
             ended=lambda response: self._adopted_ended(goal, response),
         ).handle
@@ -154,13 +154,13 @@ class ActionCalls:
             return
         self._goals.pop(goal.session_id, None)
         reason = f'{self._name} is not there to say what became of the goal'
-        self._tell(goal, CallInput.LOSE, reason=reason)
+        self._report(goal, CallInput.LOSE, reason=reason)
 
     def _progressed(self, goal: _Goal, message: Any) -> None:
         now = time.monotonic()
         if now - goal.feedback_at >= FEEDBACK_PERIOD_S:
             goal.feedback_at = now
-            self._tell(goal, CallInput.PROGRESS, fields_from_ros(message.feedback))
+            self._report(goal, CallInput.PROGRESS, fields_from_ros(message.feedback))
 
     def _ended(self, goal: _Goal, future: Future) -> None:
         if not future.cancelled():
@@ -171,9 +171,9 @@ class ActionCalls:
         happened = _RESULTS.get(response.status)
         if happened is None:  # STATUS_UNKNOWN: it was restarted and knows nothing of the goal
             reason = 'The server does not know the goal any more'
-            self._tell(goal, CallInput.LOSE, reason=reason)
+            self._report(goal, CallInput.LOSE, reason=reason)
             return
-        self._tell(goal, happened, fields_from_ros(response.result))
+        self._report(goal, happened, fields_from_ros(response.result))
 
     def _cancel(self, session_id: str) -> None:
         goal = self._goals.get(session_id)
@@ -201,13 +201,13 @@ class ActionCalls:
         answer = future.result()
         if answer.return_code == CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID:
             reason = 'The server does not know the goal any more'
-            self._tell(goal, CallInput.LOSE, reason=reason)
+            self._report(goal, CallInput.LOSE, reason=reason)
         elif answer.goals_canceling:
-            self._tell(goal, CallInput.CANCEL_ACCEPTED)
+            self._report(goal, CallInput.CANCEL_ACCEPTED)
         else:
-            self._tell(goal, CallInput.CANCEL_REFUSED)
+            self._report(goal, CallInput.CANCEL_REFUSED)
 
-    def _tell(
+    def _report(
         self, goal: _Goal, happened: CallInput, fields: Json | None = None, reason: str = ''
     ) -> None:
         self._inbox.put(SessionAnswer(goal.session_id, happened, fields or {}, reason))

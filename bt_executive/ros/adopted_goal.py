@@ -87,9 +87,9 @@ class AdoptedGoal:
         ]
         self._by = time.monotonic() + PATIENCE_S
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self._timer = node.create_timer(LOOK_S, self._look, callback_group=group, clock=steady)
+        self._timer = node.create_timer(LOOK_S, self._poll, callback_group=group, clock=steady)
 
-    def _look(self) -> None:
+    def _poll(self) -> None:
         if self._client.server_is_ready():
             self._node.destroy_timer(self._timer)
             self.handle.get_result_async().add_done_callback(self._on_result)

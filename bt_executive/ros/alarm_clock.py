@@ -38,7 +38,7 @@ class AlarmClock:
             steady = min(steady, left)
         if left > 0.0:
             self._asleep = True
-            self._ack.tell()
+            self._ack.publish()
             self._inbox.wait(max(steady, 0.0))
             self._asleep = False
         self._ros_alarm = math.inf
@@ -50,4 +50,4 @@ class AlarmClock:
         if self._ros() >= self._ros_alarm:
             self._inbox.wake()
         elif self._asleep:
-            self._ack.tell()
+            self._ack.publish()

@@ -37,7 +37,7 @@ from bt_executive.ros.planner_words import PlannerWordsPublisher
 from bt_executive.ros.replies import Replies
 from bt_executive.ros.robot import RosRobot
 from bt_executive.ros.run_store import RunStore, read_journal_options
-from bt_executive.ros.sim_clock import hear_clock
+from bt_executive.ros.sim_clock import wait_for_clock
 from bt_executive.ros.tick_thread import TickThread
 from bt_executive.ros.trace_log import TraceLog
 from bt_executive.ros.trace_publisher import TracePublisher
@@ -116,7 +116,7 @@ class ExecutiveNode(Node):
         super().__init__('executive', **options.node_arguments())
         # Before the journal is found to be taken: this reason says more.
         lock_name(self.get_fully_qualified_name(), self.context.get_domain_id()).close()
-        hear_clock(self)  # before anything is offered: a goal's deadline counts from now
+        wait_for_clock(self)  # before anything is offered: a goal's deadline counts from now
         self._plan = plan
         self._configured = ConfigParameters(
             self, options.config, PARAMETERS, CHANGEABLE, self._parameters_set

@@ -39,8 +39,8 @@ class ExecutiveOutputs:
 
     def answer(self) -> None:
         """Sends the ends of goals, and the answers of services."""
-        self._goals.tell_ends()
-        self._replies.say()
+        self._goals.publish_ends()
+        self._replies.answer_due()
 
     def show_approvals(self) -> None:
         """Publishes what a human is asked."""
@@ -57,4 +57,4 @@ class ExecutiveOutputs:
             self._heartbeat.beat()
             driven_m = context.progress.distance_m
             self._state.publish(context.state, context.now, driven_m, tick_s)
-        self._diagnostics.look()
+        self._diagnostics.update()

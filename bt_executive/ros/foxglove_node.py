@@ -87,14 +87,16 @@ class FoxgloveNode(Node):
         except RuntimeError as fault:
             self.destroy_node()
             raise UsageError(f'Port {port} cannot be served ({fault}).') from None
-        self.create_timer(LOOK_PERIOD_S, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        self.create_timer(
+            LOOK_PERIOD_S, self._update_channels, clock=Clock(clock_type=ClockType.STEADY_TIME)
+        )
 
     def shut_down(self, executor: Executor) -> None:
         """Lets the viewers go."""
         del executor
         self._server.stop()
 
-    def _look(self) -> None:
+    def _update_channels(self) -> None:
         """Offers what is new in the graph, and listens to what viewers look at."""
         for topic, types in self.get_topic_names_and_types():
             known = topic in self._channels

@@ -30,9 +30,9 @@ class GoalEnds:
     def __init__(self, node: Node, earlier: Iterable[Json]) -> None:
         self._publisher = node.create_publisher(GoalEnd, '~/goal_ends', LATEST_ENDS)
         for event in earlier:
-            self.tell(event['data']['task_id'], event['data']['goal_ended'])
+            self.publish(event['data']['task_id'], event['data']['goal_ended'])
 
-    def tell(self, task_id: str, summary: dict[str, Any]) -> None:
+    def publish(self, task_id: str, summary: dict[str, Any]) -> None:
         """Publishes how a goal ended."""
         self._publisher.publish(
             sendable_message(

@@ -45,16 +45,16 @@ class GoalKeepalives:
         self._watch = KeepaliveWatch(self._clocks())
         group = MutuallyExclusiveCallbackGroup()
         node.create_subscription(
-            UUID, '~/goal_keepalives', self._take, DEPTH, callback_group=group
+            UUID, '~/goal_keepalives', self._on_keepalive, DEPTH, callback_group=group
         )
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        node.create_timer(LOOK_S, self._look, callback_group=group, clock=steady)
+        node.create_timer(LOOK_S, self._on_timer, callback_group=group, clock=steady)
 
-    def _take(self, message: UUID) -> None:
+    def _on_keepalive(self, message: UUID) -> None:
         task_id = str(uuid.UUID(bytes=bytes(message.uuid.tolist())))
         self._watch.received(task_id, self._clocks())
 
-    def _look(self) -> None:
+    def _on_timer(self) -> None:
         leases = self._leases()
         for task_id in self._watch.expired(leases, self._clocks()):
             self._inbox.put(GoalCancelled(task_id, SILENT.format(leases[task_id])))

@@ -96,18 +96,18 @@ class GoalServer:
         """Tells it as soon as its tick is on disk."""
         self._untold.append((self._store.settled(), task.task_id, summary))
 
-    def tell_ends(self) -> None:
+    def publish_ends(self) -> None:
         """Tells the ends that are on disk by now; to be called behind every tick."""
         while self._untold and self._untold[0][0]():
             _, task_id, summary = self._untold.popleft()
-            self._tell_end(task_id, summary)
+            self._publish_end(task_id, summary)
 
     def left(self, task: Task, summary: dict[str, Any]) -> None:
         """Answers the client, who would hear no more. The goal has no end yet."""
         self._answer(task.task_id, summary)
 
-    def _tell_end(self, task_id: str, summary: dict[str, Any]) -> None:
-        self._ends.tell(task_id, summary)
+    def _publish_end(self, task_id: str, summary: dict[str, Any]) -> None:
+        self._ends.publish(task_id, summary)
         self._answer(task_id, summary)
 
     def _answer(self, task_id: str, summary: dict[str, Any]) -> None:

@@ -29,10 +29,10 @@ class ReadinessWatch:
         space = node.get_namespace().strip('/')
         self._names = {f'{space}/{name}' if space else name: name for name in self._not_ready}
         if self._not_ready:
-            node.create_subscription(DiagnosticArray, TOPIC, self._heard, QOS)
+            node.create_subscription(DiagnosticArray, TOPIC, self._on_readiness, QOS)
             inbox.put(ReadinessSeen(dict(self._not_ready)))
 
-    def _heard(self, message: DiagnosticArray) -> None:
+    def _on_readiness(self, message: DiagnosticArray) -> None:
         before = dict(self._not_ready)
         for status in message.status:
             name = self._names.get(status.name)

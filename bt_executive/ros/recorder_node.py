@@ -52,10 +52,10 @@ class RecorderNode(Node):
         self._wanted = RecordedTopics(options.config.topics, self.get_namespace())
         self._subscriptions_by_topic: dict[str, Subscription | None] = {}
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self.create_timer(LOOK_PERIOD_S, self._look, clock=steady)
+        self.create_timer(LOOK_PERIOD_S, self._update_subscriptions, clock=steady)
         self.create_timer(FLUSH_PERIOD_S, self._flush, clock=steady)
         report_diagnostics(self, [Part(RECORDING, self._health, self._figures)])
-        self._look()
+        self._update_subscriptions()
 
     def shut_down(self, executor: Executor) -> None:
         """Takes the last messages, until none comes, and completes the file."""
@@ -70,7 +70,7 @@ class RecorderNode(Node):
                 break
         self._end()
 
-    def _look(self) -> None:
+    def _update_subscriptions(self) -> None:
         """Subscribes to what is new in the graph and has a publisher."""
         if self._file is None:
             return
@@ -89,10 +89,10 @@ class RecorderNode(Node):
         qos = offered_qos(self, topic, DEPTH)
         channel = file.add_topic(topic, type_name, definition, _as_yaml(qos))
         return self.create_subscription(
-            message_type, topic, partial(self._take, channel), qos, raw=True
+            message_type, topic, partial(self._on_message, channel), qos, raw=True
         )
 
-    def _take(self, channel: int, data: bytes, info: dict[str, Any]) -> None:
+    def _on_message(self, channel: int, data: bytes, info: dict[str, Any]) -> None:
         self._taken += 1
         if self._file is None:
             return

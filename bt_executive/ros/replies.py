@@ -86,7 +86,7 @@ class Replies:
             self.waiting -= 1
         return result
 
-    def say(self) -> None:
+    def answer_due(self) -> None:
         """Says what can be said by now; to be called behind every tick, in its thread."""
         self._unsaid = [yes for yes in self._unsaid if not self._said(yes)]
 

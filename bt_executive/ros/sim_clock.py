@@ -10,7 +10,7 @@ from rclpy.node import Node
 LIMIT_S = 2.0  # steady; a simulation that has not begun must not keep a node from serving
 
 
-def hear_clock(node: Node, limit_s: float = LIMIT_S) -> None:
+def wait_for_clock(node: Node, limit_s: float = LIMIT_S) -> None:
     """Spins a node that nobody spins yet until its clock shows a time, for `limit_s` at most.
 
     Returns at once where time is not simulated. A clock that stays silent is told in the log; on

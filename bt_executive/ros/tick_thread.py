@@ -97,7 +97,7 @@ class TickThread:
     def _run(self) -> None:
         self._tick_until_the_end()
         self._shut_down_tree(self._clocks())
-        while self._executive.take_last_answers() and self._left(KEPT_S):
+        while self._executive.drain() and self._left(KEPT_S):
             self._inbox.wait(0.05)
         self._close('shut down cleanly')
 

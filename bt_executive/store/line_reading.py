@@ -54,7 +54,7 @@ def read_lines(path: Path, name: str) -> Lines:
     lines = Lines()
     whole = not rows.pop()  # after the last line break
     for number, row in enumerate(rows, start=1):
-        _take(lines, row, number, path, name)
+        _read_row(lines, row, number, path, name)
     if not whole:
         lines.notes.append(
             f'{path.name}: the last line was torn, as by a kill or a full disk; it is left out.'
@@ -62,7 +62,7 @@ def read_lines(path: Path, name: str) -> Lines:
     return lines
 
 
-def _take(lines: Lines, row: bytes, number: int, path: Path, name: str) -> None:
+def _read_row(lines: Lines, row: bytes, number: int, path: Path, name: str) -> None:
     try:
         entry = read_json(row.decode())
     except ValueError:

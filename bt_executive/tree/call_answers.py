@@ -18,7 +18,7 @@ def apply_answer(context: ToolAccess, answer: SessionAnswer) -> None:
     """Apply an answer to its call. One that comes too late for it is traced only."""
     session = context.calls.get(answer.session_id)
     known = context.calls.apply(answer.session_id, answer.happened, answer.fields, answer.reason)
-    answers_again = context.calls.silent.heard(answer.session_id)
+    answers_again = context.calls.silent.answered(answer.session_id)
     if answers_again is not None:
         context.tracer.emit('OBSERVE', f'{answers_again.endpoint.name} answers again')
     elif not known:

@@ -50,7 +50,7 @@ class DriveAccount:
             )
             self._enter(0.0, self._odometer.pending_m - before)
 
-    def take(self, event: PoseSeen) -> None:
+    def update(self, event: PoseSeen) -> None:
         """Takes a pose."""
         before = self._odometer.pending_m
         driven = self._odometer.driven(event.x, event.y, event.at)

@@ -34,7 +34,7 @@ APPLY: Mapping[type[Input], Apply] = {
     SessionAnswer: apply_answer,
     ApprovalGiven: apply_approval,
     ParametersSet: lambda context, given: context.reconfigure(given.values),
-    ReadinessSeen: lambda context, given: context.readiness.hear(given.not_ready),
+    ReadinessSeen: lambda context, given: context.readiness.update(given.not_ready),
     GoalCancelled: lambda context, given: goals.cancel(context, given.task_id, given.reason),
 }
 
@@ -43,7 +43,7 @@ def carry_out(context: Context, drives: DriveAccount, effect: Effect) -> None:
     """Carry out one effect. A pose goes to `drives`."""
     if isinstance(effect, Forward):
         if isinstance(effect.given, PoseSeen):
-            drives.take(effect.given)
+            drives.update(effect.given)
         else:
             APPLY[type(effect.given)](context, effect.given)
     elif isinstance(effect, Emit):

@@ -17,14 +17,14 @@ from bt_executive.core.robot_inputs import with_status
 from bt_executive.tree import goals
 from bt_executive.tree.behaviours.operator.end_goals import end_stopped_goals
 from bt_executive.tree.behaviours.safety.cancel_everything import cancel_everything
-from bt_executive.tree.behaviours.safety.clean_up_cancelled_calls import tell_servers_to_end
+from bt_executive.tree.behaviours.safety.clean_up_cancelled_calls import send_cancellations
 from bt_executive.tree.behaviours.safety.stop_the_base import stop_now
 from bt_executive.tree.behaviours.sense import Sense
 from bt_executive.tree.context import Context
 from bt_executive.tree.on_demand import on_demand_in
 from bt_executive.tree.picture import build_tree
 from bt_executive.tree.planner_news import overhear
-from bt_executive.tree.resume import tell_resumed
+from bt_executive.tree.resume import trace_resumed
 from bt_executive.tree.round import NO_ROUND
 from bt_executive.tree.snapshots import TreeSummary, path_of, summarise
 from bt_executive.tree.ticking import tick_into
@@ -54,7 +54,7 @@ class Executive:
         self.visited: list[Behaviour] = []  # what the latest tick went through, in order
         if context.round.call_id == NO_ROUND:
             context.new_round()
-        tell_resumed(context.known, context.tracer)
+        trace_resumed(context.known, context.tracer)
 
     def step(self, now: Now) -> StepReport:
         """One tick at the moment `now`. An exception in a behaviour becomes a safety event."""
@@ -81,10 +81,10 @@ class Executive:
         """
         self._stop_everything()
         self.context.inbox.close(ENDING)
-        next(each for each in self.root.iterate() if isinstance(each, Sense)).take_last()
+        next(each for each in self.root.iterate() if isinstance(each, Sense)).drain()
         cancel_everything(self.context)
         end_stopped_goals(self.context)
-        tell_servers_to_end(self.context)
+        send_cancellations(self.context)
         if self.context.is_kept:
             goals.leave_all(self.context, 'The executive was shut down; its next start goes on')
         else:
@@ -92,7 +92,7 @@ class Executive:
         self.context.tracer.flush()
         self.context.keeper.end_tick(all_progress=True)
 
-    def take_last_answers(self) -> bool:
+    def drain(self) -> bool:
         """After `shut_down`: enters answers and states that still come; True while one is missing.
 
         The robot stands when its state says so, not when the stop was answered.

@@ -56,7 +56,7 @@ class GoalProgress:
                 now.robot - since.robot, now.steady - since.steady
             )
 
-    def take_score(self, score: float, is_good: bool) -> None:
+    def add_score(self, score: float, is_good: bool) -> None:
         """Notes a scored picture."""
         self.first_score = score if self.first_score is None else self.first_score
         self.last_score, self.last_is_good = score, is_good

@@ -56,7 +56,7 @@ def note_score(context: GoalAccess, result: ToolResult) -> None:
     """Enters what a picture was found to be worth."""
     if result.score is None:
         return
-    context.progress.take_score(result.score, bool(result.data.get('is_good')))
+    context.progress.add_score(result.score, bool(result.data.get('is_good')))
     score, is_good = context.progress.last_score, context.progress.last_is_good
     world = with_changes(context.state.world, last_score=score, last_is_good=is_good)
     context.replace(world=world)
@@ -96,7 +96,7 @@ def _cut_off(context: GoalAccess, decision: Decision, code: str) -> None:
     note_score(context, result)
     if tool is None or tool.skill.acts:
         context.progress.steps += 1
-    tell_result(context, proposal.tool, result, code)
+    trace_result(context, proposal.tool, result, code)
     metrics = dict(context.round.metrics or context.measure_tool())
     last = SkillResult('CANCELLED', code, decision.reason, metrics)
     if result.ok:
@@ -104,7 +104,7 @@ def _cut_off(context: GoalAccess, decision: Decision, code: str) -> None:
     context.replace(skills=replace(context.state.skills, last_result=last))
 
 
-def tell_result(context: GoalAccess, tool: str, result: ToolResult, code: str | None) -> None:
+def trace_result(context: GoalAccess, tool: str, result: ToolResult, code: str | None) -> None:
     """The trace event at the end of a tool of the planner's or the operator's.
 
     `code`: how it failed; see `Round.code`.

@@ -172,7 +172,7 @@ class Keeper:
         if calls.changes == self._call_changes:
             return
         self._call_changes = calls.changes
-        for transition in calls.take_news():
+        for transition in calls.drain():
             session = transition.session
             if session.quiet:  # repeated without end, and nobody goes on with it
                 continue
@@ -311,7 +311,7 @@ class Keeper:
 
     def _add_events(self) -> None:
         goal = self._goal
-        for event in self._tracer.take_news():
+        for event in self._tracer.drain():
             data = event.data or {}
             goal_id = str(data.get('task_id', goal))
             goal = goal_id if goal_id in (self._active_id, self._goal) else goal

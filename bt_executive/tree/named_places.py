@@ -50,7 +50,7 @@ class NamedPlaces:
                 by_operator=False, said=(said,), been=progress.began_at, near_m=near_m
             )
         for proposal, result in progress.history[self._looked_at :]:
-            self._take(proposal, result)
+            self._apply(proposal, result)
         self._looked_at = len(progress.history)
         return self._found
 
@@ -69,7 +69,7 @@ class NamedPlaces:
         """Return whether a goal's history has words that strangers may have written."""
         return any(self.brings_text(proposal.tool) for proposal, _ in history)
 
-    def _take(self, proposal: Proposal, result: ToolResult) -> None:
+    def _apply(self, proposal: Proposal, result: ToolResult) -> None:
         found, tool = self._found, proposal.tool
         if not found.has_read and self.brings_text(tool):
             found = replace(found, has_read=True)

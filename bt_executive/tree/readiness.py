@@ -32,7 +32,7 @@ def may_begin(context: Context, task: Task | None) -> bool:
     if task is None or task.task_id in context.parked:
         return True
     if clock_is_unset(context):
-        _tell(context, f'Goal waits for {FIRST_TIME}')
+        _report(context, f'Goal waits for {FIRST_TIME}')
         return False
     missing = waits.missing(_needs(context.registry, task))
     if not missing:
@@ -45,10 +45,10 @@ def may_begin(context: Context, task: Task | None) -> bool:
     if now >= until:
         waits.given_up |= set(missing)
         waits.since = None
-        _tell(context, f'Goal begins without {listed}')
+        _report(context, f'Goal begins without {listed}')
         return True
     context.wake_at(steady=until)
-    _tell(context, f'Goal waits for {listed}', f'Goal waits for {", ".join(missing)}')
+    _report(context, f'Goal waits for {listed}', f'Goal waits for {", ".join(missing)}')
     return False
 
 
@@ -68,15 +68,15 @@ def begin_or_hold(context: Context, was_active: bool) -> None:
 
 def settle_times(context: Context) -> None:
     """Gives goals of before the first time on /clock, and of an earlier run, their times."""
-    tell_unset_clock(context)
+    report_unset_clock(context)
     stamp_early_goals(context)
     carry_over_deadlines(context)
 
 
-def tell_unset_clock(context: Context) -> None:
+def report_unset_clock(context: Context) -> None:
     """Tells once that time stands still, also while there is no goal that waits for it."""
     if clock_is_unset(context) and not context.readiness.told:
-        _tell(context, f'The executive waits for {FIRST_TIME}')
+        _report(context, f'The executive waits for {FIRST_TIME}')
 
 
 def clock_is_unset(facts: Facts) -> bool:
@@ -128,7 +128,7 @@ def _needs(registry: Registry, task: Task) -> list[str]:
     return list(dict.fromkeys(part for tool in tools for part in tool.skill.ready_when))
 
 
-def _tell(context: Context, sentence: str, as_before: str = '') -> None:
+def _report(context: Context, sentence: str, as_before: str = '') -> None:
     """Told once; sentences with the same `as_before` are the same to an operator."""
     if context.readiness.told != (as_before or sentence):
         context.readiness.told = as_before or sentence

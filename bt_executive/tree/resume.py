@@ -301,7 +301,7 @@ def _session(was: ServerCall, now: Now) -> ServerCall:
     )
 
 
-def tell_resumed(known: Known, tracer: Tracer) -> None:
+def trace_resumed(known: Known, tracer: Tracer) -> None:
     """Says in the trace what was resumed, if anything was."""
     saved = known.resumed
     if saved is None:

@@ -16,7 +16,7 @@ class StandingWatch:
         self._since = math.inf  # steady s
         self._reported = False
 
-    def look(self, context: Context) -> None:
+    def update(self, context: Context) -> None:
         """Compares what this tick knows with what was reported."""
         why = _why_not_standing(context)
         self._since = min(self._since, context.now.steady) if why else math.inf

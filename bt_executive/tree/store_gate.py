@@ -32,7 +32,7 @@ class StoreGate:
         self._since = self._context.now.steady
         self.reason = self.code = ''
 
-    def look(self) -> Status:
+    def evaluate(self) -> Status:
         """SUCCESS: the act may be done. RUNNING: wait. FAILURE: it must not be done."""
         context = self._context
         store = context.keeper.store

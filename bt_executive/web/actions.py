@@ -79,7 +79,7 @@ class Actions:
         self._done: OrderedDict[str, Done] = OrderedDict()
         self._tickets = 0
 
-    def take(self, body: bytes) -> Done:
+    def handle(self, body: bytes) -> Done:
         """Carries out a request, or says what became of it before."""
         try:
             wish = Wish.model_validate_json(body)

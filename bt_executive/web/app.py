@@ -131,7 +131,7 @@ class Routes:
             return refused
         if int(request.headers.get('content-length') or LONGEST + 1) > LONGEST:
             return self._refuse('That request is too long.', 413)
-        done = self._parts.actions.take(await request.body())
+        done = self._parts.actions.handle(await request.body())
         return JSONResponse(as_json(done), 200 if done.ok else 400, self._headers)
 
     async def stop(self, request: Request) -> Response:

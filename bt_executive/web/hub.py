@@ -35,7 +35,7 @@ class Hub:
         self._is_rung = False
         self._texts: OrderedDict[Any, tuple[str, Cursor]] = OrderedDict()
         self._lock = threading.Lock()
-        stage.tell_pictures(self.wake)
+        stage.notify_of_pictures(self.wake)
 
     def begin(self) -> None:
         """The server's loop runs: it is the caller's."""

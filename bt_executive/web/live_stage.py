@@ -86,7 +86,7 @@ class LiveStage:
         with self._lock:
             return any(goal.task_id == task_id for goal in self._view.story.goals)
 
-    def tell_pictures(self, tell: Callable[[], None]) -> None:
+    def notify_of_pictures(self, tell: Callable[[], None]) -> None:
         """`tell` is called when a picture has come by itself, from the thread that made it."""
         self._tell = tell
 

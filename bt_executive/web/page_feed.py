@@ -44,8 +44,8 @@ class PageFeeds:
         self.open += 1
         try:
             async with anyio.create_task_group() as group:
-                group.start_soon(self._until_one_ends, group.cancel_scope, self._hear(socket))
-                group.start_soon(self._until_one_ends, group.cancel_scope, self._tell(socket))
+                group.start_soon(self._until_one_ends, group.cancel_scope, self._receive(socket))
+                group.start_soon(self._until_one_ends, group.cancel_scope, self._send(socket))
         finally:
             self.open -= 1
             self._port.drive('')
@@ -54,7 +54,7 @@ class PageFeeds:
         await one
         both.cancel()
 
-    async def _tell(self, socket: WebSocket) -> None:
+    async def _send(self, socket: WebSocket) -> None:
         async def send(text: str) -> None:
             with anyio.fail_after(SEND_LIMIT_S):
                 await socket.send_text(text)
@@ -87,13 +87,13 @@ class PageFeeds:
         except (WebSocketDisconnect, RuntimeError):
             return  # it has gone while something was being sent
 
-    async def _hear(self, socket: WebSocket) -> None:
+    async def _receive(self, socket: WebSocket) -> None:
         """Keys that are held, and that the camera is looked at."""
         with suppress(RuntimeError):  # it has gone
             while (message := await socket.receive())['type'] != 'websocket.disconnect':
-                self._take(message.get('text') or '')  # bytes say nothing
+                self._handle(message.get('text') or '')  # bytes say nothing
 
-    def _take(self, text: str) -> None:
+    def _handle(self, text: str) -> None:
         if len(text) > LONGEST_WORD:
             return
         try:

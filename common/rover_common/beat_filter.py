@@ -61,7 +61,7 @@ class BeatFilter(Generic[AnyBeatT]):
         self._name = name
         self.latest: AnyBeatT | None = None
 
-    def take(self, beat: AnyBeatT, system_time: float) -> Reason[Uncounted] | None:
+    def receive(self, beat: AnyBeatT, system_time: float) -> Reason[Uncounted] | None:
         """Takes a beat that is read at a system time in s; a reason if it does not count."""
         reason = self._age_reason(system_time - beat.sent_at)
         reason = reason or self._order_reason(beat, system_time)

@@ -40,7 +40,7 @@ class ConditionWaiter:
         self._waiter.append(wait)
         return await wait.signal
 
-    def look(self) -> None:
+    def evaluate(self) -> None:
         """Evaluates every condition; those that hold and those that are out of time go on."""
         now, waiter = self._clock(), self._waiter
         self._waiter = []

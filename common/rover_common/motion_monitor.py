@@ -28,7 +28,7 @@ OTHER_CLOCK_S = 60.0
 
 
 class MotionMonitor:
-    """Follows the rover's pose. Call `take` with the latest transform as often as you like."""
+    """Follows the rover's pose. Call `update` with the latest transform as often as you like."""
 
     def __init__(self, settings: MotionSettings) -> None:
         self._settings = settings
@@ -37,12 +37,12 @@ class MotionMonitor:
         self._recent: deque[Transform] = deque()  # since it should stand still
         self._was_moving = False
         self._coasts_until: tuple[float, float] | None = None  # stamp, steady time
-        self._now: Now | None = None  # of the latest `take`
+        self._now: Now | None = None  # of the latest `update`
         self._rest_from: Now | None = None  # since when it should stand still
         self.latest: Transform | None = None
         self.jumps = 0
 
-    def take(self, pose: Transform | None, now: Now) -> None:
+    def update(self, pose: Transform | None, now: Now) -> None:
         """Takes the latest pose; None while there is none.
 
         An unstamped pose says nothing of when the rover was there: static frames have it.

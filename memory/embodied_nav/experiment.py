@@ -15,7 +15,7 @@ from rover_common.config.load import load_config
 from rover_common.errors import BtExecutiveError
 from rover_common.llm.model_errors import ModelError
 from rover_common.printable import one_line
-from rover_common.process.standard_streams import take_every_text
+from rover_common.process.standard_streams import accept_every_text
 
 KINDS: tuple[Kind, ...] = ('explicit', 'implicit', 'global')
 UNUSABLE = 2
@@ -23,7 +23,7 @@ UNUSABLE = 2
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Answers each line of standard input, or the one question that is given."""
-    take_every_text()
+    accept_every_text()
     parser = argparse.ArgumentParser(prog='experiment', description=__doc__)
     parser.add_argument('graph', type=Path, metavar='FILE', help='a GML file of places')
     parser.add_argument('--ask', metavar='QUESTION', help='one question instead of a dialogue')
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     add_models(parser)
     options = parser.parse_args(arguments)
-    return told(lambda: _run(options))
+    return run_reporting(lambda: _run(options))
 
 
 def add_models(parser: argparse.ArgumentParser) -> None:
@@ -56,7 +56,7 @@ def models_of(options: argparse.Namespace) -> MemoryModels:
     return models
 
 
-def told(act: Callable[[], object]) -> int:
+def run_reporting(act: Callable[[], object]) -> int:
     """Does it; what goes wrong is one sentence on standard error and exit code 2."""
     try:
         act()

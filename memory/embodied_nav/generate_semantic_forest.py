@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 import sys
 
-from embodied_nav.experiment import add_models, models_of, told
+from embodied_nav.experiment import add_models, models_of, run_reporting
 from embodied_nav.gml.file import ENHANCED
 from embodied_nav.spatial_memory import open_memory
-from rover_common.process.standard_streams import take_every_text
+from rover_common.process.standard_streams import accept_every_text
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Reads the things, builds their areas, writes the enhanced graph."""
-    take_every_text()
+    accept_every_text()
     parser = argparse.ArgumentParser(prog='generate_semantic_forest', description=__doc__)
     parser.add_argument('graph', type=Path, metavar='IN', help='for example topological_graph.gml')
     parser.add_argument(
@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add_models(parser)
     options = parser.parse_args(arguments)
     out = options.out or options.graph.with_name(ENHANCED)
-    return told(lambda: _generate(options, out))
+    return run_reporting(lambda: _generate(options, out))
 
 
 def _generate(options: argparse.Namespace, out: Path) -> None:

@@ -57,7 +57,7 @@ class Watch:
         self._distance = -1.0
         self._why = 'no look of the detector came'
 
-    def take(self, look: Look) -> Found | None:
+    def add(self, look: Look) -> Found | None:
         """Counts a look; the answer as soon as there is one."""
         if look.stamp < self._since or look.look_id in self._counted:
             return None

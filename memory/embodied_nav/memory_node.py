@@ -38,7 +38,7 @@ from embodied_nav.models import MemoryModels, make_models
 from embodied_nav.percepts import Look, Percept, observation_of
 from embodied_nav.sifting import Sieve
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
-from embodied_nav.surroundings import Surroundings, look_around
+from embodied_nav.surroundings import Surroundings, read_surroundings
 from embodied_nav.values import Observation
 from embodied_nav.worker import Worker
 from rover_common.errors import MemoryStoreError
@@ -89,11 +89,11 @@ class MemoryNode(Node):
         self._unplaced = 0
         self._around, self._looks_around = Surroundings(), False
         self._memory: SpatialMemory | None = None
-        self._wake = self.create_guard_condition(self._take_done)
+        self._wake = self.create_guard_condition(self._collect_done)
         self._config, self._models = config, MemoryModels()
         self._worker = Worker(
             self._open,
-            self._tell_store,
+            self._report_store,
             lambda memory: memory.maintain(NAMED_AT_A_TIME),
             self._cut,
             self._write_forest,
@@ -123,8 +123,8 @@ class MemoryNode(Node):
             Detection3DArray, relative(detections), self._seen, QoSProfile(depth=10)
         )
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self.create_timer(LOOK_S, self._look, clock=steady)
-        self.create_timer(TELL_S, self._look_around, clock=steady)
+        self.create_timer(LOOK_S, self._on_timer, clock=steady)
+        self.create_timer(TELL_S, self._update_surroundings, clock=steady)
 
     # --- what is seen ----------------------------------------------------------------------------
 
@@ -132,7 +132,7 @@ class MemoryNode(Node):
         self._heard_at = time.monotonic()
         self._pending.append(Pending(message, self._heard_at + POSE_WAIT_S))
 
-    def _look(self) -> None:
+    def _on_timer(self) -> None:
         """Takes the detections whose pose is known, in their order; ends looks that are over."""
         now = time.monotonic()
         while self._pending:
@@ -143,7 +143,7 @@ class MemoryNode(Node):
             if look is None:
                 self._unplaced += 1
             else:
-                self._take(look)
+                self._store(look)
         for watch, future, until in [*self._watches]:
             if now >= until:
                 self._answer(future, watch.end())
@@ -159,12 +159,12 @@ class MemoryNode(Node):
         age = self.get_clock().now().nanoseconds * 1e-9 - stamp
         return look_from_ros(message, at, stood, time.time() - max(age, 0.0))
 
-    def _take(self, look: Look) -> None:
+    def _store(self, look: Look) -> None:
         for number, percept in enumerate(look.percepts):
             if self._sieve.passes(percept.name, look.place_of(percept), look.stamp):
                 self._enter(percept, look, number)
         for watch, future, _ in [*self._watches]:
-            found = watch.take(look)
+            found = watch.add(look)
             if found is not None:
                 self._answer(future, found)
 
@@ -251,7 +251,7 @@ class MemoryNode(Node):
 
     # --- what is told ----------------------------------------------------------------------------
 
-    def _look_around(self) -> None:
+    def _update_surroundings(self) -> None:
         """Has the worker look what is near, and tells it if it is news."""
         here, frame = self._here, self._frames.world_frame
         if here is None or self._looks_around:
@@ -259,13 +259,14 @@ class MemoryNode(Node):
         self._looks_around = True
         self._worker.ask(
             lambda memory: self._here_do(
-                self._tell, look_around(memory, here, frame, self._epoch, self._settings)
+                self._publish_surroundings,
+                read_surroundings(memory, here, frame, self._epoch, self._settings),
             ),
-            lambda _fault: self._here_do(self._tell, self._around),
+            lambda _fault: self._here_do(self._publish_surroundings, self._around),
             has_time=True,
         )
 
-    def _tell(self, around: Surroundings) -> None:
+    def _publish_surroundings(self, around: Surroundings) -> None:
         self._looks_around = False
         if around.says_the_same_as(self._around):
             return
@@ -301,7 +302,7 @@ class MemoryNode(Node):
         if self._models.chat is not None:
             self._models.chat.cut()
 
-    def _tell_store(self, fault: str) -> None:
+    def _report_store(self, fault: str) -> None:
         log = self.get_logger()
         if fault:
             log.error(one_line(f'Nothing is remembered or recalled: {fault}'))
@@ -313,7 +314,7 @@ class MemoryNode(Node):
         self._done.append(lambda: act(value))
         self._wake.trigger()
 
-    def _take_done(self) -> None:
+    def _collect_done(self) -> None:
         while self._done:
             self._done.popleft()()
 

@@ -41,7 +41,7 @@ class Remembering:
         if known:
             return Stored(known.node_id, known.node_id, repeated=True)
         with self._store.writing():
-            return self._take(seen)
+            return self._add(seen)
 
     def confirm(self, node_id: str, stamp: float) -> Result:
         """See `SpatialMemory.confirm`."""
@@ -82,7 +82,7 @@ class Remembering:
                     rebuild(self._store, frame, each)
         return Result(ChangeCode.DONE, f'{len(moved)} things of map {map_epoch} were moved.')
 
-    def _take(self, seen: Observation) -> Stored:
+    def _add(self, seen: Observation) -> Stored:
         scope = Scope(frame_id=seen.frame_id, map_epoch=seen.map_epoch, retracted=True)
         found = match(seen, self._store.named(seen.name, scope))
         node = merged(found.node, seen, found.moved) if found.node else self._new(seen)

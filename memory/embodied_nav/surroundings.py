@@ -34,7 +34,7 @@ class Surroundings:
         )
 
 
-def look_around(
+def read_surroundings(
     memory: SpatialMemory, here: Transform, frame: str, map_epoch: int, settings: MemorySettings
 ) -> Surroundings:
     """What is remembered near the robot, in this map."""

@@ -35,7 +35,7 @@ class CaptureGuard:
         self._status = AdapterStatus('')
         self._heard = float('-inf')
 
-    def hear(self, status: AdapterStatus, now: float) -> None:
+    def update(self, status: AdapterStatus, now: float) -> None:
         """Takes a status; `now` in s."""
         self._status, self._heard = status, now
 

@@ -14,7 +14,7 @@ import sys
 import numpy as np
 from numpy.random import Generator
 
-from rover_common.process.standard_streams import take_every_text
+from rover_common.process.standard_streams import accept_every_text
 
 MOST = 120  # names that there are
 FREE_M = 8.0  # around the start
@@ -132,7 +132,7 @@ def _lines(seed: int, count: int, radius_m: float) -> Iterator[str]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Returns the exit code: 2 if there cannot be such a world."""
-    take_every_text()
+    accept_every_text()
     parser = argparse.ArgumentParser(prog='python -m curiosity_sim.feature_field')
     parser.add_argument('--seed', type=int, default=5, metavar='N', help='another world for each')
     parser.add_argument('--count', type=int, default=100, metavar='N', help='of named things')

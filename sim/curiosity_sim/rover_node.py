@@ -85,7 +85,7 @@ class RoverNode(Node):
             self, topics, camera, rover, world, time, self._active_faults
         )
         known = (*ROVER_FAULTS, *removals(world))
-        self._faults = FaultSwitch(self, known, settings, self._take_faults)
+        self._faults = FaultSwitch(self, known, settings, self._apply_faults)
         self._blocked_by: str | None = None
         report_diagnostics(
             self,
@@ -135,14 +135,14 @@ class RoverNode(Node):
     def _ahead_s(self) -> float:
         return clock_offset(self._faults.active)
 
-    def _take_faults(self, active: frozenset[str]) -> None:
+    def _apply_faults(self, active: frozenset[str]) -> None:
         apply_to_body(self._rover, active)
         world = self._whole_world.without(removed(active))
         if world == self._world:
             return
         self._world = world
         for each in (self._rover, self._body, self._pictures, self._detector):
-            each.take_world(world)
+            each.replace_world(world)
 
     def _drive(self, message: Twist) -> None:
         self._tick()  # until now the last command held
@@ -195,7 +195,7 @@ class RoverNode(Node):
 
     def _publish_detections(self) -> None:
         if self._detections is not None and self._detections.is_heard:
-            seen = self._detector.look(self._rover.pose, self._rover.attitude)
+            seen = self._detector.detect(self._rover.pose, self._rover.attitude)
             self._detections.publish(self._time.stamp(), self._body.base_frame, seen)
 
     def destroy_node(self) -> None:

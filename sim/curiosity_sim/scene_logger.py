@@ -14,7 +14,7 @@ import sys
 from curiosity_sim.rover.world import World, make_world
 from rover_common.config.load import load_config
 from rover_common.errors import BtExecutiveError, UsageError
-from rover_common.process.standard_streams import take_every_text
+from rover_common.process.standard_streams import accept_every_text
 
 
 def world_as_gml(world: World, frame: str) -> str:
@@ -52,7 +52,7 @@ def _text(words: str) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Returns the exit code: 2 if the configuration or the file cannot be used."""
-    take_every_text()
+    accept_every_text()
     parser = argparse.ArgumentParser(prog='python -m curiosity_sim.scene_logger')
     parser.add_argument('file', type=Path, metavar='FILE', help='where the GML is written')
     parser.add_argument('--config', type=Path, metavar='DIR', help='configuration folder')

@@ -102,11 +102,11 @@ class SimulatorNode(Node):
         self.create_subscription(
             CompressedImage,
             relative(self._images.input_compressed),
-            self._take_picture,
+            self._on_image,
             NEWEST_OR_NONE,
         )
         self.create_subscription(
-            AdapterStatus, relative(config.topics.adapter.status.name), self._take_status, LATCHED
+            AdapterStatus, relative(config.topics.adapter.status.name), self._on_status, LATCHED
         )
         self.create_service(
             CaptureAndScore,
@@ -124,13 +124,13 @@ class SimulatorNode(Node):
         """Steady s: whether others have fallen silent does not depend on how fast time passes."""
         return time.monotonic()
 
-    def _take_status(self, message: AdapterStatus) -> None:
+    def _on_status(self, message: AdapterStatus) -> None:
         try:
-            self._guard.hear(status_from_ros(message), self._now())
+            self._guard.update(status_from_ros(message), self._now())
         except ValueError as error:
             self._complain(f'Adapter status ignored: {error}')
 
-    def _take_picture(self, message: CompressedImage) -> None:
+    def _on_image(self, message: CompressedImage) -> None:
         now = self._now()
         self._picture, self._shot = message, None
         self._picture_age.note(object(), now)

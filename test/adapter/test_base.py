@@ -44,7 +44,7 @@ class Bench:
             self._waiter,
             asyncio.ensure_future,
             Clocks(lambda: self.now, lambda: self.now),
-            on_change=self._waiter.look,
+            on_change=self._waiter.evaluate,
             on_halt=lambda _reason: None,
         )
 
@@ -53,9 +53,9 @@ class Bench:
 
     def pass_time(self, seconds: float) -> None:
         self.now += seconds
-        self.parts.mast.take_joints([self.mast.tilt_joint], [self.mast.closed_tilt_rad])
+        self.parts.mast.update_joints([self.mast.tilt_joint], [self.mast.closed_tilt_rad])
         self.parts.watch(self.pose)
-        self._waiter.look()
+        self._waiter.evaluate()
 
     def answer(self, name: str) -> None:
         """To all that was asked of the service so far."""

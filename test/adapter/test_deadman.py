@@ -43,37 +43,37 @@ def test_it_fires_on_silence_and_recovers_with_the_next_heartbeat(deadman: Deadm
 def after_a_pause(deadman: Deadman) -> Deadman:
     """The adapter stood still from 0.1 s to 1 s."""
     deadman.beat(0.0)
-    deadman.look(0.1)
-    deadman.look(1.0)
+    deadman.update(0.1)
+    deadman.update(1.0)
     return deadman
 
 
 def test_a_pause_of_the_adapter_is_no_silence_of_the_executive(after_a_pause: Deadman) -> None:
     assert after_a_pause.due('move_forward', 1.0) is None
     after_a_pause.beat(0.98)  # it waited to be read
-    after_a_pause.look(1.05)
+    after_a_pause.update(1.05)
     assert after_a_pause.due('move_forward', 1.05) is None
     for tenths in range(11, 14):
-        after_a_pause.look(tenths / 10.0)
+        after_a_pause.update(tenths / 10.0)
     assert after_a_pause.due('move_forward', 1.3)
 
 
 def test_a_pause_excuses_one_look(after_a_pause: Deadman) -> None:
-    after_a_pause.look(1.0 + CHECK_S)
+    after_a_pause.update(1.0 + CHECK_S)
     assert after_a_pause.due('move_forward', 1.0 + CHECK_S)
 
 
 def test_pauses_that_follow_each_other_postpone_nothing(after_a_pause: Deadman) -> None:
-    after_a_pause.look(1.2)
+    after_a_pause.update(1.2)
     assert after_a_pause.due('move_forward', 1.2)
 
 
 def test_what_comes_before_the_first_look_after_a_pause_ends_nothing(deadman: Deadman) -> None:
     deadman.beat(0.0)
-    deadman.look(0.1)
+    deadman.update(0.1)
     assert deadman.due('move_forward', 1.0) is None
-    deadman.look(1.0)
-    deadman.look(1.0 + CHECK_S)
+    deadman.update(1.0)
+    deadman.update(1.0 + CHECK_S)
     assert deadman.due('move_forward', 1.0 + CHECK_S)
 
 
@@ -115,8 +115,8 @@ class AnyLife(RuleBasedStateMachine):
     @rule(passed=st.floats(0.0, 2.0))
     def time_passes(self, passed: float) -> None:
         self.now += passed
-        self.deadman.look(self.now)
-        self.deadman.look(self.now)
+        self.deadman.update(self.now)
+        self.deadman.update(self.now)
 
     @rule()
     def beat(self) -> None:

@@ -47,7 +47,7 @@ class Subject:
         health = AdapterHealth(self.parts, rover, lambda: self.refusal, lambda: self.now)
         self._told = {part.name: part for part in health.parts()}
         self.parts.deadman.beat(self.now)
-        self.parts.mast.take_joints([MAST.tilt_joint], [MAST.closed_tilt_rad])
+        self.parts.mast.update_joints([MAST.tilt_joint], [MAST.closed_tilt_rad])
         self.parts.watch(HERE)
 
     def told(self, name: str) -> Health:
@@ -82,7 +82,7 @@ def fired(subject: Subject) -> None:
 
 
 def empty(subject: Subject) -> None:
-    subject.parts.limits.take_battery(0.01)
+    subject.parts.limits.update_battery(0.01)
 
 
 def without_stop(subject: Subject) -> None:

@@ -37,16 +37,16 @@ class Setup:
     def stand(self, x: float, yaw: float = 0.0, tilt: float = 0.0) -> None:
         lean = Transform(qx=math.sin(tilt / 2.0), qw=math.cos(tilt / 2.0))
         pose = Transform.planar(x, 0.0, yaw, stamp=self.now + 1.0).compose(lean)
-        self.poses.take(pose, Now.at(self.now))
+        self.poses.update(pose, Now.at(self.now))
 
 
 def test_what_is_not_measured_is_not_limited() -> None:
     setup = Setup()
     assert setup.limits.refusal('move_forward') is None
-    setup.limits.take_battery(math.nan)
+    setup.limits.update_battery(math.nan)
     assert setup.limits.battery_pct is None
     with pytest.raises(ValueError, match='percentage 87'):
-        setup.limits.take_battery(87.0)
+        setup.limits.update_battery(87.0)
     assert setup.limits.battery_pct is None
 
 
@@ -98,14 +98,14 @@ def test_tilt_is_limited_whatever_the_heading(tilt: float, yaw: float) -> None:
 
 def test_an_empty_battery_forbids_and_ends_motion() -> None:
     setup = Setup()
-    setup.limits.take_battery(0.049)
+    setup.limits.update_battery(0.049)
     assert 'the battery is at 4.9 %, the floor is 5 %' in sentence_of(
         setup.limits.refusal('turn_right')
     )
     assert sentence_of(setup.limits.due('turn_right')).startswith(
         'turn_right was stopped: the battery'
     )
-    setup.limits.take_battery(0.05)
+    setup.limits.update_battery(0.05)
     assert setup.limits.refusal('turn_right') is None
 
 

@@ -23,7 +23,7 @@ LONGEST_S = max(MAST.move_timeout_s, MAST.rotate_timeout_s)
 
 def joints_at(tilt: float, pan: float = 0.0) -> MastJoints:
     joints = MastJoints(MAST)
-    joints.take(NAMES, (tilt, pan), Now.at(0.0))
+    joints.update(NAMES, (tilt, pan), Now.at(0.0))
     return joints
 
 
@@ -46,14 +46,14 @@ def test_nothing_is_known_before_the_first_and_long_after_the_last_joint_state()
 )
 def test_no_message_breaks_it(names: list[str], positions: list[float]) -> None:
     joints = MastJoints(MAST)
-    joints.take(names, positions, Now.at(0.0))
+    joints.update(names, positions, Now.at(0.0))
     assert joints.tilt is None or math.isfinite(joints.tilt)
     assert joints.state(Now.at(0.0)) in ('open', 'closed', 'between', 'unknown')
 
 
 def test_messages_of_other_joints_do_not_keep_the_mast_known() -> None:
     joints = joints_at(1.57)
-    assert not joints.take(['wheel', MAST.pan_joint], [1.0, 2.0], Now.at(5.0))
+    assert not joints.update(['wheel', MAST.pan_joint], [1.0, 2.0], Now.at(5.0))
     assert joints.state(Now.at(5.0)) == 'unknown'
 
 
@@ -80,8 +80,8 @@ def run(
     for step in range(1, round(20.0 / STEP_S)):
         robot = step * STEP_S * max(speed, 1.0)
         now = Now(ros=robot, robot=robot, steady=robot / speed)
-        joints.take(NAMES, at(robot), now)
-        move.look(joints)
+        joints.update(NAMES, at(robot), now)
+        move.update(joints)
         if move.complete(joints, now):
             return now
     return None
@@ -152,8 +152,8 @@ def test_joints_that_fall_silent_on_the_way_and_are_heard_again_end_no_command()
     move.answered(Now.at(0.0))
     assert joints.state(Now.at(later)) == 'unknown'
     assert not move.over(joints, Now.at(later))
-    joints.take(NAMES, (1.57, 0.0), Now.at(later))
-    joints.take(NAMES, (1.57, 0.0), Now.at(later + MAST.settle_s))
+    joints.update(NAMES, (1.57, 0.0), Now.at(later))
+    joints.update(NAMES, (1.57, 0.0), Now.at(later + MAST.settle_s))
     assert move.over(joints, Now.at(later + MAST.settle_s))
     assert move.failure is None
 
@@ -163,7 +163,7 @@ def test_what_is_said_at_the_time_limit_stays_whatever_the_joints_say_later() ->
     move = MastMove('mast_close', MAST, Now.at(0.0))
     move.answered(Now.at(0.0))
     assert move.over(joints, limit)
-    joints.take(NAMES, (1.57, 0.0), limit)
+    joints.update(NAMES, (1.57, 0.0), limit)
     assert move.failure
     assert 'within 5 s: no joint state of' in move.failure.sentence
 
@@ -178,11 +178,11 @@ def test_nothing_is_complete_before_the_rover_answered() -> None:
     joints = joints_at(1.57)
     move = MastMove('mast_close', MAST, Now.at(0.0))
     answered, settled = Now.at(5.0), Now.at(5.0 + MAST.settle_s)
-    joints.take(NAMES, (1.57, 0.0), answered)
+    joints.update(NAMES, (1.57, 0.0), answered)
     assert not move.complete(joints, answered)
     move.answered(answered)
     assert not move.complete(joints, answered)
-    joints.take(NAMES, (1.57, 0.0), settled)
+    joints.update(NAMES, (1.57, 0.0), settled)
     assert move.complete(joints, settled)
 
 

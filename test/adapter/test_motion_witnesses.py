@@ -38,10 +38,10 @@ class World:
             self.now += STEP_S
             self.x += speed * STEP_S
             step, now = next(self._steps), Now.at(self.now)
-            self.witnesses.take(self._tell(self.transforms, True, step), now)
+            self.witnesses.update(self._tell(self.transforms, True, step), now)
             place = self._tell(self.odometry, False, step)
             if place is not None:
-                self.witnesses.take_odometry(place, now)
+                self.witnesses.update_odometry(place, now)
 
     def _tell(self, source: str, key: bool, step: int) -> Transform | None:
         before = self._told.get(key)

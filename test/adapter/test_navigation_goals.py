@@ -78,17 +78,19 @@ class Rig:
             self.now += CHECK_S
             self.sequence += 1
             tilt = MAST.closed_tilt_rad if self.closed else MAST.open_tilt_rad
-            self.parts.mast.take_joints((MAST.tilt_joint,), (tilt,))
+            self.parts.mast.update_joints((MAST.tilt_joint,), (tilt,))
             if self.beating:
-                self.parts.hear(Beat('executive', self.sequence, self.now, self.permit), self.now)
+                self.parts.receive_heartbeat(
+                    Beat('executive', self.sequence, self.now, self.permit), self.now
+                )
             if self.wanting:
                 self.give(self.setpoint)
-            self.parts.look()
+            self.parts.update()
             self.go_on()
 
     def give(self, setpoint: Setpoint) -> None:
         made = replace(setpoint, sequence=self.sequence, sent_at=self.now)
-        assert self.parts.take_setpoint(made, self.now) is None
+        assert self.parts.receive_setpoint(made, self.now) is None
 
     def go_on(self) -> None:
         for _ in range(3):
@@ -96,7 +98,7 @@ class Rig:
             for answer in answers if self.answering else ():
                 answer.set_result(True)
             self.parts.watch(None)
-            self.waiter.look()
+            self.waiter.evaluate()
             let_go(self.calls)
 
     def want(self, **changes: Any) -> NavigationReport:
@@ -266,7 +268,7 @@ def test_no_motion_begins_before_an_adapter_that_stood_still_has_heard_anything(
     driving.give(replace(driving.setpoint, motion='move_forward', number=2))
     driving.parts.watch(None)  # it is asked for ...
     driving.now += 3.0  # ... and the adapter stands still; the first that it reads are joints
-    driving.parts.mast.take_joints((MAST.tilt_joint,), (MAST.closed_tilt_rad,))
+    driving.parts.mast.update_joints((MAST.tilt_joint,), (MAST.closed_tilt_rad,))
     driving.go_on()
     assert driving.motions == ['turn_left']
 

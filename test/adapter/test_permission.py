@@ -21,7 +21,7 @@ def permission() -> Permission:
 
 def hear(permission: Permission, sender: str, number: int, at: float) -> None:
     beat = Beat(sender, round(at * 10.0), at, Permit(MOTION, number))
-    assert permission.hear(beat, at, at) is None
+    assert permission.receive(beat, at, at) is None
 
 
 def test_a_permit_that_was_used_stays_used_after_others_were(permission: Permission) -> None:

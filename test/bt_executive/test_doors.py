@@ -79,7 +79,7 @@ def console(text: str) -> Any:
 def page(text: str) -> Any:
     port = Page()
     wish = {'id': str(uuid.uuid4()), 'life': 'x', 'do': 'line', 'text': text}
-    done = Actions('x', VOCABULARY, port).take(json.dumps(wish).encode())
+    done = Actions('x', VOCABULARY, port).handle(json.dumps(wish).encode())
     if not port.asked:
         return None if done.text and not done.ok else 'no sentence'
     return port.asked[0].text if isinstance(port.asked[0], GoalRequest) else port.asked[0]

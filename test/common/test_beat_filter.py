@@ -26,15 +26,15 @@ NOW = 1_700_000_000.0
 )
 def test_a_beat_counts_by_its_age_when_it_is_read(sent_at: float, reason: str) -> None:
     heartbeats = BeatFilter[Beat](MAX_AGE_S, 'heartbeat')
-    assert reason in sentence_of(heartbeats.take(Beat('one', 1, sent_at), NOW))
+    assert reason in sentence_of(heartbeats.receive(Beat('one', 1, sent_at), NOW))
     assert (heartbeats.latest is None) == bool(reason)
 
 
 def test_a_beat_of_a_life_before_does_not_come_back() -> None:
     heartbeats = BeatFilter[Beat](MAX_AGE_S, 'heartbeat')
-    assert not heartbeats.take(Beat('new', 1, NOW), NOW)
+    assert not heartbeats.receive(Beat('new', 1, NOW), NOW)
     assert 'a later one came before it' in sentence_of(
-        heartbeats.take(Beat('old', 99, NOW - 0.1), NOW)
+        heartbeats.receive(Beat('old', 99, NOW - 0.1), NOW)
     )
     assert heartbeats.latest is not None
     assert heartbeats.latest.sender == 'new'
@@ -43,9 +43,9 @@ def test_a_beat_of_a_life_before_does_not_come_back() -> None:
 def test_a_new_life_counts_after_the_clock_was_set_back() -> None:
     heartbeats = BeatFilter[Beat](MAX_AGE_S, 'heartbeat')
     earlier = NOW - 3600.0
-    assert not heartbeats.take(Beat('old', 99, NOW), NOW)
-    assert not heartbeats.take(Beat('new', 1, earlier), earlier)
-    assert heartbeats.take(Beat('old', 100, NOW + 0.1), earlier + 0.1)
+    assert not heartbeats.receive(Beat('old', 99, NOW), NOW)
+    assert not heartbeats.receive(Beat('new', 1, earlier), earlier)
+    assert heartbeats.receive(Beat('old', 100, NOW + 0.1), earlier + 0.1)
     assert heartbeats.latest is not None
     assert heartbeats.latest.sender == 'new'
 
@@ -57,7 +57,7 @@ def test_a_new_life_counts_after_the_clock_was_set_back() -> None:
 def test_in_whatever_order_they_come_the_latest_holds(order: list[int], copies: list[int]) -> None:
     heartbeats, seen = BeatFilter[Beat](MAX_AGE_S, 'heartbeat'), 0
     for number in [*order, *copies]:
-        counted = not heartbeats.take(Beat('one', number, NOW + number * 0.01), NOW)
+        counted = not heartbeats.receive(Beat('one', number, NOW + number * 0.01), NOW)
         assert counted == (number > seen)
         seen = max(seen, number)
         assert heartbeats.latest is not None

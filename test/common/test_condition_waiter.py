@@ -37,15 +37,15 @@ def test_each_wait_ends_by_its_own_condition_or_time(clock: ManualClock) -> None
         never = asyncio.create_task(waiter.until(lambda: 'never' in facts, 2.0))
         await asyncio.sleep(0)
         clock.now = 1.9
-        waiter.look()
+        waiter.evaluate()
         await asyncio.sleep(0)
         assert not soon.done()
         assert not never.done()
         clock.now = 2.0
-        waiter.look()
+        waiter.evaluate()
         assert await never is False
         facts.add('soon')
-        waiter.look()
+        waiter.evaluate()
         assert await soon is True
 
     run(scenario, clock)

@@ -22,7 +22,7 @@ def drive(poses: MotionMonitor, speed: float, seconds: float, start: float = 0.0
     first = poses.latest.x if poses.latest else 0.0
     for step in range(1, round(seconds * 10) + 1):
         stamp = start + step / 10
-        poses.take(Transform.planar(first + speed * step / 10, 0.0, 0.0, stamp), Now.at(stamp))
+        poses.update(Transform.planar(first + speed * step / 10, 0.0, 0.0, stamp), Now.at(stamp))
     return start + seconds
 
 
@@ -58,7 +58,9 @@ def test_it_rolls_until_two_poses_after_the_stop_are_the_same(poses: MotionMonit
 def test_it_rolls_however_often_the_poses_come(poses: MotionMonitor) -> None:
     """At 100 Hz two poses of a rover that turns are 2 mm apart."""
     for step in range(100):
-        poses.take(Transform.planar(0.243 * step / 100, 0.0, 0.0, step / 100), Now.at(step / 100))
+        poses.update(
+            Transform.planar(0.243 * step / 100, 0.0, 0.0, step / 100), Now.at(step / 100)
+        )
     assert poses.rolls(1.0)
 
 
@@ -81,7 +83,7 @@ def test_poses_that_are_sent_again_and_again_are_no_news(
     """A copier of transforms goes on with what it has; a late one overtakes none."""
     for step in range(40):
         stamp = stamps[step % len(stamps)]
-        poses.take(Transform.planar(1.0, 0.0, 0.0, stamp), Now.at(5.0 + step / 10))
+        poses.update(Transform.planar(1.0, 0.0, 0.0, stamp), Now.at(5.0 + step / 10))
     assert poses.rolls(9.0) is None
     assert poses.pose(9.0) is None
 
@@ -98,7 +100,7 @@ def test_what_it_did_while_no_poses_came_says_nothing_of_now(poses: MotionMonito
 
 def test_the_place_of_a_static_frame_is_no_measurement(poses: MotionMonitor) -> None:
     for step in range(5):
-        poses.take(Transform.planar(1.0, 0.0, 0.0, 0.0), Now.at(1.0 + step / 10))
+        poses.update(Transform.planar(1.0, 0.0, 0.0, 0.0), Now.at(1.0 + step / 10))
     assert not poses.ever_seen
 
 
@@ -111,7 +113,7 @@ def test_poses_of_before_the_stop_that_come_late_show_no_standstill(
         x = 0.485 * max(now - 4.0 - 5.0, 0.0)  # it drives from 5 s on, and that is seen at 9 s
         if step == 60:
             poses.expect_rest()
-        poses.take(Transform.planar(x, 0.0, 0.0, now - 4.0), Now.at(now))
+        poses.update(Transform.planar(x, 0.0, 0.0, now - 4.0), Now.at(now))
         assert step <= 60 or poses.rolls(now), f'{now} s'
 
 
@@ -128,22 +130,22 @@ def test_poses_that_come_late_are_no_motion_after_the_stop(
         if 10.0 < seen < 10.2:
             poses.expect_rest()
         now = Now(ros=clock + seen, robot=seen, steady=seen / speed)
-        poses.take(Transform.planar(x, 0.0, 0.0, clock + stamp), now)
+        poses.update(Transform.planar(x, 0.0, 0.0, clock + stamp), now)
         if seen > 10.0:
             assert (poses.speed() or 0.0) < SETTINGS.unasked_speed_m_s
 
 
 def test_a_jump_is_not_a_motion(poses: MotionMonitor) -> None:
     stamp = drive(poses, 0.0, 2.0)
-    poses.take(Transform.planar(9.0, 4.0, 0.0, stamp + 0.1), Now.at(stamp + 0.1))
+    poses.update(Transform.planar(9.0, 4.0, 0.0, stamp + 0.1), Now.at(stamp + 0.1))
     assert poses.jumps == 1
     assert poses.speed() is None
-    poses.take(Transform.planar(9.0, 4.0, 0.0, 0.1), Now.at(stamp + 0.2))
+    poses.update(Transform.planar(9.0, 4.0, 0.0, 0.1), Now.at(stamp + 0.2))
     assert poses.jumps == 2
 
 
 def test_an_old_pose_is_not_given_whatever_clock_its_stamp_is_of(poses: MotionMonitor) -> None:
-    poses.take(Transform.planar(1.0, 0.0, 0.0, stamp=1e9), Now.at(5.0))
+    poses.update(Transform.planar(1.0, 0.0, 0.0, stamp=1e9), Now.at(5.0))
     assert poses.pose(5.9) is not None
-    poses.take(Transform.planar(1.0, 0.0, 0.0, stamp=1e9), Now.at(6.5))
+    poses.update(Transform.planar(1.0, 0.0, 0.0, stamp=1e9), Now.at(6.5))
     assert poses.pose(6.5) is None

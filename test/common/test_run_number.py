@@ -37,8 +37,8 @@ def test_a_new_run_is_heard_at_once_however_far_the_last_one_had_counted(
     last: int, first: int
 ) -> None:
     heard = BeatFilter[Beat](0.3, 'heartbeat')
-    assert heard.take(Beat('runs/1.a', last, 100.0, Permit('move', 7)), 100.0) is None
-    assert heard.take(Beat('runs/1.b', first, 100.2, Permit('move', 7)), 100.2) is None
+    assert heard.receive(Beat('runs/1.a', last, 100.0, Permit('move', 7)), 100.0) is None
+    assert heard.receive(Beat('runs/1.b', first, 100.2, Permit('move', 7)), 100.2) is None
 
 
 def test_no_other_place_compares_the_sequence_of_two_messages() -> None:

@@ -32,14 +32,14 @@ UNKNOWN = {'moving': False, 'mast_is_open': None}
 )
 def test_reasons(variant: Literal['A', 'B'], status: dict[str, Any], reason: str) -> None:
     guard = CaptureGuard(variant, max_age=1.5)
-    guard.hear(status_of(status), now=10.0)
+    guard.update(status_of(status), now=10.0)
     assert sentence_of(guard.refusal(now=11.0)) == reason
 
 
 def test_silence_does_not_refuse() -> None:
     guard = CaptureGuard('B', max_age=1.5)
     assert guard.refusal(now=0.0) is None
-    guard.hear(status_of(MOVING), now=10.0)
+    guard.update(status_of(MOVING), now=10.0)
     assert guard.refusal(now=11.6) is None
 
 

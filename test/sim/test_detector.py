@@ -48,7 +48,7 @@ def look(
     pose: Pose2D = HERE,
     terrain: Terrain = LEVEL,
 ) -> list[Sighting]:
-    return Detector(settings, world(*features, terrain=terrain)).look(pose)
+    return Detector(settings, world(*features, terrain=terrain)).detect(pose)
 
 
 def names(seen: list[Sighting]) -> list[str]:
@@ -90,7 +90,7 @@ def test_noise_and_misses_are_of_the_seed_and_of_the_configured_size() -> None:
 
     def run() -> list[list[Sighting]]:
         detector = Detector(settings, world(thing))
-        return [detector.look(HERE) for _ in range(400)]
+        return [detector.detect(HERE) for _ in range(400)]
 
     first = run()
     assert first == run()
@@ -102,8 +102,8 @@ def test_noise_and_misses_are_of_the_seed_and_of_the_configured_size() -> None:
 def test_what_was_removed_is_neither_seen_nor_in_the_way() -> None:
     whole = world(slab('tall', 6.0, 0.0, height=2.0), slab('behind', 12.0, 0.0))
     detector = Detector(SURE, whole)
-    detector.take_world(whole.without(['tall']))
-    assert names(detector.look(HERE)) == ['behind']
+    detector.replace_world(whole.without(['tall']))
+    assert names(detector.detect(HERE)) == ['behind']
     assert whole.without(['nobody']) == whole
 
 

@@ -99,7 +99,7 @@ def test_turns_are_a_measure_of_angles(angle: float) -> None:
 @pytest.mark.parametrize('terrain', [LEVEL, dome(14.0, 3.0, 9.0, 2.5)], ids=['level', 'dome'])
 def test_a_pixel_of_the_ground_lies_where_the_terrain_is(terrain: Terrain, roll: float) -> None:
     eye = Eye(LENS, CameraPose(0.0, 0.0, 2.1, yaw=0.1, down=0.15, roll=roll))
-    view = Landscape(World(seed=7, rocks=(), terrain=terrain), LENS).look(eye)
+    view = Landscape(World(seed=7, rocks=(), terrain=terrain), LENS).render(eye)
     ground = np.argwhere((view.above[view.first :] < -4.0) & (view.distance < 60.0))
     assert len(ground) > 2000
     for row, column in ground[::7]:
@@ -112,7 +112,7 @@ def test_a_pixel_of_the_ground_lies_where_the_terrain_is(terrain: Terrain, roll:
 def test_the_sky_begins_at_the_crest(roll: float) -> None:
     terrain = dome(20.0, 3.0, 12.0, 6.0)
     eye = Eye(LENS, CameraPose(0.0, 0.0, 2.1, yaw=0.0, down=0.1, roll=roll))
-    view = Landscape(World(seed=7, rocks=(), terrain=terrain), LENS).look(eye)
+    view = Landscape(World(seed=7, rocks=(), terrain=terrain), LENS).render(eye)
     for column in range(5, 80, 12):
         row = float(np.interp(0.0, -view.above[:, column], np.arange(len(view.above))))
         flat = np.array([pixel(column), pixel(1) + (row - 1.0) * CELL])

@@ -156,9 +156,9 @@ class AnyAdapter(RuleBasedStateMachine):
         if self.located and tenths > self.told:
             self.told, self.pose = tenths, Transform.planar(self.way, 0.0, 0.0, tenths / 10.0)
         if self.odometry:
-            self.parts.take_odometry(Transform.planar(self.way, 0.0, 0.0, tenths / 10.0))
+            self.parts.update_odometry(Transform.planar(self.way, 0.0, 0.0, tenths / 10.0))
         self.parts.watch(self.pose)
-        self.waiter.look()
+        self.waiter.evaluate()
 
     def go_on(self) -> None:
         """Lets every call go as far as it can, and the adapter see what came of it."""
@@ -168,7 +168,9 @@ class AnyAdapter(RuleBasedStateMachine):
     def beat(self) -> None:
         self.beats += 1
         self.since.pop('the executive is silent', None)
-        self.parts.hear(Beat('executive', self.beats, self.now, self.permit), self.now)
+        self.parts.receive_heartbeat(
+            Beat('executive', self.beats, self.now, self.permit), self.now
+        )
 
     # --- what happens --------------------------------------------------------------------------
 
@@ -202,10 +204,10 @@ class AnyAdapter(RuleBasedStateMachine):
             self.move_on()
             if self.beating:
                 self.beat()
-            self.parts.look()
+            self.parts.update()
             if self.sighted:
                 names = (SETTINGS.mast.tilt_joint, SETTINGS.mast.pan_joint)
-                self.parts.mast.take_joints(names, (self.tilt, 0.0))
+                self.parts.mast.update_joints(names, (self.tilt, 0.0))
             self.react()
             self.go_on()
             self.look_at_the_truth()

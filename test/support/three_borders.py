@@ -93,7 +93,7 @@ class ThreeBorders(TwoBorders):
 
     def take_setpoint(self, setpoint: Setpoint) -> None:
         """What was wrong with it is not looked at."""
-        self.parts.take_setpoint(setpoint, self.now)
+        self.parts.receive_setpoint(setpoint, self.now)
 
     def note_unwanted(self) -> None:
         if self.last and self.last.motion:
@@ -140,7 +140,7 @@ class ThreeBorders(TwoBorders):
     def navigator_steps(self) -> None:
         if self.steps % SETPOINT_STEPS == 0:
             self.client.beat()
-        self.waiting.look()
+        self.waiting.evaluate()
         let_go(self.goals)
 
     # --- the others ------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ class ThreeBorders(TwoBorders):
         self.to_the_navigator(1.0, lambda: self.see_status(status))
 
     def see_status(self, status: AdapterStatus) -> None:
-        self.client.take_status(read_status(status, self.client.life))
+        self.client.update_status(read_status(status, self.client.life))
 
     def adapter_steps(self) -> None:
         before = self.parts.navigation_goals.report

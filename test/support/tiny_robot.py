@@ -62,7 +62,7 @@ class TinyRobot(Node):
 
     def _heard(self, message: Heartbeat) -> None:
         beat, system_time = beat_from_ros(message), time.time()
-        if self._heartbeats.take(beat, system_time):  # a reason why it does not count
+        if self._heartbeats.receive(beat, system_time):  # a reason why it does not count
             return
         self._beat = beat
         self._beat_at = time.monotonic() - max(system_time - beat.sent_at, 0.0)

@@ -223,7 +223,7 @@ class TwoBorders(RuleBasedStateMachine):
 
     def listen(self, beat: Beat) -> None:
         """What was wrong with it is not looked at."""
-        self.parts.hear(beat, self.now)
+        self.parts.receive_heartbeat(beat, self.now)
 
     def executive_steps(self) -> None:
         if self.stops.pending and self.stops.confirmed_by(self.state.robot):
@@ -252,7 +252,7 @@ class TwoBorders(RuleBasedStateMachine):
     def react(self) -> None:
         if self.now >= self.adapter_sleeps:
             self.parts.watch(None)
-            self.waits.look()
+            self.waits.evaluate()
 
     def adapter_steps(self) -> None:
         missed, self.missed = self.missed, []
@@ -260,8 +260,8 @@ class TwoBorders(RuleBasedStateMachine):
             arrive()
         if self.steps % CHECK_STEPS == 0:
             mast = SETTINGS.mast
-            self.parts.mast.take_joints((mast.tilt_joint,), (mast.closed_tilt_rad,))
-            self.parts.look()
+            self.parts.mast.update_joints((mast.tilt_joint,), (mast.closed_tilt_rad,))
+            self.parts.update()
             self.react()
             self.status_flies()
         let_go(self.calls)

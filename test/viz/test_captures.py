@@ -14,7 +14,7 @@ from rover_common.trace_event import event_from_json
 
 def take(captures: Captures, pose: Transform | None = None, **changes: Any) -> None:
     fields: dict[str, Any] = {'tool_name': 'capture_and_score', 'score': 0.5, **changes}
-    captures.take(event_from_json(good_event('m', **fields)), lambda _at: pose)
+    captures.apply(event_from_json(good_event('m', **fields)), lambda _at: pose)
 
 
 def told(x: Any, y: Any) -> dict[str, Any]:
@@ -47,7 +47,7 @@ def test_the_rover_is_looked_for_at_the_pictures_stamp(stamp: Any, asked: list[f
         return Transform()
 
     event = good_event('m', tool_name='look', score=0.1, data={'result': {'stamp': stamp}})
-    Captures().take(event_from_json(event), whereabouts)
+    Captures().apply(event_from_json(event), whereabouts)
     assert times == asked
 
 

@@ -58,10 +58,10 @@ class Eyes:
 
     def take(self, text: str) -> None:
         try:
-            event = self.trace.take(text)
+            event = self.trace.apply(text)
         except ValueError:
             return
-        self.captures.take(event, lambda at: Transform(x=1.0, stamp=at or 0.0))
+        self.captures.apply(event, lambda at: Transform(x=1.0, stamp=at or 0.0))
         self.taken += 1
 
     def scene(self) -> Scene:

@@ -36,23 +36,23 @@ def test_what_the_message_leaves_out_is_added() -> None:
 
 def test_a_broken_event_changes_nothing_and_is_explained() -> None:
     view = TraceView(3)
-    view.take(good_event('m', score=0.5))
+    view.apply(good_event('m', score=0.5))
     with pytest.raises(ValueError, match='kind'):
-        view.take('{"event_id": "1", "ts": 0.0, "kind": "SING", "message": "la"}')
+        view.apply('{"event_id": "1", "ts": 0.0, "kind": "SING", "message": "la"}')
     with pytest.raises(ValueError, match='JSON'):
-        view.take('not at all')
+        view.apply('not at all')
     assert (len(view.lines), view.score) == (1, 0.5)
 
 
 def test_a_number_that_is_no_score_is_not_shown_as_one() -> None:
     view = TraceView(3)
-    view.take(good_event('m', score=0.5))
-    view.take(good_event('m', score=1e308))
+    view.apply(good_event('m', score=0.5))
+    view.apply(good_event('m', score=1e308))
     assert view.score == 0.5
 
 
 def test_the_board_is_bounded_whatever_is_configured() -> None:
     view = TraceView(10_000)
     for _ in range(2 * MOST_LINES):
-        view.take(good_event('m'))
+        view.apply(good_event('m'))
     assert len(view.lines) == MOST_LINES

@@ -102,7 +102,7 @@ class VisionNode(Node):
                 Part('watch', self._watch_health),
             ],
         )
-        self._tell_port()
+        self._publish_port()
 
     def shut_down(self, _executor: Executor) -> None:
         """Closes the gateway."""
@@ -278,14 +278,14 @@ class VisionNode(Node):
 
     def say(self, text: str, episode: int) -> None:
         """See `rover_vision.watch.runner.Teller`; from the loop."""
-        self._tell('OBSERVE', f'watch: {text}', {'episode': episode})
+        self._publish('OBSERVE', f'watch: {text}', {'episode': episode})
 
     def warn(self, text: str) -> None:
         """See `rover_vision.watch.runner.Teller`; from the loop."""
         self.get_logger().warning(one_line(text))
-        self._tell('ERROR', text, {})
+        self._publish('ERROR', text, {})
 
-    def _tell(self, kind: Any, text: str, data: dict[str, Any]) -> None:
+    def _publish(self, kind: Any, text: str, data: dict[str, Any]) -> None:
         self._in_ros(lambda: self._publish_trace(kind, text, data))
 
     def _publish_trace(self, kind: Any, text: str, data: dict[str, Any]) -> None:
@@ -314,7 +314,7 @@ class VisionNode(Node):
         self._state.give_up()
         self._state.listen(self._process.watch.settings.enabled or self._camera.in_use)
 
-    def _tell_port(self) -> None:
+    def _publish_port(self) -> None:
         """Says where clients are served; the trace hears of it once somebody reads it."""
         port = self._process.server.port
         self._port_file.write_text(f'{port}\n', encoding='ascii')

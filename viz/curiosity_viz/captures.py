@@ -41,7 +41,7 @@ class Captures:
         """Oldest place first."""
         return tuple(self._places)
 
-    def take(self, event: TraceEvent, whereabouts: Whereabouts) -> None:
+    def apply(self, event: TraceEvent, whereabouts: Whereabouts) -> None:
         """Takes any event of the trace; one of a tool that has a score is a capture.
 
         Its place is what the simulator told with it, else where the rover was at its stamp.

@@ -41,7 +41,7 @@ class ExecutiveView:
         self._heard_at = 0.0
         self._requests: tuple[str, ...] = ()
 
-    def take_state(self, mode: str, reason: str, now: float) -> None:
+    def update_state(self, mode: str, reason: str, now: float) -> None:
         """Takes the mode and its reason.
 
         Raises:
@@ -52,7 +52,7 @@ class ExecutiveView:
         self._mode, self._reason = mode, plain(reason, LONGEST_LINE)
         self._heard_at = now
 
-    def take_requests(self, requests: Sequence[Request]) -> None:
+    def update_requests(self, requests: Sequence[Request]) -> None:
         """Takes the requests that wait, in place of the last ones."""
         more = len(requests) - MOST_REQUESTS
         lines = [_in_words(each) for each in requests[:MOST_REQUESTS]]

@@ -26,7 +26,7 @@ class RoverPath:
         """The strokes, each with its oldest point first."""
         return tuple(map(tuple, self._strokes))
 
-    def take(self, point: Point) -> None:
+    def add(self, point: Point) -> None:
         """Takes where the rover is now."""
         far = math.dist(point, self._strokes[-1][-1]) if self._strokes else math.inf
         if far < self._step:

@@ -35,7 +35,7 @@ class TraceView:
         """The events, oldest first."""
         return tuple(self._lines)
 
-    def take(self, text: str) -> TraceEvent:
+    def apply(self, text: str) -> TraceEvent:
         """Takes the JSON of one event.
 
         Raises:

@@ -102,7 +102,7 @@ class VisualizerNode(Node):
         )
         model.publish(String(data=rover_urdf(self._config.topics.tf.base_frame)))
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self.create_timer(LOOK_PERIOD_S, self._look, clock=steady)
+        self.create_timer(LOOK_PERIOD_S, self._on_timer, clock=steady)
         report_diagnostics(self, [Part('view', self._health, self._figures)])
 
     # --- what others tell ------------------------------------------------------------------------
@@ -110,15 +110,15 @@ class VisualizerNode(Node):
     def _listen(self) -> None:
         topics = self._config.topics
         for type_, name, take, qos in (
-            (String, topics.trace.events, self._take_event, TRACE_QOS),
-            (ExecutiveState, f'{EXECUTIVE}/state', self._take_state, LATCHED),
-            (ApprovalRequests, f'{EXECUTIVE}/approvals', self._take_requests, LATCHED),
-            (AdapterStatus, topics.adapter.status.name, self._take_status, LATCHED),
-            (KeepOutZones, topics.adapter.keep_out.name, self._take_zones, LATCHED),
+            (String, topics.trace.events, self._on_event, TRACE_QOS),
+            (ExecutiveState, f'{EXECUTIVE}/state', self._on_state, LATCHED),
+            (ApprovalRequests, f'{EXECUTIVE}/approvals', self._on_requests, LATCHED),
+            (AdapterStatus, topics.adapter.status.name, self._on_status, LATCHED),
+            (KeepOutZones, topics.adapter.keep_out.name, self._on_zones, LATCHED),
         ):
             self.create_subscription(type_, relative(name), self._reader(name, take), qos)
         way = topics.adapter.navigation_path.name
-        self.create_subscription(Path, relative(way), self._take_way, LATCHED)
+        self.create_subscription(Path, relative(way), self._on_path, LATCHED)
         self._follow_places(relative(topics.memory.places))
 
     def _follow_places(self, name: str) -> None:
@@ -127,7 +127,7 @@ class VisualizerNode(Node):
             from vision_msgs.msg import Detection3DArray
         except ModuleNotFoundError:
             return
-        self.create_subscription(Detection3DArray, name, self._take_places, LATCHED)
+        self.create_subscription(Detection3DArray, name, self._on_places, LATCHED)
 
     def _reader(self, name: str, take: Callable[[Any], None]) -> Callable[[Any], None]:
         """A callback that complains of what cannot be taken, whatever it is."""
@@ -140,30 +140,30 @@ class VisualizerNode(Node):
 
         return read
 
-    def _take_event(self, message: String) -> None:
-        self._captures.take(self._trace.take(_bounded(message.data)), self._whereabouts)
+    def _on_event(self, message: String) -> None:
+        self._captures.apply(self._trace.apply(_bounded(message.data)), self._whereabouts)
 
-    def _take_state(self, state: ExecutiveState) -> None:
+    def _on_state(self, state: ExecutiveState) -> None:
         self._executive_heard_at = time.monotonic()
         reason = state.safety_reason or state.preempt_reason
-        self._executive.take_state(state.mode, reason, self._executive_heard_at)
+        self._executive.update_state(state.mode, reason, self._executive_heard_at)
 
-    def _take_requests(self, message: ApprovalRequests) -> None:
-        self._executive.take_requests(requests_from_ros(message))
+    def _on_requests(self, message: ApprovalRequests) -> None:
+        self._executive.update_requests(requests_from_ros(message))
 
-    def _take_status(self, _status: AdapterStatus) -> None:
+    def _on_status(self, _status: AdapterStatus) -> None:
         self._adapter_heard_at = time.monotonic()
 
-    def _take_zones(self, message: KeepOutZones) -> None:
+    def _on_zones(self, message: KeepOutZones) -> None:
         self._zones = drawable_zones(zones_from_ros(message))
 
-    def _take_way(self, path: Path) -> None:
+    def _on_path(self, path: Path) -> None:
         try:
             self._way = way_from_ros(path, self._frame)
         except ValueError as error:
             self._complain(self._config.topics.adapter.navigation_path.name, error)
 
-    def _take_places(self, message: Any) -> None:
+    def _on_places(self, message: Any) -> None:
         try:
             self._remembered = places_from_ros(message, self._frame)
         except ValueError as error:
@@ -176,7 +176,7 @@ class VisualizerNode(Node):
 
     # --- what is shown ---------------------------------------------------------------------------
 
-    def _look(self) -> None:
+    def _on_timer(self) -> None:
         self._follow_rover()
         now = time.monotonic()
         came, self._viewers = self._viewers, self._markers.get_subscription_count()
@@ -232,7 +232,7 @@ class VisualizerNode(Node):
         if before and self._rover.stamp < before.stamp - CLOCK_SET_BACK_S:
             self._path.clear()
             self._captures.clear()
-        self._path.take((self._rover.x, self._rover.y, self._rover.z))
+        self._path.add((self._rover.x, self._rover.y, self._rover.z))
 
     def _whereabouts(self, at: float | None) -> Transform | None:
         pose = self._tf.find(self._frame, self._config.topics.tf.base_frame, at)

@@ -40,7 +40,7 @@ class OneCall:
 
     def __init__(self) -> None:
         self.table = CallTable()
-        self.table.leases.take(CALL, BASE)
+        self.table.leases.acquire(CALL, BASE)
         self.session = self.table.open(
             CALL, '/drive', NOW, 5.0, ACTION, cancellable=True, run_id='run'
         ).session_id

@@ -135,7 +135,7 @@ class Link:
 
     def _look(self) -> str:
         permission = self.permission
-        permission._deadman.look(self.now)
+        permission._deadman.update(self.now)
         if self.moving and (permission.withdrawal(MOTION) or permission.silence(MOTION, self.now)):
             permission.end()
         latest = self.heartbeats.latest
@@ -167,7 +167,7 @@ class Link:
         if kind == 'heartbeat':
             self.beats = [each for each in queue if isinstance(each, Beat)]
             assert isinstance(message, Beat)
-            self.permission.hear(message, self.now, self.now)
+            self.permission.receive(message, self.now, self.now)
             return self._look()  # as the adapter reacts to another permit
         if kind == 'request':
             self.requests = [each for each in queue if isinstance(each, int)]

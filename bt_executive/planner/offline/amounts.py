@@ -73,7 +73,7 @@ def plain(text: str) -> str:
     return narrow.lower().replace('’', "'").replace('−', '-')
 
 
-def take_amounts(
+def extract_amounts(
     text: str, keys: frozenset[str], mark: str = ' '
 ) -> tuple[str, tuple[Amount, ...]]:
     """Return a plain text with a mark for each of its amounts, and these in their order.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import re
 import unicodedata
 
-from bt_executive.planner.offline.amounts import Amount, plain, take_amounts
+from bt_executive.planner.offline.amounts import Amount, extract_amounts, plain
 from bt_executive.planner.offline.languages import kinds, split, without_courtesy
 
 MOST_CUTS = 8  # ways to read a part as two
@@ -66,7 +66,7 @@ def read_goal(goal: str, arguments: Collection[str]) -> tuple[GoalPart, list[Goa
         goal: What was said, at most `LONGEST_GOAL` characters.
         arguments: Names of the tools' arguments: a number that follows one is meant for it.
     """
-    marked, amounts = take_amounts(plain(goal), frozenset(map(str.lower, arguments)), _MARK)
+    marked, amounts = extract_amounts(plain(goal), frozenset(map(str.lower, arguments)), _MARK)
     said: list[tuple[str, bool]] = []
     for text, after_comma in split(_BETWEEN.sub(' ', marked)):
         if not text:
@@ -117,14 +117,14 @@ def compared(marked: str, amounts: tuple[Amount, ...]) -> str:
 
 def bare(text: str) -> str:
     """Return a text as it is compared: without amounts and without what is only polite."""
-    marked, amounts = take_amounts(plain(text), frozenset('xy'), _MARK)
+    marked, amounts = extract_amounts(plain(text), frozenset('xy'), _MARK)
     rest = without_courtesy(compared(marked, amounts)).strip(' ?!.,。、，？！')
     return rest or plain(text).strip()
 
 
 def kinds_of(text: str) -> frozenset[str]:
     """Return what a text says besides a wish."""
-    marked, amounts = take_amounts(plain(text), frozenset('xy'), _MARK)
+    marked, amounts = extract_amounts(plain(text), frozenset('xy'), _MARK)
     return part_of(marked, amounts).kinds
 
 

@@ -88,16 +88,16 @@ class RobotByHand:
     def read_faults(self) -> None:
         """Asks each embedded node that is here for its faults; a `FaultsSeen` follows for each."""
         for name in NODES:
-            self._with_faults(name, partial(self._tell_faults, name), lambda _why: None)
+            self._with_faults(name, partial(self._report_faults, name), lambda _why: None)
 
-    def _tell_faults(self, name: str, active: tuple[str, ...] | None) -> None:
+    def _report_faults(self, name: str, active: tuple[str, ...] | None) -> None:
         if active is not None:
             self._put(FaultsSeen(name, active))
 
     def set_fault(self, name: str, fault: str, on: bool | None) -> None:
         """Switches a fault of a node; `on` None: to the other position. An `Answered` follows."""
         if not self._get[name].service_is_ready():
-            self._tell_absent(name)
+            self._report_absent(name)
             return
         self._with_faults(name, partial(self._switch, name, fault, on), self._fault_late)
 
@@ -105,11 +105,11 @@ class RobotByHand:
         self, name: str, fault: str, on: bool | None, active: tuple[str, ...] | None
     ) -> None:
         if active is None:
-            self._tell_absent(name)
+            self._report_absent(name)
         else:
             self._write(name, toggled(active, fault, on))
 
-    def _tell_absent(self, name: str) -> None:
+    def _report_absent(self, name: str) -> None:
         self._put(Answered(FAULT, False, f'{name}: {OFF}'))
 
     def _fault_late(self, why: str) -> None:
@@ -149,7 +149,7 @@ class RobotByHand:
         self, name: str, active: tuple[str, ...], response: SetParameters.Response
     ) -> None:
         if not response.results:
-            self._tell_absent(name)
+            self._report_absent(name)
             return
         result = response.results[0]
         if result.successful:

@@ -180,7 +180,7 @@ class ConsoleClient:
 
     def _update(self) -> None:
         now = time.monotonic()
-        self._goals.look(now)
+        self._goals.update(now)
         if self._watch is not None:
             self._watch.update()
         self._presence.update(now)

@@ -161,13 +161,13 @@ class ConsoleGoals:
             self._cancel_from(ticket, now)
         self._send_cancellations(now)
 
-    def look(self, now: float) -> None:
+    def update(self, now: float) -> None:
         """Gives up goals that nobody accepts, cancels those that a stop has not ended.
 
         And says that this client is alive, where that is needed.
         """
         if self._keepalive is not None:
-            self._keepalive.look(now, self._wanted())
+            self._keepalive.update(now, self._wanted())
         for ticket in [ticket for ticket, by in self._accept_by.items() if by < now]:
             del self._accept_by[ticket]
             reason = f'The executive did not answer within {ACCEPT_LIMIT_S:.0f} s.'

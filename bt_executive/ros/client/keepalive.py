@@ -19,7 +19,7 @@ class Keepalive:
         self._publisher = node.create_publisher(UUID, 'executive/goal_keepalives', DEPTH)
         self._next = 0.0
 
-    def look(self, now: float, task_ids: Iterable[str]) -> None:
+    def update(self, now: float, task_ids: Iterable[str]) -> None:
         """To be called again and again, with the goals that have not ended; steady time in s."""
         if now >= self._next:
             self._next = now + PERIOD_S

@@ -47,7 +47,7 @@ class ConsoleMemory:
             self._put(Answered(request.kind, False, words))
             return
         future = client.call_async(sendable_message(message))
-        future.add_done_callback(partial(self._tell, request))
+        future.add_done_callback(partial(self._report, request))
         self._limit.watch(
             client, future, lambda words: self._put(Answered(request.kind, False, words))
         )
@@ -59,7 +59,7 @@ class ConsoleMemory:
         wish = Remember.Request(name=request.text, source='operator', key=key)
         return self._remember, wish
 
-    def _tell(self, request: MemoryRequest, future: Future) -> None:
+    def _report(self, request: MemoryRequest, future: Future) -> None:
         answer = future.result()
         recalled = request.kind == 'recall'
         words = recall_in_words(answer) if recalled else one_line(answer.reason)

@@ -25,9 +25,9 @@ class RecordingWatch:
         self._put = put
         self._name = status_name(f'{node.get_namespace()}/{RECORDER}', RECORDING)
         self._told: str | None = None
-        node.create_subscription(DiagnosticArray, TOPIC, self._take, QOS)
+        node.create_subscription(DiagnosticArray, TOPIC, self._on_state, QOS)
 
-    def _take(self, message: DiagnosticArray) -> None:
+    def _on_state(self, message: DiagnosticArray) -> None:
         for status in message.status:
             if status.name == self._name:
                 fault = status.message if status.level == DiagnosticStatus.ERROR else None

@@ -41,7 +41,7 @@ class _Asked:
         self.answered = threading.Event()
         self.ok, self.text = False, ABSENT
 
-    def take(self, response: Any) -> None:
+    def read(self, response: Any) -> None:
         """Reads the answer of a stop service of any type; one without a verdict only answered."""
         self.ok = getattr(response, 'success', True)
         self.text = getattr(response, 'message', '') or ('answered' if self.ok else 'refused')
@@ -74,7 +74,7 @@ class StopLine:
         for name, client in self._clients.items():
             if client.service_is_ready():
                 asked[name].text = SILENT
-                take = asked[name].take
+                take = asked[name].read
                 client.call_async(client.srv_type.Request()).add_done_callback(
                     lambda future, take=take: take(future.result())
                 )

@@ -64,7 +64,7 @@ class DistributionTreeHost:
             self._guard(service)
         self._adopt_until = time.monotonic() + ADOPTION_S
         self._closed: set[str] = set()
-        node.create_timer(ROUND_S, self._look_after, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        node.create_timer(ROUND_S, self._on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     # --- the tick thread -------------------------------------------------------------------------
 
@@ -132,7 +132,7 @@ class DistributionTreeHost:
     def _ask(self, kind: Any, **fields: Any) -> Any:
         return self._services[kind].callback(kind.Request(**fields), kind.Response())
 
-    def _look_after(self) -> None:
+    def _on_timer(self) -> None:
         now = time.monotonic()
         with self._lock:
             self._note_attendance(now)

@@ -49,7 +49,7 @@ class OwnTreeHost:
         self._default_topic = str(node.resolve_topic_name(DEFAULT_STREAM))
         self._parameters = HostParameters(node, self._follow_parameters)
         self._adopt_until = time.monotonic() + ADOPTION_S
-        node.create_timer(ROUND_S, self._look_after, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        node.create_timer(ROUND_S, self._on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     # --- the tick thread -------------------------------------------------------------------------
 
@@ -77,7 +77,7 @@ class OwnTreeHost:
         else:
             self._snapshots.close(self._default_topic)
 
-    def _look_after(self) -> None:
+    def _on_timer(self) -> None:
         now = time.monotonic()
         dropped = self._snapshots.drop_abandoned(now, kept=self._default_topic)
         for topic in dropped + self._boards.drop_abandoned(now):

@@ -35,7 +35,7 @@ class HostParameters:
             ),
         )
         node.add_post_set_parameters_callback(self._changed)
-        self._tell()
+        self._report()
 
     def options(self) -> SnapshotOptions:
         """How the default stream is wanted."""
@@ -63,7 +63,7 @@ class HostParameters:
 
     def _changed(self, parameters: list[Parameter]) -> None:
         if any(each.name.startswith('default_snapshot_') for each in parameters):
-            self._tell()
+            self._report()
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         self._follow(bool(self._value('stream')), self.options())

@@ -48,7 +48,7 @@ class Sense(Leaf[Context]):
         settings, dropped = context.config.executive, context.inbox.dropped
         self._apply(watch(self._observation(), context.now, settings, dropped))
         self._note_distance_to_target()
-        self._standing.look(context)
+        self._standing.update(context)
         settle_times(context)
         goals.end_overdue(context)
         begin_or_hold(context, was_active)
@@ -57,7 +57,7 @@ class Sense(Leaf[Context]):
         self._waiting.report(context, arbitration)
         return self.success(context.state.tasks.mode.value)
 
-    def take_last(self) -> None:
+    def drain(self) -> None:
         """Takes what came before the inbox was closed, though no tick follows."""
         fault = self._reduce_all(self.context.inbox.drain())
         if fault is not None:

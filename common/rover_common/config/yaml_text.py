@@ -192,7 +192,7 @@ def _read(text: str, wanted: Any, loader_type: Any) -> Any:
         if node is None:
             return None
         _check_size(node, {})
-        _take_texts(node, wanted)
+        _mark_texts(node, wanted)
         return loader.construct_document(node)
     finally:
         loader.dispose()
@@ -231,7 +231,7 @@ def _check_size(node: yaml.Node, seen: dict[int, tuple[int, int]]) -> tuple[int,
     return size, depth
 
 
-def _take_texts(node: yaml.Node, wanted: Any) -> None:
+def _mark_texts(node: yaml.Node, wanted: Any) -> None:
     """Marks as texts the plain numbers and switches below a node where a text is wanted."""
     options = tuple(types_of(wanted))
     if isinstance(node, yaml.ScalarNode):
@@ -239,14 +239,14 @@ def _take_texts(node: yaml.Node, wanted: Any) -> None:
             node.tag = TEXT
     elif isinstance(node, yaml.SequenceNode):
         for place, each in enumerate(node.value):
-            _take_texts(each, _only(_item(option, place) for option in options))
+            _mark_texts(each, _only(_item(option, place) for option in options))
     elif isinstance(node, yaml.MappingNode):
         for key, each in node.value:
             if any(
                 get_origin(option) is dict and get_args(option)[0] is not int for option in options
             ):
-                _take_texts(key, str)
-            _take_texts(each, _only(_field(option, key.value) for option in options))
+                _mark_texts(key, str)
+            _mark_texts(each, _only(_field(option, key.value) for option in options))
 
 
 def types_of(wanted: Any) -> Iterator[Any]:

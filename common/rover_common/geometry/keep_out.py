@@ -38,7 +38,7 @@ class KeepOut:
         """Name and shape of every zone."""
         return tuple(zip(self._areas.names, self._areas.shapes, strict=True))
 
-    def take(self, published: tuple[KeepOutZone, ...]) -> None:
+    def update(self, published: tuple[KeepOutZone, ...]) -> None:
         """Takes zones that somebody published (`read_zones`), in place of the last ones."""
         self._told = published
         self._areas = ZoneAreas(self.zones)

@@ -6,7 +6,7 @@ forgotten, and the program goes on. A loop of asyncio may turn it into a `Cancel
 
 A handler of a signal interrupts whatever the main thread does, another handler as well. A lock
 that it takes may be held right there, by `threading.Event.set` for example, and the main thread
-then waits for itself. So `Ending.tell` only sets a flag and writes into a pipe.
+then waits for itself. So `Ending.request` only sets a flag and writes into a pipe.
 """
 
 from __future__ import annotations
@@ -67,14 +67,14 @@ class Ending:
         if self.told:
             end()
 
-    def tell(self, *_: int | FrameType | None) -> None:
+    def request(self, *_: int | FrameType | None) -> None:
         """Tells the process to end, from any thread; takes what a handler of signals is given."""
         self.told = True
         with suppress(OSError):  # so much is in the pipe already, or it is closed
             os.write(self._writing, b'\0')
 
     def close(self) -> None:
-        """Calls nobody any more, once it returns. Nobody calls `tell` from here on."""
+        """Calls nobody any more, once it returns. Nobody calls `request` from here on."""
         writing, self._writing = self._writing, -1
         os.close(writing)
         self._thread.join()
@@ -93,7 +93,7 @@ def ending_signals() -> Iterator[Ending]:
     Only in the main thread. What blocks inside is not ended by them.
     """
     ending = Ending()
-    before = handle_ending_signals(ending.tell)
+    before = handle_ending_signals(ending.request)
     try:
         yield ending
     finally:

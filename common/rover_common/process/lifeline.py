@@ -67,12 +67,12 @@ def watch_lifeline(
     given = os.environ.pop(ENVIRONMENT, '')
     if given:
         earlier, *ends = given.split(os.pathsep)
-        lines = _take(*ends)
+        lines = _open_ends(*ends)
         patience_s = int(earlier) * stage_s
         start_thread(lambda: _watch(lines, patience_s, on_cut, grace_s), 'lifeline')
 
 
-def _take(alone: str, own: str, *later: str) -> tuple[int, int] | None:
+def _open_ends(alone: str, own: str, *later: str) -> tuple[int, int] | None:
     """Opens the ends for the life of this process; None: the supervisor is gone already."""
     try:
         for each in later:

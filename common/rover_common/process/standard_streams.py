@@ -16,7 +16,7 @@ LACKING = 'backslashreplace'
 LOG_ENCODING: Mapping[str, str] = {'PYTHONIOENCODING': f'utf-8:{LACKING}'}
 
 
-def take_every_text() -> None:
+def accept_every_text() -> None:
     """Lets standard output and error write every text, and standard input read every byte."""
     for output in (sys.stdout, sys.stderr):
         if isinstance(output, io.TextIOWrapper):  # a test may have put something else there

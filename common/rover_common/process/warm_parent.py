@@ -33,7 +33,7 @@ import traceback
 from typing import Any, NoReturn
 
 from rover_common.process.command_line import show_command_line
-from rover_common.process.standard_streams import take_every_text
+from rover_common.process.standard_streams import accept_every_text
 
 PATIENCE_S = 20.0  # for one fork; a parent that is suspended longer is replaced
 PR_SET_CHILD_SUBREAPER = 36
@@ -314,5 +314,5 @@ def _flush(code: int) -> int:
 
 
 if __name__ == '__main__':
-    take_every_text()
+    accept_every_text()
     _live(socket.socket(fileno=int(sys.argv[1])), lambda: None)

@@ -29,7 +29,7 @@ class ClockAck:
         topic = f'{node.resolve_topic_name("/clock")}_ack'
         self._topic = node.create_publisher(Header, topic, DEPTH)
 
-    def tell(self) -> None:
+    def publish(self) -> None:
         """Acknowledges the time that the node's clock shows."""
         if self._clock.ros_time_is_active and self._topic.get_subscription_count():
             self._topic.publish(Header(stamp=self._clock.now().to_msg(), frame_id=self._name))
@@ -41,4 +41,4 @@ def acknowledge_every_step(node: Node) -> JumpHandle:
     The caller keeps what is returned for as long as the node lives; rcl does not.
     """
     ack = ClockAck(node)
-    return node.get_clock().create_jump_callback(ANY_STEP, post_callback=lambda _: ack.tell())
+    return node.get_clock().create_jump_callback(ANY_STEP, post_callback=lambda _: ack.publish())

@@ -28,7 +28,7 @@ QOS = QoSProfile(depth=10)
 class Diagnostics:
     """Reports the parts of a node.
 
-    Somebody has to call `look` often, in the thread that owns what the parts look at; see
+    Somebody has to call `update` often, in the thread that owns what the parts look at; see
     `report_diagnostics` for nodes of one thread.
     """
 
@@ -44,7 +44,7 @@ class Diagnostics:
         self._due_at = clock()
         self._publisher = node.create_publisher(DiagnosticArray, TOPIC, QOS)
 
-    def look(self) -> None:
+    def update(self) -> None:
         """Publishes every part once a period, and at once when one has changed its level."""
         now = self._clock()
         healths = [part.health() for part in self._parts]
@@ -72,7 +72,7 @@ class Diagnostics:
 def report_diagnostics(node: Node, parts: Iterable[Part]) -> Diagnostics:
     """Reports the parts of a node that is spun by one thread, by a timer of steady time."""
     diagnostics = Diagnostics(node, parts)
-    node.create_timer(LOOK_S, diagnostics.look, clock=Clock(clock_type=ClockType.STEADY_TIME))
+    node.create_timer(LOOK_S, diagnostics.update, clock=Clock(clock_type=ClockType.STEADY_TIME))
     return diagnostics
 
 

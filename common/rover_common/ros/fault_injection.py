@@ -56,7 +56,7 @@ class FaultSwitch:
         configured = self._known & {*settings.faults, *settings.world.faults}
         given = declare_texts(node, PARAMETER, sorted(configured), descriptor)
         self.active: frozenset[str] = frozenset()
-        reason = self._take(given)
+        reason = self._apply(given)
         if reason:
             raise ConfigError(reason)
         node.add_on_set_parameters_callback(self._check)
@@ -75,12 +75,12 @@ class FaultSwitch:
     def _check(self, parameters: list[Parameter]) -> SetParametersResult:
         for parameter in parameters:
             if parameter.name == PARAMETER:
-                reason = self._take(parameter.value)
+                reason = self._apply(parameter.value)
                 if reason:
                     return SetParametersResult(successful=False, reason=reason)
         return SetParametersResult(successful=True)
 
-    def _take(self, value: object) -> str | None:
+    def _apply(self, value: object) -> str | None:
         """Turns faults on and off; what is wrong with the list if it cannot be used."""
         if value is None:  # deleted, it could not be set again
             return f'{PARAMETER} cannot be deleted: set it to [] to end every fault.'
@@ -96,11 +96,11 @@ class FaultSwitch:
         other = wanted != self.active
         self.active = wanted
         if other:
-            self._tell()
+            self._report()
         self._changed(wanted)
         return None
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         log = self._node.get_logger()
         if self.active:
             log.warning(f'Faults that are on: {", ".join(sorted(self.active))}')

@@ -56,7 +56,7 @@ def check_no_other_rover(topics: Topics, arguments: Sequence[str]) -> None:
         raise node_refused(error) from None
     try:
         node = _make_node(arguments, context)
-        found = _look(_Look(node, topics), SingleThreadedExecutor(context=context))
+        found = _poll(_Look(node, topics), SingleThreadedExecutor(context=context))
         node.destroy_node()
     finally:
         context.try_shutdown()
@@ -104,7 +104,7 @@ class _Look:
         return f'{", ".join(names) or "a node that has gone"} publishes {full}'
 
 
-def _look(look: _Look, executor: SingleThreadedExecutor) -> list[str]:
+def _poll(look: _Look, executor: SingleThreadedExecutor) -> list[str]:
     executor.add_node(look.node)
     until = time.monotonic() + LOOK_S
     while (not (found := look.found()) or UNNAMED in str(found)) and time.monotonic() < until:

@@ -67,7 +67,7 @@ class ConfigParameters:
         self.config = with_values(config, given) if given else config
         node.add_pre_set_parameters_callback(self._known)
         node.add_on_set_parameters_callback(self._check)
-        node.add_post_set_parameters_callback(self._take)
+        node.add_post_set_parameters_callback(self._apply)
 
     def _declare(self, value: Value) -> Scalar:
         name = parameter_name(value.path)
@@ -106,7 +106,7 @@ class ConfigParameters:
             return SetParametersResult(successful=False, reason=str(error))
         return SetParametersResult(successful=True)
 
-    def _take(self, parameters: list[Parameter]) -> None:
+    def _apply(self, parameters: list[Parameter]) -> None:
         values = self._ours(parameters)
         if values:
             self.config = with_values(self.config, values)

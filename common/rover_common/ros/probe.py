@@ -46,7 +46,7 @@ def probe_ros(wanted: Collection[str] = ()) -> RosFacts:
         rclpy.init(args=enclave_arguments(CONSOLE), context=context)
         node = _visitor(context)
         own = node.get_fully_qualified_name()
-        seen = _look(node, wanted)
+        seen = _poll(node, wanted)
         node.destroy_node()
     except RCLError as error:
         raise node_refused(error) from None
@@ -68,7 +68,7 @@ def _visitor(context: rclpy.Context) -> Node:
     )
 
 
-def _look(node: Node, wanted: Collection[str]) -> set[str]:
+def _poll(node: Node, wanted: Collection[str]) -> set[str]:
     ends = [time.monotonic() + LOOK_S]
     while True:
         seen = {

@@ -31,7 +31,7 @@ from rover_common.process.ending import Ending, handle_ending_signals
 from rover_common.process.lifeline import watch_lifeline
 from rover_common.process.name_lock import lock_name
 from rover_common.process.new_run import given_path, make_run_folder
-from rover_common.process.standard_streams import take_every_text
+from rover_common.process.standard_streams import accept_every_text
 from rover_common.ros.arguments import usable_ros_arguments
 from rover_common.ros.clock_ack import acknowledge_every_step
 from rover_common.ros.enclave import enclave_arguments, enclave_of
@@ -119,13 +119,13 @@ def run_node(
     get out of the graph, 2 unusable
     options or configuration: whoever supervises does not start it again.
     """
-    take_every_text()
+    accept_every_text()
     arguments = sys.argv[1:] if argv is None else list(argv)
     ending = Ending()
     try:
         options = parse_options(arguments, records)
-        handle_ending_signals(ending.tell)
-        watch_lifeline(ending.tell)
+        handle_ending_signals(ending.request)
+        watch_lifeline(ending.request)
         _enter_ros(arguments, options.run_dir)
         node = _make(make_node, options)
         steps = acknowledge_every_step(node) if keeps_pace else None
@@ -206,7 +206,7 @@ def _live(node: Node, ending: Ending) -> int:
         claimed = lock_name(node.get_fully_qualified_name(), node.context.get_domain_id())
     except UsageError as error:
         print(printable(str(error)), file=sys.stderr)
-        ending.tell()
+        ending.request()
         _spin(node, ending)
         return UNUSABLE
     with claimed:

@@ -40,7 +40,7 @@ TF_STATIC_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCA
 class TransformStore(Protocol):
     """Remembers transforms; the two implementations differ only in how they remember."""
 
-    def take(self, transform: TransformStamped, *, static: bool) -> None:
+    def add(self, transform: TransformStamped, *, static: bool) -> None:
         """Remembers one transform. Raises TransformError if it is not usable."""
 
     def lookup(self, parent: str, child: str, at: float | None = None) -> Transform:
@@ -56,7 +56,7 @@ class OwnStore:
     def __init__(self) -> None:
         self._tree = TransformTree()
 
-    def take(self, transform: TransformStamped, *, static: bool) -> None:
+    def add(self, transform: TransformStamped, *, static: bool) -> None:
         """See `TransformStore`."""
         self._tree.set(
             transform.header.frame_id,
@@ -81,7 +81,7 @@ class Tf2Store:
         self._parents: dict[str, str] = {}
         self._latest: dict[str, float] = {}
 
-    def take(self, transform: TransformStamped, *, static: bool) -> None:
+    def add(self, transform: TransformStamped, *, static: bool) -> None:
         """See `TransformStore`."""
         parent, child = bare(transform.header.frame_id), bare(transform.child_frame_id)
         pose = pose_from_ros(transform)
@@ -125,8 +125,8 @@ class TfListener:
         self._logger = node.get_logger()
         self._store = make_store()
         self._logger.info(f'Transforms: {TRANSFORMS}')
-        node.create_subscription(TFMessage, 'tf', self._take_moving, TF_QOS)
-        node.create_subscription(TFMessage, 'tf_static', self._take_static, TF_STATIC_QOS)
+        node.create_subscription(TFMessage, 'tf', self._on_tf, TF_QOS)
+        node.create_subscription(TFMessage, 'tf_static', self._on_tf_static, TF_STATIC_QOS)
 
     def lookup(self, parent: str, child: str, at: float | None = None) -> Transform:
         """Where frame `child` is in frame `parent`: by the latest transforms, or at a time.
@@ -147,16 +147,16 @@ class TfListener:
         except TransformError:
             return None
 
-    def _take_moving(self, message: TFMessage) -> None:
-        self._take(message, static=False)
+    def _on_tf(self, message: TFMessage) -> None:
+        self._add_all(message, static=False)
 
-    def _take_static(self, message: TFMessage) -> None:
-        self._take(message, static=True)
+    def _on_tf_static(self, message: TFMessage) -> None:
+        self._add_all(message, static=True)
 
-    def _take(self, message: TFMessage, *, static: bool) -> None:
+    def _add_all(self, message: TFMessage, *, static: bool) -> None:
         for transform in message.transforms:
             try:
-                self._store.take(transform, static=static)
+                self._store.add(transform, static=static)
             except TransformError as error:
                 self._logger.warning(str(error), throttle_duration_sec=5.0)
 

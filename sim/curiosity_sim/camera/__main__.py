@@ -19,14 +19,14 @@ from curiosity_sim.rover.rover import Rover
 from curiosity_sim.rover.world import make_world
 from rover_common.config.load import load_config
 from rover_common.errors import BtExecutiveError, UsageError
-from rover_common.process.standard_streams import take_every_text
+from rover_common.process.standard_streams import accept_every_text
 
 QUALITY = 85
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Returns the exit code: 2 if the configuration or the file cannot be used."""
-    take_every_text()
+    accept_every_text()
     parser = argparse.ArgumentParser(prog='python -m curiosity_sim.camera')
     parser.add_argument('file', type=Path, metavar='FILE', help='where the JPEG is written')
     parser.add_argument('--config', type=Path, metavar='DIR', help='configuration folder')

@@ -31,19 +31,19 @@ class Camera:
         self._terrain = world.terrain
         self._air = Haze(world.look)
         self._landscape = Landscape(world, self.lens)
-        self.take_rocks(world)
+        self.replace_rocks(world)
         self._body = body_faces()
         self._outline = outline(self._body)
         self._deck = box_faces(DECK_LOW, DECK_HIGH, (0, 0, 0)).corners
 
-    def take_rocks(self, world: World) -> None:
+    def replace_rocks(self, world: World) -> None:
         """From now on these are the rocks of the world, which is the same in all else."""
         self._rocks = RockField(world)
 
     def picture(self, pose: CameraPose, base: Pose2D, attitude: Attitude = UPRIGHT) -> Pixels:
         """What is seen from `pose` by the rover that stands at `base`: blue, green, red."""
         eye = Eye(self.lens, pose)
-        view = self._landscape.look(eye)
+        view = self._landscape.render(eye)
         rocks, shadows = self._rocks.visible(eye, view.relief)
         deck = to_odom(self._deck, base, attitude)
         deck_shadow = shadow_outline(deck, self._sun, self._terrain, attitude.z)[None]

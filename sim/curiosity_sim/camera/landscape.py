@@ -72,7 +72,7 @@ class Landscape:
         self._panorama = Panorama(sky, lens.focal)
         self._air = Haze(world.look)
 
-    def look(self, eye: Eye) -> LandscapeView:
+    def render(self, eye: Eye) -> LandscapeView:
         """Follows the rays of a camera."""
         rays = self._grid.rays(eye)
         level = self._terrain.level
@@ -94,7 +94,7 @@ class Landscape:
         if first < rows:
             self._draw_ground(picture[first * CELL :], self._surface(view, shadows))
         if end:
-            sky = self._panorama.look(view.eye.pose.yaw, view.rays, end)
+            sky = self._panorama.sample(view.eye.pose.yaw, view.rays, end)
             picture[: first * CELL] = sky[: first * CELL]
             edge = np.s_[first * CELL : end * CELL]
             if first < end:

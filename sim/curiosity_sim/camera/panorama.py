@@ -63,7 +63,7 @@ class Panorama:
         wide = np.pad(small, ((0, 0), (self._widest, self._widest), (0, 0)), mode='wrap')
         self._picture = np.ascontiguousarray(cv2.cvtColor(wide, cv2.COLOR_BGR2BGRA))
 
-    def look(self, yaw: float, rays: Rays, end: int) -> Pixels:
+    def sample(self, yaw: float, rays: Rays, end: int) -> Pixels:
         """What is seen at `yaw` in the rows of cells before `end`, four channels.
 
         Looked up for every other pixel: nothing in the sky is finer.

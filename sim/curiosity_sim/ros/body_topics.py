@@ -74,7 +74,7 @@ class BodyTopics:
         schedule.every(SCAN_S, self._publish_scan, AT_REST_S)
         schedule.every(BATTERY_S, self._publish_battery)
 
-    def take_world(self, world: World) -> None:
+    def replace_world(self, world: World) -> None:
         """Scans another world from now on."""
         self._lidar = Lidar(world)
 

@@ -72,7 +72,7 @@ class CameraTopics:
         )
         self._image = node.create_publisher(Image, relative(topics.rover.image_raw), NEWEST)
 
-    def take_world(self, world: World) -> None:
+    def replace_world(self, world: World) -> None:
         """Draws another world from the next picture on."""
         self._world = world
 
@@ -111,7 +111,7 @@ class CameraTopics:
         """
         began = self._time.steady_s()
         if world is not self._pictured:
-            self.camera.take_rocks(world)
+            self.camera.replace_rocks(world)
             self._pictured, self._still = world, None
         if self._still is None or not (self._still.view == view or 'camera_frozen' in faults):
             self._still = Still(view, self.camera.picture(*view))

@@ -56,16 +56,16 @@ class Detector:
     def __init__(self, settings: DetectorSettings, world: World) -> None:
         self._settings = settings
         self._chance = np.random.default_rng((world.seed, 11))
-        self.take_world(world)
+        self.replace_world(world)
 
-    def take_world(self, world: World) -> None:
+    def replace_world(self, world: World) -> None:
         """From now on this is what there is to see."""
         self._world = world
         self._centres = np.array([(rock.x, rock.y) for rock in world.rocks]).reshape(-1, 2)
         self._radii = np.array([rock.radius for rock in world.rocks])
         self._tops = np.array([rock.ground + rock.height for rock in world.rocks])
 
-    def look(self, pose: Pose2D, attitude: Attitude = UPRIGHT) -> list[Sighting]:
+    def detect(self, pose: Pose2D, attitude: Attitude = UPRIGHT) -> list[Sighting]:
         """What is seen from a pose of the base, the nearest first."""
         turn = rotation(pose.yaw, attitude.pitch, attitude.roll)
         base = np.array([pose.x, pose.y, attitude.z])

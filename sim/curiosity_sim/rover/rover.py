@@ -38,9 +38,9 @@ class Rover:
         self.mast = Mast()
         self.battery = Battery(settings.battery)
         self.traction = Traction(world.wheels, world.soft, world.seed)
-        self.take_world(world)
+        self.replace_world(world)
 
-    def take_world(self, world: World) -> None:
+    def replace_world(self, world: World) -> None:
         """From now on this is what there is to bump into."""
         self._world = world
         self._obstacles = RockObstacles(world.rocks)

@@ -171,21 +171,21 @@ class Plain:
 
     def look_at_navigator(self) -> None:
         self.parts.watch(self._pose)
-        self._waiter.look()
+        self._waiter.evaluate()
 
     def look_at_adapter(self) -> None:
         self.adapter.watch(self._pose)
-        self._adapter_waiter.look()
+        self._adapter_waiter.evaluate()
 
     def hear_adapter(self) -> None:
         """What the adapter tells, at each change and as often as it does: it is at once here."""
         report = report_of(self.adapter.status(None, None), self.adapter.measurements())
-        self.parts.adapter.take_status(read_status(report, self.parts.adapter.life))
+        self.parts.adapter.update_status(read_status(report, self.parts.adapter.life))
         if self.adapter.keep_out.zones != self.parts.keep_out.zones:
-            self.parts.keep_out.take(self.adapter.keep_out.zones)
+            self.parts.keep_out.update(self.adapter.keep_out.zones)
 
     def _take_setpoint(self, setpoint: Setpoint) -> None:
-        assert self.adapter.take_setpoint(setpoint, self.now) is None
+        assert self.adapter.receive_setpoint(setpoint, self.now) is None
         self.look_at_adapter()
 
     def _step(self) -> None:
@@ -210,9 +210,9 @@ class Plain:
         if self._steps % 2:
             self._rolling = self._latched
         self._drive()
-        self.adapter.look()
+        self.adapter.update()
         self.parts.adapter.beat()
-        self.adapter.mast.take_joints(['mast_p_joint', 'mast_02_joint'], [self.tilt, -1.57])
+        self.adapter.mast.update_joints(['mast_p_joint', 'mast_02_joint'], [self.tilt, -1.57])
         if self._steps % 2 == 0 and not self.habits.lost:
             lean = Transform(
                 qx=math.sin(self.habits.tilt / 2.0), qw=math.cos(self.habits.tilt / 2.0)
@@ -220,7 +220,7 @@ class Plain:
             x, y = self.x + self.habits.shift[0], self.y + self.habits.shift[1]
             self._pose = Transform.planar(x, y, self.yaw, stamp=self.now).compose(lean)
         if self._steps % 8 == 0 and not self.habits.blind:
-            self.parts.obstacle_monitor.take(self._scan(), self._pose, Transform(z=1.0))
+            self.parts.obstacle_monitor.update(self._scan(), self._pose, Transform(z=1.0))
 
     def _drive(self) -> None:
         """A point on a circle; the demo's wheel node maps 0.4 to a radius of 7.5 m."""

@@ -124,7 +124,7 @@ def go_past_a_zone_told_on_the_path(plain: Any) -> None:
 
     def tell() -> None:
         if plain.x > 3.0 and not plain.adapter.keep_out.zones:
-            plain.adapter.keep_out.take(told)
+            plain.adapter.keep_out.update(told)
 
     assert plain.go(28.0, 0.0, meanwhile=tell).code is EndCode.ARRIVED
     assert not any(11.0 < x < 19.0 and abs(y) < 5.0 for x, y, _ in plain.driven)
@@ -306,7 +306,7 @@ def test_a_cancelled_goal_stops_at_once_although_the_start_is_not_answered_yet(p
 def test_a_limit_on_the_way_stops_the_rover_with_its_reason(plain: Any) -> None:
     def drain() -> None:
         if plain.x > 4.0:
-            plain.adapter.limits.take_battery(0.01)
+            plain.adapter.limits.update_battery(0.01)
 
     outcome = plain.go(20.0, 0.0, meanwhile=drain)
     assert outcome.code is EndCode.STOPPED
@@ -334,7 +334,7 @@ def test_an_adapter_that_was_restarted_ends_the_goal(plain: Any) -> None:
         hear()
         status = plain.parts.adapter.status
         another = replace(status, life='next', answer=None, at_rest=not plain.rolling)
-        plain.parts.adapter.take_status(another)
+        plain.parts.adapter.update_status(another)
 
     def restart() -> None:
         if plain.x > 3.0:
@@ -349,7 +349,7 @@ def test_an_adapter_that_was_restarted_ends_the_goal(plain: Any) -> None:
 def test_the_rover_is_driven_by_hand_after_an_executive_died_that_permitted_a_drive(
     plain: Any,
 ) -> None:
-    plain.adapter.hear(Beat('executive', 1, 0.0, Permit(NAVIGATE, 7)), 0.0)
+    plain.adapter.receive_heartbeat(Beat('executive', 1, 0.0, Permit(NAVIGATE, 7)), 0.0)
     plain.now = 60.0
     assert plain.adapter.deadman.set_manual(True, plain.now) is None
     assert plain.go(6.0, 0.0).code is EndCode.ARRIVED

@@ -36,7 +36,7 @@ def test_an_exact_rover_has_progress_and_no_deviation(
     parts = 100
     for part in range(1, parts + 1):
         driven = Segment(motion, length * part / parts)
-        tracker.take(GAIT.after(start, driven))
+        tracker.update(GAIT.after(start, driven))
         assert tracker.progress == pytest.approx(driven.length, abs=1e-6)
         assert tracker.left == pytest.approx(length - driven.length, abs=1e-6)
         assert tracker.deviation < 1e-6
@@ -44,7 +44,7 @@ def test_an_exact_rover_has_progress_and_no_deviation(
 
 def test_a_rover_that_drifts_aside_deviates() -> None:
     tracker = PathTracker(Segment(FORWARD, 10.0), Pose2D(0.0, 0.0, 0.0), GAIT)
-    tracker.take(Pose2D(4.0, 0.5, 0.1))
+    tracker.update(Pose2D(4.0, 0.5, 0.1))
     assert tracker.progress == pytest.approx(4.0)
     assert tracker.deviation == pytest.approx(0.5)
 
@@ -54,7 +54,7 @@ def test_a_wider_circle_than_planned_deviates_more_and_more() -> None:
     tracker = PathTracker(Segment(LEFT, 20.0), start, GAIT)
     deviations = []
     for length in (4.0, 8.0, 16.0):
-        tracker.take(wide.after(start, Segment(LEFT, length)))
+        tracker.update(wide.after(start, Segment(LEFT, length)))
         deviations.append(tracker.deviation)
     assert deviations == sorted(deviations)
     assert deviations[-1] > 0.4
@@ -63,6 +63,6 @@ def test_a_wider_circle_than_planned_deviates_more_and_more() -> None:
 def test_a_rover_that_stands_has_no_progress() -> None:
     start = Pose2D(1.0, 1.0, 2.0)
     tracker = PathTracker(Segment(RIGHT, 5.0), start, GAIT)
-    tracker.take(start)
+    tracker.update(start)
     assert (tracker.progress, tracker.left, tracker.deviation) == (0.0, 5.0, 0.0)
     assert tracker.ahead == (Segment(RIGHT, 5.0),)

@@ -14,7 +14,7 @@ STANDS, DRIVES = (0.0,) * 6, (0.5, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 def brake(*speeds: float) -> Brake:
     subject = Brake()
-    subject.take(speeds, NOW)
+    subject.update_speeds(speeds, NOW)
     return subject
 
 
@@ -33,17 +33,17 @@ def test_it_brakes_until_odometry_shows_a_standstill() -> None:
     subject = brake(*DRIVES)
     subject.apply()
     for speeds, applied in ((DRIVES, True), (STANDS, False)):
-        subject.take(speeds, NOW)
-        subject.look(NOW)
+        subject.update_speeds(speeds, NOW)
+        subject.update(NOW)
         assert subject.applied == applied
 
 
 def test_it_brakes_from_the_beginning_and_while_no_odometry_comes() -> None:
     subject = Brake()
-    subject.look(NOW)
+    subject.update(NOW)
     assert subject.applied
-    subject.take(STANDS, NOW)
-    subject.look(NOW)
+    subject.update_speeds(STANDS, NOW)
+    subject.update(NOW)
     assert not subject.applied
 
 
@@ -51,13 +51,13 @@ def test_odometry_of_before_says_nothing_of_a_base_that_was_told_to_move_or_to_s
     subject = brake(*STANDS)
     subject.release()
     assert subject.moves(NOW) is True
-    subject.take(STANDS, NOW)  # it was on its way when the base was told to move
+    subject.update_speeds(STANDS, NOW)  # it was on its way when the base was told to move
     subject.apply()
-    subject.look(NOW)
+    subject.update(NOW)
     assert subject.applied
     assert subject.moves(NOW) is True
-    subject.take(STANDS, NOW)
-    subject.look(NOW)
+    subject.update_speeds(STANDS, NOW)
+    subject.update(NOW)
     assert not subject.applied
 
 
@@ -68,8 +68,8 @@ def test_what_is_no_number_shows_no_standstill(bad: float, place: int) -> None:
     subject.apply()
     speeds = [0.0] * 6
     speeds[place] = bad
-    subject.take(speeds, NOW + ODOMETRY_AGE_S)
-    subject.look(NOW + ODOMETRY_AGE_S)
+    subject.update_speeds(speeds, NOW + ODOMETRY_AGE_S)
+    subject.update(NOW + ODOMETRY_AGE_S)
     assert subject.applied
     assert subject.moves(NOW + ODOMETRY_AGE_S) is True
     assert subject.moves(NOW + ODOMETRY_AGE_S + 0.1) is None

@@ -22,7 +22,7 @@ def gate() -> VelocityGate:
 
 
 def hear(subject: VelocityGate, heard: Beat, now: float = NOW) -> None:
-    subject.hear(heard, SYSTEM + now - NOW, now)
+    subject.receive(heard, SYSTEM + now - NOW, now)
 
 
 def beat(
@@ -84,7 +84,7 @@ def test_silence_of_the_executive_ends_the_motion(later: float, reason: str) -> 
     subject = gate()
     hear(subject, beat(1))
     subject.command(NOW)
-    subject.look(NOW + later)
+    subject.update(NOW + later)
     assert subject.ending is not None
     assert (subject.ending.code, subject.ending.reason) == (EndingCode.GAP, reason)
 
@@ -107,8 +107,8 @@ def test_a_clock_that_is_set_makes_no_age_longer_or_shorter(step_s: float) -> No
     for sequence in range(2, 9):
         now = NOW + 0.1 * sequence
         sent_at = SYSTEM + step_s + now - NOW
-        subject.hear(replace(beat(sequence), sent_at=sent_at), sent_at, now)
-        subject.look(now)
+        subject.receive(replace(beat(sequence), sent_at=sent_at), sent_at, now)
+        subject.update(now)
         assert subject.is_open == (now - NOW <= SILENCE_S)
     assert subject.ending is not None
     assert subject.ending.reason == 'Nav2 has sent no velocity'
@@ -116,10 +116,10 @@ def test_a_clock_that_is_set_makes_no_age_longer_or_shorter(step_s: float) -> No
 
 def test_a_beat_that_was_young_ages_by_the_steady_clock() -> None:
     subject = gate()
-    subject.hear(replace(beat(1), sent_at=SYSTEM - 0.1), SYSTEM, NOW)
+    subject.receive(replace(beat(1), sent_at=SYSTEM - 0.1), SYSTEM, NOW)
     assert subject.command(NOW + 0.19)
     assert not subject.command(NOW + 0.21)
-    subject.look(NOW + 0.21)
+    subject.update(NOW + 0.21)
     assert subject.ending is not None
     assert subject.ending.reason == 'the executive has fallen silent'
 
@@ -150,7 +150,7 @@ def test_after_a_silence_the_same_permit_opens_nothing_again(
         if who == 'Nav2':
             hear(subject, beat(sequence, at=now), now)
         if looks:
-            subject.look(now)
+            subject.update(now)
     hear(subject, beat(sequence + 1, at=now), now)
     assert not subject.command(now)
     assert subject.ending is not None
@@ -167,7 +167,7 @@ def test_a_wait_of_nav2_on_its_way_ends_nothing() -> None:
     for sequence in range(2, 27):
         now += 0.2
         hear(subject, beat(sequence, at=now), now)
-        subject.look(now)
+        subject.update(now)
     assert subject.ending is None
     assert subject.command(now)
 
@@ -190,7 +190,7 @@ def test_an_overtaken_beat_of_an_old_life_opens_nothing() -> None:
     subject = gate()
     hear(subject, beat(9, at=NOW - 0.2))
     hear(subject, replace(beat(1, 0, '', at=NOW - 0.1), sender='the next one'))
-    assert subject.hear(beat(10, number=2, at=NOW - 0.15), SYSTEM, NOW)
+    assert subject.receive(beat(10, number=2, at=NOW - 0.15), SYSTEM, NOW)
     assert not subject.command(NOW)
 
 
@@ -235,7 +235,7 @@ def test_nothing_passes_but_by_a_young_permit_that_no_stop_has_closed(
             stopped.add(subject.beat.permit.number)
             subject.stop('asked')
         elif name == 'look':
-            subject.look(now)
+            subject.update(now)
             assert not subject.is_open or age(subject, now) <= LIMIT_S
         else:
             subject.arrive(now)

@@ -150,7 +150,7 @@ def show(event: ClientEvent) -> None:
     if isinstance(event, (TraceEvent, Waiting)):
         diary = Diary()
         repl = Repl(VOCABULARY, diary, diary, lambda: 0.0, one_at_a_time=False)
-        Narrator(repl, display).hear(event)
+        Narrator(repl, display).apply(event)
     if isinstance(event, StateSeen):
         display.show(in_words(event.state, event.now))
 

@@ -123,7 +123,7 @@ def test_escape_sequences_are_never_passed_on(screen: Any) -> None:
     display.trace(event('HYPOTHESIZE', 'now\x1b[2J \x1b]0;owned\x07'))
     display.show('one\n\x9btwo')
     display.show_summary({'answer': 'so\x1b[8m'})
-    display.hear('text', '\x1b[2J')
+    display.show_piece('text', '\x1b[2J')
     assert not set('\x1b\x07\x9b') & set(paper.getvalue())
     assert 'now�[2J �]0;owned�' in paper.getvalue()
 

@@ -22,19 +22,19 @@ def written(live: LiveWords) -> str:
 
 def test_a_terminal_shows_words_as_they_come_and_wipes_them() -> None:
     live = LiveWords(console(terminal=True), shown=True)
-    live.hear('text', 'I look ')
-    live.hear('text', 'first')
+    live.show_piece('text', 'I look ')
+    live.show_piece('text', 'first')
     assert 'I look first' in Text.from_ansi(written(live).rsplit('\r', 1)[-1]).plain
-    live.hear('end', '')
+    live.show_piece('end', '')
     assert written(live).endswith('\x1b[2K')
-    live.hear('text', 'Anew')
+    live.show_piece('text', 'Anew')
     assert 'firstAnew' not in written(live)
     live.wipe()
 
 
 def test_the_end_of_a_long_message_is_shown_on_one_line() -> None:
     live = LiveWords(console(terminal=True), shown=True)
-    live.hear('text', 'x' * 5000 + 'the\nend')
+    live.show_piece('text', 'x' * 5000 + 'the\nend')
     assert 'the end' in written(live)
     assert written(live).count('\n') == 0
     live.wipe()
@@ -43,8 +43,8 @@ def test_the_end_of_a_long_message_is_shown_on_one_line() -> None:
 @pytest.mark.parametrize(('terminal', 'shown'), [(False, True), (True, False)])
 def test_otherwise_nothing_is_written(terminal: bool, shown: bool) -> None:
     live = LiveWords(console(terminal), shown)
-    live.hear('text', 'I look')
-    live.hear('end', '')
+    live.show_piece('text', 'I look')
+    live.show_piece('end', '')
     assert written(live) == ''
 
 

@@ -50,7 +50,7 @@ class Life(RuleBasedStateMachine):
         self.numbers += 1
         call = f'call-{self.numbers}'
         if not self.book.leases.conflicts(call, resources):
-            self.book.leases.take(call, resources)
+            self.book.leases.acquire(call, resources)
             self.running.add(call)
             self.leased[call] = tuple(resources)
         return call

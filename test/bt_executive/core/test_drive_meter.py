@@ -42,7 +42,7 @@ class Drive:
         return pose, self.now + self._clock_s, self.now + 1000.0
 
     def tell(self) -> None:
-        self.meter.take(*self._seen)
+        self.meter.update(*self._seen)
 
     def go(
         self, motion: MotionAhead, seconds: float, silent: bool = False, watched: bool = True
@@ -217,7 +217,7 @@ def test_of_a_motion_whose_speed_nobody_says_nothing_is_measured() -> None:
 
 def test_without_a_pose_before_it_nothing_is_measured() -> None:
     meter = DriveMeter(FORWARD)
-    meter.take(Pose(x=7.0), 1.0, 1.0)
+    meter.update(Pose(x=7.0), 1.0, 1.0)
     assert not meter.measures
     assert meter.fault(LIMITS) is None
     assert meter.expected_m == pytest.approx(3.88)

@@ -102,7 +102,7 @@ def use_up_calls(it: GuardBench) -> None:
 
 
 def lend_the_base(it: GuardBench) -> None:
-    it.context.calls.leases.take('another call', ['base'])
+    it.context.calls.leases.acquire('another call', ['base'])
     it.context.calls.open('another call', 'a server', it.moment, timeout_s=1000.0)
 
 

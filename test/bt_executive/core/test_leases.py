@@ -27,15 +27,15 @@ def test_a_resource_never_changes_hands_without_a_release(
         call, resources = step
         if leases.conflicts(call, resources):
             with pytest.raises(ProtocolError, match='held by'):
-                leases.take(call, resources)
+                leases.acquire(call, resources)
             assert leases.holders == before
         else:
-            leases.take(call, resources)
+            leases.acquire(call, resources)
             assert leases.holders == before | dict.fromkeys(resources, call)
 
 
 def test_a_call_may_take_again_what_it_holds() -> None:
     leases = Leases()
-    leases.take('a', ['base'])
-    leases.take('a', ['base', 'mast'])
+    leases.acquire('a', ['base'])
+    leases.acquire('a', ['base', 'mast'])
     assert leases.holders == {'base': 'a', 'mast': 'a'}

@@ -13,7 +13,7 @@ RESOURCES = ('base', 'mast')
 
 def test_the_state_shows_what_the_book_has() -> None:
     calls = CallTable()
-    calls.leases.take('call-1', ['mast'])
+    calls.leases.acquire('call-1', ['mast'])
     session = calls.open('call-1', '/adapter/mast_open', Now.at(100.0), 10.0, skill='mast_open')
     calls.sent(session.session_id)
     state = show_running(BrainState(), calls, RESOURCES)

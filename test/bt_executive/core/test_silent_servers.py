@@ -37,21 +37,21 @@ def test_a_server_that_did_not_end_a_goal_is_silent_until_it_answers(book: CallT
     assert silent.goal_id
     assert book.silent.get(ACTION) == silent
     assert book.silent.get(OTHER) is None
-    assert book.silent.heard('another') is None
-    assert book.silent.heard(session) == silent
-    assert book.silent.heard(session) is None
+    assert book.silent.answered('another') is None
+    assert book.silent.answered(session) == silent
+    assert book.silent.answered(session) is None
     assert not book.silent.all()
 
 
 def test_the_latest_goal_is_asked_for(book: CallTable) -> None:
     first, second = given_up(book), given_up(book)
     assert [each.session_id for each in book.silent.all()] == [second]
-    assert book.silent.heard(first) is None
+    assert book.silent.answered(first) is None
 
 
 def test_each_action_has_a_server_of_its_own(book: CallTable) -> None:
     drive, dig = given_up(book), given_up(book, OTHER)
-    assert book.silent.heard(drive) is not None
+    assert book.silent.answered(drive) is not None
     assert [each.session_id for each in book.silent.all()] == [dig]
 
 

@@ -67,6 +67,6 @@ def test_a_stop_that_is_sent_again_is_confirmed_by_a_status_that_knows_of_the_fi
 
 def test_what_is_not_confirmed_is_told_once() -> None:
     stops = stopped()
-    assert not stops.tell(10.0)
-    assert stops.tell(10.0 + TELL_S)
-    assert not stops.tell(20.0)
+    assert not stops.report_due(10.0)
+    assert stops.report_due(10.0 + TELL_S)
+    assert not stops.report_due(20.0)

@@ -102,9 +102,9 @@ def test_a_client_that_calls_nothing_any_more_leaves_the_robot_to_another_server
             put = whole.robot.put
             whole.robot.on_start = lambda ticket: put(GoalEnded(ticket, 'reached', 'done'))
             await client.call_tool('move_nudge')
-            assert other.take('other')
+            assert other.acquire('other')
             monkeypatch.setattr(holder_module, 'IDLE_S', 0.0)
-            while other.take('other'):
+            while other.acquire('other'):
                 await asyncio.sleep(0.001)
 
     async def served() -> None:

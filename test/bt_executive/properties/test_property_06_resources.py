@@ -21,7 +21,7 @@ def test_a_tool_is_refused_if_and_only_if_a_resource_is_held(
     it = bench(Proposal('1', tool, {}), Answer('so be it'), overrides=['guards.server_wait_s=0.5'])
     endpoints = [each.endpoint for each in it.context.registry.values() if each.endpoint]
     it.robot.replies = {each.name: {'success': True, 'message': '{}'} for each in endpoints}
-    it.context.calls.leases.take('another call', held)
+    it.context.calls.leases.acquire('another call', held)
     it.context.calls.open('another call', 'a server', it.moment, timeout_s=1000.0)
     it.status(mast_is_open=False, mast='closed', moving=False)
     it.goal()

@@ -73,7 +73,7 @@ def test_who_comes_after_the_end_hears_it(executor: Executor) -> None:
     executive = Executive(executor)
     executive.end('one')
     wait_until(executive.kept.settled(), 'it is on disk')
-    executive.server.tell_ends()
+    executive.server.publish_ends()
     heard = listen(executor)
     wait_until(lambda: heard, 'the end', meanwhile=turn_of(executor))
     told = {'task_id': 'one', 'outcome': 'reached', 'answer': ANSWER}
@@ -122,12 +122,12 @@ def test_an_end_is_not_told_before_it_is_on_disk(
     executive = Executive(executor)
     told: list[str] = []
     on_disk: list[bool] = []
-    monkeypatch.setattr(executive.server, '_tell_end', lambda task_id, _: told.append(task_id))
+    monkeypatch.setattr(executive.server, '_publish_end', lambda task_id, _: told.append(task_id))
     monkeypatch.setattr(executive.kept, 'settled', lambda: lambda: bool(on_disk))
     executive.end('one')
-    executive.server.tell_ends()
+    executive.server.publish_ends()
     assert not told
     on_disk.append(True)
-    executive.server.tell_ends()
-    executive.server.tell_ends()
+    executive.server.publish_ends()
+    executive.server.publish_ends()
     assert told == ['one']

@@ -40,7 +40,7 @@ def test_the_goal_of_a_silent_sender_is_cancelled(
     happened: list[Input] = []
 
     def turn() -> None:
-        alive.look(time.monotonic(), [kept])
+        alive.update(time.monotonic(), [kept])
         executor.spin_once(timeout_sec=0.02)
         happened.extend(inbox.drain())
 

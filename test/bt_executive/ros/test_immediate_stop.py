@@ -101,7 +101,7 @@ class Stage:
             self._drained.append(event)
             if isinstance(event, ANSWERED):
                 event.reply(True, '')
-        self._replies.say()
+        self._replies.answer_due()
         return True
 
     def charge(self, share: float) -> None:

@@ -13,7 +13,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rosgraph_msgs.msg import Clock
 
-from bt_executive.ros.sim_clock import hear_clock
+from bt_executive.ros.sim_clock import wait_for_clock
 
 pytestmark = pytest.mark.ros
 
@@ -43,7 +43,7 @@ def test_the_first_time_is_waited_for(simulated: Node) -> None:
     thread = threading.Thread(target=run)
     thread.start()
     try:
-        hear_clock(simulated, limit_s=20.0)
+        wait_for_clock(simulated, limit_s=20.0)
     finally:
         over.set()
         thread.join()
@@ -55,7 +55,7 @@ def test_a_clock_that_never_comes_holds_nobody_up_and_is_told(
     simulated: Node, capfd: pytest.CaptureFixture[str]
 ) -> None:
     began = time.monotonic()
-    hear_clock(simulated, limit_s=0.2)
+    wait_for_clock(simulated, limit_s=0.2)
     assert time.monotonic() - began >= 0.2
     assert f'nothing has come on /clock_{os.getpid()} yet' in capfd.readouterr().err
 
@@ -63,5 +63,5 @@ def test_a_clock_that_never_comes_holds_nobody_up_and_is_told(
 def test_nothing_is_waited_for_in_real_time(simulated: Node) -> None:
     simulated.set_parameters([Parameter('use_sim_time', value=False)])
     began = time.monotonic()
-    hear_clock(simulated, limit_s=60.0)
+    wait_for_clock(simulated, limit_s=60.0)
     assert time.monotonic() - began < 30.0

@@ -32,7 +32,7 @@ stamps = st.integers(100, 10**6).map(float)
 def take(
     store: TransformStore, parent: str, child: str, pose: Transform, static: bool = False
 ) -> None:
-    store.take(pose_to_ros(parent, child, pose), static=static)
+    store.add(pose_to_ros(parent, child, pose), static=static)
 
 
 def same(left: Transform, right: Transform) -> bool:

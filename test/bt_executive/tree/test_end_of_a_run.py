@@ -135,11 +135,11 @@ def test_a_stop_that_the_robot_confirms_while_the_executive_ends_is_owed_by_nobo
     it = lives.it
     assert it.context.stops.pending is not None
     it.executive.shut_down()
-    assert it.executive.take_last_answers()
+    assert it.executive.drain()
     beat = it.robot.beat
     heard = {'sender': beat.sender, 'sequence': beat.sequence}
     it.inbox.put(StatusSeen(it.now, status_of({'heartbeat': heard, 'at_rest': True})))
-    it.executive.take_last_answers()
+    it.executive.drain()
     assert it.context.stops.pending is None
     assert not lives.store.checkpoints('motion')[-1].may_move
     lives.begin()

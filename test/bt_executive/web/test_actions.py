@@ -38,8 +38,8 @@ def body(do: str = 'line', life: str = 'life-1', **fields: Any) -> bytes:
 def test_a_goal_that_is_posted_twice_is_one_goal() -> None:
     port = Port()
     it, twice = actions(port), body(text='drive 2 m')
-    assert it.take(twice) == Done(True, '')
-    assert it.take(twice) == Done(True, '', again=True)
+    assert it.handle(twice) == Done(True, '')
+    assert it.handle(twice) == Done(True, '', again=True)
     assert len(port.asked) == 1
 
 
@@ -49,19 +49,19 @@ def test_in_whatever_order_requests_come_again_each_is_carried_out_once(order: l
     it = actions(port)
     bodies = [body(text=f'goal {number}') for number in range(5)]
     for number in order:
-        it.take(bodies[number])
+        it.handle(bodies[number])
     assert len(port.asked) == len(set(order))
 
 
 def test_a_request_of_an_earlier_life_of_the_server_is_refused() -> None:
     port = Port()
-    assert actions(port).take(body(life='life-0', text='drive')) == Done(False, ANOTHER_LIFE)
+    assert actions(port).handle(body(life='life-0', text='drive')) == Done(False, ANOTHER_LIFE)
     assert not port.asked
 
 
 def test_a_goal_that_the_trace_knows_is_not_started_again() -> None:
     port = Port()
-    assert actions(port, knows_goal=lambda _: True).take(body(text='drive')).ok
+    assert actions(port, knows_goal=lambda _: True).handle(body(text='drive')).ok
     assert not port.asked
 
 
@@ -75,21 +75,21 @@ def test_a_goal_that_the_trace_knows_is_not_started_again() -> None:
 )
 def test_lines_mean_what_they_mean_in_the_console(line: Any, asked: Any) -> None:
     port = Port()
-    assert actions(port).take(body(text=line)).ok
+    assert actions(port).handle(body(text=line)).ok
     assert port.asked == [asked]
 
 
 def test_what_the_memory_is_told_has_the_id_of_its_request() -> None:
     port = Port()
     raw = body(text=':remember base camp')
-    actions(port).take(raw)
+    actions(port).handle(raw)
     ((_, request),) = port.asked
     assert request == MemoryRequest('remember', 'base camp', json.loads(raw)['id'])
 
 
 def test_a_tool_by_hand_has_the_id_of_its_request() -> None:
     port = Port()
-    assert actions(port).take(body(text=':tool move_forward {"duration_s": 2}')).ok
+    assert actions(port).handle(body(text=':tool move_forward {"duration_s": 2}')).ok
     (_, _, request) = port.asked[0]
     assert isinstance(request, ToolRequest)
     assert request.goal_id
@@ -109,7 +109,7 @@ def test_a_tool_by_hand_has_the_id_of_its_request() -> None:
 )
 def test_what_cannot_be_done_is_one_clear_sentence(fields: Any, words: str) -> None:
     port = Port()
-    done = actions(port).take(body(**fields))
+    done = actions(port).handle(body(**fields))
     assert not done.ok
     assert words in done.text
     assert not port.asked
@@ -121,7 +121,7 @@ def test_what_cannot_be_done_is_one_clear_sentence(fields: Any, words: str) -> N
 )
 def test_what_is_no_request_is_refused(raw: bytes) -> None:
     port = Port()
-    assert 'no request' in actions(port).take(raw).text
+    assert 'no request' in actions(port).handle(raw).text
     assert not port.asked
 
 
@@ -129,9 +129,9 @@ def test_answers_to_requests_keep_their_arguments_and_words() -> None:
     port = Port()
     it = actions(port)
     ask = {'request': 'ask-0a1b2c-1'}
-    it.take(body('resolve', action='approve', **ask))
-    it.take(body('resolve', action='edit', text='{"duration_s": 2}', **ask))
-    it.take(body('resolve', action='reject', text='too far', **ask))
+    it.handle(body('resolve', action='approve', **ask))
+    it.handle(body('resolve', action='edit', text='{"duration_s": 2}', **ask))
+    it.handle(body('resolve', action='reject', text='too far', **ask))
     assert [answer for _, answer in port.asked] == [
         Resolve('approve', 'ask-0a1b2c-1'),
         Resolve('edit', 'ask-0a1b2c-1', arguments='{"duration_s": 2}'),
@@ -143,7 +143,7 @@ def test_faults_go_to_the_node_that_has_them() -> None:
     port = Port()
     it = actions(port)
     for fault in ('camera_off', 'hang:move_stop', 'late:capture_and_score'):
-        it.take(body('fault', text=fault, on=True))
+        it.handle(body('fault', text=fault, on=True))
     assert [node for _, node, *_ in port.asked] == [
         'rover',
         'curiosity_control',

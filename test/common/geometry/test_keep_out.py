@@ -42,7 +42,7 @@ def test_a_path_of_any_length_is_looked_at() -> None:
 
 
 def test_told_zones_replace_each_other_and_never_the_configured_ones(keep_out: KeepOut) -> None:
-    keep_out.take((KeepOutZone(name='cliff', polygon=((0, 5), (9, 5), (9, 6))),))
+    keep_out.update((KeepOutZone(name='cliff', polygon=((0, 5), (9, 5), (9, 6))),))
     assert [zone.name for zone in keep_out.zones] == ['crater', 'cliff']
-    keep_out.take(())
+    keep_out.update(())
     assert [zone.name for zone in keep_out.zones] == ['crater']

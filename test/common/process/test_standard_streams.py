@@ -22,8 +22,8 @@ STARTED = re.compile(r"^if __name__ == '__main__':", re.MULTILINE)
 TEXT = '→ 地面 \ud800 é'
 SAYS_IT = f"""
 import sys
-from rover_common.process.standard_streams import take_every_text
-take_every_text()
+from rover_common.process.standard_streams import accept_every_text
+accept_every_text()
 print({TEXT!r})
 print({TEXT!r}, file=sys.stderr)
 print(ascii(sys.stdin.read()))
@@ -76,7 +76,7 @@ def test_every_program_calls_it() -> None:
             if (each := ROOT / folder / (name.replace('.', '/') + suffix)).is_file()
         )
         text = path.read_text(encoding='utf-8')
-        assert re.search(r'take_every_text\(\)|run_node\(|bt_executive\.cli', text), name
+        assert re.search(r'accept_every_text\(\)|run_node\(|bt_executive\.cli', text), name
 
 
 @pytest.mark.parametrize('encoding', ['ascii', 'latin-1'])

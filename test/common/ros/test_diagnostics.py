@@ -39,7 +39,7 @@ class Bench:
     def look(self, expected: int) -> list[DiagnosticStatus]:
         """Looks once; returns what was heard since, once `expected` arrays have come."""
         self.heard.clear()
-        self.diagnostics.look()
+        self.diagnostics.update()
         wait_until(lambda: len(self.heard) >= expected, meanwhile=turn_of(self.executor))
         if not expected:
             self.executor.spin_once(timeout_sec=0.3)

@@ -31,7 +31,7 @@ def after(*looks: Look) -> Found | None:
     watch = Watch(BISHOP, SIGHT, BEGIN)
     found = None
     for each in looks:
-        found = found or watch.take(each)
+        found = found or watch.add(each)
     return found
 
 
@@ -78,7 +78,7 @@ def test_looks_from_before_it_began_do_not_count() -> None:
 def test_what_was_not_in_view_cannot_be_said_to_be_gone(base: Transform, why: str) -> None:
     watch = Watch(BISHOP, SIGHT, BEGIN)
     for number in range(9):
-        assert watch.take(look(number=number, base=base)) is None
+        assert watch.add(look(number=number, base=base)) is None
     found = watch.end()
     assert found.verdict is Verdict.NOT_IN_VIEW
     assert found.sentence == f'Whether Bishop is there cannot be said: {why}'
@@ -87,7 +87,7 @@ def test_what_was_not_in_view_cannot_be_said_to_be_gone(base: Transform, why: st
 def test_what_something_stands_before_cannot_be_said_to_be_gone() -> None:
     watch, wall = Watch(BISHOP, SIGHT, BEGIN), Percept('rock/Wall', (7.0, 0.0, 0.0))
     for number in range(9):
-        assert watch.take(look(wall, number=number)) is None
+        assert watch.add(look(wall, number=number)) is None
     assert 'Wall stands before it' in watch.end().sentence
 
 

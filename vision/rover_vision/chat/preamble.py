@@ -94,9 +94,9 @@ class PreambleParser:
             self.decided = self._skips = True
             self._fenced = value.fenced or FENCE in self._held[:start]
             self._held = self._held[start + mark.end + value.end :]
-            self._take(value)
+            self._apply(value)
 
-    def _take(self, value: Value) -> None:
+    def _apply(self, value: Value) -> None:
         if value.fault:
             self.fault, self._dropped = value.fault, ''
         if value.request is None:

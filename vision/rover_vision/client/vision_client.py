@@ -105,7 +105,7 @@ class VisionClient:
                     socket.send(json.dumps(self._hello()))
                     self._say(f'Connected as {self._client_id}: {", ".join(self._captures)}.')
                     for text in socket:
-                        self._take(text)
+                        self._handle(text)
                 except ConnectionClosed:
                     pass  # its code says why
                 return socket.close_code
@@ -118,7 +118,7 @@ class VisionClient:
         caps = [f'vision.{source}' for source in self._captures]
         return {'type': 'hello', 'client_id': self._client_id, 'caps': caps}
 
-    def _take(self, text: str | bytes) -> None:
+    def _handle(self, text: str | bytes) -> None:
         try:
             frame = json.loads(text)
         except ValueError:

@@ -172,15 +172,15 @@ class _Routes:
 
     async def capture_response(self, request: Request) -> Response:
         """A client's answer."""
-        await self._take(request, read_capture_response)
+        await self._receive(request, read_capture_response)
         return Response(status_code=204)
 
     async def capability_result(self, request: Request) -> Response:
         """The answer of a client that names its sources."""
-        await self._take(request, read_capability_result)
+        await self._receive(request, read_capability_result)
         return JSONResponse(TAKEN)
 
-    async def _take(self, request: Request, read: ReadAnswer) -> None:
+    async def _receive(self, request: Request, read: ReadAnswer) -> None:
         """Takes an answer. One that cannot be used ends its look at once."""
         captures = self._parts.captures
         try:

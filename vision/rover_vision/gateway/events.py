@@ -40,7 +40,7 @@ class EventSocket:
         """Queues a request for a picture."""
         self._put(capture_frame(send))
 
-    def tell(self, kind: str, data: Mapping[str, Any], number: int) -> None:
+    def queue_event(self, kind: str, data: Mapping[str, Any], number: int) -> None:
         """Queues an event, if the client wants to hear of it."""
         frame = event_frame(kind, data, number, self.hello)
         if frame is not None:
@@ -97,7 +97,7 @@ class Events:
         """Sends an event to everybody; `number` is that of its episode."""
         self._last.append((kind, data, number))
         for socket in self._open:
-            socket.tell(kind, data, number)
+            socket.queue_event(kind, data, number)
 
     def close_all(self) -> None:
         """The gateway ends."""
@@ -114,7 +114,7 @@ class Events:
         self._open.add(socket)
         number = self._captures.connect(socket)
         for kind, data, episode in self._last:
-            socket.tell(kind, data, episode)
+            socket.queue_event(kind, data, episode)
         try:
             await self._talk(websocket, socket, number)
         finally:

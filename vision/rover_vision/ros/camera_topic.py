@@ -33,7 +33,11 @@ class CameraTopic:
         self._used_at = time.monotonic()
         if self._subscription is None:
             self._subscription = self._node.create_subscription(
-                CompressedImage, self._topic, self._take, ONE_PICTURE, callback_group=self._group
+                CompressedImage,
+                self._topic,
+                self._on_image,
+                ONE_PICTURE,
+                callback_group=self._group,
             )
 
     @property
@@ -47,7 +51,7 @@ class CameraTopic:
             self._node.destroy_subscription(self._subscription)
             self._subscription = None
 
-    def _take(self, message: CompressedImage) -> None:
+    def _on_image(self, message: CompressedImage) -> None:
         awaiting, self._awaiting = self._awaiting, []
         if awaiting:
             data, stamp_s = bytes(message.data), seconds_from_ros(message.header.stamp)

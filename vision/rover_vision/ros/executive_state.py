@@ -38,7 +38,7 @@ class StateListener:
         """Begins to listen, or stops."""
         if wanted and self._subscription is None:
             self._subscription = self._node.create_subscription(
-                ExecutiveState, self._topic, self._take, LATCHED, callback_group=self._group
+                ExecutiveState, self._topic, self._on_state, LATCHED, callback_group=self._group
             )
         elif not wanted and self._subscription is not None:
             self._node.destroy_subscription(self._subscription)
@@ -85,7 +85,7 @@ class StateListener:
     def _young(self) -> ExecutiveState | None:
         return self._latest if time.monotonic() - self._arrived_at <= MAX_AGE_S else None
 
-    def _take(self, message: ExecutiveState) -> None:
+    def _on_state(self, message: ExecutiveState) -> None:
         self._latest, self._arrived_at = message, time.monotonic()
         awaiting, self._awaiting = self._awaiting, []
         for _, stamp_s, give in awaiting:

@@ -101,7 +101,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
         if not self._agreed:
             self._agreed = True
             self._gate.begin()
-        kept = self._gate.look()
+        kept = self._gate.evaluate()
         if kept is Status.RUNNING:
             return self.running('agreed to; waiting for the journal')
         return (

@@ -37,7 +37,7 @@ class AskPlanner(Leaf[GoalAccess]):
         self._asked_at = self.context.now.steady
         task = self.context.task
         if self.context.round.ran:
-            self._take_up_again()
+            self._resume()
         if self.context.round.output is not None or task is None:
             return
         if task.tool:
@@ -60,11 +60,11 @@ class AskPlanner(Leaf[GoalAccess]):
                 output = self._as_given(output)
             self.context.round = replace(self.context.round, output=output)
             goals.note_model_use(self.context)
-            self._tell(output)
+            self._trace(output)
         proposal = self.context.round.proposal
         return self.success(f'proposes {proposal.tool}' if proposal else 'has spoken')
 
-    def _take_up_again(self) -> None:
+    def _resume(self) -> None:
         """Tells the planner what came of the tool that was preempted.
 
         It waits for what its own tool came to if it was the tree's question that was preempted.
@@ -111,7 +111,7 @@ class AskPlanner(Leaf[GoalAccess]):
         self.context.planner.cancel()
         return PlannerFailure(f'The planner proposed nothing within {limit:g} s')
 
-    def _tell(self, output: PlannerOutput) -> None:
+    def _trace(self, output: PlannerOutput) -> None:
         if isinstance(output, Proposal) and output.thought:
             self.context.tracer.emit('HYPOTHESIZE', output.thought, tool_name=output.tool)
         elif isinstance(output, Answer):

@@ -53,7 +53,7 @@ class CheckProposal(Leaf[RoundAccess]):
         self.context.round = replace(self.context.round, verdict=verdict)
         if verdict.allowed and self._human_next and who_need_not_agree(self.context) is None:
             return self.success('a human is asked')
-        self._tell(proposal, verdict)
+        self._trace(proposal, verdict)
         return self.success('allowed') if verdict.allowed else self.failure(verdict.reason)
 
     def judge(self, proposal: Proposal) -> Verdict:
@@ -107,7 +107,7 @@ class CheckProposal(Leaf[RoundAccess]):
         looks = f' (it has {odd}, which makes it another name)' if odd else ''
         return f"No tool '{visible(name):.80}'{looks}; {hint}"
 
-    def _tell(self, proposal: Proposal, verdict: Verdict) -> None:
+    def _trace(self, proposal: Proposal, verdict: Verdict) -> None:
         self.context.tracer.emit(
             'DECIDE',
             f'{proposal.tool:.80}: ' + ('allowed' if verdict.allowed else verdict.reason),

@@ -62,7 +62,7 @@ class EvaluateRound(Leaf[GoalAccess]):
         if this.proposal is not None and this.owed is None:
             self._count(this, this.proposal, task, result)
         if this.ran:
-            self._tell(this, result)
+            self._report(this, result)
         facts = self._facts(this, task, result, rest)
         decision = decide(facts, self.context.config.executive)
         decision = replace(decision, ops=_what_follows(decision, this, rest))
@@ -136,8 +136,8 @@ class EvaluateRound(Leaf[GoalAccess]):
             task, progress, verdict, self.context.state.tasks.mode.value
         )
 
-    def _tell(self, this: Round, result: ToolResult) -> None:
-        goals.tell_result(self.context, this.tool, result, this.code)
+    def _report(self, this: Round, result: ToolResult) -> None:
+        goals.trace_result(self.context, this.tool, result, this.code)
         status: Literal['SUCCESS', 'FAILED'] = 'SUCCESS' if result.ok else 'FAILED'
         last = SkillResult(status, this.code or '', result.error_reason, dict(this.metrics))
         self.context.replace(skills=replace(self.context.state.skills, last_result=last))
@@ -197,7 +197,7 @@ class EvaluateRound(Leaf[GoalAccess]):
         elif decision.type is DecisionType.ASK_HUMAN:
             self._ask_operator(decision.reason, _with_edit(this, result))
         else:
-            self._tell_planner(this, result)
+            self._report_to_planner(this, result)
 
     def _with_help(self, this: Round, result: ToolResult) -> ToolResult:
         """The refusal of the operator's own tool, with what has to be done first."""
@@ -229,7 +229,7 @@ class EvaluateRound(Leaf[GoalAccess]):
         question = Proposal('tree', ASK_OPERATOR, _question(reason))
         self.context.new_round(output=question, owed=result)
 
-    def _tell_planner(self, this: Round, result: ToolResult) -> None:
+    def _report_to_planner(self, this: Round, result: ToolResult) -> None:
         if this.owed is not None:
             self.context.progress.monitor.reset()
             data = {**this.owed.data, 'operator_says': result.data.get('answer', '')}

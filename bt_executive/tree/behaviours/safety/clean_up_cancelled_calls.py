@@ -26,7 +26,7 @@ class CleanUpCancelledCalls(Leaf[UpkeepAccess]):
             self._lose(session)
         for session in context.calls.overdue(context.now):
             self._time_out(session)
-        tell_servers_to_end(context)
+        send_cancellations(context)
         ask_silent_servers(context)
         held = context.holders
         for call_id in context.calls.clear_finished():
@@ -46,7 +46,7 @@ class CleanUpCancelledCalls(Leaf[UpkeepAccess]):
             return
         reason = f'The server of {session.label} has gone'
         context.calls.apply(session.session_id, CallInput.LOSE, reason=reason)
-        self._tell(reason)
+        self._report(reason)
 
     def _time_out(self, session: ServerCall) -> None:
         context = self.context
@@ -56,9 +56,9 @@ class CleanUpCancelledCalls(Leaf[UpkeepAccess]):
         patience = context.config.executive.sessions.cancel_timeout_s
         context.calls.expire(session.session_id, context.now, patience, reason)
         if session.endpoint is not None:  # of the base's stop, `ConfirmStop` tells, once
-            self._tell(reason)
+            self._report(reason)
 
-    def _tell(self, reason: str) -> None:
+    def _report(self, reason: str) -> None:
         self.context.tracer.emit('ERROR', reason, ok=False, error_reason=reason)
 
 
@@ -89,7 +89,7 @@ def ask_again(context: UpkeepAccess) -> None:
         context.forget_recovery()
 
 
-def tell_servers_to_end(context: ServerAccess) -> None:
+def send_cancellations(context: ServerAccess) -> None:
     """Sends the cancellations that are due: at once, then again until they are confirmed."""
     period, now = context.config.executive.sessions.cancel_repeat_s, context.now.steady
     for session in context.calls.running():

@@ -30,7 +30,7 @@ class ConfirmStop(Leaf[UpkeepAccess]):
             return self._show(False, 'stands')
         if context.now.steady >= context.stops.repeat_at():
             repeat_stop(context)
-        if context.stops.tell(context.now.steady):
+        if context.stops.report_due(context.now.steady):
             reason = (
                 f'The stop is not confirmed after {waited_s:.1f} s: {why_not_confirmed(context)}'
             )

@@ -75,12 +75,12 @@ class StandsAgain(Leaf[ToolAccess]):
             return self._unconfirmed(refusal)
         if self._motion.stop_endpoint is not None:
             done = session is not None and session.state is CallState.SUCCEEDED
-            return self._look(session is not None and session.ended, done, session)
+            return self._evaluate(session is not None and session.ended, done, session)
         pending = self.context.stops.pending
         over = pending is None or self.context.now.silent_for(pending.since) >= PATIENCE_S
-        return self._look(over, pending is None, session)
+        return self._evaluate(over, pending is None, session)
 
-    def _look(self, over: bool, confirmed: bool, session: ServerCall | None) -> Status:
+    def _evaluate(self, over: bool, confirmed: bool, session: ServerCall | None) -> Status:
         if not over:
             return self.running('waiting for the stop to be confirmed')
         if confirmed:

@@ -158,7 +158,7 @@ class CallServer(Leaf[ToolAccess]):
             if absence:
                 return self._absent(absence)
             session = self._open()
-        kept = self._gate.look() if self._waits_for_disk else Status.SUCCESS
+        kept = self._gate.evaluate() if self._waits_for_disk else Status.SUCCESS
         if kept is Status.RUNNING:
             return self.running('waiting for the journal')
         if kept is Status.FAILURE:

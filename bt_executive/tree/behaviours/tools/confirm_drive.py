@@ -8,7 +8,7 @@ from bt_executive.core.drive_meter import DriveMeter
 from bt_executive.core.error_codes import CallError
 from bt_executive.tree.access import ToolAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.behaviours.tools.drive_for import DriveFor, take_latest
+from bt_executive.tree.behaviours.tools.drive_for import DriveFor, update_meter
 
 
 class ConfirmDrive(Leaf[ToolAccess]):
@@ -33,19 +33,19 @@ class ConfirmDrive(Leaf[ToolAccess]):
         """Looks at the latest pose."""
         meter = self._drive.meter
         if not meter.measures:
-            self._tell(meter, None)
+            self._report(meter, None)
             return self.success('not measured')
-        take_latest(meter, self.context.state.robot)
+        update_meter(meter, self.context.state.robot)
         return self._judge(meter) if meter.complete else self._wait_for_poses(meter)
 
     def _judge(self, meter: DriveMeter) -> Status:
         why_not = meter.verdict(self.context.config.executive.guards)
         if why_not:
             return self._failed(why_not)
-        self._tell(meter, round(meter.driven_m, 2))
+        self._report(meter, round(meter.driven_m, 2))
         return self.success(f'{meter.driven_m:.1f} m')
 
-    def _tell(self, meter: DriveMeter, driven_m: float | None) -> None:
+    def _report(self, meter: DriveMeter, driven_m: float | None) -> None:
         """Enters how far it came into the result; None: not known."""
         this = self.context.round
         if this.result and meter.expected_m:

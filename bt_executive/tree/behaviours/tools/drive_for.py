@@ -54,8 +54,8 @@ class DriveFor(Leaf[ToolAccess]):
         if ending is not None:
             return self._cut_short(Reason(ended_by(ending), ending.reason))
         if self.context.round.asked is not None and not self._seen:
-            self._look(self.context.round.asked)
-        take_latest(self.meter, self.context.state.robot)
+            self._measure(self.context.round.asked)
+        update_meter(self.meter, self.context.state.robot)
         fault = self.meter.fault(self.context.config.executive.guards)
         if fault is not None:
             return self._cut_short(Reason(CallError.OFF_COURSE, fault))
@@ -77,7 +77,7 @@ class DriveFor(Leaf[ToolAccess]):
     def _motion(self) -> MotionAhead:
         return self._tool.motion_ahead(self._seconds) or STILL
 
-    def _look(self, asked: Asked) -> None:
+    def _measure(self, asked: Asked) -> None:
         """Counts from the beginning of the motion, once that is seen."""
         now, robot = self.context.now, self.context.state.robot
         motion = self._tool.skill.motion
@@ -98,7 +98,7 @@ class DriveFor(Leaf[ToolAccess]):
         return self.failure(reason.sentence)
 
 
-def take_latest(meter: DriveMeter, robot: RobotState) -> None:
+def update_meter(meter: DriveMeter, robot: RobotState) -> None:
     """Gives a meter the robot's latest pose."""
     if robot.pose_at is not None:
-        meter.take(robot.pose, robot.pose_stamp, robot.pose_at)
+        meter.update(robot.pose, robot.pose_stamp, robot.pose_at)

@@ -25,7 +25,7 @@ class HoldResources(TickedDecorator):
         this = self.context.round
         self.context.begin_tool(self._tool.skill.resources_required)
         self._call_id = this.call_id
-        self.context.calls.leases.take(this.call_id, self._tool.skill.resources_required)
+        self.context.calls.leases.acquire(this.call_id, self._tool.skill.resources_required)
         self.context.tracer.emit(
             'ACT',
             f'{self._tool.name} starts',

@@ -68,10 +68,10 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         self._let_go()
         read = self.read = result_of(self.tool, session) if session else None
         if read and read.result.ok:
-            self._tell('done', ok=True)
+            self._trace('done', ok=True)
             return self.success('done')
         reason = self._gate.reason or (read.words if read else '')
-        self._tell(reason, ok=False)
+        self._trace(reason, ok=False)
         code = read.code if read else None
         if what_follows(code, self.tool.skill.error_map) is DecisionType.ABORT:
             self.context.make_safe(self.tool.name, reason, code)
@@ -91,7 +91,7 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         end = self._since + self.context.config.executive.guards.server_wait_s
         if self.at_work or self._again or self.context.now.steady < end:
             return self.running(words)
-        self._tell(words, ok=False)
+        self._trace(words, ok=False)
         return self.failure(words)
 
     def _send(self) -> str:
@@ -109,7 +109,7 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         if context.calls.leases.conflicts(call_id, resources):
             return 'waiting for the last tool to end'
         self._call_id = call_id
-        context.calls.leases.take(call_id, resources)
+        context.calls.leases.acquire(call_id, resources)
         session = context.calls.open(
             call_id,
             endpoint.name,
@@ -138,7 +138,7 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
     def _go(self, session: ServerCall) -> str:
         """Sends the request; one that must not be made twice once the journal has it."""
         context, endpoint = self.context, session.endpoint
-        kept = Status.SUCCESS if session.idempotent else self._gate.look()
+        kept = Status.SUCCESS if session.idempotent else self._gate.evaluate()
         if kept is Status.FAILURE:
             context.calls.cancel(session.session_id, context.now, 0.0)
         if kept is not Status.SUCCESS or endpoint is None:
@@ -162,7 +162,7 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
             context.calls.finish_call(self._call_id)
         self._call_id = self._session_id = ''
 
-    def _tell(self, words: str, ok: bool) -> None:
+    def _trace(self, words: str, ok: bool) -> None:
         self.context.tracer.emit(
             'RESULT' if ok else 'ERROR',
             f'{self.tool.name}: {words}',

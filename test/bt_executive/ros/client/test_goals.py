@@ -92,7 +92,7 @@ class Stage:
 
     def publish_end(self, task_id: str, outcome: str) -> None:
         """An executive tells how a goal ended."""
-        self._ends_publisher.tell(task_id, {'outcome': outcome, 'answer': 'bright', 'steps': 3})
+        self._ends_publisher.publish(task_id, {'outcome': outcome, 'answer': 'bright', 'steps': 3})
 
     def signs_of_life(self) -> list[str]:
         """The ids of the goals for which the console says that it is alive, from now on."""
@@ -221,9 +221,9 @@ def test_a_goal_that_the_stop_does_not_end_is_cancelled_after_a_while(stage: Sta
     stage.goals.call_off()
     stage.end('nothing', 'interrupted')  # by the stop
     stage.until(lambda: stage.happened, 'the end of the second goal')
-    stage.goals.look(time.monotonic() + STOP_LIMIT_S / 2)
+    stage.goals.update(time.monotonic() + STOP_LIMIT_S / 2)
     assert not stage.cancelled
-    stage.goals.look(time.monotonic() + STOP_LIMIT_S)
+    stage.goals.update(time.monotonic() + STOP_LIMIT_S)
     stage.until(lambda: len(stage.happened) == 2, 'the end of the first goal')
     assert stage.cancelled == ['drive']
 
@@ -233,7 +233,7 @@ def test_a_goal_after_the_stop_is_pursued(stage: Stage) -> None:
     stage.goals.add(1, GoalRequest('drive'))
     stage.goals.send_next()
     stage.until(lambda: stage.accepted, 'the goal is accepted')
-    stage.goals.look(time.monotonic() + 2 * STOP_LIMIT_S)
+    stage.goals.update(time.monotonic() + 2 * STOP_LIMIT_S)
     stage.end('drive', 'reached')
     stage.until(lambda: stage.happened, 'its end')
     assert not stage.cancelled
@@ -266,7 +266,7 @@ def test_the_end_of_a_goal_that_outlived_its_executive_comes_by_the_topic_and_on
         GoalEnded(1, 'reached', 'bright', summary),
         GoalEnded(2, 'reached', ''),
     ]
-    stage.goals.look(time.monotonic() + END_LIMIT_S)
+    stage.goals.update(time.monotonic() + END_LIMIT_S)
     assert len(stage.happened) == 2
 
 
@@ -276,7 +276,7 @@ def test_an_end_from_before_the_executive_was_back_counts(stage: Stage) -> None:
     stage.goals.executive_ready(has())
     stage.publish_end(goal, 'reached')
     stage.until(lambda: stage.happened, 'its end')
-    stage.goals.look(time.monotonic() + END_LIMIT_S)
+    stage.goals.update(time.monotonic() + END_LIMIT_S)
     assert [end.outcome for end in stage.happened] == ['reached']
 
 
@@ -284,9 +284,9 @@ def test_a_goal_that_is_not_taken_up_again_has_failed(stage: Stage) -> None:
     stage.send('drive')
     stage.goals.executive_gone('gone')
     stage.goals.executive_ready(has())
-    stage.goals.look(time.monotonic() + END_LIMIT_S / 2)
+    stage.goals.update(time.monotonic() + END_LIMIT_S / 2)
     assert not stage.happened
-    stage.goals.look(time.monotonic() + END_LIMIT_S)
+    stage.goals.update(time.monotonic() + END_LIMIT_S)
     assert stage.happened == [GoalEnded(1, 'failed', NOT_TAKEN_UP)]
 
 
@@ -313,7 +313,7 @@ def test_what_a_console_cancels_at_its_end_while_no_executive_is_there_the_next_
     stage.goals.executive_gone('gone')
     stage.goals.cancel_all()
     inbox = stage.cancellations(lambda: (goal,))
-    stage.goals.look(time.monotonic())
+    stage.goals.update(time.monotonic())
     stage.until(lambda: inbox.depth, 'the cancellation')
     assert inbox.drain() == [GoalCancelled(goal, CANCELLED)]
     assert not stage.happened
@@ -336,7 +336,7 @@ def test_a_goal_cancelled_while_its_executive_is_away_is_cancelled_by_the_next_o
     stage.goals.executive_gone('gone')
     stage.goals.cancel(1)
     inbox = stage.cancellations(lambda: (goal, 'another'))
-    stage.goals.look(time.monotonic())
+    stage.goals.update(time.monotonic())
     stage.until(lambda: inbox.depth, 'the cancellation')
     assert inbox.drain() == [GoalCancelled(goal, CANCELLED)]
     assert not stage.cancelled
@@ -356,10 +356,10 @@ def test_a_cancellation_that_its_executive_did_not_live_to_see_reaches_the_next_
 
     inbox = stage.cancellations(open_goals)
     first = time.monotonic()
-    stage.goals.look(first)
+    stage.goals.update(first)
     stage.until(lambda: asked, 'the first cancellation')
-    stage.goals.look(first + CANCEL_AGAIN_S / 2)
-    stage.goals.look(first + CANCEL_AGAIN_S)
+    stage.goals.update(first + CANCEL_AGAIN_S / 2)
+    stage.goals.update(first + CANCEL_AGAIN_S)
     stage.until(lambda: inbox.depth, 'the second cancellation')
     assert inbox.drain() == [GoalCancelled(goal, CANCELLED)]
     assert len(asked) == 2
@@ -372,10 +372,10 @@ def test_a_cancellation_that_is_lost_is_sent_again_until_the_goal_has_ended(stag
     stage.goals.cancel(1)
     stage.until(lambda: stage.cancelled, 'the cancellation that is lost')
     assert inbox.depth == 0
-    stage.goals.look(time.monotonic() + CANCEL_AGAIN_S)
+    stage.goals.update(time.monotonic() + CANCEL_AGAIN_S)
     stage.until(lambda: inbox.depth, 'the second one')
     assert inbox.drain() == [GoalCancelled(goal, CANCELLED)]
-    stage.goals.look(time.monotonic() + 2 * CANCEL_AGAIN_S)
+    stage.goals.update(time.monotonic() + 2 * CANCEL_AGAIN_S)
     stage.until(lambda: inbox.depth, 'the third one')
     stage.end('drive', 'interrupted')
     stage.until(lambda: stage.happened, 'its end')
@@ -387,11 +387,11 @@ def test_a_goal_that_is_accepted_after_it_was_given_up_is_cancelled_until_somebo
     stage.loses_cancels = True
     stage.goals.add(1, GoalRequest('drive'))
     stage.goals.send_next()
-    stage.goals.look(time.monotonic() + ACCEPT_LIMIT_S)
+    stage.goals.update(time.monotonic() + ACCEPT_LIMIT_S)
     assert [end.outcome for end in stage.happened] == ['failed']
     stage.until(lambda: stage.cancelled, 'it is accepted, and its cancellation is lost')
     inbox = stage.cancellations(lambda: (stage.ids['drive'],))
-    stage.goals.look(time.monotonic() + CANCEL_AGAIN_S)
+    stage.goals.update(time.monotonic() + CANCEL_AGAIN_S)
     stage.until(lambda: inbox.depth, 'the second one')
     assert inbox.drain() == [GoalCancelled(stage.ids['drive'], CANCELLED)]
 
@@ -401,7 +401,7 @@ def test_a_goal_sent_before_a_stop_does_not_outlive_its_executive(stage: Stage) 
     stage.goals.executive_gone('gone')
     stage.goals.call_off()
     inbox = stage.cancellations(lambda: (goal,))
-    stage.goals.look(time.monotonic() + STOP_LIMIT_S)
+    stage.goals.update(time.monotonic() + STOP_LIMIT_S)
     stage.until(lambda: inbox.depth, 'the cancellation')
     assert inbox.drain() == [GoalCancelled(goal, CANCELLED)]
 
@@ -417,7 +417,7 @@ def test_no_sign_of_life_is_sent_for_a_goal_that_was_cancelled_while_its_executi
 
     def signs_for_both() -> bool:
         looks.append(next(now))
-        stage.goals.look(looks[-1])
+        stage.goals.update(looks[-1])
         return {first, second} <= {*heard}
 
     looks: list[float] = []
@@ -427,7 +427,7 @@ def test_no_sign_of_life_is_sent_for_a_goal_that_was_cancelled_while_its_executi
 
     def more_than_before() -> bool:
         """Whether the latest sign was sent after the cancellation."""
-        stage.goals.look(next(now))
+        stage.goals.update(next(now))
         return heard.count(second) > len(looks)
 
     stage.until(more_than_before, 'the signs for the other')
@@ -446,7 +446,7 @@ def test_a_client_whose_goals_are_kept_alive_speaks_for_those_that_have_not_ende
         heard.clear()
 
         def spoken() -> bool:
-            stage.goals.look(time.monotonic())
+            stage.goals.update(time.monotonic())
             return {*goals} <= {*heard}
 
         return spoken

@@ -51,7 +51,7 @@ class Bench:
         self.now += PERIOD_S
         self.heard.clear()
         for each in reversed(self.reporters):
-            each.look()
+            each.update()
         wait_until(
             lambda: len(self.heard) >= len(self.reporters) and len(self.told) >= len(told),
             lambda: f'heard {self.heard}, told {self.told}',

@@ -199,7 +199,7 @@ def test_a_running_action_is_cancelled_when_the_executive_ends(it: Any, server: 
     server.wait_for('cancel')
     server.do('cancel', answer='accept')
     server.do('result', status=CANCELED)
-    while it.executive.take_last_answers():
+    while it.executive.drain():
         it.inbox.wait(1.0)
     assert it.calls.ends() == [CallState.CANCELLED]
 
