@@ -37,6 +37,7 @@ class ToolStep:
         number: Of its first event in the trace.
         verdict: `allowed`, `refused`, `asked` (a human), or empty while nobody had decided.
         guards: Each guard that was read, with what it saw, in words.
+        why: Of a refusal: `reading` and its `age_s`, and the `rule` that the guard applied.
         began: When the tool started; None if it never did.
         ended: When its result was there.
         ok: Whether it succeeded; None while unknown.
@@ -52,6 +53,7 @@ class ToolStep:
     reason: str = ''
     guard: str = ''
     guards: Sequence[tuple[str, str]] = ()
+    why: Mapping[str, Any] = field(default_factory=dict)
     approval: Approval | None = None
     began: float | None = None
     ended: float | None = None

@@ -287,6 +287,8 @@ def _decide(
     step.reason = '' if event.ok else event.error_reason or event.message
     step.guard = '' if event.ok else str(data.get('guard') or '')
     step.guards = _readings(data.get('verdict')) or step.guards
+    why = data.get('why')
+    step.why = why if isinstance(why, dict) and not event.ok else {}
 
 
 def _asked_step(

@@ -8,6 +8,7 @@ from bt_executive.approval.registry import Entry, Standing
 from bt_executive.approval.request import ApprovalRequest
 from bt_executive.approval.rules import risk_of
 from bt_executive.approval.situation import GUARD
+from bt_executive.core.guard_rules import why_refused
 from bt_executive.core.guards import KNOWN_PLACE
 from bt_executive.core.outcome import INTERRUPTED
 from bt_executive.core.ports import Proposal
@@ -134,14 +135,16 @@ class WaitForApproval(Leaf[ApprovalAccess]):
 
     def _refuse(self, reason: str) -> Status:
         self.refusal = refuses(GUARD, reason)
-        self.context.refuse(self.refusal)
-        self.context.tracer.emit(
+        context, tool = self.context, self._request.tool if self._request else None
+        context.refuse(self.refusal)
+        why = why_refused(GUARD, tool or '', context.state, context.now, context.config)
+        context.tracer.emit(
             'DECIDE',
             reason,
-            tool_name=self._request.tool if self._request else None,
+            tool_name=tool,
             ok=False,
             error_reason=reason,
-            data={'proposed_by': self.context.proposed_by, 'guard': GUARD},
+            data={'proposed_by': context.proposed_by, 'guard': GUARD, 'why': why},
         )
         return self.failure(reason)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 import difflib
 
+from bt_executive.core.guard_rules import why_refused
 from bt_executive.core.guards import ALWAYS_ASKED
 from bt_executive.core.ports import Proposal
+from bt_executive.core.trace import TraceData
 from bt_executive.core.verdict import GuardReading, Verdict, allows, refuses
 from bt_executive.skills.policy import resolvers_of
 from bt_executive.tree.access import RoundAccess
@@ -108,18 +110,24 @@ class CheckProposal(Leaf[RoundAccess]):
         return f"No tool '{visible(name):.80}'{looks}; {hint}"
 
     def _trace(self, proposal: Proposal, verdict: Verdict) -> None:
-        self.context.tracer.emit(
+        context, refusal = self.context, verdict.refusal
+        data: TraceData = {
+            'proposed_by': context.proposed_by,
+            'thought': proposal.thought,
+            'arguments': dict(proposal.arguments),
+            'guard': refusal.guard if refusal else None,
+            'error_code': context.round.code or None,
+            'verdict': verdict.as_data(),
+        }
+        if refusal is not None:
+            data['why'] = why_refused(
+                refusal.guard, proposal.tool, context.state, context.now, context.config
+            )
+        context.tracer.emit(
             'DECIDE',
             f'{proposal.tool:.80}: ' + ('allowed' if verdict.allowed else verdict.reason),
             tool_name=proposal.tool,
             ok=verdict.allowed,
             error_reason=verdict.reason or None,
-            data={
-                'proposed_by': self.context.proposed_by,
-                'thought': proposal.thought,
-                'arguments': dict(proposal.arguments),
-                'guard': verdict.refusal.guard if verdict.refusal else None,
-                'error_code': self.context.round.code or None,
-                'verdict': verdict.as_data(),
-            },
+            data=data,
         )
