@@ -23,11 +23,20 @@ SCRIPTS = (
     'tree.js',
     'virtual_list.js',
     'decisions.js',
+    'now.js',
     'head.js',
     'details.js',
     'stage.js',
 )
-LIVE_SCRIPTS = ('connection.js', 'teleop.js', 'controls.js', 'banner.js', 'live.js')
+LIVE_SCRIPTS = (
+    'connection.js',
+    'toasts.js',
+    'teleop.js',
+    'requests.js',
+    'controls.js',
+    'banner.js',
+    'live.js',
+)
 
 
 def asset(name: str) -> str:

@@ -17,14 +17,16 @@ class Banner {
     this.element = h('section', { class: 'banners', 'aria-label': t('holds'), role: 'status', hidden: true });
     this.drawn = '';
     this.rows = [];
+    // The first window keeps its height below it.
+    new ResizeObserver(() => document.documentElement.style.setProperty('--held', `${this.element.offsetHeight}px`)).observe(this.element);
   }
 
-  show(holds, readOnly, faults, now) {
+  show(holds, readOnly, faults, { ended: now, began }) {
     const made = Object.values(faults).flat().includes(LOW);
     const text = JSON.stringify([holds, readOnly, made]);
     if (text !== this.drawn) this.draw(holds, (kind) => readOnly || (kind === 'charge' && !made));
     this.drawn = text;
-    this.count(now);
+    this.count(now, began);
   }
 
   // A row stays the same element while its kind is there: the button keeps the focus.
@@ -56,17 +58,18 @@ class Banner {
   }
 
   // now: ROS seconds.
-  count(now) {
+  count(now, began) {
     for (const { age, since } of this.rows) {
       const known = Number.isFinite(since) && Number.isFinite(now);
-      setText(age, known ? lastsText(since, now) : '');
+      setText(age, known ? lastsText(since, now, began) : '');
+      age.title = known ? dayText(since) : '';
     }
   }
 }
 
-// For how long; on the clock of the day, also since when.
-function lastsText(since, now) {
+// For how long; and since when, if that is a moment of this run.
+function lastsText(since, now, began) {
   const seconds = Math.max(Math.round(now - since), 0);
   const long = seconds < 60 ? `${seconds} s` : duration(seconds);
-  return dayText(since) ? t('lasts_since', long, dayText(since)) : t('lasts', long);
+  return since >= began ? t('lasts_since', long, clockText(Math.round(since - began))) : t('lasts', long);
 }

@@ -3,16 +3,17 @@
 
 class CameraView {
   constructor(model, clock) {
-    Object.assign(this, { model, clock, index: -1, lifting: true, note: '' });
+    Object.assign(this, { model, clock, index: -1, lifting: true, now: '' });
     this.image = h('img', { alt: '', onclick: () => this.enlarge() });
     this.empty = h('p', { class: 'empty' }, t('no_picture'));
     this.caption = h('p', { class: 'caption', 'aria-live': 'polite' });
     this.over = h('div', { class: 'over', hidden: true, role: 'alert' });
     this.strip = h('div', { class: 'strip', role: 'list' });
     this.lift = h('input', { type: 'checkbox', checked: true, onchange: () => { this.lifting = this.lift.checked; this.redraw(); } });
-    this.element = panel('camera-panel', t('camera'),
-      h('div', { class: 'tools' }, h('label', {}, this.lift, ' ', t('lift')), iconButton('previous', () => this.step(-1)), iconButton('next', () => this.step(1)), iconButton('enlarge', () => this.enlarge())),
-      h('div', { class: 'screen' }, this.image, this.empty, this.over), this.caption, this.strip);
+    this.tools = h('div', { class: 'tools' }, h('label', { class: 'lift' }, this.lift, ' ', t('lift')), h('span', { class: 'strip-step' }, iconButton('previous', () => this.step(-1)), ' ', iconButton('next', () => this.step(1))), iconButton('enlarge', () => this.enlarge()));
+    this.element = panel('camera-panel', t('camera'), this.tools, h('div', { class: 'screen' }, this.image, this.empty, this.over), this.caption, this.strip);
+    this.isSeen = false;
+    new IntersectionObserver(([seen]) => { this.isSeen = seen.isIntersecting; }).observe(this.element);
   }
 
   step(by) {
@@ -29,6 +30,7 @@ class CameraView {
 
   // Live: what the camera sees now, in place of the latest capture.
   stream(src) {
+    if (src === this.now) return;
     this.now = src;
     this.redraw();
   }
@@ -58,10 +60,10 @@ class CameraView {
   }
 
   words(picture) {
-    if (picture.words) return [h('b', {}, t('looked')), ` ${picture.words} · ${t('picture_n', this.index + 1, this.model.data.pictures.length)} · ${t('after_start', duration(picture.stamp - this.model.began))}`];
+    if (picture.words) return [h('b', {}, t('looked')), ` ${picture.words} · ${t('picture_n', this.index + 1, this.model.data.pictures.length)} · `, moment(picture.stamp, this.model.began)];
     const judged = picture.good === null ? t('not_judged') : picture.good ? t('good') : t('too_dark');
     const lifted = picture.lift > 1 ? ` · ${this.lifting ? t('lifted', picture.lift) : t('as_taken')}` : '';
-    return [h('b', {}, `${t('score')} ${number(picture.score)}`), ` · ${judged} · ${t('picture_n', this.index + 1, this.model.data.pictures.length)} · ${t('after_start', duration(picture.stamp - this.model.began))}`, h('span', { class: 'lifted' }, lifted)];
+    return [h('b', {}, `${t('score')} ${number(picture.score)}`), ` · ${judged} · ${t('picture_n', this.index + 1, this.model.data.pictures.length)} · `, moment(picture.stamp, this.model.began), h('span', { class: 'lifted' }, lifted)];
   }
 
   drawStrip() {

@@ -7,7 +7,7 @@ class ChartsView {
   constructor(model, clock) {
     Object.assign(this, { model, clock, charts: [], drawnVersion: -1, drawnRange: '' });
     this.box = h('div', { class: 'charts' });
-    this.element = panel('charts-panel', t('charts'), this.box);
+    this.element = foldable('charts-panel', t('charts'), this.box);
     new ResizeObserver(() => this.resize()).observe(this.box);
     this.over = new AbortController();
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.rebuild(), { signal: this.over.signal });

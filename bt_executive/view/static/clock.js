@@ -4,6 +4,7 @@
 const PLAY_FRAME_MS = 50;
 const SPANS = ['all', 'goal', 600, 120, 30]; // s, or the whole run, or the goal of the moment
 const LIVE_SPAN = 600;
+const EPOCH_FROM_S = 1e9; // ROS seconds below it count from the start of a simulation
 
 class StageClock {
   constructor(model) {
@@ -113,3 +114,17 @@ class StageClock {
     acts[event.key]();
   }
 }
+
+function dayText(ts) { return ts < EPOCH_FROM_S ? '' : new Date(ts * 1000).toLocaleTimeString(Language.current); }
+
+// Seconds of the run: the page's one clock.
+function clockText(seconds) {
+  if (Math.abs(seconds) < 600) return `${shortNumber(seconds)} s`;
+  const two = (value) => String(value).padStart(2, '0');
+  const whole = Math.round(seconds);
+  const minutes = Math.floor(whole / 60);
+  return whole < 3600 ? `${minutes}:${two(whole % 60)}` : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(whole % 60)}`;
+}
+
+// A moment on that clock; the time of day when it is pointed at.
+function moment(ts, began) { return h('time', { title: dayText(ts) }, clockText(Math.round((ts - began) * 10) / 10)); }

@@ -10,7 +10,7 @@ class DetailsView {
     const text = (name, words) => h('details', {}, h('summary', {}, name), h('pre', { tabindex: 0 }, words));
     const fold = (title, children) => (children.length ? h('details', {}, h('summary', {}, title), children) : null);
     const errors = model.data.events.filter(([, kind]) => kind === 'ERROR');
-    this.element = panel('details-panel', t('details'),
+    this.element = foldable('details-panel', t('details'),
       h('dl', { class: 'figures' }, run.facts.map(([name, value]) => h('div', {}, h('dt', {}, t(name)), h('dd', {}, value)))),
       run.notes.length ? h('div', { class: 'notes' }, h('h3', {}, t('notes')), h('ul', {}, run.notes.map((each) => h('li', {}, each)))) : null,
       this.state,

@@ -23,9 +23,17 @@ function s(tag, attributes, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
-// A part of the page with a title, that screen readers can jump to.
-function panel(name, title, ...children) {
-  return h('section', { class: `panel ${name}`, 'aria-label': title }, h('h2', {}, title), ...children);
+// A part of the page with a title, that screen readers can jump to. tools: what stands beside the title.
+function panel(name, title, tools, ...children) {
+  return h('section', { class: `panel ${name}`, 'aria-label': title }, h('div', { class: 'title' }, h('h2', {}, title), tools), ...children);
+}
+
+// The same, that can be folded; this browser remembers how it was left.
+function foldable(name, title, ...children) {
+  const element = h('details', { class: `panel ${name}`, open: remembered(`fold.${name}`) !== 'closed' },
+    h('summary', {}, h('h2', {}, title)), h('div', { class: 'inside' }, ...children));
+  element.addEventListener('toggle', () => remember(`fold.${name}`, element.open ? 'open' : 'closed'));
+  return element;
 }
 
 function replaceChildren(element, ...children) {

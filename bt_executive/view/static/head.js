@@ -1,12 +1,20 @@
 'use strict';
-// The head: the goals of the run, and of the chosen one its outcome, its figures and its best picture.
+// The goals of the run; and of the chosen one a line with mode, outcome and figures, which opens to its
+// answer and its best picture.
+
+const BRIEF = 2; // figures beside the goal: for how long, how far
 
 class HeadView {
   constructor(model, clock, camera) {
     Object.assign(this, { model, clock, camera, chosen: null, drawnVersion: -1, texts: {} });
     this.list = h('nav', { class: 'goals', 'aria-label': t('goals') });
-    this.goal = h('section', { class: 'head-goal', 'aria-label': t('goal') });
-    this.element = h('header', { class: 'head' }, this.list, this.goal);
+    this.panel = foldable('goals-panel', t('goals'), this.list);
+    this.mode = h('span', { class: 'mode' });
+    this.words = h('h1', {});
+    this.badge = h('span', { class: 'outcome' });
+    this.brief = h('dl', { class: 'figures brief' });
+    this.about = h('div', { class: 'about' });
+    this.element = h('details', { class: 'head-goal', open: !model.live }, h('summary', {}, this.mode, this.badge, this.words, this.brief), this.about);
   }
 
   // The goal that is shown: the chosen one, or that of the moment, or the one most worth a look.
@@ -26,8 +34,14 @@ class HeadView {
   show(ts) {
     const at = this.model.goalAt(ts);
     if (this.chosen !== null && at && at.number !== this.chosen) this.chosen = null;
+    this.showMode(this.model.modeAt(ts));
     const goal = this.current(ts);
     if (this.drawnVersion !== this.model.version || goal !== this.shown) this.draw(ts);
+  }
+
+  showMode(mode) {
+    setText(this.mode, mode || t('no_mode'));
+    this.mode.className = `mode mode-${mode.toLowerCase()}`;
   }
 
   // Each part is made anew only when it reads otherwise: what is being clicked stays where it is.
@@ -39,9 +53,23 @@ class HeadView {
     const best = goals.map((goal) => (goal.trivial ? null : this.model.bestPicture(goal)));
     const signs = goals.map((goal, index) => [goal.trivial, goal.story.text, goal.story.over, goal.story.outcome, best[index] && best[index].src]);
     if (this.isNew('list', [signs, shown && shown.number, this.camera.lifting])) this.drawList(best);
-    if (shown && this.isNew('about', [shown.number, signs[shown.number], shown.story.answer, this.camera.lifting])) replaceChildren(this.goal, ...this.about(shown, best[shown.number]));
-    if (!shown && this.isNew('about', null)) replaceChildren(this.goal, h('h1', {}, t('no_goal')), this.model.live ? h('p', { class: 'quiet' }, t('no_goal_hint')) : null);
+    if (shown && this.isNew('about', [shown.number, signs[shown.number], shown.story.answer, this.camera.lifting])) this.drawGoal(shown, best[shown.number]);
+    if (!shown && this.isNew('about', null)) this.drawNone();
     if (shown) this.showFigures(shown);
+  }
+
+  drawGoal(goal, best) {
+    setText(this.words, goal.story.text);
+    this.words.title = goal.story.text;
+    replaceChildren(this.badge, badge(goal));
+    replaceChildren(this.about, this.answer(goal, best));
+  }
+
+  drawNone() {
+    setText(this.words, t('no_goal'));
+    replaceChildren(this.badge);
+    replaceChildren(this.brief);
+    replaceChildren(this.about, this.model.live ? h('p', { class: 'quiet' }, t('no_goal_hint')) : null);
   }
 
   isNew(part, value) {
@@ -53,7 +81,7 @@ class HeadView {
 
   drawList(best) {
     const { goals } = this.model.data;
-    this.list.hidden = goals.length < 2;
+    this.panel.hidden = goals.length < 2;
     const telling = goals.filter((goal) => !goal.trivial);
     const trivial = goals.filter((goal) => goal.trivial);
     const wasOpen = this.fold && this.fold.open;
@@ -61,7 +89,7 @@ class HeadView {
     const entry = (goal) => this.entry(goal, best[goal.number]);
     const inOrder = (some) => (this.model.live ? some.map(entry).reverse() : some.map(entry)); // live, the newest first
     this.fold = trivial.length ? h('details', { open: wasOpen || false }, h('summary', {}, t(trivial.length === 1 ? 'other_goal' : 'other_goals', trivial.length)), inOrder(trivial)) : null;
-    replaceChildren(this.list, h('h2', {}, t('goals')), inOrder(telling), this.fold);
+    replaceChildren(this.list, inOrder(telling), this.fold);
     this.list.scrollTop = wasAt;
     this.showEntry();
   }
@@ -80,17 +108,19 @@ class HeadView {
       best ? lifted(best, this.camera.lifting) : null, h('span', { class: 'text' }, goal.story.text), badge(goal), h('span', { class: 'quiet' }, took));
   }
 
-  about(goal, best) {
-    const { story } = goal;
+  answer({ story }, best) {
     const show = () => { this.clock.show(best.ts); this.camera.enlarge(); };
     this.numbers = h('dl', { class: 'figures' });
-    return [h('div', { class: 'about' }, h('p', { class: 'outcome' }, badge(goal)), h('h1', {}, story.text), story.answer ? h('blockquote', { tabindex: 0 }, story.answer.split('\n').map((line) => h('p', {}, line))) : null, this.numbers),
+    return [h('div', {}, story.answer ? h('blockquote', { tabindex: 0 }, story.answer.split('\n').map((line) => h('p', {}, line))) : null, this.numbers),
       best ? h('figure', { class: 'best' }, h('button', { type: 'button', onclick: show, 'aria-label': t('enlarge') }, lifted(best, this.camera.lifting)), h('figcaption', {}, `${t('best_picture')} · ${t('score')} ${number(best.score)}`, best.lift > 1 && this.camera.lifting ? h('span', { class: 'lifted' }, ` · ${t('lifted', best.lift)}`) : null)) : null];
   }
 
   showFigures(goal) {
     const figures = this.figures(goal);
-    if (this.isNew('figures', [goal.number, figures]) || !this.numbers.children.length) replaceChildren(this.numbers, figures.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))));
+    if (!this.isNew('figures', [goal.number, figures]) && this.numbers.children.length) return;
+    const rows = (some) => some.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value)));
+    replaceChildren(this.numbers, rows(figures));
+    replaceChildren(this.brief, rows(figures.slice(0, BRIEF)));
   }
 
   figures(goal) {

@@ -2,7 +2,7 @@
 // The live page: the stage that goes on, the desk of the operator, and the stop.
 
 const DOUBLE_KEY_MS = 500;
-const CAMERA_MS = 200;
+const CAMERA_MS = 1000; // the rover renders for 3 s after each wish
 const STOP_SHOWN_MS = 6000;
 const HANDED_OVER = 'bt_executive.handed_over';
 
@@ -12,15 +12,19 @@ class LivePage {
     this.root = document.getElementById('stage');
     this.status = h('span', { class: 'connection', role: 'status' });
     this.battery = h('span', { class: 'battery' });
-    this.camera = h('input', { type: 'checkbox', onchange: () => this.lookAtCamera() });
+    this.toasts = new Toasts();
+    this.told = 0; // number of the latest reply that was shown
     this.stopButton = h('button', { type: 'button', class: 'stop', onclick: () => this.stop() });
     this.stopSaid = h('div', { class: 'stop-said', role: 'alert', hidden: true });
     document.addEventListener('keydown', (event) => this.stopKey(event), true);
+    document.documentElement.classList.add('live');
     document.body.append(this.stopButton, this.stopSaid);
     this.takeOver();
     this.connection = new Connection({ message: (kind, value) => this.take(kind, value), state: (name, seconds) => this.connected(name, seconds) });
     this.wait(t('executive_starting'));
     setInterval(() => this.count(), 1000);
+    setInterval(() => this.askForCamera(), CAMERA_MS);
+    document.addEventListener('visibilitychange', () => this.askForCamera());
     this.nameStop();
   }
 
@@ -76,8 +80,8 @@ class LivePage {
   // Times that go on by themselves.
   count() {
     if (!this.controls) return;
-    this.controls.count();
-    this.banner.count(this.stage.model.ended);
+    this.controls.requests.count();
+    this.banner.count(this.stage.model.ended, this.stage.model.began);
   }
 
   // What is being typed: the next controls go on with it.
@@ -96,43 +100,53 @@ class LivePage {
   // The parts of the page that only a live one has, in the language of now.
   furnish() {
     this.nameStop();
-    const told = this.controls ? this.controls.told : 0;
     if (!this.typed) this.noteTyped();
     if (this.controls) this.controls.teleop.close();
-    this.controls = new Controls(this.server, this.connection);
-    this.controls.told = told;
-    this.root.querySelector('.parts').prepend(this.controls.element);
-    this.banner = new Banner(async (request) => this.controls.answered(await this.server.ask(request)));
-    this.root.querySelector('.head').before(this.banner.element);
-    this.root.append(this.controls.asks);
-    if (this.typed) this.controls.goOn(this.typed);
+    const { stage } = this;
+    this.controls = new Controls(this.server, this.connection, (ok, text) => this.say(ok, text));
+    const { controls } = this;
+    this.camera = h('input', { type: 'checkbox', checked: remembered('camera') !== 'off', onchange: () => this.chooseCamera() });
+    this.banner = new Banner(async (request) => controls.answered(await this.server.ask(request)));
+    stage.front.before(this.banner.element);
+    stage.front.append(controls.form);
+    stage.now.waiting.append(controls.requests.element, controls.question, controls.words);
+    stage.parts.prepend(...controls.panels);
+    stage.parts.append(foldable('messages-panel', t('messages'), this.toasts.log));
+    stage.camera.tools.prepend(h('label', {}, this.camera, ' ', t('live_camera')));
+    stage.timeline.now.prepend(controls.requests.asks);
+    if (this.typed) controls.goOn(this.typed);
     this.typed = null;
-    replaceChildren(this.stage.extras, this.status, this.battery, h('label', { class: 'quiet' }, this.camera, ' ', t('live_camera')));
+    replaceChildren(stage.extras, this.status, this.battery);
     if (this.desk) this.showDesk(this.desk);
     this.showState();
   }
 
   showDesk(desk) {
-    const moved = !this.desk || desk.camera !== this.desk.camera;
     this.desk = desk;
     this.confirmStop(desk);
     if (!this.controls) return;
     this.controls.show(desk, this.readOnly);
+    for (const [id, ok, text] of desk.replies) if (id > this.told) { this.told = id; this.say(ok, text); }
     const old = (name) => (desk.ages[name] === undefined ? '' : ` (${t('seconds_ago', desk.ages[name])})`);
     const stale = ['pose', 'status'].filter((name) => old(name)).map((name) => ` · ${t(`old_${name}`)}${old(name)}`).join('');
     const manual = desk.manual ? [{ kind: 'manual', cause: '', since: null, until_pct: null }] : [];
-    this.banner.show([...desk.holds, ...manual], this.readOnly, desk.faults, this.stage.model.ended);
+    this.banner.show([...desk.holds, ...manual], this.readOnly, desk.faults, this.stage.model);
     setText(this.battery, desk.battery === null ? stale : `${t('battery')} ${desk.battery} %${old('battery')}${stale}`);
-    if (moved && this.camera.checked && desk.camera) this.stage.camera.stream(`/camera.jpg?${desk.camera}`);
+    if (this.camera.checked && desk.camera) this.stage.camera.stream(`/camera.jpg?${desk.camera}`);
     this.showState();
   }
 
-  lookAtCamera() {
-    clearInterval(this.cameraTimer);
-    if (!this.camera.checked) { this.stage.camera.stream(''); return; }
-    const want = () => this.connection.send({ camera: true });
-    want();
-    this.cameraTimer = setInterval(want, 5 * CAMERA_MS);
+  say(ok, text) { this.toasts.say(ok, text, this.stage.model.began); }
+
+  chooseCamera() {
+    remember('camera', this.camera.checked ? 'on' : 'off');
+    if (!this.camera.checked) this.stage.camera.stream('');
+    this.askForCamera();
+  }
+
+  // The rover's camera works only while somebody sees its picture.
+  askForCamera() {
+    if (this.controls && this.camera.checked && !document.hidden && this.stage.camera.isSeen) this.connection.send({ camera: true });
   }
 
   connected(name, seconds) {

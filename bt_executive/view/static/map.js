@@ -11,7 +11,7 @@ const CAPTURE_PX = 10;
 class MapView {
   constructor(model, clock, choosePicture) {
     Object.assign(this, { model, clock, choosePicture, zoom: 1, centre: null, drawnVersion: -1 });
-    this.svg = s('svg', { class: 'map', role: 'img', 'aria-label': t('map') });
+    this.svg = s('svg', { class: 'map', role: 'group', 'aria-label': t('map') });
     this.element = panel('map-panel', t('map'),
       h('div', { class: 'tools' }, iconButton('zoom_in', () => this.scale(1.5)), iconButton('zoom_out', () => this.scale(1 / 1.5)), iconButton('fit', () => this.fit())),
       this.svg, this.legend());
@@ -23,7 +23,9 @@ class MapView {
     const { light } = this.model.data.world;
     const entries = [['path', t('legend_path')], ['ahead', t('legend_ahead')], ['plan', t('legend_plan')], ['zone', t('legend_zone')], ['capture', t('legend_capture')]];
     if (light) entries.unshift(['bright', t('legend_bright', light.good)]);
-    return h('p', { class: 'legend' }, entries.map(([name, words]) => h('span', {}, h('i', { class: `key key-${name}` }), words)));
+    const box = h('details', { class: 'legend-box', open: remembered('legend') === 'open' }, h('summary', { class: 'legend' }, t('legend')), h('p', { class: 'legend' }, entries.map(([name, words]) => h('span', {}, h('i', { class: `key key-${name}` }), words))));
+    box.addEventListener('toggle', () => remember('legend', box.open ? 'open' : 'closed'));
+    return box;
   }
 
   fit() { this.zoom = 1; this.centre = null; this.draw(); }
@@ -88,7 +90,7 @@ class MapView {
     const good = this.x(light.x_min + light.good * (light.x_good - light.x_min));
     const shade = s('linearGradient', { id: 'light', gradientUnits: 'userSpaceOnUse', x1: this.x(light.x_min), x2: this.x(light.x_good), y1: 0, y2: 0 },
       s('stop', { class: 'dim', offset: 0 }), s('stop', { class: 'lit', offset: 1 }));
-    const label = good < this.width ? s('text', good > this.width - 190 ? { class: 'light-name', x: good - 8, y: 18, 'text-anchor': 'end' } : { class: 'light-name', x: Math.max(good, 0) + 8, y: 18 }, `${t('legend_bright', light.good)} →`) : null;
+    const label = good < this.width ? s('text', good > this.width - 190 ? { class: 'light-name', x: good - 8, y: 32, 'text-anchor': 'end' } : { class: 'light-name', x: Math.max(good, 0) + 8, y: 32 }, `${t('legend_bright', light.good)} →`) : null;
     return s('g', {}, s('defs', {}, shade), s('rect', { fill: 'url(#light)', x: 0, y: 0, width: this.width, height: this.height }),
       s('line', { class: 'good-from', x1: good, x2: good, y1: 0, y2: this.height }), label);
   }

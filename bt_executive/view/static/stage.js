@@ -32,10 +32,19 @@ class Stage {
     this.decisions = new DecisionsView(model, clock);
     this.head = new HeadView(model, clock, this.camera);
     this.details = new DetailsView(model);
-    this.views = [this.head, this.map, this.camera, this.timeline, this.charts, this.decisions, this.tree, this.details];
-    replaceChildren(this.root, this.top(), this.head.element,
-      h('main', { class: 'parts' }, this.map.element, this.camera.element, this.charts.element, this.timeline.element, this.decisions.element, this.tree.element, this.details.element), this.timeline.bar);
+    this.now = new NowView(model, clock, (number) => this.reveal(number));
+    this.views = [this.head, this.map, this.camera, this.now, this.timeline, this.charts, this.decisions, this.tree, this.details];
+    this.front = h('div', { class: 'front' }, this.top(), this.head.element, h('section', { class: 'cockpit', 'aria-label': t('cockpit') }, this.map.element, this.camera.element, this.now.element));
+    this.parts = h('div', { class: 'parts' }, this.decisions.element, this.head.panel, this.timeline.element, this.charts.element, this.tree.element, this.details.element);
+    replaceChildren(this.root, h('main', {}, this.front, this.parts), this.timeline.bar);
     this.show();
+  }
+
+  // Opens a decision in the list of all of them.
+  reveal(number) {
+    this.decisions.element.open = true;
+    this.decisions.reveal(number);
+    this.decisions.element.scrollIntoView({ block: 'nearest' });
   }
 
   top() {

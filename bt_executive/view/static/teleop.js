@@ -13,7 +13,7 @@ class Teleop {
     this.manual = h('input', { type: 'checkbox', onchange: () => this.switchManual() });
     this.hint = h('p', { class: 'quiet' });
     this.pad = h('div', { class: 'pad', role: 'group', 'aria-label': t('drive') }, this.button('left', 'turn_left'), this.button('forward', 'move_forward'), this.button('right', 'turn_right'));
-    this.element = h('section', { class: 'teleop' }, h('h3', {}, t('drive'), ' ', h('label', {}, this.manual, ' ', t('manual_on'))), this.pad, this.hint);
+    this.element = h('section', { class: 'teleop' }, h('label', {}, this.manual, ' ', t('manual_on')), this.pad, this.hint);
     this.over = new AbortController();
     const { signal } = this.over;
     // At first, so that no other part of the page can keep a key's end from it.

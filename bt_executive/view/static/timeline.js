@@ -5,7 +5,6 @@ const LANE_PX = 18;
 const LANE_NAME_PX = 132;
 const MOST_LANES = 10;
 const SLIDER_STEPS = 10000;
-const EPOCH_FROM_S = 1e9; // ROS seconds below it count from the start of a simulation
 
 class TimelineView {
   constructor(model, clock) {
@@ -15,7 +14,7 @@ class TimelineView {
     this.svg.addEventListener('pointerdown', (event) => this.choose(event));
     this.svg.addEventListener('pointermove', (event) => event.buttons && this.choose(event));
     const span = h('select', { 'aria-label': t('span'), title: t('span'), onchange: () => this.clock.chooseSpan(Number(span.value) || span.value) }, SPANS.map((each) => h('option', { value: each, selected: each === clock.span }, Number.isFinite(each) ? duration(each).replace(/ 00 s$|\.0(?= s)/, '') : t(`span_${each}`))));
-    this.element = panel('timeline-panel', t('timeline'), h('div', { class: 'tools' }, span), h('div', { class: 'lanes-box' }, this.svg));
+    this.element = foldable('timeline-panel', t('timeline'), h('div', { class: 'tools' }, span), h('div', { class: 'lanes-box' }, this.svg));
     new ResizeObserver(() => this.draw()).observe(this.svg);
     this.bar = this.makeBar();
   }
@@ -29,13 +28,13 @@ class TimelineView {
     });
     this.slider.addEventListener('keydown', (event) => this.clock.key(event));
     this.at = h('output', { class: 'at' });
-    this.mode = h('span', { class: 'mode' });
     this.said = h('span', { class: 'said' });
     this.speed = h('select', { 'aria-label': t('speed'), onchange: () => { this.clock.speed = Number(this.speed.value); } }, [1, 2, 4, 10, 30].map((each) => h('option', { value: each, selected: each === 4 }, `${each}×`)));
     this.liveButton = this.model.live ? h('button', { type: 'button', class: 'go-live', onclick: () => this.clock.follow() }, t('go_live')) : null;
+    this.now = h('div', { class: 'row now' }, this.at, this.said);
     return h('div', { class: 'time-bar', role: 'group', 'aria-label': t('time') },
       h('div', { class: 'row' }, iconButton('previous_event', () => this.clock.stepEvent(-1)), this.play, iconButton('next_event', () => this.clock.stepEvent(1)), this.slider, this.speed, this.liveButton),
-      h('div', { class: 'row now' }, this.mode, this.at, this.said));
+      this.now);
   }
 
   x(ts) {
@@ -109,13 +108,10 @@ class TimelineView {
     this.cursor.setAttribute('x1', x);
     this.cursor.setAttribute('x2', x);
     this.slider.value = Math.round(((ts - range[0]) / (range[1] - range[0])) * SLIDER_STEPS);
-    const at = t('after_start', duration(ts - this.model.began));
-    const mode = this.model.modeAt(ts);
-    this.slider.setAttribute('aria-valuetext', `${at}, ${mode}`);
+    const at = clockText(Math.round((ts - this.model.began) * 10) / 10);
+    this.slider.setAttribute('aria-valuetext', at);
     setText(this.at, this.model.live && !this.clock.follows ? t('held', at) : at);
     this.at.title = dayText(ts);
-    setText(this.mode, mode);
-    this.mode.className = `mode mode-${mode.toLowerCase()}`;
     const event = this.model.data.events[this.model.eventAt(ts)];
     setText(this.said, event ? `${event[1]} ${event[3]}` : '');
     this.showPlaying(this.clock.playing);
@@ -132,9 +128,3 @@ class TimelineView {
 }
 
 // The time of day; empty where the clock is that of a simulation.
-function dayText(ts) { return ts < EPOCH_FROM_S ? '' : new Date(ts * 1000).toLocaleTimeString(Language.current); }
-
-function clockText(seconds) {
-  if (seconds < 600) return `${shortNumber(seconds)} s`;
-  return `${Math.floor(seconds / 60)}:${String(Math.round(seconds % 60)).padStart(2, '0')}`;
-}

@@ -12,7 +12,7 @@ class TreeView {
     this.whole = h('input', { type: 'checkbox', onchange: () => this.redraw() });
     this.list = h('ul', { class: 'nodes', role: 'tree', 'aria-label': t('tree') });
     this.merged = h('p', { class: 'quiet', hidden: true }, t('merged'));
-    this.element = panel('tree-panel', t('tree'), h('div', { class: 'tools' }, h('label', {}, this.whole, ' ', t('whole_tree'))),
+    this.element = foldable('tree-panel', t('tree'), h('div', { class: 'tools' }, h('label', {}, this.whole, ' ', t('whole_tree'))),
       h('p', { class: 'legend' }, ['R', 'S', 'F', 'N'].map((letter) => h('span', {}, h('i', { class: `sign s-${letter}` }, SIGNS[letter]), t(LETTERS[letter])))), this.list, this.merged);
     this.list.addEventListener('keydown', (event) => this.key(event));
   }

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-import io
+from dataclasses import replace
 from pathlib import Path
-import threading
 from typing import Any
 
-from PIL import Image
-from ports import next_port
+from live_page import (
+    CONFIG,
+    HOSTILE,
+    IN_BROWSER,
+    REQUEST,
+    Server,
+    choose_language,
+    held_state,
+    jpeg,
+    opened,
+    write,
+)
 import pytest
-import uvicorn
 from waiting import wait_until
 
-from bench._browser import CHROMIUM, Browser, Page, running_browser
+from bench._browser import CHROMIUM, Browser, Page
 from bt_executive.client.approvals import Resolve
-from bt_executive.client.commands import Vocabulary
 from bt_executive.client.events import (
     AdapterSeen,
     ExecutiveLost,
     ExecutiveQuiet,
-    ExecutiveReady,
     FaultsSeen,
     PictureSeen,
     StateSeen,
@@ -31,148 +35,13 @@ from bt_executive.client.events import (
 from bt_executive.client.requests import GoalRequest
 from bt_executive.core.state import (
     BrainState,
-    HCIState,
-    Mode,
     Pose,
     RobotState,
-    TasksState,
-    UserInterruptType,
-    WorldState,
 )
-from bt_executive.web.actions import Actions
-from bt_executive.web.app import Parts, make_app
-from bt_executive.web.desk import Desk
-from bt_executive.web.hub import Hub
-from bt_executive.web.live_stage import LiveStage
-from bt_executive.web.page_access import Access
-from bt_executive.web.page_feed import PageFeeds
-from bt_executive.web.serve import link, listen_on
-from bt_executive.web.stop_door import StopDoor
-from rover_common.config.load import load_config
+from bt_executive.web.serve import link
 from rover_common.trace_event import TraceEvent
 
-pytestmark = [
-    pytest.mark.process,
-    pytest.mark.skipif(not CHROMIUM, reason='chromium is not installed'),
-]
-HOSTILE = '</script><script>window.hacked = 1</script><img src=x onerror="window.hacked = 2">'
-CONFIG = load_config()
-REQUEST: dict[str, Any] = {
-    'id': 'ask-0a1b2c-1',
-    'tool': 'move_forward',
-    'arguments': {'duration_s': 5},
-    'amounts_to': '5 s, about 2.4 m straight ahead',
-    'risk': 'moves the robot',
-    'reason': HOSTILE,
-    'expires_at': 4e9,
-}
-
-
-class Port:
-    """Writes down what is asked for."""
-
-    def __init__(self) -> None:
-        self.asked: list[Any] = []
-
-    def __getattr__(self, name: str) -> Any:
-        return lambda *arguments: self.asked.append((name, *arguments))
-
-
-@dataclass(frozen=True)
-class Said:
-    ok: bool = True
-    text: str = 'executive: stopping'
-
-
-class Line:
-    stops, ok = 0, True
-
-    def stop(self) -> Said:
-        self.stops += 1
-        return Said(self.ok)
-
-    def close(self) -> None:
-        """Nothing to close."""
-
-
-class Server:
-    """A server on a port of its own, which can be ended and started again."""
-
-    def __init__(self) -> None:
-        self.number = next_port()
-        self.port, self.line = Port(), Line()
-        self.access = Access('token', self.number)
-        self.hub = Hub(
-            LiveStage('run', CONFIG, lambda: 1000.0),
-            Desk(lambda: 1000.0, CONFIG.executive.battery.resume_pct),
-        )
-        self.open_door()
-        self.start()
-
-    def open_door(self) -> None:
-        self.door = StopDoor(self.access, self.line, lambda: None)
-
-    def start(self, life: str = 'life') -> None:
-        actions = Actions(life, Vocabulary(CONFIG), self.port)
-        feeds = PageFeeds(self.hub, self.access, self.port, life)
-        door = self.door.port
-        parts = Parts(self.access, self.hub, actions, self.port, feeds, door, self.line)
-        config = uvicorn.Config(make_app(parts), log_level='error', timeout_graceful_shutdown=1)
-        self._server = uvicorn.Server(config)
-        listening = listen_on(self.number)
-        run = threading.Thread(target=self._server.run, args=([listening],), daemon=True)
-        run.start()
-        self._thread = run
-        wait_until(lambda: self._server.started)
-
-    def end(self) -> None:
-        self._server.should_exit = True
-        self._thread.join(30.0)
-
-    def begin_goal(self, words: str) -> None:
-        told = TraceEvent('e1', 999.0, 'OBSERVE', f'New goal: {words}', data={'task_id': 't'})
-        self.hub.put(told)
-
-
-@pytest.fixture(scope='module')
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with running_browser(tmp_path_factory.mktemp('browser')) as made:
-        yield made
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    made = Server()
-    made.hub.put(ExecutiveReady())
-    yield made
-    made.end()
-    made.door.close()
-
-
-@pytest.fixture
-def page(browser: Browser, server: Server) -> Iterator[Page]:
-    tab = browser.page()
-    opened(tab, server)
-    yield tab
-    tab.close()
-
-
-def opened(tab: Page, server: Server) -> None:
-    tab.open(link(server.number, 'token'))
-    tab.until("document.querySelector('.connection').textContent === 'connected'")
-
-
-def jpeg() -> bytes:
-    data = io.BytesIO()
-    Image.new('RGB', (64, 64), (120, 90, 60)).save(data, 'JPEG')
-    return data.getvalue()
-
-
-def write(page: Page, words: str) -> None:
-    page.do("document.querySelector('.prompt').focus()")
-    page.call('Input.insertText', text=words)
-    page.key('Enter', 'Enter')
-    page.do("document.querySelector('.prompt').form.requestSubmit()")
+pytestmark = IN_BROWSER
 
 
 def test_a_goal_is_sent_and_told_in_two_tabs(page: Page, server: Server, browser: Browser) -> None:
@@ -399,7 +268,7 @@ def test_a_page_of_an_earlier_life_is_loaded_anew_and_goes_on(page: Page, server
     page.until("document.querySelector('.stop-said').textContent.includes('not confirmed')")
     page.do("document.querySelector('.prompt').value = 'look aro'")
     page.do("document.querySelector('.prompt').focus()")
-    page.do("livePage.controls.drafts.get('ask-0a1b2c-1').word = 'too far'")
+    page.do("livePage.controls.requests.drafts.get('ask-0a1b2c-1').word = 'too far'")
     server.open_door()
     server.start('another life')
     page.until("window.before === undefined && document.activeElement.className === 'prompt'")
@@ -443,11 +312,7 @@ def test_nothing_overflows_in_either_language(page: Page, server: Server, width:
     server.hub.put(Waiting((REQUEST,), 1000.0))
     page.size(width, 900)
     for code in ('ja', 'en'):
-        page.do(
-            f"(() => {{ const s = document.querySelector('.top select'); s.value = '{code}';"
-            "s.dispatchEvent(new Event('change')); })()"
-        )
-        page.until(f"document.documentElement.lang === '{code}'")
+        choose_language(page, code)
         assert page.do('document.documentElement.scrollWidth <= innerWidth')
     assert page.errors == []
 
@@ -506,21 +371,6 @@ def test_the_link_of_an_earlier_server_opens_nothing(browser: Browser, server: S
     tab.close()
 
 
-def held_state(kind: str) -> BrainState:
-    """A state in which something keeps the robot from its goals since 90 s."""
-    hci = HCIState()
-    mode, reason, world = Mode.IDLE, 'pause by Ada', WorldState()
-    if kind == 'safe':
-        mode, reason = Mode.SAFE, 'safety event: cliff ahead'
-        world = WorldState(safety_reason='cliff ahead')
-    elif kind == 'charge':
-        mode, reason = Mode.CHARGE, 'battery low: 18 %'
-    else:
-        hci = HCIState(user_interrupt=UserInterruptType.PAUSE, interrupt_payload={'source': 'Ada'})
-    tasks = TasksState(mode=mode, preempt_reason=reason, held_since=910.0)
-    return BrainState(tasks=tasks, hci=hci, world=world)
-
-
 CONTRAST = """((element) => {
   const rgb = (text) => text.match(/[0-9.]+/g).map(Number);
   const light = (text) => rgb(text).slice(0, 3).map((each) => each / 255)
@@ -572,7 +422,6 @@ def test_what_holds_the_robot_is_in_view_with_what_ends_it(
         page.do(f'{button}.click()')
         wait_until(lambda: ('set_fault', 'rover', 'battery_low', False) in server.port.asked)
         return
-    page.do("[...document.querySelectorAll('.top select')].at(-1).focus()")
     page.call(
         'Input.dispatchKeyEvent', type='keyDown', key='Tab', code='Tab', windowsVirtualKeyCode=9
     )

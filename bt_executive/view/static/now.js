@@ -1,0 +1,92 @@
+'use strict';
+// What was decided last, large: what was wanted, what the guards said, why, and what was done then.
+
+const SIGN_OF = { refused: '✗', bad: '✗', asked: '?', ok: '✓', open: '▸' };
+
+class NowView {
+  // reveal(number): shows a decision in the list of all of them.
+  constructor(model, clock, reveal) {
+    Object.assign(this, { model, clock, reveal, open: new Set(), drawn: '' });
+    this.waiting = h('div', { class: 'waits' }); // live: what waits for the operator
+    this.newest = h('div', { class: 'newest' });
+    this.element = panel('now-panel', t('now'), null, h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': t('now') }, this.waiting, this.newest));
+  }
+
+  show(ts) {
+    const goal = this.model.goalAt(ts);
+    const steps = goal ? this.model.stepsOf(goal).filter((step) => step.asked <= ts + 1e-6) : [];
+    const newest = steps[steps.length - 1] || null;
+    const refused = steps.findLast((step) => isRefused(step) && step !== newest) || null;
+    const over = goal !== null && goal.story.over && goal.story.ended <= ts + 1e-6;
+    const text = JSON.stringify([goal && goal.number, over, goal && goal.story.answer, newest, refused, steps.length]);
+    if (text === this.drawn) return;
+    this.drawn = text;
+    replaceChildren(this.newest,
+      over ? this.end(goal) : null,
+      newest ? this.decision(newest, steps, goal, isRefused(newest) ? 'newest_refusal' : 'newest_decision') : this.none(goal),
+      refused ? this.decision(refused, steps, goal, 'latest_refusal') : null);
+  }
+
+  none(goal) { return h('p', { class: 'empty' }, goal ? t('nothing_decided') : t('no_decisions')); }
+
+  end(goal) {
+    const { story } = goal;
+    return h('article', { class: 'decision end' }, h('p', { class: 'label' }, t('goal_ended'), ' ', moment(story.ended, this.model.began)), badge(goal), story.answer ? h('p', { class: 'ruling' }, story.answer) : null);
+  }
+
+  decision(step, steps, goal, label) {
+    const tone = toneOf(step);
+    return h('article', { class: `decision ${tone}` },
+      h('p', { class: 'label' }, t(label), ' ', moment(step.asked, this.model.began)),
+      h('h3', {}, h('i', { class: `sign ${tone}` }, SIGN_OF[tone]), callText(step.tool, step.arguments)),
+      step.thought ? h('p', { class: 'thought' }, `“${step.thought}”`) : null,
+      h('p', { class: 'ruling' }, ...rulingWords(step)),
+      isRefused(step) ? h('p', { class: 'then' }, h('b', {}, t('then')), ' ', this.after(step, steps, goal)) : null,
+      isRefused(step) ? this.why(step) : h('button', { type: 'button', class: 'link', onclick: () => this.reveal(step.number) }, t('whole_decision')));
+  }
+
+  // What was done after a refusal: the next tool, or the goal's end.
+  after(step, steps, goal) {
+    const next = steps[steps.indexOf(step) + 1];
+    if (next) return `${callText(next.tool, next.arguments)}: ${stepState(next)}`;
+    return goal.story.over ? `${t('goal_ended')}: ${t(goal.story.outcome)}` : t('nothing_since');
+  }
+
+  why(step) {
+    const rows = whyRows(step);
+    const box = h('details', { class: 'why', open: this.open.has(step.number) }, h('summary', {}, t('why_refused')),
+      h('dl', {}, rows.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value)))),
+      h('button', { type: 'button', class: 'link', onclick: () => this.reveal(step.number) }, t('whole_decision')));
+    box.addEventListener('toggle', () => { if (box.open) this.open.add(step.number); else this.open.delete(step.number); });
+    return box;
+  }
+}
+
+function isRefused(step) { return step.verdict === 'refused' || (step.ok === false && Boolean(step.guard)); }
+
+function toneOf(step) { return isRefused(step) ? 'refused' : step.ok === false ? 'bad' : step.verdict === 'asked' ? 'asked' : step.ok ? 'ok' : 'open'; }
+
+function stepState(step) {
+  if (isRefused(step)) return `${t('refused')}, ${step.reason}`;
+  if (step.ended !== null) return step.result;
+  return step.began === null ? t(step.verdict || 'undecided') : t('still_runs');
+}
+
+function rulingWords(step) {
+  if (!isRefused(step)) return [h('b', {}, t(step.verdict || 'undecided')), step.began === null ? '' : ` · ${stepState(step)}`];
+  return [h('b', {}, step.guard ? t('refused_by', step.guard) : t('refused')), ' ', step.reason];
+}
+
+// Guard, reading, its age, and the rule in the configuration.
+function whyRows(step) {
+  const seen = step.guards.find(([name]) => name === step.guard);
+  const { reading, age_s: age, rule } = step.why;
+  const rules = Object.entries(rule || {}).map(([key, value]) => h('p', {}, h('code', {}, key), ` = ${value}`));
+  return [
+    [t('guard'), step.guard || t('none')],
+    [t('reason'), step.reason],
+    [t('reading'), seen ? seen[1] : t('no_reading')],
+    [t('reading_age'), Number.isFinite(age) ? t('age_of', duration(age), t(`reading_${reading}`)) : t('age_own')],
+    [t('rule'), rules.length ? rules : t('rule_built_in')],
+  ];
+}

@@ -1,0 +1,61 @@
+'use strict';
+// What waits for the operator's approval; what is typed into it is kept while others come and go.
+
+class Requests {
+  // answered(answer): shows what became of an answer.
+  constructor(server, answered) {
+    Object.assign(this, { server, answered, drafts: new Map(), waiting: [] });
+    this.element = h('div', { class: 'requests', role: 'group', 'aria-label': t('requests'), 'aria-live': 'assertive' });
+    this.asks = h('button', { type: 'button', class: 'asks', hidden: true, onclick: () => this.lead() });
+    new IntersectionObserver(([seen]) => { this.areSeen = seen.isIntersecting; this.name(); }, { rootMargin: '0px 0px -90px' }).observe(this.element);
+  }
+
+  show(requests, readOnly) {
+    const text = JSON.stringify([requests, readOnly]);
+    if (text === this.drawn) return;
+    this.drawn = text;
+    this.waiting = requests;
+    replaceChildren(this.element, requests.map((request) => this.request(request, readOnly)));
+    this.name();
+    this.count();
+  }
+
+  // Whoever looks at another part of the page is told that something waits, and is led there.
+  name() {
+    const count = this.waiting.length;
+    setText(this.asks, `${t('requests')} (${count}) ↑`);
+    this.asks.hidden = !count || this.areSeen;
+    document.title = `${count ? `(${count}) ` : ''}bt_executive`;
+  }
+
+  lead() {
+    this.element.scrollIntoView({ block: 'center' });
+    const first = this.element.querySelector('button');
+    if (first) first.focus({ preventScroll: true });
+  }
+
+  request(request, readOnly) {
+    const draft = this.drafts.get(request.id) || { arguments: JSON.stringify(request.arguments), word: '' };
+    this.drafts.set(request.id, draft);
+    const answer = async (action, text) => {
+      for (const button of element.querySelectorAll('button')) button.disabled = true;
+      this.answered(await this.server.ask({ do: 'resolve', request: request.id, action, text }));
+      for (const button of element.querySelectorAll('button')) button.disabled = false;
+    };
+    const args = h('input', { type: 'text', value: draft.arguments, 'aria-label': t('edit_arguments'), title: t('edit_arguments'), oninput: () => { draft.arguments = args.value; } });
+    const word = h('input', { type: 'text', value: draft.word, placeholder: t('why'), 'aria-label': t('why'), oninput: () => { draft.word = word.value; } });
+    const element = h('article', { class: 'request', 'aria-label': `${t('requests')}: ${request.tool}` },
+      h('h3', {}, `${t('requests')}: ${callText(request.tool, request.arguments)}`, ' ', h('span', { class: 'left' })),
+      request.amounts_to ? h('p', { class: 'amounts' }, `${t('amounts_to')} ${request.amounts_to}`) : null, h('p', {}, request.risk), request.reason ? h('p', { class: 'quiet' }, `“${request.reason}”`) : null,
+      readOnly ? null : h('div', { class: 'answers' }, h('button', { type: 'button', class: 'approve', onclick: () => answer('approve', '') }, t('approve')), h('span', {}, args, h('button', { type: 'button', onclick: () => answer('edit', args.value) }, t('edit'))), h('span', {}, word, h('button', { type: 'button', class: 'reject', onclick: () => answer('reject', word.value) }, t('reject')))));
+    element.dataset.expires = request.expires_at;
+    return element;
+  }
+
+  count() {
+    for (const element of this.element.children) {
+      const left = Number(element.dataset.expires) - Date.now() / 1000;
+      setText(element.querySelector('.left'), Number.isFinite(left) ? t('expired_in', Math.max(Math.round(left), 0)) : '');
+    }
+  }
+}

@@ -1,0 +1,33 @@
+'use strict';
+// Messages: each is shown over the page for a moment, and kept in a log.
+
+const TOAST_MS = { ok: 6000, bad: 12000 };
+const MOST_TOASTS = 3;
+const MOST_LOGGED = 200;
+
+class Toasts {
+  constructor() {
+    this.element = h('div', { class: 'toasts', role: 'status', 'aria-live': 'polite' });
+    this.log = h('ol', { class: 'replies', tabindex: 0 });
+    document.body.append(this.element);
+  }
+
+  // A text of several lines stays until it is closed: nobody reads it in a moment.
+  say(ok, text, began) {
+    const tone = ok ? 'ok' : 'bad';
+    const isLong = text.includes('\n');
+    const now = Date.now() / 1000;
+    this.log.prepend(h('li', { class: tone }, moment(now, began), ' ', isLong ? h('pre', {}, text) : text));
+    while (this.log.children.length > MOST_LOGGED) this.log.lastChild.remove();
+    const close = () => toast.remove();
+    const toast = h('div', { class: `toast ${tone}` }, isLong ? h('pre', { tabindex: 0 }, text) : h('p', {}, text), h('button', { type: 'button', 'aria-label': t('close'), onclick: close }, '×'));
+    this.element.append(toast);
+    while (this.element.children.length > MOST_TOASTS) this.element.firstChild.remove();
+    if (!isLong) this.goLater(toast, TOAST_MS[tone]);
+  }
+
+  // Not while somebody points at it.
+  goLater(toast, ms) {
+    setTimeout(() => { if (toast.matches(':hover, :focus-within')) this.goLater(toast, ms); else toast.remove(); }, ms);
+  }
+}

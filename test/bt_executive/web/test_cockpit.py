@@ -1,0 +1,158 @@
+"""The first window of the live page: what is in it, and how the rest is folded away."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from live_page import (
+    IN_BROWSER,
+    REQUEST,
+    Server,
+    choose_language,
+    held_state,
+    jpeg,
+)
+import pytest
+from waiting import wait_until
+
+from bench._browser import Page
+from bt_executive.client.events import (
+    PictureSeen,
+    StateSeen,
+    Waiting,
+)
+from bt_executive.core.state import (
+    Pose,
+    RobotState,
+)
+from rover_common.trace_event import TraceEvent
+
+pytestmark = IN_BROWSER
+
+ONE_SCREEN = (
+    '.map .rover',
+    '.screen img',
+    '.mode',
+    '.head-goal h1',
+    '.prompt',
+    '.stop',
+    '.banner button',
+    '.request .approve',
+    '.request .reject',
+)
+IN_VIEW = """(names) => names.filter((name) => {
+  const it = document.querySelector(name);
+  if (!it) return true;
+  const box = it.getBoundingClientRect();
+  const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+  const top = document.elementFromPoint(x, y);
+  return !(box.width && box.height && top && (it.contains(top) || top.contains(it)));
+})"""  # those of the names whose middle is not seen, in view and above all else
+OVERLAPS = """(() => {
+  const parts = ['.banners', '.top', '.head-goal', '.cockpit > *', '.prompt-row', '.parts > *'];
+  const boxes = parts.flatMap((name) => [...document.querySelectorAll(name)])
+    .filter((each) => each.offsetParent)
+    .map((each) => [each.className, each.getBoundingClientRect()]);
+  const found = [];
+  for (const [one, a] of boxes) for (const [other, b] of boxes) {
+    if (a === b) continue;
+    const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+    const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    if (wide > 1 && high > 1) found.push(`${one} | ${other}`);
+  }
+  for (const each of document.querySelectorAll('button, select, h1, h2, h3, .badge, .caption')) {
+    if (each.offsetParent && each.scrollWidth > each.clientWidth + 1 && !each.matches('h1')) {
+      found.push(`${each.className} ${each.textContent.slice(0, 40)} is cut off`);
+    }
+  }
+  return found;
+})()"""  # rectangles of the page that cover each other, and texts that are cut off
+
+
+@pytest.mark.parametrize(
+    ('width', 'height'), [(1400, 900), (1024, 768), (390, 844), (500, 900), (2560, 1300)]
+)
+def test_all_that_is_needed_to_drive_is_on_one_screen_and_nothing_overlaps(
+    page: Page, server: Server, width: int, height: int
+) -> None:
+    server.begin_goal('look around')
+    robot = RobotState(pose=Pose(1.0, 0.0, 0.0), pose_at=999.0)
+    server.hub.put(StateSeen(replace(held_state('safe'), robot=robot), 1000.0))
+    server.hub.put(PictureSeen(99.0, jpeg(), live=True))
+    server.hub.put(Waiting((REQUEST,), 1000.0))
+    page.until("document.querySelector('.request')")
+    for code in ('ja', 'en'):
+        choose_language(page, code)
+        for dark in (True, False):
+            page.size(width, height, dark)
+            page.until(f"innerWidth === {width} && document.querySelector('.map .rover')")
+            page.until(f'!({IN_VIEW})({list(ONE_SCREEN)}).length')
+            assert page.do(OVERLAPS) == []
+    assert page.errors == []
+
+
+def test_the_camera_works_only_while_its_picture_is_seen(page: Page, server: Server) -> None:
+    def asked() -> int:
+        return sum(each[0] == 'want_camera' for each in list(server.port.asked))
+
+    wait_until(lambda: asked() > 1)  # without a click
+    page.do("document.querySelector('.camera-panel input').click()")
+    before = asked()
+    page.do('new Promise((done) => setTimeout(done, 1.5 * CAMERA_MS))')
+    assert asked() == before
+    page.call('Page.reload')
+    page.until("document.querySelector('.camera-panel input')")
+    assert page.do("document.querySelector('.camera-panel input').checked") is False  # remembered
+    page.do("document.querySelector('.camera-panel input').click()")
+
+
+def test_a_panel_that_was_folded_stays_so(page: Page) -> None:
+    folded = "document.querySelector('.tree-panel').open"
+    page.until(f'{folded} === true')
+    page.do("document.querySelector('.tree-panel summary').click()")
+    page.until("remembered('fold.tree-panel') === 'closed'")
+    page.call('Page.reload')
+    page.until(f'{folded} === false')
+    page.do("document.querySelector('.tree-panel summary').click()")
+    page.until("remembered('fold.tree-panel') === 'open'")
+
+
+def test_messages_go_and_stay_in_the_log(page: Page) -> None:
+    page.do("TOAST_MS.bad = 50; livePage.say(false, 'It does not move.')")
+    page.until("!document.querySelector('.toast')")
+    page.do("livePage.say(true, 'one\\ntwo')")  # is read in no moment: it stays
+    page.do('new Promise((done) => setTimeout(done, 100))')
+    assert page.do("document.querySelector('.toast pre').textContent") == 'one\ntwo'
+    page.do("document.querySelector('.toast button').click()")
+    page.until("!document.querySelector('.toast')")
+    assert page.do("document.querySelectorAll('.replies li').length") == 2
+
+
+def test_a_refusal_stands_large_with_guard_reading_age_and_rule(
+    page: Page, server: Server
+) -> None:
+    server.begin_goal('look around')
+    rule = {'guards.mast_closed': '{"where": {"mast": ["closed"]}}'}
+    data = {
+        'guard': 'mast_closed',
+        'arguments': {'duration_s': 3},
+        'verdict': {'asked': {'mast_closed': 'open'}},
+        'why': {'reading': 'status', 'age_s': 0.12, 'rule': rule},
+    }
+    told = TraceEvent(
+        'r1', 999.5, 'DECIDE', 'move_forward: Need to close mast', 'move_forward',
+        ok=False, error_reason='Need to close mast', data=data,
+    )  # fmt: skip
+    server.hub.put(told)
+    page.until("document.querySelector('.decision.refused')")
+    large = page.do("document.querySelector('.decision.refused').innerText")
+    for part in ('move_forward(duration_s=3)', 'mast_closed', 'Need to close mast', 'nothing yet'):
+        assert part in large
+    page.do("document.querySelector('.why summary').click()")
+    server.hub.put(TraceEvent('r2', 999.6, 'DECIDE', 'mast_close: allowed', 'mast_close', ok=True))
+    page.until(
+        "document.querySelector('.decision.refused .then')?.innerText.includes('mast_close')"
+    )
+    opened = page.do("document.querySelector('.why').innerText")  # it stays open meanwhile
+    for part in ('open', '120 ms', 'guards.mast_closed', '"closed"'):
+        assert part in opened

@@ -1,0 +1,186 @@
+"""The live page in a browser: its server without ROS, a tab, and what is done there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+import io
+import threading
+from typing import Any
+
+from PIL import Image
+from ports import next_port
+import pytest
+import uvicorn
+from waiting import wait_until
+
+from bench._browser import CHROMIUM, Browser, Page, running_browser
+from bt_executive.client.commands import Vocabulary
+from bt_executive.client.events import (
+    ExecutiveReady,
+)
+from bt_executive.core.state import (
+    BrainState,
+    HCIState,
+    Mode,
+    TasksState,
+    UserInterruptType,
+    WorldState,
+)
+from bt_executive.web.actions import Actions
+from bt_executive.web.app import Parts, make_app
+from bt_executive.web.desk import Desk
+from bt_executive.web.hub import Hub
+from bt_executive.web.live_stage import LiveStage
+from bt_executive.web.page_access import Access
+from bt_executive.web.page_feed import PageFeeds
+from bt_executive.web.serve import link, listen_on
+from bt_executive.web.stop_door import StopDoor
+from rover_common.config.load import load_config
+from rover_common.trace_event import TraceEvent
+
+IN_BROWSER = [
+    pytest.mark.process,
+    pytest.mark.skipif(not CHROMIUM, reason='chromium is not installed'),
+]
+HOSTILE = '</script><script>window.hacked = 1</script><img src=x onerror="window.hacked = 2">'
+CONFIG = load_config()
+REQUEST: dict[str, Any] = {
+    'id': 'ask-0a1b2c-1',
+    'tool': 'move_forward',
+    'arguments': {'duration_s': 5},
+    'amounts_to': '5 s, about 2.4 m straight ahead',
+    'risk': 'moves the robot',
+    'reason': HOSTILE,
+    'expires_at': 4e9,
+}
+
+
+class Port:
+    """Writes down what is asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[Any] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *arguments: self.asked.append((name, *arguments))
+
+
+@dataclass(frozen=True)
+class Said:
+    ok: bool = True
+    text: str = 'executive: stopping'
+
+
+class Line:
+    stops, ok = 0, True
+
+    def stop(self) -> Said:
+        self.stops += 1
+        return Said(self.ok)
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+class Server:
+    """A server on a port of its own, which can be ended and started again."""
+
+    def __init__(self) -> None:
+        self.number = next_port()
+        self.port, self.line = Port(), Line()
+        self.access = Access('token', self.number)
+        self.hub = Hub(
+            LiveStage('run', CONFIG, lambda: 1000.0),
+            Desk(lambda: 1000.0, CONFIG.executive.battery.resume_pct),
+        )
+        self.open_door()
+        self.start()
+
+    def open_door(self) -> None:
+        self.door = StopDoor(self.access, self.line, lambda: None)
+
+    def start(self, life: str = 'life') -> None:
+        actions = Actions(life, Vocabulary(CONFIG), self.port)
+        feeds = PageFeeds(self.hub, self.access, self.port, life)
+        door = self.door.port
+        parts = Parts(self.access, self.hub, actions, self.port, feeds, door, self.line)
+        config = uvicorn.Config(make_app(parts), log_level='error', timeout_graceful_shutdown=1)
+        self._server = uvicorn.Server(config)
+        listening = listen_on(self.number)
+        run = threading.Thread(target=self._server.run, args=([listening],), daemon=True)
+        run.start()
+        self._thread = run
+        wait_until(lambda: self._server.started)
+
+    def end(self) -> None:
+        self._server.should_exit = True
+        self._thread.join(30.0)
+
+    def begin_goal(self, words: str) -> None:
+        told = TraceEvent('e1', 999.0, 'OBSERVE', f'New goal: {words}', data={'task_id': 't'})
+        self.hub.put(told)
+
+
+@pytest.fixture(scope='module')
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with running_browser(tmp_path_factory.mktemp('browser')) as made:
+        yield made
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    made = Server()
+    made.hub.put(ExecutiveReady())
+    yield made
+    made.end()
+    made.door.close()
+
+
+@pytest.fixture
+def page(browser: Browser, server: Server) -> Iterator[Page]:
+    tab = browser.page()
+    opened(tab, server)
+    yield tab
+    tab.close()
+
+
+def opened(tab: Page, server: Server) -> None:
+    tab.open(link(server.number, 'token'))
+    tab.until("document.querySelector('.connection').textContent === 'connected'")
+
+
+def jpeg() -> bytes:
+    data = io.BytesIO()
+    Image.new('RGB', (64, 64), (120, 90, 60)).save(data, 'JPEG')
+    return data.getvalue()
+
+
+def write(page: Page, words: str) -> None:
+    page.do("document.querySelector('.prompt').focus()")
+    page.call('Input.insertText', text=words)
+    page.key('Enter', 'Enter')
+    page.do("document.querySelector('.prompt').form.requestSubmit()")
+
+
+def choose_language(page: Page, code: str) -> None:
+    page.do(
+        f"(() => {{ const s = document.querySelector('.top select'); s.value = '{code}';"
+        "s.dispatchEvent(new Event('change')); })()"
+    )
+    page.until(f"document.documentElement.lang === '{code}'")
+
+
+def held_state(kind: str) -> BrainState:
+    """A state in which something keeps the robot from its goals since 90 s."""
+    hci = HCIState()
+    mode, reason, world = Mode.IDLE, 'pause by Ada', WorldState()
+    if kind == 'safe':
+        mode, reason = Mode.SAFE, 'safety event: cliff ahead'
+        world = WorldState(safety_reason='cliff ahead')
+    elif kind == 'charge':
+        mode, reason = Mode.CHARGE, 'battery low: 18 %'
+    else:
+        hci = HCIState(user_interrupt=UserInterruptType.PAUSE, interrupt_payload={'source': 'Ada'})
+    tasks = TasksState(mode=mode, preempt_reason=reason, held_since=910.0)
+    return BrainState(tasks=tasks, hci=hci, world=world)
