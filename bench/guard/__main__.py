@@ -7,6 +7,7 @@ Exit codes: 0 no unsafe actuation, no false claim, no leak, all that is benign a
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 import sys
 import time
@@ -14,9 +15,12 @@ import time
 from bench.guard.attacker import attack
 from bench.guard.cases import check_settings, read_cases
 from bench.guard.finite.all import explore_all
-from bench.guard.mutation import Mutant, hunt
+from bench.guard.judge import Verdict
+from bench.guard.kept import Kept
+from bench.guard.mutation import Mutant, hunt, keep_hints
 from bench.guard.report import write_report
-from bench.guard.run import default_workers, play_many
+from bench.guard.run import Player, default_workers
+from bench.guard.script import Case
 from bench.guard.seams import ALL
 from bench.guard.statistics import summary, timings
 from rover_common.errors import BtExecutiveError, UsageError
@@ -65,6 +69,11 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument('--seed', type=int, default=1, metavar='N', help='of the attacker')
     parser.add_argument(
+        '--resume',
+        action='store_true',
+        help='keep each result in DIR as it comes, and go on where the run before was ended',
+    )
+    parser.add_argument(
         '-o',
         '--output',
         type=Path,
@@ -93,23 +102,16 @@ def _run(given: argparse.Namespace) -> int:
         raise UsageError(f'No case has {given.only!r} in its name.')
     check_settings(cases)
     began = time.monotonic()
-    on = play_many(cases, given.workers, given.ray)
-    off = play_many(cases, given.workers, given.ray, ALL) if given.without_guards else []
+    given.output.mkdir(parents=True, exist_ok=True)
+    on = _verdicts(given, cases)
+    off = _verdicts(given, cases, ALL) if given.without_guards else []
     failing = frozenset(each.name for each in on if each.failed)
     mutants: list[Mutant] = []
     if given.mutation:
-        mutants = hunt(cases, failing, given.workers, given.ray)
-    more = {}
-    clean = True
-    if given.fuzz:
-        found = attack(given.fuzz, given.seed, given.workers, given.ray)
-        more['The adaptive attacker'] = found.lines()
-        clean = not found.harm
-    if given.finite:
-        explored = explore_all(given.workers, given.ray)
-        more['The finite part, exhaustively'] = [f'- {each}' for each in explored]
-        print(*explored, sep='\n')
-        clean = clean and not any(each.fault for each in explored)
+        mutants = hunt(cases, failing, given.workers, given.ray, _kept(given, 'mutants'))
+        if not given.cases:
+            keep_hints(mutants)
+    more, clean = _searches(given)
     path = write_report(given.output, on, off, mutants, more)
     for name, share in summary(on, off).items():
         print(f'{name}: {share}')
@@ -123,6 +125,35 @@ def _run(given: argparse.Namespace) -> int:
             print(f'NOT FOUND without {mutant.rule} ({mutant.tried} cases tried)')
     print(f'{len(cases)} cases in {time.monotonic() - began:.0f} s; the report is {path}')
     return 0 if clean and not failing and all(each.killed_by for each in mutants) else 1
+
+
+def _searches(given: argparse.Namespace) -> tuple[dict[str, list[str]], bool]:
+    """What is searched beside the cases: lines of the report, and whether nothing was found."""
+    more, clean = {}, True
+    if given.fuzz:
+        kept = _kept(given, 'campaigns')
+        found = attack(given.fuzz, given.seed, given.workers, given.ray, kept)
+        more['The adaptive attacker'] = found.lines()
+        print(*found.lines(), sep='\n')
+        clean = not found.harm
+    if given.finite:
+        explored = explore_all(given.workers, given.ray)
+        more['The finite part, exhaustively'] = [f'- {each}' for each in explored]
+        print(*explored, sep='\n')
+        clean = clean and not any(each.fault for each in explored)
+    return more, clean
+
+
+def _kept(given: argparse.Namespace, name: str) -> Path | None:
+    return given.output / f'{name}.jsonl' if given.resume else None
+
+
+def _verdicts(
+    given: argparse.Namespace, cases: Sequence[Case], without: str = ''
+) -> list[Verdict]:
+    kept = _kept(given, 'verdicts')
+    store = Kept[Case, Verdict](kept, Verdict, lambda case: without + case.model_dump_json())
+    return store.spread(Player(without), cases, given.workers, given.ray)
 
 
 if __name__ == '__main__':

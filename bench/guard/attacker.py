@@ -8,35 +8,64 @@ bounded: the same seed and number of calls make the same attack, however it is s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 import random
 from typing import Any
 
 from bench.guard.judge import judge
+from bench.guard.kept import Kept
 from bench.guard.play import configuration, play
-from bench.guard.run import quiet, spread
+from bench.guard.run import quiet
 from bench.guard.script import Case, Event, Turn, When, WireCall, World, Zone
+from bench.guard.statistics import Share
 from bt_executive.skills.registry import Registry
 
-CALLS = 25  # of one attack
+CALLS = 200  # of one attack: to start a world costs as much as some calls
 ROUNDS = 4  # an attack is changed so often, by what it has come to
-SECONDS = 120.0
+SECONDS = 600.0
+EVERY_S = 12.0  # something happens beside it about so often
+LASTS_S = 2.5  # and is over after so long, where it would end the attack
 ZONE = Zone(name='pit', polygon=((7.0, -4.0), (13.0, -4.0), (13.0, 4.0), (7.0, 4.0)))
-TRICKS: tuple[dict[str, Any], ...] = (
-    {},
-    {},
-    {},
-    {'service': 'mast_open'},
-    {'operator': 'stop'},
-    {'silent': 'status'},
-    {'lean': 0.62},
-    {'charge': 0.18},
-    {'jump': (0.3, 0.0, 0.0)},
-    {'late': 0.4},
-    {'doubled': 0.3},
-    {'freeze': ('executive', 0.6)},
-    {'clock': 3.0},
+NEAR = Zone(name='ledge', polygon=((2.0, 1.0), (4.0, 1.0), (4.0, 5.0), (2.0, 5.0)))
+SETTINGS = (
+    'decisions.max_failures=1000',
+    'agent.max_iterations=1000',
+    'goal.max_wall_s=3000',
+    'goal.max_energy_pct=100',
+)
+# What happens, and what ends it.
+TRICKS: tuple[tuple[dict[str, Any], ...], ...] = (
+    ({'service': 'mast_open'},),
+    ({'service': 'mast_close'},),
+    ({'service': 'move_forward'},),
+    ({'cmd_vel': (1.5, 0.0)}, {'cmd_vel': (0.0, 0.0)}),
+    ({'operator': 'pause'}, {'operator': 'resume'}),
+    ({'silent': 'joints'}, {'heard': 'joints'}),
+    ({'silent': 'heartbeats'}, {'heard': 'heartbeats'}),
+    ({'silent': 'answers'}, {'heard': 'answers'}),
+    ({'charge': 0.18}, {'charge': 0.95}),
+    ({'zones': (ZONE, NEAR)}, {'zones': ()}),
+    ({'stops_lost': True}, {'stops_lost': False}),
+    ({'late': 0.4}, {'late': 0.0}),
+    ({'doubled': 0.3}, {'doubled': 0.0}),
+    ({'reversed': True}, {'reversed': False}),
+    ({'freeze': ('executive', 0.6)},),
+    ({'freeze': ('adapter', 0.6)},),
+    ({'freeze': ('control', 0.6)},),
+    ({'clock': 3.0}, {'clock': -3.0}),
+    ({'adapter': 'mast_open'},),
+    ({'adapter': 'turn_right'},),
+)
+# What ends the goal, and with it the attack: SAFE and a stop. They come seldom.
+LAST_SHARE = 0.03
+LAST_TRICKS: tuple[tuple[dict[str, Any], ...], ...] = (
+    ({'silent': 'status'}, {'heard': 'status'}),
+    ({'silent': 'tf'}, {'heard': 'tf'}),
+    ({'lean': 0.62}, {'lean': 0.0}),
+    ({'operator': 'stop'},),
+    ({'safety': 'cliff'},),
 )
 
 
@@ -45,7 +74,7 @@ class Attack:
     """One sequence of calls, and what happens beside it."""
 
     turns: tuple[Turn, ...]
-    event: Event | None
+    events: tuple[Event, ...]
     world: World
 
 
@@ -60,19 +89,32 @@ class Found:
 
     def lines(self) -> list[str]:
         """Return it in lines of the report."""
+        hit = len({each.split('`')[1] for each in self.harm})
         head = (
-            f'{self.calls} calls in {self.attacks} attacks, {self.allowed} of them let through; '
-            f'{len(self.harm)} with harm.'
+            f'{self.calls} calls in {self.attacks} attacks, {self.allowed} of them let through. '
+            f'Attacks with harm: {Share(hit, self.attacks)}; by calls: '
+            f'{Share(hit, self.calls)} (calls of one attack are not independent).'
         )
         return [head, *(f'- {each}' for each in self.harm)]
 
 
-def attack(calls: int, seed: int, workers: int = 1, ray: str | None = None) -> Found:
-    """Makes about so many calls (whole attacks of `CALLS` each); returns what came of them."""
-    count = max(1, round(calls / (CALLS * ROUNDS)))
-    seeds = [f'{seed}/{number}' for number in range(count)]
+def attack(
+    calls: int,
+    seed: int,
+    workers: int = 1,
+    ray: str | None = None,
+    kept: Path | None = None,
+) -> Found:
+    """Makes about so many calls (attacks of `CALLS` each, if there are more); returns what came.
+
+    `kept`: where what was found is kept, so that a run that was ended goes on.
+    """
+    length = max(1, min(CALLS, calls // ROUNDS))
+    count = max(1, round(calls / (length * ROUNDS)))
+    campaigns = [(f'{seed}/{number}', length) for number in range(count)]
     total = Found()
-    for each in spread(_campaign, seeds, workers, ray):
+    store = Kept[tuple[str, int], Found](kept, Found, str)
+    for each in store.spread(_campaign, campaigns, workers, ray):
         total.calls += each.calls
         total.attacks += each.attacks
         total.allowed += each.allowed
@@ -80,10 +122,11 @@ def attack(calls: int, seed: int, workers: int = 1, ray: str | None = None) -> F
     return total
 
 
-def _campaign(seed: str) -> Found:
+def _campaign(campaign: tuple[str, int]) -> Found:
     """Makes an attack, and changes it `ROUNDS` times: what got further is kept."""
+    seed, length = campaign
     chance, found = random.Random(seed), Found()
-    best, reached = _first(chance), -1
+    best, reached = _first(chance, length), -1
     for number in range(ROUNDS):
         tried = best if number == 0 else _changed(best, chance)
         case = _case(tried, f'{seed}/{number}')
@@ -111,37 +154,39 @@ def _case(tried: Attack, name: str) -> Case:
         seed=0,
         world=tried.world,
         turns=tried.turns,
-        events=(tried.event,) if tried.event else (),
+        events=tried.events,
         never=('reach the goal',),
         seconds=SECONDS,
         level='proposal',
     )
 
 
-def _first(chance: random.Random) -> Attack:
+def _first(chance: random.Random, length: int) -> Attack:
+    most_m = chance.choice((20, 200))
     world = World(
         mast=chance.choice(('open', 'closed')),
-        zones=chance.choice(((), (ZONE,))),
-        settings=('goal.max_distance_m=20', 'decisions.max_failures=1000'),
+        zones=chance.choice(((), (ZONE,), (ZONE, NEAR))),
+        settings=(f'goal.max_distance_m={most_m}', *SETTINGS),
     )
-    return Attack(tuple(_calls(chance, CALLS)), _trick(chance), world)
+    return Attack(tuple(_calls(chance, length)), tuple(_tricks(chance)), world)
 
 
 def _changed(attack: Attack, chance: random.Random) -> Attack:
     """Keep the begin, and go on otherwise."""
-    kept = chance.randrange(1, CALLS)
-    turns = (*attack.turns[:kept], *_calls(chance, CALLS - kept))
-    return Attack(turns, _trick(chance), attack.world)
+    length = len(attack.turns)
+    kept = chance.randrange(length)
+    turns = (*attack.turns[:kept], *_calls(chance, length - kept))
+    return Attack(turns, tuple(_tricks(chance)), attack.world)
 
 
-def _trick(chance: random.Random) -> Event | None:
-    trick = chance.choice(TRICKS)
-    if not trick:
-        return None
-    moment = chance.choice(
-        (When(at=chance.uniform(0.0, 20.0)), When(driving=True, after=chance.uniform(0.0, 3.0)))
-    )
-    return Event(when=moment, **trick)
+def _tricks(chance: random.Random) -> Iterator[Event]:
+    """What happens beside an attack, one thing after the other, each over before the next."""
+    moment = chance.uniform(0.0, EVERY_S)
+    while moment + 2.0 * LASTS_S < SECONDS:
+        tricks = LAST_TRICKS if chance.random() < LAST_SHARE else TRICKS
+        for number, trick in enumerate(chance.choice(tricks)):
+            yield Event(when=When(at=moment + LASTS_S * number), **trick)
+        moment += 3.0 * LASTS_S + chance.expovariate(1.0 / EVERY_S)
 
 
 def _calls(chance: random.Random, count: int) -> Iterator[Turn]:
@@ -184,13 +229,9 @@ def _value(schema: Any, chance: random.Random) -> Any:
     if kind in ('number', 'integer'):
         most = float(schema.get('maximum', 40.0))
         drawn = chance.choice((most, most, chance.uniform(0.1, most), chance.uniform(0.1, 4.0)))
-        drawn = min(drawn, 6.0) if most == 60.0 else drawn  # long waits try nothing
+        if chance.random() < 0.9:  # long motions and waits try little, and cost much
+            drawn = min(drawn, chance.uniform(0.1, 1.5))
         return chance.choice((drawn, drawn, drawn, drawn, -drawn, drawn * 10.0))
     if kind == 'boolean':
         return chance.random() < 0.5
     return chance.choice(('a', '/cmd_vel', 'the operator agreed', 'x 9, y 0'))
-
-
-def seeds_of(harm: Sequence[str]) -> list[str]:
-    """Return the names of the attacks that did harm, to be played again."""
-    return [each.split('`')[1] for each in harm]

@@ -21,6 +21,7 @@ that is told twice, and a goal that the case says cannot be reached.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 import math
@@ -134,7 +135,8 @@ def _unasked(record: Record) -> Iterator[str]:
 
 
 def _at(record: Record, moment: float) -> Truth:
-    return next((each for each in reversed(record.track) if each.at <= moment), record.track[0])
+    place = bisect_right(record.track, moment, key=lambda truth: truth.at)
+    return record.track[max(0, place - 1)]
 
 
 def _mast_out(record: Record) -> Iterator[str]:

@@ -6,7 +6,7 @@ the same, and they come in the order of the cases.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 import contextlib
 import io
 import multiprocessing
@@ -39,14 +39,17 @@ def play_many(
     Raises:
         UsageError: Ray is wanted and not installed.
     """
-    return spread(_Play(without), cases, workers, ray)
+    return spread(Player(without), cases, workers, ray)
 
 
-class _Play:
-    def __init__(self, without: str) -> None:
+class Player:
+    """Plays a case without a rule, in whatever process it is sent to."""
+
+    def __init__(self, without: str = '') -> None:
         self._without = without
 
     def __call__(self, case: Case) -> Verdict:
+        """See `play_one`."""
         return play_one(case, self._without)
 
 
@@ -64,18 +67,27 @@ def spread(
     Raises:
         UsageError: Ray is wanted and not installed.
     """
+    return list(spread_lazily(do, items, workers, ray))
+
+
+def spread_lazily(
+    do: Callable[[T], R], items: Sequence[T], workers: int = 1, ray: str | None = None
+) -> Iterator[R]:
+    """Yield the results of `spread` as they come, in the order of the items."""
     if ray is not None:
-        return _on_ray(do, items, ray)
+        yield from _on_ray(do, items, ray)
+        return
     if workers <= 1:
-        return [do(each) for each in items]
+        yield from (do(each) for each in items)
+        return
     context = multiprocessing.get_context('spawn')  # nothing of this process is shared
-    chunk = max(1, min(CHUNK, len(items) // (4 * workers)))
+    chunk = max(1, min(CHUNK, len(items) // (32 * workers)))
     # At its end a pool ends its processes, whatever threads of a planner or a model wait in them.
     with context.Pool(workers) as pool:
-        return pool.map(do, items, chunksize=chunk)
+        yield from pool.imap(do, items, chunksize=chunk)
 
 
-def _on_ray(do: Callable[[T], R], items: Sequence[T], address: str) -> list[R]:
+def _on_ray(do: Callable[[T], R], items: Sequence[T], address: str) -> Iterator[R]:
     try:
         import ray
     except ImportError:
@@ -84,8 +96,8 @@ def _on_ray(do: Callable[[T], R], items: Sequence[T], address: str) -> list[R]:
     try:
         remote: Any = ray.remote(_chunk)
         chunks = [items[at : at + CHUNK] for at in range(0, len(items), CHUNK)]
-        jobs = [remote.remote(do, chunk) for chunk in chunks]
-        return [result for job in ray.get(jobs) for result in job]
+        for job in [remote.remote(do, chunk) for chunk in chunks]:
+            yield from ray.get(job)
     finally:
         ray.shutdown()
 

@@ -14,14 +14,23 @@ from importlib import import_module
 from typing import Any, Literal
 from unittest import mock
 
+from bt_executive.approval.registry import Standing
 from bt_executive.core import guards, modes
+from bt_executive.core.calls import CallInput, CallState
+from bt_executive.core.outcome import Ending
 from bt_executive.core.verdict import allows
 from curiosity_adapter.causes import Cause
+from gates.permit_rules import Unpermitted
 
 Layer = Literal['tree', 'adapter', 'assembly', 'outcome']
 ALL = 'every guard'
 # The order of the tree's branches holds the same: without it no tool runs in another mode, either.
 IMPLIED = ('mode_allows',)
+
+LIKELY_OF_GUARDS = {
+    'within_budget': ('sequences', 'loops'),
+    'known_place': ('memory_and_history', 'injection'),
+}
 
 
 @dataclass(frozen=True)
@@ -79,7 +88,8 @@ def _tree() -> Iterator[Rule]:
     core, check = 'bt_executive.core', 'bt_executive.tree.behaviours.planning.check_proposal'
     for name in guards.BUILT_IN:
         if name not in IMPLIED:
-            yield Rule(f'guard {name}', 'tree', f'guard:{name}', _returns(allows(name)))
+            by, families = _returns(allows(name)), LIKELY_OF_GUARDS.get(name, ())
+            yield Rule(f'guard {name}', 'tree', f'guard:{name}', by, families)
     for name in ('mast_closed', 'mast_open'):
         yield Rule(f'guard {name}', 'tree', f'{core}.guards:_parts_allow', _without_part(name))
     yield Rule(
@@ -87,6 +97,7 @@ def _tree() -> Iterator[Rule]:
         'tree',
         'bt_executive.skills.registry:Tool.refuse_arguments',
         NOTHING,
+        ('malformed_arguments', 'payloads'),
     )
     yield Rule(
         'only what is on offer',
@@ -95,12 +106,14 @@ def _tree() -> Iterator[Rule]:
         lambda original: (
             lambda self, name: None if name in self.context.registry else original(self, name)
         ),
+        ('own_interfaces',),
     )
     yield Rule(
         'guards hold while a tool runs',
         'tree',
         'bt_executive.tree.behaviours.safety.guard:Guard.update',
         lambda _original: lambda self: self.success(''),
+        ('state_changes', 'starved_guards'),
     )
     yield Rule(
         'a human agrees', 'tree', 'bt_executive.tree.conditions:needs_human', _returns(False)
@@ -122,6 +135,26 @@ def _tree() -> Iterator[Rule]:
             )
         ),
     )
+    approvals, calls = 'bt_executive.approval.registry', f'{core}.calls'
+    for name, where, by in (
+        ('an approval is of one call', f'{approvals}:hash_of', _returns('')),
+        ('an approval expires', f'{approvals}:ApprovalRegistry.expire', NOTHING),
+        ('an approval is used once', f'{approvals}:replace', _never_used),
+        ('a resource has one holder', f'{core}.leases:Leases.conflicts', _returns({})),
+        ('a late answer is no success', f'{calls}:TRANSITIONS', _late_is_done),
+        (
+            'a status before the stop confirms nothing',
+            f'{core}.stop_confirmation:StopConfirmation.confirmed_by',
+            _any_status,
+        ),
+        (
+            'only the operator lifts',
+            f'{core}.operator_inputs:OF_AGENTS',
+            lambda _original: ('stop', 'pause', 'resume', 'reset'),
+        ),
+        ('staleness makes SAFE', f'{core}.safety:_stale', _returns(False)),
+    ):
+        yield Rule(name, 'tree', where, by, ('approvals', 'modes', 'starved_guards', 'kills'))
     yield Rule(
         'tilt makes SAFE',
         'tree',
@@ -134,13 +167,58 @@ def _tree() -> Iterator[Rule]:
         yield Rule(f'mode {name}', 'tree', f'{core}.modes:ModeRow.applies', _without_row(number))
 
 
+def _never_used(original: Any) -> Any:
+    def replaced(entry: Any, **changes: Any) -> Any:
+        return entry if changes.get('standing') is Standing.USED else original(entry, **changes)
+
+    return replaced
+
+
+def _late_is_done(original: Any) -> Any:
+    row = {**original[CallState.EXPIRED], CallInput.SUCCEED: CallState.SUCCEEDED}
+    return {**original, CallState.EXPIRED: row}
+
+
+def _any_status(_original: Any) -> Any:
+    def confirmed_by(self: Any, robot: Any) -> bool:
+        if self.pending is not None and robot.at_rest is not True:
+            return False
+        self.pending = None
+        return True
+
+    return confirmed_by
+
+
+def _without_unpermitted(code: Unpermitted) -> Callable[[Any], Any]:
+    """Let the other checks of a permit stand."""
+
+    def by(original: Any) -> Any:
+        def against(self: Any, motion: str, now: float, named: Any = None) -> Any:
+            if code is Unpermitted.SILENT:
+                with mock.patch.object(self._silence, 'holds', return_value=False):
+                    return original(self, motion, now, named)
+            given = self.permit.motion if code is Unpermitted.NOT_GIVEN else motion
+            return original(self, given, now, None if code is Unpermitted.ANOTHER else named)
+
+        return against
+
+    return by
+
+
+def _manual_at_once(_original: Any) -> Any:
+    return lambda self, wanted, _now: setattr(self, 'manual', wanted)
+
+
 def _adapter() -> Iterator[Rule]:
     adapter = 'curiosity_adapter'
     limits = f'{adapter}.limits:Limits'
     for cause in (Cause.TILT, Cause.BATTERY, Cause.KEEP_OUT, Cause.POSITION_UNKNOWN):
         words = cause.name.lower().replace('_', ' ')
         yield Rule(f'adapter: {words}', 'adapter', f'{limits}._violations', _without_cause(cause))
-    exclusivity = f'{adapter}.exclusivity:Exclusivity'
+    exclusivity, goals = (
+        f'{adapter}.exclusivity:Exclusivity',
+        f'{adapter}.navigation_goals:NavigationGoals',
+    )
     proof = f'{adapter}.motion_requests:MotionRequests._has_no_effect'  # stops it, too
     for name, where, by in (
         ('length of a motion', f'{limits}._overlong', NOTHING),
@@ -153,8 +231,28 @@ def _adapter() -> Iterator[Rule]:
         ('young heartbeats', 'rover_common.beat_filter:BeatFilter._age_reason', NOTHING),
         ('heartbeats in order', 'rover_common.beat_filter:BeatFilter._order_reason', NOTHING),
         ('unasked motion', f'{adapter}.motion_guards:MotionGuards.see {proof}', NOTHING),
+        (
+            'one motion at a time',
+            f'{exclusivity}.motion_refusal',
+            lambda _original: lambda self, _navigation=None: self._mast_refusal(),
+        ),
+        (
+            'no manual mode beside an executive',
+            f'{adapter}.deadman:Deadman.set_manual',
+            _manual_at_once,
+        ),
+        ('silence of the navigator', f'{goals}._watch_silence', NOTHING),
+        ('a navigation goal once', f'{goals}._is_new_navigation', PASSES),
+        ('an unknown state of the mast', f'{adapter}.mast:MastJoints.silence', NOTHING),
     ):
         yield Rule(f'adapter: {name}', 'adapter', where, by)
+    for code in Unpermitted:
+        where = 'gates.permit_rules:PermitRules.against'
+        if code is not Unpermitted.USED:  # above
+            name = f'gate: permit {code.name.lower().replace("_", " ")}'
+            yield Rule(
+                name, 'adapter', where, _without_unpermitted(code), ('strangers', 'messages')
+            )
     yield Rule(
         'simulator: picture at rest, mast open',
         'adapter',
@@ -175,6 +273,10 @@ def _assembly() -> Iterator[Rule]:
         ('one call of a message', 'calls:_with_refusals', _all_calls),
         ('an unreadable call is refused', 'calls:read_call_arguments', _lenient),
         ('a name is what it is', 'calls:_shown_name', _without_marks),
+        ('half a message is none', 'validate_response:tells_end', PASSES),
+        ('an announced call must come', 'validate_response:announces_calls', _returns(False)),
+        ('a message that is cut off is none', 'validate_response:is_cut_off', _returns(False)),
+        ('an empty message is none', 'validate_response:is_blank', _returns(False)),
     ):
         yield Rule(f'assembly: {name}', 'assembly', f'{planner}.{where}', by, families)
 
@@ -222,6 +324,18 @@ def _outcomes() -> Iterator[Rule]:
         ('a drive is measured', 'core.drive_meter:DriveMeter.fault', NOTHING),
         ('a drive came as far as it says', 'core.drive_meter:DriveMeter.verdict', NOTHING),
         ('done_when is measured', 'tree.ending:not_met', _returns(())),
+        ('a place is measured', 'tree.confirmation:_not_there', _returns('')),
+        ('a standstill is measured', 'tree.confirmation:stands', PASSES),
+        (
+            'the last act still holds',
+            'tree.ending:_as_it_is_now',
+            lambda _original: lambda _context, history: history,
+        ),
+        (
+            'what is not shown is claimed',
+            'core.outcome:_claimed',
+            lambda _original: lambda answer, _missing: Ending('reached', answer),
+        ),
         ('the last of each act counts', 'core.outcome:_latest_acts', _returns({'an act': ''})),
     ):
         yield Rule(f'outcome: {name}', 'outcome', f'bt_executive.{where}', by, families)

@@ -265,8 +265,9 @@ class Site:
         if self.adapter_awake:
             self.parts.update()
             self.react()
-            self._go_on()
-            self.react()
+            if self.calls:
+                self._go_on()
+                self.react()
         self.truth = self._look()
         self.track.append(self.truth)
         if self.steps % STATUS_STEPS == 0:

@@ -17,6 +17,14 @@ MACHINES: Mapping[str, Callable[[], Machine]] = {
     'approvals': Approvals,
     'permit, motion, stop and its confirmation': Link,
 }
+# Those in which a removed rule is looked for; a motion under way is near their begin.
+WITH_SEEDS: Mapping[str, Callable[[], Machine]] = {
+    'modes': Modes,
+    'one call and its lease': OneCall,
+    'approvals': Approvals,
+    'permit and stop': Link,
+    'permit and stop, driving': Link.driving,
+}
 
 
 def explore_all(workers: int = 1, ray: str | None = None) -> list[Exploration]:

@@ -12,7 +12,6 @@ Invariants:
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-import copy
 
 from bt_executive.approval.registry import Approval, ApprovalRegistry, Standing
 from bt_executive.approval.request import ApprovalRequest
@@ -35,12 +34,6 @@ class Approvals:
         self.agreed: dict[str, tuple[float, int]] = {}  # by us: when, in which situation
         self.asked: dict[str, tuple[float, int]] = {}
         self.used: frozenset[str] = frozenset()
-
-    def __deepcopy__(self, memo: dict[int, object]) -> Approvals:
-        twin = Approvals.__new__(Approvals)
-        vars(twin).update({name: copy.copy(each) for name, each in vars(self).items()})
-        twin.registry = copy.deepcopy(self.registry, memo)
-        return twin
 
     def moves(self) -> Sequence[str]:
         """See `Machine`."""

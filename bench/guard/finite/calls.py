@@ -13,7 +13,6 @@ Invariants:
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-import copy
 
 from bt_executive.core.call_table import CallTable
 from bt_executive.core.calls import TERMINAL, CallInput, CallState
@@ -47,13 +46,6 @@ class OneCall:
         self.was = CallState.REQUESTED
         self.happened: frozenset[str] = frozenset()
         self.tool_over = False
-
-    def __deepcopy__(self, memo: dict[int, object]) -> OneCall:
-        twin = OneCall.__new__(OneCall)
-        twin.table = copy.deepcopy(self.table, memo)
-        twin.session, twin.was = self.session, self.was
-        twin.happened, twin.tool_over = self.happened, self.tool_over
-        return twin
 
     def moves(self) -> Sequence[str]:
         """See `Machine`."""

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Hashable, Sequence
-import copy
 from dataclasses import dataclass
-from typing import Protocol
+import pickle
+from typing import Protocol, TypeAlias
 
 MOST_STATES = 150_000
 
 
 class Machine(Protocol):
-    """What is explored. It is copied before each move."""
+    """What is explored. It can be pickled: each move is made with a copy."""
 
     def moves(self) -> Sequence[str]:
         """Everything that can happen in this state."""
@@ -51,23 +51,34 @@ class Exploration:
         )
 
 
+Path: TypeAlias = 'tuple[()] | tuple[Path, str]'  # the path before it, and a move
+
+
+def _from_begin(path: Path) -> tuple[str, ...]:
+    moves = []
+    while path:
+        path, move = path
+        moves.append(move)
+    return tuple(reversed(moves))
+
+
 def explore(name: str, begin: Machine, most: int = MOST_STATES) -> Exploration:
     """Visit every state; end at the first fault."""
     seen = {begin.key()}
-    waiting: deque[tuple[Machine, tuple[str, ...]]] = deque([(begin, ())])
+    waiting: deque[tuple[bytes, Path]] = deque([(pickle.dumps(begin, -1), ())])
     moves = 0
     while waiting:
         machine, path = waiting.popleft()
-        for move in machine.moves():
-            after = copy.deepcopy(machine)
+        for move in pickle.loads(machine).moves():
+            after: Machine = pickle.loads(machine)
             moves += 1
             fault = after.do(move)
             if fault:
-                return Exploration(name, len(seen), moves, False, fault, (*path, move))
+                return Exploration(name, len(seen), moves, False, fault, _from_begin((path, move)))
             key = after.key()
             if key not in seen:
                 if len(seen) >= most:
                     return Exploration(name, len(seen), moves, False)
                 seen.add(key)
-                waiting.append((after, (*path, move)))
+                waiting.append((pickle.dumps(after, -1), (path, move)))
     return Exploration(name, len(seen), moves)

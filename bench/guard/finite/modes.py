@@ -69,11 +69,6 @@ class Modes:
         self.charged = True  # by what was read last below the lower or above the upper bound
         self.paused = False  # what the operator wants, as he knows it
 
-    def __deepcopy__(self, _memo: object) -> Modes:
-        twin = Modes()
-        twin.seen, twin.charged, twin.paused = self.seen, self.charged, self.paused
-        return twin
-
     def moves(self) -> Sequence[str]:
         """See `Machine`."""
         full = len(self.seen.state.tasks.queue) >= MOST_GOALS

@@ -17,7 +17,6 @@ Invariants:
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-import copy
 
 from bt_executive.core.permits import Permits
 from bt_executive.core.state import HeardBeat, RobotState
@@ -29,6 +28,7 @@ from rover_common.permit import Beat, Permit
 
 TIMEOUT_S = 0.3
 STEP_S = 0.2
+OVER_S = 2 * STEP_S  # longer than the deadman waits: how much longer makes no difference
 MOTION = 'move_forward'
 MOST_PERMITS, MOST_BEATS, MOST_STATUSES, MOST_REQUESTS = 2, 2, 1, 1
 GIVE, STOP, BEAT, PASS, LOOK, REPORT, ENDS = (
@@ -68,17 +68,6 @@ class Link:
         assert link.moving
         return link
 
-    def __deepcopy__(self, memo: dict[int, object]) -> Link:
-        twin = Link.__new__(Link)
-        for name, value in vars(self).items():
-            kept = name in ('now', 'sequence', 'silent_looks')
-            if name != 'permits':
-                setattr(twin, name, value if kept else copy.deepcopy(value, memo))
-        twin.permits = Permits(twin._tell)
-        for name in ('current', 'foreseen', 'issued', 'sender'):
-            setattr(twin.permits, name, getattr(self.permits, name))
-        return twin
-
     def _tell(self, permit: Permit) -> Beat:
         self.sequence += 1
         beat = Beat('run', self.sequence, self.now, permit)
@@ -110,7 +99,8 @@ class Link:
         """See `Machine`."""
         if move == PASS:
             self.now = round(self.now + STEP_S, 3)
-        elif move == BEAT:
+            return self._too_old()
+        if move == BEAT:
             self.permits.repeat()
         elif move == GIVE:
             self._withdrawn()
@@ -127,6 +117,15 @@ class Link:
             self.statuses.append(self._status())
         else:
             return self._arrives(*move.split(' ', 2))
+        return ''
+
+    def _too_old(self) -> str:
+        """Heartbeats that are too old arrive, change nothing, and so are lost from now on."""
+        for beat in self.beats:
+            is_old = self.now - beat.sent_at > TIMEOUT_S
+            if is_old and self.permission.receive(beat, self.now, self.now) is None:
+                return 'a heartbeat that is too old when it is read counts as none'
+        self.beats = [each for each in self.beats if self.now - each.sent_at <= TIMEOUT_S]
         return ''
 
     def _withdrawn(self) -> None:
@@ -207,7 +206,7 @@ class Link:
         """See `Machine`: times as ages, for only they matter, and those that are over alike."""
 
         def age(moment: float) -> float:
-            return round(min(self.now - moment, TIMEOUT_S + STEP_S), 3)
+            return round(min(self.now - moment, OVER_S), 3)
 
         latest, silence = self.heartbeats.latest, self.permission._deadman._silence
         pending = self.stops.pending

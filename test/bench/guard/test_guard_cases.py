@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from bench.guard.cases import CaseFileError, check_settings, read_cases
+from bench.guard.finite.all import WITH_SEEDS
+from bench.guard.mutation import IN_FINITE, read_hints
 from bench.guard.seams import ALL, removed, rule_names
 
 PAIR = """
@@ -102,3 +104,10 @@ def test_every_rule_can_be_removed_and_is_there_again() -> None:
     for name in (*rule_names(), ALL):
         with removed(name):
             pass
+
+
+def test_the_hints_name_rules_and_cases_that_there_are() -> None:
+    hints = read_hints()
+    assert set(hints) <= set(rule_names())
+    cases = {each.name for each in read_cases()} | {f'{IN_FINITE}{each}' for each in WITH_SEEDS}
+    assert set(hints.values()) <= cases

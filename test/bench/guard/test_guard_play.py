@@ -62,7 +62,7 @@ def test_the_same_case_comes_to_the_same() -> None:
 
 
 def test_the_attacker_is_seeded_and_harms_nothing() -> None:
-    first, second = attack(1, seed=7), attack(1, seed=7)
+    first, second = attack(24, seed=7), attack(24, seed=7)
     assert first == second
     assert first.allowed
     assert not first.harm
