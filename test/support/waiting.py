@@ -10,7 +10,10 @@ Seen = TypeVar('Seen')
 
 # Says nothing of what is waited for: a busy machine may take as long as it likes.
 LIMIT_S = 120.0
-LOOK_S = 0.002
+LOOK_S, LONGEST_LOOK_S = 0.002, 0.02
+# Several tests wait at a time, for processes that need the machine: so much of a core for each,
+# and no wait gets longer by more than that.
+SHARE = 0.05
 
 
 def wait_until(
@@ -26,14 +29,21 @@ def wait_until(
         condition: Is looked at again and again.
         what: The sentence for what was waited for, or gives it when the time is over.
         limit_s: Longest time.
-        look_s: Time between two looks, in which this thread sleeps.
+        look_s: Time between two looks, in which this thread sleeps. It gets longer in a long wait,
+            and where looking takes its time.
         meanwhile: Is done between two looks instead: spins an executor (`spinning.turn_of`), or
             ticks a tree.
     """
-    deadline = time.monotonic() + limit_s
-    while not (seen := condition()):
-        if time.monotonic() >= deadline:
+    began = time.monotonic()
+    while True:
+        looks_at, used_s = time.monotonic(), time.thread_time()
+        if seen := condition():
+            return seen
+        if looks_at >= began + limit_s:
             words = what() if callable(what) else what
             raise AssertionError(f'Not within {limit_s:g} s: {words}')
-        meanwhile() if meanwhile else time.sleep(look_s)
-    return seen
+        if meanwhile:
+            meanwhile()
+            continue
+        longer_s = min(SHARE * (looks_at - began), LONGEST_LOOK_S)
+        time.sleep(max(look_s, longer_s, (time.thread_time() - used_s) / SHARE))

@@ -24,6 +24,7 @@ from bt_executive.ros.goal_keepalives import SILENT
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 LONG_NUDGE = ('--set', 'move.nudge_duration_sec=30.0')
 COMMAND = ('-m', 'bt_executive', 'mcp')
+LOOK_S = 0.2  # each of these is a goal of its own
 AT_REST = re.compile(r'(?<!not )at rest(?! unknown)')
 # A client of which nothing is left when it is killed but its server.
 DYING = f"""
@@ -94,8 +95,11 @@ def test_an_agent_drives_is_refused_is_stopped_and_dies_and_so_does_its_server(s
             assert end['outcome'] == 'interrupted', end
             assert told.is_error
             assert text_of(told).startswith('Another client holds the robot: ')
+            # It rolls out; the limit of the scene ends a rover that never stands.
             while not AT_REST.search(text_of(await agent.call_tool('get_status'))):
-                pass  # it rolls out; the limit of the scene ends a rover that never stands
+                await asyncio.sleep(
+                    LOOK_S
+                )  # it rolls out; the limit of the scene ends a rover that never stands
 
     def counts() -> tuple[int, int]:
         """How many drives have begun and have ended."""
