@@ -1,25 +1,52 @@
-"""rclpy's single-threaded executor, which does less between two callbacks."""
+"""rclpy's single-threaded executor, which does less between two callbacks.
+
+rclpy puts a wait set together before each wait, in Python, and wakes itself twice after each
+callback to do it again. Here it stands until a node gets or loses something; what other threads
+leave for the executor (tasks, guard conditions) wakes it as before.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 import math
 import time
-from weakref import WeakKeyDictionary
+from typing import Any
 
 from rclpy.context import Context
-from rclpy.event_handler import EventHandler
-from rclpy.executors import SingleThreadedExecutor, WaitableEntityType
+from rclpy.exceptions import InvalidHandle
+from rclpy.executors import (
+    ConditionReachedException,
+    ExternalShutdownException,
+    ShutdownException,
+    SingleThreadedExecutor,
+    TimeoutException,
+    TimeoutObject,
+)
+from rclpy.node import Node
+from rclpy.task import Task
+
+from rover_common.ros.standing_wait_set import (
+    Entities,
+    Entity,
+    Groups,
+    StandingWaitSet,
+    entities_of,
+    groups_of,
+)
 
 NOTICES_PERIOD_S = 1.0  # steady
+# So long a suspended task waits until it is asked whether it can go on, if nothing else happens.
+SUSPENDED_S = 0.2
+Work = tuple[Task, Entity, Node]
 
 
 class PromptExecutor(SingleThreadedExecutor):
     """Serves everything at once but the middleware's notices about other people's endpoints.
 
-    rclpy asks the middleware anew before every callback about everything that could happen, in
-    Python. Half of that are the notices of incompatible QoS and types, two for each publisher and
-    subscription: 0.12 ms of 0.25 ms in the executive, in which no other thread runs. They come
-    once in a system's life and end as a warning in the log, so they are asked for once a second;
+    These are notices of incompatible QoS and types, two for each publisher and subscription: half
+    of all that there is to wait for. They come once in a system's life and end as a warning in
+    the log, so they are asked for when the executor is awake anyway, once a second at the most;
     the middleware keeps them until then.
     """
 
@@ -28,13 +55,132 @@ class PromptExecutor(SingleThreadedExecutor):
     ) -> None:
         super().__init__(context=context)
         self._period_s = notices_period_s
-        self.notices_asked_for: WeakKeyDictionary[EventHandler, float] = WeakKeyDictionary()
+        self._notices_at = -math.inf  # when they were asked for
+        self._entities: list[tuple[Node, Entities]] = []
+        self._groups: Groups = []
+        self._standing: dict[frozenset[int], StandingWaitSet] = {}  # by groups that are busy
+        self._notices: StandingWaitSet | None = None
+        self._takers = {
+            'waitable': self._take_waitable,
+            'timer': self._take_timer,
+            'subscription': self._take_subscription,
+            'guard_condition': self._take_guard_condition,
+            'client': self._take_client,
+            'service': self._take_service,
+        }
 
-    def can_execute(self, entity: WaitableEntityType) -> bool:
-        """Whether the entity is waited for now."""
-        if isinstance(entity, EventHandler):
-            now = time.monotonic()
-            if now < self.notices_asked_for.get(entity, -math.inf) + self._period_s:
-                return False
-            self.notices_asked_for[entity] = now
-        return bool(super().can_execute(entity))
+    def shutdown(self, timeout_sec: float | None = None) -> bool:
+        """Stops, and lets go of the nodes."""
+        done = super().shutdown(timeout_sec)
+        self._entities, self._standing, self._notices = [], {}, None
+        return bool(done)
+
+    def _wait_for_ready_callbacks(
+        self,
+        timeout_sec: float | TimeoutObject | None = None,
+        nodes: list[Node] | None = None,
+        condition: Callable[[], bool] = lambda: False,
+    ) -> Iterator[Work]:
+        """Yields what is to be done, as rclpy's. It serves all its nodes, as every caller asks."""
+        assert nodes is None
+        given = timeout_sec.timeout if isinstance(timeout_sec, TimeoutObject) else timeout_sec
+        until = math.inf if given is None or given < 0 else time.monotonic() + given
+        while not self._is_shutdown and not condition():
+            tasks = self._unfinished()
+            yield from tasks
+            if any(task.done() for task, *_ in tasks):
+                return  # somebody may have waited for it
+            patience_s = SUSPENDED_S if tasks else math.inf
+            served = False
+            for work in self._ready(min(until - time.monotonic(), patience_s)):
+                served = True
+                yield work
+            if served:
+                return
+            if time.monotonic() >= until:
+                raise TimeoutException
+        if self._is_shutdown:
+            raise ShutdownException
+        raise ConditionReachedException
+
+    def _unfinished(self) -> list[Work]:
+        with self._tasks_lock:
+            tasks: list[Work] = [each for each in self._tasks if not each[0].done()]
+            self._tasks[:] = tasks
+        return [each for each in reversed(tasks) if not each[0].executing()]
+
+    def _ready(self, limit_s: float) -> Iterator[Work]:
+        """Waits, and makes a task of each callback that is due."""
+        try:
+            ready = self._ask_for_notices() or self._wait(limit_s)
+        except InvalidHandle:  # somebody destroyed it without telling its node
+            self._entities = []
+            return
+        if self._is_shutdown:
+            raise ShutdownException
+        if not self._context.ok():
+            raise ExternalShutdownException
+        for kind, entity, _node in ready:
+            if kind == 'guard_condition':  # it is taken with the wait
+                entity._executor_triggered = True
+        for kind, entity, node in ready:
+            if kind == 'timer' and not entity.handle.is_timer_ready():
+                continue  # cancelled
+            if entity.callback_group.can_execute(entity):
+                yield self._make_handler(entity, node, self._takers[kind]), entity, node
+
+    def _wait(self, limit_s: float) -> list[tuple[str, Entity, Node]]:
+        self._follow_the_nodes()
+        busy = frozenset(
+            id(group) for group, entity in self._groups if not group.can_execute(entity)
+        )
+        if busy not in self._standing:
+            self._standing[busy] = self._make_wait_set(busy)
+        timeout_ns = -1 if limit_s == math.inf else max(round(limit_s * 1e9), 0)
+        return self._standing[busy].wait(timeout_ns)
+
+    def _ask_for_notices(self) -> list[tuple[str, Entity, Node]]:
+        now = time.monotonic()
+        if now < self._notices_at + self._period_s:
+            return []
+        self._notices_at = now
+        self._follow_the_nodes()
+        assert self._notices is not None
+        return self._notices.wait(0)
+
+    def _follow_the_nodes(self) -> None:
+        """Begins anew where a node has got or lost something since the last wait."""
+        entities = [(node, entities_of(node)) for node in self.get_nodes()]
+        if entities == self._entities and self._notices is not None:
+            return
+        self._entities, self._standing = entities, {}
+        self._groups = groups_of(entities)
+        self._notices = StandingWaitSet(entities, (), self._context, notices=True)
+
+    def _make_wait_set(self, busy: frozenset[int]) -> StandingWaitSet:
+        """For all but those whose callback group has something under way."""
+        guards = (self._guard, self._sigint_gc)
+        return StandingWaitSet(self._entities, guards, self._context, busy=busy)
+
+    def _make_handler(self, entity: Entity, node: Node, take: Callable[[Entity], Any]) -> Task:
+        """As rclpy's, which also wakes other threads that could serve the next callback."""
+        entity._executor_event = True
+
+        async def serve() -> None:
+            callback = None
+            entity._executor_event = False
+            if self._is_shutdown or not entity.callback_group.beginning_execution(entity):
+                return
+            try:
+                with self._work_tracker:
+                    with suppress(InvalidHandle):  # destroyed since it was ready
+                        callback = take(entity)
+                    if callback is not None:
+                        await callback()
+            finally:
+                entity.callback_group.ending_execution(entity)
+
+        task = Task(serve, executor=self)
+        with self._tasks_lock:
+            self._tasks.append((task, entity, node))
+        return task

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 import gc
 import math
+from typing import Any
+import weakref
 
 import pytest
 import rclpy
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.context import Context
 from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
-from spinning import turn_of
+from spinning import spinning, turn_of
 from std_msgs.msg import String
 from waiting import wait_until
 
 from rover_common.ros.prompt_executor import PromptExecutor
+from rover_common.ros.standing_wait_set import StandingWaitSet
 
 pytestmark = pytest.mark.ros
 BOUND_S = 60.0
@@ -42,7 +46,7 @@ def executor(node: Node) -> Iterator[PromptExecutor]:
     executor.shutdown()
 
 
-def spin(executor: PromptExecutor, done: list[object]) -> None:
+def spin(executor: PromptExecutor, done: Sequence[object]) -> None:
     wait_until(lambda: done, meanwhile=turn_of(executor))
 
 
@@ -65,26 +69,136 @@ def test_a_notice_of_an_incompatible_publisher_arrives_at_any_time(
         node.destroy_publisher(publisher)
 
 
-def test_messages_come_without_waiting_for_notices(node: Node) -> None:
+def test_messages_come_without_asking_for_notices(node: Node) -> None:
+    """The one that came before is there for whoever asks later."""
+    deaf = PromptExecutor(context=node.context, notices_period_s=math.inf)
+    deaf.add_node(node)
+    deaf.spin_once(timeout_sec=0.0)  # asks once
+    heard: list[object] = []
+    notices: list[object] = []
+    node.create_subscription(
+        String,
+        'talk',
+        heard.append,
+        WANTED,
+        event_callbacks=SubscriptionEventCallbacks(incompatible_qos=notices.append),
+    )
+    node.create_publisher(String, 'talk', OFFERED)
+    publisher = node.create_publisher(String, 'talk', WANTED)
+    publisher.publish(String())
+    spin(deaf, heard)
+    assert heard
+    assert not notices
+    deaf.remove_node(node)
+    deaf.shutdown()
+    asking = PromptExecutor(context=node.context)
+    asking.add_node(node)
+    spin(asking, notices)
+    asking.shutdown()
+
+
+def test_what_a_node_has_given_up_is_not_kept(node: Node, executor: PromptExecutor) -> None:
+    before = len(list(node.waitables))
+    publisher = node.create_publisher(String, 'talk', OFFERED)
+    of_publisher = [weakref.ref(each) for each in list(node.waitables)[before:]]
+    assert of_publisher
+    executor.spin_once(timeout_sec=0.0)
+    node.destroy_publisher(publisher)
+    del publisher
+    executor.create_task(lambda: None)
+    executor.spin_once(timeout_sec=0.0)
+    executor.spin_once(timeout_sec=0.0)
+    gc.collect()
+    assert not any(each() for each in of_publisher)
+
+
+def test_what_a_node_gets_while_somebody_waits_is_served(
+    node: Node, executor: PromptExecutor
+) -> None:
+    heard: list[object] = []
+    publisher = node.create_publisher(String, 'talk', WANTED)
+    with spinning(executor):
+        subscription = node.create_subscription(String, 'talk', heard.append, WANTED)
+        publisher.publish(String())
+        wait_until(lambda: heard, 'the first subscription is served')
+        node.destroy_subscription(subscription)
+        second: list[object] = []
+        node.create_subscription(String, 'talk', second.append, WANTED)
+        publisher.publish(String())
+        wait_until(lambda: second, 'the second one is served')
+    assert len(heard) == 1
+
+
+def test_a_group_that_is_busy_is_left_alone_and_others_are_served(
+    node: Node, executor: PromptExecutor
+) -> None:
+    order: list[str] = []
+    free = rclpy.Future()
+    exclusive = MutuallyExclusiveCallbackGroup()
+
+    async def begin_and_wait() -> None:
+        begun.cancel()
+        order.append('begins')
+        await free
+        order.append('ends')
+
+    begun = node.create_timer(0.0, begin_and_wait, exclusive)
+    guard = node.create_guard_condition(lambda: order.append('guard'), exclusive)
+    other: list[object] = []
+
+    def count() -> None:
+        other.append(None)
+        if len(other) == 3:
+            free.set_result(None)
+
+    spin(executor, order)
+    guard.trigger()
+    node.create_timer(0.01, count)
+    wait_until(lambda: 'guard' in order, meanwhile=turn_of(executor))
+    assert len(other) >= 3
+    assert order == ['begins', 'ends', 'guard']
+
+
+def test_a_task_goes_on_when_another_one_lets_it(node: Node, executor: PromptExecutor) -> None:
+    """Whichever of the two came first."""
+    for first in (True, False):
+        gate = rclpy.Future()
+        done: list[str] = []
+
+        async def wait(gate: rclpy.Future = gate, done: list[str] = done) -> None:
+            await gate
+            done.append('went on')
+
+        def let(gate: rclpy.Future = gate) -> None:
+            gate.set_result(None)
+
+        for work in (wait, let) if first else (let, wait):
+            executor.create_task(work)
+        spin(executor, done)
+
+
+def test_one_message_is_one_wait(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    """rclpy wakes itself twice after each callback."""
     executor = PromptExecutor(context=node.context, notices_period_s=math.inf)
     executor.add_node(node)
     heard: list[object] = []
     node.create_subscription(String, 'talk', heard.append, WANTED)
     publisher = node.create_publisher(String, 'talk', WANTED)
-    assert list(node.waitables)
-    assert all(executor.can_execute(each) for each in node.waitables)
-    assert not any(executor.can_execute(each) for each in node.waitables)
     publisher.publish(String())
     spin(executor, heard)
-    assert heard
+    for _ in range(3):  # what the new endpoints have left
+        executor.spin_once(timeout_sec=0.0)
+    waits: list[int] = []
+    wait = StandingWaitSet.wait
+
+    def counted(standing: StandingWaitSet, limit_ns: int) -> Any:
+        waits.append(limit_ns)
+        return wait(standing, limit_ns)
+
+    monkeypatch.setattr(StandingWaitSet, 'wait', counted)
+    for number in range(2, 6):
+        publisher.publish(String())
+        while len(heard) < number:
+            executor.spin_once()
+    assert len(waits) == 4
     executor.shutdown()
-
-
-def test_endpoints_that_have_gone_are_forgotten(node: Node, executor: PromptExecutor) -> None:
-    publisher = node.create_publisher(String, 'talk', OFFERED)
-    assert all(executor.can_execute(each) for each in node.waitables)
-    lasting = len(executor.notices_asked_for)
-    node.destroy_publisher(publisher)
-    del publisher
-    gc.collect()
-    assert len(executor.notices_asked_for) < lasting
