@@ -173,6 +173,8 @@ class TransformTree:
 
     def __init__(self) -> None:
         self._edges: dict[str, _Edge] = {}  # moving and static; what was set last stands last
+        # What was found of these edges: between two messages it is asked for again and again.
+        self._found: tuple[dict[str, _Edge], dict[tuple[str, str], Transform]] = self._edges, {}
 
     def set(self, parent: str, child: str, pose: Transform, *, static: bool = False) -> None:
         """Takes where `child` is in `parent`.
@@ -209,6 +211,12 @@ class TransformTree:
                 time lies outside of what is remembered, or the place is out of all numbers.
         """
         edges = self._edges
+        of, found = self._found
+        if of is not edges:
+            found = {}
+            self._found = edges, found
+        if at is None and (parent, child) in found:
+            return found[parent, child]
         parents = {frame: edge.parent for frame, edge in edges.items()}
         going_up, going_down = find_chain(parents, bare(parent), bare(child))
         chain = {frame: edges[frame] for frame in (*going_up, *going_down)}
@@ -216,7 +224,10 @@ class TransformTree:
         time = min(latest, default=0.0) if at is None else at
         poses = {frame: edge.at(time, frame) for frame, edge in chain.items()}
         pose = _product(poses, going_up).inverse().compose(_product(poses, going_down))
-        return finite(parent, child, replace(pose, stamp=time if latest else 0.0))
+        pose = finite(parent, child, replace(pose, stamp=time if latest else 0.0))
+        if at is None:
+            found[parent, child] = pose
+        return pose
 
     def _keep(self, child: str, edge: _Edge) -> None:
         """Puts a frame last, in a new dictionary: readers may be at work on the present one."""

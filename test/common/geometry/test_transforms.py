@@ -98,6 +98,18 @@ def test_a_frame_in_itself_is_the_origin() -> None:
     assert tree.lookup('base', '/base') == Transform()
 
 
+def test_what_was_found_before_is_found_again_until_something_is_set() -> None:
+    tree = TransformTree()
+    tree.set('odom', 'base', Transform(x=1.0, stamp=1.0))
+    assert tree.lookup('odom', 'base') is tree.lookup('odom', 'base')
+    tree.set('map', 'odom', Transform(x=10.0), static=True)
+    assert (tree.lookup('odom', 'base').x, tree.lookup('map', 'base').x) == (1.0, 11.0)
+    tree.set('odom', 'base', Transform(x=2.0, stamp=2.0))
+    assert (tree.lookup('odom', 'base').x, tree.lookup('map', 'base').x) == (2.0, 12.0)
+    assert tree.lookup('odom', 'base', at=1.5).x == 1.5
+    assert tree.lookup('odom', 'base').stamp == 2.0
+
+
 def test_a_clock_that_was_set_back_is_followed_at_once() -> None:
     tree = TransformTree()
     tree.set('odom', 'base', Transform(x=9.0, stamp=500.0))
