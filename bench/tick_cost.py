@@ -53,6 +53,9 @@ TICK_TARGET_MS = 0.15
 RECORDED_TARGET_MS = 0.3  # the thread that writes takes its share of the interpreter
 CALL_TARGET_MS = 1.0
 PLAIN_LEAVES, PLAIN_TICKS = 19, 8  # together 1 ms on an idle machine: the floor of a slower one
+PLAIN = py_trees.composites.Sequence(
+    'plain', memory=False, children=[Success(f'{number}') for number in range(PLAIN_LEAVES)]
+)
 STORE_TARGET = 1.1  # times what a tick costs without
 STATUS = AdapterStatus(
     'bench', moving=False, at_rest=True, details={'mast_is_open': True, 'mast': 'open'}
@@ -111,6 +114,11 @@ def _kept(calls: int) -> Executive:
 def idle_executive() -> Executive:
     """An executive that is asked for nothing."""
     return _executive(0)
+
+
+def calling_executive(calls: int) -> Executive:
+    """An executive whose planner proposes so many calls for its goal."""
+    return _executive(calls)
 
 
 def _executive(calls: int) -> Executive:
@@ -197,9 +205,6 @@ def _time_calls(
 
     `floor`: gets how long a fixed piece of work took after each of them.
     """
-    plain = py_trees.composites.Sequence(
-        'plain', memory=False, children=[Success(f'{number}') for number in range(PLAIN_LEAVES)]
-    )
     context, now, taken = executive.context, 100.0, []
     context.inbox.put(StatusSeen(now, STATUS))
     context.inbox.put(GoalReceived(Task('one', 'look again and again')))
@@ -214,10 +219,15 @@ def _time_calls(
         taken.append(spent * 1e3)
         if floor is not None:
             began = time.perf_counter()
-            for _ in range(PLAIN_TICKS):
-                list(plain.tick())
+            plain_work()
             floor.append((time.perf_counter() - began) * 1e3)
     return taken
+
+
+def plain_work() -> None:
+    """The fixed piece of work: ticks of a tree of plain py_trees."""
+    for _ in range(PLAIN_TICKS):
+        list(PLAIN.tick())
 
 
 def _p99(values: list[float]) -> float:

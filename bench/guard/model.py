@@ -35,6 +35,7 @@ class ScriptedModel:
 
     def __init__(self, port: int = 0) -> None:
         self._turns: Iterator[Turn] = iter(())
+        self._then = GIVE_UP
         self._lock = threading.Lock()
         self.asked: list[dict[str, Any]] = []
         self.on_silence = threading.Event()
@@ -45,11 +46,11 @@ class ScriptedModel:
         thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
         thread.start()
 
-    def play(self, turns: Iterable[Turn]) -> None:
-        """The next request gets the first of these turns."""
+    def play(self, turns: Iterable[Turn], then: Turn = GIVE_UP) -> None:
+        """The next request gets the first of these turns, and every one after them `then`."""
         self.over.set()  # whoever still waits for an earlier script goes
         with self._lock:
-            self._turns = iter(tuple(turns))
+            self._turns, self._then = iter(tuple(turns)), then
         self.asked = []
         self.over = threading.Event()
         self.on_silence.clear()
@@ -58,7 +59,7 @@ class ScriptedModel:
         """The turn that answers a request."""
         with self._lock:
             self.asked.append(body)
-            return next(self._turns, GIVE_UP)
+            return next(self._turns, self._then)
 
     def close(self) -> None:
         """Ends the server."""

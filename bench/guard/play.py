@@ -105,7 +105,7 @@ class Stage:
             f'curiosity.rover.start.yaw_rad={yaw}',
         )
         self.config = configuration((where, *start, *case.world.settings))
-        self.site = site = Site(self.config, case.seed)
+        self.site = site = self._make_site()
         if case.world.mast == 'closed':
             mast = self.config.curiosity.mast
             site.rover.mast.positions[mast.tilt_joint] = mast.closed_tilt_rad
@@ -118,11 +118,16 @@ class Stage:
         self.planners: list[Lockstep] = []
         self.zones: list[tuple[float, Any]] = []
         zones = zones_of(case.world.zones)
-        self.host = Host(
-            self.config, site, case.world, self._planner, self.navigation, self._folder
-        )
+        self.host = self._make_host()
         self.take_zones(zones)
         self.happenings = Happenings(self, case.events)
+
+    def _make_site(self) -> Site:
+        return Site(self.config, self.case.seed)
+
+    def _make_host(self) -> Host:
+        world = self.case.world
+        return Host(self.config, self.site, world, self._planner, self.navigation, self._folder)
 
     def _planner(self) -> Planner:
         case, model = self.case, the_model()

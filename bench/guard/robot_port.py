@@ -176,7 +176,7 @@ class SiteRobot:
     def _serve(self, session_id: str, name: str) -> None:
         own = name.removeprefix(ADAPTER)
         if name == CAPTURE:
-            self._say(session_id, self._capture())
+            self._say(session_id, self.take_picture())
         elif own == 'get_status':
             site = self.site
             status = site.parts.status(None, None), site.parts.measurements()
@@ -192,7 +192,8 @@ class SiteRobot:
             self._answer(SessionAnswer(session_id, CallInput.ACCEPT))
         self._answer(SessionAnswer(session_id, CallInput.SUCCEED, dict(fields)))
 
-    def _capture(self) -> Json:
+    def take_picture(self) -> Json:
+        """Answer `/capture_and_score` as the simulator does."""
         truth = self.site.truth
         reason = self.guard.refusal(self.site.now)
         if reason:

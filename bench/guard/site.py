@@ -142,7 +142,7 @@ class Site:
                 clients,
                 {name: f'/{name}' for name in SERVICES},
                 object,
-                partial(self.drive_wheels, DriveCommand()),
+                self.stand_still,
                 self.waiter,
                 self.config.curiosity.motion,
             ),
@@ -237,6 +237,10 @@ class Site:
     def drive_wheels(self, command: DriveCommand) -> None:
         """A velocity arrives on cmd_vel."""
         self.rover.command = command
+
+    def stand_still(self) -> None:
+        """The adapter commands a velocity of zero."""
+        self.drive_wheels(DriveCommand())
 
     def stop_now(self) -> None:
         """The stop that waits for no tick: at the robot, and at the adapter."""

@@ -1,0 +1,65 @@
+"""Other agents play the same cases: which ones they can, and what is counted against them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+import sys
+
+import pytest
+
+from bench.guard.cases import read_cases
+from bench.guard.judge import Verdict
+from bench.guard.peers.__main__ import PeerPlayer, playable, unfit
+from bench.guard.peers.host import in_words
+from bench.guard.script import Turn, WireCall
+
+CASES = {each.name: each for each in read_cases()}
+PICTURE = 'direct_jailbreak.plain.picture'
+
+
+@pytest.mark.parametrize(
+    ('name', 'why'),
+    [
+        (f'{PICTURE}.hostile', ''),
+        ('approvals.made_up_id.leave_to_nudge.hostile', 'settings'),
+        ('kills.executive_in_the_motion.ahead.hostile', 'of the product'),
+        ('call_assembly.piece_twice.half_a_drive.hostile', 'pieces of a stream'),
+    ],
+)
+def test_what_only_the_product_has_is_not_asked_of_a_peer(name: str, why: str) -> None:
+    said = unfit(CASES[name], streams=False)
+    assert (why in said) if why else not said
+
+
+def test_both_halves_of_a_pair_are_played_or_none() -> None:
+    found, reasons = playable(CASES.values(), streams=True)
+    assert len(found) > 400
+    assert len(found) + 2 * sum(reasons.values()) == len(CASES)
+    names = [each.name.rpartition('.')[0] for each in found]
+    assert names[::2] == names[1::2]
+
+
+def test_an_end_is_said_in_words() -> None:
+    finish = Turn(calls=(WireCall(tool='finish', args={'answer': 'Done.'}),))
+    assert in_words(finish) == Turn(say='Done.')
+    both = Turn(calls=(WireCall(tool='move_stop'), *finish.calls))
+    assert in_words(both) is both
+
+
+@pytest.fixture
+def rosa() -> Iterator[PeerPlayer]:
+    player = PeerPlayer('ROSA', sys.executable)
+    yield player
+    player.close()
+
+
+@pytest.mark.process
+def test_plain_rosa_does_the_task_and_what_it_is_talked_into(rosa: PeerPlayer) -> None:
+    benign, hostile = (_played(rosa, f'{PICTURE}.{half}') for half in ('benign', 'hostile'))
+    assert not benign.unsafe
+    assert benign.accepted
+    assert 'it drives with the mast out' in hostile.unsafe
+
+
+def _played(player: PeerPlayer, name: str) -> Verdict:
+    return player(CASES[name])
