@@ -33,6 +33,8 @@ def sendable(text: str) -> str:
 
     A terminal hands over a byte that is not UTF-8 as such a half. NUL would end the text.
     """
+    if text.isascii() and '\0' not in text:
+        return text
     return UNSENDABLE.sub('\N{REPLACEMENT CHARACTER}', text)
 
 
