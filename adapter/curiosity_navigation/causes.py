@@ -13,6 +13,7 @@ class Cause(Enum):
     POSITION_UNKNOWN = auto()
     SURROUNDINGS_UNKNOWN = auto()
     GOAL_UNDER_WAY = auto()
+    NO_PATH = auto()
     NAVIGATION_INTERRUPTED = auto()
     # by the adapter's word, or for want of it
     NAVIGATION_REFUSED = auto()

@@ -7,13 +7,15 @@ import math
 from typing import Any
 
 from builtin_interfaces.msg import Time
-from geometry_msgs.msg import PoseStamped
+from geometry_msgs.msg import Point, PoseStamped
 from nav_msgs.msg import Path
 import numpy as np
 
+from curiosity_navigation.navigator import Preview
 from curiosity_navigation.obstacles import Scan
 from curiosity_navigation.planner import NavigationGoal
 from rover_common.geometry.pose2d import Pose2D
+from rover_common.reason import Reason
 
 # No rangefinder has rays nearer to each other, in rad.
 SMALLEST_STEP_RAD = 1e-6
@@ -39,7 +41,7 @@ def scan_from_ros(message: Any) -> Scan:
 
 
 def goal_from_ros(goal: Any) -> NavigationGoal:
-    """From the goal of a bt_executive_interfaces/action/NavigateToPose."""
+    """From the goal of an action NavigateToPose, or the request of a service PlanPath."""
     free = math.isnan(goal.heading) or goal.heading == goal.ANY_HEADING
     return NavigationGoal(goal.x, goal.y, None if free else goal.heading)
 
@@ -55,3 +57,14 @@ def path_to_ros(places: Iterable[Pose2D], frame: str, stamp: Time) -> Path:
         pose.pose.orientation.w = math.cos(place.yaw / 2.0)
         path.poses.append(pose)
     return path
+
+
+def preview_to_ros(found: Preview | Reason[Any], response: Any) -> Any:
+    """To the response of a bt_executive_interfaces/srv/PlanPath."""
+    if isinstance(found, Reason):
+        response.reason = found.sentence
+        return response
+    response.ok = True
+    response.path = [Point(x=place.x, y=place.y) for place in found.places]
+    response.length_m, response.time_s = found.plan.length, found.plan.seconds
+    return response

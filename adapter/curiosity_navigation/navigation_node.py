@@ -1,6 +1,7 @@
 """The node `curiosity_navigation`: drives to a pose, motion by motion, through the adapter.
 
 Action: adapter/navigate_to_pose (bt_executive_interfaces/action/NavigateToPose).
+Service: adapter/plan_path (bt_executive_interfaces/srv/PlanPath), which moves nothing.
 Publishes adapter/motion_setpoint (bt_executive_interfaces/msg/MotionSetpoint) while a goal is
 pursued, and adapter/navigation_path (nav_msgs/msg/Path, transient local).
 Listens to adapter/status and adapter/keep_out (bt_executive_interfaces/msg/AdapterStatus and
@@ -18,6 +19,7 @@ import time
 
 from bt_executive_interfaces.action import NavigateToPose
 from bt_executive_interfaces.msg import AdapterStatus, KeepOutZones, MotionSetpoint
+from bt_executive_interfaces.srv import PlanPath
 from nav_msgs.msg import Path
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
@@ -31,7 +33,12 @@ from sensor_msgs.msg import LaserScan
 
 from curiosity_navigation.adapter_client import BEAT_S
 from curiosity_navigation.adapter_status import read_status
-from curiosity_navigation.conversions import goal_from_ros, path_to_ros, scan_from_ros
+from curiosity_navigation.conversions import (
+    goal_from_ros,
+    path_to_ros,
+    preview_to_ros,
+    scan_from_ros,
+)
 from curiosity_navigation.health import NavigatorHealth
 from curiosity_navigation.navigation_task import EndCode, Outcome
 from curiosity_navigation.parts import Parts
@@ -136,6 +143,16 @@ class NavigationNode(Node):
             callback_group=self._group,
             cancel_callback=lambda _handle: CancelResponse.ACCEPT,
         )
+        self.create_service(
+            PlanPath, relative(topics.plan_path.name), self._preview, callback_group=self._group
+        )
+
+    async def _preview(
+        self, request: PlanPath.Request, response: PlanPath.Response
+    ) -> PlanPath.Response:
+        self._react()
+        found = await self._parts.navigator.preview(goal_from_ros(request))
+        return preview_to_ros(found, response)
 
     async def _navigate(self, handle: ServerGoalHandle) -> NavigateToPose.Result:
         self._react()

@@ -37,6 +37,14 @@ class NavigationProgress:
     time_left: float
 
 
+@dataclass(frozen=True)
+class Preview:
+    """A path that nobody drives: where it leads, with its length and time."""
+
+    places: tuple[Pose2D, ...]
+    plan: Plan
+
+
 class Navigator:
     """One goal at a time. Everything but the planning runs in one thread.
 
@@ -67,6 +75,7 @@ class Navigator:
         self._planning = planning
         self._on_change = on_change
         self._task: NavigationTask | None = None
+        self._previews = False
 
     @property
     def progress(self) -> NavigationProgress | None:
@@ -105,6 +114,39 @@ class Navigator:
             code = EndCode.STOPPED if end.code is EndCode.ARRIVED else end.code
             end = End(code, said)
         return self._outcome(goal, end)
+
+    async def preview(self, goal: NavigationGoal) -> Preview | Reason[Cause]:
+        """The path that a drive there would take if it began now, or why there is none.
+
+        Nothing is asked of the adapter. A goal that begins meanwhile needs the planner, and ends
+        the preview.
+        """
+        reason = _rejection(goal) or (GOAL_UNDER_WAY if self._task else None)
+        if reason is None and self._previews:
+            reason = Reason(Cause.GOAL_UNDER_WAY, 'Another path is being planned: ask again')
+        if reason:
+            return reason
+        self._previews = True
+        try:
+            return await self._unready(goal) or await self._preview(goal)
+        finally:
+            self._previews = False
+
+    async def _preview(self, goal: NavigationGoal) -> Preview | Reason[Cause]:
+        here, over = self._watch.here(), Event()
+        if here is None:
+            return Reason(Cause.POSITION_UNKNOWN, 'The position is not known any more')
+        job = self._planning.submit(
+            replan, here, goal, (), self._watch.costmap(), self._vehicle, over.is_set
+        )
+        await self._waiter.until(lambda: job.done() or self._task is not None, math.inf)
+        if self._task is not None:
+            over.set()
+            return GOAL_UNDER_WAY
+        found = job.result()
+        if isinstance(found, NoPath):
+            return Reason(Cause.NO_PATH, found.reason)
+        return Preview(tuple(self._vehicle.places(here, found.segments, SAMPLE_M)), found)
 
     async def _unready(self, goal: NavigationGoal) -> Reason[Cause] | None:
         """Why the rover cannot know where to drive; None if it can. Waits for news a little."""

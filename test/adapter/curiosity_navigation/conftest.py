@@ -19,6 +19,7 @@ from curiosity_adapter.rover import RoverClient
 from curiosity_adapter.status import report_of
 from curiosity_navigation.adapter_status import read_status
 from curiosity_navigation.navigation_task import Outcome
+from curiosity_navigation.navigator import Preview
 from curiosity_navigation.obstacles import Scan
 from curiosity_navigation.parts import Parts
 from curiosity_navigation.planner import NavigationGoal
@@ -27,6 +28,7 @@ from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config
 from rover_common.fakes import FakeFuture
 from rover_common.geometry.transforms import Transform
+from rover_common.reason import Reason
 from rover_common.setpoint import Setpoint
 
 STEP_S = 0.05
@@ -150,6 +152,20 @@ class Plain:
                 await self._pass(STEP_S)
                 meanwhile()
             await self._pass(1.0)
+            return task.result()
+
+        return asyncio.run(main())
+
+    def preview(self, *goal: float) -> Preview | Reason[Any]:
+        """Asks for a path; time passes until it is answered."""
+
+        async def main() -> Preview | Reason[Any]:
+            await self._pass(1.0)
+            task = asyncio.ensure_future(self.parts.navigator.preview(NavigationGoal(*goal)))
+            until = self.now + 60.0
+            while not task.done():
+                assert self.now < until, 'the question was not answered'
+                await self._pass(STEP_S)
             return task.result()
 
         return asyncio.run(main())

@@ -5,10 +5,17 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from bt_executive_interfaces.srv import PlanPath
 import pytest
 from sensor_msgs.msg import LaserScan
 
-from curiosity_navigation.conversions import scan_from_ros
+from curiosity_navigation.arcs import FORWARD, Segment
+from curiosity_navigation.causes import Cause
+from curiosity_navigation.conversions import preview_to_ros, scan_from_ros
+from curiosity_navigation.navigator import Preview
+from curiosity_navigation.planner import Plan
+from rover_common.geometry.pose2d import Pose2D
+from rover_common.reason import Reason
 
 pytestmark = pytest.mark.ros
 FOUR = {'angle_min': -1.5, 'angle_increment': 1.0, 'range_min': 1.0, 'range_max': 30.0}
@@ -48,3 +55,13 @@ def test_what_is_no_scan_is_refused(changes: dict[str, Any], words: str) -> None
 
 def test_a_range_without_end_is_one() -> None:
     assert scan_from_ros(laser_scan(range_max=math.inf)).range_max == math.inf
+
+
+def test_a_path_that_is_only_shown_has_its_length_and_time_or_a_reason() -> None:
+    plan = Plan((Segment(FORWARD, 3.0),), 7.0)
+    places = (Pose2D(0.0, 0.0, 0.0), Pose2D(3.0, 0.0, 0.0))
+    shown = preview_to_ros(Preview(places, plan), PlanPath.Response())
+    assert (shown.ok, shown.length_m, shown.time_s, shown.reason) == (True, 3.0, 7.0, '')
+    assert [(each.x, each.y) for each in shown.path] == [(0.0, 0.0), (3.0, 0.0)]
+    none = preview_to_ros(Reason(Cause.NO_PATH, 'There is no path'), PlanPath.Response())
+    assert (none.ok, none.reason, len(none.path)) == (False, 'There is no path', 0)

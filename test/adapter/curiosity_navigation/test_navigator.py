@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
+from itertools import pairwise
 import json
 import math
 import random
@@ -390,3 +392,50 @@ def test_length_and_time_of_the_way_are_told_before_the_rover_is_asked_to_move(
     assert progress.distance_left > math.hypot(5.0, 8.0)
     assert progress.time_left > 0.0
     assert asked == 0
+
+
+def test_a_path_is_known_before_it_is_driven_and_nothing_moves_for_it(make_plain: Any) -> None:
+    zone = {'name': 'crater', 'polygon': CRATER}
+    plain = make_plain([], (f'executive.keep_out={json.dumps([zone])}',))
+    found = plain.preview(28.0, 0.0)
+    assert {*plain.asked} <= {'move_stop'}
+    assert not plain.driven
+    points = [place.point for place in found.places]
+    assert points[0] == (0.0, 0.0)
+    assert math.dist(points[-1], (28.0, 0.0)) <= 0.5
+    assert not any(11.0 < x < 19.0 and abs(y) < 5.0 for x, y in points)
+    began = plain.now
+    assert plain.go(28.0, 0.0).code is EndCode.ARRIVED
+    driven = sum(math.dist(one[:2], other[:2]) for one, other in pairwise(plain.driven))
+    assert driven == pytest.approx(found.plan.length, rel=0.1)
+    assert plain.now - began == pytest.approx(found.plan.seconds, rel=0.2)
+
+
+@pytest.mark.parametrize(
+    ('goal', 'reason'),
+    [
+        ((15.0, 0.0), "The goal is too near to keep-out zone 'crater'"),
+        ((500.0, 0.0), 'The goal is 500.0 m away, more than 100 m (navigation.farthest_m)'),
+        ((math.nan, 0.0), 'The goal is not a place: x nan, y 0.0, heading 0.0'),
+    ],
+)
+def test_why_there_is_no_path_is_known_beforehand(
+    make_plain: Any, goal: tuple[float, float], reason: str
+) -> None:
+    zone = {'name': 'crater', 'polygon': CRATER}
+    plain = make_plain([], (f'executive.keep_out={json.dumps([zone])}',))
+    assert plain.preview(*goal).sentence == reason
+    assert {*plain.asked} <= {'move_stop'}
+
+
+def test_a_drive_that_is_under_way_is_not_disturbed_by_a_question(plain: Any) -> None:
+    answers: list[Any] = []
+
+    def ask() -> None:
+        if plain.x > 3.0 and not answers:
+            answers.append(None)
+            asked = asyncio.ensure_future(plain.parts.navigator.preview(NavigationGoal(5.0, 5.0)))
+            asked.add_done_callback(lambda done: answers.append(done.result()))
+
+    assert plain.go(12.0, 0.0, meanwhile=ask).code is EndCode.ARRIVED
+    assert answers[1].sentence == 'Move in progress'

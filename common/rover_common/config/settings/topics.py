@@ -114,6 +114,11 @@ class AdapterEndpoints(RoverServices):
         name='/adapter/navigate_to_pose',
         type='bt_executive_interfaces/action/NavigateToPose',
     )
+    plan_path: Endpoint = Endpoint(
+        kind='service',
+        name='/adapter/plan_path',
+        type='bt_executive_interfaces/srv/PlanPath',
+    )
     navigation_path: Endpoint = Endpoint(
         kind='topic', name='/adapter/navigation_path', type='nav_msgs/msg/Path'
     )
