@@ -279,6 +279,7 @@ class SkillResult:
     error_msg: str = ''
     # robot_s and wall_s, by the robot's time and by steady time, and distance_m driven meanwhile
     metrics: dict[str, Any] = field(default_factory=dict)
+    guard: str = ''  # that refused it; empty: none did
 
 
 @dataclass(frozen=True)

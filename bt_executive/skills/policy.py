@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bt_executive.skills.registry import Registry, Tool
-from rover_common.config.settings import Config, GuardSettings
+from rover_common.config.settings import Config, GuardSettings, Skill
 
 
 def resolvers_of(tool: Tool, registry: Registry, guards: GuardSettings) -> Mapping[str, Tool]:
@@ -18,17 +18,17 @@ def resolvers_of(tool: Tool, registry: Registry, guards: GuardSettings) -> Mappi
     }
 
 
-def helper_of(precondition: str, config: Config, registry: Registry) -> str:
+def helper_of(precondition: str, config: Config, skills: Mapping[str, Skill]) -> str:
     """The tool that makes a refused precondition true; empty: the configuration names none.
 
     It is the one of `guards.resolve_by`, else one whose postcondition is what is asked for.
     """
     named = config.executive.guards.resolve_by.get(precondition, '')
-    if named in registry:
+    if named in skills:
         return named
     condition = config.robot.guards.get(precondition)
     if condition is None:
         return ''
     wanted = dict(condition.where)
-    fits = (name for name, tool in registry.items() if dict(tool.skill.postcondition) == wanted)
+    fits = (name for name, skill in skills.items() if dict(skill.postcondition) == wanted)
     return next(fits, '')

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bt_executive.approval.rules import needs_human
+from bt_executive.approval.rules import held_by, needs_human
 from bt_executive.core.modes import KEEP_CHARGED, PAUSE, STAY_SAFE, STOP, interrupted_by
 from bt_executive.core.queue import better_task
 from bt_executive.tree.access import Facts
@@ -56,8 +56,16 @@ def who_need_not_agree(facts: Facts) -> str | None:
     if tool is None or facts.round.owed is not None:
         return 'The tree asked for it'
     mode = 'always' if every else facts.config.executive.approval.mode
-    needed = needs_human(mode, tool.made_of, tool.stops)
+    needed = needs_human(mode, tool.made_of, tool.stops) or why_it_is_held(facts)
     return None if needed else f'{tool.name} needs no approval'
+
+
+def why_it_is_held(facts: Facts) -> str:
+    """Why a proposal waits although its tool needs no approval; empty: it does not."""
+    tool = facts.proposed_tool
+    if tool is None or tool.stops:
+        return ''
+    return held_by(facts.config.executive.approval, tool.name, facts.state.skills.last_result)
 
 
 def what_was_under_way(facts: Facts) -> str | None:

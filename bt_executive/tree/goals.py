@@ -37,7 +37,7 @@ def begin_next(context: GoalAccess) -> None:
     note_model_use(context)
     context.new_round()
     title = f'{task.tool} by hand' if task.tool else task.goal
-    word = 'Goal taken up again' if resumed else 'New goal'
+    word = 'Goal resumed' if resumed else 'New goal'
     context.tracer.emit('OBSERVE', f'{word}: {title}', data={'task_id': task.task_id})
     _say(context, task.sender, title)
 

@@ -288,7 +288,7 @@ def test_the_operators_tool_passes_the_same_guards(bench: MakeBench) -> None:
     it.goal('nudge', tool='move_nudge')
     it.until(lambda: it.reporter.endings)
     assert it.reporter.endings[0]['outcome'] == 'failed'
-    assert it.reporter.endings[0]['answer'] == 'Need to close mast (first: :tool mast_close)'
+    assert it.reporter.endings[0]['answer'] == 'Need to close mast (first: :mast_close)'
     assert it.planner.started == []
 
 

@@ -8,12 +8,12 @@ import pytest
 from tree_bench import MakeBench, Propose
 
 from bt_executive.client.commands import Vocabulary
+from bt_executive.client.offered import offered
 from bt_executive.client.requests import ToolRequest
 from bt_executive.core.calls import CallInput
 from bt_executive.core.inputs import PoseSeen, SessionAnswer
 from bt_executive.core.ports import Answer
 from bt_executive.skills.policy import helper_of
-from bt_executive.skills.registry import Registry
 from rover_common.config.load import load_config
 
 NAVIGATE = '/adapter/navigate_to_pose'
@@ -40,7 +40,7 @@ def test_what_is_refused_by_hand_names_a_command_that_helps(bench: MakeBench, li
     it.goal(line, tool=asked.name, arguments=json.loads(asked.arguments or '{}'))
     it.until(lambda: it.reporter.endings)
     answer = it.reporter.endings[0]['answer']
-    assert answer == 'Need to close mast (first: :tool mast_close)'
+    assert answer == 'Need to close mast (first: :mast_close)'
     helps = WORDS.meaning(answer.partition('first: ')[2].rstrip(')'))
     assert helps == ToolRequest('mast_close')
 
@@ -50,7 +50,7 @@ def test_a_picture_with_the_mast_closed_names_the_other_one(bench: MakeBench) ->
     it.status(mast_is_open=False, mast='closed')
     it.goal('picture', tool='capture_and_score')
     it.until(lambda: it.reporter.endings)
-    assert it.reporter.endings[0]['answer'] == 'Mast is closed (first: :tool mast_open)'
+    assert it.reporter.endings[0]['answer'] == 'Mast is closed (first: :mast_open)'
 
 
 def test_the_planner_gets_the_exact_reason(bench: MakeBench, propose: Propose) -> None:
@@ -63,7 +63,7 @@ def test_the_planner_gets_the_exact_reason(bench: MakeBench, propose: Propose) -
 
 def test_without_a_named_tool_the_one_with_the_postcondition_helps() -> None:
     config = load_config(overrides=['guards.resolve_by={}'])
-    registry = Registry(config)
+    registry = offered(config)
     assert helper_of('mast_closed', config, registry) == 'mast_close'
     assert helper_of('mast_open', config, registry) == 'mast_open'
     assert helper_of('adapter_alive', config, registry) == ''

@@ -19,12 +19,14 @@ from bt_executive.skills.amounts_to import amounts_to
 from bt_executive.tree.access import ApprovalAccess
 from bt_executive.tree.approval_answers import facts_now
 from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.conditions import why_it_is_held
 from bt_executive.tree.store_gate import StoreGate
 from rover_common.call_text import call_in_words
 from rover_common.printable import one_line
 
 # An edit names the place anew: it is the operator's own.
 EDITED = frozenset({KNOWN_PLACE})
+STEP_EXPIRY_S = 3600.0  # whoever steps looks at each proposal for as long as that takes
 
 
 class WaitForApproval(Leaf[ApprovalAccess]):
@@ -54,6 +56,11 @@ class WaitForApproval(Leaf[ApprovalAccess]):
         arguments = in_plain_lines(tool.effective(proposal.arguments))
         robot = self.context.state.robot
         pose = None if robot.pose_at is None else robot.pose
+        risk = risk_of(tool.skill, self.context.config.robot.moving_resources)
+        held, expiry_s = (
+            why_it_is_held(self.context),
+            self.context.config.executive.approval.expiry_s,
+        )
         request = ApprovalRequest(
             request_id=self.context.approvals.new_id(),
             task_id=task.task_id,
@@ -62,10 +69,10 @@ class WaitForApproval(Leaf[ApprovalAccess]):
             arguments=arguments,
             amounts_to=one_line(amounts_to(tool, arguments, pose)),
             reason=one_line(proposal.thought),
-            risk=risk_of(tool.skill, self.context.config.robot.moving_resources),
+            risk=f'{held}. {risk}' if held else risk,
             created_at=self.context.now.ros,
             asked_at=self.context.now.steady,
-            expiry_s=self.context.config.executive.approval.expiry_s,
+            expiry_s=max(expiry_s, STEP_EXPIRY_S) if held else expiry_s,
             facts=facts_now(self.context, tool, arguments),
             call_id=self.context.round.call_id,
         )

@@ -139,7 +139,14 @@ class EvaluateRound(Leaf[GoalAccess]):
     def _report(self, this: Round, result: ToolResult) -> None:
         goals.trace_result(self.context, this.tool, result, this.code)
         status: Literal['SUCCESS', 'FAILED'] = 'SUCCESS' if result.ok else 'FAILED'
-        last = SkillResult(status, this.code or '', result.error_reason, dict(this.metrics))
+        refusal = this.verdict.refusal if this.refused and this.verdict else None
+        last = SkillResult(
+            status,
+            this.code or '',
+            result.error_reason,
+            dict(this.metrics),
+            refusal.guard if refusal else '',
+        )
         self.context.replace(skills=replace(self.context.state.skills, last_result=last))
         if this.error_code == NAV_BLOCKED and self.context.state.robot.pose_at is not None:
             pose = self.context.state.robot.pose
@@ -202,11 +209,16 @@ class EvaluateRound(Leaf[GoalAccess]):
     def _with_help(self, this: Round, result: ToolResult) -> ToolResult:
         """The refusal of the operator's own tool, with what has to be done first."""
         refusal = this.verdict.refusal if this.verdict else None
-        config, registry = self.context.config, self.context.registry
-        helper = helper_of(refusal.guard, config, registry) if refusal else ''
-        if not helper or self.context.proposed_by != 'operator':
+        if refusal is None or self.context.proposed_by != 'operator':
             return result  # programs read the exact reason
-        return replace(result, error_reason=f'{result.error_reason} (first: :tool {helper})')
+        skills = {name: tool.skill for name, tool in self.context.registry.items()}
+        helper = helper_of(refusal.guard, self.context.config, skills)
+        if not helper:
+            return result
+        skill = skills[helper]
+        word = skill.command.word if skill.command else helper
+        typed = f':tool {helper}' if skill.args and not skill.command else f':{word}'
+        return replace(result, error_reason=f'{result.error_reason} (first: {typed})')
 
     def _try_again(self, this: Round, rest: Rest | None) -> None:
         """The same call again, or what is left of it."""

@@ -20,6 +20,7 @@ from rover_common.config.settings.curiosity import (
 )
 from rover_common.config.settings.executive import (
     Agent,
+    ApprovalSettings,
     BatteryLimits,
     ExecutiveSettings,
     GoalSettings,
@@ -69,6 +70,7 @@ from rover_common.config.settings.world import KeepOutZone, WorldSettings
 __all__ = [
     'ActionGateSettings',
     'Agent',
+    'ApprovalSettings',
     'Argument',
     'BatteryLimits',
     'BatterySettings',

@@ -93,10 +93,15 @@ class DecisionSettings(Section):
 
 
 class ApprovalSettings(Section):
-    """Which of the planner's calls wait for a human's yes, and how long a request stands."""
+    """Which of the planner's calls wait for a human's yes, and how long a request stands.
+
+    `break_at` names tools, guards and outcomes (error codes, FAILED, SUCCESS).
+    """
 
     mode: Literal['per_skill', 'always', 'never']
     expiry_s: Seconds
+    step: bool
+    break_at: Annotated[tuple[str, ...], Field(strict=False)]
 
 
 class RecordingSettings(Section):
