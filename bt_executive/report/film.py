@@ -1,4 +1,4 @@
-"""A run as a short film of the stage, to share: map, picture, mode, and what was said. A GIF."""
+"""A run as a short film of the stage, to share: map, picture, mode and decisions. A GIF."""
 
 from __future__ import annotations
 
@@ -16,14 +16,19 @@ from bt_executive.report.joining import join
 from bt_executive.report.reading import read_recording
 from bt_executive.report.stage_data import stage_data
 from bt_executive.view.data import StageData, StagePicture
+from bt_executive.view.goal_story import ToolStep
+from rover_common.call_text import call_in_words
 from rover_common.errors import RecordingError
 
-SIZE = (880, 460)
+SIZE = (880, 520)
 MAP_BOX, PICTURE_BOX = (16, 56, 432, 380), (448, 56, 864, 380)
-FRAMES, FRAME_MS, LAST_MS = 72, 110, 2500
+FRAMES, FRAME_MS, LAST_MS = 60, 90, 2500
+REFUSAL_MS, REFUSALS = 2200, 2  # each of the first refusals stands so long, to be read
 COLOURS = 192
 PAPER, SHEET, INK, QUIET = '#f6f4f1', '#ffffff', '#1b2129', '#5a6472'
 MODES = {'EXEC': '#2460a7', 'SAFE': '#b3261e', 'CHARGE': '#855600'}
+REFUSED, ALLOWED = '#b3261e', '#1b7a4b'
+DECISION_BOX = (16, 408, 864, 474)
 OUTCOMES = {
     'reached': '#1b7a4b',
     'answered': '#1b7a4b',
@@ -46,21 +51,30 @@ def write_film(runs: Sequence[Path], output: Path | None = None) -> Path:
     data = stage_data(join([read_recording(run) for run in runs]))
     with _told(path):
         path.open('ab').close()  # a film takes long to draw
-    first, *others = [each.quantize(COLOURS, dither=Image.Dither.NONE) for each in film(data)]
-    times = [FRAME_MS] * len(others) + [LAST_MS]
+    frames = [(each.quantize(COLOURS, dither=Image.Dither.NONE), ms) for each, ms in film(data)]
+    (first, _), *others = frames
     with _told(path):
         first.save(
-            path, 'GIF', save_all=True, append_images=others, duration=times, loop=0, optimize=True
+            path,
+            'GIF',
+            save_all=True,
+            append_images=[each for each, _ in others],
+            duration=[ms for _, ms in frames],
+            loop=0,
+            optimize=True,
         )
     return path
 
 
-def film(data: StageData, frames: int = FRAMES) -> Iterator[Image.Image]:
-    """The frames: moments at equal distances, the last one the end."""
+def film(data: StageData, frames: int = FRAMES) -> Iterator[tuple[Image.Image, int]]:
+    """The frames, and for how many ms each stands: moments at equal distances, and refusals."""
     drawing = _Frame(data)
-    length = data.ended - data.began
-    for number in range(frames):
-        yield drawing.at(data.began + length * number / max(frames - 1, 1))
+    length, last = data.ended - data.began, max(frames - 1, 1)
+    moments = {data.began + length * number / last: FRAME_MS for number in range(frames)}
+    moments |= {step.asked: REFUSAL_MS for step in _steps(data) if _is_refused(step)}
+    moments[data.ended] = LAST_MS
+    for ts, ms in _few_long(sorted(moments.items())):
+        yield drawing.at(ts), ms
 
 
 @contextmanager
@@ -79,6 +93,7 @@ class _Frame:
         self._map = MapDrawing(data, MAP_BOX)
         self._pictures = [_opened(each) for each in data.pictures]
         self._small, self._large = _font(14), _font(19)
+        self._steps = _steps(data)
 
     def at(self, ts: float) -> Image.Image:
         """The stage at a moment."""
@@ -87,6 +102,7 @@ class _Frame:
         self._head(draw, ts)
         self._map.draw(draw, ts, self._small)
         self._picture(frame, draw, ts)
+        self._decision(draw, ts)
         self._foot(draw, ts)
         return frame
 
@@ -116,20 +132,59 @@ class _Frame:
         )
         draw.text((left, bottom + 6), words, QUIET, self._small)
 
+    def _decision(self, draw: ImageDraw.ImageDraw, ts: float) -> None:
+        """What was wanted last, and what the guards said."""
+        step = next((each for each in reversed(self._steps) if each.asked <= ts), None)
+        if step is None:
+            return
+        left, top, right, bottom = DECISION_BOX
+        refused = _is_refused(step)
+        colour = REFUSED if refused else ALLOWED
+        draw.rectangle((left, top, right, bottom), SHEET, '#dfe1e6')
+        draw.rectangle((left, top, left + 6, bottom), colour)
+        call = call_in_words(step.tool, step.arguments)
+        who = 'The model proposes' if step.by == 'planner' else f'{step.by or "Somebody"} asks for'
+        draw.text((left + 18, top + 8), _short(f'{who} {call}', 70), INK, self._large)
+        ended = step.result if step.ended is not None and step.ended <= ts else ''
+        ruling = (
+            f'Refused by guard {step.guard}: {step.reason}'
+            if refused
+            else ended or 'Allowed by every guard'
+        )
+        draw.text((left + 18, top + 37), _short(ruling, 78), colour, self._large)
+
     def _foot(self, draw: ImageDraw.ImageDraw, ts: float) -> None:
         event = bisect_right(self._data.events, ts, key=lambda each: each[0]) - 1
         mode = bisect_right(self._data.stages, ts, key=lambda each: each[0]) - 1
         name = self._data.stages[mode][1] if mode >= 0 else ''
         said = self._data.events[event] if event >= 0 else None
         at = f'{ts - self._data.began:6.1f} s'
-        draw.text((16, 412), at, INK, self._small)
-        draw.text((100, 412), name, MODES.get(name, QUIET), self._small)
+        draw.text((16, 480), at, INK, self._small)
+        draw.text((100, 480), name, MODES.get(name, QUIET), self._small)
         if said is not None:
-            draw.text((160, 412), _short(f'{said[1]}  {said[3]}', LONGEST), QUIET, self._small)
+            draw.text((160, 480), _short(f'{said[1]}  {said[3]}', LONGEST), QUIET, self._small)
         left, right = 16, SIZE[0] - 16
         share = (ts - self._data.began) / max(self._data.ended - self._data.began, 1e-6)
-        draw.rectangle((left, 442, right, 447), '#dfe1e6')
-        draw.rectangle((left, 442, left + (right - left) * min(share, 1.0), 447), '#b4511f')
+        draw.rectangle((left, 506, right, 511), '#dfe1e6')
+        draw.rectangle((left, 506, left + (right - left) * min(share, 1.0), 511), '#b4511f')
+
+
+def _steps(data: StageData) -> list[ToolStep]:
+    """The tools that were asked for, in the order of time."""
+    steps = (step for goal in data.goals for step in goal.story.steps)
+    return sorted(steps, key=lambda step: step.asked)
+
+
+def _is_refused(step: ToolStep) -> bool:
+    return step.verdict == 'refused'
+
+
+def _few_long(moments: Sequence[tuple[float, int]]) -> Iterator[tuple[float, int]]:
+    """The moments, with the first refusals long and the others as short as any frame."""
+    left = REFUSALS
+    for ts, ms in moments:
+        left -= ms == REFUSAL_MS
+        yield ts, FRAME_MS if ms == REFUSAL_MS and left < 0 else ms
 
 
 def _opened(picture: StagePicture) -> Image.Image | None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from PIL import Image
+from PIL import Image, ImageColor
 import pytest
 
 from bt_executive.cli import main
-from bt_executive.report.film import SIZE, film, write_film
+from bt_executive.report.film import LAST_MS, REFUSAL_MS, REFUSED, SIZE, film, write_film
 from bt_executive.report.latest import latest_run
 from bt_executive.report.reading import read_recording
 from bt_executive.report.stage_data import stage_data
@@ -17,9 +17,20 @@ from rover_common.errors import RecordingError
 
 
 def test_the_film_moves(recorded: Path) -> None:
-    first, *_, last = film(stage_data(read_recording(recorded)), frames=3)
+    (first, _), *_, (last, stands) = film(stage_data(read_recording(recorded)), frames=3)
     assert first.size == last.size == SIZE
     assert first.tobytes() != last.tobytes()
+    assert stands == LAST_MS
+
+
+def test_a_refusal_stands_long_enough_to_be_read(recorded: Path) -> None:
+    data = stage_data(read_recording(recorded))
+    steps = [step for goal in data.goals for step in goal.story.steps]
+    assert any(step.verdict == 'refused' for step in steps)
+    pictures = [image for image, stands in film(data, frames=3) if stands == REFUSAL_MS]
+    assert 1 <= len(pictures) <= 2
+    red = ImageColor.getrgb(REFUSED)
+    assert all(image.getpixel((18, 440)) == red for image in pictures)
 
 
 def test_a_film_is_a_gif_of_many_frames(recorded: Path, tmp_path: Path) -> None:
