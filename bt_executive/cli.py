@@ -144,12 +144,10 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
 
 
 def _write_report(options: argparse.Namespace) -> None:
-    from bt_executive.report.film import write_film
-    from bt_executive.report.latest import latest_run
-    from bt_executive.report.page import write_report
+    from bt_executive.report.command import Kind, run_report
 
-    write = write_film if options.gif else write_report
-    print(write(options.runs or [latest_run()], options.output))
+    kind: Kind = 'film' if options.gif else 'run' if options.zip else 'report'
+    print(run_report(options.runs, kind, options.output))
 
 
 def _run_mcp(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
@@ -183,10 +181,17 @@ def _run_web(options: argparse.Namespace, config: Config, ros_arguments: list[st
         options.port,
         options.read_only,
         quiet=web.TOKEN_VARIABLE in os.environ,
+        share=_share(run_dir) if run_dir else None,
     )
 
     port = partial(client, front_end=PAGE)
     return INTERRUPTED if web.run_web(wanted, port, StopLine, os.environ) else DONE
+
+
+def _share(run_dir: Path) -> Callable[[str], tuple[str, bytes]]:
+    from bt_executive.report.command import shared
+
+    return partial(shared, run_dir)
 
 
 def _web() -> Any:

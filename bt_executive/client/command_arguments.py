@@ -9,7 +9,9 @@ import re
 from typing import Any
 
 from bt_executive.client.requests import ToolRequest
-from rover_common.config.settings import Skill
+from bt_executive.core.error_codes import CallError
+from bt_executive.core.guards import BUILT_IN
+from rover_common.config.settings import Config, Skill
 from rover_common.errors import UsageError
 
 TELEOP_S = 2.0
@@ -32,6 +34,13 @@ def read_watch(rest: str) -> dict[str, Any]:
     raise UsageError(
         f':watch takes on, off, every S (like :watch every 5), dark or motion, not {rest!r:.60}.'
     )
+
+
+def read_switch(command: str, rest: str) -> bool:
+    """Reads `on` or `off`; nothing means on."""
+    if rest.lower() not in ('', 'on', 'off'):
+        raise UsageError(f':{command} takes on or off, not {rest!r:.60}.')
+    return rest.lower() != 'off'
 
 
 def read_goto(rest: str) -> ToolRequest:
@@ -112,3 +121,16 @@ def _numbers(words: Sequence[str]) -> list[float] | None:
 
 def _is_count(text: str) -> bool:
     return re.fullmatch('[1-9][0-9]{0,5}', text) is not None
+
+
+def breakable(tools: Mapping[str, Skill], config: Config) -> list[str]:
+    """The names of tools, guards and outcomes."""
+    codes = {code for skill in tools.values() for code in skill.error_map}
+    outcomes = sorted(codes | {each.value for each in CallError} | {'FAILED', 'SUCCESS'})
+    return [*tools, *sorted({*BUILT_IN, *config.robot.guards}), *outcomes]
+
+
+def example(schema: Mapping[str, Any]) -> str:
+    """How a tool's arguments are written."""
+    names = schema.get('properties', {})
+    return '{' + ', '.join(f'"{name}": …' for name in names) + '}'

@@ -6,20 +6,24 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 import difflib
 import json
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 import unicodedata
 
 from bt_executive.client.approvals import Resolve, json_object, read_answer
 from bt_executive.client.command_arguments import (
     TRACE_EVENTS,
+    breakable,
+    example,
     one_of,
     read_count,
     read_goto,
+    read_switch,
     read_teleop,
     read_topic,
     read_watch,
     tools_by_hand,
 )
+from bt_executive.client.command_groups import grouped
 from bt_executive.client.faults import node_of
 from bt_executive.client.offered import offered
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
@@ -70,6 +74,20 @@ class DriveByHand:
 
 
 @dataclass(frozen=True)
+class Step:
+    """Let each proposal wait for a human, or no longer."""
+
+    on: bool = True
+
+
+@dataclass(frozen=True)
+class Break:
+    """Set a breakpoint at a tool, guard or outcome, or remove it; without a name: list them."""
+
+    name: str = ''
+
+
+@dataclass(frozen=True)
 class SwitchFault:
     """Switch a fault of the embedded rover on, or off if it is on."""
 
@@ -86,6 +104,8 @@ Meaning: TypeAlias = (
     | Help
     | Quit
     | DriveByHand
+    | Step
+    | Break
     | SwitchFault
 )
 
@@ -113,6 +133,9 @@ _COMMANDS: dict[str, Command] = {
     ':approve': Command(Resolve('approve'), 'approve a request', '[ID]'),
     ':edit': Command(Resolve('edit'), 'approve it with other arguments', '[ID] {json}'),
     ':reject': Command(Resolve('reject'), 'reject a request', '[ID] [why]'),
+    ':step': Command(Step(), 'let each proposal wait for :next', '[on or off]'),
+    ':next': Command(Resolve('approve'), 'let the proposal that waits go on'),
+    ':break': Command(Break(), 'set or remove a breakpoint: a tool, guard or outcome', '[NAME]'),
     ':tree': Command(Ask('show_tree'), 'show the behavior tree as it is now'),
     ':state': Command(Ask('state'), 'show what the executive knows'),
     ':trace': Command(Look('trace'), f'show the last {TRACE_EVENTS} events, or N', '[N]'),
@@ -139,10 +162,8 @@ _COMMANDS: dict[str, Command] = {
 
 STOPS = frozenset({'stop', 'safe_stop', 'pause'})  # questions that let nothing wait before them
 RELEASES = frozenset({'resume', 'reset'})  # questions that take back what a stop did
-ABOUT_APPROVAL = frozenset({':pending', ':approve', ':edit', ':reject'})
-LOCAL = frozenset(
-    {':help', ':quit', ':trace', ':skills', ':cost', ':episodes'}
-)  # need no executive
+ABOUT_APPROVAL = (':pending', ':approve', ':edit', ':reject', ':step', ':next', ':break')
+LOCAL = (':help', ':quit', ':trace', ':skills', ':cost', ':episodes')  # need no executive
 
 
 class Vocabulary:
@@ -151,12 +172,14 @@ class Vocabulary:
     Attributes:
         commands: By their word, with its colon.
         tools: By name.
+        breakable: Names at which a breakpoint can be.
         templates: The goals that can be called by a name, with their labels.
     """
 
     def __init__(self, config: Config) -> None:
         self.tools = offered(config)
         self._bounds = config.executive.goal
+        self.breakable = breakable(self.tools, config)
         self.templates = {name: each.label for name, each in config.prompts.templates.items()}
         own = {
             word: command
@@ -173,7 +196,8 @@ class Vocabulary:
         if DEMO_TEMPLATE in self.templates:
             self.commands[':demo'] = Command(GoalRequest(DEMO_TEMPLATE), 'the goal of the demo')
         for name, label in self.templates.items():
-            self.commands[f':{name}'] = Command(GoalRequest(name), label)
+            if name != DEMO_TEMPLATE:  # that is :demo
+                self.commands[f':{name}'] = Command(GoalRequest(name), label)
         self._spelled = {_folded(word): word for word in self.commands}
 
     def meaning(self, line: str) -> Meaning | None:
@@ -236,12 +260,11 @@ class Vocabulary:
         short = len(line) <= self._bounds.max_chars
         return short and self.is_plain(line) and recognise(line).kind == 'new_goal'
 
-    def help(self) -> list[tuple[str, str]]:
-        """Every command with what it does."""
-        return [
-            (f'{word} {command.takes}'.strip(), command.does)
-            for word, command in self.commands.items()
-        ]
+    def help(self) -> list[tuple[str, list[tuple[str, str]]]]:
+        """Every command with what it does, by use."""
+        known = self.commands.items()
+        rows = [(f'{word} {each.takes}'.strip(), each.does) for word, each in known]
+        return grouped(rows, self.templates)
 
     def _read(self, meaning: Meaning, rest: str) -> Meaning:
         match meaning:
@@ -251,23 +274,35 @@ class Vocabulary:
                 return Look('trace', read_count(rest))
             case Look('episodes'):
                 return Look('episodes', words=rest)
-            case ToolRequest(''):
-                return self._tool(rest)
-            case ToolRequest('navigate_to'):
-                return read_goto(rest)
+            case ToolRequest():
+                return self._read_tool(meaning, rest)
             case DriveByHand():
                 return read_teleop(rest, self.tools)
-            case ToolRequest('read_topic'):
-                return read_topic(rest)
+            case Step():
+                return Step(read_switch('step', rest))
+            case Break() if rest and rest not in self.breakable:
+                raise _unknown('breakpoint', rest, self.breakable)
+            case Break():
+                return Break(rest)
             case SwitchFault():
                 _refuse_nameless('fault', rest, FAULT_NODES)
                 node_of(rest)
                 return SwitchFault(rest)
             case MemoryRequest(kind):
                 return self._about_memory(kind, rest)
-            case ToolRequest('look') if rest:
+        return meaning
+
+    def _read_tool(self, meaning: ToolRequest, rest: str) -> ToolRequest:
+        match meaning.name:
+            case '':
+                return self._tool(rest)
+            case 'navigate_to':
+                return read_goto(rest)
+            case 'read_topic':
+                return read_topic(rest)
+            case 'look' if rest:
                 return ToolRequest('look', json.dumps({'question': rest}, ensure_ascii=False))
-            case ToolRequest('watch'):
+            case 'watch':
                 return ToolRequest('watch', json.dumps(read_watch(rest)))
         return meaning
 
@@ -292,8 +327,8 @@ class Vocabulary:
         if not arguments:
             return ToolRequest(name)
         _refuse_longer('The JSON of arguments', arguments[0], self._bounds.max_arguments_chars)
-        example = _example(self.tools[name].args_schema)
-        return ToolRequest(name, json_object(f':tool {name}', arguments[0], example))
+        example_ = example(self.tools[name].args_schema)
+        return ToolRequest(name, json_object(f':tool {name}', arguments[0], example_))
 
 
 def _configured(tools: Mapping[str, Skill]) -> Iterator[tuple[str, Command]]:
@@ -357,12 +392,6 @@ def _refuse_longer(what: str, text: str, most: int) -> None:
         raise UsageError(
             f'{what} has at most {most} characters, this one has {len(text)}: shorten it.'
         )
-
-
-def _example(schema: Mapping[str, Any]) -> str:
-    """How a tool's arguments are written."""
-    names = schema.get('properties', {})
-    return '{' + ', '.join(f'"{name}": …' for name in names) + '}'
 
 
 def _unknown(what: str, name: str, known: Iterable[str]) -> UsageError:

@@ -160,6 +160,40 @@ class PlanSeen:
 
 
 @dataclass(frozen=True)
+class PathPlanned:
+    """The path that a drive to a place would take; nothing moves for it.
+
+    Attributes:
+        key: Of the question.
+        reason: Why there is none; empty: there is one.
+        points: m in the world frame, from the robot on.
+    """
+
+    key: str
+    x: float
+    y: float
+    reason: str = ''
+    points: tuple[tuple[float, float], ...] = ()
+    length_m: float = 0.0
+    time_s: float = 0.0
+
+
+@dataclass(frozen=True)
+class PlacesRecalled:
+    """What the memory found when somebody asked: name, x and y in m; the best first."""
+
+    places: tuple[tuple[str, float, float], ...]
+
+
+@dataclass(frozen=True)
+class SteppingSeen:
+    """Whether each proposal waits for a human, and the breakpoints."""
+
+    step: bool
+    break_at: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class AdapterSeen:
     """The adapter's status.
 
@@ -206,6 +240,9 @@ ClientEvent: TypeAlias = (
     | Waiting
     | PictureSeen
     | PlanSeen
+    | PathPlanned
+    | SteppingSeen
+    | PlacesRecalled
     | AdapterSeen
     | FaultsSeen
 )

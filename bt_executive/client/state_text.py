@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 import math
+import re
 from typing import Any
 
 from bt_executive.core.readable import fields_in_words, span
@@ -11,6 +12,8 @@ from bt_executive.core.state import BrainState, RobotState, Task
 from rover_common.json_text import read_json_object
 
 FARTHEST_M = 1e6  # a place beyond it is written short
+MOST_FIELDS = 6  # of a table that is shown whole
+_ID = re.compile('[0-9a-f]{32}')
 
 
 def in_words(state: BrainState, now: float) -> str:
@@ -20,12 +23,30 @@ def in_words(state: BrainState, now: float) -> str:
 
 
 def status_in_words(text: str, units: Mapping[str, str]) -> str:
-    """The adapter's status, one fact per line; text that is no JSON object stays as it is."""
+    """The adapter's status for people, in few lines; text that is no JSON object stays as it is.
+
+    What says nothing (null, an empty text or list) is one line of names. Ids and whole tables,
+    which programs read, are left out: the tool `get_status` still gives them.
+    """
     try:
         status = read_json_object(text)
     except ValueError:
         return text
-    return '\n'.join(fields_in_words({key: status[key]}, units) for key in status)
+    said = {key: value for key, value in status.items() if not _for_programs(value)}
+    none = [key for key, value in said.items() if value in (None, '', [], {})]
+    words = [fields_in_words({key: said[key]}, units) for key in said if key not in none]
+    if none:
+        words.append(f'none or not known: {", ".join(name.replace("_", " ") for name in none)}')
+    return '\n'.join(words)
+
+
+def _for_programs(value: Any) -> bool:
+    """Whether a value is an id, or a table of more than a person takes in."""
+    if isinstance(value, str):
+        return bool(_ID.fullmatch(value))
+    if not isinstance(value, Mapping):
+        return False
+    return len(value) > MOST_FIELDS or any(map(_for_programs, value.values()))
 
 
 def why_held(state: BrainState) -> str:

@@ -221,18 +221,22 @@ def _add_report(commands: Commands) -> None:
         type=given_path,
         nargs='*',
         metavar='RUN',
-        help='a run folder: runs/<time>; several for a goal that went on after a restart '
-        '(default: the latest in runs/)',
+        help='a run folder: runs/<time>, or a zip of one; several for a goal that went on after a '
+        'restart (default: the latest in runs/)',
     )
-    report.add_argument(
+    kind = report.add_mutually_exclusive_group()
+    kind.add_argument(
         '--gif', action='store_true', help='a short film of the stage instead, to share'
+    )
+    kind.add_argument(
+        '--zip', action='store_true', help='the run as one file instead, for a report elsewhere'
     )
     report.add_argument(
         '-o',
         '--output',
         type=given_path,
         metavar='FILE',
-        help='default: report.html, or film.gif, in the (last) run folder',
+        help='default: report.html, or film.gif, in the (last) run folder; beside a zip',
     )
 
 

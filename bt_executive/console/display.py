@@ -119,11 +119,13 @@ class Display:
         for line in captured.get().splitlines():
             self._console.print(Text(line.rstrip()), soft_wrap=True)
 
-    def show_help(self, commands: Sequence[tuple[str, str]]) -> None:
-        """The commands and what they do."""
+    def show_help(self, groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> None:
+        """The commands and what they do, by use."""
         table = Table.grid(padding=(0, 2))
-        for word, does in commands:
-            table.add_row(Text(word, 'bold'), Text(does))
+        for title, rows in groups:
+            table.add_row(Text(title, 'underline'))
+            for word, does in rows:
+                table.add_row(Text(f'  {word}', 'bold'), Text(does))
         table.add_row(Text('anything else', 'italic'), Text('is a goal for the robot'))
         self._console.print(table)
 

@@ -127,7 +127,7 @@ class ExecutiveWatch:
 
     def _say_taken_up(self, whence: str, goals: Iterable[str], advice: str) -> None:
         for goal in goals:
-            self._display.say(f'Goal taken up again{whence}: {goal}{advice}')
+            self._display.say(f'Goal resumed{whence}: {goal}{advice}')
 
     def _waited_too_long(self) -> bool:
         if self._absent_since is None or self._clock() - self._absent_since < READY_LIMIT_S:

@@ -47,6 +47,14 @@ class FakeExecutivePort:
         """See `ExecutivePort.set_fault`."""
         self.sent.append(f'{fault} of {node}')
 
+    def step(self, on: bool) -> None:
+        """See `ExecutivePort.step`."""
+        self.sent.append(f'step {"on" if on else "off"}')
+
+    def break_at(self, name: str) -> None:
+        """See `ExecutivePort.break_at`."""
+        self.sent.append(f'break at {name}')
+
     def resolve(self, answer: Resolve) -> None:
         """See `ExecutivePort.resolve`."""
         self.sent.append(answer)
@@ -92,9 +100,9 @@ class FakeScreen:
         """See `Screen.show_page`."""
         self.said.append(look)
 
-    def show_help(self, commands: Sequence[tuple[str, str]]) -> None:
+    def show_help(self, groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> None:
         """See `Screen.show_help`."""
-        self.said.append(f'help on {commands[0][0]}')
+        self.said.append(f'help on {groups[0][0]}')
 
     def show_end(self, end: GoalEnded) -> None:
         """See `Screen.show_end`."""

@@ -26,6 +26,12 @@ class ExecutivePort(Protocol):
     def set_fault(self, node: str, fault: str) -> None:
         """Switches a fault of the embedded rover; an `Answered` to `FAULT` follows."""
 
+    def step(self, on: bool) -> None:
+        """Lets each proposal wait, or no longer; an `Answered` to `STEPPING` follows."""
+
+    def break_at(self, name: str) -> None:
+        """Sets or removes a breakpoint, or lists them; an `Answered` to `STEPPING` follows."""
+
     def resolve(self, answer: Resolve) -> None:
         """Answers a request, whose id is given; what became of it arrives as `Answered`."""
 
@@ -51,8 +57,8 @@ class Screen(Protocol):
     def show_page(self, look: Look) -> None:
         """What the console knows by itself."""
 
-    def show_help(self, commands: Sequence[tuple[str, str]]) -> None:
-        """The commands and what they do."""
+    def show_help(self, groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> None:
+        """The commands and what they do, by use."""
 
     def show_end(self, end: GoalEnded) -> None:
         """How a goal ended."""

@@ -24,10 +24,12 @@ from bt_executive.client.commands import (
     RELEASES,
     STOPS,
     Ask,
+    Break,
     Help,
     Look,
     Meaning,
     Quit,
+    Step,
     SwitchFault,
     Vocabulary,
 )
@@ -40,7 +42,7 @@ from bt_executive.console.shown_requests import ShownRequests
 from rover_common.errors import UsageError
 from rover_common.incoming_text import incoming_text
 
-FAULT, TREE = 'fault', 'show_tree'  # questions that `Answered` names
+FAULT, TREE, STEPPING = 'fault', 'show_tree', 'step'  # questions that `Answered` names
 LEAVE_LIMIT_S = 3.0  # how long a leaving console waits for the robot's stop to be confirmed
 AWAY_LIMIT_S = 10.0  # how long it waits if the executive must come back first; a restart takes 4 s
 
@@ -298,6 +300,12 @@ class Repl:
                 self._screen.show_page(meaning)
             case Resolve():
                 self._resolve(meaning)
+            case Step(on):
+                self._questions.append(STEPPING)
+                self._wire.step(on)
+            case Break(name):
+                self._questions.append(STEPPING)
+                self._wire.break_at(name)
             case SwitchFault(name):
                 self._questions.append(FAULT)
                 self._wire.set_fault(node_of(name), name)

@@ -34,6 +34,7 @@ LIVE_SCRIPTS = (
     'teleop.js',
     'requests.js',
     'controls.js',
+    'destination.js',
     'banner.js',
     'live.js',
 )

@@ -14,6 +14,7 @@ from bt_executive.client.events import (
     ExecutiveReady,
     Heard,
     StateSeen,
+    SteppingSeen,
     Waiting,
 )
 from bt_executive.client.tree_fold import TreeNode
@@ -49,6 +50,8 @@ class CurrentView:
         ahead: System time less steady time in s; requests expire in system time.
         words: The end of what the model is saying at this moment.
         question: What the operator is asked and has not answered, if anything.
+        step: Whether each proposal waits for a human.
+        break_at: Names of tools, guards and outcomes at which one waits.
     """
 
     presence: Presence = 'starting'
@@ -64,6 +67,8 @@ class CurrentView:
     scores: tuple[Score, ...] = ()
     words: str = ''
     question: str | None = None
+    step: bool = False
+    break_at: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -89,6 +94,8 @@ def seen(view: CurrentView, event: ClientEvent, clock: float) -> CurrentView:
             return replace(view, tree=root)
         case Waiting(requests, now):
             return replace(view, requests=requests, ahead=now - clock)
+        case SteppingSeen(step, break_at):
+            return replace(view, step=step, break_at=break_at)
         case ExecutiveReady():
             return replace(view, presence='ready', since=clock)
         case ExecutiveQuiet(quiet) if view.presence in ('ready', 'quiet'):
@@ -122,7 +129,19 @@ def _traced(view: CurrentView, event: TraceEvent) -> CurrentView:
         events=(*view.events, event)[-EVENTS_KEPT:],
         scores=scores,
         question=view.question if question is None else question.text,
+        **_stepping(data.get('parameters')),
     )
+
+
+def _stepping(parameters: Any) -> dict[str, Any]:
+    """What a change of parameters, by anybody, means for step and breakpoints."""
+    if not isinstance(parameters, dict):
+        return {}
+    names = {'executive.approval.step': 'step', 'executive.approval.break_at': 'break_at'}
+    found = {names[key]: value for key, value in parameters.items() if key in names}
+    if 'break_at' in found:
+        found['break_at'] = tuple(map(str, found['break_at']))
+    return found
 
 
 def _lost(view: CurrentView, why: str, clock: float) -> CurrentView:

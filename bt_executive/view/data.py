@@ -144,13 +144,19 @@ class StageGoal:
 
 @dataclass(frozen=True)
 class RunInfo:
-    """What is shown at the foot of the page, as titles and texts."""
+    """What is shown at the foot of the page, as titles and texts.
+
+    `examples`: what can be asked of the robot, by language. `can_share`: whether the run can be
+    downloaded as report, film and zip.
+    """
 
     facts: Sequence[tuple[str, str]] = ()
     notes: Sequence[str] = ()
     overrides: Sequence[str] = ()
     files: Mapping[str, str] = field(default_factory=dict)
     logs: Mapping[str, str] = field(default_factory=dict)
+    examples: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    can_share: bool = False
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,24 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+import json
 from typing import Annotated, Any, Literal
 import uuid
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bt_executive.client.approvals import REQUEST_ID, Resolve, json_object
-from bt_executive.client.commands import Ask, Help, Look, Quit, SwitchFault, Vocabulary
+from bt_executive.client.command_arguments import read_goto
+from bt_executive.client.commands import (
+    Ask,
+    Break,
+    Help,
+    Look,
+    Quit,
+    Step,
+    SwitchFault,
+    Vocabulary,
+)
 from bt_executive.client.faults import node_of
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.web.port import PagePort
@@ -39,8 +50,9 @@ class Wish(BaseModel):
 
     id: Annotated[str, Field(min_length=36, max_length=36)]
     life: Annotated[str, Field(max_length=100)]
-    do: Literal['line', 'resolve', 'fault', 'manual']
-    text: str = ''  # line: what was written. resolve: arguments, or why not. fault: its name
+    do: Literal['line', 'path', 'resolve', 'fault', 'manual']
+    # line: what was written. path: x and y. resolve: arguments, or why not. fault: its name
+    text: str = ''
     request: str = ''  # resolve: the id of the request
     action: Literal['', 'approve', 'edit', 'reject'] = ''
     on: bool | None = None
@@ -104,6 +116,9 @@ class Actions:
         match wish.do:
             case 'line':
                 return self._line(wish)
+            case 'path':
+                place = json.loads(read_goto(incoming_text(wish.text)).arguments)
+                self._port.plan_path(wish.id, place['x'], place['y'])
             case 'resolve':
                 return self._resolve(wish)
             case 'fault':
@@ -122,6 +137,10 @@ class Actions:
                 self._port.ask_memory(replace(meaning, key=wish.id))
             case Ask(question):
                 self._port.ask(question)
+            case Step(on):
+                self._port.step(on)
+            case Break(name):
+                self._port.break_at(name)
             case SwitchFault(name):
                 self._port.set_fault(node_of(name), name, None)
             case Resolve():
@@ -129,7 +148,7 @@ class Actions:
             case Look():
                 return ON_PAGE
             case Help():
-                return '\n'.join(f'{word}  {does}' for word, does in self._vocabulary.help())
+                return _help(self._vocabulary)
             case Quit():
                 return 'Close the page: the system goes on.'
             case None:
@@ -154,6 +173,14 @@ class Actions:
             case _:
                 self._port.resolve(Resolve('approve', wish.request))
         return ''
+
+
+def _help(vocabulary: Vocabulary) -> str:
+    """All commands by use, as lines."""
+    return '\n\n'.join(
+        '\n'.join((title, *(f'  {word}  {does}' for word, does in rows)))
+        for title, rows in vocabulary.help()
+    )
 
 
 def as_json(done: Done) -> dict[str, Any]:

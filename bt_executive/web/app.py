@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 import mimetypes
 
-from anyio import to_thread
+from anyio import Lock, to_thread
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
@@ -20,7 +20,10 @@ from bt_executive.web.hub import Hub
 from bt_executive.web.page_access import Access, security_headers
 from bt_executive.web.page_feed import PageFeeds
 from bt_executive.web.port import PagePort, StopPort
+from rover_common.errors import RecordingError
 
+Share = Callable[[str], tuple[str, bytes]]  # kind → name of the file, and its bytes
+KINDS = ('report', 'film', 'run')
 Handler = Callable[[Request], Awaitable[Response]]
 FILES = {*assets.STYLES, *assets.SCRIPTS, *assets.LIVE_SCRIPTS}
 PAGE = """<!DOCTYPE html>
@@ -46,7 +49,10 @@ PAGE = """<!DOCTYPE html>
 
 @dataclass(frozen=True)
 class Parts:
-    """What the routes need. `door`: port of the stop's own way; `line`: stops."""
+    """What the routes need. `door`: port of the stop's own way; `line`: stops.
+
+    `share` makes what is downloaded; it works in a thread.
+    """
 
     access: Access
     hub: Hub
@@ -55,6 +61,7 @@ class Parts:
     feeds: PageFeeds
     door: int
     line: StopPort
+    share: Share | None = None
 
 
 def make_app(parts: Parts) -> Starlette:
@@ -72,6 +79,7 @@ def make_app(parts: Parts) -> Starlette:
             Route('/static/{name:path}', routes.file),
             Route('/pictures/{name}', routes.picture),
             Route('/camera.jpg', routes.camera),
+            Route('/share/{kind}', routes.share),
             Route('/act', routes.act, methods=['POST']),
             Route('/stop', routes.stop, methods=['POST']),
             WebSocketRoute('/feed', parts.feeds.serve),
@@ -86,6 +94,7 @@ class Routes:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._access = parts.access
+        self._sharing = Lock()
         self._headers = security_headers(parts.access.port, parts.door)
         scripts = (*assets.SCRIPTS, *assets.LIVE_SCRIPTS)
         self._page = PAGE.format(
@@ -123,6 +132,22 @@ class Routes:
         jpeg = self._parts.hub.desk.camera
         missing = None if jpeg else self._refuse('The camera has sent nothing yet.', 404)
         return self._look(request) or missing or self._answer(jpeg, 'image/jpeg')
+
+    async def share(self, request: Request) -> Response:
+        """The run so far as a report, a film or a zip; one is made at a time."""
+        refused, kind, make = self._look(request), request.path_params['kind'], self._parts.share
+        if refused is not None:
+            return refused
+        if make is None or kind not in KINDS:
+            return self._refuse('This page does not know where its run is written.', 404)
+        async with self._sharing:
+            try:
+                name, content = await to_thread.run_sync(make, kind)
+            except RecordingError as error:
+                return self._refuse(str(error), 409)
+        type_ = mimetypes.guess_type(name)[0] or 'application/octet-stream'
+        headers = {**self._headers, 'content-disposition': f'attachment; filename="{name}"'}
+        return Response(content, media_type=type_, headers=headers)
 
     async def act(self, request: Request) -> Response:
         """Carries out a request of the page, once."""

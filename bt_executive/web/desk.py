@@ -17,13 +17,20 @@ from bt_executive.client.events import (
     ExecutiveLost,
     FaultsSeen,
     GoalEnded,
+    PathPlanned,
     PictureSeen,
+    PlacesRecalled,
     Problem,
 )
+from bt_executive.client.offered import offered
+from bt_executive.core.state import BrainState
 from bt_executive.view.current import CurrentView
+from bt_executive.view.objections import Objection, objections
 from bt_executive.web.holds import Hold, holds_of
+from rover_common.config.settings import Config
 
 REPLIES_KEPT = 20
+TO_A_PLACE = 'navigate_to'  # the tool of :goto
 LONGEST_REPLY = 4000
 
 
@@ -42,6 +49,10 @@ class DeskView:
         at_rest: Whether the robot stands and nothing is under way; None: not known.
         ages: pose, status, battery → whole s since the latest reading, of those that are old.
         camera: Number of the latest live picture.
+        step: Whether each proposal waits for a human; `break_at`: where else one waits.
+        path: That was asked for last, to be driven perhaps.
+        found: Name and place of what the memory was asked for last.
+        against: What the guards say against a drive to a place now; None: there is no such tool.
     """
 
     presence: str = 'starting'
@@ -60,6 +71,11 @@ class DeskView:
     at_rest: bool | None = None
     ages: Mapping[str, int] = field(default_factory=dict)
     camera: int = 0
+    path: PathPlanned | None = None
+    step: bool = False
+    break_at: tuple[str, ...] = ()
+    found: tuple[tuple[str, float, float], ...] = ()
+    against: tuple[Objection, ...] | None = None
 
 
 class Desk:
@@ -68,10 +84,17 @@ class Desk:
     Args:
         clock: System time in s, for when requests expire.
         resume_pct: The charge in % at which a rest ends; None: not known.
+        against: What speaks against a drive to a place in a state; None: no tool drives there.
     """
 
-    def __init__(self, clock: Callable[[], float], resume_pct: float | None = None) -> None:
+    def __init__(
+        self,
+        clock: Callable[[], float],
+        resume_pct: float | None = None,
+        against: Callable[[BrainState], tuple[Objection, ...]] | None = None,
+    ) -> None:
         self._clock = clock
+        self._against = against
         self._resume_pct = resume_pct
         self._replies = 0
         self._refusal = (0, '')  # the latest one of driving by hand
@@ -91,6 +114,10 @@ class Desk:
         match event:
             case ExecutiveLost() | ClientFailed():
                 self.view = DeskView(replies=self.view.replies)
+            case PlacesRecalled(places):
+                self.view = replace(self.view, found=places)
+            case PathPlanned():
+                self.view = replace(self.view, path=event)
             case FaultsSeen(node, active):
                 self.view = replace(self.view, faults={**self.view.faults, node: active})
             case AdapterSeen():
@@ -114,6 +141,8 @@ class Desk:
             queue=current.queue,
             question=current.question or '',
             words=current.words,
+            step=current.step,
+            break_at=current.break_at,
         )
         if current.state is None:
             return
@@ -126,6 +155,7 @@ class Desk:
             active=tasks.active_task_id or '',
             at_rest=None if 'status' in robot.ages else robot.at_rest,
             ages={name: int(age_s) for name, age_s in robot.ages.items()},
+            against=self._against(current.state) if self._against else None,
         )
 
     def _adapter(self, seen: AdapterSeen) -> None:
@@ -145,3 +175,14 @@ class Desk:
                     self.say(False, answer)
             case Problem(text):
                 self.say(False, text)
+
+
+def make_desk(config: Config, clock: Callable[[], float]) -> Desk:
+    """The desk of a configuration."""
+    skills = offered(config)
+
+    def against(state: BrainState) -> tuple[Objection, ...]:
+        return objections(TO_A_PLACE, skills, state, config)
+
+    drives = TO_A_PLACE in skills
+    return Desk(clock, config.executive.battery.resume_pct, against if drives else None)

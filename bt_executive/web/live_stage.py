@@ -16,6 +16,7 @@ from typing import Any
 from bt_executive.client.events import ClientEvent, PictureSeen, StateSeen
 from bt_executive.view.current import CurrentView
 from bt_executive.view.data import Poses, RunInfo, Series, StageData, StagePicture
+from bt_executive.view.goal_examples import goal_examples
 from bt_executive.view.run_view import RunView
 from bt_executive.web.live_pictures import LivePictures
 from rover_common.config.settings import Config
@@ -46,6 +47,7 @@ class LiveStage:
         config: For the world, and for what the clock is.
         clock: System time in s.
         facts: Titles and words at the foot of the page.
+        can_share: Whether the run can be downloaded.
     """
 
     def __init__(
@@ -54,12 +56,14 @@ class LiveStage:
         config: Config,
         clock: Callable[[], float],
         facts: Iterable[tuple[str, str]] = (),
+        can_share: bool = False,
     ) -> None:
         self._lock = threading.Lock()
         self._name = name
         self._config = config
         self._clock = clock
-        self._info = RunInfo(facts=list(facts))
+        examples = goal_examples(config)
+        self._info = RunInfo(facts=list(facts), examples=examples, can_share=can_share)
         self._view = RunView(config)
         self._epoch = self._told = 0
         self._simulated_s = 0.0  # where the clock is simulated

@@ -29,6 +29,15 @@ class PagePort(Protocol):
     def want_camera(self) -> None:
         """Somebody looks at the camera; to be said again and again."""
 
+    def step(self, on: bool) -> None:
+        """Lets each proposal wait for a human, or no longer; an `Answered` follows."""
+
+    def break_at(self, name: str) -> None:
+        """Sets or removes a breakpoint, or lists them; an `Answered` follows."""
+
+    def plan_path(self, key: str, x: float, y: float) -> None:
+        """Asks which path a drive to a place would take; a `PathPlanned` follows."""
+
     def set_manual(self, wanted: bool) -> None:
         """Switches manual mode; an `Answered` follows."""
 

@@ -14,8 +14,8 @@ import uvicorn
 from bt_executive.client.commands import Vocabulary
 from bt_executive.client.events import ClientEvent
 from bt_executive.web.actions import Actions
-from bt_executive.web.app import Parts, make_app
-from bt_executive.web.desk import Desk
+from bt_executive.web.app import Parts, Share, make_app
+from bt_executive.web.desk import make_desk
 from bt_executive.web.hub import Hub
 from bt_executive.web.live_stage import LiveStage
 from bt_executive.web.page_access import Access, new_token
@@ -45,6 +45,7 @@ class WebOptions:
         port: To listen on; 0: the first free one from `FIRST_PORT` on.
         read_only: Nobody may act at the page.
         quiet: Somebody else has told the link.
+        share: Makes the file to be downloaded, of a kind: its name and bytes; None: not known.
     """
 
     config: Config
@@ -53,6 +54,7 @@ class WebOptions:
     port: int = 0
     read_only: bool = False
     quiet: bool = False
+    share: Share | None = None
 
 
 def link(port: int, token: str) -> str:
@@ -92,9 +94,10 @@ def run_web(
         number = listening.getsockname()[1]
         token = environment.get(TOKEN_VARIABLE) or new_token()
         access = Access(token, number, options.read_only)
-        stage = LiveStage(options.name, options.config, time.time, _facts(options))
+        can_share = options.share is not None
+        stage = LiveStage(options.name, options.config, time.time, _facts(options), can_share)
         closing.callback(stage.pictures.close)
-        hub = Hub(stage, Desk(time.time, options.config.executive.battery.resume_pct))
+        hub = Hub(stage, make_desk(options.config, time.time))
         port = make_port(options.config, hub.put, options.ros_arguments)
         closing.callback(port.close)
         line = make_stop(options.config, options.ros_arguments)
@@ -104,7 +107,7 @@ def run_web(
         life = uuid.uuid4().hex
         actions = Actions(life, Vocabulary(options.config), port, stage.knows_goal)
         feeds = PageFeeds(hub, access, port, life)
-        app = make_app(Parts(access, hub, actions, port, feeds, door.port, line))
+        app = make_app(Parts(access, hub, actions, port, feeds, door.port, line, options.share))
         server = uvicorn.Server(
             uvicorn.Config(
                 app,

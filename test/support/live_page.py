@@ -29,7 +29,7 @@ from bt_executive.core.state import (
 )
 from bt_executive.web.actions import Actions
 from bt_executive.web.app import Parts, make_app
-from bt_executive.web.desk import Desk
+from bt_executive.web.desk import make_desk
 from bt_executive.web.hub import Hub
 from bt_executive.web.live_stage import LiveStage
 from bt_executive.web.page_access import Access
@@ -92,7 +92,7 @@ class Server:
         self.access = Access('token', self.number)
         self.hub = Hub(
             LiveStage('run', CONFIG, lambda: 1000.0),
-            Desk(lambda: 1000.0, CONFIG.executive.battery.resume_pct),
+            make_desk(CONFIG, lambda: 1000.0),
         )
         self.open_door()
         self.start()

@@ -103,7 +103,7 @@ def test_simulator_and_executive_die_and_the_goal_is_reached_once_all_the_same(s
     assert 'environment_simulator was killed by SIGKILL; it is started again' in run.output
     assert run.summary['last_score'] >= 0.8
     assert 'executive was killed by SIGKILL; it is started again' in run.output
-    assert run.output.count('Goal taken up again: ') == 1
+    assert run.output.count('Goal resumed: ') == 1
     assert run.output.count('ends     reached') == 1
     assert [each['outcome'] for each in run.goal_ends()] == ['reached']
     for motion in ('move_forward', 'turn_left', 'turn_right'):

@@ -32,12 +32,14 @@ from bt_executive.ros.client.by_hand import RobotByHand
 from bt_executive.ros.client.front_end import OPERATOR, FrontEnd
 from bt_executive.ros.client.goals import ConsoleGoals
 from bt_executive.ros.client.messages import words_from_ros
+from bt_executive.ros.client.paths import PathQuestions
 from bt_executive.ros.client.pictures import follow_captures
 from bt_executive.ros.client.presence import ExecutivePresence
 from bt_executive.ros.client.questions import NO_HUMAN, ExecutiveQuestions
 from bt_executive.ros.client.recording import RecordingWatch
 from bt_executive.ros.client.spinning_node import SpinningNode
 from bt_executive.ros.client.stage_watch import StageWatch
+from bt_executive.ros.client.stepping import Stepping
 from bt_executive.ros.client.watch import ConsoleWatch, ask_for_state
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
@@ -103,8 +105,10 @@ class ConsoleClient:
                 500,
             )
         RecordingWatch(node, put)
+        self._stepping = Stepping(node, put, limit_s) if front_end.human else None
         self._hands = RobotByHand(node, put, config, limit_s) if front_end.human else None
         self._watch: ConsoleWatch | None = None
+        self._paths: PathQuestions | None = None
         self._watch_ended = threading.Event()
         node.create_timer(LOOK_S, self._update, clock=Clock(clock_type=ClockType.STEADY_TIME))
         self._spinning.start()
@@ -154,6 +158,20 @@ class ConsoleClient:
         if isinstance(self._watch, StageWatch):
             self._watch.want_camera()
 
+    def step(self, on: bool) -> None:
+        """Lets each proposal wait for a human, or no longer; an `Answered` follows."""
+        if self._stepping is not None:
+            self._do(self._stepping.set, on)
+
+    def break_at(self, name: str) -> None:
+        """Sets or removes a breakpoint, or lists them; an `Answered` follows."""
+        if self._stepping is not None:
+            self._do(self._stepping.break_at, name)
+
+    def plan_path(self, key: str, x: float, y: float) -> None:
+        """Asks which path a drive to a place would take; a `PathPlanned` follows."""
+        self._do(self._plan_path, key, x, y)
+
     def set_manual(self, wanted: bool) -> None:
         """Switches manual mode; an `Answered` follows."""
         self._do(self._by_hand.set_manual, wanted)
@@ -191,6 +209,8 @@ class ConsoleClient:
 
     def _on_ready(self) -> None:
         self._put(ExecutiveReady())
+        if self._stepping is not None:
+            self._stepping.read()
         generation = self._presence.generation
         ask_for_state(self._border, lambda seen: self._on_first_state(generation, seen))
         if self._watch is not None:
@@ -227,7 +247,12 @@ class ConsoleClient:
         self._follow(ConsoleWatch(self._border, self._put))
 
     def _begin_stage(self) -> None:
+        self._paths = PathQuestions(self._spinning.node, self._config, self._put)
         self._follow(StageWatch(self._border, self._put, self._config, self._by_hand))
+
+    def _plan_path(self, key: str, x: float, y: float) -> None:
+        if self._paths is not None:
+            self._paths.ask(key, x, y)
 
     def _follow(self, watch: ConsoleWatch) -> None:
         self._watch = watch

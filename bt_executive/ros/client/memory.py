@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+import math
 from typing import Any
 from uuid import uuid4
 
@@ -11,7 +12,7 @@ from bt_executive_interfaces.srv import Recall, Remember
 from rclpy.node import Node
 from rclpy.task import Future
 
-from bt_executive.client.events import Answered, ClientEvent
+from bt_executive.client.events import Answered, ClientEvent, PlacesRecalled
 from bt_executive.client.memory_text import recall_in_words
 from bt_executive.client.requests import MemoryRequest
 from bt_executive.ros.client.answer_limit import LIMIT_S, AnswerLimit
@@ -20,9 +21,14 @@ from rover_common.printable import one_line
 from rover_common.ros.names import relative
 from rover_common.ros.sendable_message import sendable_message
 
+MOST_PLACES = 20
+
 
 class ConsoleMemory:
-    """Used in the client's thread alone. `put` takes one `Answered` for each request."""
+    """Used in the client's thread alone. `put` takes one `Answered` for each request.
+
+    A recall puts what it found before it: `PlacesRecalled`.
+    """
 
     def __init__(
         self,
@@ -62,5 +68,9 @@ class ConsoleMemory:
     def _report(self, request: MemoryRequest, future: Future) -> None:
         answer = future.result()
         recalled = request.kind == 'recall'
+        if recalled:
+            found = ((one_line(each.name), each.x, each.y) for each in answer.places[:MOST_PLACES])
+            known = tuple(each for each in found if math.isfinite(each[1] + each[2]))
+            self._put(PlacesRecalled(known))
         words = recall_in_words(answer) if recalled else one_line(answer.reason)
         self._put(Answered(request.kind, answer.ok, words))

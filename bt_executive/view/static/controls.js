@@ -18,6 +18,9 @@ class Controls {
     this.faults = h('div', { class: 'faults' });
     this.teleop = new Teleop(server, connection);
     const order = (name) => h('button', { type: 'button', onclick: () => this.line(`:${name}`) }, t(name));
+    this.step = h('input', { type: 'checkbox', onchange: () => this.line(`:step ${this.step.checked ? 'on' : 'off'}`) });
+    this.breaks = h('span', { class: 'quiet' });
+    this.stepping = h('div', { class: 'tools stepping' }, h('label', { title: t('step_hint') }, this.step, ' ', t('step')), this.breaks);
     this.form = h('form', { class: 'prompt-row', onsubmit: (event) => { event.preventDefault(); this.submit(); } }, this.input, h('button', { type: 'submit' }, t('send')), order('pause'), order('resume'), order('safe_stop'), order('reset'));
     this.panels = [
       foldable('queue-panel', t('queue'), this.queue),
@@ -52,6 +55,13 @@ class Controls {
     this.line(text);
   }
 
+  // What can be asked, to be clicked while nothing runs.
+  offer(examples) {
+    this.examples = h('div', { class: 'examples', role: 'group', 'aria-label': t('try_this') }, h('span', { class: 'quiet' }, t('try_this')),
+      (examples[Language.current] || []).map((text) => h('button', { type: 'button', onclick: () => this.line(text) }, text)));
+    return this.examples;
+  }
+
   async line(text) { this.answered(await this.server.ask({ do: 'line', text })); }
 
   answered(answer) { if (answer.text) this.say(answer.ok, answer.text); }
@@ -59,6 +69,10 @@ class Controls {
   show(desk, readOnly) {
     this.desk = desk;
     this.form.hidden = readOnly;
+    this.step.disabled = readOnly;
+    if (this.examples) this.examples.hidden = readOnly || desk.queue.length > 0 || desk.presence !== 'ready' || this.examples.children.length < 2;
+    if (this.shownStep !== desk.step) this.step.checked = this.shownStep = desk.step;
+    setText(this.breaks, desk.break_at.length ? ` · ${t('breaks', desk.break_at.join(', '))}` : '');
     setText(this.question, desk.question ? `${t('question')}: ${desk.question}` : '');
     this.question.hidden = !desk.question;
     setText(this.words, desk.words);

@@ -47,7 +47,7 @@ function setText(element, text) {
 // Signs of buttons, drawn: not every machine has a font with them.
 const ICONS = {
   previous_event: 'M4 4v12h2V4zM16 4L7 10l9 6z', next_event: 'M16 4v12h-2V4zM4 4l9 6l-9 6z', play: 'M5 3l12 7l-12 7z', pause_play: 'M5 4h4v12H5zM11 4h4v12h-4z',
-  zoom_in: 'M9 4h2v5h5v2h-5v5H9v-5H4V9h5z', zoom_out: 'M4 9h12v2H4z', fit: 'M3 3h6v2H5v4H3zM17 17h-6v-2h4v-4h2z', enlarge: 'M11 3h6v6h-2V6.4l-4 4L9.600 9l4-4H11zM9 17H3v-6h2v2.600l4-4l1.400 1.400l-4 4H9z',
+  zoom_in: 'M9 4h2v5h5v2h-5v5H9v-5H4V9h5z', zoom_out: 'M4 9h12v2H4z', fit: 'M3 3h6v2H5v4H3zM17 17h-6v-2h4v-4h2z', measure: 'M2 13l11-11l5 5l-11 11zM6 11l2 2M8.500 8.500l2 2M11 6l2 2', enlarge: 'M11 3h6v6h-2V6.4l-4 4L9.600 9l4-4H11zM9 17H3v-6h2v2.600l4-4l1.400 1.400l-4 4H9z',
   previous: 'M13 3l-7 7l7 7l1.400-1.400L8.800 10l5.600-5.600z', next: 'M7 3l7 7l-7 7l-1.400-1.400L11.200 10L5.600 4.400z',
   forward: 'M10 3l7 8h-4v6H7v-6H3z', back: 'M10 17l7-8h-4V3H7v6H3z', left: 'M3 10l8-7v4h6v6h-6v4z', right: 'M17 10l-8-7v4H3v6h6v4z',
 };

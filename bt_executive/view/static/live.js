@@ -107,9 +107,12 @@ class LivePage {
     const { controls } = this;
     this.camera = h('input', { type: 'checkbox', checked: remembered('camera') !== 'off', onchange: () => this.chooseCamera() });
     this.banner = new Banner(async (request) => controls.answered(await this.server.ask(request)));
+    this.destination = new Destination(this.server, stage.map, (answer) => controls.answered(answer), this.destination);
+    stage.map.draw();
     stage.front.before(this.banner.element);
-    stage.front.append(controls.form);
+    stage.front.append(controls.offer(stage.model.data.run.examples || {}), controls.form);
     stage.now.waiting.append(controls.requests.element, controls.question, controls.words);
+    stage.now.element.querySelector('.title').append(controls.stepping);
     stage.parts.prepend(...controls.panels);
     stage.parts.append(foldable('messages-panel', t('messages'), this.toasts.log));
     stage.camera.tools.prepend(h('label', {}, this.camera, ' ', t('live_camera')));
@@ -126,6 +129,7 @@ class LivePage {
     this.confirmStop(desk);
     if (!this.controls) return;
     this.controls.show(desk, this.readOnly);
+    this.destination.show(desk, this.readOnly);
     for (const [id, ok, text] of desk.replies) if (id > this.told) { this.told = id; this.say(ok, text); }
     const old = (name) => (desk.ages[name] === undefined ? '' : ` (${t('seconds_ago', desk.ages[name])})`);
     const stale = ['pose', 'status'].filter((name) => old(name)).map((name) => ` · ${t(`old_${name}`)}${old(name)}`).join('');

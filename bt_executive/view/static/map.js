@@ -7,13 +7,17 @@ const MAP_SMALLEST_M = 8;
 const ROVER_LEAST_PX = 30;
 const ROVER_M = { length: 2.9, width: 2.7 };
 const CAPTURE_PX = 10;
+const CLICK_PX = 5; // a pointer that moves less has clicked
+const PIN = 'M0 0C-3 -6 -6.500 -8 -6.500 -12.500A6.500 6.500 0 1 1 6.500 -12.500C6.500 -8 3 -6 0 0z';
 
 class MapView {
   constructor(model, clock, choosePicture) {
-    Object.assign(this, { model, clock, choosePicture, zoom: 1, centre: null, drawnVersion: -1 });
+    Object.assign(this, { model, clock, choosePicture, zoom: 1, centre: null, drawnVersion: -1, pointed: null, wanted: null, found: [], ruler: null });
+    this.measure = iconButton('measure', () => this.setMeasuring(this.measure.getAttribute('aria-pressed') !== 'true'));
+    this.measure.setAttribute('aria-pressed', 'false');
     this.svg = s('svg', { class: 'map', role: 'group', 'aria-label': t('map') });
     this.element = panel('map-panel', t('map'),
-      h('div', { class: 'tools' }, iconButton('zoom_in', () => this.scale(1.5)), iconButton('zoom_out', () => this.scale(1 / 1.5)), iconButton('fit', () => this.fit())),
+      h('div', { class: 'tools' }, iconButton('zoom_in', () => this.scale(1.5)), iconButton('zoom_out', () => this.scale(1 / 1.5)), iconButton('fit', () => this.fit()), this.measure),
       this.svg, this.legend());
     this.listenForDrags();
     new ResizeObserver(() => this.draw()).observe(this.svg);
@@ -21,7 +25,8 @@ class MapView {
 
   legend() {
     const { light } = this.model.data.world;
-    const entries = [['path', t('legend_path')], ['ahead', t('legend_ahead')], ['plan', t('legend_plan')], ['zone', t('legend_zone')], ['capture', t('legend_capture')]];
+    const entries = [['path', t('legend_path')], ['ahead', t('legend_ahead')], ['plan', t('legend_plan')], ['zone', t('legend_zone')], ['target', t('legend_target')], ['memory', t('legend_memory')], ['feature', t('legend_feature')], ['capture', t('legend_capture')]];
+    if (this.model.live) entries.push(['wanted', t('legend_wanted')]);
     if (light) entries.unshift(['bright', t('legend_bright', light.good)]);
     const box = h('details', { class: 'legend-box', open: remembered('legend') === 'open' }, h('summary', { class: 'legend' }, t('legend')), h('p', { class: 'legend' }, entries.map(([name, words]) => h('span', {}, h('i', { class: `key key-${name}` }), words))));
     box.addEventListener('toggle', () => remember('legend', box.open ? 'open' : 'closed'));
@@ -31,16 +36,45 @@ class MapView {
   fit() { this.zoom = 1; this.centre = null; this.draw(); }
   scale(by) { this.zoom = Math.min(Math.max(this.zoom * by, 0.1), 50); this.draw(); }
 
+  setMeasuring(on) {
+    this.measure.setAttribute('aria-pressed', String(on));
+    this.svg.classList.toggle('measures', on);
+    if (!on) { this.ruler = null; this.draw(); }
+  }
+
+  // Where somebody may want to drive, with the path there; null: nowhere.
+  setWanted(wanted) { this.wanted = wanted; this.draw(); }
+
+  // What the memory was asked for last: [name, x, y].
+  setFound(found) {
+    if (JSON.stringify(found) === JSON.stringify(this.found)) return;
+    this.found = found;
+    this.draw();
+  }
+
+  // A drag moves the map, or measures; a click names a place.
   listenForDrags() {
     let from = null;
-    this.svg.addEventListener('pointerdown', (event) => { from = { x: event.clientX, y: event.clientY, centre: this.view.centre }; this.svg.setPointerCapture(event.pointerId); });
+    const at = (event) => { const box = this.svg.getBoundingClientRect(); return this.world(event.clientX - box.left, event.clientY - box.top); };
+    this.svg.addEventListener('pointerdown', (event) => {
+      if (event.button) return;
+      from = { x: event.clientX, y: event.clientY, centre: this.view.centre, at: at(event), measures: event.shiftKey || this.svg.classList.contains('measures') };
+      this.svg.setPointerCapture(event.pointerId);
+    });
     this.svg.addEventListener('pointermove', (event) => {
       if (!from) return;
+      from.moved = from.moved || Math.hypot(event.clientX - from.x, event.clientY - from.y) >= CLICK_PX;
+      if (!from.moved) return;
       const [x, y] = from.centre;
-      this.centre = [x - (event.clientX - from.x) / this.view.perM, y + (event.clientY - from.y) / this.view.perM];
+      if (from.measures) this.ruler = [from.at, at(event)];
+      else this.centre = [x - (event.clientX - from.x) / this.view.perM, y + (event.clientY - from.y) / this.view.perM];
       this.draw();
     });
-    for (const name of ['pointerup', 'pointercancel']) this.svg.addEventListener(name, () => { from = null; });
+    this.svg.addEventListener('pointerup', () => {
+      if (from && !from.moved && !from.measures && this.pointed) this.pointed(...from.at, '');
+      from = null;
+    });
+    this.svg.addEventListener('pointercancel', () => { from = null; });
     this.svg.addEventListener('wheel', (event) => { if (!event.ctrlKey) return; event.preventDefault(); this.scale(event.deltaY < 0 ? 1.2 : 1 / 1.2); }, { passive: false });
   }
 
@@ -52,6 +86,8 @@ class MapView {
     for (let index = 0; index < poses.x.length; index += 1) take(poses.x[index], poses.y[index]);
     for (const [x, y] of plans.length ? plans[plans.length - 1][1] : []) take(x, y);
     if (left > right) take(0, 0);
+    for (const [, x, y] of this.found) take(x, y);
+    if (this.wanted) for (const [x, y] of [[this.wanted.x, this.wanted.y], ...this.wanted.points]) take(x, y);
     for (const zone of this.model.data.world.zones) {
       for (const [x, y] of zone.points) if (x > left - 6 && x < right + 6 && y > low - 6 && y < high + 6) take(x, y);
     }
@@ -61,6 +97,7 @@ class MapView {
 
   x(value) { return this.width / 2 + (value - this.view.centre[0]) * this.view.perM; }
   y(value) { return this.height / 2 - (value - this.view.centre[1]) * this.view.perM; }
+  world(x, y) { return [this.view.centre[0] + (x - this.width / 2) / this.view.perM, this.view.centre[1] - (y - this.height / 2) / this.view.perM]; }
   points(points) { return points.map(([x, y]) => `${this.x(x).toFixed(1)},${this.y(y).toFixed(1)}`).join(' '); }
 
   draw() {
@@ -72,10 +109,10 @@ class MapView {
     this.moving = s('g', {});
     const focused = this.svg.contains(document.activeElement) ? document.activeElement.dataset.index : undefined;
     this.svg.setAttribute('viewBox', `0 0 ${this.width} ${this.height}`);
-    replaceChildren(this.svg, this.light(), this.grid(), this.places(), this.zones(), this.moving, this.captures());
+    replaceChildren(this.svg, this.light(), this.grid(), this.places(), this.zones(), this.destination(), this.moving, this.captures(), this.measured());
     if (!this.model.data.poses.x.length) this.svg.append(s('text', { class: 'empty', x: this.width / 2, y: this.height / 2, 'text-anchor': 'middle' }, t('no_pose')));
     this.show(this.clock.ts);
-    const again = focused === undefined ? null : this.svg.querySelector(`[data-index="${Number(focused)}"]`);
+    const again = focused === undefined ? null : this.svg.querySelector(`[data-index="${CSS.escape(focused)}"]`);
     if (again) again.focus();
   }
 
@@ -123,10 +160,31 @@ class MapView {
     return group;
   }
 
+  // Rocks, hills and craters as large as they are; what the memory has is a mark with its name.
   places() {
-    return this.model.data.world.places.map((place) => s('g', { class: `place ${place.kind === 'memory' ? 'memory' : ''}` },
-      s('circle', { class: place.kind, cx: this.x(place.x), cy: this.y(place.y), r: Math.max(place.size * this.view.perM, 3) }),
-      s('text', { x: this.x(place.x), y: this.y(place.y) - Math.max(place.size * this.view.perM, 3) - 4, 'text-anchor': 'middle' }, place.name)));
+    const known = this.model.data.world.places;
+    const found = this.found.filter(([name, x, y]) => !known.some((place) => place.name === name && Math.hypot(place.x - x, place.y - y) < 0.5));
+    return [...known, ...found.map(([name, x, y]) => ({ kind: 'memory', name, x, y, size: 0 }))].map((place, number) => {
+      const [x, y, isMemory] = [this.x(place.x), this.y(place.y), place.kind === 'memory'];
+      const radius = Math.max(place.size * this.view.perM, 3);
+      const act = () => this.pointed && this.pointed(place.x, place.y, place.name);
+      return s('g', { class: `place ${isMemory ? 'memory' : ''}`, 'data-index': `place-${number}`, ...(this.pointed ? { tabindex: 0, role: 'button', 'aria-label': `${t('legend_memory')}: ${place.name}`, onpointerdown: (event) => { event.stopPropagation(); act(); }, onkeydown: (event) => { if (event.key === 'Enter') act(); } } : {}) },
+        isMemory ? s('path', { class: 'pin', d: PIN, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` }) : s('circle', { class: place.kind, cx: x, cy: y, r: radius }),
+        s('text', { x, y: y - (isMemory ? 22 : radius + 4), 'text-anchor': 'middle' }, place.name), s('title', {}, place.name));
+    });
+  }
+
+  destination() {
+    if (!this.wanted) return null;
+    const [x, y] = [this.x(this.wanted.x), this.y(this.wanted.y)];
+    return s('g', { class: 'wanted' }, s('polyline', { points: this.points(this.wanted.points) }), s('circle', { cx: x, cy: y, r: 9 }), s('path', { d: `M${x - 14} ${y}h28m-14 -14v28` }));
+  }
+
+  measured() {
+    if (!this.ruler) return null;
+    const [[x1, y1], [x2, y2]] = this.ruler;
+    const words = t('measured', number(Math.hypot(x2 - x1, y2 - y1)), number(((Math.atan2(y2 - y1, x2 - x1) * 180) / Math.PI), 0));
+    return s('g', { class: 'ruler' }, s('line', { x1: this.x(x1), y1: this.y(y1), x2: this.x(x2), y2: this.y(y2) }), s('text', { x: (this.x(x1) + this.x(x2)) / 2, y: (this.y(y1) + this.y(y2)) / 2 - 8, 'text-anchor': 'middle' }, words));
   }
 
   zones() {

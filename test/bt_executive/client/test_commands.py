@@ -5,12 +5,15 @@ from typing import Any
 
 import pytest
 
+from bt_executive.client.approvals import Resolve
 from bt_executive.client.command_arguments import TRACE_EVENTS, motions_by_hand
 from bt_executive.client.commands import (
     Ask,
+    Break,
     Help,
     Look,
     Quit,
+    Step,
     SwitchFault,
     Vocabulary,
 )
@@ -53,7 +56,12 @@ def words(variant: str) -> Vocabulary:
         (':tool wait', ToolRequest('wait')),
         (':tool  wait  {"seconds": 2}', ToolRequest('wait', '{"seconds": 2}')),
         (':demo', GoalRequest('demo_ground_texture')),
-        (':demo_ground_texture', GoalRequest('demo_ground_texture')),
+        ('demo_ground_texture', GoalRequest('demo_ground_texture')),
+        (':next', Resolve('approve')),
+        (':step', Step(True)),
+        (':step OFF', Step(False)),
+        (':break', Break()),
+        (':break within_budget', Break('within_budget')),
         ('：rover_status', GoalRequest('rover_status')),
         ('rover_status', GoalRequest('rover_status')),
         ('  drive on until it is bright ', GoalRequest('drive on until it is bright')),
@@ -72,7 +80,8 @@ def test_the_mast_is_offered_in_variant_b_only(words: Any, variant: Any, command
     else:
         with pytest.raises(UsageError, match='Unknown command'):
             words.meaning(f':{command}')
-    assert (f':{command}' in dict(words.help())) == (variant == 'B')
+    listed = [word for _, rows in words.help() for word, _ in rows]
+    assert (f':{command}' in listed) == (variant == 'B')
 
 
 def test_an_unknown_command_says_which_are_known_and_the_nearest(words: Any) -> None:
@@ -161,8 +170,20 @@ def test_what_a_line_is_does_not_depend_on_how_its_command_is_written(offered: V
 
 def test_the_page_on_the_console_has_every_command(offered: Any) -> None:
     page = (Path(__file__).parents[3] / 'docs' / 'console.md').read_text(encoding='utf-8')
-    rows = [f'| `{word}` | {does} |' for word, does in offered.help()]
-    assert [line for line in page.splitlines() if line.startswith('| `:')] == rows
+    written = [line for line in page.splitlines() if line.startswith(('| `:', '| **'))]
+    rows: list[str] = []
+    for title, commands in offered.help():
+        rows += [f'| **{title}** | |', *(f'| `{word}` | {does} |' for word, does in commands)]
+    assert written == rows
+
+
+def test_help_is_grouped_by_use_and_lists_each_command_once(offered: Vocabulary) -> None:
+    groups = offered.help()
+    assert next(iter(groups))[0] == 'Stop and go on'
+    listed = [word.partition(' ')[0] for _, rows in groups for word, _ in rows]
+    assert sorted(listed) == sorted(offered.commands)
+    assert ':mast_close' in dict(dict(groups)['Drive and act'])
+    assert dict(groups)['Goals'][0][0] == ':demo'
 
 
 def test_another_robot_has_the_commands_of_its_own_tools() -> None:

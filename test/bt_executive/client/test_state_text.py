@@ -1,12 +1,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+import json
 from typing import Any
 
 from console_views import DRIVING_STATE, GOAL, SAFE_STATE
 import pytest
 
-from bt_executive.client.state_text import in_words, model_use, motion, parts, pose_in_words
+from bt_executive.client.state_text import (
+    in_words,
+    model_use,
+    motion,
+    parts,
+    pose_in_words,
+    status_in_words,
+)
 from bt_executive.core.state import (
     BrainState,
     Decision,
@@ -97,3 +105,35 @@ def test_the_parts_of_any_robot_and_details_of_them_are_left_out() -> None:
         parts={'gripper': 'open', 'gripper_is_open': True, 'load_kg': 1.5, 'lit': False}
     )
     assert parts(robot) == ['gripper open', 'load kg 1.5', 'not lit']
+
+
+def test_the_adapters_status_is_short_and_loses_no_fact_that_people_read() -> None:
+    sender = 'ab' * 16
+    status = {
+        'life': sender,
+        'mast': 'open',
+        'mast_is_open': True,
+        'motion': None,
+        'mast_command': None,
+        'standing_unknown': None,
+        'last_error_reason': '',
+        'permit': {'sender': sender, 'number': 3},
+        'heartbeat': {'sender': sender, 'sequence': 412},
+        'rover_x': 1.25,
+        'battery_pct': 89.5,
+        'joints': {'mast_p_joint': 0.1, 'mast_02_joint': None},
+        'limits': {f'limit_{number}': 1.0 for number in range(9)},
+    }
+    lines = status_in_words(json.dumps(status), {}).splitlines()
+    assert len(lines) <= len(status) / 2
+    assert 'mast open' in lines
+    assert 'battery 89.5 %' in lines
+    assert lines[-1] == (
+        'none or not known: motion, mast command, standing unknown, last error reason'
+    )
+    assert sender not in ''.join(lines)
+
+
+@pytest.mark.parametrize('text', ['', 'no json', '[1]'])
+def test_a_status_that_is_no_object_stays_as_it_is(text: str) -> None:
+    assert status_in_words(text, {}) == text

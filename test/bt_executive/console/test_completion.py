@@ -22,7 +22,8 @@ def fitting() -> Callable[..., list[str]]:
     ('line', 'fits'),
     [
         (':re', [':resume', ':reset', ':reject', ':recall', ':remember']),
-        ('：ste', []),
+        ('：ste', [':step']),
+        ('：stx', []),
         ('：sta', [':state', ':status']),
         (':mast_', [':mast_open', ':mast_close', ':mast_rotate']),
         (':help', []),

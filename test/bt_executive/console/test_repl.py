@@ -95,7 +95,7 @@ def test_at_a_terminal_goals_queue_and_commands_work_at_once(
         'show_tree',
         'get_status',
     ]
-    assert diary.said == ['help on :help']
+    assert diary.said == ['help on Stop and go on']
 
 
 def test_status_is_a_tool_when_nothing_is_under_way(conversation: Converse, diary: Diary) -> None:

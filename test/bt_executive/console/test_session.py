@@ -163,8 +163,8 @@ def test_a_goal_outlives_the_death_of_its_executive_and_ends_once(world: World) 
     assert world.deaths == 1
     told = world.paper.getvalue()
     assert 'executive was killed by SIGKILL' in told
-    assert 'Goal taken up again: go' in told
-    assert 'Goal taken up again: another' in told
+    assert 'Goal resumed: go' in told
+    assert 'Goal resumed: another' in told
     assert told.count('reached: bright') == 1
 
 
@@ -178,8 +178,7 @@ def test_goals_of_the_last_run_are_told_with_what_can_be_done_about_them(world: 
     world.run(ExecutiveReady(), GoalsFound((), ('drive on',)), EndOfInput())
     told = world.paper.getvalue()
     assert (
-        'Goal taken up again from the last run: drive on; :stop ends it, --fresh starts without'
-        in told
+        'Goal resumed from the last run: drive on; :stop ends it, --fresh starts without' in told
     )
 
 

@@ -22,6 +22,7 @@ from bt_executive.web.page_access import Access
 from bt_executive.web.page_feed import PageFeeds
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
+from rover_common.errors import RecordingError
 
 TOKEN, PORT, DOOR, LIFE = 'the-token', 8700, 8999, 'life-1'
 HOST = f'127.0.0.1:{PORT}'
@@ -64,6 +65,15 @@ class WrittenDown:
     def want_camera(self) -> None:
         self.asked.append('want_camera')
 
+    def plan_path(self, key: str, x: float, y: float) -> None:
+        self.asked.append(('path', key, x, y))
+
+    def step(self, on: bool) -> None:
+        self.asked.append(('step', on))
+
+    def break_at(self, name: str) -> None:
+        self.asked.append(('break', name))
+
     def set_manual(self, wanted: bool) -> None:
         self.asked.append(('manual', wanted))
 
@@ -75,6 +85,12 @@ class WrittenDown:
 
     def close(self) -> None:
         self.asked.append('close')
+
+
+def share(kind: str) -> tuple[str, bytes]:
+    if kind == 'film':
+        raise RecordingError('nothing yet')
+    return 'it.zip', kind.encode()
 
 
 @pytest.fixture(scope='session')
@@ -106,7 +122,7 @@ def serve(config: Config, read_only: bool = False) -> Served:
     hub = Hub(LiveStage('run', config, lambda: 100.0), Desk(lambda: 100.0))
     actions = Actions(LIFE, Vocabulary(config), port, hub.stage.knows_goal)
     feeds = PageFeeds(hub, access, port, LIFE)
-    app = make_app(Parts(access, hub, actions, port, feeds, DOOR, port))
+    app = make_app(Parts(access, hub, actions, port, feeds, DOOR, port, share))
     return Served(port, hub, access, TestClient(app, base_url=f'http://{HOST}'), actions)
 
 

@@ -149,3 +149,44 @@ def test_faults_go_to_the_node_that_has_them() -> None:
         'curiosity_control',
         'environment_simulator',
     ]
+
+
+def test_a_path_is_asked_for_and_nothing_is_started() -> None:
+    port = Port()
+    wish = body(do='path', text='5.25 -3')
+    assert actions(port).handle(wish).ok
+    assert port.asked == [('plan_path', json.loads(wish)['id'], 5.25, -3.0)]
+
+
+@pytest.mark.parametrize('text', ['', '5', '5 3 1', 'nan 1', 'inf 0', '<b>', '5 3; :stop'])
+def test_what_is_no_place_is_no_path(text: str) -> None:
+    port = Port()
+    done = actions(port).handle(body(do='path', text=text))
+    assert not done.ok
+    assert done.text
+    assert not port.asked
+
+
+@pytest.mark.parametrize(
+    ('line', 'asked'),
+    [
+        (':step', ('step', True)),
+        (':step off', ('step', False)),
+        (':break', ('break_at', '')),
+        (':break mast_closed', ('break_at', 'mast_closed')),
+        (':break TIMED_OUT', ('break_at', 'TIMED_OUT')),
+    ],
+)
+def test_stepping_is_asked_of_the_executive(line: str, asked: tuple[str, Any]) -> None:
+    port = Port()
+    assert actions(port).handle(body(text=line)).ok
+    assert port.asked == [asked]
+
+
+@pytest.mark.parametrize('line', [':step maybe', ':break no_such_thing', ':break mast_clsed'])
+def test_a_breakpoint_that_could_never_be_met_is_refused(line: str) -> None:
+    port = Port()
+    done = actions(port).handle(body(text=line))
+    assert not done.ok
+    assert line.split()[1] in done.text
+    assert not port.asked

@@ -30,7 +30,9 @@ def test_the_link_becomes_a_cookie_that_scripts_cannot_read(served: Any) -> None
     assert served.client.get('/').status_code == 200
 
 
-@pytest.mark.parametrize('path', ['/', '/pictures/1.000000.jpg', '/camera.jpg'])
+@pytest.mark.parametrize(
+    'path', ['/', '/pictures/1.000000.jpg', '/camera.jpg', '/share/run', '/share/report']
+)
 def test_nothing_is_shown_without_the_token(served: Any, path: str) -> None:
     served.client.cookies.clear()
     answer = served.client.get(path)
@@ -196,3 +198,16 @@ def test_the_live_picture_is_given_as_it_came(served: Any) -> None:
     served.hub.put(PictureSeen(1.0, b'jpeg', live=True))
     answer = served.client.get('/camera.jpg')
     assert (answer.content, answer.headers['content-type']) == (b'jpeg', 'image/jpeg')
+
+
+def test_the_run_is_downloaded_by_whoever_may_look(served: Any) -> None:
+    served.enter()
+    answer = served.client.get('/share/run')
+    assert (answer.status_code, answer.content) == (200, b'run')
+    assert answer.headers['content-disposition'] == 'attachment; filename="it.zip"'
+    assert answer.headers['content-type'] == 'application/zip'
+    assert "default-src 'none'" in answer.headers['content-security-policy']
+    assert served.client.get('/share/..%2f..%2fetc').status_code == 404
+    assert served.client.get('/share/other').status_code == 404
+    refused = served.client.get('/share/film')
+    assert (refused.status_code, refused.text) == (409, 'nothing yet')

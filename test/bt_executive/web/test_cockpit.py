@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from live_page import (
+    HOSTILE,
     IN_BROWSER,
     REQUEST,
     Server,
@@ -17,7 +18,9 @@ from waiting import wait_until
 
 from bench._browser import Page
 from bt_executive.client.events import (
+    PathPlanned,
     PictureSeen,
+    PlacesRecalled,
     StateSeen,
     Waiting,
 )
@@ -156,3 +159,78 @@ def test_a_refusal_stands_large_with_guard_reading_age_and_rule(
     opened = page.do("document.querySelector('.why').innerText")  # it stays open meanwhile
     for part in ('open', '120 ms', 'guards.mast_closed', '"closed"'):
         assert part in opened
+
+
+def at(page: Page, x: float, y: float) -> tuple[float, float]:
+    """Where a place of the map is in the window, px."""
+    box = "document.querySelector('.map').getBoundingClientRect()"
+    view = 'livePage.stage.map'
+    found = page.do(f'[{box}.left + {view}.x({x}), {box}.top + {view}.y({y})]')
+    return found[0], found[1]
+
+
+def mouse(page: Page, kind: str, place: tuple[float, float]) -> None:
+    page.call(
+        'Input.dispatchMouseEvent', type=kind, x=place[0], y=place[1], button='left', clickCount=1
+    )
+
+
+def test_a_click_on_the_map_shows_what_a_drive_takes_before_it_is_asked_for(
+    page: Page, server: Server
+) -> None:
+    robot = RobotState(
+        pose=Pose(0.0, 0.0, 0.0), pose_at=999.0, parts={'mast': 'open', 'mast_is_open': True}
+    )
+    server.hub.put(StateSeen(replace(held_state('pause'), robot=robot), 1000.0))
+    page.until("document.querySelector('.map .rover')")
+    place = at(page, 3.0, 1.0)
+    mouse(page, 'mousePressed', place)
+    mouse(page, 'mouseReleased', place)
+    page.until("document.querySelector('.destination:not([hidden]) .go')")
+    wait_until(lambda: any(each[0] == 'plan_path' for each in server.port.asked))
+    _, key, x, y = next(each for each in server.port.asked if each[0] == 'plan_path')
+    assert (x, y) == pytest.approx((3.0, 1.0), abs=0.1)
+    server.hub.put(PathPlanned('of another page', x, y, HOSTILE))
+    server.hub.put(PathPlanned(key, x, y, '', ((0.0, 0.0), (2.0, 2.0), (x, y)), 4.5, 11.0))
+    page.until("document.querySelector('.path-words')?.textContent.includes('4.5 m')")
+    shown = page.do("document.querySelector('.destination').innerText")
+    for part in ('path 4.5 m', '11.0 s', 'Need to close mast', 'mast_closed', 'PAUSED: Ada'):
+        assert part in shown
+    assert page.do("document.querySelector('.map .wanted polyline').points.length") == 3
+    assert not any(each[0] == 'start' for each in server.port.asked)
+    page.do("document.querySelector('.destination .helper').click()")
+    page.do("document.querySelector('.destination .go').click()")
+    wait_until(lambda: sum(each[0] == 'start' for each in server.port.asked) == 2)
+    tools = [each[2].name for each in server.port.asked if each[0] == 'start']
+    assert sorted(tools) == ['mast_close', 'navigate_to']
+    page.until("document.querySelector('.destination').hidden")
+
+
+def test_a_recalled_place_is_a_mark_that_is_chosen_with_the_keyboard_and_says_what_it_is(
+    page: Page, server: Server
+) -> None:
+    server.hub.put(PlacesRecalled(((HOSTILE, 4.0, 2.0),)))
+    page.until("document.querySelector('.map .place.memory .pin')")
+    page.do("document.querySelector('.map .place.memory').focus()")
+    page.key('Enter', 'Enter')
+    title = "document.querySelector('.destination h3')?.textContent"
+    page.until(f"{title}?.startsWith('</script>')")
+    wait_until(lambda: ('plan_path', 4.0, 2.0) in [(e[0], *e[2:]) for e in server.port.asked])
+    assert page.do('window.hacked === undefined')
+
+
+def test_a_drag_measures_and_else_moves_the_map(page: Page) -> None:
+    page.until("document.querySelector('.map').getBoundingClientRect().width > 0")
+    page.do("document.querySelector('.tools [aria-pressed]').click()")
+    begin, end = at(page, -1.0, 0.0), at(page, 2.0, 0.0)
+    mouse(page, 'mousePressed', begin)
+    mouse(page, 'mouseMoved', end)
+    mouse(page, 'mouseReleased', end)
+    assert page.do("document.querySelector('.map .ruler text').textContent").startswith('3.0')
+    page.do("document.querySelector('.tools [aria-pressed]').click()")
+    assert page.do("document.querySelector('.map .ruler')") is None
+    mouse(page, 'mousePressed', begin)
+    mouse(page, 'mouseMoved', end)
+    mouse(page, 'mouseReleased', end)
+    moved = at(page, -1.0, 0.0)
+    assert moved[0] - begin[0] == pytest.approx(end[0] - begin[0], abs=2.0)

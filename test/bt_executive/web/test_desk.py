@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from bt_executive.client.events import AdapterSeen
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bt_executive.client.events import AdapterSeen, PathPlanned, PlacesRecalled, StateSeen
+from bt_executive.core.state import BrainState, RobotState
 from bt_executive.view.current import CurrentView
-from bt_executive.web.desk import Desk
+from bt_executive.view.objections import Objection
+from bt_executive.web.desk import Desk, make_desk
+from rover_common.config.load import load_config
 
 
 def test_why_a_held_motion_does_not_move_is_said_once_for_each_time_it_is_held() -> None:
@@ -19,3 +27,40 @@ def test_what_an_executive_drives_is_no_matter_of_the_hand() -> None:
     it = Desk(lambda: 100.0)
     it.apply(AdapterSeen('a', False, 1, 'Need to close mast'), CurrentView())
     assert not it.view.replies
+
+
+@pytest.mark.parametrize(
+    ('parts', 'against'),
+    [
+        (
+            {'mast': 'open', 'mast_is_open': True},
+            (Objection('mast_closed', 'Need to close mast', 'mast_close'),),
+        ),
+        ({}, (Objection('mast_closed', 'State of the mast is not known', 'mast_close'),)),
+        ({'mast': 'closed', 'mast_is_open': False}, ()),
+    ],
+)
+def test_what_speaks_against_a_drive_is_shown_before_it(
+    parts: dict[str, object], against: tuple[Objection, ...]
+) -> None:
+    it = make_desk(load_config(), lambda: 100.0)
+    state = BrainState(robot=RobotState(parts=parts))  # type: ignore[arg-type]
+    it.apply(StateSeen(state, 100.0), replace(CurrentView(), state=state))
+    assert it.view.against == against
+
+
+def test_a_robot_that_drives_to_no_place_says_so(tmp_path: Path) -> None:
+    (tmp_path / 'robot.yaml').write_text('robot: lamp\n')
+    it = make_desk(load_config(tmp_path), lambda: 100.0)
+    state = BrainState()
+    it.apply(StateSeen(state, 100.0), replace(CurrentView(), state=state))
+    assert it.view.against is None
+
+
+def test_a_path_and_what_was_recalled_are_shown() -> None:
+    it = Desk(lambda: 100.0)
+    path = PathPlanned('key', 5.0, 3.0, '', ((0.0, 0.0), (5.0, 3.0)), 6.1, 14.0)
+    found = (('layered rock', 8.0, 2.0),)
+    assert it.apply(path, CurrentView())
+    assert it.apply(PlacesRecalled(found), CurrentView())
+    assert (it.view.path, it.view.found) == (path, found)

@@ -41,11 +41,13 @@ def ask(node: Node) -> Callable[..., Answered]:
     def asked(kind: Any, text: str, seen: bool = True) -> Answered:
         clients = memory._recall, memory._remember
         wait_until(lambda: not seen or any(each.service_is_ready() for each in clients))
-        count = len(told)
+        told.clear()
         node.executor.create_task(memory.ask, MemoryRequest(kind, text))
-        wait_until(lambda: len(told) > count)
-        answer = told[count]
+        wait_until(lambda: any(isinstance(each, Answered) for each in told))
+        *before, answer = told
         assert isinstance(answer, Answered)
+        found = [('Bishop', 7.0, 3.5)] if kind == 'recall' and answer.ok else []
+        assert [place for each in before for place in each.places] == found
         return answer
 
     return asked

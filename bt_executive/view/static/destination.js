@@ -1,0 +1,92 @@
+'use strict';
+// Where somebody may want to drive: its path, length and time, and what speaks against it, before it is asked for.
+
+class Destination {
+  // answered(answer): shows what became of a request. before: the one that this one goes on with.
+  constructor(server, map, answered, before) {
+    Object.assign(this, { server, map, answered, wanted: before ? before.wanted : null, desk: null });
+    this.element = h('section', { class: 'destination', 'aria-label': t('destination'), 'aria-live': 'polite', hidden: true });
+    map.pointed = (x, y, name) => this.choose(x, y, name);
+    map.svg.after(this.element);
+    if (this.wanted) map.setWanted({ ...this.wanted, points: (this.wanted.path || {}).points || [] });
+  }
+
+  async choose(x, y, name = '') {
+    const wanted = { x: Number(x.toFixed(2)), y: Number(y.toFixed(2)), name, id: crypto.randomUUID(), path: null };
+    this.wanted = wanted;
+    this.map.setWanted({ ...wanted, points: [] });
+    this.draw();
+    const answer = await this.server.ask({ id: wanted.id, do: 'path', text: `${wanted.x} ${wanted.y}` });
+    if (answer.ok || this.wanted !== wanted) return;
+    wanted.path = { reason: answer.text };
+    this.draw();
+  }
+
+  close() {
+    this.wanted = null;
+    this.map.setWanted(null);
+    this.draw();
+  }
+
+  show(desk, readOnly) {
+    Object.assign(this, { desk, readOnly });
+    this.map.setFound(desk.found);
+    if (!this.wanted) return;
+    const { path } = desk;
+    if (path && path.key === this.wanted.id && this.wanted.path === null) {
+      this.wanted.path = path;
+      this.map.setWanted({ ...this.wanted, points: path.points });
+    }
+    this.draw();
+  }
+
+  draw() {
+    const { wanted, desk } = this;
+    const text = JSON.stringify([wanted, desk && [desk.against, desk.holds, desk.queue.length, desk.presence], this.readOnly]);
+    if (text === this.drawn) return;
+    this.drawn = text;
+    this.element.hidden = !wanted;
+    const held = this.element.contains(document.activeElement) ? document.activeElement.className : '';
+    replaceChildren(this.element, wanted ? this.parts(wanted) : []);
+    const again = held && this.element.querySelector(`.${held}`);
+    if (again) again.focus();
+  }
+
+  parts(wanted) {
+    const place = `x ${number(wanted.x)} m, y ${number(wanted.y)} m`;
+    const [path, against] = [this.pathWords(wanted), this.against()];
+    return [
+      h('h3', {}, wanted.name ? `${wanted.name} (${place})` : place),
+      h('p', { class: wanted.path && wanted.path.reason ? 'bad' : 'path-words' }, path),
+      against.length ? h('ul', { class: 'against', 'aria-label': t('speaks_against') }, against.map((each) => h('li', {}, each))) : wanted.path && !wanted.path.reason ? h('p', { class: 'quiet' }, t('nothing_against')) : null,
+      h('div', { class: 'answers' },
+        this.readOnly ? null : h('button', { type: 'button', class: 'go', onclick: () => this.go() }, t('go_there')),
+        h('button', { type: 'button', class: 'leave', onclick: () => this.close() }, t('close'))),
+    ];
+  }
+
+  pathWords({ x, y, path }) {
+    const pose = this.map.model.poseAt(this.map.model.ended);
+    const straight = pose ? t('straight', number(Math.hypot(x - pose.x, y - pose.y), 1)) : '';
+    if (!path) return [t('planning_path'), straight].filter(Boolean).join(' · ');
+    if (path.reason) return [path.reason, straight].filter(Boolean).join(' · ');
+    return [t('path_length', number(path.length_m, 1)), t('path_time', duration(path.time_s)), straight].filter(Boolean).join(' · ');
+  }
+
+  // What keeps it from driving at this moment: the guards, the mode, and the goals before it.
+  against() {
+    const { desk } = this;
+    if (!desk) return [];
+    const guards = (desk.against || []).map((each) => [`${each.reason} `, h('code', {}, each.guard), each.helper && !this.readOnly ? [' ', h('button', { type: 'button', class: 'helper', onclick: () => this.line(`:tool ${each.helper}`) }, t('first', each.helper))] : null]);
+    const holds = desk.holds.map((hold) => [`${t(`hold_${hold.kind}`)}${hold.cause ? `: ${hold.cause}` : ''}`]);
+    const waits = desk.queue.length ? [[t('goals_before', desk.queue.length)]] : [];
+    return [...(desk.against === null ? [[t('no_drive_tool')]] : guards), ...holds, ...waits, ...(desk.presence === 'ready' ? [] : [[t('executive_lost')]])];
+  }
+
+  go() {
+    this.line(`:goto ${this.wanted.x} ${this.wanted.y}`);
+    this.close();
+  }
+
+  async line(text) { this.answered(await this.server.ask({ do: 'line', text })); }
+}
