@@ -1,8 +1,9 @@
-"""The four explorations."""
+"""The five explorations."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from bench.guard.finite.approvals import Approvals
 from bench.guard.finite.calls import OneCall
@@ -15,7 +16,8 @@ MACHINES: Mapping[str, Callable[[], Machine]] = {
     'modes, interrupts, battery, SAFE': Modes,
     'one call and its lease': OneCall,
     'approvals': Approvals,
-    'permit, motion, stop and its confirmation': Link,
+    'one permit, motion, stop and its confirmation': partial(Link, 1),
+    'two permits, the same': Link,
 }
 # Those in which a removed rule is looked for; a motion under way is near their begin.
 WITH_SEEDS: Mapping[str, Callable[[], Machine]] = {

@@ -30,7 +30,7 @@ TIMEOUT_S = 0.3
 STEP_S = 0.2
 OVER_S = 2 * STEP_S  # longer than the deadman waits: how much longer makes no difference
 MOTION = 'move_forward'
-MOST_PERMITS, MOST_BEATS, MOST_STATUSES, MOST_REQUESTS = 2, 2, 1, 1
+MOST_STATUSES, MOST_REQUESTS = 1, 1  # under way
 GIVE, STOP, BEAT, PASS, LOOK, REPORT, ENDS = (
     'a motion is permitted and asked for',
     'a stop is sent',
@@ -43,9 +43,15 @@ GIVE, STOP, BEAT, PASS, LOOK, REPORT, ENDS = (
 
 
 class Link:
-    """Executive and adapter, and what is under way between them."""
+    """Executive and adapter, and what is under way between them.
 
-    def __init__(self) -> None:
+    Args:
+        most_permits: So many are given, one after the other.
+        most_beats: So many heartbeats are under way; of more, the oldest is lost.
+    """
+
+    def __init__(self, most_permits: int = 2, most_beats: int = 2) -> None:
+        self.most_permits, self.most_beats = most_permits, most_beats
         self.now = 10.0
         self.sequence = 0
         self.beats: list[Beat] = []
@@ -71,7 +77,7 @@ class Link:
     def _tell(self, permit: Permit) -> Beat:
         self.sequence += 1
         beat = Beat('run', self.sequence, self.now, permit)
-        self.beats = [*self.beats, beat][-MOST_BEATS:]  # what is pushed out is lost
+        self.beats = [*self.beats, beat][-self.most_beats :]  # what is pushed out is lost
         return beat
 
     @property
@@ -82,7 +88,7 @@ class Link:
     def moves(self) -> Sequence[str]:
         """See `Machine`."""
         found = [PASS, LOOK, BEAT, STOP, *([ENDS] if self.moving else [])]
-        if self.permits.issued < MOST_PERMITS and self.stops.pending is None:
+        if self.permits.issued < self.most_permits and self.stops.pending is None:
             found.append(GIVE)
         if len(self.statuses) < MOST_STATUSES:
             found.append(REPORT)
