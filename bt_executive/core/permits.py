@@ -1,6 +1,7 @@
 """The permission to move, on the executive's side: given for one call, withdrawn with it.
 
-There is one at a time. It is told at once when it changes, and again with every heartbeat.
+There is one at a time for each gate of the robot, or one where the robot has no gates. It is
+published at once when it changes, and again with every heartbeat.
 """
 
 from __future__ import annotations
@@ -13,37 +14,61 @@ from rover_common.run_number import RunNumber
 
 
 class Permits:
-    """Numbers the permits of this life.
+    """Numbers the permits of this run.
 
     Args:
-        tell: Publishes what may run from now on, at once; returns the beat that says so.
+        tell: Publishes what may run at the permit's gate from now on, at once; returns the beat
+            that says so.
+
+    Attributes:
+        given: Gate → what may run there; the latest is the last. Empty: nothing may.
+        foreseen: Is to be given as soon as it may be.
+        issued: The number of the latest one.
+        sender: Of the latest beat.
     """
 
     def __init__(self, tell: Callable[[Permit], Beat]) -> None:
         self._tell = tell
-        self.current = NO_PERMIT
-        self.foreseen = NO_PERMIT  # is to be given as soon as it may be
-        self.issued = 0  # the number of the latest one
-        self.sender = ''  # of the latest beat
+        self.given: dict[str, Permit] = {}
+        self.foreseen = NO_PERMIT
+        self.issued = 0
+        self.sender = ''
 
-    def foresee(self, motion: str) -> Permit:
+    @property
+    def current(self) -> Permit:
+        """The latest one that holds, at whatever gate."""
+        return next(reversed(self.given.values()), NO_PERMIT)
+
+    def at(self, gate: str) -> Permit:
+        """What may run at a gate; empty: where the robot has none."""
+        return self.given.get(gate, NO_PERMIT)
+
+    def foresee(self, motion: str, gate: str = '') -> Permit:
         """The permit that `give` is going to give. Nobody is told, and nothing may run yet."""
-        self.foreseen = Permit(motion, self.issued + 1)
+        self.foreseen = Permit(motion, self.issued + 1, gate)
         return self.foreseen
 
     def forgo(self) -> None:
         """What was foreseen will not be given."""
         self.foreseen = NO_PERMIT
 
-    def give(self, motion: str) -> Permit:
-        """Permits one motion; whatever was permitted before is not any more."""
-        self.issued += 1
-        self._change(Permit(motion, self.issued))
-        return self.current
+    def give(self, motion: str, gate: str = '', goal: str = '') -> Permit:
+        """Permits one motion of a gate; what was permitted there before is not any more.
 
-    def withdraw(self) -> Beat:
-        """Permits nothing. Says so again if nothing was permitted."""
-        return self._change(NO_PERMIT)
+        `goal`: hex of the UUID of the action's goal that may be under way.
+        """
+        self.issued += 1
+        permit = Permit(motion, self.issued, gate, goal)
+        self._put(gate, permit)
+        self._tell_of(permit)
+        return permit
+
+    def withdraw(self, gate: str | None = None) -> Beat:
+        """Permits nothing at a gate; None: at none. Says so again if nothing was permitted."""
+        gates = tuple(self.given) if gate is None else (gate,)
+        for each in gates:
+            self._put(each, NO_PERMIT)
+        return [self._tell_of(Permit(gate=each)) for each in gates or ('',)][-1]
 
     def repeat(self) -> Beat:
         """Says again what is permitted; returns the beat that says so."""
@@ -57,8 +82,12 @@ class Permits:
         own = RunNumber(self.sender, number)
         return ending if ending is not None and ending.permit_id == own else None
 
-    def _change(self, permit: Permit) -> Beat:
-        self.current, self.foreseen = permit, NO_PERMIT
+    def _put(self, gate: str, permit: Permit) -> None:
+        others = {name: each for name, each in self.given.items() if name != gate}
+        self.given = {**others, gate: permit} if permit.number else others
+
+    def _tell_of(self, permit: Permit) -> Beat:
+        self.foreseen = NO_PERMIT
         beat = self._tell(permit)
         self.sender = beat.sender
         return beat

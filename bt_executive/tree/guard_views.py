@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+import math
 import operator
 from typing import TYPE_CHECKING, Any
 
-from bt_executive.core.guards import ALWAYS_ASKED, GuardView, Precondition
+from bt_executive.core.guards import ALWAYS_ASKED, GuardView, MotionAhead, Precondition
 from bt_executive.core.keep_out import KnownZones
 from bt_executive.core.known_places import NOBODYS, KnownPlaces
 from bt_executive.core.verdict import GuardReading
@@ -68,6 +69,8 @@ class GuardViews:
             until = facts.round.motion_until
             seconds = tool.motion_seconds(arguments) if until is None else until - facts.now.robot
             motion = tool.motion_ahead(max(seconds, 0.0))
+        elif tool is not None:
+            motion = self._left_of(tool.gate_motion_ahead(arguments))
         settings, world = facts.config.executive, facts.state.world
         return GuardView(
             state=facts.state,
@@ -84,6 +87,15 @@ class GuardViews:
             keep_out=self._zones.areas(settings.keep_out, world.keep_out),
             places=self._known_places(),
         )
+
+    def _left_of(self, motion: MotionAhead | None) -> MotionAhead | None:
+        """What is left of a motion that a gate drives: not less than the pose shows."""
+        asked = self._facts.round.asked
+        if motion is None or asked is None:
+            return motion
+        pose = self._facts.state.robot.pose
+        driven = math.hypot(pose.x - asked.pose.x, pose.y - asked.pose.y)
+        return replace(motion, seconds=max(motion.seconds - driven, 0.0))
 
     def allowed_now(self) -> tuple[str, ...]:
         """Tools whose preconditions hold in this state, with their usual arguments."""

@@ -20,11 +20,17 @@ NO_PERMIT_ID = RunNumber('', 0)
 class Permit:
     """What may run: a motion by its key in topics.yaml, section adapter; empty: nothing.
 
-    `number` is never given twice in one life of an executive; 0 without a motion.
+    Attributes:
+        motion: Its key.
+        number: Never given twice in one run of an executive; 0 without a motion.
+        gate: The gate of the robot that it belongs to; empty: the robot's only adapter.
+        goal: UUID of the action's goal that may be under way, in hex; empty: there is none.
     """
 
     motion: str = ''
     number: int = 0
+    gate: str = ''
+    goal: str = ''
 
 
 NO_PERMIT = Permit()
@@ -38,13 +44,15 @@ class Beat:
         sender: One life of one executive.
         sequence: Grows with each beat of this life.
         sent_at: System time in s.
-        permit: What may run from now on.
+        permit: What may run from now on, where the robot has no gates.
+        gates: What may run at its gates, one for each gate at which something may.
     """
 
     sender: str
     sequence: int
     sent_at: float
     permit: Permit = NO_PERMIT
+    gates: tuple[Permit, ...] = ()
 
     @property
     def number(self) -> RunNumber:
@@ -53,8 +61,17 @@ class Beat:
 
     @property
     def permit_id(self) -> PermitId:
-        """Of what it permits."""
-        return RunNumber(self.sender, self.permit.number)
+        """Of what it permits where the robot has no gates."""
+        return self.permit_id_at('')
+
+    def permit_at(self, gate: str) -> Permit:
+        """What it permits at a gate; empty: where the robot has none."""
+        known = (each for each in self.gates if each.gate == gate)
+        return next(known, NO_PERMIT) if gate else self.permit
+
+    def permit_id_at(self, gate: str) -> PermitId:
+        """Of what it permits at a gate; empty: where the robot has none."""
+        return RunNumber(self.sender, self.permit_at(gate).number)
 
 
 class EndingCode(Enum):

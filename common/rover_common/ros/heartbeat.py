@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 
-from bt_executive_interfaces.msg import Heartbeat
+from bt_executive_interfaces.msg import GatePermit, Heartbeat
 from builtin_interfaces.msg import Time
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
@@ -26,6 +26,10 @@ def beat_to_ros(beat: Beat) -> Heartbeat:
         sequence=beat.sequence,
         motion=beat.permit.motion,
         permit=beat.permit.number,
+        gates=[
+            GatePermit(gate=each.gate, motion=each.motion, permit=each.number, goal=each.goal)
+            for each in beat.gates
+        ],
     )
 
 
@@ -36,6 +40,9 @@ def beat_from_ros(message: Heartbeat) -> Beat:
         sequence=message.sequence,
         sent_at=message.stamp.sec + message.stamp.nanosec / NANO,
         permit=Permit(message.motion, message.permit),
+        gates=tuple(
+            Permit(each.motion, each.permit, each.gate, each.goal) for each in message.gates
+        ),
     )
 
 
@@ -46,15 +53,17 @@ class HeartbeatPublisher:
         self._publisher = node.create_publisher(Heartbeat, HEARTBEAT, LATEST)
         self._life = life
         self._numbers = itertools.count(1)
-        self._permit = NO_PERMIT
+        self._given: dict[str, Permit] = {}  # gate → what may run there
 
     def beat(self) -> Beat:
         """Says that the executive is alive, and what may run."""
-        beat = Beat(self._life, next(self._numbers), time.time(), self._permit)
+        permit = self._given.get('', NO_PERMIT)
+        gates = tuple(each for gate, each in self._given.items() if gate and each.number)
+        beat = Beat(self._life, next(self._numbers), time.time(), permit, gates)
         self._publisher.publish(beat_to_ros(beat))
         return beat
 
     def permit(self, permit: Permit) -> Beat:
-        """Changes what may run, and says so at once."""
-        self._permit = permit
+        """Changes what may run at the permit's gate, and says so at once."""
+        self._given[permit.gate] = permit
         return self.beat()

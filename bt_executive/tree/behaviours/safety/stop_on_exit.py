@@ -34,6 +34,7 @@ class StopOnExit(TickedDecorator):
         self.stop_endpoint = tool.stop if tool.stop != base else None
         self.stop_session = ''
         self.permit = 0  # of the motion that was stopped
+        self._gate = tool.skill.gate
         self._call_id = ''
         self._driving = False
 
@@ -52,7 +53,7 @@ class StopOnExit(TickedDecorator):
         """Sends the stop, once for each motion."""
         if self._driving:
             self._driving = False
-            self.permit = self.context.permits.current.number
+            self.permit = self.context.permits.at(self._gate).number
             self.stop_session = send_stop(self.context, self._call_id, self.stop_endpoint)
 
 

@@ -106,7 +106,7 @@ class CallServer(Leaf[ToolAccess]):
     def _stop_if_expired(self, session: ServerCall | None) -> None:
         """Its time is over: nothing drives on while its server's last word is waited for."""
         expired = session is not None and session.state is CallState.EXPIRED
-        if expired and self._tool.permit_for and self.context.permits.current.number:
+        if expired and self._tool.permit_for and self._permit:
             send_stop(self.context, self.context.round.call_id)
 
     def _motion_ended(self) -> Status | None:
@@ -114,7 +114,7 @@ class CallServer(Leaf[ToolAccess]):
         context, now = self.context, self.context.now.steady
         if not self._tool.permit_for or not self._tool.cancellable:
             return None
-        ending = context.permits.ending(context.permits.current.number, context.state.robot)
+        ending = context.permits.ending(self._permit, context.state.robot)
         if ending is None:
             return None
         self._motion_ended_at = min(self._motion_ended_at, now)
@@ -131,7 +131,7 @@ class CallServer(Leaf[ToolAccess]):
         """
         context, asked = self.context, self.context.round.asked
         motion = self._tool.skill.motion
-        if not self._tool.permit_for or (motion is not None and motion.speed_m_s):
+        if not self._drives or (motion is not None and motion.speed_m_s):
             return None
         if asked is None or asked.pose_at is None or context.pose_is_current():
             return None
@@ -198,7 +198,7 @@ class CallServer(Leaf[ToolAccess]):
     def _pose_was_missed(self) -> bool:
         """Whether a motion would begin at a pose that is old because nobody listened."""
         context, pose_at = self.context, self.context.state.robot.pose_at
-        if pose_at is None or not self._tool.permit_for:
+        if pose_at is None or not self._drives:
             return False
         limit = context.config.executive.guards.pose_max_age_s
         return context.now.steady - pose_at > limit and context.pose_is_current()
@@ -213,7 +213,7 @@ class CallServer(Leaf[ToolAccess]):
         """Enters the call, and all that must be known of it before it is sent."""
         context = self.context
         if self._tool.permit_for:
-            context.permits.foresee(self._tool.permit_for)
+            context.permits.foresee(self._tool.permit_for, self._tool.skill.gate)
         session = context.calls.open(
             call_id=context.round.call_id,
             label=self._endpoint.name,
@@ -238,10 +238,24 @@ class CallServer(Leaf[ToolAccess]):
         context.round = replace(context.round, asked=asked)
         if self._tool.permit_for:
             context.round = replace(context.round, agreed=None)  # from now on it may move
-            permit = context.permits.give(self._tool.permit_for)
+            permit = context.permits.give(
+                self._tool.permit_for, self._tool.skill.gate, self._goal_at_gate(session)
+            )
             context.round = replace(context.round, permit=permit.number)
         context.calls.sent(session.session_id, context.now)
         context.robot.send(session.session_id, self._endpoint, session.arguments, session.goal_id)
+
+    @property
+    def _permit(self) -> int:
+        """The number of the permit that there is now at the tool's gate; 0: none."""
+        return self.context.permits.at(self._tool.skill.gate).number
+
+    @property
+    def _drives(self) -> bool:
+        return bool(self._tool.permit_for and self._tool.drives)
+
+    def _goal_at_gate(self, session: ServerCall) -> str:
+        return session.goal_id if self._tool.skill.gate else ''
 
     def _waiting(self, session: ServerCall | None) -> str:
         feedback = session.progress if session else None

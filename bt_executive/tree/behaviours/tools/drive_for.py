@@ -50,7 +50,8 @@ class DriveFor(Leaf[ToolAccess]):
         if self.context.round.cut_short is not None:
             return self._cut_short(self.context.round.cut_short)
         permits = self.context.permits
-        ending = permits.ending(permits.current.number, self.context.state.robot)
+        permit = permits.at(self._tool.skill.gate).number
+        ending = permits.ending(permit, self.context.state.robot)
         if ending is not None:
             return self._cut_short(Reason(ended_by(ending), ending.reason))
         if self.context.round.asked is not None and not self._seen:

@@ -51,9 +51,10 @@ class HoldResources(TickedDecorator):
 
         A timed motion sees to that itself, on every way out (`StopOnExit`).
         """
-        if not self.context.permits.current.number or self._tool.skill.motion is not None:
+        gate = self._tool.skill.gate
+        if not self.context.permits.at(gate).number or self._tool.skill.motion is not None:
             return
         if new_status is Status.SUCCESS:
-            self.context.permits.withdraw()
+            self.context.permits.withdraw(gate)
         else:
             send_stop(self.context, self._call_id)

@@ -1,0 +1,58 @@
+"""One permit for each gate, none given twice, and all of them withdrawn by a stop."""
+
+from __future__ import annotations
+
+from itertools import count
+
+from bt_executive.core.permits import Permits
+from rover_common.permit import NO_PERMIT, Beat, Permit
+
+
+class Wire:
+    """What heartbeats say: gate → what may run there."""
+
+    def __init__(self) -> None:
+        self.given: dict[str, Permit] = {}
+        self._numbers = count(1)
+
+    def tell(self, permit: Permit) -> Beat:
+        self.given[permit.gate] = permit
+        return Beat('run', next(self._numbers), 0.0)
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        return {gate: each.number for gate, each in self.given.items()}
+
+
+def test_each_gate_has_a_permit_of_its_own() -> None:
+    wire = Wire()
+    permits = Permits(wire.tell)
+    permits.give('drive', 'base')
+    permits.give('pick', 'arm', 'aa')
+    assert wire.numbers == {'base': 1, 'arm': 2}
+    assert wire.given['arm'] == Permit('pick', 2, 'arm', 'aa')
+    permits.withdraw('base')
+    assert wire.numbers == {'base': 0, 'arm': 2}
+    assert (permits.at('base'), permits.current) == (NO_PERMIT, permits.at('arm'))
+    permits.give('drive', 'base')
+    assert wire.numbers == {'base': 3, 'arm': 2}, 'a number is never given twice'
+
+
+def test_a_stop_withdraws_all_of_them_and_the_beat_says_so() -> None:
+    wire = Wire()
+    permits = Permits(wire.tell)
+    permits.give('drive', 'base')
+    permits.give('pick', 'arm', 'aa')
+    beat = permits.withdraw()
+    assert wire.numbers == {'base': 0, 'arm': 0}
+    assert beat.sequence == 4, 'the one that knows of both'
+    assert permits.current is NO_PERMIT
+    assert permits.withdraw().sequence == 5, 'it is said again'
+
+
+def test_what_is_foreseen_is_what_is_given() -> None:
+    permits = Permits(Wire().tell)
+    foreseen = permits.foresee('drive', 'base')
+    assert permits.at('base') == NO_PERMIT
+    assert permits.give('drive', 'base') == foreseen
+    assert permits.foreseen == NO_PERMIT
