@@ -1,4 +1,4 @@
-"""Installs the nine Python packages of this repository and its data.
+"""Installs the eight Python packages of this repository and its data.
 
 Here stands what setup.cfg cannot express: where the nested packages live, which data files a
 ROS 2 installation expects in share/, and the range of Pythons, which colcon wants as plain text.
@@ -14,7 +14,6 @@ NESTED = {
     'gates': 'adapter',
     'curiosity_adapter': 'adapter',
     'curiosity_navigation': 'adapter',
-    'nav2_adapter': 'adapter',
     'curiosity_sim': 'sim',
     'curiosity_viz': 'viz',
     'embodied_nav': 'memory',
@@ -42,6 +41,7 @@ setup(
         share('config/sros2', '*.xml'),
         share('config/robots/any_robot', '*.yaml'),
         share('config/robots/nav2', '*.yaml'),
+        share('config/robots/turtlebot', '*.yaml'),
         share('config/network', '*.*'),
         share('launch', '*.launch.py'),
     ],

@@ -18,7 +18,6 @@ PACKAGES = {
     'gates': ROOT / 'adapter' / 'gates',
     'curiosity_adapter': ROOT / 'adapter' / 'curiosity_adapter',
     'curiosity_navigation': ROOT / 'adapter' / 'curiosity_navigation',
-    'nav2_adapter': ROOT / 'adapter' / 'nav2_adapter',
     'curiosity_sim': ROOT / 'sim' / 'curiosity_sim',
     'curiosity_viz': ROOT / 'viz' / 'curiosity_viz',
     'embodied_nav': ROOT / 'memory' / 'embodied_nav',
@@ -47,7 +46,6 @@ FLOORS = {
     'bt_executive/core': 2,
     'adapter/curiosity_adapter': 2,
     'adapter/curiosity_navigation': 2,
-    'adapter/nav2_adapter': 2,
     'sim': 2,
     'viz': 2,
     'memory': 2,
@@ -128,6 +126,7 @@ def breaking(rule: Callable[[str, str, set[str]], object]) -> list[str]:
 
 def is_border(path: str) -> bool:
     packages = (
+        'adapter/gates/',
         'bt_executive/',
         'common/rover_common/',
         'sim/curiosity_sim/',

@@ -37,13 +37,14 @@ class PermitRules:
     Args:
         heartbeats: Which heartbeats count.
         silence: Whether they keep coming.
+        gate: Whose permits these are; empty: those of a robot without gates.
 
     Attributes:
         holder: The permit of the motion under way, or NO_PERMIT_ID.
     """
 
-    def __init__(self, heartbeats: BeatFilter[Beat], silence: Silence) -> None:
-        self._heartbeats, self._silence = heartbeats, silence
+    def __init__(self, heartbeats: BeatFilter[Beat], silence: Silence, gate: str = '') -> None:
+        self._heartbeats, self._silence, self._gate = heartbeats, silence, gate
         self._used = UsedNumbers()
         self.holder = NO_PERMIT_ID
 
@@ -55,12 +56,12 @@ class PermitRules:
     @property
     def permit(self) -> Permit:
         """What the latest heartbeat permits."""
-        return self.beat.permit
+        return self.beat.permit_at(self._gate)
 
     @property
     def permit_id(self) -> PermitId:
         """Sender and number of that permit."""
-        return self.beat.permit_id
+        return self.beat.permit_id_at(self._gate)
 
     def receive(self, beat: Beat, system_time: float, now: float) -> Reason[Uncounted] | None:
         """Takes a heartbeat that is read at a system time in s; a reason if it does not count."""
@@ -106,6 +107,16 @@ class PermitRules:
     def is_withdrawn(self) -> bool:
         """Whether a motion is under way that the latest heartbeat does not permit."""
         return self.is_held and self.holder != self.permit_id
+
+    def may_go_on(self, now: float) -> bool:
+        """Return whether the permit that there is now has ended nothing yet, and is young."""
+        if not self.permit.number or self._silence.holds(now):
+            return False
+        return self.holder == self.permit_id or not self._is_used()
+
+    def held_goal(self, now: float) -> str:
+        """Return the action's goal that may be under way now, in hex; empty: none."""
+        return self.permit.goal if self.may_go_on(now) else ''
 
     def is_silent(self, now: float) -> bool:
         """Whether no heartbeat is young any more."""

@@ -10,9 +10,9 @@ Times in s of a steady clock.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 import math
 
+from gates.ending import EXECUTIVE_SILENT, WITHDRAWN, GateEnding
 from gates.permit_rules import PermitRules
 from gates.silence import Silence
 from rover_common.beat_filter import BeatFilter, Uncounted
@@ -20,20 +20,6 @@ from rover_common.permit import NO_PERMIT_ID, Beat, EndingCode, PermitId
 from rover_common.reason import Reason
 
 STANDING_S = 8.0  # more than the 5 s for which Nav2's own recovery waits
-EXECUTIVE_SILENT = 'the executive has fallen silent'
-
-
-@dataclass(frozen=True)
-class GateEnding:
-    """How a motion that had a permit ended.
-
-    `stood`: a standstill had been commanded before, by whoever drove.
-    """
-
-    permit: PermitId
-    code: EndingCode
-    reason: str
-    stood: bool
 
 
 class VelocityGate:
@@ -42,6 +28,7 @@ class VelocityGate:
     Args:
         passes: Whether velocities of others pass under a permit for this motion.
         limit_s: How old a heartbeat may be.
+        gate: Its name; empty: it is the only one of a robot without `gates`.
         silence_s: How long whoever drives may send no velocity.
         standing_s: How long after a standstill.
         driver: Who drives, in sentences.
@@ -57,11 +44,12 @@ class VelocityGate:
         silence_s: float,
         standing_s: float = STANDING_S,
         driver: str = 'whoever drives',
+        gate: str = '',
     ) -> None:
         self._passes, self._driver = passes, driver
         self._silence_s, self._standing_s = silence_s, standing_s
         heartbeats = BeatFilter[Beat](limit_s, 'heartbeat')
-        self._rules = PermitRules(heartbeats, Silence(limit_s))
+        self._rules = PermitRules(heartbeats, Silence(limit_s), gate)
         self._commanded_at = -math.inf
         self._stands = False
         self.ending: GateEnding | None = None
@@ -86,14 +74,17 @@ class VelocityGate:
         self.update(now)  # a beat that comes after a silence opens nothing again
         reason = self._rules.receive(beat, system_time, now)
         if not reason and self._rules.is_withdrawn:
-            self._end(EndingCode.WITHDRAWN, 'the executive withdrew its permission')
+            self._end(EndingCode.WITHDRAWN, WITHDRAWN)
         return reason
 
-    def command(self, now: float) -> bool:
-        """A velocity of another process has come: whether it may pass."""
+    def command(self, now: float, own: str = '') -> bool:
+        """Return whether a velocity may pass.
+
+        `own`: the gate's own motion that commands it; empty: it comes from another process.
+        """
         self.update(now)
         motion = self._rules.permit.motion
-        if not self._passes(motion):
+        if not (motion == own if own else self._passes(motion)):
             return False
         if not self._rules.is_held:
             if self._rules.against(motion, now) is not None:
@@ -104,8 +95,12 @@ class VelocityGate:
 
     def stop(self, reason: str) -> None:
         """Somebody asks for a stop: nothing passes until there is another permit."""
+        self.halt(EndingCode.STOP_CALLED, reason)
+
+    def halt(self, code: EndingCode, reason: str) -> None:
+        """Ends the motion; nothing passes until there is another permit."""
         self._rules.close()
-        self._end(EndingCode.STOP_CALLED, reason)
+        self._end(code, reason)
 
     def update(self, now: float) -> None:
         """Ends a motion of which nothing is known any more."""
@@ -114,6 +109,14 @@ class VelocityGate:
         limit_s = self._standing_s if self._stands else self._silence_s
         if now - self._commanded_at > limit_s:
             self._end(EndingCode.GAP, f'{self._driver} has sent no velocity')
+
+    def held_goal(self, now: float) -> str:
+        """Return the goal that may be under way now, in hex; empty: none."""
+        return self._rules.held_goal(now)
+
+    def is_silent(self, now: float) -> bool:
+        """Whether no heartbeat is young any more."""
+        return self._rules.is_silent(now)
 
     def arrive(self, now: float) -> None:
         """A standstill was commanded: nothing is under way until the next velocity."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bt_executive.launching.curiosity_system import CURIOSITY_NODES, ROVER_NODES, SECTION
 from bt_executive.launching.node_process import NodeProcess
-from rover_common.config.robot_file import brings
+from rover_common.config.robot_file import brings, has_gates
 from rover_common.errors import UsageError
 from rover_common.extras import how_to_install
 
@@ -26,6 +26,7 @@ __all__ = [
 ]
 
 EXECUTIVE = 'executive'
+GATES = 'gates'
 MEMORY = 'memory'
 VISION = 'vision'
 RECORDER = 'recorder'  # started when asked for only; it ends last, to hear the others' last words
@@ -38,6 +39,13 @@ NODES = (
         0,
         'the behavior tree',
         check='bt_executive.launching.start_checks:check_executive',
+    ),
+    NodeProcess(
+        GATES,
+        'gates.gates_node',
+        1,
+        'lets velocities and actions pass under a permit',
+        check='gates.ros.checks:check_gates',
     ),
     NodeProcess(
         MEMORY,
@@ -120,17 +128,31 @@ def _is_curiositys(folder: Path | None) -> bool:
     return folder is None or brings(folder, SECTION)
 
 
+def _holds_gates(folder: Path | None) -> bool:
+    """Whether the process `gates` holds the permits of the robot."""
+    if not has_gates(folder):
+        return False
+    if _is_curiositys(folder):
+        raise UsageError(
+            f'{folder}: it has `gates` and the section {SECTION!r}, whose adapter holds the one '
+            'permit of the robot: remove one of them.'
+        )
+    return True
+
+
 def nodes_without(names: Iterable[str], folder: Path | None = None) -> tuple[NodeProcess, ...]:
     """All processes but the named ones, for a robot's folder or file; the shipped one if None.
 
-    Without the section `curiosity` it is another robot, whose adapter is started elsewhere; what
+    Without the section `curiosity` it is another robot: its gates are one process, and an adapter
+    of its own is started elsewhere; what
     its camera sees is looked at if it has the section `vision`. A node whose packages are not
     installed is left out.
 
     Raises:
-        UsageError: A name is unknown.
+        UsageError: A name is unknown, or Curiosity has gates.
     """
     left_out = {node_named(name).name for name in names}
+    left_out |= set() if _holds_gates(folder) else {GATES}
     if not _is_curiositys(folder):
         left_out |= {node.name for node in CURIOSITY_NODES}
         left_out |= set() if folder and brings(folder, VISION) else {VISION}

@@ -29,6 +29,7 @@ class ExecutiveInputs:
         replies: Answers what is asked for by a service.
         low_pct: Gives the charge in percent below which the robot rests.
         show_tree: Draws the tree as text.
+        halt: Commands a base that has a gate to stand, past the gate.
     """
 
     def __init__(
@@ -39,10 +40,11 @@ class ExecutiveInputs:
         replies: Replies,
         low_pct: Callable[[], float],
         show_tree: Callable[[], str],
+        halt: Callable[[], None],
     ) -> None:
         self._context, self._goals, inbox = context, goals, context.inbox
-        stops = reversed(stop_endpoints(context.config))
-        stop_now = ImmediateStop(node, inbox, stops, time.monotonic)
+        stops = filter(None, reversed(stop_endpoints(context.config)))
+        stop_now = ImmediateStop(node, inbox, stops, time.monotonic, halt)
         needs = [part for tool in context.registry.values() for part in tool.skill.ready_when]
         self._wired = (
             Telemetry(node, inbox, context.config.topics, stop_now, low_pct),

@@ -29,6 +29,7 @@ from bt_executive.core.ports import Planner, TraceSink
 from bt_executive.core.tick_statistics import TickStatistics
 from bt_executive.core.tracer import Tracer
 from bt_executive.planner.factory import make_planner
+from bt_executive.ros.base_halt import BaseHalt
 from bt_executive.ros.executive_inputs import ExecutiveInputs
 from bt_executive.ros.executive_outputs import ExecutiveOutputs
 from bt_executive.ros.goal_server import GoalServer
@@ -147,6 +148,7 @@ class ExecutiveNode(Node):
         )
         self._goals = GoalServer(self, self.inbox, config, self._store)
         self._heartbeat = HeartbeatPublisher(self, self._run_id)
+        self._halt = BaseHalt(self, config)
         self._tree_context = self._make_context()
         self._executive = Executive(self._tree_context)
         with fully_planted(self._executive.root) as root:
@@ -166,7 +168,13 @@ class ExecutiveNode(Node):
             Diagnostics(self, (*health.parts(), self._store.part())),
         )
         self._inputs = ExecutiveInputs(
-            self, self._tree_context, self._goals, self._replies, self._low_pct, self._show_tree
+            self,
+            self._tree_context,
+            self._goals,
+            self._replies,
+            self._low_pct,
+            self._show_tree,
+            self._halt,
         )
         self.create_subscription(
             CompressedImage,
@@ -223,7 +231,8 @@ class ExecutiveNode(Node):
         ]
         used = ((tool.endpoint, tool.stop) for tool in registry.values())
         endpoints = [each for pair in used for each in pair if each]
-        robot = RosRobot(self, self.inbox, endpoints, *stop_endpoints(config), self._heartbeat)
+        stops = stop_endpoints(config)
+        robot = RosRobot(self, self.inbox, endpoints, *stops, self._heartbeat, self._halt)
         log = self._run_folder.log
         ports = Ports(
             inbox=self.inbox,

@@ -8,6 +8,7 @@ import math
 from rclpy.node import Node
 
 from bt_executive.core.inbox import Inbox
+from bt_executive.ros.robot import no_base
 from bt_executive.ros.service_calls import ServiceCalls
 from rover_common.config.settings import Endpoint
 
@@ -24,12 +25,20 @@ class ImmediateStop:
     """
 
     def __init__(
-        self, node: Node, inbox: Inbox, stops: Iterable[Endpoint], clock: Callable[[], float]
+        self,
+        node: Node,
+        inbox: Inbox,
+        stops: Iterable[Endpoint],
+        clock: Callable[[], float],
+        halt: Callable[[], None] = no_base,
     ) -> None:
-        """`stops` are the services to call, the shortest way first; `clock`: steady time in s."""
+        """`stops` are the services to call, the shortest way first; `clock`: steady time in s.
+
+        `halt` commands a base that has a gate to stand, past the gate.
+        """
         calls = [ServiceCalls(node, inbox, stop) for stop in dict.fromkeys(stops)]
         self._requests = [(each, each.request({})) for each in calls]
-        self._clock = clock
+        self._clock, self._halt = clock, halt
         self._sent_at = -math.inf
 
     def __call__(self) -> None:
@@ -37,5 +46,6 @@ class ImmediateStop:
         now = self._clock()
         if now >= self._sent_at + PERIOD_S:
             self._sent_at = now
+            self._halt()
             for calls, request in self._requests:
                 calls.send_unheard(request)

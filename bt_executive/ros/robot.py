@@ -24,8 +24,15 @@ _CALLS: dict[str, Callable[[Node, Inbox, Endpoint], Calls]] = {
 }
 
 
+def no_base() -> None:
+    """Halts nothing: the robot has no gate of velocities."""
+
+
 class RosRobot:
-    """Clients for `endpoints`; `stop` and `fallback_stop` are among those the robot has."""
+    """Clients for `endpoints`; `stop` and `fallback_stop` are among those the robot has.
+
+    `halt` commands a base that has a gate to stand, past the gate.
+    """
 
     def __init__(
         self,
@@ -33,16 +40,18 @@ class RosRobot:
         inbox: Inbox,
         endpoints: Iterable[Endpoint],
         stop: Endpoint,
-        fallback_stop: Endpoint,
+        fallback_stop: Endpoint | None,
         heartbeat: HeartbeatPublisher,
+        halt: Callable[[], None] = no_base,
     ) -> None:
         self._heartbeat = heartbeat
         self._inbox = inbox
         self._stop = stop
         self._fallback_stop = fallback_stop
+        self._halt = halt
         self._calls: dict[Endpoint, Calls] = {
             endpoint: _CALLS[endpoint.kind](node, inbox, endpoint)
-            for endpoint in dict.fromkeys([*endpoints, stop, fallback_stop])
+            for endpoint in dict.fromkeys(filter(None, [*endpoints, stop, fallback_stop]))
         }
 
     def ready(self, endpoint: Endpoint) -> bool:
@@ -92,4 +101,10 @@ class RosRobot:
 
     def stop(self, session_id: str, past_the_adapter: bool) -> None:
         """Sends the stop to the adapter, or to the robot itself."""
-        self.send(session_id, self._fallback_stop if past_the_adapter else self._stop, {})
+        if past_the_adapter:
+            self._halt()
+        endpoint = self._fallback_stop if past_the_adapter else self._stop
+        if endpoint is not None:
+            self.send(session_id, endpoint, {})
+        else:  # what was published has no answer; the adapter's status confirms a stop
+            self._inbox.put(SessionAnswer(session_id, CallInput.SUCCEED))

@@ -1,31 +1,13 @@
-"""Finds the services and actions that the configuration names."""
+"""Finds the services that stop the robot."""
 
 from __future__ import annotations
 
-from typing import Any
-
+from rover_common.config.endpoints import find_endpoint, motion_name
 from rover_common.config.settings import Config, Endpoint, Skill
 from rover_common.errors import ConfigError
 
-
-def find_endpoint(config: Config, given: str | Endpoint) -> Endpoint | None:
-    """The endpoint that is given whole, or at a dotted key of `topics`; None if not there."""
-    if isinstance(given, Endpoint):
-        return given
-    node: Any = config.topics
-    for part in given.split('.'):
-        node = getattr(node, part, None)
-    return node if isinstance(node, Endpoint) else None
-
-
-def motion_name(given: str | Endpoint) -> str:
-    """What a permit calls the motion of an endpoint: its key in `topics`, without section.
-
-    An endpoint that is given whole has the last part of its own name.
-    """
-    if isinstance(given, Endpoint):
-        return given.name.rpartition('/')[2]
-    return given.rpartition('.')[2]
+__all__ = ['find_endpoint', 'is_stop', 'motion_name', 'stop_endpoints']
+GATES_STOP = Endpoint(kind='service', name='/adapter/stop', type='std_srvs/srv/Trigger')
 
 
 def is_stop(config: Config, skill: Skill) -> bool:
@@ -39,25 +21,34 @@ def is_stop(config: Config, skill: Skill) -> bool:
     return any(endpoint == find_endpoint(config, each) for each in stops)
 
 
-def stop_endpoints(config: Config) -> tuple[Endpoint, Endpoint]:
+def stop_endpoints(config: Config) -> tuple[Endpoint, Endpoint | None]:
     """Where the base is stopped: at the adapter, and at the robot when the adapter is silent.
+
+    A robot with gates is stopped at these if it names nothing else, and past them by velocities
+    of zero; None: it names no service for that.
 
     Raises:
         ConfigError: A key of `executive` names no service of `topics`.
     """
-    guards = config.executive.guards
-    found = []
-    for key in ('stop_endpoint', 'fallback_stop_endpoint'):
-        endpoint = find_endpoint(config, getattr(guards, key))
-        if endpoint is None:
-            raise ConfigError(
-                f'executive.yaml: guards.{key} is {getattr(guards, key)!r}, which `topics` '
-                'does not have.'
-            )
-        if endpoint.kind != 'service':
-            raise ConfigError(
-                f'executive.yaml: guards.{key} is {getattr(guards, key)!r}, an action '
-                f'({endpoint.type}): name a service, which stops at once.'
-            )
-        found.append(endpoint)
-    return found[0], found[1]
+    guards, has_gates = config.executive.guards, bool(config.robot.gates)
+    stop = GATES_STOP
+    if guards.stop_endpoint or not has_gates:
+        stop = _stop_at(config, 'stop_endpoint')
+    if guards.fallback_stop_endpoint or not has_gates:
+        return stop, _stop_at(config, 'fallback_stop_endpoint')
+    return stop, None
+
+
+def _stop_at(config: Config, key: str) -> Endpoint:
+    given = getattr(config.executive.guards, key)
+    endpoint = find_endpoint(config, given)
+    if endpoint is None:
+        raise ConfigError(
+            f'executive.yaml: guards.{key} is {given!r}, which `topics` does not have.'
+        )
+    if endpoint.kind != 'service':
+        raise ConfigError(
+            f'executive.yaml: guards.{key} is {given!r}, an action ({endpoint.type}): name a '
+            'service, which stops at once.'
+        )
+    return endpoint

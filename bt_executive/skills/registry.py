@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+import math
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -26,6 +27,7 @@ from bt_executive.skills.registry_validation import faults
 from bt_executive.skills.request import effective_arguments, request_fields
 from bt_executive.skills.response import error_code, read_response, reason_of
 from rover_common.config.settings import Config, Endpoint, Skill
+from rover_common.config.settings.gated_tools import DRIVE_MOTION
 from rover_common.errors import ConfigError
 from rover_common.message_shape import Resolve
 from rover_common.reason import Reason
@@ -66,7 +68,8 @@ class Tool:
     @property
     def permit_for(self) -> str:
         """What must be permitted for a call to its server; empty: nothing that drives."""
-        return motion_name(self.skill.endpoint) if self.endpoint and self.drives else ''
+        moves = self.drives or self.skill.gate
+        return motion_name(self.skill.endpoint) if self.endpoint and moves else ''
 
     def motion_seconds(self, arguments: Mapping[str, Any]) -> float:
         """How long a timed motion lasts, in s."""
@@ -79,6 +82,18 @@ class Tool:
         """The motion that the tool makes in `seconds`; None if it makes none."""
         motion = self.skill.motion
         return MotionAhead(motion.speed_m_s, motion.radius_m, seconds) if motion else None
+
+    def gate_motion_ahead(self, arguments: Mapping[str, Any]) -> MotionAhead | None:
+        """The motion that a gate drives for it, at 1 m/s; None if it drives none, or only turns.
+
+        Its end is measured, so only its path matters.
+        """
+        endpoint = self.endpoint
+        if endpoint is None or endpoint.type != DRIVE_MOTION:
+            return None
+        metres = float(arguments.get('distance_m', 0.0))
+        radius = float(arguments.get('radius_m', 0.0))
+        return MotionAhead(math.copysign(1.0, metres), radius, abs(metres)) if metres else None
 
     def destination(self, arguments: Mapping[str, Any]) -> tuple[float, float] | None:
         """Where the tool drives to, m in the world frame; None if it has no such place."""

@@ -6,7 +6,7 @@ this is about what they refer to: endpoints, interface types, fields, preconditi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -16,6 +16,7 @@ from jsonschema.exceptions import SchemaError
 
 from bt_executive.core.guards import BUILT_IN
 from bt_executive.skills.endpoints import find_endpoint
+from bt_executive.skills.gate_validation import gate_faults
 from bt_executive.skills.names import unknown
 from bt_executive.skills.part_validation import done_when_faults, part_faults
 from bt_executive.skills.request import field_of, sent_arguments
@@ -58,8 +59,7 @@ def faults(config: Config, resolve: Resolve | None = None) -> list[str]:
     `resolve` tells the fields of an interface type; without it no type is looked at.
     """
     found = [f'robot.yaml: {fault}' for fault in part_faults(config.robot)]
-    if config.robot.gates:
-        found.append(_no_gates(config.robot.gates))
+    found.extend(f'robot.yaml: {fault}' for fault in gate_faults(config))
     found.extend(
         f'robot.yaml: tools.{name}: {fault}'
         for name, skill in config.robot.tools.items()
@@ -74,15 +74,6 @@ def faults(config: Config, resolve: Resolve | None = None) -> list[str]:
     found.extend(f'prompts.yaml: {fault}' for fault in _example_faults(config))
     found.extend(f'prompts.yaml: {fault}' for fault in _template_faults(config))
     return found
-
-
-def _no_gates(gates: Iterable[str]) -> str:
-    # A gate that nothing holds would look like a guard.
-    return (
-        f'robot.yaml: gates: nothing holds {", ".join(gates)} yet, so what is written there would '
-        'guard nothing; remove it, and let the adapter of the robot hold the permit '
-        '(docs/your_robot.md).'
-    )
 
 
 def _template_faults(config: Config) -> Iterator[str]:

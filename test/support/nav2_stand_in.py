@@ -15,7 +15,6 @@ from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from rclpy.task import Future
-from std_srvs.srv import Trigger
 
 PERIOD_S, SPEED = 0.05, 0.4
 
@@ -32,7 +31,6 @@ class Nav2StandIn(Node):
         self._velocity = self.create_publisher(Twist, 'cmd_vel_nav', 10)
         self._odometry = self.create_publisher(Odometry, 'odom', qos_profile_sensor_data)
         self.create_subscription(Twist, 'cmd_vel', self._drive, 10)
-        self.create_service(Trigger, 'base/stop', self._halt)
         self.create_timer(PERIOD_S, self._step)
         self._server = ActionServer(
             self,
@@ -76,7 +74,3 @@ class Nav2StandIn(Node):
 
     def _drive(self, command: Twist) -> None:
         self.speed = command.linear.x
-
-    def _halt(self, _: Trigger.Request, answer: Trigger.Response) -> Trigger.Response:
-        self.speed, answer.success = 0.0, True
-        return answer

@@ -127,6 +127,12 @@ def brings(given: Path | None, section: str) -> bool:
     return any(section in layer.sections for layer in layers_of(given))
 
 
+def has_gates(given: Path | None) -> bool:
+    """Return whether a robot has gates."""
+    robot = merged(layers_of(given))[ROBOT]
+    return isinstance(robot, dict) and bool(robot.get('gates'))
+
+
 def defaults() -> tuple[Layer, ...]:
     """The lowest layers: what the shipped files say of every robot."""
     shipped = default_folder()

@@ -12,7 +12,7 @@ STEP_M = 0.25
 def path_of_motion(
     pose: Pose2D, speed_m_s: float, radius_m: float, seconds: float
 ) -> list[tuple[float, float]]:
-    """Points in the world frame, in m, along an arc from `pose`.
+    """Points in the world frame, in m, along an arc from `pose`; a negative speed is backwards.
 
     `radius_m`: of the turning circle, positive to the left, negative to the right, 0 for straight.
     However long the motion is, the points are few: a line has two, and who drives on comes round.
@@ -20,8 +20,8 @@ def path_of_motion(
     length = speed_m_s * seconds
     count = 2
     if radius_m:
-        length = min(length, math.tau * abs(radius_m))
-        count += math.ceil(length / STEP_M)
+        length = math.copysign(min(abs(length), math.tau * abs(radius_m)), length)
+        count += math.ceil(abs(length) / STEP_M)
     points = []
     for index in range(count):
         s = length * (index / (count - 1))

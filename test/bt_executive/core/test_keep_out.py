@@ -36,6 +36,8 @@ def test_a_left_turn_goes_to_the_left_and_a_full_circle_comes_home() -> None:
     assert path_of_motion(start, 1.0, 7.5, circle)[-1] == pytest.approx((1.0, 2.0))
     assert path_of_motion(Pose2D(), 1.0, 7.5, circle / 4)[-1] == pytest.approx((7.5, 7.5))
     assert path_of_motion(Pose2D(), 1.0, -7.5, circle / 4)[-1] == pytest.approx((7.5, -7.5))
+    backwards = path_of_motion(Pose2D(), -1.0, 7.5, circle / 4)[-1]
+    assert backwards == pytest.approx((-7.5, 7.5))
 
 
 @pytest.mark.parametrize(

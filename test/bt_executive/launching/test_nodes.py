@@ -33,7 +33,8 @@ def test_without_the_rover_seven_processes_are_left() -> None:
 
 def test_the_executive_ends_first_and_the_adapter_second() -> None:
     ends = {node.name: node.ends for node in NODES}
-    assert ends.pop('executive') < ends.pop('curiosity_adapter') < min(ends.values())
+    adapters = {ends.pop('curiosity_adapter'), ends.pop('gates')}
+    assert ends.pop('executive') < min(adapters) <= max(adapters) < min(ends.values())
 
 
 def test_an_unknown_name_lists_the_known_ones_and_the_nearest() -> None:
@@ -51,7 +52,26 @@ def test_with_the_folder_of_another_robot_curiositys_nodes_are_left_out(tmp_path
     names = [node.name for node in nodes_without([RECORDER], robot)]
     assert names == ['executive', 'memory', 'vision']
     robot.write_text('extends: curiosity\n')
-    assert nodes_without([], tmp_path) == NODES
+    assert [each for each in NODES if each.name != 'gates'] == [*nodes_without([], tmp_path)]
+
+
+GATES = 'gates: { base: { velocity: { in: /wanted, out: /cmd_vel }, odom: /odom } }\n'
+
+
+def test_gates_are_a_process_of_a_robot_that_has_some(tmp_path: Path) -> None:
+    robot = tmp_path / 'robot.yaml'
+    robot.write_text(GATES)
+    names = [node.name for node in nodes_without([RECORDER], robot)]
+    assert names == ['executive', 'gates', 'memory']
+    (tmp_path / 'without.yaml').write_text('extends: ./robot.yaml\ngates: { base: null }\n')
+    assert 'gates' not in {node.name for node in nodes_without([], tmp_path / 'without.yaml')}
+
+
+def test_curiosity_has_an_adapter_and_no_gates(tmp_path: Path) -> None:
+    robot = tmp_path / 'robot.yaml'
+    robot.write_text(f'extends: curiosity\n{GATES}')
+    with pytest.raises(UsageError, match='whose adapter holds the one permit of the robot'):
+        nodes_without([], robot)
 
 
 def test_a_node_without_its_packages_is_left_out_and_told(

@@ -53,7 +53,7 @@ class Stage:
         self._adapter.create_service(Empty, 'move_stop', self._stop_past_the_adapter)
         node = Node('executive', context=executor.context)
         self.stop_now = ImmediateStop(
-            node, self.inbox, reversed(stop_endpoints(config)), lambda: self.now
+            node, self.inbox, filter(None, reversed(stop_endpoints(config))), lambda: self.now
         )
         Telemetry(node, self.inbox, config.topics, self.stop_now, lambda: LOW_PCT)
         self._replies = Replies(node, self.inbox, NoStore(), 1.0)

@@ -14,6 +14,7 @@ from bt_executive_interfaces.msg import ExecutiveState
 from geometry_msgs.msg import Twist
 from nav2_stand_in import Nav2StandIn
 from papers import ROOT
+from patient_gates import patient
 import pytest
 import rclpy
 from rclpy.action import ActionClient
@@ -25,8 +26,8 @@ from std_srvs.srv import Trigger
 from waiting import wait_until
 
 from bt_executive.ros.executive_node import ExecutiveNode
-from nav2_adapter import adapter_node
-from nav2_adapter.adapter_node import Nav2Adapter
+from gates.gates_node import GatesNode
+from gates.ros.velocity_port import VelocityPort
 from rover_common.config.load import load_config
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.run_node import NodeOptions
@@ -53,7 +54,10 @@ class Stage:
         context = rclpy.get_default_context()
         config = load_config(FOLDER, (*PATIENT, f'journal.file="{folder}/journal"'))
         self.executive = ExecutiveNode(NodeOptions(config, folder / 'run'))
-        self.gate, self.nav2 = Nav2Adapter(context=context), Nav2StandIn(context)
+        held = load_config(FOLDER)
+        patient(held)
+        self.gates = GatesNode(NodeOptions(held, None))
+        self.nav2 = Nav2StandIn(context)
         self.node = Node('operator', context=context)
         self._goals = ActionClient(self.node, ExecuteGoal, GOALS)
         self._stop = self.node.create_client(Trigger, 'executive/stop')
@@ -110,19 +114,16 @@ class Stage:
         rclpy.try_shutdown()
 
     def _nodes(self) -> tuple[Node, ...]:
-        return self.executive, self.gate, self.nav2, self.node
+        return self.executive, self.gates, self.nav2, self.node
 
 
 @pytest.fixture(scope='module')
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(adapter_node, 'LIMIT_S', LIMIT_S)
-        patched.setattr(adapter_node, 'NAV_SILENCE_S', LIMIT_S)
-        made = Stage(tmp_path_factory.mktemp('nav2'))
-        with spinning(made.executor):
-            wait_until(made.knows_that_it_stands, 'the executive knows of the base')
-            yield made
-        made.end()
+    made = Stage(tmp_path_factory.mktemp('nav2'))
+    with spinning(made.executor):
+        wait_until(made.knows_that_it_stands, 'the executive knows of the base')
+        yield made
+    made.end()
 
 
 def test_the_base_drives_to_a_place_of_the_map(stage: Stage) -> None:
@@ -139,7 +140,9 @@ def test_a_stop_reaches_the_base_and_nav2(stage: Stage) -> None:
     stage.stop()
     assert end_of(result).outcome == 'interrupted'
     wait_until(stage.stands, 'the base stands')
-    wait_until(lambda: not stage.gate.gate.is_open, 'nothing passes any more')
+    port = stage.gates.ports[0]
+    assert isinstance(port, VelocityPort)
+    wait_until(lambda: not port.gate.is_open, 'nothing passes any more')
 
 
 def test_an_error_of_nav2_is_the_answer(stage: Stage) -> None:

@@ -157,13 +157,6 @@ def test_all_faults_are_listed_at_once(
         assert FAULTS[fault][1] in str(error.value)
 
 
-def test_a_gate_that_nothing_holds_is_refused(configured: Configured) -> None:
-    velocity = {'in': '/cmd_vel_wanted', 'out': '/cmd_vel'}
-    gates = {'base': {'velocity': velocity, 'odom': '/odom'}}
-    with pytest.raises(ConfigError, match='nothing holds base yet'):
-        Registry(configured(lambda content: content.update(gates=gates)))
-
-
 def test_a_cost_without_a_skill_is_a_fault(configured: Configured) -> None:
     config = configured(lambda content: content['tools'].pop('mast_rotate'))
     with pytest.raises(ConfigError, match=r"tool_costs\.yaml names 'mast_rotate'"):

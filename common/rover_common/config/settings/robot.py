@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints, model_validator
 
+from rover_common.config.settings.gated_tools import with_gates
 from rover_common.config.settings.gates import Gates
 from rover_common.config.settings.parts import ConditionName, PartCondition, PartName, PartType
 from rover_common.config.settings.section import Section
@@ -47,6 +48,7 @@ class Robot(Section):
     def _with_resources(cls, raw: Any) -> Any:
         if not isinstance(raw, dict):
             return raw
+        raw = with_gates(raw)
         resources = raw.get('resources', _resources_of(raw.get('tools')))
         return {'resources': resources, 'moving_resources': resources} | raw
 

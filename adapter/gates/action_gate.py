@@ -1,0 +1,101 @@
+"""Watches over what moves while an action's goal is under way, such as an arm. Pure.
+
+A goal goes from the executive straight to the action's server, so nothing can be held back. What
+the gate can do is to end it: it cancels each goal that a heartbeat named and none permits any
+more, until the server says that the goal has ended. Times in s of a steady clock.
+"""
+
+from __future__ import annotations
+
+import math
+
+from gates.ending import EXECUTIVE_SILENT, WITHDRAWN, GateEnding
+from gates.own_goals import OwnGoals
+from gates.permit_rules import PermitRules
+from gates.silence import Silence
+from rover_common.beat_filter import BeatFilter, Uncounted
+from rover_common.permit import Beat, EndingCode
+from rover_common.reason import Reason
+
+
+class ActionGate:
+    """Lets goals go on by the permit rules.
+
+    Args:
+        name: Of the gate.
+        limit_s: How old a heartbeat may be.
+        max_age_s: How old a measurement may be that says whether it moves; None: there is none,
+            and it moves while a goal of the executive has not ended.
+
+    Attributes:
+        goals: Those that heartbeats named.
+        ending: Of the last motion; None before the first.
+    """
+
+    def __init__(self, name: str, limit_s: float, max_age_s: float | None = None) -> None:
+        self._rules = PermitRules(BeatFilter[Beat](limit_s, 'heartbeat'), Silence(limit_s), name)
+        self._max_age_s = max_age_s
+        self.goals = OwnGoals()
+        self._moves, self._measured_at = True, -math.inf
+        self.ending: GateEnding | None = None
+
+    @property
+    def beat(self) -> Beat:
+        """The latest heartbeat that counted."""
+        return self._rules.beat
+
+    def is_silent(self, now: float) -> bool:
+        """Whether no heartbeat is young any more."""
+        return self._rules.is_silent(now)
+
+    def receive(self, beat: Beat, system_time: float, now: float) -> Reason[Uncounted] | None:
+        """Takes a heartbeat that is read at a system time in s; a reason if it does not count."""
+        self.update(now)  # a beat that comes after a silence permits nothing again
+        reason = self._rules.receive(beat, system_time, now)
+        if reason:
+            return reason
+        if self._rules.is_withdrawn:
+            self._end(EndingCode.WITHDRAWN, WITHDRAWN)
+        if self._rules.permit.goal:
+            self.goals.name(self._rules.permit.goal)
+        if not self._rules.is_held and self._rules.may_go_on(now):
+            self._rules.begin()
+        return None
+
+    def update(self, now: float) -> None:
+        """Ends a motion of whose executive nothing is known any more."""
+        if self._rules.is_silent(now):
+            self._end(EndingCode.GAP, EXECUTIVE_SILENT)
+
+    def stop(self, reason: str) -> None:
+        """Somebody asks for a stop: nothing goes on until there is another permit."""
+        self._rules.close()
+        self._end(EndingCode.STOP_CALLED, reason)
+
+    def measure(self, moves: bool, now: float) -> None:
+        """A measurement says whether it moves."""
+        self._moves, self._measured_at = moves, now
+
+    def held_goal(self, now: float) -> str:
+        """Return the goal that may be under way now, in hex; empty: none."""
+        return self._rules.held_goal(now)
+
+    def moving(self, now: float) -> bool | None:
+        """Whether it moves or is about to; None if that is not known."""
+        by_goals = self.goals.moving
+        if self._max_age_s is None or by_goals:
+            return by_goals
+        if now - self._measured_at > self._max_age_s:
+            return None
+        return self._moves or by_goals
+
+    def why_unknown(self, now: float) -> str:
+        """Return why it is not known whether it moves, as the end of a sentence."""
+        if self._max_age_s is not None and now - self._measured_at > self._max_age_s:
+            return f'nothing has said for {self._max_age_s:g} s whether it moves'
+        return 'the server of its action has not said what became of a goal'
+
+    def _end(self, code: EndingCode, reason: str) -> None:
+        if self._rules.is_held:
+            self.ending = GateEnding(self._rules.holder, code, reason, stood=False)
+            self._rules.end()

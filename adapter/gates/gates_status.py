@@ -1,0 +1,91 @@
+"""What all gates of a robot together report about it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from gates.ending import GateEnding
+from gates.permit_rules import NO_BEAT
+from rover_common.adapter_status import AdapterStatus, Ending
+from rover_common.permit import Beat
+
+
+class OneGate(Protocol):
+    """What is asked of each gate. Times in s of a steady clock."""
+
+    @property
+    def name(self) -> str:
+        """Its key in `gates`."""
+
+    @property
+    def beat(self) -> Beat:
+        """The latest heartbeat that counted."""
+
+    @property
+    def ending(self) -> GateEnding | None:
+        """How its last motion ended; None before the first."""
+
+    def is_silent(self, now: float) -> bool:
+        """Whether no heartbeat is young any more."""
+
+    def moving(self, now: float) -> bool | None:
+        """Whether something moves or a motion is under way; None if that is not known."""
+
+    def why_unknown(self, now: float) -> str:
+        """Return why that is not known, as the end of a sentence."""
+
+
+class AllGates:
+    """Joins the gates of one robot: it stands when nothing moves at any of them.
+
+    Args:
+        gates: One at least.
+        sender: One run of the process.
+    """
+
+    def __init__(self, gates: Sequence[OneGate], sender: str) -> None:
+        self._gates, self._sender = gates, sender
+        self._known = [each.ending for each in gates]
+        self._latest: GateEnding | None = None
+
+    @property
+    def ending(self) -> GateEnding | None:
+        """The latest of all gates."""
+        for at, gate in enumerate(self._gates):
+            if gate.ending is not self._known[at]:
+                self._known[at] = self._latest = gate.ending
+        return self._latest
+
+    def status(self, now: float) -> AdapterStatus:
+        """Return what is to be reported now."""
+        moving = {gate: gate.moving(now) for gate in self._gates}
+        unknown = [gate for gate, moves in moving.items() if moves is None]
+        moves = None if unknown else False
+        if any(moving.values()):
+            moves = True
+        beat, ended = self._oldest_beat(), self.ending
+        return AdapterStatus(
+            sender=self._sender,
+            moving=moves,
+            at_rest=None if moves is None else not moves,
+            standing_unknown=_sentence(unknown[0], now) if moves is None else '',
+            manual_mode=False,
+            heartbeat=beat.number,
+            executive_alive=not any(gate.is_silent(now) for gate in self._gates),
+            permit=beat.gates[0] if beat.gates else beat.permit,
+            ending=Ending(ended.permit, ended.code.value, ended.reason) if ended else None,
+        )
+
+    def _oldest_beat(self) -> Beat:
+        """The latest heartbeat that has counted at every gate."""
+        beats = [gate.beat for gate in self._gates]
+        if any(not beat.number.is_of(beats[0].number) for beat in beats):
+            return NO_BEAT  # a new executive has not reached all of them
+        return min(beats, key=lambda beat: beat.sequence)
+
+
+def _sentence(gate: OneGate, now: float) -> str:
+    return f'It is not known whether the robot stands: at the gate {gate.name} ' + (
+        gate.why_unknown(now)
+    )

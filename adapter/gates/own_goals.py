@@ -1,0 +1,81 @@
+"""The goals of an action's server that belong to an executive, and which of them to cancel. Pure.
+
+Only a goal that a heartbeat named is ever cancelled: a server may have other clients. Goals are
+named by the hex of their UUIDs. Times in s of a steady clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum, auto
+import math
+
+MOST_KNOWN = 64
+CANCEL_AGAIN_S = 0.25
+
+
+class Stage(Enum):
+    """What is known of a goal."""
+
+    NAMED = auto()  # the server has said nothing of it
+    OPEN = auto()
+    ENDED = auto()  # or the server does not know it
+
+
+class OwnGoals:
+    """The goals at one server that heartbeats named."""
+
+    def __init__(self) -> None:
+        self._stages: dict[str, Stage] = {}
+        self._listed: Mapping[str, bool] = {}  # a list may come before the heartbeat, and once
+        self._asked_at: dict[str, float] = {}  # goal → when it was cancelled last
+
+    def name(self, goal: str) -> None:
+        """A heartbeat names this goal."""
+        if goal not in self._stages:
+            self._stages[goal] = _stage_in(self._listed, goal) or Stage.NAMED
+        if len(self._stages) > MOST_KNOWN:
+            ended = (each for each, stage in self._stages.items() if stage is Stage.ENDED)
+            del self._stages[next(ended, next(iter(self._stages)))]
+
+    def status(self, listed: Mapping[str, bool]) -> None:
+        """The server lists its goals: goal → whether it has not ended."""
+        self._listed = listed
+        for goal, stage in self._stages.items():
+            found = _stage_in(listed, goal)
+            if found is not None:
+                self._stages[goal] = found
+            elif stage is Stage.OPEN:  # another process serves the action since
+                self._stages[goal] = Stage.ENDED
+
+    def is_over(self, goal: str) -> None:
+        """The server answers that it does not know the goal, or that it has ended."""
+        if goal in self._stages:
+            self._stages[goal] = Stage.ENDED
+            self._asked_at.pop(goal, None)  # if it opens after all, it is cancelled at once
+
+    def to_cancel(self, held: str, now: float) -> tuple[str, ...]:
+        """Return the goals to cancel now, and the same ones again `CANCEL_AGAIN_S` later.
+
+        `held`: the one that may go on; empty: none.
+        """
+        open_ = [goal for goal, stage in self._stages.items() if stage is not Stage.ENDED]
+        asked = {goal: self._asked_at.get(goal, -math.inf) for goal in open_ if goal != held}
+        due = tuple(goal for goal, at in asked.items() if now - at >= CANCEL_AGAIN_S)
+        self._asked_at = asked | dict.fromkeys(due, now)
+        return due
+
+    @property
+    def moving(self) -> bool | None:
+        """Whether one has not ended; None if that is not known of one, and none is open."""
+        stages = set(self._stages.values())
+        if Stage.OPEN in stages:
+            return True
+        return None if Stage.NAMED in stages else False
+
+
+def _stage_in(listed: Mapping[str, bool], goal: str) -> Stage | None:
+    """What a server's list says of a goal; None: nothing."""
+    if goal not in listed:
+        return None
+    return Stage.OPEN if listed[goal] else Stage.ENDED

@@ -1,0 +1,1 @@
+"""The gates on the wire."""

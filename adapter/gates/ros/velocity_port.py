@@ -1,0 +1,184 @@
+"""A velocity gate on the wire: who drives publishes on `in`, the base receives on `out`."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+from geometry_msgs.msg import Twist
+from nav_msgs.msg import Odometry
+from rclpy.node import Node
+from rclpy.qos import qos_profile_sensor_data
+
+from gates.brake import Brake
+from gates.ending import GateEnding
+from gates.measured_motion import KINDS
+from gates.measured_motion import Odometry as Pose
+from gates.own_goals import OwnGoals
+from gates.own_motion import OwnMotions
+from gates.ros.goals_at_server import GoalsAtServer
+from gates.ros.motion_server import MotionServer
+from gates.velocity_gate import VelocityGate
+from rover_common.beat_filter import Uncounted
+from rover_common.config.endpoints import actions_at
+from rover_common.config.settings import Config, VelocityGateSettings
+from rover_common.geometry.transforms import Transform
+from rover_common.permit import Beat
+from rover_common.reason import Reason
+from rover_common.ros.conversions import seconds_from_ros
+from rover_common.ros.names import relative
+from rover_common.ros.velocities import (
+    QUEUE,
+    VelocityOut,
+    numbers_of,
+    velocity_from_ros,
+    velocity_type,
+)
+from rover_common.stamps import LatestStamp
+
+
+def _is_of_others(motion: str) -> bool:
+    """Return whether velocities of another process pass under a permit for this motion."""
+    return bool(motion) and motion not in KINDS
+
+
+class VelocityPort:
+    """Passes velocities on, brakes, and measures by odometry whether the base stands.
+
+    The goals of actions that drive by this gate are cancelled when their motion ends.
+    """
+
+    def __init__(
+        self, node: Node, config: Config, name: str, settings: VelocityGateSettings
+    ) -> None:
+        self.name = name
+        self._max_age_s = settings.odom_max_age_s
+        self.gate = VelocityGate(_is_of_others, settings.deadman_s, settings.silence_s, gate=name)
+        self._brake, self._stamps = Brake(self._max_age_s), LatestStamp()
+        self._motions = OwnMotions(self.gate, self._brake, settings.speeds, self._max_age_s)
+        actions = actions_at(config, name)
+        kinds = [each for each in KINDS if each in actions]
+        self._server = MotionServer(node, name, kinds, self._motions)
+        self._ended = self.gate.ending
+        self._out = VelocityOut(node, settings.velocity, config.topics.tf.base_frame)
+        self._goals = {
+            motion: GoalsAtServer(node, action.name, OwnGoals())
+            for motion, action in actions.items()
+            if motion not in KINDS
+        }
+        node.create_subscription(
+            velocity_type(settings.velocity),
+            relative(settings.velocity.wanted),
+            self._velocity_came,
+            QUEUE,
+        )
+        node.create_subscription(
+            Odometry, relative(settings.odom), self._odometry_came, qos_profile_sensor_data
+        )
+
+    @property
+    def beat(self) -> Beat:
+        """The latest heartbeat that counted."""
+        return self.gate.beat
+
+    @property
+    def ending(self) -> GateEnding | None:
+        """Of the last motion."""
+        return self.gate.ending
+
+    def receive(self, beat: Beat, system_time: float, now: float) -> Reason[Uncounted] | None:
+        """Takes a heartbeat; a reason if it does not count. See `VelocityGate.receive`."""
+        reason = self.gate.receive(beat, system_time, now)
+        permit = self.gate.beat.permit_at(self.name)
+        if permit.goal and permit.motion in self._goals:
+            self._goals[permit.motion].goals.name(permit.goal)
+        self.act(now)
+        return reason
+
+    def stop(self, reason: str, now: float) -> None:
+        """Somebody asks for a stop."""
+        self.gate.stop(reason)
+        self._halt()
+        self.act(now)
+
+    def watch(self, now: float) -> None:
+        """Ends what is not known any more, and brakes; a timer calls it often."""
+        self.gate.update(now)
+        self.act(now)  # a motion that was cancelled meanwhile
+        self._drive(now)
+        self.act(now)
+        if self._brake.applied:
+            self._out.halt()
+            self._brake.update(now)
+
+    def _drive(self, now: float) -> None:
+        """Goes on with a motion of the gate's own."""
+        velocity = self._server.step(now)
+        if velocity is not None:
+            self._out.publish(velocity)
+
+    def act(self, now: float) -> None:
+        """Stops the base if a motion has just ended, and whoever wanted to drive it."""
+        if self.gate.ending is not self._ended:
+            self._ended = self.gate.ending
+            self._halt()
+        held = self.gate.held_goal(now)
+        for each in self._goals.values():
+            each.cancel_all_but(held, now)
+
+    def is_silent(self, now: float) -> bool:
+        """Whether no heartbeat is young any more."""
+        return self.gate.is_silent(now)
+
+    def moving(self, now: float) -> bool | None:
+        """Whether the base moves or a motion is under way; None if that is not known."""
+        moves = self._brake.moves(now)
+        return moves if moves is None else moves or self.gate.is_open
+
+    def why_unknown(self, _now: float) -> str:
+        """Return why it is not known whether the base moves, as the end of a sentence."""
+        return f'no new odometry has come for {self._max_age_s:g} s'
+
+    def end(self) -> None:
+        """The process ends: the base must not go on."""
+        self._halt()
+
+    def _halt(self) -> None:
+        self._brake.apply()
+        self._out.halt()
+
+    def _velocity_came(self, message: Any) -> None:
+        velocity = velocity_from_ros(message)
+        numbers = numbers_of(velocity)
+        if not all(map(math.isfinite, numbers)):
+            return
+        if any(numbers):
+            self._pass_on(velocity)
+        else:
+            self._arrive()
+
+    def _pass_on(self, velocity: Twist) -> None:
+        if self.gate.command(time.monotonic()):
+            self._brake.release()
+            self._out.publish(velocity)
+
+    def _arrive(self) -> None:
+        """Whoever drives commands a standstill, which always passes."""
+        if self.gate.is_open:
+            self._brake.release()
+        self.gate.arrive(time.monotonic())
+        self._out.halt()
+
+    def _odometry_came(self, message: Odometry) -> None:
+        if self._stamps.advance(seconds_from_ros(message.header.stamp)):
+            now = time.monotonic()
+            self._brake.update_speeds(numbers_of(message.twist.twist), now)
+            self._motions.update_pose(_pose_of(message), now)
+            self._drive(now)
+
+
+def _pose_of(message: Odometry) -> Pose:
+    position, turned = message.pose.pose.position, message.pose.pose.orientation
+    rotation = Transform(qx=turned.x, qy=turned.y, qz=turned.z, qw=turned.w)
+    return Pose(position.x, position.y, rotation.yaw)

@@ -1,0 +1,41 @@
+"""Faults of a robot's gates: what they refer to, and which tools move past them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bt_executive.skills.endpoints import find_endpoint
+from rover_common.config.settings import ActionGateSettings, Config, Skill
+
+
+def gate_faults(config: Config) -> Iterator[str]:
+    """Sentences, each with the key; none where the robot has no gates."""
+    robot = config.robot
+    for name, gate in robot.gates.items():
+        if isinstance(gate, ActionGateSettings) and isinstance(gate.moving, str) and gate.moving:
+            yield (
+                f'gates.{name}.moving is {gate.moving!r}: write {{ topic, type, field }} of what '
+                'shows the motion, or leave it out.'
+            )
+        if name not in {skill.gate for skill in robot.tools.values()}:
+            yield f'gates.{name}: no tool moves by it; write `gate: {name}` into one.'
+    for name, skill in robot.tools.items():
+        for fault in _tool_faults(config, skill) if robot.gates else ():
+            yield f'tools.{name}: {fault}'
+
+
+def _tool_faults(config: Config, skill: Skill) -> Iterator[str]:
+    gates = config.robot.gates
+    drives = bool(skill.motion or skill.destination or 'base' in skill.resources_required)
+    if drives and not skill.gate and not skill.steps:
+        yield f'it drives, and nothing holds its permit: name its gate, one of {", ".join(gates)}.'
+    if not skill.gate:
+        return
+    endpoint, gate = find_endpoint(config, skill.endpoint), gates[skill.gate]
+    if endpoint is None:
+        yield f'it has the gate {skill.gate!r} and calls no server, so nothing would move.'
+    elif isinstance(gate, ActionGateSettings):
+        if endpoint.kind != 'action' or endpoint.name.lstrip('/') != gate.action.lstrip('/'):
+            yield f'its gate {skill.gate!r} is of {gate.action}, and it calls {endpoint.name}.'
+        elif skill.motion is not None:
+            yield f'its gate {skill.gate!r} is of an action, which has no `motion`.'
