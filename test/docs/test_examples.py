@@ -44,9 +44,9 @@ def skills() -> list[Block]:
 def test_a_tool_is_offered_once_it_is_written(tmp_path: Path, block: Block) -> None:
     path = tmp_path / 'robot.yaml'
     path.write_text(block.text, encoding='utf-8')
-    (name,) = yaml.safe_load(block.text)['tools']
-    tool = Registry(load_config(path), resolve)[name]
-    assert tool.skill.args, f'{block.place} has arguments'
+    registry = Registry(load_config(path), resolve)
+    for name in yaml.safe_load(block.text)['tools']:
+        assert registry[name].skill.args, f'{block.place}: {name} has arguments'
 
 
 @pytest.mark.parametrize('block', of_kind('json'), ids=lambda block: block.place)

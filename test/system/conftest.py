@@ -135,8 +135,9 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Run]]:
     """Starts a command; whatever is left at the end of the test is killed.
 
     `whole`: with everything that a user has (`WHOLE`); else without what costs much (`LEAN`), but
-    with a navigator if it `navigates`. Simulated time passes as real time does: a faster one
-    takes all the processor time there is, from the tests beside it as well.
+    with a navigator if it `navigates`. `bare`: as it is given, for a robot that is no rover.
+    Simulated time passes as real time does: a faster one takes all the processor time there is,
+    from the tests beside it as well.
     """
     runs: list[Run] = []
 
@@ -146,10 +147,11 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Run]]:
         domain: int | None = None,
         whole: bool = False,
         navigates: bool = False,
+        bare: bool = False,
     ) -> Run:
         command, *options = arguments
         parts = WHOLE if whole else NAVIGATING if navigates else LEAN
-        if command != 'console':  # it visits a system that somebody else has started
+        if command != 'console' and not bare:  # it visits a system that somebody else has started
             options = [*parts, *options]
         run = Run(tmp_path / f'run{len(runs)}', [command, *options], stdin, domain)
         runs.append(run)

@@ -261,7 +261,7 @@ class Arm(Node):
     async def _execute(self, handle: Any) -> DriveMotion.Result:
         while not handle.is_cancel_requested:
             turn = Future()
-            timer = self.create_timer(0.02, lambda turn=turn: turn.set_result(None))
+            timer = self.create_timer(0.02, partial(turn.set_result, None))
             await turn
             self.destroy_timer(timer)
         self.cancelled.add(bytes(handle.goal_id.uuid.tolist()).hex())
