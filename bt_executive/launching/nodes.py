@@ -17,6 +17,7 @@ from rover_common.extras import how_to_install
 __all__ = [
     'EXECUTIVE',
     'FRESH',
+    'GATES',
     'MEMORY',
     'NODES',
     'OWN_CLOCK',
