@@ -126,7 +126,7 @@ class DyingStore:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._states: dict[str, str] = {}
-        self.fault, self.close = store.fault, store.close
+        self.fault, self.close, self.record = store.fault, store.close, store.record
 
     @property
     def latest(self) -> int:

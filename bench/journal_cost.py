@@ -23,7 +23,7 @@ from bt_executive.core.store import Durability, Entry, RunStart, Store
 from bt_executive.store.start import Started, boot_id, start_store
 from bt_executive.tree.parts import CALLS
 from rover_common.clocks import Now
-from rover_common.config.settings import JournalSettings
+from rover_common.config.load import load_config
 
 PUTS = 100_000
 PACE = 100  # puts of a burst; then the writer catches up, as between two ticks
@@ -33,7 +33,7 @@ NOW = Now.at(1.0)
 PUT_TARGET_MS = 0.02
 RATIO_TARGET = 4.0
 START_TARGET_S = 2.0
-SETTINGS = JournalSettings(file='', on_fault='safe', keep_days=30.0, max_mb=1000.0, patience_s=2.0)
+SETTINGS = load_config(None, ['journal.max_mb=1000']).executive.journal
 GOAL_ID = '5d0c7a6e-0000-4000-8000-000000000000'
 CALL = ServerCall(
     session_id='call-1.1',

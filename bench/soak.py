@@ -26,7 +26,7 @@ from bench._soak_world import SoakPlanner, World
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.state import Task
-from bt_executive.core.store import Durability, Entry, RunStart, Store, StoreFault
+from bt_executive.core.store import Durability, Entry, InputLine, RunStart, Store, StoreFault
 from bt_executive.core.tracer import Tracer
 from bt_executive.skills.registry import Registry
 from bt_executive.store.opening import damage_of, open_for_reading
@@ -79,6 +79,10 @@ class PromptStore:
     def latest(self) -> int:
         """See `Store.latest`."""
         return self._store.latest
+
+    def record(self, lines: Sequence[InputLine]) -> None:
+        """See `Store.record`."""
+        self._store.record(lines)
 
     def put(self, now: Now, parts: Mapping[str, Any], entries: Sequence[Entry] = ()) -> int:
         """See `Store.put`."""

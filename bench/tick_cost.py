@@ -31,7 +31,7 @@ from bt_executive.core.store import RunStart
 from bt_executive.core.tracer import Tracer
 from bt_executive.skills.registry import Registry
 from bt_executive.store.recorded_inbox import OverheardInbox
-from bt_executive.store.recorded_ports import RecordedPlanner, RecordedRobot
+from bt_executive.store.recorded_ports import RecordedPlanner, RecordedRobot, RecordedStore
 from bt_executive.store.run_folder import RunFacts, RunFolder
 from bt_executive.store.start import start_store
 from bt_executive.store.tree_log import TreeLog
@@ -71,6 +71,7 @@ def run() -> bool:
     idle, kept = _time_ticks_in_turn(idling, keeping)
     recorded = _time_ticks(recording)
     folder.close(within_s=60.0)
+    recording.context.ports.store.close(Now.at(0.0), 'measured', 60.0)
     thinking.context.inbox.put(GoalReceived(Task('one', 'think')))
     waiting = _time_ticks(thinking)
     floor: list[float] = []
@@ -98,10 +99,10 @@ def run() -> bool:
     return report('tick, p99, with / without a journal', ratio, at_most=STORE_TARGET) and met
 
 
-def _kept(calls: int) -> Executive:
+def _kept(calls: int, folder: Path | None = None) -> Executive:
     """The same with a store on this machine's disk."""
     context = _executive(calls).context
-    path = Path(tempfile.mkdtemp()) / 'journal.sqlite'
+    path = (folder or Path(tempfile.mkdtemp())) / 'journal.sqlite'
     run = RunStart(run_id='bench', run_dir='', pid=0, boot_id='', version='')
     settings = context.config.executive.journal
     started = start_store(path, settings, run, Now.at(0.0), context.inbox.wake)
@@ -157,10 +158,12 @@ class _RecordedExecutive(Executive):
 
 def _recorded() -> tuple[Executive, RunFolder]:
     """An executive that idles and is recorded."""
-    context = _executive(0).context
-    folder = RunFolder(Path(tempfile.mkdtemp()), RunFacts('bench', context.config))
+    path = Path(tempfile.mkdtemp())
+    context = _kept(0, path).context
+    folder = RunFolder(path, RunFacts('bench', context.config))
     ports = replace(
         context.ports,
+        store=RecordedStore(context.ports.store, folder.log),
         inbox=OverheardInbox(folder.log),
         robot=RecordedRobot(context.robot, folder.log),
         planner=RecordedPlanner(context.planner, folder.log),
@@ -170,7 +173,8 @@ def _recorded() -> tuple[Executive, RunFolder]:
 
 def _bytes(folder: Path) -> int:
     """Of what grows with each tick."""
-    return sum(path.stat().st_size for path in folder.glob('*.jsonl'))
+    names = ('*.jsonl', '*.sqlite')
+    return sum(path.stat().st_size for name in names for path in folder.glob(name))
 
 
 def _time_ticks(executive: Executive) -> list[float]:

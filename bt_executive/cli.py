@@ -41,10 +41,10 @@ from bt_executive.launching.nodes import (
     unavailable,
 )
 from bt_executive.replay.arguments import add_replay, replay_options
-from bt_executive.store.location import journal_file
+from bt_executive.store.location import OWN_JOURNAL
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
-from rover_common.errors import BtExecutiveError, UsageError
+from rover_common.errors import BtExecutiveError, RecordingError, UsageError
 from rover_common.extras import how_to_install
 from rover_common.printable import printable
 from rover_common.process.loopback import PORTS
@@ -52,14 +52,12 @@ from rover_common.process.name_lock import namespace_of
 from rover_common.process.new_run import make_run_folder
 from rover_common.process.standard_streams import accept_every_text
 from rover_common.process.warm_parent import WarmParent
-from rover_common.ros.arguments import check_ros_arguments
+from rover_common.ros.arguments import check_ros_arguments, split_ros_arguments
 from rover_common.ros.run_log import choose_log_folder
 
 if TYPE_CHECKING:
-    from bt_executive.console.journal_command import JournalCommand
     from bt_executive.ros.client.client import ConsoleClient
 
-DEMO_JOURNAL = 'journal.sqlite'  # in the run folder
 STDOUT = 1
 AGENT_PARAMETER = re.compile(r'(?:\S+:)?agent_(verbose|rich_ui):=(\S+)')
 
@@ -71,7 +69,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     accept_every_text()
     arguments = sys.argv[1:] if argv is None else list(argv)
-    own, ros_arguments = _split_ros_arguments(arguments)
+    own, ros_arguments = split_ros_arguments(arguments)
     try:
         if own[:1] == [GUARD_BENCH]:
             _become_guard_bench(own[1:])
@@ -119,9 +117,10 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     if options.command == 'node':
         _become_node(options, _configuration_arguments(options) + ros_arguments)
     if options.command == 'journal':
-        from bt_executive.console.journal_command import run_journal
+        from bt_executive.console.journal_command import journal_command, run_journal
 
-        return run_journal(_journal_command(options, config, ros_arguments))
+        node = f'{namespace_of(ros_arguments).rstrip("/")}/executive'
+        return run_journal(journal_command(options, config, os.environ, node))
     if options.command == 'episodes':
         from bt_executive.console.episodes import EpisodesCommand, run_episodes
         from rover_vision.location import vision_folder
@@ -269,7 +268,7 @@ def _run_system(options: argparse.Namespace, config: Config, ros_arguments: list
         bridge, told = _bridge_process()
         nodes, parts = (*nodes, bridge), [*parts, told]
     if once and not options.journal:  # it leaves the robot's own alone
-        options.journal = str(run_dir.resolve() / DEMO_JOURNAL)
+        options.journal = str(run_dir.resolve() / OWN_JOURNAL)
     passed_on = [*_configuration_arguments(options), '--run-dir', str(run_dir)]
     fresh = options.fresh or once
     run = RunOptions(config, ros_arguments, run_dir, nodes, passed_on, fresh, parts, parent)
@@ -293,36 +292,12 @@ def _run_vision_client(
     return run_client(options, config, namespace_of(ros_arguments))
 
 
-def _journal_command(
-    options: argparse.Namespace, config: Config, ros_arguments: list[str]
-) -> JournalCommand:
-    from bt_executive.console.journal_command import JournalCommand
-
-    if bool(options.goal) > (options.action in ('show', 'export')):
-        raise UsageError(f'journal {options.action} takes no GOAL.')
-    if options.action == 'show' and not options.goal:
-        raise UsageError('journal show needs a GOAL: its id, which `journal list` shows.')
-    settings = config.executive.journal
-    executive = f'{namespace_of(ros_arguments).rstrip("/")}/executive'
-    path = journal_file(options.journal or settings.file, os.environ, executive)
-    return JournalCommand(
-        options.action, path, options.goal, options.last, settings.keep_days, settings.max_mb
-    )
-
-
 def _run_memory(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
     from bt_executive.console.memory_arguments import memory_command
     from bt_executive.console.memory_command import run_memory
 
     node = f'{namespace_of(ros_arguments).rstrip("/")}/memory'
     return run_memory(memory_command(options, config, os.environ, node))
-
-
-def _split_ros_arguments(arguments: list[str]) -> tuple[list[str], list[str]]:
-    if '--ros-args' not in arguments:
-        return arguments, []
-    where = arguments.index('--ros-args')
-    return arguments[:where], arguments[where:]
 
 
 def _agent_overrides(ros_arguments: Sequence[str]) -> list[str]:
@@ -375,9 +350,14 @@ def _become_guard_bench(arguments: list[str]) -> NoReturn:
 
 def _point_to(run_dir: Path) -> None:
     """Says where the run is and how to look at it, if there is anything to look at."""
+    from bt_executive.store.inputs import export_inputs
     from bt_executive.store.run_folder import TRACE_FILE
 
     if (run_dir / TRACE_FILE).exists():
+        try:
+            export_inputs(run_dir)
+        except (RecordingError, OSError) as error:
+            print(f'The run cannot be replayed elsewhere: {error}', file=sys.stderr)
         folder = shlex.quote(str(run_dir))
         print(f'The run is in {folder}; as a page: {own_command()} report {folder}')
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import argparse
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
+import math
 from pathlib import Path
 import sqlite3
 import sys
@@ -20,6 +22,7 @@ from bt_executive.core.readable import span
 from bt_executive.core.store import StoreCode
 from bt_executive.store.faults import FILE_ERRORS, code_of
 from bt_executive.store.goals import GoalLine, goal_ids, goals_of
+from bt_executive.store.location import journal_file
 from bt_executive.store.opening import damage_of, open_for_reading
 from bt_executive.store.retention import MEGABYTE, Retention, size_bytes
 from bt_executive.store.rows import (
@@ -31,6 +34,7 @@ from bt_executive.store.rows import (
 )
 from bt_executive.store.schema import version_of
 from bt_executive.store.start import open_to_prune
+from rover_common.config.settings import Config
 from rover_common.errors import JournalError, UsageError
 from rover_common.json_text import write_json
 from rover_common.printable import one_line
@@ -50,6 +54,31 @@ class JournalCommand:
     last: int = 50
     keep_days: float = 30.0
     max_mb: float = 100.0
+    max_inputs_mb: float = math.inf
+
+
+def journal_command(
+    options: argparse.Namespace, config: Config, environment: Mapping[str, str], node: str
+) -> JournalCommand:
+    """What the options ask for.
+
+    Raises:
+        UsageError: A GOAL is missing, or there is one too many.
+    """
+    if bool(options.goal) > (options.action in ('show', 'export')):
+        raise UsageError(f'journal {options.action} takes no GOAL.')
+    if options.action == 'show' and not options.goal:
+        raise UsageError('journal show needs a GOAL: its id, which `journal list` shows.')
+    settings = config.executive.journal
+    return JournalCommand(
+        options.action,
+        journal_file(options.journal or settings.file, environment, node),
+        options.goal,
+        options.last,
+        settings.keep_days,
+        settings.max_mb,
+        settings.max_inputs_mb,
+    )
 
 
 def run_journal(command: JournalCommand) -> int:
@@ -134,7 +163,7 @@ def _export(command: JournalCommand) -> int:
 
 
 def _prune(command: JournalCommand) -> int:
-    retention = Retention(command.keep_days, command.max_mb)
+    retention = Retention(command.keep_days, command.max_mb, max_inputs_mb=command.max_inputs_mb)
     forgotten = 0
     with open_to_prune(command.path) as connection:
         while (goal_id := retention.make_room(connection, time.time())) is not None:

@@ -22,7 +22,7 @@ from bt_executive.core.ports import (
     Proposal,
     ToolResult,
 )
-from bt_executive.core.store import Durability, Entry, StoreFault
+from bt_executive.core.store import Durability, Entry, InputLine, StoreFault
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 from rover_common.errors import ProtocolError
@@ -236,6 +236,9 @@ class FakeStore:
         """See `Store.put`."""
         self.puts.append((parts, tuple(entries)))
         return len(self.puts)
+
+    def record(self, lines: Sequence[InputLine]) -> None:
+        """See `Store.record`."""
 
     def durable(self, ticket: int) -> Durability:
         """See `Store.durable`."""

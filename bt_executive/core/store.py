@@ -1,9 +1,10 @@
-"""The port to the store: what must outlive the process.
+"""The port to the store: what must outlive the process, and what its ticks were given.
 
 After each tick the executive hands over the parts of what is known that have changed, and what
 the tick adds to the trace; both are written together or not at all. What must be on disk before
 an act is asked for by its ticket (`durable`), tick after tick, until the act may go ahead; the
-store wakes the tick when it may.
+store wakes the tick when it may. What each tick was given and asked for is recorded beside it, so
+that it can be replayed; it never holds anything up.
 """
 
 from __future__ import annotations
@@ -78,6 +79,24 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class InputLine:
+    """What a port gave to a tick, or was asked for in it.
+
+    Attributes:
+        event: The name of a class of `core.inputs`, or a port and its method.
+        value: A frozen dataclass or a mapping, written as JSON by another thread later.
+        nth: At which call of this kind in the tick, from 1.
+        again: It begins a tick at the time of the one before.
+    """
+
+    now: Now
+    event: str
+    value: Any
+    nth: int = 1
+    again: bool = False
+
+
+@dataclass(frozen=True)
 class RunStart:
     """An executive that starts.
 
@@ -86,6 +105,9 @@ class RunStart:
         run_dir: Its run folder.
         boot_id: Of the machine: steady time is comparable within one boot.
         fresh: It resumes nothing of the previous run.
+        started_at: UTC, ISO 8601, by the wall clock.
+        approvals: What the ids of its requests for approval have in common.
+        configuration: Digest of its configuration.
     """
 
     run_id: str
@@ -94,6 +116,9 @@ class RunStart:
     boot_id: str
     version: str
     fresh: bool = False
+    started_at: str = ''
+    approvals: str = ''
+    configuration: str = ''
 
 
 @dataclass(frozen=True)
@@ -135,6 +160,12 @@ class Store(Protocol):
         `parts`: name → the value from now on, which nobody changes any more; None: it is gone.
         """
 
+    def record(self, lines: Sequence[InputLine]) -> None:
+        """Takes what a tick was given and asked for, in order.
+
+        What cannot be kept is left out, and the gap is marked: a replay ends there.
+        """
+
     def durable(self, ticket: int) -> Durability:
         """Return whether everything up to this ticket is on disk.
 
@@ -157,6 +188,9 @@ class NoStore:
         """See `Store.put`."""
         del now, parts, entries
         return 0
+
+    def record(self, lines: Sequence[InputLine]) -> None:
+        """See `Store.record`."""
 
     def durable(self, ticket: int) -> Durability:
         """See `Store.durable`."""

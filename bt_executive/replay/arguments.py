@@ -48,6 +48,11 @@ def add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     replay.add_argument(
         '--life', type=int, metavar='N', help='only this life of the executive, from 1'
     )
+    replay.add_argument(
+        '--export',
+        action='store_true',
+        help='only write inbox.jsonl into RUN, from the journal: RUN can then be copied away',
+    )
     replay.add_argument('--no-color', action='store_true', help='no colours')
 
 
@@ -69,4 +74,5 @@ def replay_options(options: argparse.Namespace) -> ReplayOptions:
         tree=options.tree,
         state=options.state,
         life=options.life,
+        export=options.export,
     )

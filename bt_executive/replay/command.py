@@ -14,10 +14,11 @@ from rich.text import Text
 from bt_executive.replay import shown
 from bt_executive.replay.run import DECIDE, Moment, RecordedRun, open_run, replay
 from bt_executive.replay.what_if import compare
+from bt_executive.store.inputs import INBOX_FILE, export_inputs
 from bt_executive.store.run_configuration import FOLDER
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
-from rover_common.errors import UsageError
+from rover_common.errors import RecordingError, UsageError
 
 IDENTICAL, DIFFERENT = 0, 1
 MOMENT = re.compile(r'(\d+)|(\d+(?:\.\d+)?)\s?s|(\d+\.\d+)')
@@ -67,17 +68,20 @@ class ReplayOptions:
     tree: bool = False
     state: bool = False
     life: int | None = None
+    export: bool = False
 
 
 def run_replay(options: ReplayOptions, console: Console | None = None) -> int:
     """Replays and shows; returns the exit code: 0 identical, 1 different.
 
     Raises:
-        RecordingError: The run cannot be replayed.
+        RecordingError: The run cannot be replayed, or exported.
         ConfigError: The other configuration cannot be used.
         UsageError: The options do not fit the run.
     """
     console = console or shown.make_console()
+    if options.export:
+        return _export(console, options.run)
     run = open_run(options.run, options.life)
     changed = options.config is not None or bool(options.overrides)
     config = run.config
@@ -89,6 +93,15 @@ def run_replay(options: ReplayOptions, console: Console | None = None) -> int:
         _check_what_if(options, changed)
         return _what_if(console, run, config)
     return Walk(console, run, options).go(config)
+
+
+def _export(console: Console, folder: Path) -> int:
+    try:
+        count = export_inputs(folder)
+    except OSError as error:
+        raise RecordingError(f'{error.filename} cannot be written ({error.strerror}).') from None
+    console.print(Text(f'{folder / INBOX_FILE}: {count} lines'))
+    return IDENTICAL
 
 
 def _check_what_if(options: ReplayOptions, changed: bool) -> None:

@@ -23,7 +23,7 @@ from bt_executive.core.ports import (
     PlannerOutput,
     ToolResult,
 )
-from bt_executive.core.store import Durability, Entry, StoreFault
+from bt_executive.core.store import Durability, Entry, InputLine, StoreFault
 from bt_executive.core.tracer import Tracer
 from bt_executive.replay import decode
 from bt_executive.replay.recorded_life import RecordedTick
@@ -259,6 +259,9 @@ class ReplayedStore:
         del now, parts, entries
         self.latest += 1
         return self.latest
+
+    def record(self, lines: Sequence[InputLine]) -> None:
+        """See `Store.record`."""
 
     def durable(self, ticket: int) -> Durability:
         """See `Store.durable`."""

@@ -17,8 +17,9 @@ from pydantic import ValidationError
 from bt_executive.replay.decode import is_event
 from bt_executive.store import formats
 from bt_executive.store.formats import InboxEntry, InboxHeader, TreeTick
+from bt_executive.store.inputs import INBOX_FILE, key_of, read_inputs
 from bt_executive.store.line_reading import Life, Lines, read_lines
-from bt_executive.store.run_folder import INBOX_FILE, TRACE_FILE, TREE_FILE
+from bt_executive.store.run_folder import TRACE_FILE, TREE_FILE
 from bt_executive.store.state_log import FlatState
 from bt_executive.store.tick_log import Note
 from rover_common.clocks import Now, Standstill, with_latest
@@ -33,11 +34,12 @@ SINCE = (1, 1)  # the first version of inbox.jsonl with all that a tick was told
 class RecordedTick:
     """One tick: when, what passed through the ports, and the events of the trace that it made.
 
-    `number`: from 1, over all lives of the run. `line`: of inbox.jsonl. `events`: as JSON values.
+    `number`: from 1, over all lives of the run. `place`: where its first line is. `events`: as
+    JSON values.
     """
 
     number: int
-    line: int
+    place: str
     now: Now
     entries: tuple[InboxEntry, ...]
     events: tuple[dict[str, Any], ...] = ()
@@ -59,6 +61,8 @@ class RecordedLife:
         ticks: All ticks with something in them.
         left_over: Events of the trace that belong to no recorded tick.
         states: Number of a tick → what was new in the state after it.
+        left_out: How many lines are left out behind the last tick, because the disk did not take
+            them; None: none.
     """
 
     run_id: str
@@ -67,6 +71,7 @@ class RecordedLife:
     ticks: tuple[RecordedTick, ...]
     left_over: tuple[dict[str, Any], ...]
     states: dict[int, FlatState]
+    left_out: int | None = None
 
     @property
     def cut(self) -> bool:
@@ -88,84 +93,108 @@ def read_lives(folder: Path) -> tuple[list[RecordedLife], list[str]]:
     Raises:
         RecordingError: It is no run folder, or one that cannot be replayed.
     """
-    inbox = _read(folder, INBOX_FILE, formats.INBOX)
-    trace = {_key(life): life for life in _read(folder, TRACE_FILE, formats.TRACE).lives}
+    trace = {key_of(life.header): life for life in _trace(folder)}
+    inbox = read_inputs(folder, list(trace))
     tree = _tree(folder)
     lives: list[RecordedLife] = []
     number = 0
     for life in inbox.lives:
-        header = _header(folder / INBOX_FILE, life)
-        events = trace.get(_key(life), Life({}))
-        ticks, left = _with_events(folder, list(_ticks(folder, life, number)), events)
-        states = _states(tree.get(_key(life)), number)
-        digest, approvals = header.configuration, header.approvals
+        _check_whole(life)
+        header, key = _header(life), key_of(life.header)
+        whole, left_out = _before_gap(life)
+        events = trace.get(key, Life({}))
+        ticks, left = _with_events(list(_ticks(whole, number)), events)
         lives.append(
-            RecordedLife(header.run_id, approvals, digest, tuple(ticks), tuple(left), states)
+            RecordedLife(
+                header.run_id,
+                header.approvals,
+                header.configuration,
+                tuple(ticks),
+                tuple(left),
+                _states(tree.get(key), number),
+                left_out,
+            )
         )
         number = ticks[-1].number if ticks else number
     if not any(life.ticks for life in lives):
-        raise RecordingError(f'{folder / INBOX_FILE} holds no tick: there is nothing to replay.')
+        raise RecordingError(f'{str(folder)!r} holds no tick: there is nothing to replay.')
     return lives, _torn_ends(folder, inbox)
 
 
-def _read(folder: Path, file: str, name: str) -> Lines:
-    path = folder / file
+def _trace(folder: Path) -> list[Life]:
+    path = folder / TRACE_FILE
     if not folder.is_dir():
         raise RecordingError(
             f'{str(folder)!r} is no folder: name one such as runs/20260101-120000.'
         )
     if not path.is_file():
         raise RecordingError(
-            f'{str(folder)!r} cannot be replayed: it has no {file}. A run folder of bt_executive '
-            'has trace.jsonl, inbox.jsonl and config/.'
+            f'{str(folder)!r} cannot be replayed: it has no {TRACE_FILE}. A run folder of '
+            'bt_executive has trace.jsonl, run.json and config/.'
         )
-    lines = read_lines(path, name)
-    for life in lines.lives:
-        if life.damaged is not None:
-            raise RecordingError(
-                f'{path}, line {life.damaged}: no whole JSON object, and lines follow it: the '
-                'file is damaged, so the run cannot be replayed.'
-            )
-    return lines
+    lives = read_lines(path, formats.TRACE).lives
+    for life in lives:
+        _check_whole(life)
+    return lives
+
+
+def _check_whole(life: Life) -> None:
+    if life.damaged is not None:
+        raise RecordingError(
+            f'{life.source} {life.damaged}: no whole JSON object, and lines follow it: the file '
+            'is damaged, so the run cannot be replayed.'
+        )
+
+
+def _before_gap(life: Life) -> tuple[Life, int | None]:
+    """The life up to where lines are left out, and how many are left out there."""
+    for index, entry in enumerate(life.entries):
+        if entry.get('event') == Note.GAP.value:
+            before = replace(life, entries=life.entries[:index], numbers=life.numbers[:index])
+            return before, int(_number(life, index, (entry.get('fields') or {}).get('count')))
+    return life, None
 
 
 def _torn_ends(folder: Path, inbox: Lines) -> list[str]:
-    return [f'{folder / INBOX_FILE}: {note.partition(": ")[2]}' for note in inbox.notes]
+    return [
+        f'{folder / INBOX_FILE}: {note.partition(": ")[2]}' if INBOX_FILE in note else note
+        for note in inbox.notes
+    ]
 
 
-def _header(path: Path, life: Life) -> InboxHeader:
+def _header(life: Life) -> InboxHeader:
     header = InboxHeader.model_validate(life.header)
     if tuple(map(int, header.version.split('.'))) < SINCE:
         raise RecordingError(
-            f'{path} has version {header.version}: the bt_executive that wrote it recorded the '
-            "events, but not the planner's answers, the heartbeats and the times of quiet ticks, "
+            f'{life.source.partition(",")[0]} has version {header.version}: the bt_executive that '
+            "wrote it recorded the events, but not the planner's answers, the heartbeats and "
+            'the times of quiet ticks, '
             'so its run cannot be replayed. Runs from version 1.1 on can.'
         )
     return header
 
 
-def _key(life: Life) -> tuple[str, str]:
-    """By which a life is known in each file: in a container, two may have one process id."""
-    return str(life.header.get('run_id', '')), str(life.header.get('started_at', ''))
-
-
-def _ticks(folder: Path, life: Life, number: int) -> Iterator[RecordedTick]:
+def _ticks(life: Life, number: int) -> Iterator[RecordedTick]:
     """The lines of a life as ticks, numbered from `number` + 1."""
     standstills: tuple[Standstill, ...] = ()
     tick = None
-    for line, raw in zip(life.numbers, life.entries, strict=True):
-        entry = _entry(folder / INBOX_FILE, line, raw)
+    for index, raw in enumerate(life.entries):
+        entry = _entry(life, index, raw)
         if entry.event == Note.AWAKE.value:
-            standstills = _with_standstill(standstills, folder / INBOX_FILE, line, entry.fields)
+            standstills = _with_standstill(standstills, life, index, entry.fields)
         now = Now(entry.ts, entry.robot, entry.steady, standstills)
         if tick is None or entry.again or not _same_time(tick.now, now):
             if tick is not None:
                 yield tick
             number += 1
-            tick = RecordedTick(number, line, now, ())
+            tick = RecordedTick(number, _place(life, index), now, ())
         tick = replace(tick, now=now, entries=(*tick.entries, entry))
     if tick is not None:
         yield tick
+
+
+def _place(life: Life, index: int) -> str:
+    return f'{life.source} {life.numbers[index]}'
 
 
 def _same_time(one: Now, other: Now) -> bool:
@@ -173,42 +202,42 @@ def _same_time(one: Now, other: Now) -> bool:
 
 
 def _with_standstill(
-    standstills: tuple[Standstill, ...], path: Path, line: int, fields: Mapping[str, Any]
+    standstills: tuple[Standstill, ...], life: Life, index: int, fields: Mapping[str, Any]
 ) -> tuple[Standstill, ...]:
-    end = _number(path, line, fields.get('since'))
+    end = _number(life, index, fields.get('since'))
     if 'length_s' not in fields:  # up to version 1.1 the latest one excused all silence before it
         return (Standstill(end, math.inf),)
-    return with_latest(standstills, Standstill(end, _number(path, line, fields['length_s'])))
+    return with_latest(standstills, Standstill(end, _number(life, index, fields['length_s'])))
 
 
-def _entry(path: Path, line: int, raw: dict[str, Any]) -> InboxEntry:
+def _entry(life: Life, index: int, raw: dict[str, Any]) -> InboxEntry:
     try:
         entry = InboxEntry.model_validate(raw)
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         where = '.'.join(str(part) for part in fault['loc'])
         raise RecordingError(
-            f'{path}, line {line}: {where!r}: {fault["msg"]}; the file is damaged.'
+            f'{_place(life, index)}: {where!r}: {fault["msg"]}; the file is damaged.'
         ) from None
     if not is_event(entry) and entry.event not in NOTES:
         raise RecordingError(
-            f'{path}, line {line}: this version of bt_executive knows no {entry.event!r:.80}, so '
-            'it cannot replay the run: replay it with the version that run.json names.'
+            f'{_place(life, index)}: this version of bt_executive knows no {entry.event!r:.80}, '
+            'so it cannot replay the run: replay it with the version that run.json names.'
         )
     return entry
 
 
-def _number(path: Path, line: int, value: Any) -> float:
+def _number(life: Life, index: int, value: Any) -> float:
     number = finite_number(value)
     if number is None:
         raise RecordingError(
-            f'{path}, line {line}: {value!r:.80} is no time; the file is damaged.'
+            f'{_place(life, index)}: {value!r:.80} is no time; the file is damaged.'
         )
     return number
 
 
 def _with_events(
-    folder: Path, ticks: Sequence[RecordedTick], trace: Life
+    ticks: Sequence[RecordedTick], trace: Life
 ) -> tuple[list[RecordedTick], list[dict[str, Any]]]:
     """Gives each tick the events of the trace that it made; returns those that are left, too."""
     events = trace.entries
@@ -221,7 +250,7 @@ def _with_events(
         end = told if latest is None else numbers[latest] + 1
         if end < told:
             raise RecordingError(
-                f'{folder / INBOX_FILE}, line {tick.line}: event {latest!r} is older than that of '
+                f'{tick.place}: event {latest!r} is older than that of '
                 'the tick before; the file is damaged, or does not belong to this trace.jsonl.'
             )
         found.append(replace(tick, events=tuple(events[told:end])))
@@ -237,7 +266,10 @@ def _latest(tick: RecordedTick) -> str | None:
 def _tree(folder: Path) -> dict[tuple[str, str], Life]:
     """The lives of tree.jsonl; states are shown where they are known."""
     try:
-        return {_key(life): life for life in read_lines(folder / TREE_FILE, formats.TREE).lives}
+        return {
+            key_of(life.header): life
+            for life in read_lines(folder / TREE_FILE, formats.TREE).lives
+        }
     except RecordingError:
         return {}
 

@@ -235,7 +235,7 @@ def _known(
 
 def _damaged(tick: RecordedTick, error: Exception) -> RecordingError:
     return RecordingError(
-        f'inbox.jsonl, line {tick.line} and those of the same tick: {error}; the file is '
+        f'{tick.place} and those of the same tick: {error}; the file is '
         'damaged, or of another version, so the run cannot be replayed.'
     )
 

@@ -110,7 +110,7 @@ def _check(folder: Path, number: int, life: RecordedLife) -> None:
 
 def _how_they_end(folder: Path, lives: Sequence[RecordedLife]) -> Iterator[str]:
     """At most two sentences, however often the executive was killed in the run."""
-    cut = [life for life in lives if life.cut]
+    cut = [life for life in lives if life.cut and life.left_out is None]
     if cut:
         which = cut[0].run_id if len(cut) == 1 else f'{len(cut)} of {len(lives)} processes'
         ends = [f'tick {life.ticks[-1].number}' if life.ticks else 'its start' for life in cut]
@@ -119,6 +119,14 @@ def _how_they_end(folder: Path, lives: Sequence[RecordedLife]) -> Iterator[str]:
             'executive was killed, still runs, or a file was full. Such a tick may not be whole; '
             'it is replayed, not compared.'
         )
+    for life in lives:
+        if life.left_out is not None:
+            end = f'tick {life.ticks[-1].number}' if life.ticks else 'its start'
+            yield (
+                f'The recording of {life.run_id} is not complete from {end} on: {life.left_out} '
+                'inputs are left out, because the disk did not take them. It is replayed up to '
+                'there.'
+            )
     left_over = sum(len(life.left_over) for life in lives)
     if left_over:
         yield (

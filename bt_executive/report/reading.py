@@ -18,6 +18,7 @@ from bt_executive.report.model import (
 )
 from bt_executive.store import formats, run_folder
 from bt_executive.store.formats import InboxEntry, PictureEntry, TreeHeader, TreeTick
+from bt_executive.store.inputs import key_of, read_inputs
 from bt_executive.store.line_reading import Lines, read_lines
 from bt_executive.store.run_configuration import FOLDER, RUN_FILE
 from rover_common.config.load import load_config
@@ -53,7 +54,7 @@ def read_recording(folder: Path) -> Recording:
     lives = tuple(tuple(_parse(each.entries, _event, notes)) for each in trace.lives)
     if not any(lives):
         raise RecordingError(f'{trace_file} holds no event: there is nothing to report.')
-    inbox = _optional(folder / run_folder.INBOX_FILE, formats.INBOX, notes)
+    inbox = _inputs(folder, trace, notes)
     poses, charges = _readings(inbox, notes)
     return Recording(
         folder=folder,
@@ -81,6 +82,16 @@ def _optional(path: Path, name: str, notes: list[str]) -> Lines:
         return Lines()
     notes += lines.notes
     return lines
+
+
+def _inputs(folder: Path, trace: Lines, notes: list[str]) -> Lines:
+    try:
+        inbox = read_inputs(folder, [key_of(life.header) for life in trace.lives])
+    except RecordingError as error:
+        notes.append(f'{error} The page does without it.')
+        return Lines()
+    notes += inbox.notes
+    return inbox
 
 
 def _parse(

@@ -7,7 +7,7 @@ its own, and no more bytes than a run has.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePosixPath
 import re
 import stat
@@ -17,6 +17,7 @@ import zipfile
 
 import yaml
 
+from bt_executive.store.inputs import export_inputs
 from bt_executive.store.run_configuration import FOLDER
 from bt_executive.store.run_folder import TRACE_FILE
 from rover_common.config.yaml_text import read_yaml
@@ -40,6 +41,8 @@ def write_zip(run: Path, output: Path) -> Path:
     """
     if not (run / TRACE_FILE).is_file():
         raise RecordingError(f'{str(run)!r} is no run folder: it has no {TRACE_FILE}.')
+    with suppress(RecordingError, OSError):  # then it has what was exported before, if anything
+        export_inputs(run)
     try:
         with zipfile.ZipFile(output, 'w', zipfile.ZIP_DEFLATED) as packed:
             for path in sorted(run.rglob('*')):

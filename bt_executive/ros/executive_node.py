@@ -37,7 +37,7 @@ from bt_executive.ros.graph_reader import RosGraphReader
 from bt_executive.ros.planner_words import PlannerWordsPublisher
 from bt_executive.ros.replies import Replies
 from bt_executive.ros.robot import RosRobot
-from bt_executive.ros.run_store import RunStore, read_journal_options
+from bt_executive.ros.run_store import RunStore, journal_of, read_journal_options
 from bt_executive.ros.sim_clock import wait_for_clock
 from bt_executive.ros.tick_thread import TickThread
 from bt_executive.ros.trace_log import TraceLog
@@ -54,6 +54,7 @@ from bt_executive.store.recorded_ports import (
     RecordedRobot,
     RecordedStore,
 )
+from bt_executive.store.run_configuration import digest_of
 from bt_executive.store.run_folder import RunFacts, RunFolder
 from bt_executive.store.tree_log import TreeLog
 from bt_executive.tree.context import Context
@@ -127,8 +128,10 @@ class ExecutiveNode(Node):
         # One per process, whatever folder and process id it has: both come again in a container.
         self._run_id = f'{folder.name}.{uuid.uuid4().hex}'
         self._requests = ApprovalRegistry()
-        life = self._requests.life
-        facts = RunFacts(self._run_id, config, options.overrides, versions(), life)
+        journal = journal_of(self, config.executive.journal)
+        facts = RunFacts(
+            self._run_id, config, options.overrides, versions(), str(journal.resolve())
+        )
         self._run_folder = RunFolder(folder, facts)
         self.inbox = OverheardInbox(self._run_folder.log)
         settings = config.executive.tick
@@ -142,9 +145,13 @@ class ExecutiveNode(Node):
                 'run_dir': str(folder.resolve()),
                 'version': facts.versions.get('bt_executive', ''),
                 'fresh': fresh,
+                'started_at': self._run_folder.started_at,
+                'approvals': self._requests.life,
+                'configuration': digest_of(config),
             },
             self._clocks(),
             self.inbox.wake,
+            self._run_folder.note_fault,
         )
         self._goals = GoalServer(self, self.inbox, config, self._store)
         self._heartbeat = HeartbeatPublisher(self, self._run_id)

@@ -6,12 +6,14 @@ import argparse
 from collections.abc import Callable, Mapping, Sequence
 import json
 import os
+from pathlib import Path
 from typing import Any
 
 from rclpy.node import Node
 
 from bt_executive.core.store import Durability, Json, RunStart
 from bt_executive.launching.nodes import FRESH
+from bt_executive.store.input_queue import nobody
 from bt_executive.store.location import journal_file
 from bt_executive.store.start import boot_id, start_store
 from bt_executive.tree.resume import RunBegins
@@ -34,15 +36,21 @@ def read_journal_options(arguments: Sequence[str]) -> tuple[bool, list[str]]:
     return options.fresh, rest
 
 
+def journal_of(node: Node, settings: JournalSettings) -> Path:
+    """Return the file of an executive's journal; the full name of its node is part of it."""
+    return journal_file(settings.file, os.environ, node.get_fully_qualified_name())
+
+
 class RunStore:
     """The store of one executive's run. `fault` and `health` may be asked in any thread.
 
     Args:
         node: The executive's; its full name is part of the file's.
-        settings: Which file, and what a fault means.
+        settings: Which file, what a fault means, and how much is kept.
         start: What is entered of this run, except for process and boot.
         now: When it began.
         wake: Called from another thread when something may have become durable.
+        tell: Takes a sentence when inputs are left out, from any thread.
 
     Attributes:
         file: The journal's.
@@ -59,12 +67,13 @@ class RunStore:
         start: Mapping[str, Any],
         now: Now,
         wake: Callable[[], None],
+        tell: Callable[[str], None] = nobody,
     ) -> None:
-        self.file = journal_file(settings.file, os.environ, node.get_fully_qualified_name())
+        self.file = journal_of(node, settings)
         self._judge = error if settings.on_fault == 'safe' else warning
         node.get_logger().info(f'Opening the journal {self.file}')  # a large one takes a while
         run = RunStart(pid=os.getpid(), boot_id=boot_id(), **start)
-        started = start_store(self.file, settings, run, now, wake)
+        started = start_store(self.file, settings, run, now, wake, tell)
         self.store = started.store
         self.begins = RunBegins(started.run, started.saved, now)
 

@@ -111,6 +111,7 @@ class TickThread:
         """Keeps what is known. The safety latch comes first, and the recording last."""
         self._start_end()
         self._inbox.close(ENDING)
+        self._folder.log.hand_over()
         self._close_store(self._clocks(), how, self._left(RECORDED_S))
         self._outputs.answer()
         self._folder.close(self._left())

@@ -18,13 +18,15 @@ from rover_common.json_text import read_json
 class Life:
     """What one life of the executive wrote into a file: its header, raw, and its entries.
 
-    `numbers`: the line of each entry in the file. `torn`: lines that could not be read.
+    `numbers`: the line of each entry in the file, or of its row. `torn`: lines that could not be
+    read. `source`: of what the numbers are, as `/runs/1/inbox.jsonl, line`.
     """
 
     header: dict[str, Any]
     entries: list[dict[str, Any]] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
     torn: list[int] = field(default_factory=list)
+    source: str = ''
 
     @property
     def damaged(self) -> int | None:
@@ -72,7 +74,7 @@ def _read_row(lines: Lines, row: bytes, number: int, path: Path, name: str) -> N
         _tear(lines, number, f'{path.name}, line {number}: not a JSON object')
     elif 'schema' in entry:
         _check(entry, path, name)
-        lines.lives.append(Life(entry))
+        lines.lives.append(Life(entry, source=f'{path}, line'))
     elif lines.lives:
         lines.lives[-1].entries.append(entry)
         lines.lives[-1].numbers.append(number)

@@ -10,6 +10,7 @@ from rover_common.process.name_lock import domain_of
 from rover_common.process.state_folder import state_folder
 
 SUFFIX = '.sqlite'
+OWN_JOURNAL = 'journal.sqlite'  # of a run that has one of its own, in its folder
 
 
 def journal_file(

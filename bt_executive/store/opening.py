@@ -11,11 +11,13 @@ from bt_executive.core.store import StoreCode, StoreFault
 from bt_executive.store.faults import FILE_ERRORS, code_of, fault, fault_of
 from bt_executive.store.location import without_links
 from bt_executive.store.schema import (
+    SINCE,
     VERSION,
     create,
     is_empty,
     is_older,
     is_ours,
+    migrate,
     set_aside,
     version_of,
 )
@@ -31,7 +33,7 @@ def open_for_writing(path: Path) -> sqlite3.Connection | StoreFault:
     """Open the journal, made if it is missing; or return why it cannot be used.
 
     A file that is not ours, damaged, or of a newer version is left as it is; one of an older
-    version is set aside: nothing of it is resumed.
+    version is migrated, or, before version `SINCE`, set aside: nothing of it is resumed.
     """
     found = _make_ready(path)
     if found is not None:
@@ -43,6 +45,8 @@ def open_for_writing(path: Path) -> sqlite3.Connection | StoreFault:
         found = _unusable(connection, path)
         if found is None:
             _set_up(connection)
+            if version_of(connection) < VERSION:
+                migrate(connection)
     except FILE_ERRORS as error:
         found = fault_of(path, error)
     if found is not None:
@@ -78,7 +82,7 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
         version = version_of(connection)
     except FILE_ERRORS as error:
         raise JournalError(f'The journal {str(path)!r} cannot be read ({error}).') from None
-    if version != VERSION:
+    if not SINCE <= version <= VERSION:
         connection.close()
         raise JournalError(_other_version(path, version).sentence)
     return connection
@@ -128,7 +132,7 @@ def _unusable(connection: sqlite3.Connection, path: Path) -> StoreFault | None:
     version = version_of(connection)
     if version < 1:
         return fault(StoreCode.DAMAGED, path, f'its version is {version}')
-    if version != VERSION:
+    if not SINCE <= version <= VERSION:
         return _other_version(path, version)
     damage = damage_of(connection)
     return fault(StoreCode.DAMAGED, path, one_line(damage[0])) if damage else None

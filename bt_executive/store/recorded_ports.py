@@ -22,7 +22,7 @@ from bt_executive.core.ports import (
     Robot,
     ToolResult,
 )
-from bt_executive.core.store import Durability, Entry, Store, StoreFault
+from bt_executive.core.store import Durability, Entry, InputLine, Store, StoreFault
 from bt_executive.store.tick_log import Note, TickLog
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
@@ -204,12 +204,13 @@ class RecordedGraph:
 class RecordedStore:
     """Passes everything on to `store`, and notes what it says of itself.
 
-    What was put is not noted: the store has it. `begins` is what this run begins with
-    (`bt_executive.tree.resume.RunBegins`); it is noted in the first tick.
+    What was put is not noted: the store has it, and gets what `log` takes, too. `begins` is what
+    this run begins with (`bt_executive.tree.resume.RunBegins`); it is noted in the first tick.
     """
 
     def __init__(self, store: Store, log: TickLog, begins: Any = None) -> None:
         self._store, self._log = store, log
+        log.keep = store.record
         self._begins: Json | None = None if begins is None else vars(begins)
         self._durable = Durability.NOT_KEPT
         self._fault: StoreFault | None = None
@@ -222,6 +223,10 @@ class RecordedStore:
     def put(self, now: Now, parts: Mapping[str, Any], entries: Sequence[Entry] = ()) -> int:
         """See `Store.put`."""
         return self._store.put(now, parts, entries)
+
+    def record(self, lines: Sequence[InputLine]) -> None:
+        """See `Store.record`."""
+        self._store.record(lines)
 
     def durable(self, ticket: int) -> Durability:
         """See `Store.durable`."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 import math
 import sqlite3
 from typing import Any, NamedTuple
 
-from bt_executive.core.store import Entry
+from bt_executive.core.store import Entry, InputLine
 from bt_executive.store.faults import FILE_ERRORS
 from bt_executive.store.schema import checksum
 from rover_common.clocks import Now
@@ -26,7 +26,17 @@ WRITE_PART = (
 )
 DELETE_PART = 'DELETE FROM parts WHERE part = ?'
 WRITE_ENTRY = f'INSERT INTO trace ({ENTRY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'
+INPUT_COLUMNS = f'{_TIMES}, event, nth, again, value, crc32'
+WRITE_INPUT = f'INSERT INTO inputs ({INPUT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'
+WRITE_RUN = (
+    'INSERT INTO runs (run, entry, system_s, inputs_bytes, value, crc32) VALUES (?, ?, ?, ?, ?, ?)'
+)
+NOT_DATA = 'reply'  # of an input: a function, through which the sender is answered
 Row = tuple[str, tuple[Any, ...]]  # statement and values
+
+
+# What a value that has no JSON text raises.
+UNWRITABLE = (ValueError, TypeError, RecursionError, RuntimeError)
 
 
 class DamagedRowError(Exception):
@@ -95,6 +105,28 @@ def entry_row(at: Stamp, entry: Entry) -> Row:
     return WRITE_ENTRY, (*values, checksum(*values))
 
 
+def input_row(at: Stamp, line: InputLine) -> Row:
+    """Return what writes an input; raises like `part_row`."""
+    value = line.value
+    if is_dataclass(value):
+        value = {each.name: getattr(value, each.name) for each in fields(value)}
+        value.pop(NOT_DATA, None)
+    values = (*at, line.event, line.nth, int(line.again), write_json(value))
+    return WRITE_INPUT, (*values, checksum(*values))
+
+
+def run_row(at: Stamp, start: Any) -> Row:
+    """Return what writes whose inputs follow (`RunStart`); raises like `part_row`."""
+    value = write_json(start)
+    guarded = checksum(at.run, at.entry, at.system_s, value)
+    return WRITE_RUN, (at.run, at.entry, at.system_s, 0, value, guarded)
+
+
+def count_inputs(latest: Row, size: int) -> Row:
+    """Return what notes how many bytes of inputs there are of a run; `latest`: its latest row."""
+    return 'UPDATE runs SET inputs_bytes = ? WHERE run = ?', (size, latest[1][1])
+
+
 def read_parts(
     connection: sqlite3.Connection, damaged: Callable[[str], None] | None = None
 ) -> dict[str, SavedPart]:
@@ -105,7 +137,7 @@ def read_parts(
     Raises:
         DamagedRowError, FILE_ERRORS: The file is damaged, and there is no `damaged`.
     """
-    rows = _readable(connection, f'SELECT {PART_COLUMNS} FROM parts', (), _part, damaged)
+    rows = readable(connection, f'SELECT {PART_COLUMNS} FROM parts', (), _part, damaged)
     return {part.name: part for part in rows}
 
 
@@ -120,7 +152,7 @@ def read_entries(
     `values` stand for its question marks; `damaged` and errors as in `read_parts`.
     """
     query = f'SELECT {ENTRY_COLUMNS} FROM trace WHERE {where} ORDER BY entry'
-    return _readable(connection, query, values, _entry, damaged)
+    return readable(connection, query, values, _entry, damaged)
 
 
 def latest_entries(
@@ -139,17 +171,19 @@ def latest_entries(
 
 def last_entry(connection: sqlite3.Connection) -> int:
     """Return the number of the latest row; 0: there is none."""
-    query = 'SELECT max((SELECT coalesce(max(entry), 0) FROM parts), coalesce(max(entry), 0)) '
-    return int(connection.execute(f'{query} FROM trace').fetchone()[0])
+    tables = ('parts', 'trace', 'inputs', 'runs')
+    latest = (f'(SELECT coalesce(max(entry), 0) FROM {table})' for table in tables)
+    return int(connection.execute(f'SELECT max({", ".join(latest)})').fetchone()[0])
 
 
-def _readable(
+def readable(
     connection: sqlite3.Connection,
     query: str,
     values: tuple[Any, ...],
     read: Callable[[tuple[Any, ...]], Any],
-    damaged: Callable[[str], None] | None,
+    damaged: Callable[[str], None] | None = None,
 ) -> Iterator[Any]:
+    """Read rows of a query; `damaged` and errors as in `read_parts`."""
     try:
         for row in connection.execute(query, values):
             try:
@@ -166,16 +200,20 @@ def _readable(
 
 def _part(row: tuple[Any, ...]) -> SavedPart:
     name, *rest = row
-    return SavedPart(Stamp(*rest[:6]), name, _value(row, f'part {name!r:.80}'))
+    return SavedPart(Stamp(*rest[:6]), name, value_of(row, f'part {name!r:.80}'))
 
 
 def _entry(row: tuple[Any, ...]) -> SavedEntry:
-    value = _value(row, f'entry {row[0]} of the trace')
+    value = value_of(row, f'entry {row[0]} of the trace')
     return SavedEntry(Stamp(*row[:6]), row[6], row[7], row[8], value)
 
 
-def _value(row: tuple[Any, ...], where: str) -> Any:
-    """The JSON value of a row, which is the last column but the checksum."""
+def value_of(row: tuple[Any, ...], where: str) -> Any:
+    """Return the JSON value of a row, which is the last column but the checksum.
+
+    Raises:
+        DamagedRowError: It is not what was written; `where` names the row.
+    """
     if checksum(*row[:-1]) != row[-1]:
         raise DamagedRowError(f'{where} does not fit its checksum')
     try:

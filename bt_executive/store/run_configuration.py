@@ -63,7 +63,12 @@ def saved_digest(folder: Path) -> str:
 
 
 def save_run_facts(
-    folder: Path, run_id: str, started_at: str, overrides: Sequence[str], versions: dict[str, str]
+    folder: Path,
+    run_id: str,
+    started_at: str,
+    overrides: Sequence[str],
+    versions: dict[str, str],
+    journal: str = '',
 ) -> None:
     """Writes run.json: what this life of the executive was started with.
 
@@ -75,6 +80,7 @@ def save_run_facts(
         'started_at': started_at,
         'overrides': [without_secrets(each) for each in overrides],
         'versions': versions,
+        'journal': journal,
     }
     text = json.dumps(facts, ensure_ascii=False, indent=2)
     write_whole(folder / RUN_FILE, (text + '\n').encode())

@@ -15,17 +15,16 @@ from bt_executive.store.file_thread import Writer
 from bt_executive.store.formats import (
     VERSIONS,
     Header,
-    InboxHeader,
     PictureEntry,
     TreeHeader,
     TreeTick,
 )
 from bt_executive.store.line_file import LineFile
 from bt_executive.store.pictures import PictureMatch, PictureShelf
-from bt_executive.store.run_configuration import digest_of, save_configuration, save_run_facts
+from bt_executive.store.run_configuration import save_configuration, save_run_facts
 from bt_executive.store.run_summary import GOALS_FILE, SummaryFile
 from bt_executive.store.state_log import state_changes
-from bt_executive.store.tick_log import Line, TickLog
+from bt_executive.store.tick_log import TickLog
 from bt_executive.store.tree_log import TreeLog
 from bt_executive.store.whole_file import write_whole
 from rover_common.config.settings import Config
@@ -33,7 +32,6 @@ from rover_common.trace_event import TraceEvent, event_to_json
 
 TRACE_FILE = 'trace.jsonl'
 TREE_FILE = 'tree.jsonl'
-INBOX_FILE = 'inbox.jsonl'
 PICTURES_FILE = 'pictures.jsonl'
 PICTURES_FOLDER = 'pictures'
 FAULTS_KEPT = 20
@@ -47,33 +45,36 @@ class RunFacts:
         run_id: One per life.
         overrides: The `--set` arguments.
         versions: Name → version of what runs.
-        approvals: What the ids of its requests for approval have in common.
+        journal: The file in which the inputs of its ticks are.
     """
 
     run_id: str
     config: Config
     overrides: Sequence[str] = ()
     versions: dict[str, str] = field(default_factory=dict)
-    approvals: str = ''
+    journal: str = ''
 
 
 class RunFolder:
     """Records one life of the executive.
 
     `emit` and `tick` belong to the tick thread, `picture` to the thread of the ROS callbacks.
+
+    Attributes:
+        log: Takes what the ticks are given; the store keeps it.
+        started_at: UTC, ISO 8601, by the wall clock.
     """
 
     def __init__(self, folder: Path, facts: RunFacts) -> None:
         self.folder = folder
         self._facts = facts
         self._limits = facts.config.executive.recording
-        self._started_at = datetime.now(timezone.utc).isoformat(timespec='milliseconds')
+        self.started_at = datetime.now(timezone.utc).isoformat(timespec='milliseconds')
         self._faults: deque[str] = deque(maxlen=FAULTS_KEPT)
         self._files: list[LineFile] = []
         self._writer = Writer(self._faults.append)
         self._trace = self._file(TRACE_FILE, self._header(formats.TRACE))
-        self._inbox = self._file(INBOX_FILE, self._inbox_header())
-        self.log = TickLog(self._write_line)
+        self.log = TickLog()
         self._index = self._file(PICTURES_FILE, self._header(formats.PICTURES))
         self._goals = self._file(GOALS_FILE, self._header(formats.GOALS))
         self._tree: tuple[TreeLog, LineFile] | None = None
@@ -118,6 +119,10 @@ class RunFolder:
             line = (changes or TreeTick(ts=ts, mode=mode)).model_copy(update=update)
             self._writer.do(lambda: file.write(self._tick_json(line, state)))
 
+    def note_fault(self, sentence: str) -> None:
+        """Takes a sentence about what could not be recorded, from any thread."""
+        self._faults.append(sentence)
+
     def faults(self) -> list[str]:
         """Sentences about what could not be recorded, each once."""
         return [self._faults.popleft() for _ in range(len(self._faults))]
@@ -133,18 +138,8 @@ class RunFolder:
             format=name,
             version=VERSIONS[name],
             run_id=self._facts.run_id,
-            started_at=self._started_at,
+            started_at=self.started_at,
         )
-
-    def _inbox_header(self) -> InboxHeader:
-        return InboxHeader(
-            **self._header(formats.INBOX).model_dump(),
-            approvals=self._facts.approvals,
-            configuration=digest_of(self._facts.config),
-        )
-
-    def _write_line(self, line: Line) -> None:
-        self._writer.do(lambda: self._inbox.write(line.as_json()))
 
     def _file(self, name: str, header: Header) -> LineFile:
         line = header.model_dump_json(by_alias=True)
@@ -168,7 +163,12 @@ class RunFolder:
     def _begin(self) -> None:
         facts = self._facts
         save_run_facts(
-            self.folder, facts.run_id, self._started_at, facts.overrides, facts.versions
+            self.folder,
+            facts.run_id,
+            self.started_at,
+            facts.overrides,
+            facts.versions,
+            facts.journal,
         )
         save_configuration(facts.config, self.folder)
 

@@ -1,4 +1,4 @@
-"""The format of the store's file: whose it is, which version it has, and its two tables.
+"""The format of the store's file: whose it is, which version it has, and its tables.
 
 `PRAGMA application_id` marks a file as ours, `PRAGMA user_version` is the version of its format.
 SQLite finds damage of its pages' structure, not of what is in them. So each row has the CRC-32 of
@@ -15,16 +15,17 @@ from typing import Any
 from zlib import crc32
 
 APPLICATION_ID = int.from_bytes(b'btex', 'big')
-VERSION = 3  # 1 and 2 had a table for each kind of record
+VERSION = 4
+SINCE = 3  # which lacks `runs` and `inputs`; 1 and 2 had a table for each kind of record
 MAGIC = b'SQLite format 3\0'
 HEADER_BYTES = 100  # SQLite's own, at the beginning of the first page
 VERSION_AT, APPLICATION_AT = slice(60, 64), slice(68, 72)  # in the header
-TABLES = ('parts', 'trace')
+TABLES = ('parts', 'trace', 'runs', 'inputs')
 # LangGraph has a table `checkpoints` of its own in this file (langgraph_saver.py).
 SCHEMA = """
 CREATE TABLE parts (
     part TEXT PRIMARY KEY,
-    entry INTEGER NOT NULL,     -- counts over both tables, in the order of ticks
+    entry INTEGER NOT NULL,     -- counts over all tables, in the order of ticks
     run INTEGER NOT NULL,       -- the executive that wrote it
     ros_s REAL, robot_s REAL, steady_s REAL, system_s REAL,
     value TEXT NOT NULL,        -- JSON
@@ -43,6 +44,26 @@ CREATE TABLE trace (
 CREATE INDEX trace_of_goal ON trace (goal_id, entry);
 CREATE INDEX trace_ends ON trace (entry) WHERE goal_end IS NOT NULL;
 CREATE INDEX trace_messages ON trace (entry) WHERE kind = 'MESSAGE';
+"""
+INPUTS_SCHEMA = """
+CREATE TABLE runs (             -- whose inputs are here, as a whole
+    run INTEGER PRIMARY KEY,
+    entry INTEGER NOT NULL,     -- before its first input
+    system_s REAL,
+    inputs_bytes INTEGER NOT NULL,
+    value TEXT NOT NULL,        -- JSON: what it was started with
+    crc32 INTEGER NOT NULL
+);
+CREATE TABLE inputs (           -- what each tick was given, and asked for
+    entry INTEGER PRIMARY KEY,
+    run INTEGER NOT NULL,
+    ros_s REAL, robot_s REAL, steady_s REAL, system_s REAL,
+    event TEXT NOT NULL,
+    nth INTEGER NOT NULL,       -- at which call of this kind in the tick
+    again INTEGER NOT NULL,     -- 1: it begins a tick at the time of the one before
+    value TEXT NOT NULL,        -- JSON
+    crc32 INTEGER NOT NULL
+);
 """
 
 
@@ -68,12 +89,25 @@ def create(path: Path) -> None:
     try:
         connection.execute('PRAGMA auto_vacuum = INCREMENTAL')  # only before the first page
         connection.execute(f'PRAGMA application_id = {APPLICATION_ID}')
-        connection.executescript(f'BEGIN; {SCHEMA}; PRAGMA user_version = {VERSION}; COMMIT;')
+        _set_version(connection, SCHEMA + INPUTS_SCHEMA)
     finally:
         connection.close()
     new.chmod(0o600)
     os.replace(new, path)
     _sync_folder(path.parent)
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Gives a file of version `SINCE` what it lacks.
+
+    Raises:
+        sqlite3.Error: It cannot be done; the file is as it was.
+    """
+    _set_version(connection, INPUTS_SCHEMA)
+
+
+def _set_version(connection: sqlite3.Connection, statements: str) -> None:
+    connection.executescript(f'BEGIN; {statements}; PRAGMA user_version = {VERSION}; COMMIT;')
 
 
 def is_ours(path: Path) -> bool:
@@ -91,12 +125,12 @@ def is_ours(path: Path) -> bool:
 
 
 def is_older(path: Path) -> bool:
-    """Return whether the file is ours and of an older version; as careful as `is_ours`.
+    """Return whether the file is ours and too old to be migrated; as careful as `is_ours`.
 
     Raises:
         OSError: It cannot be read.
     """
-    return is_ours(path) and 0 < int.from_bytes(_header_of(path)[VERSION_AT], 'big') < VERSION
+    return is_ours(path) and 0 < int.from_bytes(_header_of(path)[VERSION_AT], 'big') < SINCE
 
 
 def set_aside(path: Path) -> None:

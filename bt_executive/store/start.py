@@ -21,6 +21,7 @@ from bt_executive.core.store import (
     StoreFault,
 )
 from bt_executive.store.faults import FILE_ERRORS, fault, fault_of
+from bt_executive.store.input_queue import nobody
 from bt_executive.store.location import without_links
 from bt_executive.store.opening import open_for_reading, open_for_writing
 from bt_executive.store.reading import GOAL, read_saved
@@ -54,11 +55,17 @@ class Started:
 
 
 def start_store(
-    path: Path, settings: JournalSettings, start: RunStart, now: Now, wake: Callable[[], None]
+    path: Path,
+    settings: JournalSettings,
+    start: RunStart,
+    now: Now,
+    wake: Callable[[], None],
+    tell: Callable[[str], None] = nobody,
 ) -> Started:
     """Begin a run. A file that cannot be used is a fault of the store.
 
-    `wake` is called from another thread when `durable` or `fault` may have changed.
+    `wake` is called from another thread when `durable` or `fault` may have changed, `tell` with a
+    sentence when inputs are left out.
 
     Raises:
         UsageError: Another executive writes this journal.
@@ -73,8 +80,9 @@ def start_store(
         lock.close()
         return Started(UnkeptStore(opened, unkept))
     file, saved, parts = opened
-    retention = Retention(settings.keep_days, settings.max_mb)
-    store = SqliteStore(file, start, now, unkept, wake, retention)
+    max_inputs_mb = settings.max_inputs_mb
+    retention = Retention(settings.keep_days, settings.max_mb, max_inputs_mb=max_inputs_mb)
+    store = SqliteStore(file, start, now, unkept, wake, retention, max_inputs_mb, tell)
     if start.fresh:
         store.put(now, dict.fromkeys(parts), tuple(_ended(parts)))
         saved = None

@@ -10,22 +10,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
 from enum import Enum
-import json
 import math
 from typing import Any
 
 from bt_executive.core.inputs import Input
 from bt_executive.core.state import BrainState
+from bt_executive.core.store import InputLine
 from rover_common.clocks import Now
-from rover_common.json_text import plain
-
-NOT_DATA = 'reply'  # a function, through which the sender is answered
 
 
 class Note(Enum):
-    """The lines of inbox.jsonl that are no events of the inbox; named after port and method."""
+    """The recorded lines that are no events of the inbox; named after port and method."""
 
     TICK = 'tick'  # nothing but time brought about what this tick did
     QUIET = 'tick.quiet'  # the times of the tick before, which had no line
@@ -51,6 +47,7 @@ class Note(Enum):
     READING = 'graph.result'
     DURABLE = 'store.durable'
     STORE = 'store.fault'
+    GAP = 'recording.gap'  # so many lines are left out here
     BEGINS = 'store.begins'  # the number of this run, and what the previous one has left open
 
 
@@ -65,36 +62,21 @@ ASKED = frozenset(
 DRAIN = 'inbox.drain'
 
 
-@dataclass(frozen=True)
-class Line:
-    """One line of inbox.jsonl, still with the executive's own values."""
-
-    now: Now
-    event: str
-    value: Any
-    nth: int
-    again: bool
-
-    def as_json(self) -> str:
-        """The line (`formats.InboxEntry`)."""
-        entry = {
-            **{'ts': self.now.ros, 'robot': self.now.robot, 'steady': self.now.steady},
-            **{'event': self.event, 'fields': _fields(self.value)},
-            **({'nth': self.nth} if self.nth > 1 else {}),
-            **({'again': True} if self.again else {}),
-        }
-        return json.dumps(entry, ensure_ascii=False, separators=(',', ':'))
+def _nobody(_lines: Sequence[InputLine]) -> None:
+    """Keeps nothing."""
 
 
 class TickLog:
     """Takes what passes through the ports while a tick is under way. Lives in the tick thread.
 
-    Args:
-        write: Takes a line; must not block.
+    Attributes:
+        keep: Takes the lines of a tick when it is over; must not block.
+        count: Ticks with lines.
     """
 
-    def __init__(self, write: Callable[[Line], None]) -> None:
-        self._write = write
+    def __init__(self) -> None:
+        self.keep: Callable[[Sequence[InputLine]], None] = _nobody
+        self._lines: list[InputLine] = []  # of the tick under way
         self._now = Now.at(math.nan)
         self._last = Now.at(math.nan)  # of the latest tick with a line
         self._quiet: Now | None = None  # the latest tick, if it has none
@@ -104,7 +86,7 @@ class TickLog:
         self._latest_event = ''
         self._acted = self._acts = False  # in the tick before, and in this one
         self._state: BrainState | None = None
-        self.count = 0  # ticks with lines
+        self.count = 0
 
     @property
     def is_open(self) -> bool:
@@ -157,6 +139,13 @@ class TickLog:
             self.note(Note.TRACE, {'latest': self._latest_event})
             self._latest_event = ''
         self._open = False
+        self.hand_over()
+
+    def hand_over(self) -> None:
+        """Gives away the lines so far, also of a tick that has failed."""
+        if self._lines:
+            lines, self._lines = self._lines, []
+            self.keep(lines)
 
     def _act(self) -> None:
         """The tick does something: from here on it matters what the tick before it was."""
@@ -180,16 +169,8 @@ class TickLog:
         again = not self._written and _times(self._last) == _times(self._now)
         self.count += not self._written
         self._written, self._last = True, self._now
-        self._write(Line(self._now, event, value, nth, again))
+        self._lines.append(InputLine(self._now, event, value, nth, again))
 
 
 def _times(now: Now) -> tuple[float, float, float]:
     return now.ros, now.robot, now.steady
-
-
-def _fields(value: Any) -> Any:
-    if isinstance(value, dict):
-        return plain(value)
-    told = {each.name: getattr(value, each.name) for each in fields(value)}
-    told.pop(NOT_DATA, None)
-    return plain(told)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bt_executive.core.store import Durability, Entry, StoreFault
+from bt_executive.core.store import Durability, Entry, InputLine, StoreFault
 from rover_common.clocks import Now
 
 
@@ -26,6 +26,9 @@ class UnkeptStore:
         del now, parts, entries
         self.latest += 1
         return self.latest
+
+    def record(self, lines: Sequence[InputLine]) -> None:
+        """See `Store.record`."""
 
     def durable(self, ticket: int) -> Durability:
         """See `Store.durable`."""

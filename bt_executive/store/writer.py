@@ -2,7 +2,8 @@
 
 The thread lets the tick's interpreter alone until somebody waits for the disk, or for
 `INTERVAL_S`. What was put by then is one transaction, in which each part is written once, as it
-was last: so one sync of the disk, and one JSON text, serve many ticks.
+was last: so one sync of the disk, and one JSON text, serve many ticks. Inputs go with the next
+transaction, or after `INPUTS_INTERVAL_S`; where the disk does not take them, they are left out.
 """
 
 from __future__ import annotations
@@ -21,21 +22,24 @@ from bt_executive.core.store import (
     RUN,
     Durability,
     Entry,
+    InputLine,
     RunStart,
     StoreCode,
     StoreFault,
 )
 from bt_executive.store.faults import FILE_ERRORS, PASSING, fault, fault_of
+from bt_executive.store.input_queue import InputQueue, TickInputs, nobody
 from bt_executive.store.retention import Retention
-from bt_executive.store.rows import Row, Stamp, entry_row, part_row
+from bt_executive.store.rows import UNWRITABLE, Row, Stamp, entry_row, part_row, run_row
 from rover_common.clocks import Now
 from rover_common.process.threads import start_thread
 
 CAPACITY = 20_000  # puts that wait while the disk hangs
 INTERVAL_S = 0.05  # after which what nobody waits for is written
+INPUTS_INTERVAL_S = 1.0  # the same for inputs alone
+INPUTS_CAPACITY = 20_000  # inputs that wait; a minute of a busy executive
 RETRY_S = 1.0  # between tries while the disk cannot take what waits
 LAST_RETRY_S = 0.05  # the same once it is to be closed
-UNWRITABLE = (ValueError, TypeError, RecursionError, RuntimeError)
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,11 @@ class _Put(NamedTuple):
     entries: Sequence[Entry]
 
 
+class _Batch(NamedTuple):
+    puts: list[_Put]
+    inputs: list[TickInputs]
+
+
 class SqliteStore:
     """See `bt_executive.core.store.Store`.
 
@@ -72,6 +81,8 @@ class SqliteStore:
         unkept: What `durable` says while there is a fault: NEVER, or NOT_KEPT, so acts go on.
         wake: Called from the writer's thread when who waits may ask again.
         retention: Makes room while nothing waits.
+        max_inputs_mb: Megabytes of inputs that are kept of this run.
+        tell: Takes a sentence when inputs are left out, from any thread.
         system: Gives the time of day in s.
     """
 
@@ -83,6 +94,8 @@ class SqliteStore:
         unkept: Durability,
         wake: Callable[[], None],
         retention: Retention,
+        max_inputs_mb: float = math.inf,
+        tell: Callable[[str], None] = nobody,
         system: Callable[[], float] = time.time,
         capacity: int = CAPACITY,
         retry_s: float = RETRY_S,
@@ -93,6 +106,7 @@ class SqliteStore:
         self._system, self._capacity, self._retry_s = system, capacity, retry_s
         self._changed = threading.Condition()
         self._waiting: list[_Put] = []
+        self._inputs = InputQueue(max_inputs_mb, INPUTS_CAPACITY, tell)
         self.latest = self._committed = 0
         self._awaited: int | None = None  # the first ticket for which somebody waits
         self._closing = self._over = False
@@ -111,6 +125,16 @@ class SqliteStore:
                 if first:
                     self._changed.notify()
             return self.latest
+
+    def record(self, lines: Sequence[InputLine]) -> None:
+        """See `Store.record`."""
+        with self._changed:
+            if self._closing or not self._may_pass():
+                return
+            first = not self._waiting and not self._inputs
+            self._inputs.put(lines, self._system())
+            if first:
+                self._changed.notify()
 
     def durable(self, ticket: int) -> Durability:
         """See `Store.durable`."""
@@ -163,6 +187,9 @@ class SqliteStore:
     def _is_urgent(self) -> bool:
         return self._awaited is not None or self._closing or not self._may_pass()
 
+    def _is_more_than_inputs(self) -> bool:
+        return bool(self._waiting) or self._is_urgent()
+
     def _work(self) -> None:
         try:
             while batch := self._next_batch():
@@ -175,33 +202,45 @@ class SqliteStore:
         """Whatever it is: nobody may believe that anything is kept."""
         self._set_fault(fault(StoreCode.UNWRITABLE, self._path, repr(error)))
 
-    def _next_batch(self) -> list[_Put]:
-        """Everything that waits; empty: this was all. While nothing waits, room is made."""
+    def _next_batch(self) -> _Batch | None:
+        """Everything that waits; None: this was all. While nothing waits, room is made."""
         while True:
             with self._changed:
+                if self._inputs and not self._waiting:
+                    self._changed.wait_for(self._is_more_than_inputs, INPUTS_INTERVAL_S)
                 if self._waiting:
                     self._changed.wait_for(self._is_urgent, INTERVAL_S)
-                if self._waiting or self._closing or not self._may_pass():
-                    batch, self._waiting = self._waiting, []
-                    return batch
+                if self._waiting or self._inputs:
+                    puts, self._waiting = self._waiting, []
+                    return _Batch(puts, self._inputs.take())
+                if self._closing or not self._may_pass():
+                    return None
                 if not self._retention.due:
                     self._changed.wait()
                     continue
             self._make_room()
 
-    def _write(self, batch: list[_Put]) -> bool:
+    def _write(self, batch: _Batch) -> bool:
         """Writes the batch, again and again while the disk cannot take it. False: it is lost."""
-        rows = self._rows(batch)
-        while rows is not None and not self._commit(rows):
-            if not self._waits_to_try_again():
+        rows = self._rows(batch.puts)
+        if rows is None:
+            return False
+        inputs = self._inputs.rows(batch.inputs, self._next_stamp)
+        while (rows or inputs) and not self._commit([*rows, *inputs]):
+            fault = self._fault
+            if inputs and fault is not None and fault.code is StoreCode.DISK_FULL:
+                with self._changed:  # what is known has the room that is left
+                    self._inputs.leave_out(batch.inputs)
+                inputs = []
+            elif not self._waits_to_try_again():
                 return False
-        if rows is not None:
-            self._committed_to(batch[-1].ticket)
-            # An end is in the trace from here on; it may be the oldest goal's.
-            self._retention.due = self._retention.due or any(
-                entry.goal_end is not None for put in batch for entry in put.entries
-            )
-        return rows is not None
+        if rows or inputs:
+            self._committed_to(batch.puts[-1].ticket if batch.puts else self._committed)
+        # An end is in the trace from here on; it may be the oldest goal's.
+        self._retention.due = self._retention.due or any(
+            entry.goal_end is not None for put in batch.puts for entry in put.entries
+        )
+        return True
 
     def _waits_to_try_again(self) -> bool:
         """Waits, and less at the end, in which a fault may pass, too. False: it is given up."""
@@ -214,13 +253,15 @@ class SqliteStore:
             return self._may_pass() and time.monotonic() < self._close_by
 
     def _rows(self, batch: list[_Put]) -> list[Row] | None:
-        """The rows of the batch, each part as it is in the end; None: one cannot be written."""
+        """The rows of what was put, each part as it is in the end; None: one cannot be written."""
         rows: list[Row] = []
         latest = {name: put for put in batch for name in put.parts}
         try:
             for put in batch:
                 for entry in put.entries:
                     rows.append(entry_row(self._stamp(put), entry))
+                    if entry.kind == 'RUN':
+                        rows.append(run_row(self._stamp(put), entry.value))
                 for name, value in put.parts.items():
                     if latest[name] is put:
                         rows.append(part_row(self._stamp(put), name, value))
@@ -231,8 +272,11 @@ class SqliteStore:
         return rows
 
     def _stamp(self, put: _Put) -> Stamp:
+        return self._next_stamp(put.now, put.system_s)
+
+    def _next_stamp(self, now: Now, system_s: float) -> Stamp:
         self._row += 1
-        return Stamp.of(self._row, self._file.run, put.now, put.system_s)
+        return Stamp.of(self._row, self._file.run, now, system_s)
 
     def _commit(self, rows: list[Row]) -> bool:
         try:

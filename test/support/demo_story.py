@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from recorded_run import RecordedExecutive
+from recorded_run import RecordedExecutive, RecordedFolder
 from tree_bench import make_bench, propose
 
 from bt_executive.core.inputs import BatterySeen, PoseSeen
 from bt_executive.core.ports import Answer
-from bt_executive.store.run_folder import RunFacts, RunFolder
+from bt_executive.store.run_folder import RunFacts
 
 PROPOSED = (
     *('capture_and_score', 'mast_rotate', 'capture_and_score', 'move_nudge', 'mast_close'),
@@ -29,7 +29,7 @@ def record_demo(folder: Path) -> Path:
     """Records it into `folder`."""
     it = make_bench(*map(propose, PROPOSED), Answer('The picture is good.'))
     config, life = it.context.config, it.context.approvals.life
-    run = RunFolder(folder, RunFacts('demo', config, (), {'bt_executive': '0.0.0'}, life))
+    run = RecordedFolder(folder, RunFacts('demo', config, (), {'bt_executive': '0.0.0'}), life)
     executive = RecordedExecutive(it, run)
     scores, x, answered = iter((0.0, 0.0, 0.48, 0.97)), 0.0, 0
     it.goal('look')

@@ -20,7 +20,7 @@ from bt_executive.core.calls import CallInput
 from bt_executive.core.fakes import FakeRobot
 from bt_executive.core.inputs import BatterySeen, PoseSeen, SessionAnswer
 from bt_executive.core.ports import Json, Proposal
-from bt_executive.core.store import RUN, Durability, Entry, Saved, StoreFault
+from bt_executive.core.store import RUN, Durability, Entry, InputLine, Saved, StoreFault
 from bt_executive.core.tracer import Tracer
 from bt_executive.store.reading import GOAL, read_saved
 from bt_executive.store.rows import Stamp, entry_row, part_row
@@ -78,6 +78,9 @@ class DiskStore:
         if self.at_once and self.stands_against is None:
             self.synced = len(self.puts)
         return len(self.puts)
+
+    def record(self, lines: Sequence[InputLine]) -> None:
+        """A replay is none of its business."""
 
     def begin(self, now: Now, run_id: str) -> None:
         """Another run."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 import io
 import json
 from pathlib import Path
@@ -14,7 +15,9 @@ from py_trees.common import Status
 from tree_bench import TreeBench
 
 from bt_executive.core.inputs import BatterySeen, PoseSeen
-from bt_executive.core.store import NoStore, Store
+from bt_executive.core.store import NoStore, RunStart, Store
+from bt_executive.store.inputs import export_inputs
+from bt_executive.store.location import OWN_JOURNAL
 from bt_executive.store.recorded_inbox import OverheardInbox
 from bt_executive.store.recorded_ports import (
     RecordedGraph,
@@ -22,13 +25,16 @@ from bt_executive.store.recorded_ports import (
     RecordedRobot,
     RecordedStore,
 )
+from bt_executive.store.run_configuration import digest_of
 from bt_executive.store.run_folder import RunFacts, RunFolder
+from bt_executive.store.start import start_store
 from bt_executive.store.tick_log import Note
 from bt_executive.store.tree_log import TreeLog
 from bt_executive.tree.executive import Executive, StepReport
 from bt_executive.tree.on_demand import fully_planted
 from bt_executive.tree.resume import RunBegins
 from rover_common.clocks import Now
+from rover_common.errors import RecordingError
 
 
 def jpeg(grey: int = 90, size: int = 64) -> bytes:
@@ -38,13 +44,40 @@ def jpeg(grey: int = 90, size: int = 64) -> bytes:
     return data.getvalue()
 
 
+class RecordedFolder(RunFolder):
+    """A run folder with a journal of its own, from which it is exported when the run ends."""
+
+    def __init__(self, folder: Path, facts: RunFacts, approvals: str = '') -> None:
+        super().__init__(folder, facts)
+        start = RunStart(
+            run_id=facts.run_id,
+            run_dir=str(folder),
+            pid=0,
+            boot_id='',
+            version='',
+            started_at=self.started_at,
+            approvals=approvals,
+            configuration=digest_of(facts.config),
+        )
+        settings, path = facts.config.executive.journal, folder / OWN_JOURNAL
+        started = start_store(path, settings, start, Now.at(0.0), lambda: None, self.note_fault)
+        self.inputs = started.store
+
+    def close(self, within_s: float) -> None:
+        """See `RunFolder.close`."""
+        super().close(within_s)
+        self.inputs.close(Now.at(0.0), 'closed', within_s)
+        with suppress(RecordingError):  # a run without an event
+            export_inputs(self.folder)
+
+
 class RecordedExecutive(Executive):
     """The executive of a bench, taken over: each step is recorded as its node records it."""
 
     def __init__(
         self,
         bench: TreeBench,
-        folder: RunFolder,
+        folder: RecordedFolder,
         store: Store | None = None,
         begins: RunBegins | None = None,
     ) -> None:
@@ -60,6 +93,7 @@ class RecordedExecutive(Executive):
             planner=RecordedPlanner(ports.planner, log),
             graph=RecordedGraph(ports.graph, log),
         )
+        log.keep = folder.inputs.record  # whatever the bench's own store is
         vars(self).update(vars(bench.executive))
         self._bench, self._folder = bench, folder
         self._told = len(bench.events)
@@ -111,8 +145,8 @@ class RecordedRun:
         self.bench = bench
         self._odd = odd
         life = bench.context.approvals.life
-        facts = RunFacts(run_id, bench.context.config, overrides, dict(versions), life)
-        self.folder = RunFolder(folder, facts)
+        facts = RunFacts(run_id, bench.context.config, overrides, dict(versions))
+        self.folder = RecordedFolder(folder, facts, life)
         RecordedExecutive(bench, self.folder, store, begins)
         # Of the tree, after each tick: status and words of each node, by its id.
         self.states: list[dict[int, tuple[Status, str]]] = []

@@ -18,13 +18,14 @@ from bt_executive.store.rows import SavedEntry, SavedPart, read_entries, read_pa
 from bt_executive.store.start import Started, start_store
 from bt_executive.tree.parts import GoalsPart, Message, ProgressPart, Step
 from rover_common.clocks import Now
+from rover_common.config.load import load_config
 from rover_common.config.settings import JournalSettings
 from rover_common.json_text import plain
 from rover_common.llm.usage import ModelUse
 from rover_common.trace_event import Kind, TraceEvent
 
 NOW = Now.at(10.0)
-SAFE = JournalSettings(file='', on_fault='safe', keep_days=30.0, max_mb=100.0, patience_s=2.0)
+SAFE = load_config(None).executive.journal
 MEMORY_ONLY = SAFE.model_copy(update={'on_fault': 'memory_only'})
 START = RunStart(run_id='r', run_dir='runs/r', pid=1, boot_id='boot', version='0.1.0')
 RUNS = ('RUN', 'RUN_END')

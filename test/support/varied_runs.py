@@ -27,7 +27,7 @@ from outside import (
     VALID,
     WORDS,
 )
-from recorded_run import RecordedExecutive
+from recorded_run import RecordedExecutive, RecordedFolder
 from tree_bench import TreeBench
 
 from bt_executive.core.inputs import (
@@ -50,7 +50,7 @@ from bt_executive.core.inputs import (
 from bt_executive.core.ports import GraphReading, Notice, Proposal, StreamChunk, ToolResult
 from bt_executive.core.state import Task
 from bt_executive.core.store import Durability, Saved, StoreCode
-from bt_executive.store.run_folder import RunFacts, RunFolder
+from bt_executive.store.run_folder import RunFacts
 from bt_executive.tree.resume import RunBegins
 from rover_common.clocks import Standstill, with_latest
 from rover_common.config.settings import KeepOutZone
@@ -92,12 +92,8 @@ class VariedRun:
         self.graph = SlowGraph()
         bench.recast(graph=self.graph)
         bench.robot.reply = chance.choice([GOOD, GOOD, None])
-        facts = RunFacts(
-            bench.context.tracer.run_id,
-            bench.context.config,
-            approvals=bench.context.approvals.life,
-        )
-        self.folder = RunFolder(folder, facts)
+        facts = RunFacts(bench.context.tracer.run_id, bench.context.config)
+        self.folder = RecordedFolder(folder, facts, bench.context.approvals.life)
         self.store = DiskStore(run=7)
         saved = self._saved(seed) if seed % 3 == 0 else None
         kept = self.store if seed % 3 != 1 else None

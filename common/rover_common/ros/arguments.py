@@ -55,6 +55,12 @@ def usable_ros_arguments(arguments: Sequence[str]) -> Iterator[list[str]]:
         yield _Rewriting(files).of(arguments)
 
 
+def split_ros_arguments(arguments: list[str]) -> tuple[list[str], list[str]]:
+    """Return a program's own arguments, and those of ROS behind them."""
+    where = arguments.index(BEGIN) if BEGIN in arguments else len(arguments)
+    return arguments[:where], arguments[where:]
+
+
 def check_ros_arguments(arguments: Sequence[str]) -> None:
     """Raises UsageError if one of these ROS arguments cannot be used."""
     with usable_ros_arguments(arguments):

@@ -13,6 +13,7 @@ from tree_bench import MakeBench, Propose
 
 from bt_executive.cli import main
 from bt_executive.core.ports import Answer
+from bt_executive.store.location import OWN_JOURNAL
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -48,8 +49,9 @@ def recorded(bench: MakeBench, propose: Propose, tmp_path_factory: pytest.TempPa
 
 @pytest.fixture
 def copy(recorded: Path, tmp_path: Path) -> Path:
-    """The same run, to be damaged."""
-    return Path(shutil.copytree(recorded, tmp_path / 'run'))
+    """The same run without its journal, as somebody else gets it; to be damaged."""
+    left = shutil.ignore_patterns(f'{OWN_JOURNAL}*')
+    return Path(shutil.copytree(recorded, tmp_path / 'run', ignore=left))
 
 
 @pytest.fixture

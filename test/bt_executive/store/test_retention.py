@@ -45,7 +45,7 @@ def path(tmp_path: Path) -> Path:
 def pruned(path: Path, retention: Retention, system_s: float = NOW_S) -> list[str]:
     """The goals that were deleted."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        found = list(_all(connection, retention, system_s))
+        found = [goal for goal in _all(connection, retention, system_s) if goal]
         assert damage_of(connection) == []
         return found
 

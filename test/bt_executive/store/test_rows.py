@@ -10,23 +10,26 @@ from any_value import every_field
 from hypothesis import given
 from hypothesis import strategies as st
 import pytest
-from stores import progress
+from stores import NOW, progress
 
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.ports import Proposal
 from bt_executive.core.state import Task
-from bt_executive.core.store import Entry
+from bt_executive.core.store import Entry, InputLine
+from bt_executive.store.inputs import lives_in
 from bt_executive.store.rows import (
     DamagedRowError,
     SavedEntry,
     SavedPart,
     Stamp,
     entry_row,
+    input_row,
     part_row,
     read_entries,
     read_parts,
+    run_row,
 )
-from bt_executive.store.schema import SCHEMA, TABLES
+from bt_executive.store.schema import INPUTS_SCHEMA, SCHEMA, TABLES
 from bt_executive.tree.parts import (
     ApprovalPart,
     GoalsPart,
@@ -50,11 +53,15 @@ st.register_type_strategy(Endpoint, st.just(Endpoint(name='/a', type='a/srv/B', 
 def stored(value: Any, *changes: tuple[str, str, Any]) -> tuple[SavedPart, SavedEntry]:
     """A part and an entry with this value, as they are read; `changes`: table, column, value."""
     with closing(sqlite3.connect(':memory:', isolation_level=None)) as connection:
-        connection.executescript(SCHEMA)
+        connection.executescript(SCHEMA + INPUTS_SCHEMA)
+        connection.execute(*run_row(AT, {'run_id': 'r', 'started_at': 'noon'}))
+        connection.execute(*input_row(AT._replace(entry=2), InputLine(NOW, 'BatterySeen', value)))
         connection.execute(*part_row(AT, 'p', value))
         connection.execute(*entry_row(AT, Entry('STEP', value, 'g')))
         for table, column, changed in changes:
             connection.execute(f'UPDATE {table} SET {column} = ?', (changed,))
+        (life,) = lives_in(connection, 'here', [('r', 'noon')])
+        assert life.entries[0]['event'] == 'BatterySeen'
         return read_parts(connection)['p'], next(read_entries(connection))
 
 
@@ -71,6 +78,8 @@ def test_what_is_read_is_what_was_written(value: Any) -> None:
 def test_a_value_that_has_changed_is_reported(table: str, data: st.DataObject) -> None:
     columns = ['run', 'ros_s', 'robot_s', 'steady_s', 'system_s', 'value', 'crc32']
     columns += ['kind', 'goal_id', 'goal_end'] if table == 'trace' else []
+    columns += ['event', 'nth', 'again'] if table == 'inputs' else []
+    columns = ['system_s', 'value', 'crc32'] if table == 'runs' else columns
     column = data.draw(st.sampled_from(columns))
     changed = data.draw(st.sampled_from(['?', -7, 0.125, '{}']))
     with pytest.raises(DamagedRowError, match='does not fit its checksum'):

@@ -7,15 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from recorded_run import RecordedExecutive, lines_of
+from recorded_run import RecordedExecutive, RecordedFolder, lines_of
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.inputs import ApprovalGiven, BatterySeen, SafetyEvent, ZonesSeen
 from bt_executive.core.ports import Answer, Notice, Proposal, StreamChunk
 from bt_executive.core.state import BrainState
-from bt_executive.store.run_folder import RunFacts, RunFolder
+from bt_executive.core.store import InputLine
+from bt_executive.store.run_folder import RunFacts
 from bt_executive.store.state_log import flat_state, state_changes
-from bt_executive.store.tick_log import Line, Note, TickLog
+from bt_executive.store.tick_log import Note, TickLog
 from rover_common.clocks import Now, Standstill
 from rover_common.config.settings import KeepOutZone
 
@@ -27,7 +28,7 @@ class Recorded:
 
     def __init__(self, folder: Path, it: TreeBench) -> None:
         self.it = it
-        self.folder = RunFolder(folder, RunFacts('bench', it.context.config))
+        self.folder = RecordedFolder(folder, RunFacts('bench', it.context.config))
         RecordedExecutive(it, self.folder)
 
     def lines(self) -> list[dict[str, Any]]:
@@ -125,8 +126,9 @@ def test_dropped_events_are_counted_in_the_tick_that_sees_it(idle: Recorded) -> 
 
 
 def test_what_comes_between_two_ticks_is_no_part_of_one() -> None:
-    lines: list[Line] = []
-    log = TickLog(lines.append)
+    lines: list[InputLine] = []
+    log = TickLog()
+    log.keep = lines.extend
     log.note(Note.FAULT, {'sentence': 'too early'})
     log.begin(Now.at(1.0))
     log.note(Note.FAULT, {'sentence': 'in time'})
@@ -137,8 +139,9 @@ def test_what_comes_between_two_ticks_is_no_part_of_one() -> None:
 
 
 def test_a_standstill_of_the_executive_is_told_once() -> None:
-    lines: list[Line] = []
-    log = TickLog(lines.append)
+    lines: list[InputLine] = []
+    log = TickLog()
+    log.keep = lines.extend
     for seconds in (1.0, 2.0):
         log.begin(Now(seconds, seconds, seconds, standstills=(Standstill(1.0, 0.5),)))
         log.end(BrainState(), moved=False)

@@ -124,6 +124,7 @@ class JournalSettings(Section):
     on_fault: Literal['safe', 'memory_only']
     keep_days: Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
     max_mb: Annotated[float, Field(ge=1.0, allow_inf_nan=False)]
+    max_inputs_mb: Annotated[float, Field(ge=1.0, allow_inf_nan=False)]
     patience_s: Seconds
 
 

@@ -46,7 +46,7 @@ def _offline(wake: Callable[[], None]) -> Planner:
 
 
 def _noted(wake: Callable[[], None]) -> Planner:
-    return RecordedPlanner(_scripted(wake), TickLog(lambda _line: None))
+    return RecordedPlanner(_scripted(wake), TickLog())
 
 
 LOCAL = {'scripted': _scripted, 'offline': _offline, 'noted': _noted}
