@@ -7,6 +7,8 @@ NAVIGATING = (
     *('--without', 'visualizer', '--without', 'memory', '--without', 'vision'),
     *('--set', 'rover.camera.width=160', '--set', 'rover.camera.height=120'),
 )
+# Nobody takes a picture, so that none is drawn.
+BLIND = ('--without', 'environment_simulator')
 # A goal would wait 15 s for the navigator that these need.
 NAVIGATORS_TOOLS = ('navigate_to', 'go_to_remembered')
 LEAN = (

@@ -6,6 +6,7 @@ import os
 import signal
 from typing import Any
 
+from lean import BLIND
 import pytest
 from waiting import wait_until
 
@@ -16,7 +17,7 @@ SPACE = ('--ros-args', '-r', '__ns:=/rover_7')
 
 
 def test_a_console_attaches_gives_goals_and_leaves_the_system_as_it_was(start: Any) -> None:
-    system = start('up', *SPACE)
+    system = start('up', *BLIND, *SPACE)
     system.wait_for_rover()
     system.wait_for_output('The executive is ready')
     before = {name: process.pid for name, process in system.processes().items()}

@@ -6,6 +6,7 @@ import os
 import signal
 from typing import Any
 
+from lean import BLIND
 import pytest
 from waiting import wait_until
 
@@ -18,7 +19,7 @@ LONG_NUDGE = ('--set', 'move.nudge_duration_sec=20.0')
 
 def start_driving(start: Any, whole: bool = False) -> Any:
     """A rover that drives for long, by hand."""
-    run = start('up', *LONG_NUDGE, whole=whole)
+    run = start('up', *LONG_NUDGE, *(() if whole else BLIND), whole=whole)
     run.wait_for_rover()
     run.write(':mast_close\n:nudge\n')
     run.wait_for_event(kind='ACT', tool_name='move_nudge')
@@ -47,7 +48,7 @@ def test_piped_lines_are_done_one_after_the_other_but_a_stop_does_not_wait(start
 
 
 def test_variant_a_does_not_offer_the_mast_and_quit_ends_what_comes_after(start: Any) -> None:
-    run = start('up', '--set', 'variant=A')
+    run = start('up', *BLIND, '--set', 'variant=A')
     run.write(':help\n:mast_open\n:status\n:quit\n:cap\n')
     assert run.finish() == 0, run.output
     assert not run.events(tool_name='capture_and_score')
@@ -67,7 +68,7 @@ def test_ctrl_c_stops_the_rover_before_the_end(start: Any) -> None:
 
 @pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGHUP])
 def test_other_requests_to_end_leave_no_orphan(start: Any, number: Any) -> None:
-    run = start('up', '--without', 'rover', '--without', 'environment_simulator')
+    run = start('up', *BLIND, '--without', 'rover')
     run.wait_for_output('The executive is ready')
     os.kill(run.process.pid, number)
     assert run.finish() == 130
@@ -82,7 +83,7 @@ def test_kill_9_of_the_console_leaves_no_orphan(start: Any) -> None:
 
 def test_at_a_terminal_stop_works_while_a_goal_runs(start: Any) -> None:
     keyboard, terminal = os.openpty()
-    run = start('up', stdin=terminal)
+    run = start('up', *BLIND, stdin=terminal)
     os.close(terminal)
     run.wait_for_rover()
     os.write(keyboard, b':tool wait {"seconds": 60}\n')

@@ -11,7 +11,7 @@ from typing import Any
 from bt_executive_interfaces.msg import AdapterStatus
 from geometry_msgs.msg import Twist
 from late_beats import LATE_BEAT, KeptDrive
-from lean import HALF_WAY
+from lean import BLIND, HALF_WAY
 import pytest
 from spinning import spun_node
 from waiting import wait_until
@@ -115,7 +115,7 @@ def test_simulator_and_executive_die_and_the_goal_is_reached_once_all_the_same(s
 
 
 def test_the_rover_dies_while_it_drives_and_another_one_obeys(start: Any) -> None:
-    run = start('up', '--without', 'environment_simulator')
+    run = start('up', *BLIND)
     with watched(run.domain) as (commands, masts):
         run.wait_for_rover()
         run.write(':mast_close\n')

@@ -8,7 +8,7 @@ from pathlib import Path
 import sys
 
 from domains import next_domain
-from lean import LEAN
+from lean import BLIND, LEAN
 from pseudo_terminal import PseudoTerminal
 import psutil
 import pytest
@@ -41,6 +41,7 @@ def up(tmp_path: Path) -> Iterator[Callable[..., Console]]:
             'bt_executive',
             'up',
             *LEAN,
+            *BLIND,
             *arguments,
         ]
         environment = {

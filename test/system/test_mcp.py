@@ -12,6 +12,7 @@ import sys
 from typing import Any
 
 from late_beats import LATE_BEAT, TRIES
+from lean import BLIND
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 import pytest
@@ -68,7 +69,7 @@ def drives_ended(system: Any) -> list[dict[str, Any]]:
 
 
 def test_an_agent_drives_is_refused_is_stopped_and_dies_and_so_does_its_server(start: Any) -> None:
-    system = start('up', *LONG_NUDGE)
+    system = start('up', *BLIND, *LONG_NUDGE)
     system.wait_for_rover()
     system.wait_for_output('The executive is ready')
 

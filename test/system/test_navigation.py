@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from late_beats import LATE_BEAT
+from lean import BLIND
 import pytest
 from waiting import wait_until
 
@@ -41,7 +42,7 @@ def drive(run: Any, goal: str) -> int:
 
 
 def test_the_operator_sends_the_rover_to_places(start: Any) -> None:
-    run = start('up', '--set', 'rover.world=dunes', navigates=True)
+    run = start('up', *BLIND, '--set', 'rover.world=dunes', navigates=True)
     run.wait_for_rover()
     given = drive(run, 'go to (6, 1)\n')
     run.write('go to (300, 0)\n:quit\n')

@@ -8,6 +8,7 @@ from bt_executive_interfaces.msg import AdapterStatus
 from geometry_msgs.msg import Twist
 from known import known
 from late_beats import LATE_BEAT, KeptDrive
+from lean import BLIND
 import psutil
 import pytest
 from spinning import spun_node
@@ -75,7 +76,7 @@ def names_the_navigator(reason: str) -> bool:
 
 
 def test_a_navigator_that_is_lost_stops_the_rover_and_the_next_one_drives(start: Any) -> None:
-    options = ('--without', 'environment_simulator', '--set', 'rover.rocks=0')
+    options = (*BLIND, '--set', 'rover.rocks=0')
     run = start('up', *options, *PATIENT, navigates=True)
     with spun_node('witness', run.domain) as node:
         witness = Witness(node)

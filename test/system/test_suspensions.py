@@ -10,6 +10,7 @@ from typing import Any
 
 from bt_executive_interfaces.msg import AdapterStatus
 from late_beats import LATE_BEAT, TRIES
+from lean import BLIND
 from nav_msgs.msg import Odometry
 import psutil
 import pytest
@@ -121,7 +122,7 @@ def stopped_past(control: psutil.Process, run: Any, witness: Witness) -> None:
 
 
 def test_no_start_overtakes_its_stop_and_no_stopped_drive_is_called_done(start: Any) -> None:
-    run = start('up', '--without', 'environment_simulator', '--set', 'rover.rocks=0')
+    run = start('up', *BLIND, '--set', 'rover.rocks=0')
     with spun_node('witness', run.domain) as node:
         witness = Witness(node)
         outside = node.create_client(Trigger, 'adapter/move_stop')

@@ -12,6 +12,7 @@ from typing import Any
 from bt_executive_interfaces.msg import Heartbeat
 from geometry_msgs.msg import Twist
 from late_beats import TRIES, KeptDrive, late_beats
+from lean import BLIND
 from nav_msgs.msg import Odometry
 import pytest
 from rclpy.node import Node
@@ -23,7 +24,7 @@ from rover_common.ros.heartbeat import HEARTBEAT
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 FIRST, SECOND = 'rover_1', 'rover_2'
 STACK = (
-    *('up', '--without', 'environment_simulator'),
+    *('up', *BLIND),
     *('--set', 'move.nudge_duration_sec=25.0', '--set', 'use_sim_time=true'),  # two clocks, too
 )
 
