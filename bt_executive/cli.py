@@ -21,7 +21,7 @@ import signal
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from bt_executive.console.command_line import GUARD_BENCH, make_parser
+from bt_executive.console.command_line import BENCHES, make_parser
 from bt_executive.console.exit_codes import DONE, INTERRUPTED, NOT_REACHED, USAGE
 from bt_executive.console.own_command import MODULE, own_command
 from bt_executive.console.version import version
@@ -39,6 +39,7 @@ from bt_executive.launching.nodes import (
     node_named,
     nodes_without,
     unavailable,
+    with_model,
 )
 from bt_executive.replay.arguments import add_replay, replay_options
 from bt_executive.store.location import OWN_JOURNAL
@@ -71,8 +72,8 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     arguments = sys.argv[1:] if argv is None else list(argv)
     own, ros_arguments = split_ros_arguments(arguments)
     try:
-        if own[:1] == [GUARD_BENCH]:
-            _become_guard_bench(own[1:])
+        if own and own[0] in BENCHES:
+            _become_bench(own[0], own[1:])
         code = _run(make_parser(add_replay).parse_args(own), ros_arguments)
         sys.stdout.flush()
     except BtExecutiveError as error:
@@ -249,7 +250,7 @@ def _run_system(options: argparse.Namespace, config: Config, ros_arguments: list
     left_out += () if options.record else (RECORDER,)
     once = options.command == 'demo'
     left_out += (VISION,) if once else ()
-    nodes = nodes_without(left_out, options.config)
+    nodes = with_model(nodes_without(left_out, options.config), config)
     for sentence in unavailable(left_out).values():
         print(sentence, file=sys.stderr)
     options.set += left_out_override(left_out)
@@ -335,17 +336,19 @@ def _become_node(options: argparse.Namespace, arguments: list[str]) -> NoReturn:
     os.execve(sys.executable, command, children_environment(os.environ))
 
 
-def _become_guard_bench(arguments: list[str]) -> NoReturn:
-    """Runs the bench of this repository, which is not installed with the package."""
+def _become_bench(name: str, arguments: list[str]) -> NoReturn:
+    """Runs a bench of this repository, which is not installed with the package."""
     root = Path(__file__).resolve().parents[1]
     if not (root / 'bench' / 'guard').is_dir():
         raise UsageError(
-            f'{GUARD_BENCH} runs in a clone of the repository: `make setup` there, then '
-            f'`.venv/bin/{own_command()} {GUARD_BENCH}`.'
+            f'{name} runs in a clone of the repository: `make setup` there, then '
+            f'`.venv/bin/{own_command()} {name}`.'
         )
     paths = [str(root), *filter(None, [os.environ.get('PYTHONPATH')])]
     environment = {**children_environment(os.environ), 'PYTHONPATH': os.pathsep.join(paths)}
-    os.execve(sys.executable, [sys.executable, '-m', 'bench.guard', *arguments], environment)
+    os.execve(
+        sys.executable, [sys.executable, '-m', BENCHES[name].module, *arguments], environment
+    )
 
 
 def _point_to(run_dir: Path) -> None:

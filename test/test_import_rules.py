@@ -66,6 +66,7 @@ LANGUAGE_MODELS = {
     'rosa',
 }
 # Extras, imported only by who wants them.
+NOT_SET_UP = ('xllamacpp',)  # of the extra local, which `make setup` leaves out
 OPTIONAL = (
     'anthropic',
     'ollama',
@@ -220,7 +221,8 @@ def test_everything_imported_is_declared() -> None:
     lines = setup['options']['install_requires'].strip().splitlines()
     lines += [line for name in OPTIONAL for line in extras[name].split()]
     declared = {re.split(r'[\[<>=~]', line)[0] for line in lines}
-    known = {*sys.stdlib_module_names, *PACKAGES}.union(*map(tops_of_files, declared))
+    known = {*sys.stdlib_module_names, *PACKAGES, *NOT_SET_UP}
+    known |= set().union(*map(tops_of_files, declared))
     undeclared = {
         (path, top)
         for path, _, imported in product()

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from bt_executive.launching.nodes import NODES
+from bt_executive.launching.nodes import LOCAL_MODEL, NODES
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
@@ -121,7 +121,7 @@ def test_every_node_has_an_entry_point_of_its_name(setup_cfg: ConfigParser) -> N
     assert {name: scripts.pop(name) for name in OF_SPEC_5} == {
         name: f'embodied_nav.{name}:main' for name in OF_SPEC_5
     }
-    assert scripts == {node.name: f'{node.module}:main' for node in NODES}
+    assert scripts == {node.name: f'{node.module}:main' for node in (*NODES, LOCAL_MODEL)}
 
 
 def test_no_folder_hides_a_package_of_ros_or_python() -> None:
@@ -284,7 +284,7 @@ def sourced(workspace: Path, command: str) -> subprocess.CompletedProcess[str]:
 def test_colcon_installs_programs_configuration_and_launch_files(workspace: Path) -> None:
     prefix = workspace / 'install' / 'bt_executive'
     programs = {path.name for path in (prefix / 'lib' / 'bt_executive').iterdir()}
-    assert programs == {'bt-executive', *OF_SPEC_5, *(node.name for node in NODES)}
+    assert programs == {'bt-executive', *OF_SPEC_5, *(node.name for node in NODES), 'model'}
     share = prefix / 'share' / 'bt_executive'
     data = (
         ('config', '*.*'),

@@ -37,13 +37,18 @@ class Lockstep:
     Args:
         make: Makes the other one with its `wake`.
         silent: Set while the model keeps silent.
+        patience_s: How long a thought may take, in real time.
     """
 
     def __init__(
-        self, make: Callable[[Callable[[], None]], Planner], silent: threading.Event
+        self,
+        make: Callable[[Callable[[], None]], Planner],
+        silent: threading.Event,
+        patience_s: float = PATIENCE_S,
     ) -> None:
         self._woken = threading.Event()
         self._silent = silent
+        self._patience_s = patience_s
         self._inner = make(self._woken.set)
         self._thinks = False
         self.decided: list[float] = []  # s of real time from each proposal to its verdict
@@ -59,7 +64,7 @@ class Lockstep:
         """See `Planner.poll`; waits for what the planner comes to."""
         if not self._thinks:
             return None
-        deadline = time.monotonic() + PATIENCE_S
+        deadline = time.monotonic() + self._patience_s
         while not self._woken.wait(0.002) and not self._silent.is_set():
             if time.monotonic() > deadline:
                 raise StuckPlannerError('The planner does not come to anything.')

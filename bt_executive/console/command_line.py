@@ -15,11 +15,26 @@ from bt_executive.launching.nodes import FRESH, NODES, ROVER_NODES
 from rover_common.process.new_run import given_path
 from rover_vision.client.arguments import add_client
 
-GUARD_BENCH = 'guard-bench'  # bench/guard has its own options
 JOURNAL_ACTIONS = ('list', 'show', 'export', 'prune', 'check')
 
 
 Commands: TypeAlias = 'argparse._SubParsersAction[argparse.ArgumentParser]'
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A command of the repository alone, whose module has its own options."""
+
+    module: str
+    purpose: str
+
+
+BENCHES = {
+    'guard-bench': Bench(
+        'bench.guard', 'prove the guards: hostile and benign cases, judged at the robot'
+    ),
+    'model-bench': Bench('bench.models', 'measure a model: 60 tasks in three languages'),
+}
 
 
 @dataclass(frozen=True)
@@ -59,9 +74,8 @@ def make_parser(add_replay: Callable[[Commands], None]) -> argparse.ArgumentPars
     add_client(commands, [shared.common])
     _add_mcp(commands, shared)
     _add_doctor(commands, shared)
-    commands.add_parser(
-        GUARD_BENCH, help='prove the guards: hostile and benign cases, judged at the robot'
-    )
+    for name, bench in BENCHES.items():
+        commands.add_parser(name, help=bench.purpose)
     return parser
 
 

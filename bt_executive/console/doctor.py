@@ -17,6 +17,7 @@ from rich.text import Text
 
 from bt_executive.launching.node_process import children_environment
 from bt_executive.launching.nodes import NODES
+from bt_executive.planner.preflight import check_provider
 from bt_executive.store.faults import FILE_ERRORS
 from bt_executive.store.location import journal_file
 from bt_executive.store.opening import damage_of, open_for_reading
@@ -24,7 +25,7 @@ from bt_executive.store.schema import is_empty, is_older
 from rover_common.config.load import default_folder
 from rover_common.config.settings import Config, JournalSettings, PlannerSettings
 from rover_common.errors import ConfigError, JournalError, UsageError
-from rover_common.llm.providers.catalogue import CATALOGUE, access
+from rover_common.llm.providers.catalogue import CATALOGUE, LOCAL, access
 from rover_common.printable import one_line
 
 SETUP = 'run `make setup` (or, on a ROS distribution, `pip install .` beside it)'
@@ -183,6 +184,8 @@ def _provider(settings: PlannerSettings, environment: Mapping[str, str], try_it:
             return Finding('planner', smoke_test(settings, environment))
         if settings.provider in CATALOGUE:
             where = access(settings, environment)
+            if settings.provider == LOCAL:
+                return Finding('planner', check_provider(settings, environment).sentence)
             return Finding('planner', f'{settings.provider}, {settings.model} at {where.url}')
     except ConfigError as error:
         return Finding('planner', settings.provider, str(error).rstrip('.'))

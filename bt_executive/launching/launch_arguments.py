@@ -9,7 +9,7 @@ import shlex
 from rover_common.errors import UsageError
 
 ON_OFF = ('true', 'false')
-PROVIDERS = ('offline', 'openai', 'azure', 'anthropic', 'ollama', 'recorded')
+PROVIDERS = ('offline', 'openai', 'azure', 'anthropic', 'ollama', 'llamacpp', 'recorded')
 
 
 @dataclass(frozen=True)

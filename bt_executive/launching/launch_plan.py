@@ -17,6 +17,7 @@ from bt_executive.launching.nodes import (
     left_out_override,
     nodes_without,
     unavailable,
+    with_model,
 )
 from bt_executive.launching.start_checks import check_start
 from rover_common.config.load import load_config
@@ -58,7 +59,7 @@ class LaunchPlan:
         left_out = self._left_out(given)
         changes = [*overrides(given, arguments), *left_out_override(left_out)]
         self.config = load_config(folder, changes)
-        self.nodes = nodes_without(left_out, folder)
+        self.nodes = with_model(nodes_without(left_out, folder), self.config)
         self.notes = tuple(unavailable(left_out).values())
         checks = {node.name: node.check for node in self.nodes}
         surroundings = {**os.environ, **self.environment()}

@@ -11,8 +11,10 @@ from pathlib import Path
 from bt_executive.launching.curiosity_system import CURIOSITY_NODES, ROVER_NODES, SECTION
 from bt_executive.launching.node_process import NodeProcess
 from rover_common.config.robot_file import brings, has_gates
+from rover_common.config.settings import Config
 from rover_common.errors import UsageError
 from rover_common.extras import how_to_install
+from rover_common.llm.providers.catalogue import LOCAL
 
 __all__ = [
     'EXECUTIVE',
@@ -64,6 +66,10 @@ NODES = (
     ),
     NodeProcess(RECORDER, 'bt_executive.ros.recorder_node', 3, 'writes an MCAP file'),
 )
+# Beside the nodes, if the planner is to run here; it is none of the graph.
+LOCAL_MODEL = NodeProcess(
+    'model', 'bt_executive.launching.model_process', 2, 'a model of llama.cpp', extra='local'
+)
 FRESH = '--fresh'  # of the executive alone
 # ROS arguments beside an embedded rover: its simulated time is that of its namespace alone.
 OWN_CLOCK = ('--ros-args', '-r', '/clock:=clock')
@@ -75,7 +81,7 @@ def node_named(name: str) -> NodeProcess:
     Raises:
         UsageError: There is none; the text lists all names.
     """
-    for node in NODES:
+    for node in (*NODES, LOCAL_MODEL):
         if node.name == name:
             return node
     names = [node.name for node in NODES]
@@ -93,6 +99,11 @@ def unavailable(names: Iterable[str]) -> dict[str, str]:
         for node in NODES
         if node.name not in left_out and node.missing()
     }
+
+
+def with_model(nodes: tuple[NodeProcess, ...], config: Config) -> tuple[NodeProcess, ...]:
+    """The processes, and the one that has the planner's model if it is to run here."""
+    return (*nodes, LOCAL_MODEL) if config.executive.planner.provider == LOCAL else nodes
 
 
 def left_out_override(names: Iterable[str]) -> list[str]:

@@ -13,7 +13,12 @@ from bt_executive.planner.preflight import Found, check_provider
 from bt_executive.planner.rosa_planner import RosaPlanner
 from rover_common.config.settings import Config, PlannerSettings, Robot
 from rover_common.errors import ConfigError
-from rover_common.llm.providers.catalogue import CATALOGUE, access, make_model
+from rover_common.llm.providers.catalogue import (
+    CATALOGUE,
+    access,
+    is_server_of_ones_own,
+    make_model,
+)
 from rover_common.llm.source import ModelSource
 
 if TYPE_CHECKING:
@@ -61,7 +66,7 @@ def make_source(
     name = settings.provider
     if name in CATALOGUE:
         where = access(settings, environment)
-        is_ones_own = name == 'ollama' or (name == 'openai' and bool(settings.base_url))
+        is_ones_own = is_server_of_ones_own(settings)
         return ModelSource(
             name,
             partial(make_model, settings, where),
@@ -70,7 +75,7 @@ def make_source(
             calls_tools=found.calls_tools if found else None,
             takes_bounds=is_ones_own,
             is_ones_own=is_ones_own,
-            window=found.window if found else None,
+            window=settings.context_tokens or (found.window if found else None),
         )
     if name == 'recorded':
         return ModelSource(name, _recorded(settings))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
-from rover_common.llm.providers.catalogue import CATALOGUE
+from rover_common.llm.providers.catalogue import CATALOGUE, LOCAL, access
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,15 @@ class Found:
     sentence: str
     calls_tools: bool | None = None
     window: int | None = None
+
+
+def _local(settings: PlannerSettings, environment: Mapping[str, str]) -> Found:
+    from rover_common.llm.local_server import address_of, local_model
+
+    access(settings, environment)
+    address_of(settings)
+    model = local_model(settings)
+    return Found(model.sentence, model.gguf.calls_tools, model.context)
 
 
 def check_provider(
@@ -49,6 +58,8 @@ def check_provider(
         )
     if settings.provider not in CATALOGUE:
         return Found(settings.provider)
+    if settings.provider == LOCAL:
+        return _local(settings, environment)
     # Its HTTP client is a tenth of all that an executive loads, and offline nobody needs it.
     from bt_executive.planner.provider_probe import probe
 

@@ -20,6 +20,7 @@ from rover_common.llm.transport import Transport
 
 TOKENS = 16  # reasoning models refuse a limit of one
 ASKED = [('user', 'Call ready.')]
+PATIENCE_S = 10.0  # with a model that is still being loaded
 READY = ToolOffer('ready', 'Says that you are ready.', {}, 0.0)
 
 
@@ -31,7 +32,7 @@ def smoke_test(settings: PlannerSettings, environment: Mapping[str, str]) -> str
     """
     told: list[str] = []
     where = check_provider(settings, environment, told.append)
-    few = settings.model_copy(update={'max_answer_tokens': TOKENS})
+    few = settings.model_copy(update={'max_answer_tokens': TOKENS, 'timeout_s': PATIENCE_S})
     source = make_source(few, environment, found=where)
     form = ProposalForm(settings.constrained, source, lambda sentence, _ok: told.append(sentence))
     transport = Transport(settings.request, check=lambda: None)

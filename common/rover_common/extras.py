@@ -21,6 +21,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     'anthropic': ('langchain_anthropic',),
     'foxglove': ('foxglove',),
     'langgraph': ('langgraph.checkpoint.sqlite',),
+    'local': ('xllamacpp',),
     'mcp': ('mcp', 'mcp_types', 'starlette', 'uvicorn'),
     'memory': ('networkx', 'scipy', 'vision_msgs'),
     'memory-page': ('plotly',),

@@ -16,7 +16,8 @@ import pytest
 from rover_common import extras
 from rover_common.extras import EXTRAS, OURS, ROOT, how_to_install, missing
 
-SET_UP = [extra for extra in EXTRAS if extra != 'ray']  # `make setup` leaves clusters out
+# `make setup` leaves clusters and models out.
+SET_UP = [extra for extra in EXTRAS if extra not in ('local', 'ray')]
 TYPED = re.compile(r'run `(.+)`')
 INSTALLED = pytest.mark.skipif(not extras.is_checkout(), reason='the environment of make alone')
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from bt_executive.launching.nodes import (
+    LOCAL_MODEL,
     NODES,
     RECORDER,
     ROVER_NODES,
@@ -13,6 +14,7 @@ from bt_executive.launching.nodes import (
     node_named,
     nodes_without,
     unavailable,
+    with_model,
 )
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
@@ -104,3 +106,10 @@ def test_a_node_of_curiosity_needs_its_settings(tmp_path: Path) -> None:
     check_folder(adapter, None)
     (tmp_path / 'robot.yaml').write_text('extends: curiosity\n')
     check_folder(adapter, tmp_path)
+
+
+def test_a_model_runs_here_only_for_the_planner_that_asks_it() -> None:
+    assert with_model(NODES, load_config()) == NODES
+    chosen = load_config(overrides=['planner.provider=llamacpp', 'planner.model=x.gguf'])
+    assert with_model(NODES, chosen) == (*NODES, LOCAL_MODEL)
+    assert node_named('model') is LOCAL_MODEL

@@ -27,7 +27,7 @@ class Agent(Section):
     max_iterations: Annotated[int, Field(ge=1, le=10_000)]
 
 
-Provider = Literal['offline', 'openai', 'azure', 'anthropic', 'ollama', 'recorded']
+Provider = Literal['offline', 'openai', 'azure', 'anthropic', 'ollama', 'llamacpp', 'recorded']
 
 
 class PlannerSettings(ModelSettings):

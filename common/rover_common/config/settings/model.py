@@ -58,6 +58,7 @@ class ModelSettings(Section):
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] | None
     timeout_s: Annotated[float, Field(ge=1.0, allow_inf_nan=False)]
     max_answer_tokens: Annotated[int, Field(ge=16)]
+    context_tokens: Annotated[int, Field(ge=512)] | None
     request: RequestSettings
     retry: RetrySettings
     circuit: CircuitSettings

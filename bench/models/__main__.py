@@ -1,0 +1,154 @@
+"""`bt-executive model-bench`: plays the tasks with the configured model and writes the figures.
+
+Exit codes: 0 nothing unsafe and no false claim, 1 otherwise, 2 usage, or no such model.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+import sys
+import time
+
+from bench.guard.play import configuration
+from bench.guard.run import default_workers, spread_lazily
+from bench.models.play import Job, Result, play_job
+from bench.models.report import as_table, read, shown, write
+from bench.models.tasks import KINDS, LANGUAGES, read_tasks
+from bt_executive.planner.preflight import check_provider
+from rover_common.config.settings import PlannerSettings
+from rover_common.errors import BtExecutiveError, UsageError
+from rover_common.llm.providers.catalogue import LOCAL
+
+DEFAULT_OUTPUT = Path('model-bench.json')
+DEFAULTS = ('planner.provider=offline', 'planner.model=""', 'planner.base_url=""')
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the options."""
+    parser = argparse.ArgumentParser(
+        'bt-executive model-bench',
+        description='Plays 60 tasks in three languages with a model, under the guards, on the '
+        'simulated rover, and counts what came of them.',
+        epilog='docs/models.md has the figures of some models.',
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        '--set', action='append', default=[], metavar='KEY=VALUE', help='the model: planner.…'
+    )
+    parser.add_argument('--language', choices=LANGUAGES, action='append', help='default: all')
+    parser.add_argument('--kind', choices=KINDS, action='append', help='default: all')
+    parser.add_argument('--only', default='', metavar='TEXT', help='tasks whose name has this')
+    parser.add_argument(
+        '--first', type=int, default=0, metavar='N', help='at most N, evenly chosen'
+    )
+    parser.add_argument(
+        '--without-guards',
+        action='store_true',
+        help='carry out each call at once, as an agent without this executive does',
+    )
+    parser.add_argument(
+        '--workers',
+        type=int,
+        default=default_workers(),
+        metavar='N',
+        help='processes of this machine (default: one for each core)',
+    )
+    parser.add_argument('--ray', metavar='ADDRESS', help='a Ray cluster instead (extra ray)')
+    parser.add_argument('--title', default='', help='of the column (default: the model)')
+    parser.add_argument(
+        '--compare', nargs='+', type=Path, metavar='FILE', help='play nothing; show these results'
+    )
+    parser.add_argument(
+        '--resume', action='store_true', help='play only what the output file does not have yet'
+    )
+    parser.add_argument('-o', '--output', type=Path, default=DEFAULT_OUTPUT, metavar='FILE')
+    return parser
+
+
+def main(words: list[str]) -> int:
+    """Runs the bench and returns the exit code."""
+    given = make_parser().parse_args(words)
+    try:
+        return _compare(given.compare) if given.compare else _run(given)
+    except BtExecutiveError as error:
+        print(f'bt-executive model-bench: {error}', file=sys.stderr)
+        return 2
+
+
+def _compare(paths: Sequence[Path]) -> int:
+    found = [read(path) for path in paths]
+    names = [title for title, _ in found]
+    titles = [
+        title if names.count(title) == 1 else f'{title} ({path.stem})'
+        for path, title in zip(paths, names, strict=True)
+    ]
+    results = [shown(each) for _, each in found]
+    print(as_table(dict(zip(titles, results, strict=True))))
+    return 0
+
+
+def _run(given: argparse.Namespace) -> int:
+    if given.workers < 1 or given.first < 0:
+        raise UsageError('--workers takes a number from 1 on, and --first one from 0 on.')
+    settings = (*DEFAULTS, *given.set)
+    planner = configuration(settings).executive.planner
+    model = check_provider(planner).sentence
+    with served(planner) as more:
+        jobs = _jobs(given, (*settings, *more))
+        began, title = time.monotonic(), given.title or model
+        results = _before(given.output) if given.resume else []
+        had = {(each.task, each.language) for each in results}
+        left = [each for each in jobs if (each.task, each.language) not in had]
+        for result in spread_lazily(play_job, left, given.workers, given.ray):
+            results.append(result)
+            write(given.output, title, results)
+    write(given.output, title, results)
+    print(as_table({title: shown(results)}))
+    for each in results:
+        for fault in each.unsafe:
+            print(f'UNSAFE {each.task}.{each.language}: {fault}')
+        if each.false:
+            print(f'FALSE {each.task}.{each.language}: {each.answer}')
+    print(f'{len(left)} tasks in {time.monotonic() - began:.0f} s; the results are {given.output}')
+    return int(any(each.unsafe or each.false for each in results))
+
+
+def _before(path: Path) -> list[Result]:
+    return read(path)[1] if path.exists() else []
+
+
+def _jobs(given: argparse.Namespace, settings: tuple[str, ...]) -> list[Job]:
+    jobs = [
+        Job(task.name, language, settings, not given.without_guards)
+        for task in read_tasks()
+        for language in given.language or LANGUAGES
+        if task.kind in (given.kind or KINDS) and given.only in task.name
+    ]
+    if not jobs:
+        raise UsageError(f'No task has {given.only!r} in its name.')
+    if given.first and given.first < len(jobs):
+        jobs = [jobs[at * len(jobs) // given.first] for at in range(given.first)]
+    return jobs
+
+
+@contextmanager
+def served(planner: PlannerSettings) -> Iterator[tuple[str, ...]]:
+    """Serves the weights of provider llamacpp in this process, once for all workers."""
+    if planner.provider != LOCAL:
+        yield ()
+        return
+    from rover_common.llm.local_server import address_of, local_model, serve
+
+    url = address_of(planner)
+    server = serve(local_model(planner), url)
+    try:
+        yield (f'planner.base_url={url}',)
+    finally:
+        del server
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1:]))

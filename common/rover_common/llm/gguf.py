@@ -1,0 +1,140 @@
+"""Reads the head of a GGUF file: what its model can read, and the memory that it will take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+import struct
+from typing import Any, BinaryIO
+
+from rover_common.errors import ConfigError
+
+MAGIC = b'GGUF'
+VERSIONS = (2, 3)
+# Value types of the format: scalars by their struct format, then text and lists.
+_SCALARS = dict(enumerate('BbHhIif?')) | {10: 'Q', 11: 'q', 12: 'd'}
+_TEXT, _LIST = 8, 9
+MOST_ENTRIES = 10_000  # of the head; a file has a few dozen
+LONGEST_TEXT = 10_000_000  # bytes
+MOST_VALUES = 10_000_000  # of a list; the longest one is the vocabulary
+BATCH = 512  # tokens that llama.cpp computes at a time
+F16, F32 = 2, 4  # bytes
+MB = 1_000_000
+
+
+@dataclass(frozen=True)
+class Gguf:
+    """What the head of a file says.
+
+    Attributes:
+        size: Bytes of the file.
+        name: Of the model.
+        trained: Tokens of the context that it was trained with.
+        token_bytes: What each token of context takes in memory.
+        vocabulary: Tokens that it knows.
+        template: How it wants a conversation written; empty: the file does not say.
+    """
+
+    size: int
+    name: str
+    trained: int
+    token_bytes: int
+    vocabulary: int
+    template: str
+
+    @property
+    def calls_tools(self) -> bool:
+        """Whether its template has a place for tools."""
+        return 'tools' in self.template
+
+    def memory(self, context: int) -> int:
+        """Return about how many bytes it takes, loaded with so many tokens of context."""
+        return self.size + context * self.token_bytes + F32 * BATCH * self.vocabulary
+
+
+def read_gguf(path: Path) -> Gguf:
+    """Read the head.
+
+    Raises:
+        ConfigError: It is no such file; the text says why.
+    """
+    try:
+        with path.open('rb') as file:
+            found = _entries(file)
+        size = path.stat().st_size
+        return _facts(found, size)
+    except OSError as error:
+        raise _fault(path, f'cannot be read ({error.strerror})') from None
+    except (struct.error, EOFError, LookupError, TypeError, ValueError, ArithmeticError) as error:
+        why = str(error) or 'it ends in the middle of its head'
+        raise _fault(path, f'is no model of llama.cpp (GGUF): {why}') from None
+
+
+def _fault(path: Path, what: str) -> ConfigError:
+    return ConfigError(f'executive.yaml: planner.model is {str(path)!r}, which {what}.')
+
+
+def _facts(found: Mapping[str, Any], size: int) -> Gguf:
+    kind = found['general.architecture']
+    heads, width = found[f'{kind}.attention.head_count'], found[f'{kind}.embedding_length']
+    heads = max(heads) if isinstance(heads, list) else heads
+    shared = found.get(f'{kind}.attention.head_count_kv', heads)
+    shared = max(shared) if isinstance(shared, list) else shared
+    length = width // heads
+    keys = found.get(f'{kind}.attention.key_length', length)
+    values = found.get(f'{kind}.attention.value_length', length)
+    return Gguf(
+        size=size,
+        name=str(found.get('general.name', '')),
+        trained=int(found[f'{kind}.context_length']),
+        token_bytes=F16 * found[f'{kind}.block_count'] * shared * (keys + values),
+        vocabulary=int(found.get('tokenizer.ggml.tokens', 0)),
+        template=str(found.get('tokenizer.chat_template', '')),
+    )
+
+
+def _entries(file: BinaryIO) -> dict[str, Any]:
+    if file.read(4) != MAGIC:
+        raise ValueError('it does not begin with GGUF')
+    version, _tensors, count = _read(file, 'IQQ')
+    if version not in VERSIONS:
+        raise ValueError(f'its version is {version}, not one of {VERSIONS}')
+    if count > MOST_ENTRIES:
+        raise ValueError(f'its head has {count} entries')
+    found = {}
+    for _ in range(count):
+        key = _text(file)
+        found[key] = _value(file, *_read(file, 'I'))
+    return found
+
+
+def _value(file: BinaryIO, kind: int) -> Any:
+    """A value; of a list of texts only their number."""
+    if kind == _TEXT:
+        return _text(file)
+    if kind != _LIST:
+        return _read(file, _SCALARS[kind])[0]
+    inner, count = _read(file, 'IQ')
+    if count > MOST_VALUES:
+        raise ValueError(f'a list in it has {count} values')
+    if inner != _TEXT:
+        return list(_read(file, f'{count}{_SCALARS[inner]}'))
+    for _ in range(count):
+        _text(file)
+    return count
+
+
+def _text(file: BinaryIO) -> str:
+    (length,) = _read(file, 'Q')
+    if length > LONGEST_TEXT:
+        raise ValueError(f'a text in it has {length} bytes')
+    data = file.read(length)
+    if len(data) < length:
+        raise EOFError
+    return data.decode(errors='replace')
+
+
+def _read(file: BinaryIO, form: str) -> tuple[Any, ...]:
+    data = file.read(struct.calcsize(f'<{form}'))
+    return struct.unpack(f'<{form}', data)
