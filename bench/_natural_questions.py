@@ -25,7 +25,11 @@ from embodied_nav.values import Observation, Query, RecallOutcome
 from rover_common.llm.sentence_encoder import sentence_encoder
 
 FOLDER = Path(__file__).parent
-FILES = {'natural': 'memory_questions.yaml', 'second': 'memory_questions_2.yaml'}
+FILES = {
+    'natural': 'memory_questions.yaml',
+    'second': 'memory_questions_2.yaml',
+    'third': 'memory_questions_3.yaml',
+}
 FIRST, FIVE = 0.75, 0.95  # recall, at least
 FALSE, PERHAPS = 0.05, 0.15  # share of what is absent, of what is there; at most
 IMPLIED_FIVE = 0.7

@@ -74,12 +74,9 @@ class EmbodiedRetriever:
         self, question: Question, found: Sequence[Scored]
     ) -> list[Scored]:
         """Threshold, boosts, normalisation; empty when nothing passes the threshold."""
-        passing = {
-            each.node_id: each
-            for each in [each for each in found if each.may_be][: 2 * question.k]
-        }
-        if not passing:
+        if not any(each.may_be for each in found):
             return []
+        passing = {each.node_id: each for each in found[: 2 * question.k]}
         likeness = {node_id: each.likeness for node_id, each in passing.items()}
         scores = self._apply_hierarchical_boost(question, likeness)
         scores = self._apply_spatial_boost(question, scores)

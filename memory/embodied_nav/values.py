@@ -172,7 +172,8 @@ class Hit:
         relations: What lies beside it, in words: "dune_2 is 2.1 m north of it".
         writer: Who says so, last.
         carried: Words of the question that are said of it, or of something alike.
-        lacking: Words of the question that nothing said of it carries.
+        lacking: Why it is no answer: words of the question that nothing said of it carries.
+        unsaid: Words of the question that nothing said of it carries, though it is the answer.
     """
 
     node_id: str
@@ -192,6 +193,7 @@ class Hit:
     writer: Writer = 'percept'
     carried: tuple[str, ...] = ()
     lacking: tuple[str, ...] = ()
+    unsaid: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from rover_common.llm.port import Embedder
 MODEL = 'embedder'  # key under which the store keeps whose vectors it holds
 STEP, LOCAL_STEP = 32, 500  # texts at a time
 THINGS = Scope(levels=(0, 0))
+SHORTEST = 1e-9  # length of a vector that is not that of nothing
 NONE: Vector = np.zeros(0, np.float32)  # like nothing
 
 
@@ -81,13 +82,13 @@ class Index:
         asked = [asked_of(text) for text in texts]
         units = self.meanings.unknown(unit for each in asked for unit in each.units)
         try:
-            rows = embedder.embed([*(each.core for each in asked), *units])
+            rows = embedder.embed([*(text for each in asked for text in each.meant), *units])
         except ModelError as error:
             self.fault = error.sentence
             return [NONE] * len(texts)
         self.fault = ''
-        self.meanings.keep(units, rows[len(texts) :])
-        return list(rows[: len(texts)])
+        self.meanings.keep(units, rows[2 * len(texts) :])
+        return list(in_one(rows[: 2 * len(texts)]))
 
     def note(self, node_ids: Iterable[str]) -> None:
         """Note things that say something new, so that their words are learned."""
@@ -159,3 +160,10 @@ class Index:
                 kept.append(known)
         refresh_vectors(self._store, kept)
         return f'{len(kept)} things have vectors of {self._wanted.model} now.'
+
+
+def in_one(rows: Vector) -> Vector:
+    """Return one vector of length 1 for each two rows: the words of a question, and its text."""
+    both = rows[0::2] + rows[1::2]
+    found: Vector = both / np.maximum(np.linalg.norm(both, axis=1, keepdims=True), SHORTEST)
+    return found.astype(np.float32)

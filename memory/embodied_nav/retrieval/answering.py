@@ -90,7 +90,9 @@ class Answering:
         question = Question(query.text, vector, scope, query.k)
         found = self._found(retriever, question, query, relation)
         watch.lap('retrieve')
-        hits = self._hits(found.nodes[: query.k])
+        wants_one = query.kind == 'explicit'  # what is offered beside it is the rest of the best
+        nodes = [each for each in found.nodes if wants_one or each.may_be]
+        hits = self._hits(nodes[: query.k])
         watch.lap('context')
         elsewhere, gone = self._others(question, retriever, hits, query.kind == 'explicit')
         recall = judge(query, hits, elsewhere, gone, is_implied=question.asked.is_implied)
@@ -256,4 +258,5 @@ def hit_of(
         node.writer,
         scored.carried,
         scored.lacking,
+        scored.unsaid,
     )

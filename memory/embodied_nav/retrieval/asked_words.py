@@ -82,6 +82,11 @@ class Asked:
         return joined([word.text for word in self.words]) or self.text
 
     @property
+    def meant(self) -> tuple[str, str]:
+        """The texts whose meaning is its meaning: its words alone, and the whole of it."""
+        return self.core, self.text
+
+    @property
     def pairs(self) -> tuple[tuple[int, int], ...]:
         """The neighbours among the words that may be one name: "fire" and "extinguisher"."""
         return tuple(

@@ -16,25 +16,43 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from embodied_nav.retrieval.evidence import NUMBERS, Evidence
 from embodied_nav.retrieval.support import Support
 from rover_common.llm.sentence_encoder import MODEL as OWN
 
 STEPS = 60
-PULL = 0.05
+PULL = 0.3
 NEAR = 0.8
 CLEARLY = 0.15  # likeness by which the first is so far ahead of the second that it must be it
 FALSE_ANSWERS = 0.05  # share of questions for what is not there that may be answered
-SPOKEN = 0.4  # weight of the words beside the cosine of the texts
+SPOKEN = 0.3  # weight of the words beside the cosine of the texts
 SURE_BETWEEN = (0.58, 0.95)  # no model's words are taken for the same below, or only above
+
+# What `examples.calibration_of` learned of the own encoder.
+OWN_SURE, OWN_RELATED, OWN_SAMPLES = 0.58, 0.31, 323
+OWN_WEIGHTS = (
+    -2.041,
+    2.994,
+    0.076,
+    0.409,
+    -1.096,
+    -0.076,
+    0.097,
+    -2.944,
+    0.721,
+    -0.735,
+    1.979,
+    2.67,
+)
 
 
 @dataclass(frozen=True)
 class Sample:
     """The best thing for an example question: what spoke for it, and whether it was right."""
 
+    evidence: Evidence
     cosine: float
-    support: Support
-    ahead: float
+    least: float
     is_right: bool
     is_absent: bool = False
 
@@ -46,15 +64,14 @@ class Calibration:
     Attributes:
         model: Of which embedding model.
         sure: Cosine of two words from which on one carries the other.
-        weights: Of a constant, the cosine of the texts, the mean and the least support, and how
-            far it is ahead, in the log-odds that a thing is meant.
+        weights: Of each number of `Evidence`, in the log-odds that a thing is meant.
         related: Cosine from which on an area is like a question.
         samples: Questions that it was learned from; 0: assumed.
     """
 
     model: str
     sure: float
-    weights: tuple[float, float, float, float, float]
+    weights: tuple[float, ...]
     related: float
     samples: int = 0
 
@@ -71,30 +88,28 @@ class Calibration:
             return support.mean
         return (1.0 - SPOKEN) * max(0.0, cosine) + SPOKEN * support.mean
 
-    def probability(self, cosine: float, support: Support, ahead: float) -> float:
-        """Return the probability that a thing is meant.
-
-        Args:
-            cosine: Of its text with the question; 0: there is no vector.
-            support: How far it carries the words of the question.
-            ahead: By how much it is more like the question than the next one; less than 0: less.
-        """
-        cosine = cosine or support.mean * self.related  # without a vector: as alike as the words
-        values = (1.0, cosine, support.mean, support.least, min(CLEARLY, max(-CLEARLY, ahead)))
-        return _logistic(sum(w * v for w, v in zip(self.weights, values, strict=True)))
+    def probability(self, evidence: Evidence) -> float:
+        """Return the probability that a thing is meant."""
+        return _logistic(float(np.dot(self.weights, evidence.values())))
 
     def text(self) -> str:
         """Return it as it is kept with the index."""
         return json.dumps(asdict(self))
 
 
+def clearly(ahead: float) -> float:
+    """Return by how much a thing is ahead, as far as more of it means more."""
+    return min(CLEARLY, max(-CLEARLY, ahead))
+
+
 def read_calibration(text: str) -> Calibration | None:
     """Return what `Calibration.text` wrote; None: an earlier version did."""
     try:
         known = json.loads(text)
-        return Calibration(**{**known, 'weights': tuple(known['weights'])})
+        found = Calibration(**{**known, 'weights': tuple(map(float, known['weights']))})
     except (KeyError, TypeError, ValueError):
         return None
+    return found if len(found.weights) == NUMBERS else None
 
 
 def assumed(model: str) -> Calibration:
@@ -103,31 +118,23 @@ def assumed(model: str) -> Calibration:
     0.6 is spec 5's number, which belongs to ada-002 and its like: there, nothing is far away.
     """
     if 'ada-002' in model:
-        return Calibration(model, 0.9, (-34.0, 36.0, 3.0, 3.0, 2.0), 0.8)
+        return Calibration(model, 0.9, OWN_WEIGHTS, 0.8)
     if model == OWN:
-        return Calibration(model, 0.58, (-3.88, 0.88, 1.0, 4.41, 11.51), 0.3, 171)
-    return Calibration(model, 0.6, (-5.5, 4.0, 2.5, 5.0, 2.0), 0.3)
+        return Calibration(model, OWN_SURE, OWN_WEIGHTS, OWN_RELATED, OWN_SAMPLES)
+    return Calibration(model, 0.6, OWN_WEIGHTS, 0.3)
 
 
 def learned(start: Calibration, samples: Sequence[Sample]) -> Calibration:
-    """Return what samples say, by logistic regression (Newton's method), pulled to `start`."""
+    """Return what samples say, by logistic regression (Newton's method), pulled to zero."""
     if not samples or all(each.is_right for each in samples):
         return start
-    x = np.array(
-        [[1.0, s.cosine, s.support.mean, s.support.least, min(CLEARLY, s.ahead)] for s in samples]
-    )
-    y = np.array([0.98 if s.is_right else 0.02 for s in samples])  # Platt: none is quite certain
-    weights = _fitted(x, y, np.array(start.weights))
-    if weights[1:].min() < 0.0:  # more for it can never speak against it
-        weights[1:] = np.maximum(weights[1:], 0.0)
-    wrong = [s.support.least for s in samples if s.is_absent]
+    x = np.array([each.evidence.values() for each in samples])
+    y = np.array([float(each.is_right) for each in samples])
+    weights = tuple(round(float(each), 3) for each in _fitted(x, y, np.zeros(x.shape[1])))
+    wrong = [each.least for each in samples if each.is_absent]
     sure = float(np.clip(np.quantile(wrong, 1.0 - FALSE_ANSWERS), *SURE_BETWEEN))
-    apart = [s.cosine for s in samples if not s.is_right]
-    w = tuple(float(each) for each in weights)
-    return Calibration(
-        start.model, sure, (w[0], w[1], w[2], w[3], w[4]),
-        float(np.median(apart)), len(samples),
-    )  # fmt: skip
+    apart = [each.cosine for each in samples if not each.is_right]
+    return Calibration(start.model, sure, weights, float(np.median(apart)), len(samples))
 
 
 def _fitted(

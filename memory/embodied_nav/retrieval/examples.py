@@ -12,9 +12,17 @@ from typing import Any
 
 import yaml
 
+from embodied_nav.embedding.index import in_one
 from embodied_nav.embedding.meanings import Meanings
 from embodied_nav.retrieval.asked_words import asked_of
-from embodied_nav.retrieval.calibration import Calibration, Sample, assumed, learned
+from embodied_nav.retrieval.calibration import (
+    Calibration,
+    Sample,
+    assumed,
+    clearly,
+    learned,
+)
+from embodied_nav.retrieval.evidence import evidence_of
 from embodied_nav.retrieval.support import Said, supports_of
 from rover_common.llm.port import Embedder
 
@@ -49,14 +57,17 @@ def _samples(
     asked = [asked_of(str(text)) for text in world['questions']]
     for terms in (*(each.terms for each in said), *(each.units for each in asked)):
         meanings.learn(meanings.unknown(terms))
-    rows = embedder.embed([*texts, *(each.core for each in asked)])
-    cosines = rows[len(texts) :] @ rows[: len(texts)].T
+    rows = embedder.embed([*texts, *(text for each in asked for text in each.meant)])
+    vectors = in_one(rows[len(texts) :])
     found = []
-    for each, mine, right in zip(asked, cosines, world['questions'].values(), strict=True):
+    for at, (each, right) in enumerate(zip(asked, world['questions'].values(), strict=True)):
+        mine = (rows[: len(texts)] @ vectors[at]).tolist()
         supports = supports_of(each, said, meanings)
-        scores = [start.likeness(float(c), s) for c, s in zip(mine, supports, strict=True)]
+        scores = [start.likeness(c, s) for c, s in zip(mine, supports, strict=True)]
         best = max(range(len(names)), key=scores.__getitem__)
         is_right = names[best] in str(right or '').split()
-        ahead = scores[best] - max(scores[:best] + scores[best + 1 :])
-        found.append(Sample(float(mine[best]), supports[best], ahead, is_right, not right))
+        ahead = clearly(scores[best] - max(scores[:best] + scores[best + 1 :]))
+        ranked = sorted(mine, reverse=True)
+        evidence = evidence_of(each, supports[best], mine[best], ranked, ahead)
+        found.append(Sample(evidence, mine[best], supports[best].least, is_right, not right))
     return found

@@ -15,6 +15,8 @@ import re
 
 from embodied_nav.retrieval.english import root
 
+MOST_CUT = 2  # letters that a word's root may lack: a kitten is no kit
+
 # What a thing is like: a word of these is said by one of its own group, or not at all.
 _QUALITIES = """
 red reddish crimson scarlet vermilion 赤 朱 紅 红 レッド
@@ -154,7 +156,11 @@ def _by_word(groups: Iterable[list[str]]) -> dict[str, tuple[str, ...]]:
     for group in groups:
         for each in group:
             found.setdefault(each, []).append(group[0])
-    roots = {root(each): names for each, names in found.items() if not _SIGNS.match(each)}
+    roots = {
+        short: names
+        for each, names in found.items()
+        if not _SIGNS.match(each) and len(short := root(each)) >= len(each) - MOST_CUT
+    }
     return {each: tuple(names) for each, names in (roots | found).items()}
 
 
@@ -212,6 +218,11 @@ def apart(word: str) -> tuple[str, str]:
 def is_closed(concepts: Iterable[str]) -> bool:
     """Return whether groups say what things are like, so that only their own words say it."""
     return any(each in _CLOSED for each in concepts)
+
+
+def is_measured(concepts: Iterable[str]) -> bool:
+    """Return whether groups are colours, materials or numbers."""
+    return any(each in _SPLIT for each in concepts)
 
 
 def is_kind(concepts: Iterable[str]) -> bool:

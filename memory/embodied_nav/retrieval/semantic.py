@@ -17,7 +17,8 @@ from functools import cached_property
 from embodied_nav.embedding.meanings import Meanings
 from embodied_nav.forest.directions import BESIDE_M
 from embodied_nav.retrieval.asked_words import Asked, asked_of
-from embodied_nav.retrieval.calibration import CLEARLY, Calibration
+from embodied_nav.retrieval.calibration import Calibration, clearly
+from embodied_nav.retrieval.evidence import SAID, distinguishes, evidence_of, is_required
 from embodied_nav.retrieval.lexicon import concepts_of, written
 from embodied_nav.retrieval.support import Said, Support, said_of, supports_of
 from embodied_nav.store.port import MemoryStore, Scope, Vector
@@ -29,7 +30,9 @@ BEST_POSSIBLE = 1.0 * PARENT_BOOST + NEIGHBOUR_SHARE  # score of a perfect match
 BELOW = 0.99  # of the least score of what fits, at most, for what does not
 CANDIDATES = 4  # times k; of these the rest of the stages looks
 FEWEST_CANDIDATES = 30
-AS_OFTEN_WRONG = 0.5  # probability, at most, of a hit that does not carry the whole question
+LIKELY = 0.6  # probability from which on a thing is the answer
+AS_OFTEN_WRONG = 0.5  # probability, at most, of one that is only offered
+POSSIBLE = 0.2  # probability from which on it is worth a question
 LEARNED_AT_ONCE = 64  # words of what a question is compared with; the others wait for the upkeep
 
 
@@ -42,8 +45,9 @@ class Scored:
         score: After them, normalised; for the order of hits.
         probability: That it is what was asked for.
         carried: Words of the question that are said of it.
-        lacking: Words of the question that nothing said of it carries.
+        lacking: Why it is no answer: words of the question that nothing said of it carries.
         may_be: It is near enough to be asked about.
+        unsaid: Words of the question that nothing said of it carries, though it may be meant.
     """
 
     node_id: str
@@ -53,6 +57,7 @@ class Scored:
     carried: tuple[str, ...] = ()
     lacking: tuple[str, ...] = ()
     may_be: bool = True
+    unsaid: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -102,19 +107,24 @@ def likenesses(
     supports = supports_of(asked, [*said.values()], meanings, [places.get(each) for each in said])
     scores = [calibration.likeness(cosines[each], support)
               for each, support in zip(nodes, supports, strict=True)]  # fmt: skip
+    ranked = sorted(cosines.values(), reverse=True)
     first, second = sorted([*scores, 0.0, 0.0], reverse=True)[:2]
     found = []
     for (each, node), support, score in zip(nodes.items(), supports, scores, strict=True):
-        ahead = score - (second if score == first else first)
-        probability = calibration.probability(cosines[each], support, ahead)
-        sure = calibration.near if ahead >= CLEARLY else calibration.sure
-        lacking = _lacking(asked, support, sure, node, now)
-        if not lacking and probability < AS_OFTEN_WRONG:
-            lacking = support.weakest
-        may_be = not lacking or _may_be(asked, support, cosines[each], calibration)
-        found.append(
-            Scored(each, score, score, probability, support.carried(sure), lacking, may_be)
+        ahead = clearly(score - (second if score == first else first))
+        evidence = evidence_of(asked, support, cosines[each], ranked, ahead)
+        probability = calibration.probability(evidence)
+        unsaid = support.lacking(calibration.sure)
+        lacking = _required(asked, support, node, now) or distinguishes(
+            asked, support, calibration.sure
         )
+        if lacking:
+            lacking = tuple(dict.fromkeys((*unsaid, *lacking)))
+        elif probability < LIKELY:
+            lacking = unsaid or support.weakest
+        may_be = probability >= POSSIBLE or support.kind >= calibration.near
+        carried = support.carried(calibration.sure)
+        found.append(Scored(each, score, score, probability, carried, lacking, may_be, unsaid))
     found = _those_that_deny(asked, found, supports)
     return sorted(found, key=lambda each: (bool(each.lacking), -each.likeness))
 
@@ -133,16 +143,6 @@ def _those_that_deny(
     ]
 
 
-def _may_be(asked: Asked, support: Support, cosine: float, calibration: Calibration) -> bool:
-    """Whether something that does not carry each word is near enough to be asked about.
-
-    What a thing is good for is seldom said of it, so there the whole text decides.
-    """
-    if asked.is_implied and cosine >= calibration.related / 2.0:
-        return True
-    return support.kind >= calibration.near
-
-
 def in_all_words(asked: Asked) -> str:
     """Return the words of a question with all that mean the same, to look for candidates."""
     same = (
@@ -154,12 +154,13 @@ def in_all_words(asked: Asked) -> str:
     return ' '.join(dict.fromkeys((*(word.text for word in asked.words), *same)))
 
 
-def _lacking(
-    asked: Asked, support: Support, sure: float, node: Node, now: float | None
-) -> tuple[str, ...]:
-    lacking = support.lacking(sure)
+def _required(asked: Asked, support: Support, node: Node, now: float | None) -> tuple[str, ...]:
+    """Return what an answer must be said to be, and this is not: such a thing is never FOUND."""
     if not asked.names_something:
-        lacking = (f'to tell {asked.text!r} by',)
+        return (f'to tell {asked.text!r} by',)
+    lacking = support.unmet + tuple(
+        word.text for word, value in support.words if value < SAID and is_required(word, asked)
+    )
     if now is not None and not asked.time.holds(max(0.0, now - node.last_seen)):
         lacking = (*lacking, asked.time.text)
     return lacking

@@ -203,8 +203,11 @@ def _with_meaning(
     found = [near if value is None else value
              for value, near in zip(values, alike, strict=False)]  # fmt: skip
     for (one, two), near in zip(asked.pairs, alike[len(asked.words) :], strict=True):
-        if said.says_one_of(named_as(asked.pair((one, two)))):
+        name = named_as(asked.pair((one, two)))
+        if said.says_one_of(name):
             found[one] = found[two] = 1.0
+        elif is_kind(name):  # a swimming pool is not every pool
+            found[one], found[two] = min(found[one], GUESSED), min(found[two], GUESSED)
         elif values[one] is None and values[two] is None:
             found[one], found[two] = max(found[one], near), max(found[two], near)
     return found

@@ -104,7 +104,8 @@ def _apart(one: Hit, other: Hit) -> bool:
 def _found(hit: Hit, near: tuple[float, float, float] | None = None) -> str:
     far = f', {math.dist(hit.position, near):.1f} m away' if near else ''
     sure = ' and confirmed on the spot' if hit.state is NodeState.CONFIRMED else ''
-    return f'{_place(hit)}{far}, seen {ago(hit.age_s)}{sure}.'
+    unsaid = f' Nobody has said {" or ".join(map(repr, hit.unsaid))} of it.' if hit.unsaid else ''
+    return f'{_place(hit)}{far}, seen {ago(hit.age_s)}{sure}.{unsaid}'
 
 
 def _place(hit: Hit) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 import random
 
@@ -16,8 +17,12 @@ from embodied_nav.embedding.index import Index
 from embodied_nav.llm import LLMInterface, target_of
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
 from embodied_nav.retrieval.answering import Answering
-from embodied_nav.retrieval.calibration import Sample, assumed, learned
+from embodied_nav.retrieval.asked_words import asked_of
+from embodied_nav.retrieval.calibration import Sample, assumed, learned, read_calibration
+from embodied_nav.retrieval.evidence import Evidence
+from embodied_nav.retrieval.evidence import is_required as required
 from embodied_nav.retrieval.semantic import (
+    LIKELY,
     NEIGHBOUR_SHARE,
     PARENT_BOOST,
     Question,
@@ -25,7 +30,6 @@ from embodied_nav.retrieval.semantic import (
     boosted,
     normalised,
 )
-from embodied_nav.retrieval.support import Support
 from embodied_nav.retrieval.wording import Word
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.port import Scope
@@ -247,18 +251,39 @@ def test_calibration_is_learned_for_a_model_that_is_not_known(store: SqliteStore
 
 
 def sample(cosine: float, least: float, right: bool) -> Sample:
-    support = Support(((Word('rock'), 1.0), (Word('grey'), least)))
-    return Sample(cosine, support, 0.1, right, not right)
+    evidence = Evidence(mean=(1.0 + least) / 2.0, least=least, stands_out=5.0 * cosine, words=2.0)
+    return Sample(evidence, cosine, least, right, not right)
 
 
 def test_what_is_learned_separates_right_from_wrong() -> None:
     right = [sample(0.80 + 0.01 * n, 0.9, True) for n in range(10)]
-    wrong = [sample(0.70 + 0.005 * n, 0.5 + 0.01 * n, False) for n in range(10)]
+    wrong = [sample(0.40 + 0.005 * n, 0.2 + 0.01 * n, False) for n in range(10)]
     found = learned(assumed('other'), [*right, *wrong])
     assert 0.55 < found.sure < 0.9
-    assert found.probability(0.85, right[0].support, 0.1) > 0.6 > 0.5
-    assert found.probability(0.70, wrong[0].support, 0.1) < 0.4
-    assert 0.70 < found.related < 0.75
+    assert found.probability(right[0].evidence) > LIKELY
+    assert found.probability(wrong[0].evidence) < 1.0 - LIKELY
+    assert 0.40 < found.related < 0.45
+
+
+@pytest.mark.parametrize(
+    ('question', 'word', 'is_required'),
+    [
+        ('the green rock', 'green', True),
+        ('I want to go to the green rock', 'green', True),  # whoever asks is not green
+        ('3 つの岩', '3', True),
+        ('my hands are dirty', 'dirty', True),
+        ('we are dirty, where could we wash', 'dirty', False),
+        ('the boulder', 'boulder', False),
+    ],
+)
+def test_what_must_be_said_of_an_answer(question: str, word: str, is_required: bool) -> None:
+    assert required(Word(word), asked_of(question)) is is_required
+
+
+def test_a_calibration_of_an_earlier_version_is_made_again() -> None:
+    kept = replace(assumed('other'), weights=(1.0, 2.0, 3.0, 4.0, 5.0)).text()
+    assert read_calibration(kept) is None
+    assert read_calibration(assumed('other').text()) == assumed('other')
 
 
 def test_examples_that_tell_nothing_leave_what_was_assumed() -> None:

@@ -1,0 +1,134 @@
+"""What speaks for the thing that is meant by a question, and against it, in numbers. Pure.
+
+The same numbers are made of the examples that ship with the memory, from which is learned what
+they are worth, and of every question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embodied_nav.retrieval.asked_words import Asked, is_exact, may_be_alike
+from embodied_nav.retrieval.lexicon import concepts_of, is_kind, is_measured
+from embodied_nav.retrieval.support import Support
+from embodied_nav.retrieval.wording import Word
+
+SAID = 0.75  # support from which on a word counts as said
+STRANGE = 0.7  # support below which a known kind is that of another thing
+COMPARED = 15  # things with which the best one is compared
+FEWEST = 5  # of them from which on the comparison says anything
+SPREAD = 0.03  # of cosines, at least: a few texts may be equally far
+BY_WORDS = 2.0  # how far a thing stands out whose words all fit, where there is no vector
+BARE = 2  # words, at most, of a question that is only a name
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Numbers for a thing.
+
+    Attributes:
+        constant: 1.
+        mean: Support of the words.
+        least: Support of the word that is carried least, of those that meaning may carry.
+        stands_out: By how many deviations its cosine is above those of the others.
+        strange: 1: the question names a known kind of thing which nothing said of it is.
+        implied: 1: the question says what a thing is good for.
+        words: How many the question has.
+        lacks_quality: 1: a colour, size or number is not said of it.
+        lacks_condition: The same, where it may be said of whoever asks: "my hands are dirty".
+        bare: 1: the question is a name only, and a part of it is not said of the thing.
+        nameless: 1: the question names nothing.
+        ahead: By how much its likeness is above that of the next one.
+    """
+
+    constant: float = 1.0
+    mean: float = 0.0
+    least: float = 0.0
+    stands_out: float = 0.0
+    strange: float = 0.0
+    implied: float = 0.0
+    words: float = 0.0
+    lacks_quality: float = 0.0
+    lacks_condition: float = 0.0
+    bare: float = 0.0
+    nameless: float = 0.0
+    ahead: float = 0.0
+
+    def values(self) -> NDArray[np.float64]:
+        """Return them in their order."""
+        return np.array(astuple(self), np.float64)
+
+
+NUMBERS = len(astuple(Evidence()))
+
+
+def evidence_of(
+    asked: Asked, support: Support, cosine: float, others: Sequence[float], ahead: float
+) -> Evidence:
+    """Return what speaks for a thing.
+
+    Args:
+        asked: The question.
+        support: How far the thing carries its words.
+        cosine: Of the thing's text and the question; 0: there is no vector.
+        others: The cosines of everything it is compared with, itself included, the highest first.
+        ahead: By how much its likeness is above that of the next one; negative: below the first.
+    """
+    open_words = [(word, value) for word, value in support.words if may_be_alike(word)]
+    lacks = any(not may_be_alike(word) and value < SAID for word, value in support.words)
+    unsaid = any(value < SAID for _, value in open_words)
+    few = len(support.words) <= BARE
+    return Evidence(
+        mean=support.mean,
+        least=min((value for _, value in open_words), default=float(bool(support.words))),
+        stands_out=_above(cosine, others, BY_WORDS * support.mean),
+        strange=float(any(value < STRANGE and _is_kind(word) for word, value in open_words)),
+        implied=float(asked.is_implied),
+        words=float(len(support.words)),
+        lacks_quality=float(lacks and not asked.is_implied),
+        lacks_condition=float(lacks and asked.is_implied),
+        bare=float(few and unsaid and not asked.is_implied),
+        nameless=float(not support.words),
+        ahead=ahead,
+    )
+
+
+def is_required(word: Word, asked: Asked) -> bool:
+    """Return whether nothing is the answer that is not said to be so.
+
+    A colour, a material or a number in each question; in one that says what a thing is good for,
+    "dirty" or "cold" may be said of whoever asks.
+    """
+    if may_be_alike(word):
+        return False
+    return is_exact(word) or is_measured(concepts_of(word.text)) or not asked.is_implied
+
+
+def distinguishes(asked: Asked, support: Support, sure: float) -> tuple[str, ...]:
+    """Return the words that tell what is meant from a thing that only the other words fit.
+
+    The thing is said to be a rock, and nobody spoke of a dinosaur: it is not "the dinosaur rock".
+    """
+    if asked.is_implied or not any(value == 1.0 for _, value in support.words):
+        return ()
+    return tuple(word.text for word, value in support.words if value < sure)
+
+
+def _above(cosine: float, others: Sequence[float], by_words: float) -> float:
+    """Return by how many deviations a cosine is above others; a few say less than the words."""
+    compared = list(others[: COMPARED + 1])
+    if cosine in compared:
+        compared.remove(cosine)
+    if not cosine or not compared:
+        return by_words
+    rest = np.array(compared[:COMPARED])
+    above = float((cosine - rest.mean()) / (rest.std() + SPREAD))
+    return above if len(rest) >= FEWEST else min(above, by_words)
+
+
+def _is_kind(word: Word) -> bool:
+    return is_kind(concepts_of(word.text))
