@@ -21,6 +21,7 @@ from bt_executive.planner.preflight import check_provider
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import BtExecutiveError, UsageError
 from rover_common.llm.providers.catalogue import LOCAL
+from rover_common.process.standard_streams import accept_every_text
 
 DEFAULT_OUTPUT = Path('model-bench.json')
 DEFAULTS = ('planner.provider=offline', 'planner.model=""', 'planner.base_url=""')
@@ -70,6 +71,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 def main(words: list[str]) -> int:
     """Runs the bench and returns the exit code."""
+    accept_every_text()
     given = make_parser().parse_args(words)
     try:
         return _compare(given.compare) if given.compare else _run(given)

@@ -120,7 +120,7 @@ def lives_in(
     Raises:
         DamagedRowError, FILE_ERRORS: The file is damaged.
     """
-    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'runs'").fetchone():
+    if not connection.execute('PRAGMA table_info(runs)').fetchone():
         return  # a file of a version without inputs
     rows = connection.execute(
         'SELECT run, entry, system_s, value, crc32, '

@@ -144,8 +144,9 @@ def _open(
         found = connection.execute('SELECT part, value FROM parts WHERE part <> ?', (RUN,))
         parts = dict(found.fetchall())
         last = last_entry(connection)
-        (run,) = connection.execute('SELECT max(run) FROM parts').fetchone()
-        file = OpenFile(connection, path, (run or 0) + 1, last, lock)
+        numbers = 'SELECT run FROM parts UNION ALL SELECT run FROM runs'
+        (run,) = connection.execute(f'SELECT coalesce(max(run), 0) FROM ({numbers})').fetchone()
+        file = OpenFile(connection, path, run + 1, last, lock)
     except DamagedRowError as error:
         connection.close()
         return fault(StoreCode.DAMAGED, path, str(error))

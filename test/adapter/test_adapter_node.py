@@ -59,7 +59,7 @@ def test_status_by_service_and_topic(
         'motion': None,
         'at_rest': True,
         'standing_unknown': None,
-        'permit': {'motion': '', 'number': 0},
+        'permit': {'motion': '', 'number': 0, 'gate': '', 'goal': ''},
         'ending': None,
         'navigation_goal': None,
         'setpoint': None,

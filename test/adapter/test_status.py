@@ -68,7 +68,7 @@ def test_what_is_known_is_told() -> None:
         'at_rest': True,
         'unstopped': '',
     }
-    assert content['permit'] == {'motion': 'turn_left', 'number': 4}
+    assert content['permit'] == {'motion': 'turn_left', 'number': 4, 'gate': '', 'goal': ''}
     assert content['ending'] == {
         'sender': 'life',
         'permit': 3,

@@ -69,7 +69,8 @@ def opened(
     assert not hasattr(lock, 'code')
     connection.execute('PRAGMA busy_timeout = 20')
     connection.set_trace_callback(statement)
-    file = OpenFile(connection, path, 1, last_entry(connection), lock)
+    (run,) = connection.execute('SELECT coalesce(max(run), 0) + 1 FROM runs').fetchone()
+    file = OpenFile(connection, path, run, last_entry(connection), lock)
     kept = retention or Retention(30.0, 100.0, due=False)
     store = SqliteStore(
         file, START, NOW, unkept, woken or Woken(), kept, **({'retry_s': 0.01} | options)

@@ -106,7 +106,10 @@ def test_a_file_named_the_old_way_gets_a_sentence(tmp_path: Path, name: str) -> 
         ('executive: 3', "'executive' is 3"),
         ('curiosity: { rover: { world: /etc/passwd } }', 'there is no such world'),
         ('extends: /etc', "'extends' is '/etc': write the name of a shipped robot"),
-        ('extends: curiosty', 'write the name of a shipped robot (curiosity, any_robot, nav2)'),
+        (
+            'extends: curiosty',
+            'write the name of a shipped robot (curiosity, any_robot, nav2, turtlebot)',
+        ),
         ('extends: [a]', "'extends' is \"['a']\""),
         ('extends: ./nowhere', 'does not exist'),
         ('extends: ./robot.yaml', 'it extends itself'),
