@@ -10,8 +10,8 @@ from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 
 from gates.action_gate import ActionGate
-from gates.ending import GateEnding
 from gates.ros.checks import value_at
+from gates.ros.gate_port import GatePort
 from gates.ros.goals_at_server import GoalsAtServer
 from rover_common.beat_filter import Uncounted
 from rover_common.config.settings import ActionGateSettings
@@ -22,13 +22,13 @@ from rover_common.ros.interfaces import interface_class
 from rover_common.ros.names import relative
 
 
-class ActionPort:
+class ActionPort(GatePort[ActionGate]):
     """Cancels the executive's goals that nothing permits any more."""
 
     def __init__(self, node: Node, name: str, settings: ActionGateSettings) -> None:
-        self.name = name
         moving = settings.moving if isinstance(settings.moving, MovingField) else None
-        self.gate = ActionGate(name, settings.deadman_s, moving.max_age_s if moving else None)
+        max_age_s = moving.max_age_s if moving else None
+        super().__init__(name, ActionGate(name, settings.deadman_s, max_age_s))
         if moving is not None:
             self._field = moving.field
             node.create_subscription(
@@ -38,16 +38,6 @@ class ActionPort:
                 qos_profile_sensor_data,
             )
         self._goals = GoalsAtServer(node, settings.action, self.gate.goals)
-
-    @property
-    def beat(self) -> Beat:
-        """The latest heartbeat that counted."""
-        return self.gate.beat
-
-    @property
-    def ending(self) -> GateEnding | None:
-        """Of the last motion."""
-        return self.gate.ending
 
     def receive(self, beat: Beat, system_time: float, now: float) -> Reason[Uncounted] | None:
         """Takes a heartbeat; a reason if it does not count."""
@@ -68,10 +58,6 @@ class ActionPort:
     def act(self, now: float) -> None:
         """Cancels what may not go on."""
         self._goals.cancel_all_but(self.gate.held_goal(now), now)
-
-    def is_silent(self, now: float) -> bool:
-        """Whether no heartbeat is young any more."""
-        return self.gate.is_silent(now)
 
     def moving(self, now: float) -> bool | None:
         """Whether it moves; None if that is not known."""

@@ -12,11 +12,11 @@ from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 
 from gates.brake import Brake
-from gates.ending import GateEnding
 from gates.measured_motion import KINDS
 from gates.measured_motion import Odometry as Pose
 from gates.own_goals import OwnGoals
 from gates.own_motion import OwnMotions
+from gates.ros.gate_port import GatePort
 from gates.ros.goals_at_server import GoalsAtServer
 from gates.ros.motion_server import MotionServer
 from gates.velocity_gate import VelocityGate
@@ -43,7 +43,7 @@ def _is_of_others(motion: str) -> bool:
     return bool(motion) and motion not in KINDS
 
 
-class VelocityPort:
+class VelocityPort(GatePort[VelocityGate]):
     """Passes velocities on, brakes, and measures by odometry whether the base stands.
 
     The goals of actions that drive by this gate are cancelled when their motion ends.
@@ -52,9 +52,10 @@ class VelocityPort:
     def __init__(
         self, node: Node, config: Config, name: str, settings: VelocityGateSettings
     ) -> None:
-        self.name = name
+        super().__init__(
+            name, VelocityGate(_is_of_others, settings.deadman_s, settings.silence_s, gate=name)
+        )
         self._max_age_s = settings.odom_max_age_s
-        self.gate = VelocityGate(_is_of_others, settings.deadman_s, settings.silence_s, gate=name)
         self._brake, self._stamps = Brake(self._max_age_s), LatestStamp()
         self._motions = OwnMotions(self.gate, self._brake, settings.speeds, self._max_age_s)
         actions = actions_at(config, name)
@@ -76,16 +77,6 @@ class VelocityPort:
         node.create_subscription(
             Odometry, relative(settings.odom), self._odometry_came, qos_profile_sensor_data
         )
-
-    @property
-    def beat(self) -> Beat:
-        """The latest heartbeat that counted."""
-        return self.gate.beat
-
-    @property
-    def ending(self) -> GateEnding | None:
-        """Of the last motion."""
-        return self.gate.ending
 
     def receive(self, beat: Beat, system_time: float, now: float) -> Reason[Uncounted] | None:
         """Takes a heartbeat; a reason if it does not count. See `VelocityGate.receive`."""
@@ -126,10 +117,6 @@ class VelocityPort:
         held = self.gate.held_goal(now)
         for each in self._goals.values():
             each.cancel_all_but(held, now)
-
-    def is_silent(self, now: float) -> bool:
-        """Whether no heartbeat is young any more."""
-        return self.gate.is_silent(now)
 
     def moving(self, now: float) -> bool | None:
         """Whether the base moves or a motion is under way; None if that is not known."""
