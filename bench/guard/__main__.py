@@ -19,7 +19,7 @@ from bench.guard.judge import Verdict
 from bench.guard.kept import Kept
 from bench.guard.mutation import Mutant, hunt, keep_hints
 from bench.guard.report import write_report
-from bench.guard.run import Player, default_workers
+from bench.guard.run import Player, add_workers
 from bench.guard.script import Case
 from bench.guard.seams import ALL
 from bench.guard.statistics import summary, timings
@@ -45,14 +45,7 @@ def make_parser() -> argparse.ArgumentParser:
         help='files or folders of cases (default: those of the repository)',
     )
     parser.add_argument('--only', default='', metavar='TEXT', help='cases whose name has this')
-    parser.add_argument(
-        '--workers',
-        type=int,
-        default=default_workers(),
-        metavar='N',
-        help='processes of this machine (default: one for each core)',
-    )
-    parser.add_argument('--ray', metavar='ADDRESS', help='a Ray cluster instead (extra ray)')
+    add_workers(parser)
     parser.add_argument(
         '--without-guards', action='store_true', help='play the cases without any guard, too'
     )

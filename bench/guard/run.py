@@ -6,6 +6,7 @@ the same, and they come in the order of the cases.
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Iterable, Iterator, Sequence
 import contextlib
 import io
@@ -111,6 +112,18 @@ def quiet() -> Any:
     """Keeps to itself what libraries of the planner print."""
     with contextlib.redirect_stdout(io.StringIO()):
         yield
+
+
+def add_workers(parser: argparse.ArgumentParser) -> None:
+    """Adds the options that say where a bench plays: `--workers` and `--ray`."""
+    parser.add_argument(
+        '--workers',
+        type=int,
+        default=default_workers(),
+        metavar='N',
+        help='processes of this machine (default: one for each core)',
+    )
+    parser.add_argument('--ray', metavar='ADDRESS', help='a Ray cluster instead (extra ray)')
 
 
 def default_workers() -> int:

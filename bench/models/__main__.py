@@ -13,7 +13,7 @@ import sys
 import time
 
 from bench.guard.play import configuration
-from bench.guard.run import default_workers, spread_lazily
+from bench.guard.run import add_workers, spread_lazily
 from bench.models.play import Job, Result, play_job
 from bench.models.report import as_table, read, shown, write
 from bench.models.tasks import KINDS, LANGUAGES, read_tasks
@@ -50,14 +50,7 @@ def make_parser() -> argparse.ArgumentParser:
         action='store_true',
         help='carry out each call at once, as an agent without this executive does',
     )
-    parser.add_argument(
-        '--workers',
-        type=int,
-        default=default_workers(),
-        metavar='N',
-        help='processes of this machine (default: one for each core)',
-    )
-    parser.add_argument('--ray', metavar='ADDRESS', help='a Ray cluster instead (extra ray)')
+    add_workers(parser)
     parser.add_argument('--title', default='', help='of the column (default: the model)')
     parser.add_argument(
         '--compare', nargs='+', type=Path, metavar='FILE', help='play nothing; show these results'
