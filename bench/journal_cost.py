@@ -21,7 +21,7 @@ from bt_executive.core.call_table import ServerCall
 from bt_executive.core.calls import CallState
 from bt_executive.core.store import Durability, Entry, RunStart, Store
 from bt_executive.store.start import Started, boot_id, start_store
-from bt_executive.tree.parts import CALLS
+from bt_executive.tree.checkpoint_parts import CALLS
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 

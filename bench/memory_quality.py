@@ -22,10 +22,10 @@ from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
 from embodied_nav.retrieval.calibration import assumed
 from embodied_nav.retrieval.semantic import Question
 from embodied_nav.spatial_memory import SpatialMemory
-from embodied_nav.store.port import Scope
+from embodied_nav.store.memory_store import Scope
 from embodied_nav.store.sqlite_store import SqliteStore
 from embodied_nav.values import Kind, Node, Position, Query, RecallOutcome
-from rover_common.llm.port import Embedder
+from rover_common.llm.model_ports import Embedder
 from rover_common.llm.sentence_encoder import sentence_encoder
 
 THINGS = 300

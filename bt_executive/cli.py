@@ -41,7 +41,7 @@ from bt_executive.launching.nodes import (
     unavailable,
     with_model,
 )
-from bt_executive.replay.arguments import add_replay, replay_options
+from bt_executive.replay.replay_options import add_replay, replay_options
 from bt_executive.store.location import OWN_JOURNAL
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
@@ -53,7 +53,7 @@ from rover_common.process.name_lock import namespace_of
 from rover_common.process.new_run import make_run_folder
 from rover_common.process.standard_streams import accept_every_text
 from rover_common.process.warm_parent import WarmParent
-from rover_common.ros.arguments import check_ros_arguments, split_ros_arguments
+from rover_common.ros.ros_arguments import check_ros_arguments, split_ros_arguments
 from rover_common.ros.run_log import choose_log_folder
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     if options.no_color:
         os.environ['NO_COLOR'] = '1'
     if options.command == 'replay':
-        from bt_executive.replay.command import run_replay
+        from bt_executive.replay.replay_command import run_replay
 
         return run_replay(replay_options(options))
     config = load_config(options.config, [*_overrides(options), *_agent_overrides(ros_arguments)])
@@ -130,7 +130,7 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         words = ' '.join(options.words)
         return run_episodes(EpisodesCommand(folder, words, options.last, options.show))
     if options.command == 'console':
-        from bt_executive.console.run import RunOptions, run_console
+        from bt_executive.console.run_console import RunOptions, run_console
 
         return run_console(RunOptions(config, ros_arguments), _client_factory(), options.plain)
     others = {
@@ -144,7 +144,7 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
 
 
 def _write_report(options: argparse.Namespace) -> None:
-    from bt_executive.report.command import Kind, run_report
+    from bt_executive.report.report_command import Kind, run_report
 
     kind: Kind = 'film' if options.gif else 'run' if options.zip else 'report'
     print(run_report(options.runs, kind, options.output))
@@ -152,7 +152,7 @@ def _write_report(options: argparse.Namespace) -> None:
 
 def _run_mcp(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
     try:
-        from bt_executive.mcp_server.run import McpOptions, run_mcp
+        from bt_executive.mcp_server.run_mcp import McpOptions, run_mcp
     except ImportError as error:
         raise UsageError(
             f'The command mcp needs the extra mcp ({error}): {how_to_install("mcp")}.'
@@ -189,7 +189,7 @@ def _run_web(options: argparse.Namespace, config: Config, ros_arguments: list[st
 
 
 def _share(run_dir: Path) -> Callable[[str], tuple[str, bytes]]:
-    from bt_executive.report.command import shared
+    from bt_executive.report.report_command import shared
 
     return partial(shared, run_dir)
 
@@ -244,7 +244,7 @@ def _bridge_process() -> tuple[NodeProcess, tuple[str, str]]:
 def _run_system(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
     """`demo` and `up`."""
     from bt_executive.client.commands import DEMO_TEMPLATE
-    from bt_executive.console.run import RunOptions, run_demo, run_up
+    from bt_executive.console.run_console import RunOptions, run_demo, run_up
 
     left_out = [*options.without, *(ROVER_NODES if options.no_rover else ())]
     left_out += () if options.record else (RECORDER,)
@@ -285,7 +285,7 @@ def _run_vision_client(
     options: argparse.Namespace, config: Config, ros_arguments: list[str]
 ) -> int:
     try:
-        from rover_vision.client.command import run_client
+        from rover_vision.client.client_command import run_client
     except ImportError as error:
         raise UsageError(
             f'vision-client needs the extra vision ({error}): {how_to_install("vision")}.'

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from curiosity_navigation.parts import Parts
+from curiosity_navigation.navigator_parts import Parts
 from rover_common.health import Health, Part, stale
 
 

@@ -41,7 +41,7 @@ from curiosity_navigation.conversions import (
 )
 from curiosity_navigation.health import NavigatorHealth
 from curiosity_navigation.navigation_task import EndCode, Outcome
-from curiosity_navigation.parts import Parts
+from curiosity_navigation.navigator_parts import Parts
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.geometry.pose2d import Pose2D

@@ -291,7 +291,7 @@ def _lenient(original: Any) -> Any:
     """Reads arguments as a lenient client does: the last of two, what is there of half a call."""
     import json
 
-    from bt_executive.planner.arguments import Arguments
+    from bt_executive.planner.call_arguments import Arguments
 
     def read(raw: object, takes_some: bool = False) -> Any:
         del takes_some

@@ -13,7 +13,7 @@ from bt_executive.console.own_command import PROGRAM
 from bt_executive.console.version import version
 from bt_executive.launching.nodes import FRESH, NODES, ROVER_NODES
 from rover_common.process.new_run import given_path
-from rover_vision.client.arguments import add_client
+from rover_vision.client.client_options import add_client
 
 JOURNAL_ACTIONS = ('list', 'show', 'export', 'prune', 'check')
 

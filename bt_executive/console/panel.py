@@ -18,7 +18,7 @@ import io
 from rich.console import Console
 from rich.text import Text
 
-from bt_executive.console import facts
+from bt_executive.console import live_lines
 from bt_executive.console.drawings import drawings
 from bt_executive.view.current import CurrentView
 from bt_executive.view.run_view import RunView
@@ -75,8 +75,8 @@ def to_ansi(lines: Iterable[Text], columns: int, colours: bool) -> str:
 
 
 def _top(view: CurrentView, columns: int, clock: float) -> Text:
-    left = Text.assemble((f'{RULE * 2} ', 'dim'), facts.head(view, clock), ' ')
-    right = facts.battery(view, columns)
+    left = Text.assemble((f'{RULE * 2} ', 'dim'), live_lines.head(view, clock), ' ')
+    right = live_lines.battery(view, columns)
     if right:
         right = Text.assemble(' ', right, (f' {RULE * 2}', 'dim'))
     if left.cell_len + right.cell_len > columns:
@@ -86,12 +86,12 @@ def _top(view: CurrentView, columns: int, clock: float) -> Text:
 
 
 def _one_below_the_other(view: CurrentView, size: Size, clock: float) -> list[Text]:
-    said = facts.saying(view, size.columns)
-    known = [*facts.urgent(view, clock), *facts.facts(view)]
+    said = live_lines.saying(view, size.columns)
+    known = [*live_lines.urgent(view, clock), *live_lines.facts(view)]
     if said is not None:
         known.append(said)
     known = known[: max(size.rows - FEWEST_TREE_ROWS, 1)]
-    return [*known, *facts.tree(view, size.rows - len(known), size.columns)]
+    return [*known, *live_lines.tree(view, size.rows - len(known), size.columns)]
 
 
 def _side_by_side(run: RunView, size: Size, clock: float) -> list[Text]:
@@ -102,9 +102,9 @@ def _side_by_side(run: RunView, size: Size, clock: float) -> list[Text]:
         drawn = drawings(run, columns - len(BETWEEN), size.rows)
         size = Size(size.columns - columns if drawn else size.columns, size.rows)
     left_columns = size.columns * (10 if drawn else 12) // 20 - len(BETWEEN)
-    left = [*facts.tree(view, size.rows, left_columns)]
-    said = facts.saying(view, size.columns - left_columns - len(BETWEEN))
-    right = [*facts.urgent(view, clock), *facts.facts(view)]
+    left = [*live_lines.tree(view, size.rows, left_columns)]
+    said = live_lines.saying(view, size.columns - left_columns - len(BETWEEN))
+    right = [*live_lines.urgent(view, clock), *live_lines.facts(view)]
     if said is not None:
         right.append(said)
     lines = []

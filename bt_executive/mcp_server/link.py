@@ -25,7 +25,7 @@ from bt_executive.client.events import (
     PictureSeen,
 )
 from bt_executive.client.requests import GoalRequest, ToolRequest
-from bt_executive.mcp_server.port import RobotClient
+from bt_executive.mcp_server.robot_client import RobotClient
 from bt_executive.view.run_view import RunView
 from rover_common.trace_event import TraceEvent
 

@@ -16,7 +16,7 @@ import re
 from langchain_core.messages import AIMessage, BaseMessage
 
 from bt_executive.core.ports import Proposal, ToolResult
-from bt_executive.planner.arguments import Arguments, read_call_arguments
+from bt_executive.planner.call_arguments import Arguments, read_call_arguments
 from rover_common.incoming_text import visible
 from rover_common.llm.message_text import answer_of, is_refusal, reasoning_of, text_of
 from rover_common.llm.sanitize import without_controls

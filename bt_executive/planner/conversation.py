@@ -28,9 +28,9 @@ from bt_executive.core.ports import ToolOffer
 from bt_executive.planner.constrained import constrained_messages, read_constrained
 from bt_executive.planner.history import KEPT_WHOLE, bounded, size_of_steps
 from bt_executive.planner.model_client import Model, ModelClient
+from bt_executive.planner.planner_run import Run, RunFailed
 from bt_executive.planner.proposal_form import ProposalForm, has_calls
 from bt_executive.planner.record import Recorder
-from bt_executive.planner.run import Run, RunFailed
 from bt_executive.planner.validate_response import is_half, validate_response
 from rover_common.config.settings import PlannerSettings
 from rover_common.llm.meter import Meter

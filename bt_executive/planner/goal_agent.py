@@ -10,11 +10,11 @@ from bt_executive.planner.conversation import Conversation
 from bt_executive.planner.examples import prompts_of
 from bt_executive.planner.history import as_messages
 from bt_executive.planner.model_client import ModelClient
+from bt_executive.planner.planner_run import Run, RunFailed
 from bt_executive.planner.prompts import GOAL_LIMIT, system_prompt
 from bt_executive.planner.proposal_form import ProposalForm
 from bt_executive.planner.record import Recorder
 from bt_executive.planner.rosa_agent import ProposingRosa
-from bt_executive.planner.run import Run, RunFailed
 from rover_common.config.settings import Config
 from rover_common.llm.circuit import Circuit
 from rover_common.llm.meter import Meter

@@ -8,7 +8,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.runnables import Runnable
 
 from bt_executive.planner.call_assembly import whole_message, with_raw_calls
-from bt_executive.planner.run import Run, RunCancelled
+from bt_executive.planner.planner_run import Run, RunCancelled
 from bt_executive.planner.stream_chunks import chunks_in, end_of_stream
 from rover_common.llm.circuit import Circuit
 from rover_common.llm.model_errors import ModelError, model_error_of

@@ -19,8 +19,8 @@ from bt_executive.core.ports import (
     ToolResult,
 )
 from bt_executive.planner.libraries import load_libraries
+from bt_executive.planner.planner_run import EventQueue, Run
 from bt_executive.planner.proposal_form import ProposalForm
-from bt_executive.planner.run import EventQueue, Run
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
 from rover_common.llm.circuit import Circuit

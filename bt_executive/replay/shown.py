@@ -12,8 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from bt_executive.replay.recorded_life import RecordedLife, RecordedTick
+from bt_executive.replay.recorded_run import Moment
 from bt_executive.replay.replay import Difference
-from bt_executive.replay.run import Moment
 from bt_executive.replay.what_if import Comparison, JudgedProposal
 from bt_executive.store.state_log import FlatState, flat_state, state_changes
 from bt_executive.store.tick_log import ASKED, Note

@@ -9,8 +9,8 @@ from bt_executive.core.ports import Proposal
 from bt_executive.core.trace import TraceData, TraceFields
 from bt_executive.replay.other_configuration import OtherConfiguration
 from bt_executive.replay.recorded_life import RecordedTick
+from bt_executive.replay.recorded_run import RecordedRun
 from bt_executive.replay.replay import Difference, Replay
-from bt_executive.replay.run import RecordedRun
 from rover_common.config.settings import Config
 
 

@@ -8,11 +8,11 @@ import time
 from rclpy.node import Node
 
 from bt_executive.ros.cancel_goals import CancelGoals
+from bt_executive.ros.diagnostics_watch import ReadinessWatch
 from bt_executive.ros.goal_keepalives import GoalKeepalives
 from bt_executive.ros.goal_server import GoalServer
 from bt_executive.ros.immediate_stop import ImmediateStop
 from bt_executive.ros.operator_services import OperatorServices
-from bt_executive.ros.readiness import ReadinessWatch
 from bt_executive.ros.replies import Replies
 from bt_executive.ros.telemetry import Telemetry
 from bt_executive.skills.endpoints import stop_endpoints

@@ -14,11 +14,11 @@ from bt_executive.approval.registry import ApprovalRegistry
 from bt_executive.core.call_table import CallTable, ServerCall
 from bt_executive.core.inputs import SafetyEvent
 from bt_executive.core.latest_end import LatestEnd
+from bt_executive.core.node_readiness import Readiness
 from bt_executive.core.permits import Permits
 from bt_executive.core.ports import PlannerOutput, ToolResult
 from bt_executive.core.proposer import Proposer, proposer_in
 from bt_executive.core.queue import with_task
-from bt_executive.core.readiness import Readiness
 from bt_executive.core.robot_inputs import with_unknown_parts, with_zones
 from bt_executive.core.safety import is_recent
 from bt_executive.core.state import BrainState, MotionEnding, Task

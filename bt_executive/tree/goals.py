@@ -12,10 +12,10 @@ from bt_executive.core.state import Decision, DecisionType, SkillResult, Task
 from bt_executive.core.store import MESSAGES_KEPT
 from bt_executive.core.surroundings import with_changes
 from bt_executive.tree.access import GoalAccess
+from bt_executive.tree.checkpoint_parts import Message
 from bt_executive.tree.confirmation import why_not_confirmed
 from bt_executive.tree.ending import is_question
 from bt_executive.tree.goal_progress import GoalProgress
-from bt_executive.tree.parts import Message
 from rover_common.replace import replace
 
 

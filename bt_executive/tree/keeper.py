@@ -12,9 +12,7 @@ from bt_executive.approval.registry import OPEN
 from bt_executive.core.call_table import Transition
 from bt_executive.core.store import Entry, Store
 from bt_executive.core.tracer import Tracer
-from bt_executive.tree.goal_progress import GoalProgress
-from bt_executive.tree.known import Known
-from bt_executive.tree.parts import (
+from bt_executive.tree.checkpoint_parts import (
     APPROVALS,
     CALLS,
     GOAL,
@@ -34,6 +32,8 @@ from bt_executive.tree.parts import (
     RoundPart,
     Step,
 )
+from bt_executive.tree.goal_progress import GoalProgress
+from bt_executive.tree.known import Known
 from bt_executive.tree.round import Round
 from rover_common.clocks import Now
 from rover_common.llm.usage import ModelUse

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bt_executive.core.call_table import ServerCall
-from bt_executive.tree.parts import CallPose
+from bt_executive.tree.checkpoint_parts import CallPose
 
 
 @dataclass(frozen=True)

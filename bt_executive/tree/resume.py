@@ -24,10 +24,7 @@ from bt_executive.core.state import HCIState, Task, UserInterruptType
 from bt_executive.core.store import Saved
 from bt_executive.core.tracer import Tracer
 from bt_executive.skills.registry import Registry
-from bt_executive.tree.goal_progress import GoalProgress
-from bt_executive.tree.known import Known
-from bt_executive.tree.named_places import NamedPlaces
-from bt_executive.tree.parts import (
+from bt_executive.tree.checkpoint_parts import (
     APPROVALS,
     CALLS,
     GOAL,
@@ -47,6 +44,9 @@ from bt_executive.tree.parts import (
     Step,
     read_part,
 )
+from bt_executive.tree.goal_progress import GoalProgress
+from bt_executive.tree.known import Known
+from bt_executive.tree.named_places import NamedPlaces
 from bt_executive.tree.ports import Ports
 from bt_executive.tree.recovery import Recovery
 from bt_executive.tree.round import Round

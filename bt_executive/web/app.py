@@ -19,7 +19,7 @@ from bt_executive.web.actions import LONGEST, Actions, as_json
 from bt_executive.web.hub import Hub
 from bt_executive.web.page_access import Access, security_headers
 from bt_executive.web.page_feed import PageFeeds
-from bt_executive.web.port import PagePort, StopPort
+from bt_executive.web.page_port import PagePort, StopPort
 from rover_common.errors import RecordingError
 
 Share = Callable[[str], tuple[str, bytes]]  # kind → name of the file, and its bytes

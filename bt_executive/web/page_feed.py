@@ -11,7 +11,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from bt_executive.web.hub import Hub, desk_message
 from bt_executive.web.page_access import Access
-from bt_executive.web.port import PagePort
+from bt_executive.web.page_port import PagePort
 from rover_common.json_text import read_json
 
 BEAT_S = 1.0  # a page that hears nothing for a few of these knows that the connection is lost

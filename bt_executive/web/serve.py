@@ -20,7 +20,7 @@ from bt_executive.web.hub import Hub
 from bt_executive.web.live_stage import LiveStage
 from bt_executive.web.page_access import Access, new_token
 from bt_executive.web.page_feed import PageFeeds
-from bt_executive.web.port import PagePort, StopPort
+from bt_executive.web.page_port import PagePort, StopPort
 from bt_executive.web.stop_door import StopDoor
 from rover_common.config.settings import Config
 from rover_common.process.ending import ending_signals

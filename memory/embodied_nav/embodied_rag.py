@@ -23,7 +23,7 @@ from embodied_nav.values import (
     RetrievalMethod,
 )
 from rover_common.llm.model_errors import ModelError
-from rover_common.llm.port import ChatModel, Embedder
+from rover_common.llm.model_ports import ChatModel, Embedder
 from rover_common.llm.sentence_encoder import sentence_encoder
 
 IN_MEMORY = ':memory:'

@@ -23,7 +23,7 @@ from embodied_nav.retrieval.semantic import (
     likenesses,
     normalised,
 )
-from embodied_nav.store.port import MemoryStore
+from embodied_nav.store.memory_store import MemoryStore
 from embodied_nav.values import LEVELS_OF_AREAS, Hit, Node, Position, RetrievalMethod
 from rover_common.llm.model_errors import ModelError
 

@@ -12,7 +12,7 @@ import json
 import re
 
 from embodied_nav.values import Hit, Node
-from rover_common.llm.port import ChatModel, Message
+from rover_common.llm.model_ports import ChatModel, Message
 from rover_common.llm.sanitize import sanitize_line
 
 LONGEST_LINE = 240  # characters that one node may take in a question

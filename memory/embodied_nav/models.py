@@ -9,7 +9,7 @@ from typing import ClassVar, TypeVar
 from rover_common.config.settings import Config, ModelSettings
 from rover_common.errors import ConfigError
 from rover_common.llm.choice import chosen_model
-from rover_common.llm.port import ChatModel, Embedder
+from rover_common.llm.model_ports import ChatModel, Embedder
 
 OFFLINE = ('', 'offline')  # the sentence encoder, which needs no server
 Model = TypeVar('Model')

@@ -10,7 +10,7 @@ from embodied_nav.forest.build import rebuild
 from embodied_nav.forest.forest import Forest
 from embodied_nav.merging import match, merged
 from embodied_nav.retrieval.answering import RETRACTED
-from embodied_nav.store.port import MemoryStore, Scope, Sighting
+from embodied_nav.store.memory_store import MemoryStore, Scope, Sighting
 from embodied_nav.values import (
     ROOT_LEVEL,
     ChangeCode,

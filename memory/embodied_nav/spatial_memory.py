@@ -18,8 +18,8 @@ from embodied_nav.gml.exchange import build_places, export_places, import_places
 from embodied_nav.llm import LLMInterface
 from embodied_nav.remembering import Remembering
 from embodied_nav.retrieval.answering import Answering
+from embodied_nav.store.memory_store import MemoryStore, Scope
 from embodied_nav.store.opening import open_store
-from embodied_nav.store.port import MemoryStore, Scope
 from embodied_nav.upkeep import Upkeep
 from embodied_nav.values import (
     Node,
@@ -31,7 +31,7 @@ from embodied_nav.values import (
     Stored,
 )
 from rover_common.geometry.transforms import Transform
-from rover_common.llm.port import ChatModel, Embedder
+from rover_common.llm.model_ports import ChatModel, Embedder
 from rover_common.llm.sentence_encoder import sentence_encoder
 
 AROUND_M = 60.0  # what a summary speaks of

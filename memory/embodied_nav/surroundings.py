@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from embodied_nav.spatial_memory import SpatialMemory
-from embodied_nav.store.port import Scope
+from embodied_nav.store.memory_store import Scope
 from embodied_nav.values import Node
 from rover_common.config.settings.executive import MemorySettings
 from rover_common.geometry.transforms import Transform

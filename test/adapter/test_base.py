@@ -6,11 +6,11 @@ import asyncio
 
 import pytest
 
+from curiosity_adapter.adapter_parts import Parts
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.fakes import FakeClient
 from curiosity_adapter.mast import MastCommand
 from curiosity_adapter.motion_requests import MOST_STOPS
-from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import RoverClient
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from curiosity_adapter.adapter_parts import Parts
 from curiosity_adapter.fakes import FakeClient
 from curiosity_adapter.health import AdapterHealth
-from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import RoverClient
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter

@@ -10,8 +10,8 @@ from any_adapter import let_go
 from known import known
 import pytest
 
+from curiosity_adapter.adapter_parts import Parts
 from curiosity_adapter.fakes import FakeClient
-from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import RoverClient
 from curiosity_adapter.status import life
 from rover_common.adapter_status import NavigationReport

@@ -220,7 +220,7 @@ def test_agent_parameters_of_the_command_line_hold_for_the_console_too(
         seen.append(options)
         return 0
 
-    monkeypatch.setattr('bt_executive.console.run.run_console', console)
+    monkeypatch.setattr('bt_executive.console.run_console.run_console', console)
     with pytest.raises(SystemExit):
         cli.main(['console', '--ros-args', '-p', f'agent_{name}:=false'])
     agent = seen[0].config.executive.agent

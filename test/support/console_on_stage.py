@@ -26,7 +26,7 @@ from bt_executive.client.events import (
 from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.console.fakes import FakeExecutivePort
-from bt_executive.console.run import RunOptions, run_up
+from bt_executive.console.run_console import RunOptions, run_up
 from bt_executive.core.state import BrainState
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config

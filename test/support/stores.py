@@ -16,7 +16,7 @@ from bt_executive.core.store import Durability, Entry, RunStart, Saved, Store
 from bt_executive.store.opening import open_for_reading
 from bt_executive.store.rows import SavedEntry, SavedPart, read_entries, read_parts
 from bt_executive.store.start import Started, start_store
-from bt_executive.tree.parts import GoalsPart, Message, ProgressPart, Step
+from bt_executive.tree.checkpoint_parts import GoalsPart, Message, ProgressPart, Step
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 from rover_common.config.settings import JournalSettings

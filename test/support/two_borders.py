@@ -32,8 +32,8 @@ from bt_executive.core.permits import Permits
 from bt_executive.core.robot_inputs import with_status
 from bt_executive.core.state import BrainState
 from bt_executive.core.stop_confirmation import StopConfirmation
+from curiosity_adapter.adapter_parts import Parts
 from curiosity_adapter.fakes import FakeClient
-from curiosity_adapter.parts import Parts
 from curiosity_adapter.rover import RoverClient
 from curiosity_adapter.status import report_of
 from rover_common.adapter_status import AdapterStatus

@@ -10,8 +10,8 @@ from typing import Any
 
 from public_client import png
 
-from rover_common.llm.port import Message
-from rover_common.llm.port import Picture as ModelPicture
+from rover_common.llm.model_ports import Message
+from rover_common.llm.model_ports import Picture as ModelPicture
 from rover_common.reason import Reason
 from rover_vision.capture.capture_requests import CaptureAnswer, LookCode, LookFault, Send
 from rover_vision.capture.captured import Picture, Seen

@@ -30,7 +30,7 @@ from waiting import wait_until
 from rover_common.config.load import load_config
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.run_node import NodeOptions
-from rover_vision.client.command import find_port
+from rover_vision.client.client_command import find_port
 from rover_vision.episodes.store import EpisodeReader
 from rover_vision.vision_node import VisionNode
 

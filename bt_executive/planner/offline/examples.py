@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
+from bt_executive.planner.offline.goal_parts import LONGEST_GOAL
 from bt_executive.planner.offline.meanings import meanings_of
-from bt_executive.planner.offline.parts import LONGEST_GOAL
 from bt_executive.planner.offline.plan import PlannedCommand, Question, Search, make_plan
 from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools, spoken
 from bt_executive.planner.offline.wording import language_of

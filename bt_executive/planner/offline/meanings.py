@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bt_executive.planner.offline.amounts import plain
+from bt_executive.planner.offline.goal_parts import bare, kinds_of
 from bt_executive.planner.offline.no_tool import COURTESY, NO_TOOL
 from bt_executive.planner.offline.opposites import Side, opposes, sides, turned
-from bt_executive.planner.offline.parts import bare, kinds_of
 from bt_executive.planner.offline.slots import runs_of
 from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools, slot_of, spoken
 from bt_executive.planner.offline.wording import language_of

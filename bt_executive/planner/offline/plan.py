@@ -8,7 +8,15 @@ import re
 from typing import Any, TypeAlias
 
 from bt_executive.planner.offline import seek
-from bt_executive.planner.offline.arguments import fill
+from bt_executive.planner.offline.argument_filling import fill
+from bt_executive.planner.offline.goal_parts import (
+    LONGEST_GOAL,
+    PLACE,
+    GoalPart,
+    halves,
+    joined,
+    read_goal,
+)
 from bt_executive.planner.offline.languages import Kind
 from bt_executive.planner.offline.meanings import (
     NONE,
@@ -17,14 +25,6 @@ from bt_executive.planner.offline.meanings import (
     Match,
     Meanings,
     meanings_of,
-)
-from bt_executive.planner.offline.parts import (
-    LONGEST_GOAL,
-    PLACE,
-    GoalPart,
-    halves,
-    joined,
-    read_goal,
 )
 from bt_executive.planner.offline.slots import text_for
 from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools, slot_of, spoken

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from py_trees.blackboard import ActivityItem, ActivityType
 
-from bt_executive.ros.tree_stream.port import Board
+from bt_executive.ros.tree_stream.tree_host import Board
 
 WRITER = 'executive'  # the board has one writer
 LONGEST_STREAM = 100  # items that a stream keeps until its next message

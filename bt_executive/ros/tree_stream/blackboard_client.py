@@ -6,7 +6,7 @@ from py_trees.blackboard import Client
 from py_trees.common import Access
 
 from bt_executive.ros.tree_stream.activity import WRITER
-from bt_executive.ros.tree_stream.port import Board
+from bt_executive.ros.tree_stream.tree_host import Board
 
 
 class BlackboardClient:

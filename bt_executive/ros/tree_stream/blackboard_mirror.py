@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from py_trees.behaviour import Behaviour
 from py_trees.common import Access
 
-from bt_executive.ros.tree_stream.port import Board
+from bt_executive.ros.tree_stream.tree_host import Board
 from bt_executive.tree.access import Facts
 from bt_executive.tree.behaviours.planning.ask_planner import AskPlanner
 from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal

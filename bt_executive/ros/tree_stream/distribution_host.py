@@ -32,8 +32,8 @@ from bt_executive.ros.tree_stream import blackboard_service, snapshot_service
 from bt_executive.ros.tree_stream.blackboard_client import BlackboardClient
 from bt_executive.ros.tree_stream.orphans import ADOPTION_S, orphaned_topics
 from bt_executive.ros.tree_stream.parameters import DEFAULT_STREAM
-from bt_executive.ros.tree_stream.port import ReadBoard
 from bt_executive.ros.tree_stream.subscriber_watch import Grace, SubscriberWatch
+from bt_executive.ros.tree_stream.tree_host import ReadBoard
 
 ROUND_S = 1.0  # how often streams are looked after
 

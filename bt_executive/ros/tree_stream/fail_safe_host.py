@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from py_trees.behaviour import Behaviour
 from rclpy.node import Node
 
-from bt_executive.ros.tree_stream.port import TreeHost
+from bt_executive.ros.tree_stream.tree_host import TreeHost
 
 REPORT_EVERY_S = 10.0
 

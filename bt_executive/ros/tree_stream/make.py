@@ -13,7 +13,7 @@ from rclpy.node import Node
 from bt_executive.ros.tree_stream.fail_safe_host import ContainedHost
 from bt_executive.ros.tree_stream.identity import give_stable_ids
 from bt_executive.ros.tree_stream.own_host import OwnTreeHost
-from bt_executive.ros.tree_stream.port import ReadBoard, TreeHost
+from bt_executive.ros.tree_stream.tree_host import ReadBoard, TreeHost
 from bt_executive.ros.tree_stream.undo import undone_on_failure
 from bt_executive.tree.on_demand import fully_planted
 

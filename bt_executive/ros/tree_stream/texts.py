@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 
-from bt_executive.ros.tree_stream.port import Board
+from bt_executive.ros.tree_stream.tree_host import Board
 
 LONGEST_TEXT = 500  # characters: a viewer shows one line, and a value may be a whole answer
 

@@ -15,7 +15,7 @@ from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.context import Context
 from bt_executive.tree.drive_account import DriveAccount
 from bt_executive.tree.effects import carry_out
-from bt_executive.tree.readiness import begin_or_hold, settle_times
+from bt_executive.tree.goal_readiness import begin_or_hold, settle_times
 from bt_executive.tree.standing_watch import StandingWatch
 from bt_executive.tree.target import distance_to_target
 from bt_executive.tree.waiting_goals import WaitingGoals

@@ -21,8 +21,8 @@ from rover_common.config.settings import ModelSettings
 from rover_common.llm.message_text import ENDINGS, text_of
 from rover_common.llm.meter import Meter
 from rover_common.llm.model_errors import ModelError
+from rover_common.llm.model_ports import Message, Picture
 from rover_common.llm.patience import patiently
-from rover_common.llm.port import Message, Picture
 from rover_common.llm.providers.catalogue import access, make_model
 from rover_common.llm.source import ModelSource
 from rover_common.llm.usage import ModelUse
@@ -48,7 +48,7 @@ def make_chat(
 
 
 class HostedChat:
-    """Implements `rover_common.llm.port.ChatModel`."""
+    """Implements `rover_common.llm.model_ports.ChatModel`."""
 
     def __init__(self, source: ModelSource, settings: ModelSettings, budget_tokens: int) -> None:
         self._source, self._settings, self._budget = source, settings, budget_tokens

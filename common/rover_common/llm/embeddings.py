@@ -39,7 +39,7 @@ def make_embedder(
 
 
 class HostedEmbedder:
-    """Implements `rover_common.llm.port.Embedder`."""
+    """Implements `rover_common.llm.model_ports.Embedder`."""
 
     is_local = False
 

@@ -46,7 +46,7 @@ def sentence_encoder() -> SentenceEncoder:
 
 
 class SentenceEncoder:
-    """Implements `rover_common.llm.port.Embedder`, for any number of threads."""
+    """Implements `rover_common.llm.model_ports.Embedder`, for any number of threads."""
 
     model = MODEL
     is_local = True

@@ -25,7 +25,7 @@ from rover_common.config.settings import Config
 from rover_common.config.values import KeyPath, Scalar, Value, values_below, with_values
 from rover_common.errors import ConfigError
 from rover_common.incoming_text import without_unseen
-from rover_common.ros.arguments import LARGEST_INTEGER, PREFIXES
+from rover_common.ros.ros_arguments import LARGEST_INTEGER, PREFIXES
 from rover_common.ros.text_lists import declare_texts
 
 NULL = 'null'  # so `ros2 param dump` writes it; in a params file it is a text like any other

@@ -18,10 +18,10 @@ from embodied_nav.embedding.meanings import Meanings
 from embodied_nav.forest.refresh import refresh_vectors
 from embodied_nav.retrieval.asked_words import asked_of
 from embodied_nav.retrieval.support import said_of
-from embodied_nav.store.port import MemoryStore, Scope, Vector
+from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 from embodied_nav.values import Node
 from rover_common.llm.model_errors import ModelError
-from rover_common.llm.port import Embedder
+from rover_common.llm.model_ports import Embedder
 
 MODEL = 'embedder'  # key under which the store keeps whose vectors it holds
 STEP, LOCAL_STEP = 32, 500  # texts at a time

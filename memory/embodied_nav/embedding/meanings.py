@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from embodied_nav.store.port import Vector
+from embodied_nav.store.memory_store import Vector
 from rover_common.llm.model_errors import ModelError
-from rover_common.llm.port import Embedder
+from rover_common.llm.model_ports import Embedder
 
 MOST_KEPT = 20_000  # words: 20 MB; then the oldest make room
 LONGEST = 60  # characters; what is longer is no word

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from embodied_nav.store.port import Vector
+from embodied_nav.store.memory_store import Vector
 from embodied_nav.values import Node, Position
 
 KEPT_TERMS = 24  # labels that a cluster counts

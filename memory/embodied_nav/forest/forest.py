@@ -23,7 +23,7 @@ from embodied_nav.forest.linkage import (
     tile_of,
     width,
 )
-from embodied_nav.store.port import MemoryStore
+from embodied_nav.store.memory_store import MemoryStore
 from embodied_nav.values import ROOT_LEVEL, Bounds, Node, Position
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from embodied_nav.forest.areas import area_vector
-from embodied_nav.store.port import MemoryStore
+from embodied_nav.store.memory_store import MemoryStore
 from embodied_nav.values import Node
 
 

@@ -23,7 +23,7 @@ from embodied_nav.retrieval.semantic import (
     around,
 )
 from embodied_nav.retrieval.verdict import AS_LIKELY, judge
-from embodied_nav.store.port import MemoryStore, Scope, Vector
+from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 from embodied_nav.values import (
     LEVELS_OF_AREAS,
     Hit,

@@ -24,7 +24,7 @@ from embodied_nav.retrieval.calibration import (
 )
 from embodied_nav.retrieval.evidence import evidence_of
 from embodied_nav.retrieval.support import Said, supports_of
-from rover_common.llm.port import Embedder
+from rover_common.llm.model_ports import Embedder
 
 
 def calibration_of(embedder: Embedder) -> Calibration:

@@ -13,7 +13,7 @@ import math
 from embodied_nav.embodied_retriever import EmbodiedRetriever
 from embodied_nav.retrieval.asked_relation import Relation
 from embodied_nav.retrieval.semantic import Question, Scored, around
-from embodied_nav.store.port import MemoryStore, Vector
+from embodied_nav.store.memory_store import MemoryStore, Vector
 from embodied_nav.values import Node, Position
 
 LANDMARKS = 3  # that fit as well as the best one

@@ -21,7 +21,7 @@ from embodied_nav.retrieval.calibration import Calibration, clearly
 from embodied_nav.retrieval.evidence import SAID, distinguishes, evidence_of, is_required
 from embodied_nav.retrieval.lexicon import concepts_of, written
 from embodied_nav.retrieval.support import Said, Support, said_of, supports_of
-from embodied_nav.store.port import MemoryStore, Scope, Vector
+from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 from embodied_nav.values import Bounds, Node, Position
 
 PARENT_BOOST = 1.2

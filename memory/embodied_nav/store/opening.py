@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from embodied_nav.store.port import MemoryStore
+from embodied_nav.store.memory_store import MemoryStore
 from embodied_nav.store.sqlite_store import SqliteStore
 from rover_common.errors import MemoryStoreError
 from rover_common.extras import how_to_install

@@ -17,7 +17,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from embodied_nav.embedding.tokens import tokens
-from embodied_nav.store.port import Scope, Vector
+from embodied_nav.store.memory_store import Scope, Vector
 from embodied_nav.store.rows import COLUMNS, row_of
 from embodied_nav.store.sql_store import COMMON, NEAR, SqlStore, conditions, inside
 from embodied_nav.values import Bounds, Node, Position

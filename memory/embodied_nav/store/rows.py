@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import json
 from typing import Any
 
-from embodied_nav.store.port import Sighting
+from embodied_nav.store.memory_store import Sighting
 from embodied_nav.values import Node, NodeState
 
 COLUMNS = (

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 import math
 from typing import Any
 
-from embodied_nav.store.port import Scope, Sighting
+from embodied_nav.store.memory_store import Scope, Sighting
 from embodied_nav.store.rows import COLUMNS, SIGHTING, node_of, row_of_sighting, sighting_of
 from embodied_nav.values import Node, Position
 

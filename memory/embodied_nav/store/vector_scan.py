@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from embodied_nav.store.port import Scope, Vector
+from embodied_nav.store.memory_store import Scope, Vector
 from embodied_nav.values import NodeState
 from rover_common.errors import MemoryStoreError
 

@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from curiosity_adapter.adapter_parts import Parts as AdapterParts
 from curiosity_adapter.fakes import FakeClient
-from curiosity_adapter.parts import Parts as AdapterParts
 from curiosity_adapter.rover import RoverClient
 from curiosity_adapter.status import report_of
 from curiosity_navigation.adapter_status import read_status
 from curiosity_navigation.navigation_task import Outcome
 from curiosity_navigation.navigator import Preview
+from curiosity_navigation.navigator_parts import Parts
 from curiosity_navigation.obstacles import Scan
-from curiosity_navigation.parts import Parts
 from curiosity_navigation.planner import NavigationGoal
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter

@@ -28,7 +28,7 @@ CHILD = """
 import sys
 from pathlib import Path
 from bt_executive.mcp_server.fakes import FakeRobotClient
-from bt_executive.mcp_server.run import McpOptions, run_mcp
+from bt_executive.mcp_server.run_mcp import McpOptions, run_mcp
 from rover_common.config.load import load_config
 
 class Robot(FakeRobotClient):

@@ -14,8 +14,8 @@ import pytest
 from bt_executive.core.ports import PlannerContext, PlannerFailure
 from bt_executive.planner import libraries
 from bt_executive.planner.libraries import load_libraries, no_collection
+from bt_executive.planner.planner_run import RunCancelled
 from bt_executive.planner.rosa_planner import RosaPlanner
-from bt_executive.planner.run import RunCancelled
 from rover_common.config.load import load_config
 from rover_common.llm.source import ModelSource
 

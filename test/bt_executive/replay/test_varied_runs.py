@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from varied_runs import VariedRun
 
-from bt_executive.replay.run import open_run, replay
+from bt_executive.replay.recorded_run import open_run, replay
 
 pytestmark = pytest.mark.long
 

@@ -34,7 +34,7 @@ from bt_executive.store.opening import damage_of, open_for_reading, open_for_wri
 from bt_executive.store.reading import read_saved
 from bt_executive.store.rows import DamagedRowError, read_entries, read_parts
 from bt_executive.store.schema import APPLICATION_ID, VERSION, create
-from bt_executive.tree.parts import ModePart
+from bt_executive.tree.checkpoint_parts import ModePart
 from rover_common.errors import JournalError
 from rover_common.reason import Reason
 

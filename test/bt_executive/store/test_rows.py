@@ -30,7 +30,7 @@ from bt_executive.store.rows import (
     run_row,
 )
 from bt_executive.store.schema import INPUTS_SCHEMA, SCHEMA, TABLES
-from bt_executive.tree.parts import (
+from bt_executive.tree.checkpoint_parts import (
     ApprovalPart,
     GoalsPart,
     ModePart,

@@ -7,7 +7,7 @@ import pytest
 
 from rover_common.llm.fakes import FakeChat, FakeEmbedder
 from rover_common.llm.model_errors import ModelError
-from rover_common.llm.port import ChatModel, Embedder, Message
+from rover_common.llm.model_ports import ChatModel, Embedder, Message
 
 HELLO = [Message('user', 'Hello?')]
 

@@ -17,7 +17,7 @@ from rover_common.errors import ConfigError
 from rover_common.llm.chat import HostedChat, make_chat
 from rover_common.llm.embeddings import make_embedder
 from rover_common.llm.model_errors import ModelError
-from rover_common.llm.port import Message, Picture
+from rover_common.llm.model_ports import Message, Picture
 
 KEY = 'sk-the-right-key'
 KEYS = dict.fromkeys(('OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'AZURE_OPENAI_API_KEY'), KEY)

@@ -10,7 +10,7 @@ import pytest
 
 from rover_common.llm import sentence_encoder as module
 from rover_common.llm.model_errors import ModelError
-from rover_common.llm.port import Embedder
+from rover_common.llm.model_ports import Embedder
 from rover_common.llm.sentence_encoder import DIMENSIONS, SentenceEncoder, sentence_encoder
 
 pytestmark = pytest.mark.long  # reads 33 MB of weights

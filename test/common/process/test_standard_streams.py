@@ -13,7 +13,7 @@ import sys
 import pytest
 
 from bt_executive.console.command_line import make_parser
-from bt_executive.replay.arguments import add_replay
+from bt_executive.replay.replay_options import add_replay
 
 pytestmark = pytest.mark.process
 ROOT = Path(__file__).resolve().parents[3]

@@ -12,8 +12,8 @@ import pytest
 
 from rover_common.errors import EpisodesError
 from rover_common.llm.model_errors import ModelError
-from rover_common.llm.port import Message
-from rover_common.llm.port import Picture as ModelPicture
+from rover_common.llm.model_ports import Message
+from rover_common.llm.model_ports import Picture as ModelPicture
 from rover_vision.capture.capture_requests import LookCode, LookFault
 from rover_vision.capture.captured import Picture, Seen
 from rover_vision.capture.clients import Source

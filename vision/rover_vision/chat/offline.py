@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 import json
 import re
 
-from rover_common.llm.port import Message
-from rover_common.llm.port import Picture as ModelPicture
+from rover_common.llm.model_ports import Message
+from rover_common.llm.model_ports import Picture as ModelPicture
 from rover_vision.capture.captured import Picture
 from rover_vision.capture.clients import Source
 from rover_vision.chat.preamble import MARK

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rover_common.llm.port import Message
+from rover_common.llm.model_ports import Message
 from rover_common.llm.sanitize import sanitize_line
 from rover_vision.capture.captured import Seen
 from rover_vision.chat.preamble import MARK

@@ -9,8 +9,8 @@ from typing import Final, Protocol
 
 from rover_common.errors import BtExecutiveError
 from rover_common.llm.model_errors import ModelError
-from rover_common.llm.port import Message
-from rover_common.llm.port import Picture as ModelPicture
+from rover_common.llm.model_ports import Message
+from rover_common.llm.model_ports import Picture as ModelPicture
 from rover_vision.capture.captured import Picture
 from rover_vision.seeing.scaling import scaled
 
@@ -22,7 +22,7 @@ class NoAnswerError(BtExecutiveError):
 
 
 class Model(Protocol):
-    """What is used of `rover_common.llm.port.ChatModel`."""
+    """What is used of `rover_common.llm.model_ports.ChatModel`."""
 
     def stream(
         self, messages: Sequence[Message], pictures: Sequence[ModelPicture] = ()

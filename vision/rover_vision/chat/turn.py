@@ -17,7 +17,7 @@ import time
 from typing import Any
 
 from rover_common.errors import BtExecutiveError
-from rover_common.llm.port import Message
+from rover_common.llm.model_ports import Message
 from rover_vision.capture.captured import Picture, Seen
 from rover_vision.capture.clients import Source
 from rover_vision.capture.wire import ChatRequest

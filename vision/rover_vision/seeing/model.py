@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from rover_common.config.settings import Config, ModelSettings
 from rover_common.llm.choice import chosen_model
-from rover_common.llm.port import ChatModel
+from rover_common.llm.model_ports import ChatModel
 
 
 class VisionModelSettings(ModelSettings):

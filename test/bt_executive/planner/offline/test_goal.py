@@ -10,9 +10,9 @@ from jsonschema import Draft202012Validator
 from offline_tools import SHIPPED, plan
 import pytest
 
-from bt_executive.planner.offline.arguments import unit_of
+from bt_executive.planner.offline.argument_filling import unit_of
 from bt_executive.planner.offline.decision import GiveUp
-from bt_executive.planner.offline.parts import LONGEST_GOAL
+from bt_executive.planner.offline.goal_parts import LONGEST_GOAL
 from bt_executive.planner.offline.plan import PlannedCommand, Question
 from bt_executive.planner.offline.pursue import decide
 from bt_executive.planner.offline.toolbox import OfflineTool

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 import pytest
 
 from embodied_nav.spatial_memory import SpatialMemory
-from embodied_nav.store.port import Scope, Vector
+from embodied_nav.store.memory_store import Scope, Vector
 from embodied_nav.store.sqlite_store import SqliteStore
 from embodied_nav.values import Observation, Query, RecallOutcome
 from rover_common.llm.fakes import FakeEmbedder

@@ -16,7 +16,7 @@ import pytest
 from embodied_nav.forest.build import grown, rebuild
 from embodied_nav.forest.forest import Forest, matched
 from embodied_nav.forest.linkage import CAPACITY, Item, clusters, width
-from embodied_nav.store.port import Scope
+from embodied_nav.store.memory_store import Scope
 from embodied_nav.store.sqlite_store import SqliteStore
 from embodied_nav.values import Node, Position
 

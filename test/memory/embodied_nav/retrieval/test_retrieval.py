@@ -32,7 +32,7 @@ from embodied_nav.retrieval.semantic import (
 )
 from embodied_nav.retrieval.wording import Word
 from embodied_nav.spatial_memory import SpatialMemory
-from embodied_nav.store.port import Scope
+from embodied_nav.store.memory_store import Scope
 from embodied_nav.store.sqlite_store import SqliteStore
 from embodied_nav.upkeep import Upkeep
 from embodied_nav.values import (
@@ -44,7 +44,7 @@ from embodied_nav.values import (
 )
 from rover_common.llm.fakes import FakeChat, FakeEmbedder
 from rover_common.llm.model_errors import ModelError
-from rover_common.llm.port import Message, Picture
+from rover_common.llm.model_ports import Message, Picture
 from rover_common.llm.sentence_encoder import MODEL
 
 # Its scores are taken for those of the own encoder, so nothing is learned of them.

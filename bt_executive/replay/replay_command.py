@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from bt_executive.replay import shown
-from bt_executive.replay.run import DECIDE, Moment, RecordedRun, open_run, replay
+from bt_executive.replay.recorded_run import DECIDE, Moment, RecordedRun, open_run, replay
 from bt_executive.replay.what_if import compare
 from bt_executive.store.inputs import INBOX_FILE, export_inputs
 from bt_executive.store.run_configuration import FOLDER

@@ -9,7 +9,7 @@ from rclpy.node import Node
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import ReadinessSeen
-from bt_executive.core.readiness import NOT_HEARD
+from bt_executive.core.node_readiness import NOT_HEARD
 from rover_common.health import Level
 from rover_common.ros.diagnostics import QOS, TOPIC
 

@@ -9,7 +9,7 @@ from tree_bench import MakeBench, Propose, TreeBench
 from bt_executive.core.inputs import GoalCancelled, GoalReceived, ReadinessSeen
 from bt_executive.core.ports import Answer
 from bt_executive.core.state import Task
-from bt_executive.tree.readiness import FIRST_TIME
+from bt_executive.tree.goal_readiness import FIRST_TIME
 
 SIMULATOR, MAST = 'environment_simulator: capture', 'curiosity_adapter: mast'
 DARK = {SIMULATOR: 'No image yet'}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rover_common.process.new_run import given_path
 
 if TYPE_CHECKING:
-    from bt_executive.replay.command import ReplayOptions
+    from bt_executive.replay.replay_command import ReplayOptions
 
 
 def add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -62,7 +62,7 @@ def replay_options(options: argparse.Namespace) -> ReplayOptions:
     Raises:
         UsageError: The moment of `--until` is none.
     """
-    from bt_executive.replay.command import ReplayOptions, Until
+    from bt_executive.replay.replay_command import ReplayOptions, Until
 
     return ReplayOptions(
         run=options.run,

@@ -19,11 +19,11 @@ from warm import WarmPopen
 
 from bt_executive.client.events import ClientFailed, GoalEnded
 from bt_executive.mcp_server import holder as holder_module
-from bt_executive.mcp_server import run as run_module
+from bt_executive.mcp_server import run_mcp as run_module
 from bt_executive.mcp_server.fakes import FakeRobotClient
 from bt_executive.mcp_server.holder import Holder
 from bt_executive.mcp_server.link import FAILED
-from bt_executive.mcp_server.run import McpOptions, serve
+from bt_executive.mcp_server.run_mcp import McpOptions, serve
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 from rover_common.process.ending import Ending
@@ -41,7 +41,7 @@ import os, signal, sys
 from pathlib import Path
 from bt_executive.client.events import ClientFailed
 from bt_executive.mcp_server.fakes import FakeRobotClient
-from bt_executive.mcp_server.run import McpOptions, run_mcp
+from bt_executive.mcp_server.run_mcp import McpOptions, run_mcp
 from rover_common.config.load import load_config
 
 class Robot(FakeRobotClient):

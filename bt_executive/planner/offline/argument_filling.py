@@ -12,8 +12,8 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
 from bt_executive.planner.offline.amounts import Amount
+from bt_executive.planner.offline.goal_parts import GoalPart
 from bt_executive.planner.offline.languages import switched
-from bt_executive.planner.offline.parts import GoalPart
 from bt_executive.planner.offline.toolbox import OfflineTool
 
 _RATES = re.compile(r'\bevery_\w+')  # how often: only for what is said with "every"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessageChunk
 import pytest
 
-from bt_executive.planner.arguments import (
+from bt_executive.planner.call_arguments import (
     NESTING_LIMIT,
     SIZE_LIMIT,
     Arguments,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bt_executive.report.facts import run_facts
 from bt_executive.report.model import Recording
+from bt_executive.report.run_facts import run_facts
 from rover_common.trace_event import TraceEvent
 
 

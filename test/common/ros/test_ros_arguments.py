@@ -13,7 +13,7 @@ import pytest
 
 from rover_common.config.yaml_text import read_yaml
 from rover_common.errors import UsageError
-from rover_common.ros.arguments import check_ros_arguments, usable_ros_arguments
+from rover_common.ros.ros_arguments import check_ros_arguments, usable_ros_arguments
 
 
 def rewritten(*arguments: str) -> list[str]:

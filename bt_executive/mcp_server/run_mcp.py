@@ -16,8 +16,8 @@ from mcp.server.lowlevel import Server
 from bt_executive.client.events import ClientEvent
 from bt_executive.mcp_server.holder import Holder
 from bt_executive.mcp_server.link import FAILED, RobotLink
-from bt_executive.mcp_server.port import RobotClient
 from bt_executive.mcp_server.resources import Reader
+from bt_executive.mcp_server.robot_client import RobotClient
 from bt_executive.mcp_server.server import RobotServer
 from bt_executive.mcp_server.stdio import serve_stdio
 from bt_executive.mcp_server.transports import announce, new_token, serve_http
