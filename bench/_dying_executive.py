@@ -16,9 +16,8 @@ Only the bench has these points: nothing of them is in the executive itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 import os
-from pathlib import Path
 import signal
 import sys
 import time
@@ -29,14 +28,14 @@ from bt_executive.core.calls import CallInput, CallState
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SessionAnswer
 from bt_executive.core.ports import Json
-from bt_executive.core.store import Durability, Entry, RunStart, Store
+from bt_executive.core.store import Durability, Entry, Store
 from bt_executive.ros import executive_node, run_store
 from bt_executive.ros.robot import RosRobot
 from bt_executive.store.start import Started, start_store
 from bt_executive.tree.known import Known
 from bt_executive.tree.resume import resume
 from rover_common.clocks import Now
-from rover_common.config.settings import Endpoint, JournalSettings
+from rover_common.config.settings import Endpoint
 
 VARIABLE, SERVER_VARIABLE = 'BENCH_DIES_AT', 'BENCH_DIES_ON'
 ONCE = ('/adapter/move_forward', '/adapter/turn_left', '/adapter/turn_right')
@@ -154,11 +153,9 @@ class DyingStore:
         die()
 
 
-def start_dying(
-    path: Path, settings: JournalSettings, start: RunStart, now: Now, wake: Callable[[], None]
-) -> Started:
+def _start_dying(*arguments: Any) -> Started:
     """See `start_store`."""
-    started = start_store(path, settings, start, now, wake)
+    started = start_store(*arguments)
     return Started(DyingStore(started.store), started.run, started.saved)
 
 
@@ -171,6 +168,6 @@ def _resume_dying(*arguments: Any) -> Known:
 
 if __name__ == '__main__':
     vars(executive_node).update(RosRobot=DyingRobot, resume=_resume_dying)
-    vars(run_store)['start_store'] = start_dying
+    vars(run_store)['start_store'] = _start_dying
     sys.argv[0] = executive_node.__file__ or sys.argv[0]
     executive_node.main()
