@@ -6,7 +6,8 @@ from collections.abc import Callable
 from itertools import repeat
 import threading
 
-from bt_executive.core.fakes import ScriptedPlanner
+from fakes.core import ScriptedPlanner
+
 from bt_executive.core.ports import PlannerContext
 from bt_executive.ros.executive_node import ExecutiveNode
 from rover_common.config.settings import Config

@@ -12,8 +12,9 @@ import itertools
 import random
 from typing import Any
 
+from fakes.core import ADAPTER_STOP, ROVER_STOP
+
 from bt_executive.core.calls import CallInput
-from bt_executive.core.fakes import ADAPTER_STOP, ROVER_STOP
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import (
     ApprovalGiven,

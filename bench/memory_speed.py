@@ -14,6 +14,7 @@ import random
 import tempfile
 import time
 
+from fakes.models import FakeChat
 import numpy as np
 
 from bench._figures import report
@@ -25,7 +26,6 @@ from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope, Vector
 from embodied_nav.store.sqlite_store import SqliteStore
 from embodied_nav.values import Node, Observation, Query, RetrievalMethod
-from rover_common.llm.fakes import FakeChat
 from rover_common.llm.model_ports import Message, Picture
 from rover_common.llm.sentence_encoder import sentence_encoder
 

@@ -12,9 +12,10 @@ from collections.abc import Callable, Mapping
 import statistics
 import time
 
+from fakes.core import FakeRobot
+
 from bench._figures import report
 from bench.tick_cost import STATUS, calling_executive, idle_executive, plain_work
-from bt_executive.core.fakes import FakeRobot
 from bt_executive.core.inputs import GoalReceived, ResetRequested, SafetyEvent, StatusSeen
 from bt_executive.core.proposer import OPERATOR
 from bt_executive.core.state import Task

@@ -19,12 +19,13 @@ import statistics
 import tempfile
 import time
 
+from fakes.core import FakeRobot, ScriptedPlanner
+from fakes.tree import FakeReporter
 import py_trees
 from py_trees.behaviours import Success
 
 from bench._figures import report
 from bt_executive.core.event_memory import MemorySink
-from bt_executive.core.fakes import FakeRobot, ScriptedPlanner
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalReceived, StatusSeen
 from bt_executive.core.ports import Proposal
@@ -39,7 +40,6 @@ from bt_executive.store.start import start_store
 from bt_executive.store.tree_log import TreeLog
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport
-from bt_executive.tree.fakes import FakeReporter
 from bt_executive.tree.on_demand import fully_planted
 from bt_executive.tree.ports import Ports
 from bt_executive.tree.resume import RunBegins, resume

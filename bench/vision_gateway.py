@@ -21,6 +21,7 @@ import tempfile
 import time
 from typing import Any
 
+from fakes.vision import FakeChat, FakeResource
 import numpy as np
 from PIL import Image
 from starlette.applications import Starlette
@@ -36,7 +37,6 @@ from rover_common.config.load import load_config
 from rover_vision.capture.captured import Seen
 from rover_vision.capture.clients import Source
 from rover_vision.chat.preamble import MARK, PreambleParser
-from rover_vision.fakes import FakeChat, FakeResource
 from rover_vision.gateway.app import Parts, make_app
 from rover_vision.gateway.captures import Captures
 from rover_vision.gateway.events import Events

@@ -21,6 +21,8 @@ import sys
 import threading
 import time
 
+from fakes.vision import FakeChat, FakeResource
+
 from bench import _foreign_clients
 from bench._figures import report, report_times
 from bench._foreign_clients import HABITS, VERSIONS, name_of
@@ -28,7 +30,6 @@ from rover_common.config.load import load_config
 from rover_vision.capture.capture_requests import LookCode, LookFault
 from rover_vision.capture.captured import Seen
 from rover_vision.capture.clients import Source
-from rover_vision.fakes import FakeChat, FakeResource
 from rover_vision.gateway.app import Parts, make_app
 from rover_vision.gateway.captures import Captures
 from rover_vision.gateway.events import Events

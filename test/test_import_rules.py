@@ -206,14 +206,6 @@ def lines_of(path: str, files: Mapping[str, str]) -> Iterator[tuple[int, str]]:
                 break
 
 
-def test_only_tests_and_measurements_import_fakes() -> None:
-    assert not breaking(
-        lambda path, _name, imported: (
-            not path.endswith('/fakes.py') and any('fakes' in each.split('.') for each in imported)
-        )
-    )
-
-
 def test_everything_imported_is_declared() -> None:
     setup = ConfigParser()
     setup.read(ROOT / 'setup.cfg', encoding='utf-8')

@@ -7,6 +7,7 @@ from concurrent.futures import Executor, Future
 from contextlib import suppress
 from typing import Any
 
+from fakes.common import FakeFuture
 import numpy as np
 
 from bench.guard.site import Site
@@ -22,7 +23,6 @@ from curiosity_sim.rover.world import make_world
 from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
-from rover_common.fakes import FakeFuture
 from rover_common.geometry.transforms import Transform
 from rover_common.setpoint import Setpoint
 

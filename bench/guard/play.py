@@ -11,6 +11,8 @@ import tempfile
 import time
 from typing import Any
 
+from fakes.core import ScriptedPlanner
+
 from bench.guard.happenings import Happenings
 from bench.guard.host import Host, zones_of
 from bench.guard.lockstep import Lockstep, as_outputs
@@ -19,7 +21,6 @@ from bench.guard.navigation import Navigation
 from bench.guard.script import Case
 from bench.guard.site import STEP_S, Request, Site, Truth
 from bench.guard.witness import witness
-from bt_executive.core.fakes import ScriptedPlanner
 from bt_executive.core.ports import Planner
 from bt_executive.core.state import Task
 from bt_executive.planner.factory import make_planner

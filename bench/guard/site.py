@@ -18,8 +18,10 @@ import math
 import random
 from typing import Any
 
+from fakes.adapter import FakeClient
+from fakes.common import FakeFuture
+
 from curiosity_adapter.adapter_parts import Parts
-from curiosity_adapter.fakes import FakeClient
 from curiosity_adapter.rover import RoverClient
 from curiosity_adapter.status import report_of
 from curiosity_sim.control_node import MOTIONS, TRAJECTORIES
@@ -31,7 +33,6 @@ from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import Config, KeepOutZone
-from rover_common.fakes import FakeFuture
 from rover_common.geometry.transforms import Transform
 from rover_common.permit import Beat
 

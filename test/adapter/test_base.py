@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
+from fakes.adapter import FakeClient
 import pytest
 
 from curiosity_adapter.adapter_parts import Parts
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.fakes import FakeClient
 from curiosity_adapter.mast import MastCommand
 from curiosity_adapter.motion_requests import MOST_STOPS
 from curiosity_adapter.rover import RoverClient

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from fakes.adapter import FakeClient
+from fakes.common import FakeFuture
 import pytest
 
 from curiosity_adapter.adapter_parts import Parts
-from curiosity_adapter.fakes import FakeClient
 from curiosity_adapter.health import AdapterHealth
 from curiosity_adapter.rover import RoverClient
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config
 from rover_common.config.settings import RoverServices
-from rover_common.fakes import FakeFuture
 from rover_common.geometry.transforms import Transform
 from rover_common.health import Health, Level
 

@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from any_adapter import let_go
+from fakes.adapter import FakeClient
+from fakes.common import FakeFuture
 from known import known
 import pytest
 
 from curiosity_adapter.adapter_parts import Parts
-from curiosity_adapter.fakes import FakeClient
 from curiosity_adapter.rover import RoverClient
 from curiosity_adapter.status import life
 from rover_common.adapter_status import NavigationReport
@@ -19,7 +20,6 @@ from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config
 from rover_common.config.settings import RoverServices
-from rover_common.fakes import FakeFuture
 from rover_common.permit import Beat, EndingCode, Permit
 from rover_common.run_number import RunNumber
 from rover_common.setpoint import NAVIGATE, Setpoint, Stage

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from fakes.common import ManualClock
 import pytest
 
 from rover_common.condition_waiter import ConditionWaiter
-from rover_common.fakes import ManualClock
 
 
 @pytest.fixture

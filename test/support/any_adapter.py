@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 import math
 
+from fakes.adapter import FakeClient
+from fakes.common import FakeFuture
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -21,13 +23,11 @@ from hypothesis.stateful import (
 )
 
 from curiosity_adapter.adapter_parts import Parts
-from curiosity_adapter.fakes import FakeClient
 from curiosity_adapter.mast import MastCommand
 from curiosity_adapter.rover import RoverClient
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config
-from rover_common.fakes import FakeFuture
 from rover_common.geometry.transforms import Transform
 from rover_common.permit import NO_PERMIT, Beat, Permit
 

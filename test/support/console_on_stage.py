@@ -12,6 +12,8 @@ import sys
 import time
 from typing import Any
 
+from fakes.console import FakeExecutivePort
+
 from bt_executive.client.approvals import Resolve
 from bt_executive.client.events import (
     Answered,
@@ -25,7 +27,6 @@ from bt_executive.client.events import (
 )
 from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.client.tree_fold import TreeNode
-from bt_executive.console.fakes import FakeExecutivePort
 from bt_executive.console.run_console import RunOptions, run_up
 from bt_executive.core.state import BrainState
 from rover_common.config.load import load_config

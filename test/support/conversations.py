@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from fakes.console import FakeExecutivePort, FakeScreen
+
 from bt_executive.client.events import GoalEnded
-from bt_executive.console.fakes import FakeExecutivePort, FakeScreen
 from bt_executive.console.repl import Repl
 
 

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 import sqlite3
 from typing import Any
 
+from fakes.core import FakeRobot
 from tree_bench import make_bench
 
 from bt_executive.approval.registry import ApprovalRegistry
 from bt_executive.core.calls import CallInput
-from bt_executive.core.fakes import FakeRobot
 from bt_executive.core.inputs import BatterySeen, PoseSeen, SessionAnswer
 from bt_executive.core.ports import Json, Proposal
 from bt_executive.core.store import RUN, Durability, Entry, InputLine, Saved, StoreFault

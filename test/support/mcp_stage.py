@@ -9,10 +9,10 @@ from pathlib import Path
 import re
 from typing import Any
 
+from fakes.mcp_server import FakeRobotClient
 from mcp import Client
 from mcp_types import Implementation
 
-from bt_executive.mcp_server.fakes import FakeRobotClient
 from bt_executive.mcp_server.holder import Holder
 from bt_executive.mcp_server.link import RobotLink
 from bt_executive.mcp_server.resources import Reader

@@ -13,6 +13,7 @@ import random
 from typing import Any
 
 from any_adapter import let_go
+from fakes.common import FakeFuture
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 from two_borders import (
@@ -32,7 +33,6 @@ from curiosity_navigation.adapter_status import read_status
 from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Now
 from rover_common.condition_waiter import ConditionWaiter
-from rover_common.fakes import FakeFuture
 from rover_common.setpoint import NAVIGATE, Setpoint
 
 SETPOINT_STEPS = round(BEAT_S / STEP_S)

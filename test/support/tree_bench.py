@@ -7,11 +7,12 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Protocol
 
+from fakes.core import FakeRobot, FakeTraceSink, ScriptedPlanner
+from fakes.tree import FakeReporter
 from statuses import status_of
 
 from bt_executive.approval.registry import ApprovalRegistry
 from bt_executive.core.event_memory import MemorySink
-from bt_executive.core.fakes import FakeRobot, FakeTraceSink, ScriptedPlanner
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalReceived, StatusSeen
 from bt_executive.core.ports import PlannerOutput, Proposal
@@ -20,7 +21,6 @@ from bt_executive.core.tracer import Tracer
 from bt_executive.skills.registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport
-from bt_executive.tree.fakes import FakeReporter
 from bt_executive.tree.known import Known
 from bt_executive.tree.ports import Ports
 from bt_executive.tree.resume import RunBegins, resume

@@ -24,6 +24,8 @@ import random
 from typing import Any
 
 from any_adapter import let_go
+from fakes.adapter import FakeClient
+from fakes.common import FakeFuture
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
@@ -33,14 +35,12 @@ from bt_executive.core.robot_inputs import with_status
 from bt_executive.core.state import BrainState
 from bt_executive.core.stop_confirmation import StopConfirmation
 from curiosity_adapter.adapter_parts import Parts
-from curiosity_adapter.fakes import FakeClient
 from curiosity_adapter.rover import RoverClient
 from curiosity_adapter.status import report_of
 from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config
-from rover_common.fakes import FakeFuture
 from rover_common.permit import Beat, Permit
 
 CONFIG = load_config()

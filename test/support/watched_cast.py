@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import repeat
 from typing import Any
 
+from fakes.core import ADAPTER_STOP, ROVER_STOP, FakeRobot, ScriptedPlanner
+
 from bt_executive.core.call_table import CallTable, ServerCall
 from bt_executive.core.calls import CallInput
-from bt_executive.core.fakes import ADAPTER_STOP, ROVER_STOP, FakeRobot, ScriptedPlanner
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.ports import Json, ToolResult
 from bt_executive.core.state import Mode, UserInterruptType

@@ -7,6 +7,7 @@ from concurrent.futures import Future
 from contextlib import ExitStack
 from typing import Any
 
+from fakes.vision import FakeChat, FakeResource
 from public_client import PublicClient
 import pytest
 from starlette.types import ASGIApp
@@ -17,7 +18,6 @@ from rover_common.config.settings import VisionSettings
 from rover_vision.capture.capture_requests import CaptureRequest, LookFault
 from rover_vision.capture.captured import Seen
 from rover_vision.capture.clients import Source
-from rover_vision.fakes import FakeChat, FakeResource
 from rover_vision.gateway.app import Parts, make_app
 from rover_vision.gateway.captures import Captures
 from rover_vision.gateway.events import Events

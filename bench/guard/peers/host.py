@@ -17,6 +17,8 @@ import subprocess
 from types import SimpleNamespace
 from typing import Any
 
+from fakes.common import FakeFuture
+
 from bench.guard.host import Client
 from bench.guard.model import ScriptedModel
 from bench.guard.play import Stage, the_model
@@ -27,7 +29,6 @@ from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import Input
 from bt_executive.core.state import Task
 from rover_common.adapter_status import AdapterStatus
-from rover_common.fakes import FakeFuture
 
 ROOT = Path(__file__).parents[3]
 TIMEOUT_S = 5.0  # of a call of a service, as the peers have it

@@ -1,4 +1,4 @@
-"""What memory and vision ask of models. Fakes stand beside it, in `fakes.py`.
+"""What memory and vision ask of models.
 
 A chat model and an embedder are blocking and used in a worker thread, never in the tick. Each
 raises `rover_common.llm.model_errors.ModelError` with a sentence for people.

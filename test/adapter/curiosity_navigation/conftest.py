@@ -10,11 +10,12 @@ from functools import partial
 import math
 from typing import Any
 
+from fakes.adapter import FakeClient
+from fakes.common import FakeFuture
 import numpy as np
 import pytest
 
 from curiosity_adapter.adapter_parts import Parts as AdapterParts
-from curiosity_adapter.fakes import FakeClient
 from curiosity_adapter.rover import RoverClient
 from curiosity_adapter.status import report_of
 from curiosity_navigation.adapter_status import read_status
@@ -26,7 +27,6 @@ from curiosity_navigation.planner import NavigationGoal
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config
-from rover_common.fakes import FakeFuture
 from rover_common.geometry.transforms import Transform
 from rover_common.reason import Reason
 from rover_common.setpoint import Setpoint

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from fakes.core import FakeStore
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from known import known
@@ -13,7 +14,6 @@ from tree_bench import MakeBench, Propose, TreeBench, make_bench
 
 from bt_executive.approval.registry import Action
 from bt_executive.core.calls import CallInput
-from bt_executive.core.fakes import FakeStore
 from bt_executive.core.inputs import (
     ApprovalGiven,
     GoalReceived,

@@ -27,7 +27,7 @@ import sys
 from bt_executive import cli
 from bt_executive.client.events import ExecutiveReady
 from bt_executive.console import interrupts
-from bt_executive.console.fakes import FakeExecutivePort
+from fakes.console import FakeExecutivePort
 from rover_common.trace_event import TraceEvent
 
 class Client(FakeExecutivePort):

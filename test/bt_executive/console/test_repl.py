@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from conversations import Converse, Diary, ended
+from fakes.console import CANCELLED
 import pytest
 
 from bt_executive.client.approvals import Resolve
@@ -13,7 +14,6 @@ from bt_executive.client.commands import (
 )
 from bt_executive.client.events import Answered, GoalEnded
 from bt_executive.client.requests import GoalRequest, ToolRequest
-from bt_executive.console.fakes import CANCELLED
 from bt_executive.console.repl import AWAY_LIMIT_S, LEAVE_LIMIT_S
 
 

@@ -8,6 +8,7 @@ import re
 import threading
 from typing import Any
 
+from fakes.console import FakeExecutivePort
 import pytest
 from rich.console import Console
 from waiting import wait_until
@@ -33,7 +34,6 @@ from bt_executive.client.events import (
 from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.console.display import Display
 from bt_executive.console.executive_watch import READY_LIMIT_S, ExecutiveWatch
-from bt_executive.console.fakes import FakeExecutivePort
 from bt_executive.console.inbox import ConsoleInbox
 from bt_executive.console.narrator import TRACE_LAG_S, Narrator
 from bt_executive.console.repl import Repl

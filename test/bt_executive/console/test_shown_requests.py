@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from fakes.common import ManualClock
 import pytest
 
 from bt_executive.console.shown_requests import READING_S, ShownRequests
 from rover_common.errors import UsageError
-from rover_common.fakes import ManualClock
 
 
 @pytest.fixture

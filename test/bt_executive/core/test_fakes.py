@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from bt_executive.core.fakes import ScriptedPlanner
+from fakes.core import ScriptedPlanner
+
 from bt_executive.core.ports import Answer, PlannerContext, PlannerFailure, Proposal, ToolResult
 
 CONTEXT = PlannerContext(())

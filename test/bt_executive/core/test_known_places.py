@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from driving_bench import reset
+from fakes.core import FakeGraphReader
 from lives import Lives
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.calls import CallInput
-from bt_executive.core.fakes import FakeGraphReader
 from bt_executive.core.inputs import PoseSeen, SafetyEvent, SessionAnswer
 from bt_executive.core.known_places import KnownPlaces, OfferedPlace, confirmed, places_in
 from bt_executive.core.ports import Answer, ToolResult

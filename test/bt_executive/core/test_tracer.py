@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bt_executive.core.fakes import FakeTraceSink
+from fakes.core import FakeTraceSink
+
 from bt_executive.core.tracer import Tracer
 from rover_common.trace_event import TraceEvent
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from typing import Any
 
+from fakes.mcp_server import FakeRobotClient
 from mcp import Client
 from mcp.server.lowlevel import Server
 from mcp_stage import INITIALIZE, INITIALIZED, own_namespace, play, text_of
@@ -20,7 +21,6 @@ from warm import WarmPopen
 from bt_executive.client.events import ClientFailed, GoalEnded
 from bt_executive.mcp_server import holder as holder_module
 from bt_executive.mcp_server import run_mcp as run_module
-from bt_executive.mcp_server.fakes import FakeRobotClient
 from bt_executive.mcp_server.holder import Holder
 from bt_executive.mcp_server.link import FAILED
 from bt_executive.mcp_server.run_mcp import McpOptions, serve
@@ -40,7 +40,7 @@ CHILD = """
 import os, signal, sys
 from pathlib import Path
 from bt_executive.client.events import ClientFailed
-from bt_executive.mcp_server.fakes import FakeRobotClient
+from fakes.mcp_server import FakeRobotClient
 from bt_executive.mcp_server.run_mcp import McpOptions, run_mcp
 from rover_common.config.load import load_config
 

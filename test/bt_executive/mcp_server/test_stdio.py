@@ -27,7 +27,7 @@ from bt_executive.mcp_server.tools import STOP
 CHILD = """
 import sys
 from pathlib import Path
-from bt_executive.mcp_server.fakes import FakeRobotClient
+from fakes.mcp_server import FakeRobotClient
 from bt_executive.mcp_server.run_mcp import McpOptions, run_mcp
 from rover_common.config.load import load_config
 

@@ -7,6 +7,8 @@ import math
 import time
 from typing import Any
 
+from fakes.core import FakeTraceSink, ScriptedPlanner
+from fakes.tree import FakeReporter
 from own_executor import own_executor as own_executor
 from puppeteer import Puppet
 import pytest
@@ -18,7 +20,6 @@ from waiting import wait_until
 from bt_executive.core.call_table import CallTable
 from bt_executive.core.calls import TERMINAL, CallInput, CallState
 from bt_executive.core.event_memory import MemorySink
-from bt_executive.core.fakes import FakeTraceSink, ScriptedPlanner
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled, GoalReceived, StatusSeen
 from bt_executive.core.permits import Permits
@@ -30,7 +31,6 @@ from bt_executive.skills.endpoints import stop_endpoints
 from bt_executive.skills.registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
-from bt_executive.tree.fakes import FakeReporter
 from bt_executive.tree.known import Known
 from bt_executive.tree.ports import Ports
 from rover_common.clocks import Now

@@ -11,6 +11,7 @@ from action_servers import ask_for_result, send_goal, wait_for_action
 from bt_executive_interfaces.action import ExecuteGoal
 from bt_executive_interfaces.msg import AdapterStatus, ApprovalRequests, Heartbeat
 from bt_executive_interfaces.srv import ResolveApproval
+from fakes.core import ScriptedPlanner
 from known import known
 import pytest
 import rclpy
@@ -22,7 +23,6 @@ from status_messages import message_of
 from std_srvs.srv import Trigger
 from waiting import wait_until
 
-from bt_executive.core.fakes import ScriptedPlanner
 from bt_executive.core.ports import Answer, PlannerOutput, Proposal
 from bt_executive.ros.approval_server import LONGEST
 from bt_executive.ros.client.messages import requests_from_ros

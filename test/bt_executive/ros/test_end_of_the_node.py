@@ -9,6 +9,7 @@ from typing import Any
 
 from bt_executive_interfaces.action import ExecuteGoal
 from bt_executive_interfaces.srv import ResolveApproval
+from fakes.core import ScriptedPlanner
 import pytest
 import rclpy
 from rclpy.action import ActionClient
@@ -18,7 +19,6 @@ from spinning import turn_of
 from std_srvs.srv import Trigger
 from waiting import wait_until
 
-from bt_executive.core.fakes import ScriptedPlanner
 from bt_executive.core.store import Durability
 from bt_executive.ros.executive_node import ExecutiveNode
 from bt_executive.ros.tick_thread import END_S

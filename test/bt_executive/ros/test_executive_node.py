@@ -6,6 +6,7 @@ from pathlib import Path
 import threading
 
 from bt_executive_interfaces.msg import Heartbeat
+from fakes.core import ScriptedPlanner
 import pytest
 import rclpy
 from rclpy._rclpy_pybind11 import RCLError
@@ -15,7 +16,6 @@ from rclpy.qos import ReliabilityPolicy
 from spinning import turn_of
 from waiting import wait_until
 
-from bt_executive.core.fakes import ScriptedPlanner
 from bt_executive.ros.executive_node import ExecutiveNode
 from bt_executive.store.run_folder import RunFolder
 from bt_executive.tree.executive import Executive

@@ -18,6 +18,7 @@ from action_msgs.msg import GoalInfo, GoalStatus
 from action_msgs.srv import CancelGoal
 from action_servers import in_executor, wait_for_action
 from bt_executive_interfaces.action import ExecuteGoal
+from fakes.core import ScriptedPlanner
 import pytest
 import rclpy
 from rclpy.action import ActionClient
@@ -28,7 +29,6 @@ from spinning import spun_node, turn_of
 from unique_identifier_msgs.msg import UUID
 from waiting import wait_until
 
-from bt_executive.core.fakes import ScriptedPlanner
 from bt_executive.ros.executive_node import ExecutiveNode
 from bt_executive.ros.goal_server import MOST_GOALS
 from rover_common.config.load import load_config

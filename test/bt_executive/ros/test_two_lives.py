@@ -14,6 +14,7 @@ from bt_executive_interfaces.action import ExecuteGoal
 from bt_executive_interfaces.msg import ExecutiveState, GoalEnd
 from diagnostic_msgs.msg import DiagnosticArray
 from diagnostic_msgs.msg import DiagnosticStatus as Status
+from fakes.core import ScriptedPlanner
 import pytest
 import rclpy
 from rclpy.action import ActionClient
@@ -24,7 +25,6 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 from waiting import LIMIT_S, wait_until
 
-from bt_executive.core.fakes import ScriptedPlanner
 from bt_executive.ros import tick_thread
 from bt_executive.ros.executive_node import ExecutiveNode
 from bt_executive.ros.goal_ends import LATEST_ENDS

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from fakes.core import FakeGraphReader
 import pytest
 from tree_bench import MakeBench, Propose
 
-from bt_executive.core.fakes import FakeGraphReader
 from bt_executive.core.inputs import StopRequested
 from bt_executive.core.ports import Answer, ToolResult
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 import threading
 
+from fakes.core import FakeStore
 import pytest
 from stores import NOW, a_goal, end, put_all, start
 from waiting import wait_until
 
-from bt_executive.core.fakes import FakeStore
 from bt_executive.core.store import Durability, Store
 
 Make = Callable[[Callable[[], None]], Store]

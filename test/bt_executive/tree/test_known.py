@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from fakes.core import ScriptedPlanner
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.fakes import ScriptedPlanner
 from bt_executive.core.permits import Permits
 from bt_executive.core.ports import Answer
 from bt_executive.tree.known import Known

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from driving_bench import STOP, driving, mode, reset
+from fakes.core import ROVER_STOP
 from lives import Lives
 import pytest
 from tree_bench import MakeBench
 
-from bt_executive.core.fakes import ROVER_STOP
 from bt_executive.core.inputs import BatterySeen, PoseSeen, SafetyEvent, StopRequested
 from bt_executive.core.state import Mode
 from bt_executive.tree.on_demand import fully_planted

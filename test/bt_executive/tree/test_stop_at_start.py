@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from fakes.core import ADAPTER_STOP
 from lives import Lives
 import pytest
 
 from bt_executive.core.calls import CallInput
-from bt_executive.core.fakes import ADAPTER_STOP
 from bt_executive.core.inputs import BatterySeen, GoalCancelled, PoseSeen, StopRequested
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from fakes.models import FakeChat, FakeEmbedder
 import numpy as np
 import pytest
 
-from rover_common.llm.fakes import FakeChat, FakeEmbedder
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import ChatModel, Embedder, Message
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from fakes.models import FakeChat
 from public_forest import PUBLIC_FOREST
 import pytest
 
@@ -13,7 +14,6 @@ from embodied_nav.embodied_rag import EmbodiedRAG
 from embodied_nav.llm import LLMInterface
 from embodied_nav.spatial_relationship_extractor import SpatialRelationshipExtractor
 from embodied_nav.values import Node, RecallOutcome
-from rover_common.llm.fakes import FakeChat
 from rover_common.llm.model_errors import ModelError
 
 

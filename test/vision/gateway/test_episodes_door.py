@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import quote
 
+from fakes.vision import FakeChat, FakeResource
 import httpx
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -19,7 +20,6 @@ from rover_common.config.load import load_config
 from rover_vision.capture.captured import Picture, Seen
 from rover_vision.episodes.episode import NewEpisode, Origin
 from rover_vision.episodes.store import EpisodeReader, EpisodeStore
-from rover_vision.fakes import FakeChat, FakeResource
 from rover_vision.gateway.app import Parts, make_app
 from rover_vision.gateway.captures import Captures
 from rover_vision.gateway.events import Events

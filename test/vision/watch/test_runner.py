@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from fakes.common import ManualClock
 from public_client import png
 
 from rover_common.config.load import load_config
-from rover_common.fakes import ManualClock
 from rover_vision.capture.capture_requests import LookCode, LookFault
 from rover_vision.capture.captured import Picture, Seen
 from rover_vision.capture.clients import Source

@@ -8,11 +8,11 @@ from pathlib import Path
 import threading
 from typing import Any
 
+from fakes.core import ScriptedPlanner
 from langchain_core.outputs import ChatResult
 import pytest
 from waiting import wait_until
 
-from bt_executive.core.fakes import ScriptedPlanner
 from bt_executive.core.ports import (
     Answer,
     Planner,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from fakes.models import FakeEmbedder
 import numpy as np
 from numpy.typing import NDArray
 import pytest
@@ -13,7 +14,6 @@ from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope, Vector
 from embodied_nav.store.sqlite_store import SqliteStore
 from embodied_nav.values import Observation, Query, RecallOutcome
-from rover_common.llm.fakes import FakeEmbedder
 from rover_common.llm.model_errors import ModelError
 
 See = Callable[..., Observation]

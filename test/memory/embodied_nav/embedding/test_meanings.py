@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fakes.models import FakeEmbedder
 import numpy as np
 from numpy.typing import NDArray
 import pytest
 
 from embodied_nav.embedding.meanings import Meanings
-from rover_common.llm.fakes import FakeEmbedder
 from rover_common.llm.model_errors import ModelError
 
 

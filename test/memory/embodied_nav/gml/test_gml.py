@@ -10,6 +10,7 @@ import random
 import re
 from typing import Any
 
+from fakes.models import FakeEmbedder
 from hypothesis import example, given
 from hypothesis import strategies as st
 import networkx
@@ -26,7 +27,6 @@ from embodied_nav.store.memory_store import Scope
 from embodied_nav.store.sqlite_store import SqliteStore
 from embodied_nav.values import Node, NodeState, Observation, Query
 from rover_common.errors import MemoryStoreError
-from rover_common.llm.fakes import FakeEmbedder
 
 LOST_IN_FILE: dict[str, Any] = {
     'writer': 'import',

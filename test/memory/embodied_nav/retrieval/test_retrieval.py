@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 import random
 
+from fakes.models import FakeChat, FakeEmbedder
 from hypothesis import given, settings
 from hypothesis import strategies as st
 import pytest
@@ -42,7 +43,6 @@ from embodied_nav.values import (
     RecallOutcome,
     RetrievalMethod,
 )
-from rover_common.llm.fakes import FakeChat, FakeEmbedder
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Message, Picture
 from rover_common.llm.sentence_encoder import MODEL

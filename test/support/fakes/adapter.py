@@ -1,14 +1,11 @@
-"""The port of `rover.py` for tests: answers come when the test says so.
-
-Only test/ and bench/ import this file (test/test_import_rules.py).
-"""
+"""The client of a ROS service for tests: answers come when the test says so."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from rover_common.fakes import FakeFuture
+from fakes.common import FakeFuture
 
 
 def _nobody(_answer: FakeFuture) -> None:

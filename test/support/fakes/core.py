@@ -1,7 +1,4 @@
-"""The ports of `ports.py` for tests and measurements: each notes what it is asked, none blocks.
-
-Only test/ and bench/ import this file (test/test_import_rules.py).
-"""
+"""The ports of the executive's core: each notes what it is asked, none blocks."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The ports of `repl.py` and `executive_watch.py` for tests: each notes what it is told.
-
-Only test/ and bench/ import this file (test/test_import_rules.py).
-"""
+"""The ports of the console: each notes what it is asked."""
 
 from __future__ import annotations
 

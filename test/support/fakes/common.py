@@ -1,4 +1,4 @@
-"""A clock and a signal for tests and measurements. Only test/ and bench/ import this file."""
+"""A clock and a future for tests and measurements."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The port `GoalReporter` of `goal_reporter.py` for tests and measurements.
-
-Only test/ and bench/ import this file (test/test_import_rules.py).
-"""
+"""The port by which the tree reports the ends of goals."""
 
 from __future__ import annotations
 
