@@ -16,13 +16,7 @@ from langchain_core.messages import (
     SystemMessage,
 )
 from langchain_core.prompt_values import PromptValue
-from tenacity import (
-    RetryCallState,
-    Retrying,
-    retry_if_exception,
-    stop_after_attempt,
-    wait_random_exponential,
-)
+from tenacity import Retrying
 
 from bt_executive.core.ports import ToolOffer
 from bt_executive.planner.constrained import constrained_messages, read_constrained
@@ -35,6 +29,7 @@ from bt_executive.planner.validate_response import is_half, validate_response
 from rover_common.config.settings import PlannerSettings
 from rover_common.llm.meter import Meter
 from rover_common.llm.model_errors import ModelError
+from rover_common.llm.patience import make_tries
 
 LAST_MOMENT_S = 1.0  # before planner.timeout_s is over, so that the true reason is told
 
@@ -81,17 +76,11 @@ class Conversation:
             RunCancelled: The goal was given up.
             RunFailed: No usable message can be had; the text says why.
         """
-        retry = self._settings.retry
         self._messages = bounded(prompt.to_messages(), self._limit, self._kept_whole)
         self._has_shortened, self._hint = False, ''
         self._ends_at = time.monotonic() + self._settings.timeout_s - LAST_MOMENT_S
-        tries = Retrying(
-            retry=retry_if_exception(lambda error: isinstance(error, ModelError) and error.again),
-            stop=lambda state: stop_after_attempt(retry.attempts)(state) or self._too_late(state),
-            wait=self._wait,
-            sleep=self._run.pause,
-            before_sleep=self._before_another_try,
-            reraise=True,
+        tries = make_tries(
+            self._settings.retry, self._ends_at, self._run.pause, self._before_another_try
         )
         try:
             return tries(self._try, model)
@@ -180,23 +169,11 @@ class Conversation:
                 ok=False,
             )
 
-    def _wait(self, state: RetryCallState) -> float:
-        retry = self._settings.retry
-        own = wait_random_exponential(
-            multiplier=retry.first_wait_s, min=retry.first_wait_s / 2, max=retry.longest_wait_s
-        )(state)
-        fault = _fault(state)
-        return 0.0 if fault.hint or fault.too_long or fault.at_once else max(own, fault.wait_s)
-
-    def _too_late(self, state: RetryCallState) -> bool:
-        return time.monotonic() + max(state.upcoming_sleep, _fault(state).wait_s) >= self._ends_at
-
-    def _before_another_try(self, state: RetryCallState) -> None:
-        fault = _fault(state)
+    def _before_another_try(self, fault: ModelError, wait_s: float) -> None:
         self._hint = fault.hint
         if fault.ask_whole:
             self._client.stop_streaming()
-        wait = f' Next try in {state.upcoming_sleep:.0f} s.' if state.upcoming_sleep >= 1 else ''
+        wait = f' Next try in {wait_s:.0f} s.' if wait_s >= 1 else ''
         self._run.news.notice(self._client.source.hide(f'{fault.sentence}{wait}'), ok=False)
 
     def _in_the_end(self, fault: ModelError, tries: Retrying) -> str:
@@ -206,11 +183,6 @@ class Conversation:
             return f'{fault.sentence} Lower planner.max_history_chars, or choose another model.'
         times = tries.statistics.get('attempt_number', 1)
         return f'{fault.sentence} (tried {times} times)' if times > 1 else fault.sentence
-
-
-def _fault(state: RetryCallState) -> ModelError:
-    error = state.outcome.exception() if state.outcome else None
-    return error if isinstance(error, ModelError) else ModelError('')
 
 
 def _with_hint(messages: list[BaseMessage], hint: str) -> list[BaseMessage]:

@@ -1,4 +1,4 @@
-"""Asks again, with rising waits, until something usable came or the patience is over."""
+"""Asks a model again, with rising waits, until something usable came or the patience is over."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from tenacity import (
 )
 
 from rover_common.config.settings import ModelSettings
-from rover_common.llm.model_errors import ModelError
+from rover_common.config.settings.model import RetrySettings
+from rover_common.llm.model_errors import GIVEN_UP, ModelError
 
 Found = TypeVar('Found')
 
@@ -30,31 +31,52 @@ def patiently(
         ModelError: Nothing usable came in `timeout_s` and `retry.attempts`.
     """
     end = time.monotonic() + settings.timeout_s
-    patience = settings.retry
-
-    def too_late(state: RetryCallState) -> bool:
-        waits = max(state.upcoming_sleep, _fault(state).wait_s)
-        return given_up.is_set() or time.monotonic() + waits >= end
-
-    def wait(state: RetryCallState) -> float:
-        own = wait_random_exponential(
-            multiplier=patience.first_wait_s,
-            min=patience.first_wait_s / 2,
-            max=patience.longest_wait_s,
-        )(state)
-        return max(own, _fault(state).wait_s)
 
     def pause(seconds: float) -> None:
-        given_up.wait(seconds)
+        if given_up.wait(seconds):
+            raise ModelError(GIVEN_UP, again=False)
 
-    tries = Retrying(
+    tries = make_tries(settings.retry, end, pause)
+    return tries(lambda: ask(min(end, time.monotonic() + settings.request.whole_s)))
+
+
+def make_tries(
+    settings: RetrySettings,
+    end: float,
+    pause: Callable[[float], None],
+    before_another: Callable[[ModelError, float], None] = lambda _fault, _wait_s: None,
+) -> Retrying:
+    """Tries that end when `ModelError.again` says so, with the attempts, or at a steady time in s.
+
+    Args:
+        settings: Attempts, and the waits between them.
+        end: No wait reaches beyond it.
+        pause: Waits so many seconds; what it raises ends the tries.
+        before_another: Gets the fault and the wait in s before each further try.
+    """
+
+    def wait(state: RetryCallState) -> float:
+        fault = _fault(state)
+        if fault.hint or fault.too_long or fault.at_once:  # the next question is another one
+            return 0.0
+        own = wait_random_exponential(
+            multiplier=settings.first_wait_s,
+            min=settings.first_wait_s / 2,
+            max=settings.longest_wait_s,
+        )(state)
+        return max(own, fault.wait_s)
+
+    def too_late(state: RetryCallState) -> bool:
+        return time.monotonic() + max(state.upcoming_sleep, _fault(state).wait_s) >= end
+
+    return Retrying(
         retry=retry_if_exception(lambda error: isinstance(error, ModelError) and error.again),
-        stop=lambda state: stop_after_attempt(patience.attempts)(state) or too_late(state),
+        stop=lambda state: stop_after_attempt(settings.attempts)(state) or too_late(state),
         wait=wait,
         sleep=pause,
+        before_sleep=lambda state: before_another(_fault(state), state.upcoming_sleep),
         reraise=True,
     )
-    return tries(lambda: ask(min(end, time.monotonic() + settings.request.whole_s)))
 
 
 def _fault(state: RetryCallState) -> ModelError:
