@@ -9,9 +9,7 @@ import re
 from typing import Any
 
 from bt_executive.client.requests import ToolRequest
-from bt_executive.core.error_codes import CallError
-from bt_executive.core.guards import BUILT_IN
-from rover_common.config.settings import Config, Skill
+from rover_common.config.settings import Skill
 from rover_common.errors import UsageError
 
 TELEOP_S = 2.0
@@ -121,13 +119,6 @@ def _numbers(words: Sequence[str]) -> list[float] | None:
 
 def _is_count(text: str) -> bool:
     return re.fullmatch('[1-9][0-9]{0,5}', text) is not None
-
-
-def breakable(tools: Mapping[str, Skill], config: Config) -> list[str]:
-    """The names of tools, guards and outcomes."""
-    codes = {code for skill in tools.values() for code in skill.error_map}
-    outcomes = sorted(codes | {each.value for each in CallError} | {'FAILED', 'SUCCESS'})
-    return [*tools, *sorted({*BUILT_IN, *config.robot.guards}), *outcomes]
 
 
 def example(schema: Mapping[str, Any]) -> str:

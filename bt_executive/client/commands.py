@@ -12,7 +12,6 @@ import unicodedata
 from bt_executive.client.approvals import Resolve, json_object, read_answer
 from bt_executive.client.command_arguments import (
     TRACE_EVENTS,
-    breakable,
     example,
     one_of,
     read_count,
@@ -27,6 +26,7 @@ from bt_executive.client.command_groups import grouped
 from bt_executive.client.faults import node_of
 from bt_executive.client.offered import offered
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
+from bt_executive.core.breakpoints import breakable
 from bt_executive.core.operator_commands import recognise
 from rover_common.config.settings import Config, Skill
 from rover_common.config.settings.world import FAULT_NODES
@@ -179,7 +179,7 @@ class Vocabulary:
     def __init__(self, config: Config) -> None:
         self.tools = offered(config)
         self._bounds = config.executive.goal
-        self.breakable = breakable(self.tools, config)
+        self.breakable = breakable(config)
         self.templates = {name: each.label for name, each in config.prompts.templates.items()}
         own = {
             word: command

@@ -14,6 +14,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
+from bt_executive.core.breakpoints import breakable
 from bt_executive.core.guards import BUILT_IN
 from bt_executive.skills.endpoints import find_endpoint
 from bt_executive.skills.gate_validation import gate_faults
@@ -107,6 +108,7 @@ def _policy_faults(config: Config) -> Iterator[str]:
         resolver = guards.resolve_by.get(name, '')
         if policy == 'resolve' and name in known and resolver not in skills:
             yield f'guards.resolve_by: {name} is {resolver!r}, which is no tool; name one.'
+    yield from unknown('approval.break_at:', config.executive.approval.break_at, breakable(config))
     resting = config.executive.battery.before_rest
     if resting:
         yield from unknown('battery.before_rest: tool', [resting], skills)

@@ -171,6 +171,10 @@ def test_a_cost_without_a_skill_is_a_fault(configured: Configured) -> None:
             "guards.policy: guard 'mast_closd' is not known; did you mean 'mast_closed'?",
         ),
         (
+            'approval.break_at=[mast_closd]',
+            "approval.break_at: 'mast_closd' is not known; did you mean 'mast_closed'?",
+        ),
+        (
             'guards.resolve_by={mast_clsed: mast_close}',
             "guards.resolve_by: guard 'mast_clsed' is not known; did you mean",
         ),
