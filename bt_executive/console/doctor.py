@@ -23,7 +23,7 @@ from bt_executive.store.location import journal_file
 from bt_executive.store.opening import damage_of, open_for_reading
 from bt_executive.store.schema import is_empty, is_older
 from rover_common.config.load import default_folder
-from rover_common.config.settings import Config, JournalSettings, PlannerSettings
+from rover_common.config.settings import Config, PlannerSettings
 from rover_common.errors import ConfigError, JournalError, UsageError
 from rover_common.llm.providers.catalogue import CATALOGUE, LOCAL, access
 from rover_common.printable import one_line
@@ -88,7 +88,7 @@ def run_doctor(
         *_ros(environment, parts_in_use),
         *_configuration(config),
     ]
-    findings.append(_journal(config.executive.journal, environment))
+    findings.append(_journal(config, environment))
     findings.append(_provider(config.executive.planner, environment, try_provider))
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
@@ -153,9 +153,9 @@ def _configuration(config: Config) -> Iterator[Finding]:
     yield Finding('variant', config.executive.variant)
 
 
-def _journal(settings: JournalSettings, environment: Mapping[str, str]) -> Finding:
+def _journal(config: Config, environment: Mapping[str, str]) -> Finding:
     """Whether the executive's journal can be kept. Nothing is made or written."""
-    path = journal_file(settings.file, environment)
+    path = journal_file(config, environment)
     if path.is_file() and os.access(path, os.R_OK) and is_older(path):
         return Finding('journal', f'{path} (of an older version; the first start sets it aside)')
     if not path.exists() or is_empty(path):

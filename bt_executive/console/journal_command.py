@@ -72,7 +72,9 @@ def journal_command(
     settings = config.executive.journal
     return JournalCommand(
         options.action,
-        journal_file(options.journal or settings.file, environment, node),
+        Path(options.journal).expanduser()
+        if options.journal
+        else journal_file(config, environment, node),
         options.goal,
         options.last,
         settings.keep_days,

@@ -128,7 +128,7 @@ class ExecutiveNode(Node):
         # One per process, whatever folder and process id it has: both come again in a container.
         self._run_id = f'{folder.name}.{uuid.uuid4().hex}'
         self._requests = ApprovalRegistry()
-        journal = journal_of(self, config.executive.journal)
+        journal = journal_of(self, config)
         facts = RunFacts(
             self._run_id, config, options.overrides, versions(), str(journal.resolve())
         )
@@ -139,7 +139,7 @@ class ExecutiveNode(Node):
         self._clocks = Clocks(self._now, time.monotonic, longest_gap_s, settings.period_s)
         self._store = RunStore(
             self,
-            config.executive.journal,
+            config,
             {
                 'run_id': self._run_id,
                 'run_dir': str(folder.resolve()),

@@ -18,7 +18,7 @@ from bt_executive.store.location import journal_file
 from bt_executive.store.start import boot_id, start_store
 from bt_executive.tree.resume import RunBegins
 from rover_common.clocks import Now
-from rover_common.config.settings import JournalSettings
+from rover_common.config.settings import Config
 from rover_common.health import Health, Part, error, warning
 
 
@@ -36,9 +36,9 @@ def read_journal_options(arguments: Sequence[str]) -> tuple[bool, list[str]]:
     return options.fresh, rest
 
 
-def journal_of(node: Node, settings: JournalSettings) -> Path:
+def journal_of(node: Node, config: Config) -> Path:
     """Return the file of an executive's journal; the full name of its node is part of it."""
-    return journal_file(settings.file, os.environ, node.get_fully_qualified_name())
+    return journal_file(config, os.environ, node.get_fully_qualified_name())
 
 
 class RunStore:
@@ -46,7 +46,7 @@ class RunStore:
 
     Args:
         node: The executive's; its full name is part of the file's.
-        settings: Which file, what a fault means, and how much is kept.
+        config: Which robot's and which file, what a fault means, and how much is kept.
         start: What is entered of this run, except for process and boot.
         now: When it began.
         wake: Called from another thread when something may have become durable.
@@ -63,13 +63,14 @@ class RunStore:
     def __init__(
         self,
         node: Node,
-        settings: JournalSettings,
+        config: Config,
         start: Mapping[str, Any],
         now: Now,
         wake: Callable[[], None],
         tell: Callable[[str], None] = nobody,
     ) -> None:
-        self.file = journal_of(node, settings)
+        settings = config.executive.journal
+        self.file = journal_of(node, config)
         self._judge = error if settings.on_fault == 'safe' else warning
         node.get_logger().info(f'Opening the journal {self.file}')  # a large one takes a while
         run = RunStart(pid=os.getpid(), boot_id=boot_id(), **start)

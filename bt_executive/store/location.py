@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import os
 from pathlib import Path
 
+from rover_common.config.settings import Config
 from rover_common.process.name_lock import domain_of
 from rover_common.process.state_folder import state_folder
 
@@ -14,16 +15,18 @@ OWN_JOURNAL = 'journal.sqlite'  # of a run that has one of its own, in its folde
 
 
 def journal_file(
-    named: str, environment: Mapping[str, str], executive: str = '/executive'
+    config: Config, environment: Mapping[str, str], executive: str = '/executive'
 ) -> Path:
     """The journal's file: the one that option or configuration name, if they do.
 
-    Else it is the robot's own, in the user's folder for state ($XDG_STATE_HOME/bt_executive):
-    each executive has its own, by the ROS domain and the full name of its node.
+    Else it is the robot's own, in the user's folder for state ($XDG_STATE_HOME/bt_executive), by
+    the ROS domain, the full name of the executive's node and the name in robot.yaml: what was open
+    for one robot is not resumed with another.
     """
-    if named:
-        return Path(named).expanduser()
-    name = f'{domain_of(environment)}.{executive.strip("/").replace("/", ".")}{SUFFIX}'
+    if config.executive.journal.file:
+        return Path(config.executive.journal.file).expanduser()
+    node = executive.strip('/').replace('/', '.')
+    name = f'{domain_of(environment)}.{node}.{config.robot.name}{SUFFIX}'
     return state_folder(environment) / name
 
 

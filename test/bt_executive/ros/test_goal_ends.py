@@ -39,7 +39,7 @@ class Executive:
         executor.add_node(self.node)
         config = load_config()
         began = {'run_id': 'r', 'run_dir': 'runs/r', 'version': '0', 'fresh': fresh}
-        self.kept = RunStore(self.node, config.executive.journal, began, NOW, lambda: None)
+        self.kept = RunStore(self.node, config, began, NOW, lambda: None)
         self.server = GoalServer(self.node, Inbox(), config, self.kept)
 
     def end(self, task_id: str) -> None:

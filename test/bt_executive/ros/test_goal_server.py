@@ -30,7 +30,7 @@ def make_store(
     node: Node, wake: Callable[[], None] = lambda: None, fresh: bool = False
 ) -> RunStore:
     began = {'run_id': 'r', 'run_dir': 'runs/r', 'version': '0', 'fresh': fresh}
-    return RunStore(node, load_config().executive.journal, began, Now.at(0.0), wake)
+    return RunStore(node, load_config(), began, Now.at(0.0), wake)
 
 
 @pytest.fixture

@@ -23,6 +23,8 @@ from bt_executive.core.store import Durability, StoreCode
 from bt_executive.store.faults import fault_of
 from bt_executive.store.location import journal_file
 from bt_executive.store.start import boot_id
+from rover_common.config.load import load_config
+from rover_common.config.robot_file import default_folder
 from rover_common.errors import UsageError
 
 NOBODY = 65534
@@ -201,12 +203,17 @@ def test_a_read_only_place_is_a_reason(open_folder: Path, what: str) -> None:
 @pytest.mark.parametrize(
     ('named', 'environment', 'executive', 'file'),
     [
-        ('', {'XDG_STATE_HOME': '/state'}, '/executive', '/state/bt_executive/0.executive.sqlite'),
+        (
+            '',
+            {'XDG_STATE_HOME': '/state'},
+            '/executive',
+            '/state/bt_executive/0.executive.curiosity.sqlite',
+        ),
         (
             '',
             {'XDG_STATE_HOME': '/state', 'ROS_DOMAIN_ID': '7'},
             '/rover_2/executive',
-            '/state/bt_executive/7.rover_2.executive.sqlite',
+            '/state/bt_executive/7.rover_2.executive.curiosity.sqlite',
         ),
         ('/data/own.sqlite', {'XDG_STATE_HOME': '/state'}, '/executive', '/data/own.sqlite'),
     ],
@@ -214,12 +221,19 @@ def test_a_read_only_place_is_a_reason(open_folder: Path, what: str) -> None:
 def test_each_robot_has_a_file_of_its_own(
     named: str, environment: Mapping[str, str], executive: str, file: str
 ) -> None:
-    assert journal_file(named, environment, executive) == Path(file)
+    config = load_config(overrides=[f'journal.file="{named}"'])
+    assert journal_file(config, environment, executive) == Path(file)
+
+
+def test_another_robot_has_another_file() -> None:
+    config = load_config(default_folder() / 'robots' / 'turtlebot')
+    found = journal_file(config, {'XDG_STATE_HOME': '/state'})
+    assert found == Path('/state/bt_executive/0.executive.turtlebot.sqlite')
 
 
 def test_a_relative_folder_for_state_does_not_count() -> None:
-    found = journal_file('', {'XDG_STATE_HOME': 'state'})
-    assert found == Path.home() / '.local/state/bt_executive/0.executive.sqlite'
+    found = journal_file(load_config(), {'XDG_STATE_HOME': 'state'})
+    assert found == Path.home() / '.local/state/bt_executive/0.executive.curiosity.sqlite'
 
 
 def test_this_boot_has_an_id_that_stays() -> None:
