@@ -1,8 +1,8 @@
 """Runs measurements by name: `python -m bench [--share S] [NAME ...]`; without a name all of them.
 
 With a share S (0 to 1) those that kill, suspend, cut and stop again and again make so many of
-their trials; each figure says of how many it is. What was measured is kept in bench/results.json,
-and the table of docs/numbers.md is made of it.
+their trials; each figure says of how many it is. What was measured is kept in bench/results/, one
+file for each commit, and the table of docs/numbers.md is made of the newest of each measurement.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Any
 import bench
 from bench import _figures
 
-RESULTS = Path(__file__).with_name('results.json')
+RESULTS = Path(__file__).with_name('results')
 PAGE = Path(__file__).parents[1] / 'docs' / 'numbers.md'
 BEGIN, END = '<!-- figures: made by `make bench` -->', '<!-- end of figures -->'
 
@@ -80,20 +80,37 @@ def _measure(name: str, file: Path) -> dict[str, Any]:
     return {
         'met': met and all(each.met for each in figures),
         'commit': _commit(),
-        'date': datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+        'at': datetime.datetime.now(datetime.timezone.utc).isoformat(timespec='seconds'),
         'seconds': round(time.monotonic() - began, 1),
         'figures': [_figures.to_json(each) for each in figures],
     }
 
 
+def newest(folder: Path) -> dict[str, Any]:
+    """Return the newest result of each measurement, of whichever commit."""
+    found: dict[str, Any] = {}
+    for path in sorted(folder.glob('*.json')):
+        for name, result in json.loads(path.read_text('utf-8')).items():
+            if name not in found or result['at'] > found[name]['at']:
+                found[name] = result
+    return found
+
+
 def _keep(name: str, result: dict[str, Any]) -> None:
-    """Writes it into results.json and into the table, beside what the others have come to."""
-    results = json.loads(RESULTS.read_text('utf-8')) if RESULTS.exists() else {}
-    results[name] = result
-    RESULTS.write_text(json.dumps(results, indent=1, ensure_ascii=False) + '\n', 'utf-8')
+    """Writes it into the file of its commit, and the newest of all into the table."""
+    path = RESULTS / f'{result["commit"].rstrip("+")}.json'
+    of_commit = json.loads(path.read_text('utf-8')) if path.exists() else {}
+    of_commit[name] = result
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(of_commit, ensure_ascii=False, sort_keys=True, indent=1), 'utf-8')
+    write_page()
+
+
+def write_page() -> None:
+    """Make the table of docs/numbers.md of the newest results."""
     before, _, rest = PAGE.read_text('utf-8').partition(BEGIN)
     _, _, after = rest.partition(END)
-    rows = '\n'.join(_figures.table(results))
+    rows = '\n'.join(_figures.table(newest(RESULTS)))
     PAGE.write_text(f'{before}{BEGIN}\n{rows}\n{END}{after}', 'utf-8')
 
 

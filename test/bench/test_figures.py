@@ -53,7 +53,7 @@ def test_figures_of_every_process_are_kept(
 def test_a_measurement_that_fails_has_missed_and_the_others_are_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    page, results = tmp_path / 'numbers.md', tmp_path / 'results.json'
+    page, results = tmp_path / 'numbers.md', tmp_path / 'results'
     begin, end = bench_main.BEGIN, bench_main.END
     page.write_text(f'before\n{begin}\nold\n{end}\nafter\n', 'utf-8')
     monkeypatch.setattr(bench_main, 'PAGE', page)
@@ -78,7 +78,7 @@ def test_a_measurement_that_fails_has_missed_and_the_others_are_run(
     out = capsys.readouterr().out
     assert 'works: 1 (target ≥ 1)' in out
     assert out.endswith('missed: breaks\n')
-    found = json.loads(results.read_text('utf-8'))
+    found = json.loads((results / '12345678.json').read_text('utf-8'))
     assert {name: each['met'] for name, each in found.items()} == {'breaks': False, 'works': True}
     text = page.read_text('utf-8')
     assert text.startswith(f'before\n{begin}\n| measurement |')
@@ -87,8 +87,17 @@ def test_a_measurement_that_fails_has_missed_and_the_others_are_run(
     assert 'old' not in text
 
 
+def test_the_newest_of_each_measurement_is_shown_and_older_ones_stay(tmp_path: Path) -> None:
+    results = tmp_path / 'results'
+    results.mkdir()
+    for commit, names in {'bbb': {'call': 2, 'tick': 1}, 'aaa': {'tick': 3}}.items():
+        text = json.dumps({name: {'at': f'2026-11-0{day}'} for name, day in names.items()})
+        (results / f'{commit}.json').write_text(text, 'utf-8')
+    found = {name: each['at'][-1] for name, each in bench_main.newest(results).items()}
+    assert found == {'call': '2', 'tick': '3'}
+
+
 def test_the_table_of_the_docs_is_that_of_the_results() -> None:
-    results = json.loads(bench_main.RESULTS.read_text('utf-8'))
     text = bench_main.PAGE.read_text('utf-8')
     rows = text.partition(bench_main.BEGIN)[2].partition(bench_main.END)[0].strip()
-    assert rows.splitlines() == list(table(results))
+    assert rows.splitlines() == list(table(bench_main.newest(bench_main.RESULTS)))
