@@ -48,6 +48,8 @@ _PATTERNS = [
     )
 ]
 
+_NEAREST = re.compile(r'\b(?:nearest|closest)\b|(?:一番|最も|もっとも)近|最近', re.IGNORECASE)
+
 
 @dataclass(frozen=True)
 class Relation:
@@ -58,12 +60,14 @@ class Relation:
         marks: The landmark, or the two that it lies between.
         side: Where it lies, seen from the landmark, such as "northeast"; empty: beside it.
         far_m: How far away; 0: near.
+        nearest: The one that lies nearest is meant, instead of any that lies near.
     """
 
     thing: str
     marks: tuple[str, ...]
     side: str = ''
     far_m: float = 0.0
+    nearest: bool = False
 
     def aside(self, mark: Position, place: Position) -> float:
         """Return by how much a place lies off that side of a landmark, rad."""
@@ -84,6 +88,19 @@ def relation_of(text: str) -> Relation | None:
             continue
         side = re.sub('[- ]', '', (parts.get('side') or '').lower())
         return Relation(
-            parts['thing'], marks, _SIDES.get(side, side), float(parts.get('far') or 0)
+            parts['thing'],
+            marks,
+            _SIDES.get(side, side),
+            float(parts.get('far') or 0),
+            bool(_NEAREST.search(_link(found))),
         )
     return None
+
+
+def _link(found: re.Match[str]) -> str:
+    """Return what stands between the thing and its landmarks."""
+    text = found[0]
+    for name in ('thing', 'mark', 'other'):
+        if name in found.re.groupindex and found[name]:
+            text = text.replace(found[name], ' ', 1)
+    return text

@@ -19,6 +19,7 @@ from embodied_nav.values import Node, Position
 LANDMARKS = 3  # that fit as well as the best one
 AS_LIKELY = 0.9
 RADII_M = (10.0, 30.0, 100.0)  # around a landmark; the first one that holds such a thing decides
+FALLS_OFF_M = 2.0  # over which the score of what is not the nearest falls to a third
 FARTHEST = 0.5  # of its score is left to a thing at the edge of the radius
 ASIDE_RAD = math.radians(45.5)  # a side takes a quarter of the circle
 MOST = 20  # things around a landmark among which the one is looked for
@@ -147,6 +148,8 @@ def _nearness(node: Node, spot: Spot, radius: float, relation: Relation) -> floa
     away = math.dist(spot.centre, node.position)
     if away > radius or any(node.node_id == mark.node_id for mark in spot.marks):
         return 0.0
+    if relation.nearest and not relation.side:
+        return math.exp(-away / FALLS_OFF_M)
     off = abs(away - relation.far_m) / radius
     if relation.side:
         aside = relation.aside(spot.centre, node.position)

@@ -37,7 +37,8 @@ from rover_common.geometry.transforms import Transform
         ('池と門の間にあるベンチ', Relation('ベンチ', ('池', '門'))),
         ('岩から20m北の砂', Relation('砂', ('岩',), 'north', 20.0)),
         ('池塘东北边的长椅', Relation('长椅', ('池塘',), 'northeast')),
-        ('离池塘最近的长椅', Relation('长椅', ('池塘',))),
+        ('离池塘最近的长椅', Relation('长椅', ('池塘',), nearest=True)),
+        ('クレーターに一番近い岩', Relation('岩', ('クレーター',), nearest=True)),
         ('喷泉和雕像之间的长椅', Relation('长椅', ('喷泉', '雕像'))),
         ('a rock near me', None),
         ('a rock of the north rim', None),
@@ -68,6 +69,7 @@ def field(memory: SpatialMemory, seen: Callable[..., Observation]) -> SpatialMem
         ('what is north of the crater?', 'rock_n'),
         ('陨石坑北边的石头', 'rock_n'),
         ('クレーターの東にある岩', 'rock_e'),
+        ('the red rock closest to the crater', 'rock_e'),
     ],
 )
 def test_where_it_lies_decides(field: SpatialMemory, text: str, name: str) -> None:
@@ -78,6 +80,16 @@ def test_where_it_lies_decides(field: SpatialMemory, text: str, name: str) -> No
 def test_without_such_a_landmark_the_words_decide(field: SpatialMemory) -> None:
     found = field.recall(Query(text='the red rock north of the parachute', kind='implicit'))
     assert {hit.name.partition('_')[0] for hit in found.hits} <= {'rock'}
+
+
+@pytest.mark.parametrize(
+    'text',
+    ['which red rock is closest to the crater?', '离陨石坑最近的石头', 'クレーターに一番近い岩'],
+)
+def test_the_nearest_one_is_not_one_of_several(field: SpatialMemory, text: str) -> None:
+    found = field.recall(Query(text=text))
+    assert found.target is not None, found.reason  # another lies only 1 m farther away
+    assert found.target.name == 'rock_e'
 
 
 def test_a_landmark_with_nothing_else_that_fits_does_not_lie_in_another_map(
