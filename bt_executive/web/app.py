@@ -25,7 +25,7 @@ from rover_common.errors import RecordingError
 Share = Callable[[str], tuple[str, bytes]]  # kind → name of the file, and its bytes
 KINDS = ('report', 'film', 'run')
 Handler = Callable[[Request], Awaitable[Response]]
-FILES = {*assets.STYLES, *assets.SCRIPTS, *assets.LIVE_SCRIPTS}
+FILES = {'page.css': assets.style, 'page.js': assets.live_script}
 PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -36,12 +36,12 @@ PAGE = """<!DOCTYPE html>
 <meta name="door" content="{door}">
 <title>bt_executive</title>
 <link rel="icon" href="data:,">
-{styles}
+<link rel="stylesheet" href="/static/page.css">
+<script defer src="/static/page.js"></script>
 </head>
 <body>
 <noscript><p>This page needs JavaScript; bt-executive console does not.</p></noscript>
 <div id="stage"></div>
-{scripts}
 </body>
 </html>
 """
@@ -96,15 +96,8 @@ class Routes:
         self._access = parts.access
         self._sharing = Lock()
         self._headers = security_headers(parts.access.port, parts.door)
-        scripts = (*assets.SCRIPTS, *assets.LIVE_SCRIPTS)
-        self._page = PAGE.format(
-            csrf=escape(parts.access.csrf),
-            door=parts.door,
-            styles='\n'.join(
-                f'<link rel="stylesheet" href="/static/{each}">' for each in assets.STYLES
-            ),
-            scripts='\n'.join(f'<script defer src="/static/{each}"></script>' for each in scripts),
-        )
+        self._page = PAGE.format(csrf=escape(parts.access.csrf), door=parts.door)
+        self._files = {name: made().encode() for name, made in FILES.items()}
 
     async def page(self, request: Request) -> Response:
         """The page; a link with the token becomes a cookie, and an address without it."""
@@ -116,10 +109,9 @@ class Routes:
     async def file(self, request: Request) -> Response:
         """One of the page's own files; they hold no secret."""
         name = request.path_params['name']
-        if name not in FILES:
+        if name not in self._files:
             return self._refuse('There is no such file.', 404)
-        kind = mimetypes.guess_type(name)[0] or 'text/plain'
-        return self._answer(assets.asset(name).encode(), kind)
+        return self._answer(self._files[name], mimetypes.guess_type(name)[0] or 'text/plain')
 
     async def picture(self, request: Request) -> Response:
         """A scored picture."""

@@ -92,6 +92,7 @@ class CameraView {
 // put the stop out of reach.
 function showLarge(camera) {
   const behind = document.getElementById('stage');
+  const before = document.activeElement;
   const over = new AbortController();
   const image = h('img', { alt: '' });
   const caption = h('p', { class: 'caption' });
@@ -111,6 +112,7 @@ function showLarge(camera) {
     behind.inert = false;
     shade.remove();
     dialog.remove();
+    before.focus({ preventScroll: true });
   };
   const button = (words, act) => h('button', { type: 'button', onclick: act }, words);
   const shade = h('div', { class: 'shade', onclick: close });

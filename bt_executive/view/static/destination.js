@@ -6,16 +6,19 @@ class Destination {
   constructor(server, map, answered, before) {
     Object.assign(this, { server, map, answered, wanted: before ? before.wanted : null, desk: null });
     this.element = h('section', { class: 'destination', 'aria-label': t('destination'), 'aria-live': 'polite', hidden: true });
-    map.pointed = (x, y, name) => this.choose(x, y, name);
+    map.letPoint((x, y, name, byKey) => this.choose(x, y, name, byKey));
     map.svg.after(this.element);
+    this.element.addEventListener('keydown', (event) => { if (event.key === 'Escape') this.leave(); });
     if (this.wanted) map.setWanted({ ...this.wanted, points: (this.wanted.path || {}).points || [] });
   }
 
-  async choose(x, y, name = '') {
+  // byKey: chosen with the keyboard, which goes on from its title.
+  async choose(x, y, name = '', byKey = false) {
     const wanted = { x: Number(x.toFixed(2)), y: Number(y.toFixed(2)), name, id: crypto.randomUUID(), path: null };
     this.wanted = wanted;
     this.map.setWanted({ ...wanted, points: [] });
     this.draw();
+    if (byKey) this.element.querySelector('.place-title').focus();
     const answer = await this.server.ask({ id: wanted.id, do: 'path', text: `${wanted.x} ${wanted.y}` });
     if (answer.ok || this.wanted !== wanted) return;
     wanted.path = { reason: answer.text };
@@ -26,6 +29,12 @@ class Destination {
     this.wanted = null;
     this.map.setWanted(null);
     this.draw();
+  }
+
+  // Back to the map, without a drive.
+  leave() {
+    this.close();
+    this.map.svg.focus();
   }
 
   show(desk, readOnly) {
@@ -56,12 +65,12 @@ class Destination {
     const place = `x ${number(wanted.x)} m, y ${number(wanted.y)} m`;
     const [path, against] = [this.pathWords(wanted), this.against()];
     return [
-      h('h3', {}, wanted.name ? `${wanted.name} (${place})` : place),
+      h('h3', { class: 'place-title', tabindex: -1 }, wanted.name ? `${wanted.name} (${place})` : place),
       h('p', { class: wanted.path && wanted.path.reason ? 'bad' : 'path-words' }, path),
       against.length ? h('ul', { class: 'against', 'aria-label': t('speaks_against') }, against.map((each) => h('li', {}, each))) : wanted.path && !wanted.path.reason ? h('p', { class: 'quiet' }, t('nothing_against')) : null,
       h('div', { class: 'answers' },
         this.readOnly ? null : h('button', { type: 'button', class: 'go', onclick: () => this.go() }, t('go_there')),
-        h('button', { type: 'button', class: 'leave', onclick: () => this.close() }, t('close'))),
+        h('button', { type: 'button', class: 'leave', onclick: () => this.leave() }, t('close'))),
     ];
   }
 

@@ -4,6 +4,7 @@
 const DOUBLE_KEY_MS = 500;
 const CAMERA_MS = 1000; // the rover renders for 3 s after each wish
 const STOP_SHOWN_MS = 6000;
+const STOP_KEYS = 'F8 · Esc Esc';
 const HANDED_OVER = 'bt_executive.handed_over';
 
 class LivePage {
@@ -14,11 +15,11 @@ class LivePage {
     this.battery = h('span', { class: 'battery' });
     this.toasts = new Toasts();
     this.told = 0; // number of the latest reply that was shown
-    this.stopButton = h('button', { type: 'button', class: 'stop', onclick: () => this.stop() });
+    this.stopButton = h('button', { type: 'button', class: 'stop', 'aria-keyshortcuts': 'F8 Control+Space', onclick: () => this.stop() });
     this.stopSaid = h('div', { class: 'stop-said', role: 'alert', hidden: true });
     document.addEventListener('keydown', (event) => this.stopKey(event), true);
     document.documentElement.classList.add('live');
-    document.body.append(this.stopButton, this.stopSaid);
+    this.root.before(this.stopButton, this.stopSaid); // the first that Tab reaches
     this.takeOver();
     this.connection = new Connection({ message: (kind, value) => this.take(kind, value), state: (name, seconds) => this.connected(name, seconds) });
     this.wait(t('executive_starting'));
@@ -29,7 +30,7 @@ class LivePage {
   }
 
   nameStop() {
-    setText(this.stopButton, t('stop'));
+    replaceChildren(this.stopButton, t('stop'), h('small', {}, STOP_KEYS));
     this.stopButton.title = t('stop_hint');
   }
 
@@ -108,7 +109,6 @@ class LivePage {
     this.camera = h('input', { type: 'checkbox', checked: remembered('camera') !== 'off', onchange: () => this.chooseCamera() });
     this.banner = new Banner(async (request) => controls.answered(await this.server.ask(request)));
     this.destination = new Destination(this.server, stage.map, (answer) => controls.answered(answer), this.destination);
-    stage.map.draw();
     stage.front.before(this.banner.element);
     stage.front.append(controls.offer(stage.model.data.run.examples || {}), controls.form);
     stage.now.waiting.append(controls.requests.element, controls.question, controls.words);
@@ -175,7 +175,7 @@ class LivePage {
     const now = performance.now();
     const twice = event.key === 'Escape' && !event.repeat && now - (this.escapeAt || -1e9) < DOUBLE_KEY_MS;
     if (event.key === 'Escape' && !event.repeat) this.escapeAt = now;
-    if (twice || (event.code === 'Space' && event.ctrlKey)) { event.preventDefault(); this.stop(); }
+    if (twice || event.key === 'F8' || (event.code === 'Space' && event.ctrlKey)) { event.preventDefault(); this.stop(); }
   }
 
   async stop() {

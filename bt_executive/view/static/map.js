@@ -12,7 +12,7 @@ const PIN = 'M0 0C-3 -6 -6.500 -8 -6.500 -12.500A6.500 6.500 0 1 1 6.500 -12.500
 
 class MapView {
   constructor(model, clock, choosePicture) {
-    Object.assign(this, { model, clock, choosePicture, zoom: 1, centre: null, drawnVersion: -1, pointed: null, wanted: null, found: [], ruler: null });
+    Object.assign(this, { model, clock, choosePicture, zoom: 1, centre: null, drawnVersion: -1, pointed: null, cross: null, wanted: null, found: [], ruler: null });
     this.measure = iconButton('measure', () => this.setMeasuring(this.measure.getAttribute('aria-pressed') !== 'true'));
     this.measure.setAttribute('aria-pressed', 'false');
     this.svg = s('svg', { class: 'map', role: 'group', 'aria-label': t('map') });
@@ -39,7 +39,16 @@ class MapView {
   setMeasuring(on) {
     this.measure.setAttribute('aria-pressed', String(on));
     this.svg.classList.toggle('measures', on);
-    if (!on) { this.ruler = null; this.draw(); }
+    if (this.cross) this.cross.leave();
+    if (!on) this.ruler = null;
+    this.draw();
+  }
+
+  // act(x, y, name, byKey): is called with a place that was clicked, or chosen with the keyboard.
+  letPoint(act) {
+    this.pointed = act;
+    this.cross = new MapCross(this);
+    this.draw();
   }
 
   // Where somebody may want to drive, with the path there; null: nowhere.
@@ -109,7 +118,7 @@ class MapView {
     this.moving = s('g', {});
     const focused = this.svg.contains(document.activeElement) ? document.activeElement.dataset.index : undefined;
     this.svg.setAttribute('viewBox', `0 0 ${this.width} ${this.height}`);
-    replaceChildren(this.svg, this.light(), this.grid(), this.places(), this.zones(), this.destination(), this.moving, this.captures(), this.measured());
+    replaceChildren(this.svg, this.light(), this.grid(), this.places(), this.zones(), this.destination(), this.moving, this.captures(), this.measured(), this.cross && this.cross.element());
     if (!this.model.data.poses.x.length) this.svg.append(s('text', { class: 'empty', x: this.width / 2, y: this.height / 2, 'text-anchor': 'middle' }, t('no_pose')));
     this.show(this.clock.ts);
     const again = focused === undefined ? null : this.svg.querySelector(`[data-index="${CSS.escape(focused)}"]`);
@@ -167,8 +176,8 @@ class MapView {
     return [...known, ...found.map(([name, x, y]) => ({ kind: 'memory', name, x, y, size: 0 }))].map((place, number) => {
       const [x, y, isMemory] = [this.x(place.x), this.y(place.y), place.kind === 'memory'];
       const radius = Math.max(place.size * this.view.perM, 3);
-      const act = () => this.pointed && this.pointed(place.x, place.y, place.name);
-      return s('g', { class: `place ${isMemory ? 'memory' : ''}`, 'data-index': `place-${number}`, ...(this.pointed ? { tabindex: 0, role: 'button', 'aria-label': `${t('legend_memory')}: ${place.name}`, onpointerdown: (event) => { event.stopPropagation(); act(); }, onkeydown: (event) => { if (event.key === 'Enter') act(); } } : {}) },
+      const act = (byKey) => this.pointed && this.pointed(place.x, place.y, place.name, byKey);
+      return s('g', { class: `place ${isMemory ? 'memory' : ''}`, 'data-index': `place-${number}`, ...(this.pointed ? { tabindex: 0, role: 'button', 'aria-label': `${t('legend_memory')}: ${place.name}`, onpointerdown: (event) => { event.stopPropagation(); act(false); }, onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); act(true); } } } : {}) },
         isMemory ? s('path', { class: 'pin', d: PIN, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` }) : s('circle', { class: place.kind, cx: x, cy: y, r: radius }),
         s('text', { x, y: y - (isMemory ? 22 : radius + 4), 'text-anchor': 'middle' }, place.name), s('title', {}, place.name));
     });

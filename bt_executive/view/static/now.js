@@ -23,11 +23,10 @@ class NowView {
     this.drawn = text;
     replaceChildren(this.newest,
       over ? this.end(goal) : null,
-      newest ? this.decision(newest, steps, goal, isRefused(newest) ? 'newest_refusal' : 'newest_decision') : this.none(goal),
+      newest ? this.decision(newest, steps, goal, isRefused(newest) ? 'newest_refusal' : 'newest_decision') : null,
+      newest || over ? null : h('p', { class: 'empty' }, t('nothing_decided')),
       refused ? this.decision(refused, steps, goal, 'latest_refusal') : null);
   }
-
-  none(goal) { return h('p', { class: 'empty' }, goal ? t('nothing_decided') : t('no_decisions')); }
 
   end(goal) {
     const { story } = goal;
@@ -73,8 +72,15 @@ function stepState(step) {
 }
 
 function rulingWords(step) {
-  if (!isRefused(step)) return [h('b', {}, t(step.verdict || 'undecided')), step.began === null ? '' : ` · ${stepState(step)}`];
+  if (!isRefused(step)) return [h('b', {}, verdictWords(step)), step.began === null ? '' : ` · ${stepState(step)}`];
   return [h('b', {}, step.guard ? t('refused_by', step.guard) : t('refused')), ' ', step.reason];
+}
+
+// What asked for approval and then began was allowed: by somebody, or by a rule that came after.
+function verdictWords({ verdict, approval, began }) {
+  if (verdict !== 'asked') return t(verdict || 'undecided');
+  const answer = approval && { approve: 'approved', edit: 'edited', reject: 'rejected' }[approval.action];
+  return t(answer || (began === null ? 'asked' : 'allowed'));
 }
 
 // Guard, reading, its age, and the rule in the configuration.

@@ -55,7 +55,7 @@ class Requests {
   count() {
     for (const element of this.element.children) {
       const left = Number(element.dataset.expires) - Date.now() / 1000;
-      setText(element.querySelector('.left'), Number.isFinite(left) ? t('expired_in', Math.max(Math.round(left), 0)) : '');
+      setText(element.querySelector('.left'), Number.isFinite(left) ? t('expired_in', left < 60 ? `${Math.max(Math.round(left), 0)} s` : duration(left)) : '');
     }
   }
 }

@@ -35,7 +35,7 @@ class Stage {
     this.now = new NowView(model, clock, (number) => this.reveal(number));
     this.views = [this.head, this.map, this.camera, this.now, this.timeline, this.charts, this.decisions, this.tree, this.details];
     this.front = h('div', { class: 'front' }, this.top(), this.head.element, h('section', { class: 'cockpit', 'aria-label': t('cockpit') }, this.map.element, this.camera.element, this.now.element));
-    this.parts = h('div', { class: 'parts' }, this.decisions.element, this.head.panel, this.timeline.element, this.charts.element, this.tree.element, this.details.element);
+    this.parts = h('div', { class: 'parts' }, this.decisions.element, h('div', { class: 'aside' }, this.head.panel, this.tree.element), this.timeline.element, this.charts.element, this.details.element);
     replaceChildren(this.root, h('main', {}, this.front, this.parts), this.timeline.bar);
     this.show();
   }
@@ -82,7 +82,7 @@ class Stage {
 
   // The keys of time work wherever nothing else wants them.
   key(event) {
-    const busy = event.target.closest('input, textarea, select, dialog, [role=tree], .virtual, button, summary');
+    const busy = event.target.closest('input, textarea, select, dialog, [role=tree], .virtual, .map, button, summary');
     if (busy || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
     if (['ArrowLeft', 'ArrowRight', ' '].includes(event.key)) this.clock.key(event);
   }

@@ -113,7 +113,7 @@ class TimelineView {
     setText(this.at, this.model.live && !this.clock.follows ? t('held', at) : at);
     this.at.title = dayText(ts);
     const event = this.model.data.events[this.model.eventAt(ts)];
-    setText(this.said, event ? `${event[1]} ${event[3]}` : '');
+    setText(this.said, event ? event[3] : '');
     this.showPlaying(this.clock.playing);
     if (this.liveButton) this.liveButton.setAttribute('aria-pressed', String(this.clock.follows));
   }

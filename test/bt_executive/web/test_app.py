@@ -105,7 +105,7 @@ def test_a_read_only_page_changes_nothing(read_only: Any, path: str) -> None:
 
 
 def test_every_answer_carries_the_policy(served: Any) -> None:
-    for path in ('/', '/static/live.js', '/static/none.js', '/camera.jpg'):
+    for path in ('/', '/static/page.js', '/static/none.js', '/camera.jpg'):
         headers = served.client.get(path).headers
         policy = headers['content-security-policy']
         assert "default-src 'none'; script-src 'self'; style-src 'self'" in policy
@@ -123,7 +123,8 @@ def test_the_page_holds_no_script_and_nothing_of_elsewhere(served: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    'name', ['../stage/data.py', '..%2f..%2fcli.py', '/etc/passwd', 'vendor/uPlot.LICENSE']
+    'name',
+    ['../stage/data.py', '..%2f..%2fcli.py', '/etc/passwd', 'vendor/uPlot.LICENSE', 'live.js'],
 )
 def test_only_the_pages_own_files_are_given(served: Any, name: str) -> None:
     assert served.client.get(f'/static/{name}').status_code == 404

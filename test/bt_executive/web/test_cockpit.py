@@ -25,6 +25,7 @@ from bt_executive.client.events import (
     Waiting,
 )
 from bt_executive.core.state import (
+    BrainState,
     Pose,
     RobotState,
 )
@@ -32,6 +33,7 @@ from rover_common.trace_event import TraceEvent
 
 pytestmark = IN_BROWSER
 
+SIZES = ((1400, 900), (1024, 768), (390, 844), (500, 900), (2560, 1300))  # px
 ONE_SCREEN = (
     '.map .rover',
     '.screen img',
@@ -51,6 +53,14 @@ IN_VIEW = """(names) => names.filter((name) => {
   const top = document.elementFromPoint(x, y);
   return !(box.width && box.height && top && (it.contains(top) || top.contains(it)));
 })"""  # those of the names whose middle is not seen, in view and above all else
+# The part of the page that has the focus, or "unseen" if nothing shows that it has.
+FOCUSED = """(() => {
+  const it = document.activeElement;
+  if (it === document.body) return 'body';
+  if (getComputedStyle(it).outlineStyle === 'none') return 'unseen';
+  const part = it.closest('.stop, .top, .head-goal, .panel, .prompt-row, .examples, .time-bar');
+  return part ? part.className.replace('panel ', '') : it.className;
+})()"""
 OVERLAPS = """(() => {
   const parts = ['.banners', '.top', '.head-goal', '.cockpit > *', '.prompt-row', '.parts > *'];
   const boxes = parts.flatMap((name) => [...document.querySelectorAll(name)])
@@ -72,25 +82,25 @@ OVERLAPS = """(() => {
 })()"""  # rectangles of the page that cover each other, and texts that are cut off
 
 
-@pytest.mark.parametrize(
-    ('width', 'height'), [(1400, 900), (1024, 768), (390, 844), (500, 900), (2560, 1300)]
-)
 def test_all_that_is_needed_to_drive_is_on_one_screen_and_nothing_overlaps(
-    page: Page, server: Server, width: int, height: int
+    page: Page, server: Server
 ) -> None:
-    server.begin_goal('look around')
+    server.begin_goal('東の明るい岩の横まで走って、写真を撮ってから、もとの場所へ戻って')
     robot = RobotState(pose=Pose(1.0, 0.0, 0.0), pose_at=999.0)
     server.hub.put(StateSeen(replace(held_state('safe'), robot=robot), 1000.0))
     server.hub.put(PictureSeen(99.0, jpeg(), live=True))
     server.hub.put(Waiting((REQUEST,), 1000.0))
     page.until("document.querySelector('.request')")
+    page.do("TOAST_MS.ok = 6e5; livePage.say(true, 'one moment')")
     for code in ('ja', 'en'):
         choose_language(page, code)
-        for dark in (True, False):
-            page.size(width, height, dark)
-            page.until(f"innerWidth === {width} && document.querySelector('.map .rover')")
-            page.until(f'!({IN_VIEW})({list(ONE_SCREEN)}).length')
-            assert page.do(OVERLAPS) == []
+        for width, height in SIZES:
+            for dark in (True, False):
+                page.size(width, height, dark)
+                page.until(f"innerWidth === {width} && document.querySelector('.map .rover')")
+                page.until(f'!({IN_VIEW})({list(ONE_SCREEN)}).length')
+                assert page.do(OVERLAPS) == [], (code, width, dark)
+                assert page.do('document.documentElement.scrollWidth') <= width
     assert page.errors == []
 
 
@@ -217,6 +227,58 @@ def test_a_recalled_place_is_a_mark_that_is_chosen_with_the_keyboard_and_says_wh
     page.until(f"{title}?.startsWith('</script>')")
     wait_until(lambda: ('plan_path', 4.0, 2.0) in [(e[0], *e[2:]) for e in server.port.asked])
     assert page.do('window.hacked === undefined')
+
+
+def test_the_keyboard_alone_points_at_the_map_and_goes_there(page: Page, server: Server) -> None:
+    robot = RobotState(pose=Pose(1.0, 0.0, 0.0), pose_at=999.0)
+    server.hub.put(StateSeen(BrainState(robot=robot), 1000.0))
+    page.until("document.querySelector('.map .rover')")
+    page.do("document.querySelector('.tools [aria-pressed]').focus()")
+    page.key('Tab', 'Tab')  # the next one after the map's buttons
+    outline = 'getComputedStyle(document.activeElement).outlineStyle'
+    assert page.do(f"document.activeElement.matches('.map') && {outline}") == 'solid'
+    for key in ('ArrowRight', 'ArrowRight', 'ArrowUp'):
+        page.key(key, key)
+    x, y = page.do('livePage.stage.map.cross.at')
+    assert (x > 1.0, y > 0.0) == (True, True)
+    assert f'x {x:.2f} m, y {y:.2f} m' in page.do("document.querySelector('.map-keys').innerText")
+    page.key('Enter', 'Enter')
+    wait_until(lambda: ('plan_path', x, y) in [(e[0], *e[2:]) for e in server.port.asked])
+    page.key('Escape', 'Escape')  # away from the destination, back on the map
+    page.until("document.activeElement.matches('.map') && !document.querySelector('.wanted')")
+    page.key('Enter', 'Enter')
+    page.until("document.activeElement.matches('.place-title')")
+    for _ in range(2):  # what helps against an objection, then what goes there
+        page.key('Tab', 'Tab')
+    page.until("document.activeElement.matches('.go')")
+    page.do('document.activeElement.click()')
+    wait_until(lambda: any(each[0] == 'start' for each in server.port.asked))
+    page.do("document.querySelector('.map').focus()")
+    page.key('Escape', 'Escape')
+    assert page.do("document.querySelector('.map .cross-at')") is None
+    assert page.errors == []
+
+
+def test_every_part_is_reached_with_the_tab_key_and_stop_first(page: Page, server: Server) -> None:
+    server.hub.put(Waiting((REQUEST,), 1000.0))
+    page.until("document.querySelector('.request')")
+    page.do('document.activeElement.blur()')
+    reached: list[str] = []
+    for _ in range(60):
+        page.key('Tab', 'Tab')
+        reached.append(page.do(FOCUSED))
+    assert reached[0] == 'stop'
+    order = (
+        'head-goal',
+        'map-panel',
+        'camera-panel',
+        'now-panel',
+        'prompt-row',
+        'decisions-panel',
+    )
+    assert sorted(order, key=reached.index) == list(order)
+    assert {*order, 'tree-panel', 'time-bar', 'queue-panel'} <= set(reached)
+    assert 'unseen' not in reached
 
 
 def test_a_drag_measures_and_else_moves_the_map(page: Page) -> None:

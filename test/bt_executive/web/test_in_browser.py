@@ -79,12 +79,15 @@ def test_a_request_is_edited_approved_and_rejected(page: Page, server: Server) -
     ]
 
 
-@pytest.mark.parametrize('how', ['button', 'escape', 'ctrl'])
+@pytest.mark.parametrize('how', ['button', 'key', 'escape', 'ctrl'])
 def test_a_stop_is_in_reach_and_confirmed_when_the_robot_stands(
     page: Page, server: Server, how: str
 ) -> None:
     if how == 'button':
         page.do("document.querySelector('.stop').click()")
+    elif how == 'key':
+        page.do("document.querySelector('.prompt').focus()")  # while one types, too
+        page.key('F8', 'F8')
     elif how == 'escape':
         page.key('Escape', 'Escape')
         page.key('Escape', 'Escape')
@@ -422,9 +425,8 @@ def test_what_holds_the_robot_is_in_view_with_what_ends_it(
         page.do(f'{button}.click()')
         wait_until(lambda: ('set_fault', 'rover', 'battery_low', False) in server.port.asked)
         return
-    page.call(
-        'Input.dispatchKeyEvent', type='keyDown', key='Tab', code='Tab', windowsVirtualKeyCode=9
-    )
+    for _ in range(2):  # STOP is the first
+        page.key('Tab', 'Tab')
     page.until(f'document.activeElement === {button}')
     page.do(f'{button}.click()')
     wait_until(lambda: any(each[: len(ends)] == ends for each in server.port.asked))
