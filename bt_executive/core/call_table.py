@@ -30,7 +30,7 @@ GOALS = UUID('6e6f7468-696e-4720-8973-206c6f737421')
 
 @dataclass(frozen=True)
 class ServerCall:
-    """One call to a service or action.
+    """One call to a service or action, or one message on a topic.
 
     Its limit counts from a moment on both clocks: a server needs the robot's time for what it
     does, and steady time to be told and to answer.
@@ -151,7 +151,7 @@ class CallTable:
         return news
 
     def sent(self, session_id: str, now: Now | None = None) -> None:
-        """Enters that the request is out. For a service that is its acceptance, too.
+        """Enters that the request is out. For a service or a topic that is its acceptance, too.
 
         `now`: if it had to wait since it was opened, its time counts from here on.
         """
@@ -160,7 +160,7 @@ class CallTable:
             self._sessions[session_id] = replace(session, started_at=now, counts_from=now)
         self.apply(session_id, CallInput.SEND)
         endpoint = self._sessions[session_id].endpoint
-        if endpoint is None or endpoint.kind == 'service':
+        if endpoint is None or endpoint.kind != 'action':
             self.apply(session_id, CallInput.ACCEPT)
 
     def get(self, session_id: str) -> ServerCall | None:

@@ -1,4 +1,4 @@
-"""The life of one call to a ROS service or action, as a table.
+"""The life of one call to a ROS service, action or topic, as a table.
 
     REQUESTED ─send─▶ SENT ─accept─▶ ACCEPTED ─progress─▶ RUNNING ─▶ SUCCEEDED, FAILED, …
         │              ├─reject─▶ REJECTED     ├─cancel─▶ CANCELLING ─▶ CANCELLED, or as it ended
@@ -8,6 +8,7 @@
 
 - A service knows no acceptance: sending it is accepting it. It cannot be cancelled either: a
   cancelled service call is CANCELLING until its answer, or its timeout, ends it.
+- A message on a topic has SUCCEEDED when it is published.
 - CANCEL_WANTED: cancelled before the server has said yes. The wish is kept and sent with its yes.
 - EXPIRED: the time of an action is over and its server has been told to end it. Whatever its last
   word is, the session has timed out; until then it may still move something.

@@ -1,4 +1,4 @@
-"""The port Robot over rclpy: a client for each service and action, answers into the inbox."""
+"""The port Robot over rclpy: a client or publisher for each endpoint, answers into the inbox."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from bt_executive.core.inputs import SessionAnswer
 from bt_executive.core.ports import Json
 from bt_executive.ros.action_calls import ActionCalls
 from bt_executive.ros.service_calls import ServiceCalls
+from bt_executive.ros.topic_calls import TopicCalls
 from rover_common.config.settings import Endpoint
 from rover_common.permit import Beat, Permit
 from rover_common.ros.heartbeat import HeartbeatPublisher
 
-Calls: TypeAlias = ServiceCalls | ActionCalls
+Calls: TypeAlias = ServiceCalls | ActionCalls | TopicCalls
 _CALLS: dict[str, Callable[[Node, Inbox, Endpoint], Calls]] = {
     'service': ServiceCalls,
     'action': ActionCalls,
+    'topic': TopicCalls,
 }
 
 
@@ -55,7 +57,7 @@ class RosRobot:
         }
 
     def ready(self, endpoint: Endpoint) -> bool:
-        """Whether the graph knows a server now.
+        """Whether the graph knows a server, or a subscriber, now.
 
         There is none for an endpoint that only an earlier life had in its configuration.
         """

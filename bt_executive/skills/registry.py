@@ -114,6 +114,11 @@ class Tool:
         return self.skill.motion is not None or self.skill.destination is not None
 
     @property
+    def waits_to_see(self) -> bool:
+        """Whether it is done when its postcondition holds: nobody answers to what it publishes."""
+        return self.skill.topic is not None and bool(self.skill.postcondition)
+
+    @property
     def cancellable(self) -> bool:
         """Whether the server can be told to end a call."""
         is_action = self.endpoint is not None and self.endpoint.kind == 'action'

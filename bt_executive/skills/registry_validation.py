@@ -17,12 +17,13 @@ from jsonschema.exceptions import SchemaError
 from bt_executive.core.breakpoints import breakable
 from bt_executive.core.guards import BUILT_IN
 from bt_executive.skills.endpoints import find_endpoint
+from bt_executive.skills.field_validation import field_faults
 from bt_executive.skills.gate_validation import gate_faults
 from bt_executive.skills.names import unknown
 from bt_executive.skills.part_validation import done_when_faults, part_faults
-from bt_executive.skills.request import field_of, sent_arguments
+from bt_executive.skills.topic_validation import topic_faults
 from rover_common.config.settings import Config, Endpoint, Skill
-from rover_common.message_shape import Interface, Resolve, Shape, fits, type_at
+from rover_common.message_shape import Resolve
 
 # The tools that need no server, each with the arguments that it reads and their JSON types.
 INTERNAL_TOOLS: Mapping[str, Mapping[str, str]] = {
@@ -42,7 +43,8 @@ STEPS: Mapping[str, tuple[str, ...]] = {
     'go_to_remembered': ('recall', 'drive', 'look', 'confirm', 'retract'),
 }
 ERROR_CODES = frozenset({'CANCELLED', 'FAILED', 'LOST', 'REJECTED', 'TIMED_OUT', 'UNAVAILABLE'})
-_KINDS = {'ros2_service': 'service', 'ros2_action': 'action'}
+_KINDS = {'ros2_service': 'service', 'ros2_action': 'action', 'ros2_topic': 'topic'}
+_TYPES = {'service': 'srv', 'action': 'action', 'topic': 'msg'}
 _A_KIND = {'service': 'a service', 'action': 'an action', 'topic': 'a topic'}
 
 
@@ -147,6 +149,7 @@ def _skill_faults(
     if skill.motion:
         stop = find_endpoint(config, skill.motion.stop)
         yield from _endpoint_faults('motion.stop', skill.motion.stop, stop, 'service')
+    yield from topic_faults(config, skill, endpoint)
     if endpoint is None or resolve is None:
         return
     try:
@@ -154,14 +157,17 @@ def _skill_faults(
     except LookupError as error:
         yield f'{error.args[0]}.'
     else:
-        yield from _field_faults(skill, endpoint, interface, schema_known=not schema_faults)
+        yield from field_faults(skill, endpoint, interface, schema_known=not schema_faults)
 
 
 def _own_faults(name: str) -> Iterator[str]:
     """A tool without a server is one of the executive's own."""
     if name not in INTERNAL_TOOLS:
         known = ', '.join(sorted(INTERNAL_TOOLS))
-        yield f'it has no service or action, and none of the own tools has this name: {known}.'
+        yield (
+            'it has no service, action or topic, and none of the own tools has this name: '
+            f'{known}.'
+        )
 
 
 def _step_faults(config: Config, name: str, skill: Skill) -> Iterator[str]:
@@ -262,44 +268,8 @@ def _endpoint_faults(
     if endpoint is None:
         yield (
             f'{key} is {given!r}, which `topics` does not have; '
-            'name a key of it, or write { name: /x, type: package/srv/Type }.'
+            f'name a key of it, or write {{ name: /x, type: package/{_TYPES[kind]}/Type }}.'
         )
     elif endpoint.kind != kind:
         found = f'{_A_KIND[endpoint.kind]} ({endpoint.type})'
         yield f'{key} {endpoint.name} is {found}, not {_A_KIND[kind]}.'
-
-
-def _field_faults(
-    skill: Skill, endpoint: Endpoint, interface: Interface, schema_known: bool
-) -> Iterator[str]:
-    arguments = sent_arguments(skill) if schema_known else {}
-    for name, schema in arguments.items():
-        path = field_of(skill, name)
-        found = type_at(interface.request, path)
-        if found is None:
-            yield (
-                f'argument {name!r} has no field {path!r} in {endpoint.type}, which has '
-                f'{_names(interface.request)}; name it: {{ field: … }}.'
-            )
-        elif not fits(schema.get('type') if isinstance(schema, Mapping) else None, found):
-            wanted = found if isinstance(found, str) else 'a message'
-            yield f'argument {name!r} is {schema["type"]}, but field {path!r} is {wanted}.'
-    result = skill.result
-    paths = {'ok': result.ok, 'reason': result.reason, 'code': result.code}
-    paths |= {f'json_fields.{name}': name for name in result.json_fields}
-    left = skill.destination.left if skill.destination else ''
-    if left and left not in interface.feedback:
-        yield (
-            f'destination.left is {left!r}, which {endpoint.type} does not tell; its feedback has '
-            f'{_names(interface.feedback)}.'
-        )
-    for key, path in paths.items():
-        if path and type_at(interface.response, path) is None:
-            yield (
-                f'result.{key} is {path!r}, which {endpoint.type} does not answer; it answers '
-                f'{_names(interface.response)}.'
-            )
-
-
-def _names(shape: Shape) -> str:
-    return ', '.join(shape) or 'nothing'

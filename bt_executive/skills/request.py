@@ -1,4 +1,4 @@
-"""Puts a tool's arguments into the fields of its request or goal, as the skill's entry says."""
+"""Puts a tool's constants and arguments into the fields of what is sent, as its entry says."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rover_common.config.settings import Skill
+from rover_common.message_shape import steps_of
 
 
 def field_of(skill: Skill, argument: str) -> str:
@@ -35,8 +36,13 @@ def effective_arguments(
 
 
 def request_fields(skill: Skill, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The request as nested JSON values. An absent argument takes its schema's default."""
+    """The request as nested JSON values. An absent argument takes its schema's default.
+
+    An element of a list stands under its index, as `fields_to_ros` reads it.
+    """
     request: dict[str, Any] = {}
+    for path, value in skill.constants.items():
+        _put(request, path, list(value) if isinstance(value, tuple) else value)
     for name, schema in sent_arguments(skill).items():
         if name in arguments:
             _put(request, field_of(skill, name), arguments[name])
@@ -46,7 +52,7 @@ def request_fields(skill: Skill, arguments: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _put(request: dict[str, Any], path: str, value: Any) -> None:
-    *parents, last = path.split('.')
+    *parents, last = map(str, steps_of(path))
     node = request
     for part in parents:
         node = node.setdefault(part, {})

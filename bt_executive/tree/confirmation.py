@@ -29,6 +29,8 @@ def why_not_confirmed(
         return 'how far the robot came was not measured' if unknown else ''
     if tool.stops:
         return '' if stands(facts) else 'it is not known that the robot stands'
+    if tool.skill.topic is not None and not tool.skill.postcondition:
+        return 'it was published, and nothing measures what came of it'
     if tool.skill.postcondition:
         return _not_brought_about(facts, tool)
     destination = tool.destination(arguments)

@@ -214,7 +214,8 @@ class Context:
     def absence(self, endpoint: Endpoint) -> str:
         if self.calls.silent.get(endpoint):
             return 'did not end its last goal and does not answer'
-        return '' if self.robot.ready(endpoint) else 'is not there'
+        missing = 'has no subscriber' if endpoint.kind == 'topic' else 'is not there'
+        return '' if self.robot.ready(endpoint) else missing
 
     # --- goals -----------------------------------------------------------------------------------
 

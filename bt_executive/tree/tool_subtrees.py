@@ -10,6 +10,7 @@ from bt_executive.skills.policy import resolvers_of
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.behaviours.safety.guard import Guard
 from bt_executive.tree.behaviours.safety.stop_on_exit import StandsAgain, StopOnExit
+from bt_executive.tree.behaviours.tools.await_postcondition import AwaitPostcondition
 from bt_executive.tree.behaviours.tools.call_server import CallServer
 from bt_executive.tree.behaviours.tools.confirm_drive import ConfirmDrive
 from bt_executive.tree.behaviours.tools.drive_for import DriveFor
@@ -51,7 +52,11 @@ def _steps(context: Context, tool: Tool) -> Behaviour:
     """What a tool does: call a server, drive for a while and stop, or something of our own."""
     if tool.endpoint is None:
         return internal_tool(context, tool)
-    call = CallServer(f'Call {tool.endpoint.name}', context, tool, tool.endpoint)
+    verb = 'Publish on' if tool.endpoint.kind == 'topic' else 'Call'
+    call = CallServer(f'{verb} {tool.endpoint.name}', context, tool, tool.endpoint)
+    if tool.waits_to_see:
+        seen = AwaitPostcondition('Seen to be done?', context, tool)
+        return sequence_with_memory('Publish and see', call, seen)
     if tool.skill.motion is None:
         return call
     drive = DriveFor('Until the time is over', context, tool)

@@ -59,6 +59,9 @@ def _value_from_ros(value: Any) -> Any:
 def fields_to_ros(message_type: Any, fields: Mapping[str, Any]) -> Any:
     """A message of a type, filled from JSON values; other fields keep the type's defaults.
 
+    Elements of a list may be given as a mapping of indices, such as `{"2": 0.5}`: those that are
+    left out keep the type's default, in a list of fixed length.
+
     Raises:
         ValueError: A field does not exist or has another type; the message names it.
     """
@@ -69,11 +72,24 @@ def fields_to_ros(message_type: Any, fields: Mapping[str, Any]) -> Any:
             known = ', '.join(types) or 'none'
             raise ValueError(f'{message_type.__name__} has no field {name!r}; it has: {known}')
         try:
-            values[name] = _value_to_ros(types[name], value)
+            values[name] = _field_to_ros(message_type, name, types[name], value)
             _checked(message_type, **{name: values[name]})
         except (AssertionError, TypeError, OverflowError) as error:
             raise ValueError(f'field {name!r} cannot be {value!r:.80}: {error}') from None
     return message_type(**values)
+
+
+def _field_to_ros(message_type: Any, name: str, type_name: str, value: Any) -> Any:
+    element = element_type(type_name)
+    if not element or not isinstance(value, Mapping):
+        return _value_to_ros(type_name, value)
+    default = getattr(message_type(), name)
+    values = default.tolist() if hasattr(default, 'tolist') else list(default)
+    for index, each in sorted((int(index), each) for index, each in value.items()):
+        if index > len(values):
+            raise TypeError(f'element {len(values)} is missing')
+        values[index : index + 1] = [_value_to_ros(element, each)]
+    return values
 
 
 def _checked(message_type: Any, **values: Any) -> Any:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
 import importlib
 from typing import Any
 
-from rover_common.message_shape import TIMES, Interface, Shape
+from rover_common.message_shape import TIMES, FieldType, Interface, ListOf, Shape
 
 
 def interface_class(type_name: str) -> Any:
@@ -30,7 +31,7 @@ def message_class(type_name: str) -> Any:
 
 
 def resolve(type_name: str) -> Interface:
-    """The fields of a service or action; see `rover_common.message_shape.Resolve`.
+    """The fields of a service, action or message; see `rover_common.message_shape.Resolve`.
 
     Raises:
         LookupError: The type is not installed.
@@ -38,15 +39,30 @@ def resolve(type_name: str) -> Interface:
     found = interface_class(type_name)
     if '/action/' in type_name:
         return Interface(_shape(found.Goal), _shape(found.Result), _shape(found.Feedback))
+    if '/msg/' in type_name:
+        return Interface(_shape(found), {})
     return Interface(_shape(found.Request), _shape(found.Response))
 
 
+@cache
 def _shape(message: Any) -> Shape:
-    shape: dict[str, str | Shape] = {}
-    for name, type_name in message.get_fields_and_field_types().items():
-        nested = '/' in type_name and not element_type(type_name) and type_name not in TIMES
-        shape[name] = _shape(message_class(type_name)) if nested else type_name
-    return shape
+    types = message.get_fields_and_field_types()
+    return {name: _field_type(type_name) for name, type_name in types.items()}
+
+
+def _field_type(type_name: str) -> FieldType:
+    element = element_type(type_name)
+    if element is not None:
+        fixed = type_name.endswith(']')
+        bound = type_name.rpartition('[' if fixed else ',')[2].strip(' ]>')
+        most = int(bound) if fixed or ',' in type_name else None
+        return ListOf(type_name, _single(element), most, fixed)
+    return _single(type_name)
+
+
+def _single(type_name: str) -> str | Shape:
+    nested = '/' in type_name and type_name not in TIMES
+    return _shape(message_class(type_name)) if nested else type_name
 
 
 def element_type(type_name: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Tools over a service and an action that are not ours: an entry in robot.yaml is enough.
+"""Tools over a service, an action and a topic that are not ours: an entry in robot.yaml is enough.
 
 The entries are those of docs/skills.md, the servers real rclpy ones.
 """
@@ -14,6 +14,7 @@ import pytest
 from rclpy.action import ActionServer
 from rclpy.action.server import ServerGoalHandle
 from rclpy.node import Node
+from std_msgs.msg import UInt8
 from std_srvs.srv import SetBool
 from tf2_msgs.action import LookupTransform
 
@@ -37,7 +38,10 @@ def config(tmp_path: Path) -> Config:
     entries = re.findall(r'```yaml\n(.*?)```', PAGE.read_text(encoding='utf-8'), flags=re.S)
     assert len(entries) == 2
     tools = [entry.partition('tools:\n')[2] for entry in entries]
-    (folder / 'robot.yaml').write_text('extends: curiosity\ntools:\n' + ''.join(tools))
+    dims = re.findall(r'^`(dim: .*)`$', PAGE.read_text(encoding='utf-8'), flags=re.M)
+    assert len(dims) == 1
+    text = 'extends: curiosity\ntools:\n' + ''.join(tools) + f'  {dims[0]}\n'
+    (folder / 'robot.yaml').write_text(text, encoding='utf-8')
     return load_config(folder)
 
 
@@ -62,6 +66,18 @@ def test_a_service_that_is_not_ours(it: Any, ros_node: Node) -> None:
     result = it.result()
     assert (result.ok, result.error_reason) == (False, 'the lamp is stuck')
     assert got == [True, False]
+
+
+def test_a_message_on_a_topic_that_is_not_ours(it: Any, ros_node: Node) -> None:
+    got: list[int] = []
+    ros_node.create_subscription(UInt8, 'lamp/brightness', lambda each: got.append(each.data), 10)
+    it.ask('dim', level=200)
+    result = it.result()
+    assert (result.ok, result.data['published_on']) == (True, '/lamp/brightness')
+    it.until(lambda: got)
+    assert got == [200]
+    it.until(lambda: it.endings)
+    assert it.endings[0]['outcome'] == 'claimed'
 
 
 def test_an_action_that_is_not_ours(it: Any, ros_node: Node) -> None:

@@ -121,7 +121,7 @@ FAULTS: dict[str, tuple[dict[str, Any], str]] = {
     ),
     'unknown internal tool': (
         {'service': None},
-        'it has no service or action, and none of the own tools has this name: abort, ',
+        'it has no service, action or topic, and none of the own tools has this name: abort, ',
     ),
 }
 

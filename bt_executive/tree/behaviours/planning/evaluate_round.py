@@ -80,9 +80,11 @@ class EvaluateRound(Leaf[GoalAccess]):
         return why_not_confirmed(self.context, tool, proposal.arguments, this.outcome)
 
     def _may_still_be_seen(self, this: Round) -> bool:
-        """Return whether a state that shows it may come; a timed drive was measured already."""
+        """Return whether a state that shows it may come; these were measured already."""
         tool, until = self.context.proposed_tool, (this.ended_at or 0.0) + CONFIRM_WAIT_S
-        if tool is None or tool.skill.motion is not None or self.context.now.steady >= until:
+        if tool is None or self.context.now.steady >= until:
+            return False
+        if tool.skill.motion is not None or tool.skill.topic is not None:
             return False
         self.context.wake_at(steady=until)
         return True

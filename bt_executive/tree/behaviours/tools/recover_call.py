@@ -75,7 +75,7 @@ class RecoverCall(Leaf[ToolAccess]):
             reason = f'{gone.words}; there is no tool {context.round.tool} any more'
             return replace(gone, result=replace(gone.result, error_reason=reason))
         session = self._main(recovery, tool)
-        if session is not None and tool.skill.motion is None:
+        if session is not None and tool.skill.motion is None and not tool.waits_to_see:
             known = result_of(tool, session)
             if session.state not in UNKNOWN_ENDS:
                 return known

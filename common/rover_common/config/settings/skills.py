@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BeforeValidator, ConfigDict, Discriminator, Field, Tag, model_validator
 
@@ -10,12 +10,15 @@ from rover_common.config.settings.gates import GateName
 from rover_common.config.settings.parts import PartName, Sentence, Wanted
 from rover_common.config.settings.section import Metres, Positive, Seconds, Section, Variant
 from rover_common.config.settings.topics import Endpoint
+from rover_common.message_shape import FIELD_PATH
 
 ErrorCode = Annotated[str, Field(pattern=r'^[A-Z][A-Z0-9_]*$')]
-FieldPath = Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$')]
-FieldPathOrNothing = Annotated[str, Field(pattern=r'^([a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*)?$')]
+FieldPath = Annotated[str, Field(pattern=f'^{FIELD_PATH}$', max_length=200)]
+FieldPathOrNothing = Annotated[str, Field(pattern=f'^({FIELD_PATH})?$', max_length=200)]
 ToolName = Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*$', max_length=64)]
-InterfaceType = Literal['ros2_service', 'ros2_action', 'internal']  # spec 3
+InterfaceType = Literal[
+    'ros2_service', 'ros2_action', 'ros2_topic', 'internal'
+]  # spec 3, and topics
 OF_ARGUMENTS = ('field', 'optional')  # keys of an argument that are not of its JSON Schema
 
 
@@ -100,6 +103,20 @@ class SkillExample(Section):
         return {'say': raw} if isinstance(raw, str) else raw
 
 
+def _constant(raw: Any) -> Any:
+    values = raw if isinstance(raw, list) else [raw]
+    if not all(isinstance(each, (bool, int, float, str)) for each in values):
+        raise ValueError(
+            'write a number, a text, true or false, or a list of them, and dots for a field of a '
+            'field, such as action.type'
+        )
+    return tuple(raw) if isinstance(raw, list) else raw
+
+
+Scalar: TypeAlias = bool | int | float | str
+Constant = Annotated[Scalar | tuple[Scalar, ...], BeforeValidator(_constant)]
+
+
 class Argument(Section):
     """One argument of a tool: a JSON Schema, and where in the request its value goes.
 
@@ -130,16 +147,21 @@ def _argument(raw: Any) -> Any:
 class Skill(Section):
     """One tool: its interface, what it needs, and how its failures are read (spec 3 SkillDef).
 
-    At most one of `service` and `action` is given, as a dotted key of `topics` or whole; a tool
-    with neither is one of the executive's own.
+    At most one of `service`, `action` and `topic` is given, as a dotted key of `topics` or whole;
+    a tool with none of them is one of the executive's own. One with a `topic` publishes a message.
     """
+
+    model_config = ConfigDict(populate_by_name=True)
 
     description: str = ''
     # how it is asked for; the offline model knows it by these
     examples: Annotated[tuple[SkillExample, ...], Field(strict=False)] = ()
     service: SkillEndpoint | None = None
     action: SkillEndpoint | None = None
+    topic: SkillEndpoint | None = None
     args: dict[str, Annotated[Argument, BeforeValidator(_argument)]] = Field(default_factory=dict)
+    # field of what is sent → its value in every call; `set` in the file
+    constants: dict[FieldPath, Constant] = Field(default_factory=dict, alias='set')
     gate: GateName | Literal[''] = ''  # what it moves by; its permit is of that gate
     resources_required: Annotated[tuple[str, ...], Field(strict=False)] = ()
     guards: Annotated[tuple[str, ...], Field(strict=False)] = ()
@@ -171,12 +193,14 @@ class Skill(Section):
         """What its server is, as spec 3 names it."""
         if self.action is not None:
             return 'ros2_action'
+        if self.topic is not None:
+            return 'ros2_topic'
         return 'internal' if self.service is None else 'ros2_service'
 
     @property
     def endpoint(self) -> str | Endpoint:
         """Its server, whole or as a dotted key of `topics`; empty: it has none."""
-        return self.service or self.action or ''
+        return self.service or self.action or self.topic or ''
 
     @property
     def cancel_supported(self) -> bool:
@@ -195,6 +219,10 @@ class Skill(Section):
 
     @model_validator(mode='after')
     def _one_server(self) -> Skill:
-        if self.service is not None and self.action is not None:
-            raise ValueError('it has a service and an action: give one of them')
+        kinds = {'a service': self.service, 'an action': self.action, 'a topic': self.topic}
+        given = [kind for kind, endpoint in kinds.items() if endpoint is not None]
+        if len(given) > 1:
+            raise ValueError(f'it has {" and ".join(given)}: give one of them')
+        if self.constants and not given:
+            raise ValueError('it has `set` and sends nothing: name a service, action or topic')
         return self

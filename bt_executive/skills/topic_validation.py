@@ -1,0 +1,84 @@
+"""Faults of tools that publish: topics that are not theirs, and keys that need a server.
+
+Such a tool has no permit, so it must not move the base: neither past a gate nor in its name. What
+this project's own processes publish or read is not for tools.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+import re
+
+from pydantic import BaseModel
+
+from rover_common.config.settings import ActionGateSettings, Config, Endpoint, Skill
+
+VELOCITIES = ('geometry_msgs/msg/Twist', 'geometry_msgs/msg/TwistStamped')
+_NAME = re.compile(r'/?[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*')
+# Of ROS itself, and of the executive's protocol.
+_SYSTEM = ('tf', 'tf_static', 'clock', 'rosout', 'parameter_events', 'diagnostics')
+_OWN = ('executive/heartbeat', 'navigation/setpoint', 'cmd_vel')
+_OWN_FOLDERS = ('executive', 'bt_executive', 'gates', 'adapter', 'memory', 'vision', 'trace')
+
+
+def topic_faults(config: Config, skill: Skill, endpoint: Endpoint | None) -> Iterator[str]:
+    """Sentences; none if the tool publishes nothing, or may publish what it does."""
+    if skill.topic is None:
+        return
+    if skill.gate or skill.motion or skill.destination or 'base' in skill.resources_required:
+        yield (
+            'it publishes, and moves the base: a topic has no permit and no end; let a gate drive '
+            '(`motion: straight`), or call an action.'
+        )
+    if skill.result.ok or skill.result.reason or skill.result.code or skill.result.json_fields:
+        yield 'it publishes, and nothing answers: leave out `result`; `postcondition` is measured.'
+    if endpoint is not None and endpoint.kind == 'topic':
+        yield from _topic_faults(config, endpoint)
+
+
+def _topic_faults(config: Config, endpoint: Endpoint) -> Iterator[str]:
+    if not _NAME.fullmatch(endpoint.name):
+        yield f'topic {endpoint.name!r} is no name of a topic: write one such as /lamp/brightness.'
+        return
+    if endpoint.type in VELOCITIES:
+        yield (
+            f'topic {endpoint.name} has velocities ({endpoint.type}): they pass only by a gate '
+            '(docs/gates.md).'
+        )
+    name = endpoint.name.lstrip('/')
+    for reserved, whose in _reserved(config):
+        if name == reserved or name.endswith(f'/{reserved}'):
+            yield f'topic {endpoint.name} is {whose}: choose one of the robot.'
+            return
+    folders = name.split('/')[:-1]
+    if any(each in folders for each in _OWN_FOLDERS):
+        yield f'topic {endpoint.name} is one of the executive: choose one of the robot.'
+    elif '_action' in folders:
+        yield f'topic {endpoint.name} is part of an action: call it as `action`.'
+
+
+def _reserved(config: Config) -> Iterator[tuple[str, str]]:
+    """Names, without the leading slash, with whose they are."""
+    for name, gate in config.robot.gates.items():
+        if isinstance(gate, ActionGateSettings):
+            moving = gate.moving if isinstance(gate.moving, str) else gate.moving.topic
+            yield from ((each, f'of the gate {name!r}') for each in (moving,) if '/' in each)
+        else:
+            for each in (gate.velocity.passed, gate.velocity.wanted, gate.odom):
+                yield each.strip('/'), f'of the gate {name!r}'
+    for each in (*_SYSTEM, *_OWN):
+        yield each, 'one of ROS or of the executive'
+    for name in _names_in(config.topics):
+        yield name.strip('/'), 'in `topics`, where the executive uses it'
+
+
+def _names_in(section: BaseModel) -> Iterator[str]:
+    """The names of topics below a section; what a robot's adapter offers besides is its own."""
+    for key in type(section).model_fields:
+        value = getattr(section, key)
+        if isinstance(value, Endpoint):
+            yield from (value.name for _ in range(value.kind == 'topic'))
+        elif isinstance(value, BaseModel):
+            yield from _names_in(value)
+        elif isinstance(value, str) and value.startswith('/'):
+            yield value

@@ -1,0 +1,222 @@
+"""Tools that publish, constants and elements of lists: what is refused, and what is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bt_executive.skills.registry import Registry
+from rover_common.errors import ConfigError
+from rover_common.ros.conversions import fields_to_ros
+from rover_common.ros.interfaces import interface_class, resolve
+
+Configured = Callable[[Callable[[dict[str, Any]], None]], Any]
+COVARIANCE = 'geometry_msgs/msg/PoseWithCovarianceStamped'
+
+
+def publishing(type_name: str = 'std_msgs/msg/UInt8', **changes: Any) -> dict[str, Any]:
+    """A tool that publishes on the robot's own topic."""
+    return {'topic': {'name': '/lamp/brightness', 'type': type_name}} | changes
+
+
+def made(configured: Configured, entry: dict[str, Any], **gates: Any) -> Registry:
+    def change(content: dict[str, Any]) -> None:
+        content['tools']['dim'] = entry
+        if gates:
+            content['gates'] = gates
+
+    return Registry(configured(change), resolve)
+
+
+SENT: dict[str, tuple[dict[str, Any], dict[str, Any], Callable[[Any], Any], Any]] = {
+    'a constant': (publishing(set={'data': 7}), {}, lambda it: it.data, 7),
+    'an argument in a nested field': (
+        publishing(COVARIANCE, args={'x': 'pose.pose.position.x'}, set={'header.frame_id': 'map'}),
+        {'x': 2},
+        lambda it: (it.pose.pose.position.x, it.header.frame_id),
+        (2.0, 'map'),
+    ),
+    'an element of a list of fixed length': (
+        publishing(
+            COVARIANCE, args={'sure': 'pose.covariance[35]'}, set={'pose.covariance[0]': 1}
+        ),
+        {'sure': 0.5},
+        lambda it: (len(it.pose.covariance), *it.pose.covariance[[0, 1, 35]]),
+        (36, 1.0, 0.0, 0.5),
+    ),
+    'elements of a list that grows': (
+        publishing(
+            'sensor_msgs/msg/JointState',
+            args={'lift': 'position[1]'},
+            set={'name': ['turn', 'lift'], 'position[0]': 0.25},
+        ),
+        {'lift': 1},
+        lambda it: (list(it.name), list(it.position)),
+        (['turn', 'lift'], [0.25, 1.0]),
+    ),
+    'a field of an element': (
+        publishing('geometry_msgs/msg/PoseArray', args={'x': 'poses[0].position.x'}),
+        {'x': 3.0},
+        lambda it: [pose.position.x for pose in it.poses],
+        [3.0],
+    ),
+}
+
+
+@pytest.mark.parametrize('case', SENT)
+def test_what_is_published_has_what_the_file_and_the_call_say(
+    configured: Configured, case: str
+) -> None:
+    entry, arguments, read, expected = SENT[case]
+    tool = made(configured, entry)['dim']
+    assert tool.refuse_arguments(arguments) is None
+    assert tool.endpoint is not None
+    message = fields_to_ros(interface_class(tool.endpoint.type), tool.request(arguments))
+    assert read(message) == expected
+
+
+def named(name: str, type_name: str = 'std_msgs/msg/UInt8') -> dict[str, Any]:
+    return {'topic': {'name': name, 'type': type_name}}
+
+
+GATE = {'velocity': {'in': '/wanted', 'out': '/wheels/speed'}, 'odom': '/wheels/odom'}
+FAULTS: dict[str, tuple[dict[str, Any], str]] = {
+    'a field that is misspelt': (
+        publishing(COVARIANCE, set={'pose.pose.position_.x': 1.0}),
+        'set.pose.pose.position_.x is no field of geometry_msgs/msg/PoseWithCovarianceStamped: '
+        "'pose.pose' has position, orientation: did you mean 'position'?",
+    ),
+    'an argument whose field is misspelt': (
+        publishing(COVARIANCE, args={'x': 'pose.pose.position.xx'}),
+        "'pose.pose.position' has x, y, z: did you mean 'x'?; name it: { field: … }.",
+    ),
+    'a constant of another type': (
+        publishing(set={'data': 'seven'}),
+        "set.data is 'seven', but the field is uint8.",
+    ),
+    'a truth where a number is wanted': (
+        publishing(set={'data': True}),
+        'set.data is True, but the field is uint8.',
+    ),
+    'a constant beyond the type': (
+        publishing(set={'data': 256}),
+        'set.data is 256, but the field is uint8, from 0 to 255.',
+    ),
+    'a message that is given a value': (
+        publishing(COVARIANCE, set={'pose.pose.position': 1}),
+        'but the field is a message with x, y, z: set its fields.',
+    ),
+    'an index beyond the list': (
+        publishing(COVARIANCE, set={'pose.covariance[36]': 1}),
+        "'pose.covariance' has 36 elements, the last is pose.covariance[35].",
+    ),
+    'an index of what is no list': (
+        publishing(set={'data[0]': 1}),
+        "'data' is uint8, and no list.",
+    ),
+    'a field of a list': (
+        publishing('geometry_msgs/msg/PoseArray', set={'poses.position.x': 1.0}),
+        "'poses' is sequence<geometry_msgs/Pose>: write the index of an element.",
+    ),
+    'a list of another length': (
+        publishing(COVARIANCE, set={'pose.covariance': [1.0, 2.0]}),
+        'is double[36], and there are 2 values.',
+    ),
+    'an element that nothing fills': (
+        publishing('sensor_msgs/msg/JointState', set={'position[2]': 1.0, 'position[0]': 1.0}),
+        "element 1 of 'position' is not filled by every call, and 2 is the last",
+    ),
+    'an element that some calls do not fill': (
+        publishing(
+            'sensor_msgs/msg/JointState',
+            args={'a': {'type': 'number', 'optional': True, 'field': 'position[0]'}},
+            set={'position[1]': 1.0},
+        ),
+        "element 0 of 'position' is not filled by every call",
+    ),
+    'two values for one field': (
+        publishing(args={'data': {'type': 'integer', 'maximum': 9}}, set={'data': 1}),
+        "set.data and argument 'data' both fill 'data'.",
+    ),
+    'a part of what is whole already': (
+        publishing('sensor_msgs/msg/JointState', set={'position': [1.0], 'position[0]': 1.0}),
+        "set.position and set.position[0] both fill 'position'.",
+    ),
+    'a type that is not installed': (
+        named('/lamp', 'disco_msgs/msg/Lamp'),
+        "interface 'disco_msgs/msg/Lamp' is not installed",
+    ),
+    'a service where a topic is wanted': (
+        named('/lamp', 'std_srvs/srv/Trigger'),
+        'topic /lamp is a service (std_srvs/srv/Trigger), not a topic.',
+    ),
+    'an answer to what nobody answers': (
+        publishing(result={'ok': 'data'}),
+        'it publishes, and nothing answers',
+    ),
+    'a drive without a permit': (
+        publishing(resources_required=['base']),
+        'it publishes, and moves the base: a topic has no permit and no end',
+    ),
+    'velocities': (
+        named('/other/speed', 'geometry_msgs/msg/Twist'),
+        'topic /other/speed has velocities (geometry_msgs/msg/Twist): they pass only by a gate',
+    ),
+    **{
+        f'the topic {name}': (named(name), f'topic {name} is {whose}')
+        for name, whose in {
+            '/wheels/speed': "of the gate 'wheels'",
+            '/wanted': "of the gate 'wheels'",
+            'wheels/odom': "of the gate 'wheels'",
+            '/robot_1/wheels/speed': "of the gate 'wheels'",
+            '/cmd_vel': '',
+            '/executive/heartbeat': '',
+            '/robot_1/executive/heartbeat': '',
+            '/bt_executive/state': 'one of the executive',
+            '/executive/goal_keepalives': 'one of the executive',
+            '/safety_events': 'in `topics`, where the executive uses it',
+            '/keep_out_zones': 'in `topics`, where the executive uses it',
+            '/adapter/status': '',
+            '/tf': 'one of ROS or of the executive',
+            '/clock': 'one of ROS or of the executive',
+            '/pick/_action/feedback': 'part of an action',
+            '/a//b': '',
+            '/lamp/': '',
+            '~/state': '',
+        }.items()
+    },
+}
+UNNAMED = {'/a//b', '/lamp/', '~/state'}
+
+
+@pytest.mark.parametrize('fault', FAULTS)
+def test_a_fault_is_one_sentence(configured: Configured, fault: str) -> None:
+    entry, sentence = FAULTS[fault]
+    if (name := fault.removeprefix('the topic ')) in UNNAMED:
+        sentence = f'topic {name!r} is no name of a topic: write one such as /lamp/brightness.'
+    with pytest.raises(ConfigError) as error:
+        made(configured, entry, wheels=GATE)
+    mine = [line for line in str(error.value).splitlines() if 'tools.dim' in line]
+    assert len(mine) == 1, mine
+    assert sentence in mine[0]
+
+
+@pytest.mark.parametrize(
+    ('entry', 'sentence'),
+    [
+        (publishing(service='adapter.mast_open'), 'a service and a topic: give one of them'),
+        ({'set': {'data': 1}}, 'it has `set` and sends nothing'),
+        (publishing(set={'data': {'x': 1}}), 'dots for a field of a field'),
+        (publishing(set={'Data; rm': 1}), 'set'),
+        (publishing(set={'data[1000]': 1}), 'set'),
+    ],
+)
+def test_a_mistaken_entry_is_refused(
+    configured: Configured, entry: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(ConfigError) as error:
+        made(configured, entry)
+    assert sentence in str(error.value)
+    assert 'tools.dim' in str(error.value)
