@@ -7,6 +7,7 @@ would take tags in them as markup, so they come without.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 import json
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,21 @@ LONGEST_TEXT = 300  # characters of a node, in the page
 COLOURS = ('#3b6ea8', '#d98c2b', '#4f9d5d', '#b5483a', '#7d5fa8', '#6b6b6b')
 HEIGHT = 760  # px
 
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+</head>
+<body>
+<main>
+<h1 style="font:600 20px sans-serif;margin:8px">{title}</h1>
+{drawn}
+</main>
+</body>
+</html>
+"""
 _SEARCH = """
 const box = document.createElement('input');
 box.placeholder = 'search names, labels and captions';
@@ -53,14 +69,14 @@ def write_page(path: Path, nodes: Sequence[Node], title: str) -> None:
     Raises:
         MemoryStoreError: plotly is missing; which extra brings it.
     """
-    figure = _figure(nodes, title)
-    page = figure.to_html(
-        include_plotlyjs=True, full_html=True, div_id='forest', post_script=_SEARCH
+    title = sanitize_line(title, LONGEST_TEXT)
+    drawn = _figure(nodes).to_html(
+        include_plotlyjs=True, full_html=False, div_id='forest', post_script=_SEARCH
     )
-    path.write_text(page, encoding='utf-8')
+    path.write_text(_PAGE.format(title=escape(title), drawn=drawn), encoding='utf-8')
 
 
-def _figure(nodes: Sequence[Node], title: str) -> Any:
+def _figure(nodes: Sequence[Node]) -> Any:
     try:
         from plotly.graph_objects import Scatter
         from plotly.subplots import make_subplots
@@ -81,7 +97,7 @@ def _figure(nodes: Sequence[Node], title: str) -> Any:
     figure.update_yaxes(title_text='y, north (m)', scaleanchor='x', row=1, col=1)
     figure.update_xaxes(title_text='ROS time (s)', row=2, col=1)
     figure.update_yaxes(title_text='label', row=2, col=1)
-    figure.update_layout(title_text=sanitize_line(title, LONGEST_TEXT), height=HEIGHT)
+    figure.update_layout(height=HEIGHT)
     return figure
 
 

@@ -8,7 +8,7 @@ class CameraView {
     this.empty = h('p', { class: 'empty' }, t('no_picture'));
     this.caption = h('p', { class: 'caption', 'aria-live': 'polite' });
     this.over = h('div', { class: 'over', hidden: true, role: 'alert' });
-    this.strip = h('div', { class: 'strip', role: 'list' });
+    this.strip = h('div', { class: 'strip' });
     this.lift = h('input', { type: 'checkbox', checked: true, onchange: () => { this.lifting = this.lift.checked; this.redraw(); } });
     this.tools = h('div', { class: 'tools' }, h('label', { class: 'lift' }, this.lift, ' ', t('lift')), h('span', { class: 'strip-step' }, iconButton('previous', () => this.step(-1)), ' ', iconButton('next', () => this.step(1))), iconButton('enlarge', () => this.enlarge()));
     this.element = panel('camera-panel', t('camera'), this.tools, h('div', { class: 'screen' }, this.image, this.empty, this.over), this.caption, this.strip);

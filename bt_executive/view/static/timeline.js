@@ -32,7 +32,7 @@ class TimelineView {
     this.speed = h('select', { 'aria-label': t('speed'), onchange: () => { this.clock.speed = Number(this.speed.value); } }, [1, 2, 4, 10, 30].map((each) => h('option', { value: each, selected: each === 4 }, `${each}×`)));
     this.liveButton = this.model.live ? h('button', { type: 'button', class: 'go-live', onclick: () => this.clock.follow() }, t('go_live')) : null;
     this.now = h('div', { class: 'row now' }, this.at, this.said);
-    return h('div', { class: 'time-bar', role: 'group', 'aria-label': t('time') },
+    return h('section', { class: 'time-bar', 'aria-label': t('time') },
       h('div', { class: 'row' }, iconButton('previous_event', () => this.clock.stepEvent(-1)), this.play, iconButton('next_event', () => this.clock.stepEvent(1)), this.slider, this.speed, this.liveButton),
       this.now);
   }

@@ -11,15 +11,19 @@ class TreeView {
     this.model = model;
     this.whole = h('input', { type: 'checkbox', onchange: () => this.redraw() });
     this.list = h('ul', { class: 'nodes', role: 'tree', 'aria-label': t('tree') });
+    this.none = h('p', { class: 'empty' }, t('no_tree'));
     this.merged = h('p', { class: 'quiet', hidden: true }, t('merged'));
     this.element = foldable('tree-panel', t('tree'), h('div', { class: 'tools' }, h('label', {}, this.whole, ' ', t('whole_tree'))),
-      h('p', { class: 'legend' }, ['R', 'S', 'F', 'N'].map((letter) => h('span', {}, h('i', { class: `sign s-${letter}` }, SIGNS[letter]), t(LETTERS[letter])))), this.list, this.merged);
+      h('p', { class: 'legend' }, ['R', 'S', 'F', 'N'].map((letter) => h('span', {}, h('i', { class: `sign s-${letter}` }, SIGNS[letter]), t(LETTERS[letter])))), this.none, this.list, this.merged);
     this.list.addEventListener('keydown', (event) => this.key(event));
   }
 
   show(ts) {
     const tree = this.model.treeAt(ts);
-    if (!tree || !tree.moments.length) { replaceChildren(this.list, h('li', { class: 'empty' }, t('no_tree'))); this.tree = null; return; }
+    const none = !tree || !tree.moments.length;
+    this.none.hidden = !none;
+    this.list.hidden = none;
+    if (none) { this.tree = null; return; }
     const index = tree.indexAt(ts);
     if (tree === this.tree && index === this.index) return;
     if (tree !== this.tree || tree.nodes.length !== this.rows.length) this.build(tree);

@@ -1,0 +1,100 @@
+"""No page has a serious or critical fault of accessibility, as axe-core judges it in Chromium."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+
+from live_page import IN_BROWSER, REQUEST, Server, choose_language, held_state, jpeg
+import pytest
+
+from bench import report_page
+from bench._browser import Browser, Page
+from bt_executive.client.events import PathPlanned, PictureSeen, PlacesRecalled, StateSeen, Waiting
+from bt_executive.core.state import Pose, RobotState
+from bt_executive.report.page import make_page
+from embodied_nav.graph_page import write_page
+from embodied_nav.values import Node
+from rover_common.trace_event import TraceEvent
+
+AXE = 'axe_core_python'  # a wheel with axe-core in it; nothing is fetched
+pytestmark = [
+    *IN_BROWSER,
+    pytest.mark.skipif(not find_spec(AXE), reason='axe-core-python is not installed'),
+]
+FAULTS = """axe.run(document, { resultTypes: ['violations'] }).then((found) => found.violations
+  .filter((each) => ['serious', 'critical'].includes(each.impact))
+  .map((each) => `${each.id}: ${each.nodes.map((node) => node.html).join(' ')}`))"""
+
+
+def faults(page: Page) -> list[str]:
+    """What axe-core finds on the page as it is, light and dark."""
+    page.do('document.querySelectorAll("details").forEach((each) => { each.open = true; })')
+    page.do((files(AXE) / 'axe.min.js').read_text('utf-8') + '; 1')
+    found: list[str] = []
+    for dark in (False, True):
+        page.size(1400, 900, dark)
+        page.until(f'matchMedia("(prefers-color-scheme: dark)").matches === {str(dark).lower()}')
+        found += page.do(FAULTS)
+    return found
+
+
+@pytest.fixture
+def tab(browser: Browser) -> Iterator[Page]:
+    made = browser.page()
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize('kind', ['safe', 'charge', 'pause'])
+def test_the_cockpit_has_no_serious_fault(page: Page, server: Server, kind: str) -> None:
+    if kind == 'safe':
+        assert faults(page) == []  # nothing has happened yet
+    server.begin_goal('look around')
+    robot = RobotState(pose=Pose(1.0, 0.0, 0.0), pose_at=999.0, parts={'mast': 'open'})
+    server.hub.put(StateSeen(replace(held_state(kind), robot=robot), 1000.0))
+    server.hub.put(PictureSeen(99.0, jpeg()))
+    result = {'result': {'stamp': 99.0, 'is_good': True}}
+    server.hub.put(TraceEvent('s', 999.1, 'RESULT', 's', 'look', score=0.5, data=result))
+    data = {'guard': 'mast_closed', 'verdict': {'asked': {'mast_closed': 'open'}}}
+    said = 'Need to close mast'
+    server.hub.put(
+        TraceEvent('r', 999.5, 'DECIDE', said, 'drive', ok=False, error_reason=said, data=data)
+    )
+    server.hub.put(PlacesRecalled((('rock', 4.0, 2.0),)))
+    server.hub.put(Waiting((REQUEST,), 1000.0))
+    page.do("livePage.say(false, 'It does not move.'); livePage.say(true, 'one\\ntwo')")
+    page.do('livePage.destination.choose(3, 1)')
+    page.until("livePage.destination.wanted && document.querySelector('.request')")
+    key = page.do('livePage.destination.wanted.id')
+    server.hub.put(PathPlanned(key, 3.0, 1.0, '', ((0.0, 0.0), (3.0, 1.0)), 4.5, 11.0))
+    page.until("document.querySelector('.why') && document.querySelector('.thumb')")
+    if kind == 'pause':
+        choose_language(page, 'ja')
+    assert faults(page) == []
+
+
+def test_the_report_has_no_serious_fault(
+    tab: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report_page, 'GOALS', 2)
+    monkeypatch.setattr(report_page, 'STEPS', 4)
+    path = tmp_path / 'report.html'
+    path.write_text(make_page(report_page.session(tmp_path)), 'utf-8')
+    tab.open(path.as_uri())
+    tab.until("document.documentElement.dataset.ready === 'yes'")
+    assert faults(tab) == []
+
+
+@pytest.mark.skipif(not find_spec('plotly'), reason='plotly is not installed')
+def test_the_memorys_page_has_no_serious_fault(tab: Page, tmp_path: Path) -> None:
+    path = tmp_path / 'memory.html'
+    rock = Node(node_id='1', name='rock', label='rock', position=(1.0, 2.0, 0.0), last_seen=1.0)
+    write_page(path, [rock], 'a <memory>')
+    tab.open(path.as_uri())
+    tab.until("document.querySelector('#forest svg')")
+    assert tab.do('document.title') == 'a ‹memory›'
+    assert faults(tab) == []
