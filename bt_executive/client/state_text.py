@@ -70,8 +70,14 @@ def progress(state: BrainState, now: float) -> str:
 def parts(robot: RobotState) -> list[str]:
     """How each of the robot's parts is; `door` tells it for `door_is_open`, too."""
     names, age = robot.parts, age_in_words(robot, 'status')
+    why = robot.parts_unknown
     shown = [name for name in names if not any(name.startswith(f'{each}_') for each in names)]
-    return [fields_in_words({name: names[name]}) + age for name in shown]
+    return [
+        f'{name} not known: {why[name]}'
+        if name in why
+        else fields_in_words({name: names[name]}) + ('' if name in robot.parts_at else age)
+        for name in shown
+    ]
 
 
 def motion(robot: RobotState) -> str:

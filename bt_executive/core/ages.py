@@ -15,7 +15,9 @@ def with_ages(state: BrainState, now: Now, settings: ExecutiveSettings) -> Brain
     The limits are those of the guards: a reading without an age may still be used by them.
     """
     robot, guards = state.robot, settings.guards
-    readings = {
+    unknown = robot.parts_unknown
+    parts = {name: (at, -1.0) for name, at in robot.parts_at.items() if name in unknown}
+    readings = parts | {
         'pose': (robot.pose_at, guards.pose_max_age_s),
         'status': (robot.status_at, guards.adapter_status_max_age_s),
         'battery': (robot.battery_at, settings.safety.battery_max_age_s),

@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from bt_executive.core.parts import fits, is_known
+from bt_executive.core.parts import judge
 from bt_executive.core.readable import value_in_words
 from rover_common.config.settings import Bounds, DoneWhen, Near, PartType, PartValue
 from rover_common.json_text import read_json
@@ -83,9 +83,10 @@ def not_met(
 def _missing(
     name: str, wanted: tuple[PartValue, ...] | Bounds, kind: PartType, value: PartValue | None
 ) -> str:
-    if value is None or not is_known(value, kind):
+    is_so = judge(value, kind, wanted)
+    if value is None or is_so is None:
         return f'{name} is not known'
-    if fits(value, wanted):
+    if is_so:
         return ''
     return f'{name} is {value_in_words(value)}, not {" and ".join(_in_words(wanted))}'
 

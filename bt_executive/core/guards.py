@@ -111,7 +111,8 @@ def _data_fresh(view: GuardView) -> GuardReading:
     """Data that the configuration calls required must have come; staleness makes SAFE."""
     robot = view.state.robot
     seen = {'battery': robot.battery_at, 'tf': robot.pose_at}
-    missing = [name for name in view.settings.safety.required if seen[name] is None]
+    missing: list[str] = [name for name in view.settings.safety.required if seen[name] is None]
+    missing += robot.awaited
     if not missing:
         return allows('data_fresh', missing)
     return refuses('data_fresh', f'No data yet: {", ".join(missing)}', missing, passing=True)
@@ -202,7 +203,8 @@ def _parts_allow(
     name: str, condition: PartCondition, types: Mapping[str, PartType], view: GuardView
 ) -> GuardReading:
     old = _not_settled(name, view)
-    return old or read_condition(name, condition, types, view.state.robot.parts)
+    robot = view.state.robot
+    return old or read_condition(name, condition, types, robot.parts, robot.parts_unknown)
 
 
 ALWAYS_ASKED = (
@@ -223,7 +225,7 @@ def known_to(variant: Variant, robot: Robot) -> dict[str, Precondition]:
     """The preconditions that the variant knows, by name: the built-in ones come first."""
     on_parts = {
         name: Precondition(
-            name, question_of(name), partial(_parts_allow, name, condition, robot.state)
+            name, question_of(name), partial(_parts_allow, name, condition, robot.types)
         )
         for name, condition in robot.guards.items()
         if variant in condition.variants

@@ -24,6 +24,7 @@ from bt_executive.core.inputs import (
     ResetRequested,
     SessionAnswer,
     Telemetry,
+    TopicSeen,
     no_reply,
 )
 
@@ -34,7 +35,7 @@ class Inbox:
     def __init__(self, capacity: int = 1000) -> None:
         self._capacity = capacity
         self._commands: deque[Command] = deque()
-        self._telemetry: dict[type, Telemetry] = {}
+        self._telemetry: dict[type | str, Telemetry] = {}
         self._changed = threading.Condition()
         self._woken = False
         self._dropped = 0
@@ -59,7 +60,8 @@ class Inbox:
             if self._closed and not isinstance(event, NEWS_OF_THE_ROBOT):
                 return self._closed
             if isinstance(event, TELEMETRY):
-                self._telemetry[type(event)] = event
+                kind = event.topic if isinstance(event, TopicSeen) else type(event)
+                self._telemetry[kind] = event
             else:
                 self._append(event)
                 if len(self._commands) > self._capacity:

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 from bt_executive.core.calls import CallInput
 from bt_executive.core.state import Task
 from rover_common.adapter_status import AdapterStatus
-from rover_common.config.settings import KeepOutZone
+from rover_common.config.settings import KeepOutZone, PartValue
 
 # Accepted, and a sentence (empty: nothing to add); called once, in the tick.
 Reply: TypeAlias = Callable[[bool, str], None]
@@ -167,6 +167,19 @@ class ReadinessSeen:
     not_ready: Mapping[str, str]
 
 
+@dataclass(frozen=True)
+class TopicSeen:
+    """What a topic has for the robot's state, by name.
+
+    `at`: steady seconds at which it was so. `unknown`: why there is no value.
+    """
+
+    at: float
+    topic: str
+    values: Mapping[str, PartValue | None]
+    unknown: Mapping[str, str] = field(default_factory=dict)
+
+
 Command: TypeAlias = (
     GoalReceived
     | GoalCancelled
@@ -179,8 +192,10 @@ Command: TypeAlias = (
     | ParametersSet
     | SessionAnswer
 )
-Telemetry: TypeAlias = StatusSeen | PoseSeen | BatterySeen | ZonesSeen | MemorySeen | ReadinessSeen
-TELEMETRY = (StatusSeen, PoseSeen, BatterySeen, ZonesSeen, MemorySeen, ReadinessSeen)
+Telemetry: TypeAlias = (
+    StatusSeen | PoseSeen | BatterySeen | ZonesSeen | MemorySeen | ReadinessSeen | TopicSeen
+)
+TELEMETRY = (StatusSeen, PoseSeen, BatterySeen, ZonesSeen, MemorySeen, ReadinessSeen, TopicSeen)
 Input: TypeAlias = Command | Telemetry
 
 

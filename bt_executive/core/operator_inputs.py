@@ -182,7 +182,7 @@ def reset_requested(
     before: Observation, given: ResetRequested, now: Now, config: Config
 ) -> Reduced:
     """SAFE ends, unless a cause of it stands or has just come."""
-    causes = causes_of_safe(before, now, config.executive)
+    causes = causes_of_safe(before, now, config)
     if before.alarmed:  # whoever wants the reset cannot have known of it
         causes = (*causes, 'a safety event has just come')
     if causes:

@@ -27,6 +27,7 @@ from bt_executive.core.inputs import (
     SessionAnswer,
     StatusSeen,
     StopRequested,
+    TopicSeen,
     ZonesSeen,
 )
 from bt_executive.core.observation import Forward, Observation, Reduced
@@ -41,6 +42,7 @@ from bt_executive.core.robot_inputs import (
     memory_seen,
     pose_seen,
     status_seen,
+    topic_seen,
     zones_seen,
 )
 from rover_common.clocks import Now
@@ -70,6 +72,7 @@ RULES: Mapping[type[Input], Rule] = {
     ZonesSeen: zones_seen,
     MemorySeen: memory_seen,
     ReadinessSeen: _forward,
+    TopicSeen: topic_seen,
 }
 
 

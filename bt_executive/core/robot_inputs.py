@@ -5,14 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bt_executive.core.gauges import charge_used, velocity
-from bt_executive.core.inputs import BatterySeen, MemorySeen, PoseSeen, StatusSeen, ZonesSeen
+from bt_executive.core.inputs import (
+    BatterySeen,
+    MemorySeen,
+    PoseSeen,
+    StatusSeen,
+    TopicSeen,
+    ZonesSeen,
+)
 from bt_executive.core.observation import CountEnergy, Forward, Observation, Reduced
 from bt_executive.core.parts import read_parts
 from bt_executive.core.state import BrainState, HeardBeat, MotionEnding, Pose
 from bt_executive.core.surroundings import with_changes, with_memory
+from bt_executive.core.topic_state import NEVER, with_topic
 from rover_common.adapter_status import AdapterStatus, Ending
 from rover_common.clocks import Now
-from rover_common.config.settings import Config, ExecutiveSettings, KeepOutZone, PartType
+from rover_common.config.settings import (
+    Config,
+    ExecutiveSettings,
+    KeepOutZone,
+    PartType,
+    Robot,
+)
 from rover_common.replace import replace
 
 STANDING_UNKNOWN = 'It is not known whether the robot stands'  # of an adapter that gives no reason
@@ -50,8 +64,14 @@ def battery_seen(before: Observation, given: BatterySeen, _now: Now, config: Con
 
 def status_seen(before: Observation, given: StatusSeen, _now: Now, config: Config) -> Reduced:
     """The adapter's status is this."""
-    state = with_status(before.state, given, config.robot.state)
+    state = with_status(before.state, given, config.robot.from_adapter)
     return Reduced(before._replace(state=state))
+
+
+def topic_seen(before: Observation, given: TopicSeen, _now: Now, config: Config) -> Reduced:
+    """A topic has this of the robot's state."""
+    robot = with_topic(before.state.robot, given, config.robot.from_topics)
+    return Reduced(before.changed(robot=robot))
 
 
 def zones_seen(before: Observation, given: ZonesSeen, _now: Now, config: Config) -> Reduced:
@@ -74,18 +94,19 @@ def with_zones(
     return replace(state, world=with_changes(state.world, zones=names, keep_out=reported))
 
 
-def with_unknown_parts(state: BrainState, types: Mapping[str, PartType]) -> BrainState:
+def with_unknown_parts(state: BrainState, robot: Robot) -> BrainState:
     """Return the state before the first status: every part is named, and none is known."""
-    return replace(state, robot=replace(state.robot, parts=read_parts({}, types)))
+    parts, why = read_parts({}, robot.types), dict.fromkeys(robot.from_topics, NEVER)
+    return replace(state, robot=replace(state.robot, parts=parts, parts_unknown=why))
 
 
 def with_status(state: BrainState, given: StatusSeen, types: Mapping[str, PartType]) -> BrainState:
-    """Return the state after a status of the adapter."""
+    """Return the state after a status of the adapter. `types`: of what it reports."""
     status = given.status
     own = {'moving': status.moving, 'at_rest': status.at_rest, 'manual_mode': status.manual_mode}
     robot = replace(
         state.robot,
-        parts=read_parts({**status.details, **own}, types),
+        parts={**state.robot.parts, **read_parts({**status.details, **own}, types)},
         moving=status.moving,
         at_rest=status.at_rest,
         standing_unknown=_standing_unknown(status),

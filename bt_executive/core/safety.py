@@ -11,13 +11,18 @@ from collections.abc import Iterator
 
 from bt_executive.core.observation import Observation
 from bt_executive.core.state import BrainState
+from bt_executive.core.topic_state import unsafe
 from rover_common.clocks import Now
-from rover_common.config.settings import ExecutiveSettings, GuardSettings, SafetySettings
+from rover_common.config.settings import Config, GuardSettings, SafetySettings
 
 
-def causes_of_safe(seen: Observation, now: Now, settings: ExecutiveSettings) -> tuple[str, ...]:
+def causes_of_safe(seen: Observation, now: Now, config: Config) -> tuple[str, ...]:
     """Return the causes that stand, of the state and of the journal; empty: SAFE may end."""
-    causes = standing_causes(seen.state, now, settings.safety, settings.guards)
+    settings = config.executive
+    causes = (
+        *standing_causes(seen.state, now, settings.safety, settings.guards),
+        *unsafe(seen.state.robot, config.robot),
+    )
     if seen.journal_fault is None or settings.journal.on_fault != 'safe':
         return causes
     why = seen.journal_fault.sentence.removesuffix('.')  # more words may follow

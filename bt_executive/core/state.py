@@ -161,8 +161,12 @@ class RobotState:
 
     pose_at: float | None = None
     pose_stamp: float = 0.0  # ROS time in s
-    # fields of the adapter's status, as robot.yaml names them; None: not known
+    # `state` of robot.yaml: fields of the adapter's status and of topics; None: not known
     parts: dict[str, PartValue | None] = field(default_factory=dict)
+    # of those that a topic has: steady time of the latest value; why there is none now
+    parts_at: dict[str, float] = field(default_factory=dict)
+    parts_unknown: dict[str, str] = field(default_factory=dict)
+    awaited: tuple[str, ...] = ()  # parts of which `safe_when` must know, and nothing came yet
     moving: bool | None = None
     at_rest: bool | None = None  # nothing is under way, and it does not roll; None: not known
     standing_unknown: str = ''  # why the adapter does not know whether it stands; empty: it does

@@ -22,8 +22,9 @@ from bt_executive.core.observation import (
 )
 from bt_executive.core.safety import causes_of_safe, is_recent
 from bt_executive.core.store import StoreFault
+from bt_executive.core.topic_state import never_known, with_old_forgotten
 from rover_common.clocks import Now
-from rover_common.config.settings import ExecutiveSettings
+from rover_common.config.settings import Config
 from rover_common.replace import replace
 
 RESTARTED = 'The adapter was restarted; what it was doing is lost'
@@ -43,14 +44,14 @@ def begin_tick(before: Observation, inputs: Iterable[Input], fault: StoreFault |
     return Reduced(after, (error(fault.sentence, f'Journal: {fault.sentence}'),))
 
 
-def watch(before: Observation, now: Now, settings: ExecutiveSettings, dropped: int) -> Reduced:
+def watch(before: Observation, now: Now, config: Config, dropped: int) -> Reduced:
     """Make SAFE of causes that stand, and report what has become of battery, adapter and inbox.
 
     `dropped`: inputs that the inbox has dropped so far.
     """
     seen, effects = before, list[Effect]()
     for step in STEPS:
-        seen, more = step(seen, now, settings)
+        seen, more = step(seen, now, config)
         effects += more
     if dropped > seen.dropped:
         seen = seen._replace(dropped=dropped)
@@ -58,16 +59,27 @@ def watch(before: Observation, now: Now, settings: ExecutiveSettings, dropped: i
     return Reduced(seen, tuple(effects))
 
 
-def _safe(before: Observation, now: Now, settings: ExecutiveSettings) -> Reduced:
-    causes = causes_of_safe(before, now, settings)
+def _safe(before: Observation, now: Now, config: Config) -> Reduced:
+    causes = causes_of_safe(before, now, config)
     if not causes or before.state.world.safety_reason:
         return Reduced(before)
     return make_safe(before, '; '.join(causes))
 
 
-def _battery(before: Observation, now: Now, settings: ExecutiveSettings) -> Reduced:
+def _topics(before: Observation, now: Now, config: Config) -> Reduced:
+    """What a topic has told too long ago is not known."""
+    robot = with_old_forgotten(before.state.robot, now, config.robot.from_topics)
+    awaited = never_known(robot, config.robot)
+    if awaited != robot.awaited:
+        robot = replace(robot, awaited=awaited)
+    if robot is before.state.robot:
+        return Reduced(before)
+    return Reduced(before.changed(robot=robot))
+
+
+def _battery(before: Observation, now: Now, config: Config) -> Reduced:
     """A reading that is stale is reported; one that was low and is lost makes SAFE."""
-    was = before.state.robot
+    settings, was = config.executive, before.state.robot
     robot = with_age(was, now, settings)
     if robot is was:
         return Reduced(before)
@@ -84,7 +96,7 @@ def _battery(before: Observation, now: Now, settings: ExecutiveSettings) -> Redu
     return Reduced(after, tuple(effects))
 
 
-def _adapter_life(before: Observation, _now: Now, _settings: ExecutiveSettings) -> Reduced:
+def _adapter_life(before: Observation, _now: Now, _config: Config) -> Reduced:
     """An adapter that was restarted has stopped the robot and forgotten what it was doing."""
     life, was = before.state.robot.adapter_life, before.adapter_life
     if not life or life == was:
@@ -93,8 +105,8 @@ def _adapter_life(before: Observation, _now: Now, _settings: ExecutiveSettings) 
     return Reduced(after, () if was is None else (error(RESTARTED), LoseCalls(RESTARTED)))
 
 
-def _adapter(before: Observation, now: Now, settings: ExecutiveSettings) -> Reduced:
-    limit = settings.guards.adapter_status_max_age_s
+def _adapter(before: Observation, now: Now, config: Config) -> Reduced:
+    limit = config.executive.guards.adapter_status_max_age_s
     alive = is_recent(before.state.robot.status_at, now, limit)
     if alive == before.adapter_alive:
         return Reduced(before)
@@ -102,7 +114,7 @@ def _adapter(before: Observation, now: Now, settings: ExecutiveSettings) -> Redu
     return Reduced(before._replace(adapter_alive=alive), report)
 
 
-STEPS = (_safe, _battery, _adapter_life, _adapter)
+STEPS = (_topics, _safe, _battery, _adapter_life, _adapter)
 
 
 def set_mode(before: Observation, arbitration: Arbitration, now: Now) -> Reduced:

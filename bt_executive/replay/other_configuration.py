@@ -21,6 +21,7 @@ from bt_executive.core.inputs import (
     ResetRequested,
     SafetyEvent,
     StatusSeen,
+    TopicSeen,
     ZonesSeen,
 )
 from bt_executive.core.modes import arbitrate
@@ -44,7 +45,7 @@ from rover_common.config.settings import Config
 from rover_common.errors import ConfigError
 
 TAKEN_IN = (
-    *(PoseSeen, StatusSeen, BatterySeen, ZonesSeen, MemorySeen),
+    *(PoseSeen, StatusSeen, BatterySeen, ZonesSeen, MemorySeen, TopicSeen),
     *(SafetyEvent, ResetRequested),
 )
 
@@ -117,6 +118,9 @@ class OtherConfiguration:
         robot = replace(
             state.robot,
             parts=own.robot.parts,
+            parts_at=own.robot.parts_at,
+            parts_unknown=own.robot.parts_unknown,
+            awaited=own.robot.awaited,
             battery_state=own.robot.battery_state,
             battery_stale=own.robot.battery_stale,
         )

@@ -15,6 +15,7 @@ from bt_executive.ros.immediate_stop import ImmediateStop
 from bt_executive.ros.operator_services import OperatorServices
 from bt_executive.ros.replies import Replies
 from bt_executive.ros.telemetry import Telemetry
+from bt_executive.ros.topic_state import TopicState
 from bt_executive.skills.endpoints import stop_endpoints
 from bt_executive.tree.context import Context
 
@@ -48,6 +49,7 @@ class ExecutiveInputs:
         needs = [part for tool in context.registry.values() for part in tool.skill.ready_when]
         self._wired = (
             Telemetry(node, inbox, context.config.topics, stop_now, low_pct),
+            TopicState(node, inbox, context.config.robot, stop_now),
             ReadinessWatch(node, inbox, needs),
             CancelGoals(node, inbox, self._open_goals),
             GoalKeepalives(node, inbox, self._leases),

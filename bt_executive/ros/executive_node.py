@@ -160,7 +160,7 @@ class ExecutiveNode(Node):
         self._executive = Executive(self._tree_context)
         with fully_planted(self._executive.root) as root:
             self._run_folder.watch(TreeLog(root))
-            declare_access(root, config.robot.state)
+            declare_access(root, config.robot.types)
         ticks = TickStatistics(config.executive.tick.period_s)
         health = ExecutiveHealth(self._tree_context, ticks, self._run_id)
         self._replies = Replies(

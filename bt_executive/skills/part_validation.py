@@ -17,6 +17,7 @@ from rover_common.config.settings import (
     PartValue,
     Robot,
 )
+from rover_common.config.settings.parts import ANY, NUMBER
 
 
 def part_faults(robot: Robot) -> Iterator[str]:
@@ -28,23 +29,27 @@ def part_faults(robot: Robot) -> Iterator[str]:
                 f'state.{name}: the executive keeps a value of this name itself, so nothing '
                 'else can have it; give it another name.'
             )
+    yield from _where_faults(robot.safe_when, robot.types, 'safe_when')
     for name, condition in robot.guards.items():
         yield from (f'guards.{name}: {fault}' for fault in _faults(name, condition, robot))
     for name, skill in robot.tools.items():
-        for fault in _where_faults(skill.postcondition, robot.state, 'postcondition'):
+        for fault in _where_faults(skill.postcondition, robot.types, 'postcondition'):
             yield f'tools.{name}: {fault}'
 
 
 def done_when_faults(done_when: DoneWhen, robot: Robot, key: str) -> Iterator[str]:
     """Yield sentences about conditions that nothing can meet, each with its key."""
-    known = {**robot.state, **MEASURED}
+    known = {**robot.types, **MEASURED}
     yield from _where_faults(done_when.where, known, f'{key}.where', f'{key}.where: field')
 
 
 def _faults(name: str, condition: PartCondition, robot: Robot) -> Iterator[str]:
     if name in BUILT_IN:
         yield 'a guard of this name is built in; choose another name.'
-    yield from _where_faults(condition.where, robot.state, 'where')
+    yield from _where_faults(condition.where, robot.types, 'where')
+    for number, group in enumerate(condition.any_of):
+        yield from _where_faults(group, robot.types, f'any_of.{number}')
+    yield from _where_faults(condition.but_not, robot.types, 'not')
 
 
 def _where_faults(
@@ -62,10 +67,10 @@ def _where_faults(
 
 def _value_faults(wanted: tuple[PartValue, ...] | Bounds, kind: PartType) -> Iterator[str]:
     if isinstance(wanted, Bounds):
-        if kind != 'number':
+        if kind not in (NUMBER, ANY):
             yield f'has bounds, but it is {_in_words(kind)}.'
         return
-    for value in wanted:
+    for value in wanted if kind != ANY else ():
         if not is_known(value, kind):
             yield f'is {value!r}, but it is {_in_words(kind)}.'
 

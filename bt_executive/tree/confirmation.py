@@ -13,6 +13,7 @@ from bt_executive.core.ports import ToolResult
 from bt_executive.core.readable import value_in_words
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.access import Facts
+from rover_common.config.settings import PartValue
 
 UNKNOWN_PLACE = "the robot's place is not known"
 
@@ -55,7 +56,7 @@ def measured(
     reports, located = facts.adapter_alive(), facts.pose_is_current()
     has_charge = robot.battery_at is not None and not robot.battery_stale
     values = {
-        **(robot.parts if reports else {}),
+        **current_parts(facts),
         'at_rest': stands(facts) if reports else None,
         'battery_pct': robot.battery_pct if has_charge else None,
         'driven_m': driven_m if located else None,
@@ -63,6 +64,13 @@ def measured(
         'score': score,
     }
     return Measurement(values, (robot.pose.x, robot.pose.y) if located else None)
+
+
+def current_parts(facts: Facts) -> dict[str, PartValue | None]:
+    """Return what is known now of `state`; nothing of a silent adapter's."""
+    reports, config = facts.adapter_alive(), facts.config.robot
+    parts = facts.state.robot.parts.items()
+    return {name: each for name, each in parts if reports or name in config.from_topics}
 
 
 def stands(facts: Facts) -> bool:
@@ -73,10 +81,10 @@ def stands(facts: Facts) -> bool:
 
 
 def _not_brought_about(facts: Facts, tool: Tool) -> str:
-    where, parts = tool.skill.postcondition, facts.state.robot.parts
-    if not facts.adapter_alive():
+    where, parts = tool.skill.postcondition, current_parts(facts)
+    if not any(parts.get(field) is not None for field in where):
         return f'{", ".join(where)}: not known'
-    if holds(where, facts.config.robot.state, parts):
+    if holds(where, facts.config.robot.types, parts):
         return ''
     return ', '.join(f'{field} is {value_in_words(parts.get(field))}' for field in where)
 

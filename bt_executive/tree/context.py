@@ -68,7 +68,7 @@ class Context:
         self.planner_goal: str | None = None
         self.now, self.alarm = Now.at(0.0), Alarm()  # of this tick only
         self.replace(skills=replace(self.state.skills, registry=registry.definitions()))
-        self.state = with_unknown_parts(self.state, config.robot.state)
+        self.state = with_unknown_parts(self.state, config.robot)
         self.state = with_zones(self.state, config.executive, self.state.world.keep_out)
 
     # --- what is known ---------------------------------------------------------------------------

@@ -77,4 +77,4 @@ def _not_met(context: GoalAccess, task: Task) -> tuple[str, ...] | None:
         score=progress.last_score,
         is_good=progress.last_is_good,
     )
-    return not_met(done_when, context.config.robot.state, now)
+    return not_met(done_when, context.config.robot.types, now)

@@ -102,7 +102,9 @@ class Executive:
             if isinstance(event, SessionAnswer):
                 context.calls.apply(event.session_id, event.happened, event.fields)
             elif isinstance(event, StatusSeen):
-                context.state = with_status(context.state, event, context.config.robot.state)
+                context.state = with_status(
+                    context.state, event, context.config.robot.from_adapter
+                )
         stands = context.stops.confirmed_by(context.state.robot)
         context.keeper.end_tick()
         return bool(context.calls.running()) or not stands

@@ -242,7 +242,7 @@ class TwoBorders(RuleBasedStateMachine):
 
     def see(self, status: AdapterStatus) -> None:
         event = StatusSeen(self.now, status)
-        self.state = with_status(self.state, event, CONFIG.robot.state)
+        self.state = with_status(self.state, event, CONFIG.robot.from_adapter)
 
     # --- the adapter -----------------------------------------------------------------------------
 

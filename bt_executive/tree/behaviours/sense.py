@@ -45,8 +45,8 @@ class Sense(Leaf[Context]):
         fault = self._reduce_all(inputs)
         if fault is not None:
             raise fault
-        settings, dropped = context.config.executive, context.inbox.dropped
-        self._apply(watch(self._observation(), context.now, settings, dropped))
+        dropped = context.inbox.dropped
+        self._apply(watch(self._observation(), context.now, context.config, dropped))
         self._note_distance_to_target()
         self._standing.update(context)
         settle_times(context)

@@ -17,7 +17,7 @@ from bt_executive.core.done_when import (
 )
 from rover_common.config.load import load_config
 
-TYPES = load_config(None).robot.state
+TYPES = load_config(None).robot.types
 GOOD: dict[str, Any] = {
     'mast': 'open',
     'mast_is_open': True,

@@ -28,6 +28,7 @@ from bt_executive.core.inputs import (
     SessionAnswer,
     StatusSeen,
     StopRequested,
+    TopicSeen,
     ZonesSeen,
 )
 from bt_executive.core.modes import arbitrate
@@ -103,6 +104,7 @@ STRATEGIES: dict[type, st.SearchStrategy[Any]] = {
     ReadinessSeen: st.builds(ReadinessSeen, st.just({})),
     GoalCancelled: st.builds(GoalCancelled, st.text(max_size=5), st.text(max_size=5)),
     SessionAnswer: st.builds(SessionAnswer, st.text(max_size=5), st.sampled_from(CallInput)),
+    TopicSeen: st.builds(TopicSeen, st.floats(0, 1e6), st.text(max_size=5), st.just({'x': 1.0})),
     ZonesSeen: st.just(ZonesSeen((PIT,))) | st.just(ZonesSeen(())),
 }
 KINDS = [kind for union in (inputs.Command, inputs.Telemetry) for kind in get_args(union)]
@@ -137,8 +139,8 @@ def in_one_tick(before: Observation, batch: list[Input], now: Now, fault: Any) -
         reduced = reduce(seen, each, now, CONFIG)
         check(seen, each, reduced, now)
         seen = reduced.observation
-    seen, _ = watch(seen, now, CONFIG.executive, 0)
-    if causes_of_safe(seen, now, CONFIG.executive):
+    seen, _ = watch(seen, now, CONFIG, 0)
+    if causes_of_safe(seen, now, CONFIG):
         assert seen.state.world.safety_reason, 'a cause that stands makes SAFE'
     seen, _ = set_mode(seen, arbitrate(seen.state), now)
     assert seen.state.tasks.mode is arbitrate(seen.state).mode
@@ -167,7 +169,7 @@ def check_safe(
     if isinstance(each, SafetyEvent):
         assert state.world.safety_reason
     elif isinstance(each, ResetRequested):
-        refused = before.alarmed or causes_of_safe(before, now, CONFIG.executive)
+        refused = before.alarmed or causes_of_safe(before, now, CONFIG)
         assert replies[0].accepted is not bool(refused)
         ends = replies[0].accepted
         assert state.world.safety_reason == ('' if ends else before.state.world.safety_reason)

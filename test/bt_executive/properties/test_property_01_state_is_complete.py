@@ -131,7 +131,7 @@ def check_parts(state: BrainState) -> None:
 
 
 def test_the_parts_have_their_keys_before_the_adapter_has_spoken() -> None:
-    check_parts(with_unknown_parts(BrainState(), CONFIG.robot.state))
+    check_parts(with_unknown_parts(BrainState(), CONFIG.robot))
 
 
 WRONG: list[tuple[str, str, Any]] = [

@@ -15,6 +15,7 @@ from bt_executive.skills.registry import Tool
 from bt_executive.tree.access import ToolAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.call_result import CallResult, result_of
+from bt_executive.tree.confirmation import current_parts
 from bt_executive.tree.recovery import Recovery
 
 UNKNOWN_ENDS = frozenset({CallState.LOST, CallState.TIMED_OUT, CallState.CANCELLED})
@@ -92,10 +93,10 @@ class RecoverCall(Leaf[ToolAccess]):
 
     def _by_postcondition(self, tool: Tool) -> CallResult | None:
         """Whether what the tool is to bring about is so."""
-        where, parts = tool.skill.postcondition, self.context.state.robot.parts
+        where, parts = tool.skill.postcondition, current_parts(self.context)
         data = {field: parts.get(field) for field in where}
-        is_so = holds(where, self.context.config.robot.state, parts)
-        if is_so and self.context.adapter_alive():
+        is_so = holds(where, self.context.config.robot.types, parts)
+        if is_so:
             return CallResult(ToolResult(ok=True, data={**data, 'seen_after_a_restart': True}))
         if self.context.now.steady < self._until:
             return None

@@ -56,5 +56,5 @@ class ResolvePrecondition(SatisfyPrecondition):
 
 def _on_the_same_parts(name: str, known: Mapping[str, PartCondition]) -> frozenset[str]:
     """The precondition, and those that look at a part that it looks at."""
-    fields = {*known[name].where} if name in known else set()
-    return frozenset({name, *(each for each in known if fields & {*known[each].where})})
+    fields = {*known[name].fields} if name in known else set()
+    return frozenset({name, *(each for each in known if fields & {*known[each].fields})})

@@ -7,6 +7,7 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import (
     AfterValidator,
     BeforeValidator,
+    ConfigDict,
     Discriminator,
     Field,
     Tag,
@@ -16,6 +17,7 @@ from pydantic import (
 from rover_common.config.settings.section import Section, Variant
 
 BOOLEAN, NUMBER, STRING = 'boolean', 'number', 'string'  # as in args_schema
+ANY = 'any'  # of a topic's field: the type that its condition wants
 PartValue: TypeAlias = bool | int | float | str
 PartName = Annotated[str, Field(pattern=r'^[A-Za-z][A-Za-z0-9_]*$')]
 ConditionName = Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*$')]
@@ -96,16 +98,38 @@ Sentence = Annotated[str, AfterValidator(_sentence)]
 SentenceOrNothing = Annotated[str, AfterValidator(_sentence_or_nothing)]
 
 
+Where: TypeAlias = dict[PartName, Wanted]
+
+
 class PartCondition(Section):
-    """A precondition on parts of the robot: each field has one of its values, or is in bounds.
+    """A precondition on the state: each field has one of its values, or is in bounds.
 
     Attributes:
-        where: Field of `parts` → what allows it.
+        where: Field of `state` → what allows it; all must hold.
+        any_of: Groups of fields, of which one at least must hold as a whole.
+        but_not: Fields that must not hold together; `not` in the file.
         reason: The refusal, word for word.
         unknown: The refusal while a field is not known; empty: names the field.
     """
 
-    where: Annotated[dict[PartName, Wanted], Field(min_length=1)]
+    model_config = ConfigDict(populate_by_name=True)
+
+    where: Annotated[Where, Field(min_length=1)] = Field(default_factory=dict)
+    any_of: Annotated[
+        tuple[Annotated[Where, Field(min_length=1)], ...], Field(strict=False, max_length=20)
+    ] = ()
+    but_not: Where = Field(default_factory=dict, alias='not')
     reason: Sentence
     unknown: SentenceOrNothing = ''
     variants: Annotated[tuple[Variant, ...], Field(strict=False)] = ('A', 'B')
+
+    @property
+    def fields(self) -> dict[str, None]:
+        """The fields that it asks for, each once."""
+        return {name: None for part in (self.where, *self.any_of, self.but_not) for name in part}
+
+    @model_validator(mode='after')
+    def _asks_something(self) -> PartCondition:
+        if not self.fields:
+            raise ValueError('write where, any_of or not, with what must be so')
+        return self

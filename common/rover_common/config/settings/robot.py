@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints, model_validator
 
 from rover_common.config.settings.gated_tools import with_gates
 from rover_common.config.settings.gates import Gates
-from rover_common.config.settings.parts import ConditionName, PartCondition, PartName, PartType
+from rover_common.config.settings.parts import (
+    ConditionName,
+    PartCondition,
+    PartName,
+    PartType,
+    Where,
+)
 from rover_common.config.settings.section import Section
 from rover_common.config.settings.skills import Skill, ToolName
+from rover_common.config.settings.state import StateEntry, TopicField
 
 RobotName = Annotated[str, StringConstraints(pattern=r'^[A-Za-z][A-Za-z0-9_-]*$', max_length=64)]
 
@@ -22,7 +30,9 @@ class Robot(Section):
         name: Of the robot, for people; `robot` in the file.
         resources: Each is used by one tool at a time; those that tools name, if left out.
         moving_resources: Those of them that move when a tool holds them; all, if left out.
-        state: What is known of the robot: fields of the adapter's status, with types or words.
+        state: What is known of the robot: fields of the adapter's status, with types or words,
+            and fields of topics.
+        safe_when: Field of `state` → what makes SAFE, each by itself.
         guards: Conditions on the state, beside those that are built in.
         gates: What may move only while the executive permits it.
         no_tool: What people ask this robot for and no tool covers: the offline model declines it.
@@ -31,11 +41,30 @@ class Robot(Section):
     name: RobotName = 'robot'
     resources: Annotated[tuple[str, ...], Field(strict=False)]
     moving_resources: Annotated[tuple[str, ...], Field(strict=False)]
-    state: dict[PartName, PartType] = Field(default_factory=dict)
+    state: dict[PartName, StateEntry] = Field(default_factory=dict)
+    safe_when: Where = Field(default_factory=dict)
     guards: dict[ConditionName, PartCondition] = Field(default_factory=dict)
     gates: Gates = Field(default_factory=dict)
     no_tool: Annotated[tuple[str, ...], Field(strict=False)] = ()
     tools: dict[ToolName, Skill]
+
+    @cached_property
+    def types(self) -> dict[str, PartType]:
+        """Field of `state` → its type or words."""
+        return {
+            name: each.kind if isinstance(each, TopicField) else each
+            for name, each in self.state.items()
+        }
+
+    @cached_property
+    def from_topics(self) -> dict[str, TopicField]:
+        """The fields of `state` that come from topics."""
+        return {name: each for name, each in self.state.items() if isinstance(each, TopicField)}
+
+    @cached_property
+    def from_adapter(self) -> dict[str, PartType]:
+        """The fields of `state` that the adapter's status has."""
+        return {name: each for name, each in self.types.items() if name not in self.from_topics}
 
     def made_of(self, name: str) -> tuple[Skill, ...]:
         """The tool of this name and, if it is carried out in steps, the tools of its steps."""

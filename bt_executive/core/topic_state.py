@@ -1,0 +1,171 @@
+"""State from topics: one value of a message, until when it is known, and what it makes SAFE. Pure.
+
+What is old, or cannot be read, is not known, with the reason. It is forgotten in the state itself,
+so that nothing that reads the state can take it for current.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+import math
+from typing import Any, TypeAlias
+
+from bt_executive.core.inputs import TopicSeen
+from bt_executive.core.parts import is_known, judge
+from bt_executive.core.readable import value_in_words
+from bt_executive.core.state import RobotState
+from rover_common.clocks import Now
+from rover_common.config.settings import PartValue, Robot
+from rover_common.config.settings.state import TopicField, steps_of
+from rover_common.replace import replace
+
+NEVER = 'nothing was received yet'
+LONGEST_LIST = 1_000_000  # entries that are reduced
+Number: TypeAlias = int | float
+
+
+def value_of(message: Any, entry: TopicField) -> PartValue:
+    """Return the value of a field of a ROS message.
+
+    Raises:
+        ValueError: It is not known; the message says why.
+    """
+    value = message
+    for name, chosen in steps_of(entry.field):
+        value = _step(value, name, chosen)
+    if entry.reduce is not None:
+        value = _reduced(value, entry)
+    return _checked(value, entry)
+
+
+def _step(value: Any, name: str, chosen: int | slice | None) -> Any:
+    fields: Mapping[str, str] = getattr(value, 'get_fields_and_field_types', dict)()
+    if name not in fields:
+        known = ', '.join(fields) or 'no fields'
+        raise ValueError(f'there is no field {name!r}, only {known:.200}')
+    value = getattr(value, name)
+    if chosen is None:
+        return value
+    if not _is_list(value):
+        raise ValueError(f'{name} is no list')
+    try:
+        return value[chosen]
+    except IndexError:
+        raise ValueError(f'{name} has {len(value)} entries, no entry {chosen}') from None
+
+
+def _is_list(value: Any) -> bool:
+    return not isinstance(value, (str, bytes)) and hasattr(value, '__getitem__')
+
+
+def _reduced(value: Any, entry: TopicField) -> Any:
+    if not _is_list(value):
+        raise ValueError(f'{entry.field} is no list, so there is nothing to {entry.reduce}')
+    if entry.reduce == 'count':
+        return len(value)
+    if not len(value):
+        raise ValueError(f'{entry.field} is empty')
+    if len(value) > LONGEST_LIST:
+        raise ValueError(f'{entry.field} has {len(value)} entries, more than {LONGEST_LIST}')
+    values = value.tolist() if hasattr(value, 'tolist') else list(value)
+    if entry.reduce in ('any', 'all'):
+        if not all(isinstance(each, bool) for each in values):
+            raise ValueError(f'{entry.field} is no list of booleans')
+        return any(values) if entry.reduce == 'any' else all(values)
+    return _of_numbers([_number(each, entry) for each in values], entry)
+
+
+def _of_numbers(numbers: Sequence[Number], entry: TopicField) -> Number:
+    match entry.reduce:
+        case 'min':
+            return min(numbers)
+        case 'max':
+            return max(numbers)
+        case _:
+            return math.fsum(numbers) / len(numbers)
+
+
+def _number(value: Any, entry: TopicField) -> Number:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ValueError(f'{entry.field} has {value!r:.60}, which is no number')
+    if value == math.inf and entry.if_infinite is not None:
+        return entry.if_infinite
+    if not math.isfinite(value):
+        raise ValueError(f'{entry.field} has {value}')
+    return value
+
+
+def _checked(value: Any, entry: TopicField) -> PartValue:
+    numeric = entry.scale != 1.0 or entry.if_infinite is not None
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if is_number or (numeric and not isinstance(value, bool)):
+        value = _number(value, entry)
+        value = _number(value * entry.scale, entry) if entry.scale != 1.0 else value
+    if isinstance(value, (bool, int, float, str)) and is_known(value, entry.kind):
+        return value
+    what = 'a list; choose of it by `reduce` or [0]' if _is_list(value) else f'{value!r:.60}'
+    raise ValueError(f'{entry.field} is {what}')
+
+
+def with_topic(
+    robot: RobotState, given: TopicSeen, fields: Mapping[str, TopicField]
+) -> RobotState:
+    """Return the robot's state after a message, or after a reason why there is none."""
+    named = [name for name, each in fields.items() if each.topic == given.topic]
+    values = {name: given.values.get(name) for name in named}
+    unknown = {name: given.unknown.get(name, NEVER) for name in named if values[name] is None}
+    kept = {name: why for name, why in robot.parts_unknown.items() if name not in values}
+    return replace(
+        robot,
+        parts={**robot.parts, **values},
+        parts_at={**robot.parts_at, **{name: given.at for name in named if name not in unknown}},
+        parts_unknown={**kept, **unknown},
+    )
+
+
+def with_old_forgotten(
+    robot: RobotState, now: Now, fields: Mapping[str, TopicField]
+) -> RobotState:
+    """Return the robot's state without the values of topics that are too old at `now`."""
+    old = {
+        name: now.steady - at
+        for name, at in robot.parts_at.items()
+        if name in fields
+        and robot.parts.get(name) is not None
+        and not now.steady - at <= fields[name].max_age_s
+    }
+    if not old:
+        return robot
+    reasons = {
+        name: f'the latest is {age:.1f} s old, over {fields[name].max_age_s:g} s'
+        for name, age in old.items()
+    }
+    parts = {**robot.parts, **dict.fromkeys(old)}
+    return replace(robot, parts=parts, parts_unknown={**robot.parts_unknown, **reasons})
+
+
+def unsafe(robot: RobotState, config: Robot) -> Iterator[str]:
+    """Yield what stands against driving by `safe_when`: what holds, and what is known no more."""
+    for name, wanted in config.safe_when.items():
+        value = robot.parts.get(name)
+        holds = judge(value, config.types[name], wanted)
+        if holds:
+            yield f'{name} is {value_in_words(value)}'
+        elif holds is None and _was_known(name, robot, config):
+            yield f'{name} is not known: {robot.parts_unknown.get(name, "it has another type")}'
+
+
+def never_known(robot: RobotState, config: Robot) -> tuple[str, ...]:
+    """Return the fields of `safe_when` of which nothing is known yet."""
+    return tuple(
+        name
+        for name, wanted in config.safe_when.items()
+        if judge(robot.parts.get(name), config.types[name], wanted) is None
+        and not _was_known(name, robot, config)
+    )
+
+
+def _was_known(name: str, robot: RobotState, config: Robot) -> bool:
+    if name in config.from_topics:
+        return name in robot.parts_at
+    return robot.status_at is not None
