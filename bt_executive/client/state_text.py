@@ -7,6 +7,7 @@ import math
 import re
 from typing import Any
 
+from bt_executive.core.ages import age_in_words, topic_parts
 from bt_executive.core.readable import fields_in_words, span
 from bt_executive.core.state import BrainState, RobotState, Task
 from rover_common.json_text import read_json_object
@@ -69,27 +70,17 @@ def progress(state: BrainState, now: float) -> str:
 
 def parts(robot: RobotState) -> list[str]:
     """How each of the robot's parts is; `door` tells it for `door_is_open`, too."""
-    names, age = robot.parts, age_in_words(robot, 'status')
-    why = robot.parts_unknown
+    of_topics, age = topic_parts(robot), age_in_words(robot, 'status')
+    names = [name for name in robot.parts if name not in of_topics]
     shown = [name for name in names if not any(name.startswith(f'{each}_') for each in names)]
-    return [
-        f'{name} not known: {why[name]}'
-        if name in why
-        else fields_in_words({name: names[name]}) + ('' if name in robot.parts_at else age)
-        for name in shown
-    ]
+    by_adapter = [fields_in_words({name: robot.parts[name]}) + age for name in shown]
+    return [*by_adapter, *of_topics.values()]
 
 
 def motion(robot: RobotState) -> str:
     """Whether the base moves."""
     words = {True: 'stands', False: 'drives', None: 'motion unknown'}[robot.stands]
     return words + age_in_words(robot, 'status')
-
-
-def age_in_words(robot: RobotState, reading: str) -> str:
-    """What stands behind an old reading: ` (8 s ago)`; empty: it is current, or never came."""
-    age_s = robot.ages.get(reading)
-    return '' if age_s is None else f' ({span(age_s)} ago)'
 
 
 def pose_in_words(robot: RobotState) -> str:

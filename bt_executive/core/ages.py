@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bt_executive.core.state import BrainState
+from bt_executive.core.readable import fields_in_words, span
+from bt_executive.core.state import BrainState, RobotState
 from rover_common.clocks import Now
 from rover_common.config.settings import ExecutiveSettings
+
+_OF_TOPIC = 'state.'  # before the name of an entry, which may be that of a reading
+AGE_SHOWN_S = 1.0  # of what topics have; a younger value is shown as it is
 
 
 def with_ages(state: BrainState, now: Now, settings: ExecutiveSettings) -> BrainState:
     """Return the state with the ages, in s at `now`, of those readings that are too old to act on.
 
-    The limits are those of the guards: a reading without an age may still be used by them.
+    The limits are those of the guards: a reading without an age may still be used by them. What
+    topics have of the robot has its age from the first second on.
     """
     robot, guards = state.robot, settings.guards
-    unknown = robot.parts_unknown
-    parts = {name: (at, -1.0) for name, at in robot.parts_at.items() if name in unknown}
+    parts = {_OF_TOPIC + name: (at, AGE_SHOWN_S) for name, at in robot.parts_at.items()}
     readings = parts | {
         'pose': (robot.pose_at, guards.pose_max_age_s),
         'status': (robot.status_at, guards.adapter_status_max_age_s),
@@ -28,3 +32,21 @@ def with_ages(state: BrainState, now: Now, settings: ExecutiveSettings) -> Brain
         if at is not None and now.steady - at > limit_s
     }
     return state if ages == robot.ages else replace(state, robot=replace(robot, ages=ages))
+
+
+def topic_parts(robot: RobotState) -> dict[str, str]:
+    """Return what topics have of the robot's state in words, with age or why it is not known."""
+    why, names = robot.parts_unknown, {**robot.parts_unknown, **robot.parts_at}
+    return {
+        name: f'{name.replace("_", " ")} not known: {why[name]}'
+        if name in why
+        else fields_in_words({name: robot.parts.get(name)}) + age_in_words(robot, _OF_TOPIC + name)
+        for name in robot.parts
+        if name in names
+    }
+
+
+def age_in_words(robot: RobotState, reading: str) -> str:
+    """What stands behind an old reading: ` (8 s ago)`; empty: it is current, or never came."""
+    age_s = robot.ages.get(reading)
+    return '' if age_s is None else f' ({span(age_s)} ago)'

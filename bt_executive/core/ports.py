@@ -108,6 +108,7 @@ class PlannerContext:
 
     toolset: tuple[ToolOffer, ...]
     memory: tuple[str, ...] = ()  # latest trace events as short sentences, oldest first
+    known: tuple[str, ...] = ()  # what topics have of the robot's state now, in words
     max_tool_calls: int = 100
     history: tuple[tuple[Proposal, ToolResult], ...] = ()  # what this goal has come to before
     tokens_used: int = 0  # by this goal before

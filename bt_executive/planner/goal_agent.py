@@ -57,7 +57,9 @@ class GoalAgent:
             run.check()
             agent = ProposingRosa(
                 self._model(),
-                system_prompt(prompts_of(self._config), context.toolset, context.memory),
+                system_prompt(
+                    prompts_of(self._config), context.toolset, context.memory, context.known
+                ),
                 context.toolset,
                 context.max_tool_calls,
                 run.hand_over,

@@ -17,11 +17,13 @@ from bt_executive.core.topic_state import value_of
 from bt_executive.ros.offered_qos import offered_qos
 from rover_common.config.settings import PartValue, Robot
 from rover_common.config.settings.state import TopicField
+from rover_common.printable import one_line
 from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.interfaces import interface_class
 from rover_common.ros.names import relative
 from rover_common.stamps import UNSTAMPED, LatestStamp
 
+LONGEST_REASON = 300  # characters of why there is nothing to read; names are others' text
 SEARCH_PERIOD_S = 0.5  # how often a publisher is searched that was not there, or has changed
 
 
@@ -65,7 +67,7 @@ class _Topic:
             if wanted != self._as:
                 self._subscribe(*wanted)
         except LookupError as error:
-            self._report(str(error.args[0]))
+            self._report(one_line(str(error.args[0]))[:LONGEST_REASON])
 
     def _type(self) -> str:
         """The type under which it is published.
@@ -96,9 +98,11 @@ class _Topic:
     def _report(self, why: str) -> None:
         if why != self._why:
             self._why = why
-            if self._subscription is None:  # else the latest value grows old by itself
+            if self._subscription is None or not self._node.count_publishers(self._name):
                 reasons = dict.fromkeys(self._fields, why)
                 self._inbox.put(TopicSeen(time.monotonic(), self._topic, {}, reasons))
+                if self._subscription is not None:  # it was known, perhaps for a long max_age_s
+                    self._stop_if_unsafe({})
 
     def _receive(self, message: Any) -> None:
         arrived, self._why = time.monotonic(), ''

@@ -35,7 +35,9 @@ def objections(
         condition = robot.guards.get(guard)
         if condition is None or config.executive.variant not in condition.variants:
             continue
-        reading = read_condition(guard, condition, robot.state, state.robot.parts)
+        reading = read_condition(
+            guard, condition, robot.types, state.robot.parts, state.robot.parts_unknown
+        )
         if not reading.allowed:
             found.append(Objection(guard, reading.reason, helper_of(guard, config, skills)))
     return tuple(found)

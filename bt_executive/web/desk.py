@@ -23,11 +23,13 @@ from bt_executive.client.events import (
     Problem,
 )
 from bt_executive.client.offered import offered
+from bt_executive.core.ages import topic_parts
 from bt_executive.core.state import BrainState
 from bt_executive.view.current import CurrentView
 from bt_executive.view.objections import Objection, objections
 from bt_executive.web.holds import Hold, holds_of
 from rover_common.config.settings import Config
+from rover_common.printable import one_line
 
 REPLIES_KEPT = 20
 TO_A_PLACE = 'navigate_to'  # the tool of :goto
@@ -48,6 +50,7 @@ class DeskView:
         manual: Whether the adapter is driven by hand.
         at_rest: Whether the robot stands and nothing is under way; None: not known.
         ages: pose, status, battery → whole s since the latest reading, of those that are old.
+        parts: What topics have of the robot, in words, with its age.
         camera: Number of the latest live picture.
         step: Whether each proposal waits for a human; `break_at`: where else one waits.
         path: That was asked for last, to be driven perhaps.
@@ -70,6 +73,7 @@ class DeskView:
     manual: bool = False
     at_rest: bool | None = None
     ages: Mapping[str, int] = field(default_factory=dict)
+    parts: tuple[str, ...] = ()
     camera: int = 0
     path: PathPlanned | None = None
     step: bool = False
@@ -155,6 +159,7 @@ class Desk:
             active=tasks.active_task_id or '',
             at_rest=None if 'status' in robot.ages else robot.at_rest,
             ages={name: int(age_s) for name, age_s in robot.ages.items()},
+            parts=tuple(map(one_line, topic_parts(robot).values())),
             against=self._against(current.state) if self._against else None,
         )
 

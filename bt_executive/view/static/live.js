@@ -13,6 +13,7 @@ class LivePage {
     this.root = document.getElementById('stage');
     this.status = h('span', { class: 'connection', role: 'status' });
     this.battery = h('span', { class: 'battery' });
+    this.known = h('span', { class: 'known' });
     this.toasts = new Toasts();
     this.told = 0; // number of the latest reply that was shown
     this.stopButton = h('button', { type: 'button', class: 'stop', 'aria-keyshortcuts': 'F8 Control+Space', onclick: () => this.stop() });
@@ -119,7 +120,7 @@ class LivePage {
     stage.timeline.now.prepend(controls.requests.asks);
     if (this.typed) controls.goOn(this.typed);
     this.typed = null;
-    replaceChildren(stage.extras, this.status, this.battery);
+    replaceChildren(stage.extras, this.status, this.battery, this.known);
     if (this.desk) this.showDesk(this.desk);
     this.showState();
   }
@@ -136,6 +137,7 @@ class LivePage {
     const manual = desk.manual ? [{ kind: 'manual', cause: '', since: null, until_pct: null }] : [];
     this.banner.show([...desk.holds, ...manual], this.readOnly, desk.faults, this.stage.model);
     setText(this.battery, desk.battery === null ? stale : `${t('battery')} ${desk.battery} %${old('battery')}${stale}`);
+    setText(this.known, desk.parts.join(' · '));
     if (this.camera.checked && desk.camera) this.stage.camera.stream(`/camera.jpg?${desk.camera}`);
     this.showState();
   }

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bt_executive.core.ages import with_ages
+from bt_executive.core.ages import topic_parts, with_ages
 from bt_executive.core.state import BrainState, RobotState, state_from_json, state_to_json
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
@@ -41,3 +41,18 @@ def test_a_reading_that_comes_again_has_none() -> None:
     assert old.robot.ages == {'pose': 100.0}
     again = replace(old, robot=replace(old.robot, pose_at=100.0))
     assert not with_ages(again, Now.at(100.0), SETTINGS).robot.ages
+
+
+def test_what_topics_have_is_shown_with_its_age_or_why_it_is_not_known() -> None:
+    robot = RobotState(
+        parts={'door': True, 'charge': 80.0, 'near_m': None, 'status': 'up'},
+        parts_at={'charge': 3.0, 'near_m': 1.0, 'status': 9.5},
+        parts_unknown={'near_m': 'ranges has nan'},
+        status_at=0.0,
+    )
+    shown = topic_parts(with_ages(BrainState(robot=robot), Now.at(10.0), SETTINGS).robot)
+    assert shown == {
+        'charge': 'charge 80 (7 s ago)',
+        'near_m': 'near m not known: ranges has nan',
+        'status': 'status up',  # of its own age, not of that of the adapter's status
+    }

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+import math
+import time
 from typing import Any
 
 import pytest
 from rclpy.executors import Executor
 from rclpy.node import Node
+from sensor_msgs.msg import BatteryState
 from std_msgs.msg import Bool, String
 from waiting import wait_until
 
@@ -66,6 +69,7 @@ def test_a_latched_message_of_a_late_publisher_is_read(
 @pytest.mark.parametrize(
     ('kinds', 'named', 'reason'),
     [
+        ([Bool, String], None, '/estop has several types: std_msgs/msg/Bool, std_msgs/msg/String'),
         ([String], 'std_msgs/msg/Bool', '/estop is std_msgs/msg/String, not std_msgs/msg/Bool'),
     ],
 )
@@ -73,10 +77,47 @@ def test_a_topic_of_another_type_is_not_read(
     own_executor: Callable[[], Executor], kinds: list[type], named: str | None, reason: str
 ) -> None:
     stage = Stage(own_executor(), **({'type': named} if named else {}))
-    for each in kinds:
-        stage.publisher(each)
+    for kind in kinds:  # one process has one type of a topic in each context
+        other = own_executor()
+        other.add_node(Node('other', context=other.context))
+        other.get_nodes()[0].create_publisher(kind, 'estop', LATCHED)
 
     def came() -> bool:
         return reason in stage.next().unknown.get('estop', '')
 
     wait_until(came)
+
+
+def test_a_publisher_that_has_gone_leaves_nothing_known(
+    own_executor: Callable[[], Executor],
+) -> None:
+    stage = Stage(own_executor(), max_age_s=1e6)
+    publisher = stage.publisher(Bool)
+    publisher.publish(Bool(data=False))
+    wait_until(lambda: stage.next().values == {'estop': False})
+    stage.node.destroy_publisher(publisher)
+    assert stage.next().unknown == {'estop': 'nothing publishes /estop'}
+    assert stage.stops == 1
+    stage.publisher(Bool).publish(Bool(data=False))
+    assert stage.next().values == {'estop': False}
+
+
+def test_only_a_newer_measurement_is_read(own_executor: Callable[[], Executor]) -> None:
+    stage = Stage(own_executor(), field='percentage', max_age_s=5.0)
+    publisher = stage.publisher(BatteryState)
+    seen: list[TopicSeen] = []
+    for stamp, percentage in ((20, 0.5), (20, 0.6), (19, 0.7), (21, math.nan), (22, 0.8)):
+        message = BatteryState(percentage=percentage)
+        message.header.stamp.sec = 1_700_000_000 + stamp
+        publisher.publish(message)
+        if stamp > 20 or not seen:
+            seen.append(stage.next())
+            while not (seen[-1].values or 'nan' in seen[-1].unknown.get('estop', '')):
+                seen.append(stage.next())
+        else:  # nothing shows that it was left out but what comes next
+            publisher.wait_for_all_acked()
+            for _ in range(5):
+                stage.executor.spin_once(timeout_sec=0.01)
+    received = [each.values.get('estop') for each in seen if each.values]
+    assert received == [pytest.approx(0.5), pytest.approx(0.8)]
+    assert seen[-1].at < time.monotonic() - 5.0  # its stamp is years old, so the value is

@@ -57,6 +57,13 @@ def test_a_robot_that_drives_to_no_place_says_so(tmp_path: Path) -> None:
     assert it.view.against is None
 
 
+def test_what_topics_have_of_the_robot_is_shown_on_one_line_each() -> None:
+    it, robot = Desk(lambda: 100.0), RobotState(parts={'held': 'a\nb'}, parts_at={'held': 1.0})
+    state = BrainState(robot=robot)
+    it.apply(StateSeen(state, 100.0), replace(CurrentView(), state=state))
+    assert it.view.parts == ('held a b',)
+
+
 def test_a_path_and_what_was_recalled_are_shown() -> None:
     it = Desk(lambda: 100.0)
     path = PathPlanned('key', 5.0, 3.0, '', ((0.0, 0.0), (5.0, 3.0)), 6.1, 14.0)

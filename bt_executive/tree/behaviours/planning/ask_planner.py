@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bt_executive.core.ages import topic_parts, with_ages
 from bt_executive.core.outcome import INTERRUPTED
 from bt_executive.core.ports import (
     Answer,
@@ -94,11 +95,13 @@ class AskPlanner(Leaf[GoalAccess]):
         return replace(proposal, arguments=tool.given(proposal.arguments)) if tool else proposal
 
     def _context(self) -> PlannerContext:
-        memory = self.context.config.prompts.memory
+        memory, settings = self.context.config.prompts.memory, self.context.config.executive
+        robot = with_ages(self.context.state, self.context.now, settings).robot
         return PlannerContext(
             toolset=self.context.registry.toolset(),
             memory=self.context.remembered() if memory.enabled else (),
-            max_tool_calls=self.context.config.executive.agent.max_iterations,
+            known=tuple(topic_parts(robot).values()),
+            max_tool_calls=settings.agent.max_iterations,
             history=tuple(self.context.progress.history),
             tokens_used=self.context.progress.model.tokens,
         )
