@@ -82,7 +82,7 @@ def stands(facts: Facts) -> bool:
 
 def _not_brought_about(facts: Facts, tool: Tool) -> str:
     where, parts = tool.skill.postcondition, current_parts(facts)
-    if not any(parts.get(field) is not None for field in where):
+    if not any(field in parts for field in where):
         return f'{", ".join(where)}: not known'
     if holds(where, facts.config.robot.types, parts):
         return ''
