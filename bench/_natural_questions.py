@@ -1,8 +1,8 @@
 """Questions that people would ask, about places that were described apart from them.
 
-Two files of worlds with questions in English, Japanese and Chinese, and captions in any of them:
-the first was written by somebody who had not read the memory's code, the second before anything
-was tuned. Nothing is tuned on either.
+Files of worlds with questions in English, Japanese and Chinese, and captions in any of them: the
+first was written by somebody who had not read the memory's code, each other one before what was
+changed last. Nothing is tuned on their words.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ FILES = {
     'natural': 'memory_questions.yaml',
     'second': 'memory_questions_2.yaml',
     'third': 'memory_questions_3.yaml',
+    'fourth': 'memory_questions_4.yaml',
 }
 FIRST, FIVE = 0.75, 0.95  # recall, at least
 FALSE, PERHAPS = 0.05, 0.15  # share of what is absent, of what is there; at most

@@ -14,8 +14,12 @@ pytestmark = pytest.mark.process
 SUPPORT = Path(__file__).parent / 'support'
 TESTS = """
 import os
+from pathlib import Path
 import signal
+from forked import end_hooks
 import pytest
+
+end_hooks.append(lambda: Path(f'ended-{os.getpid()}').touch())
 
 @pytest.mark.parametrize('number', range(40))
 def test_passes(number, tmp_path):
@@ -78,6 +82,7 @@ def test_a_suite_in_three_processes(tmp_path: Path) -> None:
     failed = {case.get('name') for case in cases if case.find('failure') is not None}
     assert failed == {'test_fails', 'test_kills_its_process'}
     assert 'which ran this test, ended with -9' in done.stdout
+    assert len(list(tmp_path.glob('ended-*'))) == 3  # those that no test has killed
     assert [case.get('name') for case in cases if case.find('skipped') is not None] == [
         'test_is_skipped'
     ]

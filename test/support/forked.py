@@ -29,6 +29,7 @@ TOGETHER = {'class', 'module', 'package'}  # scopes of fixtures for which tests 
 MOST, MOST_OF_SYSTEMS = 24, 2  # tests of a group, where nothing keeps them together
 Group = list[int]
 begin_hooks: list[Callable[[], object]] = []  # called first of all in each process
+end_hooks: list[Callable[[], object]] = []  # called last of all in each process, if it can
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -168,6 +169,18 @@ def _work(session: pytest.Session, name: str, run: str, line: Connection) -> NoR
         code = 0
     except BaseException:
         traceback.print_exc()
+    finally:
+        _end(code)
+
+
+def _end(code: int) -> NoReturn:
+    """Ends this process with what its tests have started. No fixture is torn down here."""
+    try:
+        for end in end_hooks:
+            end()
+    except BaseException:
+        traceback.print_exc()
+        code = 1
     finally:
         os._exit(code)
 

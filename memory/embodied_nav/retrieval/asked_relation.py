@@ -92,9 +92,14 @@ def relation_of(text: str) -> Relation | None:
             marks,
             _SIDES.get(side, side),
             float(parts.get('far') or 0),
-            bool(_NEAREST.search(_link(found))),
+            _means_the_nearest(found),
         )
     return None
+
+
+def _means_the_nearest(found: re.Match[str]) -> bool:
+    """Return whether one is asked for: the nearest bench, or what is next to the well."""
+    return bool(_NEAREST.search(_link(found))) or not asked_of(found['thing']).names_something
 
 
 def _link(found: re.Match[str]) -> str:

@@ -29,7 +29,7 @@ _FRAME = frozenset(
     somebody someone anybody anyone people need needs want wants have nearly almost i he she it
     """.split()  # noqa: SIM905 - a page of words reads better than a list
 )
-_WHO = '(?:i|we|you|one|someone|somebody|people|it|they|(?:the|a) (?:rover|robot))'
+_WHO = r'(?:i|we|you|one|someone|somebody|people|it|they|he|she|the \w+|a (?:rover|robot))'
 _KNOW = '(?:see|saw|find|have|remember|know|spot|notice)'
 _IMPLIED = re.compile(
     rf'\b(?:where|what|which \w+|how)\s+(?:could|can|might|may|would|should|do)\s+{_WHO}\b'
@@ -37,10 +37,12 @@ _IMPLIED = re.compile(
     r'|\b(?:somewhere|something|someplace|anything|anywhere|(?:a )?(?:places?|spots?|things?))\b'
     r'(?:\s+\w+)?\s+(?:to|for|where|that (?:could|can|would|will)|safe|suitable|good)\b'
     r'|\b(?:i|we)\s+(?:am|are|need|have to|want|would like)\b'
+    r'|^(?:he|she|someone|somebody|there) (?:is|has|cannot|wants)\b(?! (?:a|an|the|any) [\w ]+$)'
+    r'|\b(?:is|are|has|have) (?:almost |nearly )?run (?:out|dry)\b'
     r'|\bwhat (?:is|are) (?:good|suitable|useful) (?:for|to)\b'
     '|(?:できる|できそう|[れえけしせめり]そう|したい|たいとき|たい時|るのに|ための|になる場所|なところ|な場所)'
     '|(?:れ|え|る)(?:場所|所|ところ)'
-    '|(?:哪里|哪儿|什么地方|在哪|怎么)(?:可以|能|会|适合)|想'
+    '|(?:哪里|哪儿|什么地方|在哪|怎么)(?:可以|能|会|适合)|想|要\\w*什么'
     '|(?:可以|能够?|适合|容易|方便|用来)[^在]+的?(?:地方|东西|位置)',
     re.IGNORECASE,
 )

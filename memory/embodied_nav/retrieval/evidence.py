@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
+import re
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from embodied_nav.retrieval.asked_words import Asked, is_exact, may_be_alike
 from embodied_nav.retrieval.lexicon import concepts_of, is_kind, is_measured
 from embodied_nav.retrieval.support import Support
-from embodied_nav.retrieval.wording import Word
+from embodied_nav.retrieval.wording import Word, plain
 
 SAID = 0.75  # support from which on a word counts as said
 STRANGE = 0.7  # support below which a known kind is that of another thing
@@ -23,6 +24,9 @@ COMPARED = 15  # things with which the best one is compared
 FEWEST = 5  # of them from which on the comparison says anything
 SPREAD = 0.03  # of cosines, at least: a few texts may be equally far
 BY_WORDS = 2.0  # how far a thing stands out whose words all fit, where there is no vector
+_WITH = r'(?<!-)\b(?:with|of|like|called|named)(?: (?:a|an|the|some|its|his|her|my|our))? '
+_OF_IT = '(?:(?:の(?:ある|ついた|付いた)|のような|みたいな|がある|[のな的]) ?)?'
+_JAPANESE_VERB = re.compile('.*[一-鿿々][ぁ-ん]*(?:[るうくすつぬむぶぐただて]|たい)')
 BARE = 2  # words, at most, of a question that is only a name
 
 
@@ -111,11 +115,63 @@ def is_required(word: Word, asked: Asked) -> bool:
 def distinguishes(asked: Asked, support: Support, sure: float) -> tuple[str, ...]:
     """Return the words that tell what is meant from a thing that only the other words fit.
 
-    The thing is said to be a rock, and nobody spoke of a dinosaur: it is not "the dinosaur rock".
+    The thing is said to be a rock, and nobody spoke of a dinosaur: it is not "the dinosaur rock",
+    nor "the rock with a dinosaur", nor "a rock, dinosaur". What is done there ("where do the
+    chickens live") tells no thing from others.
     """
     if asked.is_implied or not any(value == 1.0 for _, value in support.words):
         return ()
-    return tuple(word.text for word, value in support.words if value < sure)
+    text, marks = plain(asked.text), [value == 1.0 for _, value in support.words]
+    said = [word if mark else None for (word, _), mark in zip(support.words, marks, strict=True)]
+    around = zip([None, *said], support.words, [*said[1:], None], strict=False)
+    following = [*(word for word, _ in support.words[1:]), None]
+    return tuple(
+        word.text
+        for (before, (word, value), after), then in zip(around, following, strict=True)
+        if value < sure and not _does(word) and not _is_part(text, before, word)
+        if word.at_place
+        or _is_with(text, word)
+        or (before is not None and _is_apart(word, then))
+        or (before is not None and _is_thing(text, before, word))
+        or (after is not None and _qualifies(text, before, word, after))
+    )
+
+
+def _does(word: Word) -> bool:
+    """Return whether it is a Japanese verb."""
+    return bool(_JAPANESE_VERB.fullmatch(word.text))
+
+
+def _is_with(text: str, word: Word) -> bool:
+    """Return whether something is said to be with it, or like it, or called so."""
+    return not word.is_signs and bool(re.search(_WITH + re.escape(word.text), text))
+
+
+def _is_part(text: str, before: Word | None, word: Word) -> bool:
+    """Return whether it only ends a word of two parts, of which the first is said: six-wheeled."""
+    return before is not None and f'{before.text}-{word.text}' in text
+
+
+def _is_apart(word: Word, then: Word | None) -> bool:
+    """Return whether it stands alone after a pause: a rock, striped."""
+    return word.begins and (then is None or then.begins)
+
+
+def _is_thing(text: str, before: Word, word: Word) -> bool:
+    """Return whether it is the thing that is said to be green, or of wood."""
+    return not may_be_alike(before) and _stands_before(text, before, word)
+
+
+def _qualifies(text: str, before: Word | None, word: Word, thing: Word) -> bool:
+    """Return whether it qualifies a thing. Between two that are said, it may only join them."""
+    joins = word.is_signs and before is not None and may_be_alike(before)
+    return not joins and _stands_before(text, word, thing)
+
+
+def _stands_before(text: str, word: Word, thing: Word) -> bool:
+    """Return whether nothing but a mark of that stands between a quality and a thing."""
+    between = _OF_IT if word.is_signs else '[ -]+'
+    return bool(re.search(f'{re.escape(word.text)}{between}{re.escape(thing.text)}', text))
 
 
 def _above(cosine: float, others: Sequence[float], by_words: float) -> float:

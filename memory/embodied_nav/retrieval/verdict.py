@@ -73,7 +73,12 @@ def _perhaps(hits: Sequence[Hit], is_implied: bool) -> Recall:
 
 
 def _fits_as_well(hit: Hit, best: Hit) -> bool:
-    return hit.probability >= AS_LIKELY * best.probability and hit.score >= AS_LIKELY * best.score
+    """Whether it is as probable, and is said to be all that the best one is."""
+    return (
+        hit.probability >= AS_LIKELY * best.probability
+        and hit.score >= AS_LIKELY * best.score
+        and {*hit.carried} >= {*best.carried}
+    )
 
 
 def _is_best(hit: Hit, others: Sequence[Hit]) -> bool:

