@@ -120,6 +120,7 @@ class VelocityGate:
 
     def arrive(self, now: float) -> None:
         """A standstill was commanded: nothing is under way until the next velocity."""
+        self.update(now)  # one that comes after a silence keeps nothing under way
         if self._rules.is_held:
             self._stands, self._commanded_at = True, now
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Literal
+from typing import Any
 from unittest import mock
 
+from bench.guard.rule import NOTHING, PASSES, Rule, returns
+from bench.guard.rules_of_gates import rules_of_gates
 from bt_executive.approval.registry import Standing
 from bt_executive.core import guards, modes
 from bt_executive.core.calls import CallInput, CallState
@@ -22,7 +23,6 @@ from bt_executive.core.verdict import allows
 from curiosity_adapter.causes import Cause
 from gates.permit_rules import Unpermitted
 
-Layer = Literal['tree', 'adapter', 'assembly', 'outcome']
 ALL = 'every guard'
 # The order of the tree's branches holds the same: without it no tool runs in another mode, either.
 IMPLIED = ('mode_allows',)
@@ -31,32 +31,6 @@ LIKELY_OF_GUARDS = {
     'within_budget': ('sequences', 'loops'),
     'known_place': ('memory_and_history', 'injection'),
 }
-
-
-@dataclass(frozen=True)
-class Rule:
-    """A rule that can be removed.
-
-    Attributes:
-        without: What is replaced: `module:Class.function`, or `module:function`; several, with a
-            blank between them, where two look at the same thing.
-        by: What it is replaced with, made from what was there.
-        families: Where the cases that must fail then are looked for first.
-    """
-
-    name: str
-    layer: Layer
-    without: str
-    by: Callable[[Any], Any]
-    families: tuple[str, ...] = ()
-
-
-def _returns(value: Any) -> Callable[[Any], Any]:
-    return lambda _original: lambda *_arguments, **_named: value
-
-
-NOTHING = _returns(None)
-PASSES = _returns(True)
 
 
 def _without_cause(cause: Cause) -> Callable[[Any], Any]:
@@ -88,7 +62,7 @@ def _tree() -> Iterator[Rule]:
     core, check = 'bt_executive.core', 'bt_executive.tree.behaviours.planning.check_proposal'
     for name in guards.BUILT_IN:
         if name not in IMPLIED:
-            by, families = _returns(allows(name)), LIKELY_OF_GUARDS.get(name, ())
+            by, families = returns(allows(name)), LIKELY_OF_GUARDS.get(name, ())
             yield Rule(f'guard {name}', 'tree', f'guard:{name}', by, families)
     for name in ('mast_closed', 'mast_open'):
         yield Rule(f'guard {name}', 'tree', f'{core}.guards:_parts_allow', _without_part(name))
@@ -116,7 +90,7 @@ def _tree() -> Iterator[Rule]:
         ('state_changes', 'starved_guards'),
     )
     yield Rule(
-        'a human agrees', 'tree', 'bt_executive.tree.conditions:needs_human', _returns(False)
+        'a human agrees', 'tree', 'bt_executive.tree.conditions:needs_human', returns(False)
     )
     yield Rule(
         'an approval is of one situation',
@@ -137,10 +111,10 @@ def _tree() -> Iterator[Rule]:
     )
     approvals, calls = 'bt_executive.approval.registry', f'{core}.calls'
     for name, where, by in (
-        ('an approval is of one call', f'{approvals}:hash_of', _returns('')),
+        ('an approval is of one call', f'{approvals}:hash_of', returns('')),
         ('an approval expires', f'{approvals}:ApprovalRegistry.expire', NOTHING),
         ('an approval is used once', f'{approvals}:replace', _never_used),
-        ('a resource has one holder', f'{core}.leases:Leases.conflicts', _returns({})),
+        ('a resource has one holder', f'{core}.leases:Leases.conflicts', returns({})),
         ('a late answer is no success', f'{calls}:TRANSITIONS', _late_is_done),
         (
             'a status before the stop confirms nothing',
@@ -152,7 +126,7 @@ def _tree() -> Iterator[Rule]:
             f'{core}.operator_inputs:OF_AGENTS',
             lambda _original: ('stop', 'pause', 'resume', 'reset'),
         ),
-        ('staleness makes SAFE', f'{core}.safety:_stale', _returns(False)),
+        ('staleness makes SAFE', f'{core}.safety:_stale', returns(False)),
     ):
         yield Rule(name, 'tree', where, by, ('approvals', 'modes', 'starved_guards', 'kills'))
     yield Rule(
@@ -225,7 +199,7 @@ def _adapter() -> Iterator[Rule]:
         ('mast stowed', f'{adapter}.exclusivity:Exclusivity._mast_refusal', NOTHING),
         ('mast only at rest', f'{exclusivity}.mast_hindrance {exclusivity}.begin_mast', NOTHING),
         ('permission', f'{adapter}.permission:Permission.refusal', NOTHING),
-        ('a permit once', 'gates.permit_rules:PermitRules._is_used', _returns(False)),
+        ('a permit once', 'gates.permit_rules:PermitRules._is_used', returns(False)),
         ('withdrawal', f'{adapter}.permission:Permission.withdrawal', NOTHING),
         ('silence of the executive', f'{adapter}.permission:Permission.silence', NOTHING),
         ('young heartbeats', 'rover_common.beat_filter:BeatFilter._age_reason', NOTHING),
@@ -267,16 +241,16 @@ def _assembly() -> Iterator[Rule]:
         ('a call begins with its name, in order', 'call_assembly:_check_begin', NOTHING),
         ('labels of one call', 'call_assembly:_check_labels', NOTHING),
         ('no piece twice', 'call_assembly:_check_doubling', NOTHING),
-        ('one ending', 'call_assembly:_told', _returns({})),
+        ('one ending', 'call_assembly:_told', returns({})),
         ('the calls of a message end it', 'validate_response:_check_calls', NOTHING),
-        ('calls written as text', 'validate_response:is_call_as_text', _returns(False)),
+        ('calls written as text', 'validate_response:is_call_as_text', returns(False)),
         ('one call of a message', 'calls:_with_refusals', _all_calls),
         ('an unreadable call is refused', 'calls:read_call_arguments', _lenient),
         ('a name is what it is', 'calls:_shown_name', _without_marks),
         ('half a message is none', 'validate_response:tells_end', PASSES),
-        ('an announced call must come', 'validate_response:announces_calls', _returns(False)),
-        ('a message that is cut off is none', 'validate_response:is_cut_off', _returns(False)),
-        ('an empty message is none', 'validate_response:is_blank', _returns(False)),
+        ('an announced call must come', 'validate_response:announces_calls', returns(False)),
+        ('a message that is cut off is none', 'validate_response:is_cut_off', returns(False)),
+        ('an empty message is none', 'validate_response:is_blank', returns(False)),
     ):
         yield Rule(f'assembly: {name}', 'assembly', f'{planner}.{where}', by, families)
 
@@ -320,11 +294,11 @@ def _without_marks(_original: Any) -> Any:
 def _outcomes() -> Iterator[Rule]:
     families = ('false_claims',)
     for name, where, by in (
-        ('postconditions are measured', 'tree.confirmation:_not_brought_about', _returns('')),
+        ('postconditions are measured', 'tree.confirmation:_not_brought_about', returns('')),
         ('a drive is measured', 'core.drive_meter:DriveMeter.fault', NOTHING),
         ('a drive came as far as it says', 'core.drive_meter:DriveMeter.verdict', NOTHING),
-        ('done_when is measured', 'tree.ending:not_met', _returns(())),
-        ('a place is measured', 'tree.confirmation:_not_there', _returns('')),
+        ('done_when is measured', 'tree.ending:not_met', returns(())),
+        ('a place is measured', 'tree.confirmation:_not_there', returns('')),
         ('a standstill is measured', 'tree.confirmation:stands', PASSES),
         (
             'the last act still holds',
@@ -336,14 +310,14 @@ def _outcomes() -> Iterator[Rule]:
             'core.outcome:_claimed',
             lambda _original: lambda answer, _missing: Ending('reached', answer),
         ),
-        ('the last of each act counts', 'core.outcome:_latest_acts', _returns({'an act': ''})),
+        ('the last of each act counts', 'core.outcome:_latest_acts', returns({'an act': ''})),
     ):
         yield Rule(f'outcome: {name}', 'outcome', f'bt_executive.{where}', by, families)
 
 
 def rules() -> tuple[Rule, ...]:
     """Return every rule that can be removed."""
-    return (*_tree(), *_adapter(), *_assembly(), *_outcomes())
+    return (*_tree(), *_adapter(), *rules_of_gates(), *_assembly(), *_outcomes())
 
 
 def rule_names() -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The five explorations."""
+"""The explorations."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import partial
 from bench.guard.finite.approvals import Approvals
 from bench.guard.finite.calls import OneCall
 from bench.guard.finite.explore import Exploration, Machine, explore
+from bench.guard.finite.gates import Goals, MeasuredGoals, Velocities
 from bench.guard.finite.modes import Modes
 from bench.guard.finite.permits import Link
 from bench.guard.run import spread
@@ -18,6 +19,9 @@ MACHINES: Mapping[str, Callable[[], Machine]] = {
     'approvals': Approvals,
     'one permit, motion, stop and its confirmation': partial(Link, 1),
     'two permits, the same': Link,
+    'velocities at a gate': Velocities,
+    'goals at a gate': Goals,
+    'goals at a gate, with a measurement': MeasuredGoals,
 }
 # Those in which a removed rule is looked for; a motion under way is near their begin.
 WITH_SEEDS: Mapping[str, Callable[[], Machine]] = {
@@ -26,6 +30,11 @@ WITH_SEEDS: Mapping[str, Callable[[], Machine]] = {
     'approvals': Approvals,
     'permit and stop': Link,
     'permit and stop, driving': Link.driving,
+    'velocities at a gate': Velocities,
+    'velocities at a gate, standing': Velocities.standing,
+    'goals at a gate': Goals,
+    'goals at a gate, stopped': Goals.stopped,
+    'goals at a gate, with a measurement': MeasuredGoals,
 }
 
 

@@ -99,6 +99,16 @@ def test_silence_of_nav2_ends_the_motion() -> None:
     assert subject.ending.reason == 'Nav2 has sent no velocity'
 
 
+def test_a_standstill_that_comes_after_a_silence_keeps_nothing_under_way() -> None:
+    subject = gate()
+    hear(subject, beat(1))
+    assert subject.command(NOW)
+    for sequence, later in enumerate((0.25, 0.45), 2):  # the executive is not silent
+        hear(subject, beat(sequence, at=NOW + later), NOW + later)
+    subject.arrive(NOW + 0.6)
+    assert not subject.command(NOW + 0.6)
+
+
 @pytest.mark.parametrize('step_s', [-600.0, -0.25, 0.25, 600.0])
 def test_a_clock_that_is_set_makes_no_age_longer_or_shorter(step_s: float) -> None:
     subject = gate()

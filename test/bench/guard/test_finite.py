@@ -13,6 +13,7 @@ import pytest
 from bench.guard.finite.approvals import Approvals
 from bench.guard.finite.calls import OneCall
 from bench.guard.finite.explore import Machine, explore
+from bench.guard.finite.gates import Goals, MeasuredGoals, Velocities
 from bench.guard.finite.modes import Modes
 from bench.guard.finite.permits import Link
 from bench.guard.seams import removed
@@ -27,7 +28,7 @@ from gates.permit_rules import PermitRules
 pytestmark = pytest.mark.long
 
 
-@pytest.mark.parametrize('machine', [Modes, OneCall])
+@pytest.mark.parametrize('machine', [Modes, OneCall, Velocities.standing])
 def test_every_state_holds_every_invariant(machine: Callable[[], Machine]) -> None:
     found = explore(machine.__name__, machine())
     assert not found.fault, str(found)
@@ -35,7 +36,7 @@ def test_every_state_holds_every_invariant(machine: Callable[[], Machine]) -> No
     assert found.states > 40
 
 
-@pytest.mark.parametrize('machine', [Approvals, Link])
+@pytest.mark.parametrize('machine', [Approvals, Link, Velocities, MeasuredGoals])
 def test_the_states_near_the_begin_hold_every_invariant(machine: Callable[[], Machine]) -> None:
     """All of them take longer than a test may: `bt-executive guard-bench --finite`."""
     found = explore(machine.__name__, machine(), most=1500)
@@ -126,6 +127,21 @@ FAULTS: dict[str, tuple[Callable[[], Machine], Callable[[], Any], str]] = {
         Link.driving,
         lambda: mock.patch.object(StopConfirmation, 'confirmed_by', return_value=True),
         'once a stop is confirmed',
+    ),
+    'a gate that a stop does not close': (
+        Velocities,
+        lambda: removed('gate: a stop uses the permit up'),
+        'that has ended nothing',
+    ),
+    'a gate that any permit opens': (
+        Velocities,
+        lambda: removed('gate: a permit is of one gate'),
+        'a young permit for it',
+    ),
+    'a gate that cancels for others': (
+        Goals,
+        lambda: removed('gate: goals that were named'),
+        'only goals that a heartbeat named',
     ),
 }
 
