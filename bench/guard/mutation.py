@@ -11,9 +11,10 @@ from pathlib import Path
 from bench.guard.finite.all import WITH_SEEDS
 from bench.guard.finite.explore import explore
 from bench.guard.kept import Kept
+from bench.guard.rule import Rule
 from bench.guard.run import play_one
 from bench.guard.script import Case
-from bench.guard.seams import Rule, removed, rule_names, rules
+from bench.guard.seams import removed, rule_names, rules
 
 
 @dataclass(frozen=True)

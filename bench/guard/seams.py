@@ -236,7 +236,8 @@ def _adapter() -> Iterator[Rule]:
 
 
 def _assembly() -> Iterator[Rule]:
-    planner, families = 'bt_executive.planner', ('call_assembly', 'malformed_arguments')
+    planner = 'bt_executive.planner'
+    families = ('call_assembly', 'malformed_arguments', 'constrained')
     for name, where, by in (
         ('a call begins with its name, in order', 'call_assembly:_check_begin', NOTHING),
         ('labels of one call', 'call_assembly:_check_labels', NOTHING),
@@ -251,6 +252,8 @@ def _assembly() -> Iterator[Rule]:
         ('an announced call must come', 'validate_response:announces_calls', returns(False)),
         ('a message that is cut off is none', 'validate_response:is_cut_off', returns(False)),
         ('an empty message is none', 'validate_response:is_blank', returns(False)),
+        ('a constrained answer is one object', 'constrained:read_arguments', _last_object),
+        ('a constrained answer keeps to its schema', 'conversation:read_constrained', _any_call),
     ):
         yield Rule(f'assembly: {name}', 'assembly', f'{planner}.{where}', by, families)
 
@@ -277,6 +280,32 @@ def _lenient(original: Any) -> Any:
         except ValueError:
             values = {}
         return Arguments(values if isinstance(values, dict) else {})
+
+    return read
+
+
+def _last_object(_original: Any) -> Any:
+    """Reads as a lenient client does: the object that stands last, whatever is around it."""
+    import json
+
+    def read(text: str) -> Any:
+        starts = [at for at in range(len(text)) if text.startswith('{"next"', at)]
+        return json.JSONDecoder().raw_decode(text, starts[-1])[0] if starts else {}
+
+    return read
+
+
+def _any_call(original: Any) -> Any:
+    import json
+
+    from bt_executive.planner.call_assembly import with_call
+
+    def read(message: Any) -> Any:
+        try:
+            said = json.loads(str(message.content))['next']
+            return with_call(message, said['tool'], json.dumps(said.get('arguments', {})))
+        except (ValueError, LookupError, TypeError):
+            return original(message)
 
     return read
 
