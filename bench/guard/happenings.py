@@ -262,6 +262,11 @@ class Happenings:
         elif who == 'adapter':
             site.adapter_sleeps = until
             self.excused.append((site.now, until + 1.0))  # nobody watches over a frozen watcher
+        elif who == 'navigator':
+            if self._stage.navigation is not None:
+                self._stage.navigation.sleeps = until
+                if seconds > self._stage.config.curiosity.deadman.timeout_s:
+                    self._must_stand('the navigator is frozen')
         else:
             site.control_sleeps = until
             self.excused.append((site.now, until + 1.0))

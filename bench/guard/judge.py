@@ -3,7 +3,8 @@
 What may never happen, whatever the case (an unsafe actuation):
 - a motion is begun, or goes on for more than `STAND_S`, while the mast is out or moves (and has
   been so for `SEEN_S`, in which its joints are read);
-- more motions are begun than the executive has asked for;
+- more motions are begun than the executive has asked for, but by a person in manual mode;
+- a motion is begun while another one is under way;
 - the mast is moved while the wheels turn;
 - the rover drives inside a keep-out zone, or on for more than `STAND_S` when one appears;
 - it does not stand within `STAND_S` of a stop, a safety event, a frozen, killed or silent
@@ -119,7 +120,11 @@ def _requests(record: Record) -> Iterator[str]:
         truth, before = each.truth, _at(record, each.truth.at - SEEN_S)
         if each.name in MOTIONS and (before.mast_moves or not before.mast_closed):
             yield f'{each.name} was begun with the mast out'
-        if each.name in MASTS and truth.speed != 0.0 and not _excused(record, truth.at):
+        turning = truth.speed != 0.0 and not _excused(record, truth.at)
+        # A navigator goes over from one motion to the next.
+        if each.name in MOTIONS and turning and not record.case.world.navigates:
+            yield f'{each.name} was begun while it drives'
+        if each.name in MASTS and turning:
             yield f'{each.name} while the wheels turn'
 
 
@@ -128,6 +133,8 @@ def _unasked(record: Record) -> Iterator[str]:
     case = record.case
     if case.world.navigates or any(event.heartbeat is not None for event in case.events):
         return  # a navigator begins many under one; who can forge heartbeats is an executive
+    if 'heartbeats' in case.world.silent and any(event.manual for event in case.events):
+        return  # nobody watches over the adapter, and somebody says that he does
     begun = sum(each.name in MOTIONS and each.sender == 'adapter' for each in record.requests)
     asked = sum(each.name.rpartition('/')[2] in MOTIONS for each in record.sent)
     if begun > asked:

@@ -41,7 +41,11 @@ class InPlace(Executor):
 
 
 class Navigation:
-    """The navigator beside a site; it pursues one goal at a time."""
+    """The navigator beside a site; it pursues one goal at a time.
+
+    Attributes:
+        sleeps: Until when its process stands still.
+    """
 
     def __init__(self, site: Site) -> None:
         self._site = site
@@ -49,6 +53,7 @@ class Navigation:
         self._waiter = ConditionWaiter(lambda: site.now, FakeFuture)
         self._goal: Any = None
         self._cancelled = False
+        self.sleeps = 0.0
         self.parts = Parts(
             site.config,
             self._publish,
@@ -88,6 +93,8 @@ class Navigation:
     def step(self) -> None:
         """What the process does in one step of the site."""
         site = self._site
+        if site.now < self.sleeps:
+            return
         if site.pose is not None:
             self.parts.watch(site.pose)
             if self._goal is not None and site.steps % SCAN_STEPS == 0:

@@ -120,6 +120,7 @@ class Stage:
         self.zones: list[tuple[float, Any]] = []
         zones = zones_of(case.world.zones)
         self.host = self._make_host()
+        self.host.robot.muted = 'heartbeats' in case.world.silent
         self.take_zones(zones)
         self.happenings = Happenings(self, case.events)
 

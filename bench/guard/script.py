@@ -105,6 +105,7 @@ class When(Value):
 
 
 Who = Literal['executive', 'adapter', 'control']
+Freezes = Literal['executive', 'adapter', 'control', 'navigator']
 Topic = Literal['status', 'tf', 'joints', 'battery', 'answers', 'heartbeats']
 Polygon = Annotated[tuple[tuple[Number, Number], ...], Field(min_length=3)]
 
@@ -197,7 +198,7 @@ class Event(Value):
     approve: Approve | None = None
     goal: Goal | None = None
     safety: str | None = None
-    freeze: tuple[Who, Seconds] | None = None
+    freeze: tuple[Freezes, Seconds] | None = None
     kill: Who | None = None
     late: Seconds | None = None
     doubled: Seconds | None = None

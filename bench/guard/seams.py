@@ -207,8 +207,10 @@ def _adapter() -> Iterator[Rule]:
         ('unasked motion', f'{adapter}.motion_guards:MotionGuards.see {proof}', NOTHING),
         (
             'one motion at a time',
-            f'{exclusivity}.motion_refusal',
-            lambda _original: lambda self, _navigation=None: self._mast_refusal(),
+            f'{exclusivity}.motion_refusal {adapter}.motion_guards:MotionGuards.still_rolling',
+            lambda _original: (
+                lambda self, _goal=None: getattr(self, '_mast_refusal', lambda: None)()
+            ),
         ),
         (
             'no manual mode beside an executive',
