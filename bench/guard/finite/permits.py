@@ -7,6 +7,8 @@ than half of the deadman's time and shorter than it.
 
 Invariants:
 - A permit starts one motion at most, however often and late its request comes.
+- Nothing begins but the motion that is permitted, under the permit that it was asked for under,
+  and only while a young heartbeat is known.
 - Nothing begins that the executive had withdrawn for longer than the deadman's time.
 - A motion under way ends at the next look of the adapter when its permit is withdrawn, and at the
   second one at the latest when nothing is heard of the executive for longer than the deadman's
@@ -25,13 +27,14 @@ from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.permission import Permission
 from rover_common.beat_filter import BeatFilter
 from rover_common.permit import Beat, Permit
+from rover_common.run_number import RunNumber
 
 TIMEOUT_S = 0.3
 STEP_S = 0.2
 OVER_S = 2 * STEP_S  # longer than the deadman waits: how much longer makes no difference
-MOTION = 'move_forward'
+MOTION, OTHER_MOTION = 'move_forward', 'turn_left'
 MOST_STATUSES, MOST_REQUESTS = 1, 1  # under way
-GIVE, STOP, BEAT, PASS, LOOK, REPORT, ENDS = (
+GIVE, STOP, BEAT, PASS, LOOK, REPORT, ENDS, OTHER = (
     'a motion is permitted and asked for',
     'a stop is sent',
     'a heartbeat is sent',
@@ -39,6 +42,7 @@ GIVE, STOP, BEAT, PASS, LOOK, REPORT, ENDS = (
     'the adapter looks',
     'the adapter reports',
     'somebody stops it at the adapter',
+    'somebody asks for another motion, or under another permit',
 )
 
 
@@ -87,7 +91,7 @@ class Link:
 
     def moves(self) -> Sequence[str]:
         """See `Machine`."""
-        found = [PASS, LOOK, BEAT, STOP, *([ENDS] if self.moving else [])]
+        found = [PASS, LOOK, BEAT, STOP, ENDS if self.moving else OTHER]
         if self.permits.issued < self.most_permits and self.stops.pending is None:
             found.append(GIVE)
         if len(self.statuses) < MOST_STATUSES:
@@ -119,6 +123,8 @@ class Link:
             self.permission.end()
         elif move == LOOK:
             return self._look()
+        elif move == OTHER:
+            return self._other()
         elif move == REPORT:
             self.statuses.append(self._status())
         else:
@@ -182,12 +188,20 @@ class Link:
         assert isinstance(message, RobotState)
         return self._confirm(message)
 
+    def _other(self) -> str:
+        asked = ((OTHER_MOTION, None), (MOTION, RunNumber('run', self.permits.issued + 1)))
+        if all(self.permission.refusal(motion, self.now, named) for motion, named in asked):
+            return ''
+        return 'nothing begins but what is permitted, under the permit it was asked for under'
+
     def _start(self) -> str:
         """A request arrives: it names no permit, as `move_forward` is a plain service."""
         if self.moving or self.permission.refusal(MOTION, self.now):
             return ''
         latest = self.heartbeats.latest
-        number = latest.permit.number if latest else 0
+        if latest is None or self.now - latest.sent_at > TIMEOUT_S:
+            return 'nothing begins without a young heartbeat'
+        number = latest.permit.number
         self.permission.use()
         twice = number in self.started
         self.started.append(number)
