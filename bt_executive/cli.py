@@ -172,6 +172,9 @@ def _run_web(options: argparse.Namespace, config: Config, ros_arguments: list[st
     from bt_executive.ros.client.stop_line import StopLine
 
     os.environ.update(children_environment(os.environ))
+    port = partial(client, front_end=PAGE)
+    if options.robots is not None:
+        return _run_fleet(options, config, ros_arguments, port, StopLine)
     run_dir = options.run_dir
     name = run_dir.resolve().name if run_dir else namespace_of(ros_arguments)
     wanted = web.WebOptions(
@@ -183,9 +186,34 @@ def _run_web(options: argparse.Namespace, config: Config, ros_arguments: list[st
         quiet=web.TOKEN_VARIABLE in os.environ,
         share=_share(run_dir) if run_dir else None,
     )
-
-    port = partial(client, front_end=PAGE)
     return INTERRUPTED if web.run_web(wanted, port, StopLine, os.environ) else DONE
+
+
+def _run_fleet(
+    options: argparse.Namespace,
+    config: Config,
+    ros_arguments: list[str],
+    make_port: Any,
+    make_stop: Any,
+) -> int:
+    """The page of several systems that run already."""
+    from bt_executive.web.fleet import run_fleet
+    from bt_executive.web.fleet_robots import read_robots
+    from bt_executive.web.serve import WebOptions
+
+    if namespace_of(ros_arguments) != '/' or options.run_dir:
+        raise UsageError('--robots names the namespaces itself: leave out __ns and --run-dir.')
+    robots = [
+        WebOptions(
+            load_config(each.config, _overrides(options)) if each.config else config,
+            [*ros_arguments, *each.ros_arguments],
+            each.name,
+            read_only=options.read_only,
+        )
+        for each in read_robots(options.robots)
+    ]
+    ended = run_fleet(robots, options.port, make_port, make_stop, os.environ)
+    return INTERRUPTED if ended else DONE
 
 
 def _share(run_dir: Path) -> Callable[[str], tuple[str, bytes]]:

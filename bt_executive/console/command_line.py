@@ -207,6 +207,12 @@ def _add_web(commands: Commands, shared: _Shared) -> None:
     web.add_argument(
         '--read-only', action='store_true', help='whoever has the link looks and cannot act'
     )
+    web.add_argument(
+        '--robots',
+        metavar='NS[=DIR],...',
+        help='a page for several robots, by the namespaces of their executives; '
+        'DIR: configuration of one that has another',
+    )
     _add_page_port(web)
 
 

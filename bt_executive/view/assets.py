@@ -40,6 +40,8 @@ LIVE_SCRIPTS = (
     'banner.js',
     'live.js',
 )
+FLEET_STYLES = ('stage.css', 'live.css', 'fleet.css')
+FLEET_SCRIPTS = ('words.js', 'dom.js', 'connection.js', 'fleet.js')
 
 
 def asset(name: str) -> str:
@@ -60,3 +62,13 @@ def script() -> str:
 def live_script() -> str:
     """Return the scripts of a live page, as one text."""
     return '\n'.join(asset(name) for name in (*SCRIPTS, *LIVE_SCRIPTS))
+
+
+def fleet_style() -> str:
+    """Return the styles of a fleet's page, as one text."""
+    return '\n'.join(asset(name) for name in FLEET_STYLES)
+
+
+def fleet_script() -> str:
+    """Return the scripts of a fleet's page, as one text."""
+    return '\n'.join(asset(name) for name in FLEET_SCRIPTS)

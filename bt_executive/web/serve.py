@@ -9,6 +9,7 @@ import socket
 import time
 import uuid
 
+from starlette.applications import Starlette
 import uvicorn
 
 from bt_executive.client.commands import Vocabulary
@@ -82,6 +83,78 @@ def listen_on(wanted: int) -> socket.socket:
     return listen_on_loopback(wanted, FIRST_PORT, LAST_PORT)
 
 
+class Cockpit:
+    """One robot's page: its server on loopback, and its own ways to the robot.
+
+    Args:
+        options: What is served.
+        make_port: Makes what the page asks of the ROS side.
+        make_stop: Makes the stop's own way.
+        token: That opens the page.
+        closing: Closes all of it in the end.
+
+    Attributes:
+        number: Of the port that it listens on.
+        hub: What pages are shown.
+        port: What pages ask.
+        line: The stop's own way.
+
+    Raises:
+        UsageError: No port is free, or ROS refuses a node.
+    """
+
+    def __init__(
+        self,
+        options: WebOptions,
+        make_port: MakePagePort,
+        make_stop: MakeStopPort,
+        token: str,
+        closing: ExitStack,
+    ) -> None:
+        self._listening = closing.enter_context(listen_on(options.port))
+        self.number: int = self._listening.getsockname()[1]
+        access = Access(token, self.number, options.read_only)
+        can_share = options.share is not None
+        stage = LiveStage(options.name, options.config, time.time, _facts(options), can_share)
+        closing.callback(stage.pictures.close)
+        self.hub = Hub(stage, make_desk(options.config, time.time))
+        self.port = make_port(options.config, self.hub.put, options.ros_arguments)
+        closing.callback(self.port.close)
+        self.line = make_stop(options.config, options.ros_arguments)
+        closing.callback(self.line.close)
+        door = StopDoor(access, self.line, lambda: self.port.ask('stop'))
+        closing.callback(door.close)
+        life = uuid.uuid4().hex
+        actions = Actions(life, Vocabulary(options.config), self.port, stage.knows_goal)
+        feeds = PageFeeds(self.hub, access, self.port, life)
+        parts = Parts(
+            access, self.hub, actions, self.port, feeds, door.port, self.line, options.share
+        )
+        self._server = make_server(make_app(parts))
+
+    def serve(self) -> None:
+        """Serves the page until `end`."""
+        self._server.run(sockets=[self._listening])
+
+    def end(self) -> None:
+        """Lets `serve` return; may be called in any thread."""
+        self._server.should_exit = True
+
+
+def make_server(app: Starlette) -> uvicorn.Server:
+    """A server of pages on this machine."""
+    return uvicorn.Server(
+        uvicorn.Config(
+            app,
+            http=HttpConnection,
+            log_level='warning',
+            access_log=False,
+            timeout_graceful_shutdown=END_S,
+            ws_per_message_deflate=False,  # loopback is fast: compressing only delays
+        )
+    )
+
+
 def run_web(
     options: WebOptions,
     make_port: MakePagePort,
@@ -90,45 +163,15 @@ def run_web(
 ) -> bool:
     """Serves pages until a signal or the end of its supervisor; returns whether a signal came."""
     with ending_signals() as ending, ExitStack() as closing:
-        listening = closing.enter_context(listen_on(options.port))
-        number = listening.getsockname()[1]
         token = environment.get(TOKEN_VARIABLE) or new_token()
-        access = Access(token, number, options.read_only)
-        can_share = options.share is not None
-        stage = LiveStage(options.name, options.config, time.time, _facts(options), can_share)
-        closing.callback(stage.pictures.close)
-        hub = Hub(stage, make_desk(options.config, time.time))
-        port = make_port(options.config, hub.put, options.ros_arguments)
-        closing.callback(port.close)
-        line = make_stop(options.config, options.ros_arguments)
-        closing.callback(line.close)
-        door = StopDoor(access, line, lambda: port.ask('stop'))
-        closing.callback(door.close)
-        life = uuid.uuid4().hex
-        actions = Actions(life, Vocabulary(options.config), port, stage.knows_goal)
-        feeds = PageFeeds(hub, access, port, life)
-        app = make_app(Parts(access, hub, actions, port, feeds, door.port, line, options.share))
-        server = uvicorn.Server(
-            uvicorn.Config(
-                app,
-                http=HttpConnection,
-                log_level='warning',
-                access_log=False,
-                timeout_graceful_shutdown=END_S,
-                ws_per_message_deflate=False,  # loopback is fast: compressing only delays
-            )
-        )
-
-        def end() -> None:
-            server.should_exit = True
-
-        ending.then(end)
-        watch_lifeline(end)
-        port.watch_stage()
+        cockpit = Cockpit(options, make_port, make_stop, token, closing)
+        ending.then(cockpit.end)
+        watch_lifeline(cockpit.end)
+        cockpit.port.watch_stage()
         if not options.quiet:
-            print(f'The page: {link(number, token)}')
+            print(f'The page: {link(cockpit.number, token)}')
             print('It is a window: the system goes on when it ends. Ctrl-C ends it.', flush=True)
-        server.run(sockets=[listening])
+        cockpit.serve()
     return ending.told
 
 

@@ -1,0 +1,163 @@
+'use strict';
+// The page of a fleet. What is not known of a robot is shown as not known.
+
+const LOOK_MS = 1000; // the rover renders for 3 s after each wish
+const TWICE_MS = 500;
+const SHOWN_MS = 6000;
+const ONE_STOP_MS = 4000; // a stop line answers within about one second
+
+class FleetTile {
+  constructor(name, page) {
+    this.name = name;
+    this.page = page;
+    this.mode = h('span', { class: 'tile-mode' });
+    this.standing = h('span', { class: 'tile-standing' });
+    this.battery = h('span', { class: 'tile-battery' });
+    this.waiting = h('span', { class: 'tile-waiting' });
+    this.hold = h('p', { class: 'tile-hold' });
+    this.goal = h('p', { class: 'tile-goal' });
+    this.said = h('p', { class: 'tile-said', role: 'status', hidden: true });
+    this.picture = h('img', { alt: `${t('camera')}: ${name}`, hidden: true });
+    this.link = h('a', { target: '_blank', rel: 'noopener' }, t('open_robot'));
+    this.button = h('button', { type: 'button', class: 'stop-one', onclick: () => this.stop() }, t('stop_robot', name));
+    this.element = h('section', { class: 'tile', 'aria-label': name },
+      h('div', { class: 'row' }, h('h2', {}, name), this.mode, this.link),
+      this.hold, this.goal,
+      h('div', { class: 'row' }, this.standing, this.battery, this.waiting),
+      this.picture, this.said, h('div', { class: 'row' }, this.button));
+  }
+
+  show(tile) {
+    const ready = tile.presence === 'ready';
+    const kind = ready ? (tile.hold ? tile.hold.kind : '') : 'silent';
+    this.element.className = `tile ${kind}`;
+    setText(this.mode, ready && tile.mode ? tile.mode : t('no_mode'));
+    const silence = `${tile.silent_s || 0} s`;
+    const hold = ready
+      ? (tile.hold ? `${t(`hold_${tile.hold.kind}`)} ${tile.hold.cause}` : '')
+      : `${t(tile.presence === 'starting' ? 'robot_starting' : 'silent_for', silence)} ${tile.why}`;
+    this.hold.hidden = !hold;
+    setText(this.hold, hold);
+    setText(this.goal, ready ? tile.goal || t('no_goal') : '');
+    setText(this.standing, t(`standing_${tile.standing}`));
+    const old = tile.battery_age_s === null ? '' : ` (${t('seconds_ago', tile.battery_age_s)})`;
+    setText(this.battery, tile.battery_pct === null ? t('battery_unknown') : `${t('battery')} ${tile.battery_pct} %${old}`);
+    setText(this.waiting, tile.waiting ? t('waits', tile.waiting) : '');
+    this.picture.hidden = !tile.picture;
+    this.confirmStop(tile);
+    if (!ready && this.said.classList.contains('ok')) this.said.hidden = true; // that was before
+    const source = `/camera/${this.name}?n=${tile.picture}`;
+    if (tile.picture && this.picture.getAttribute('src') !== source) this.picture.src = source;
+  }
+
+  open(link) { this.link.href = link; }
+
+  async stop() {
+    this.tell('', t('stopping'));
+    this.stopTaken = false;
+    const answer = await this.page.ask(`/stop/${this.name}`);
+    this.stopped(answer);
+    return answer;
+  }
+
+  stopped(answer) {
+    this.stopTaken = answer.ok;
+    this.tell(answer.ok ? '' : 'bad', t(answer.ok ? 'stop_taken' : 'stop_failed', answer.text));
+  }
+
+  // "Stopped" is what was measured: the adapter says that the robot stands.
+  confirmStop(tile) {
+    if (!this.stopTaken || tile.standing !== 'stands' || tile.active) return;
+    this.stopTaken = false;
+    this.tell('ok', t('stopped'));
+  }
+
+  tell(tone, words) {
+    clearTimeout(this.timer);
+    this.said.className = `tile-said ${tone}`;
+    this.said.hidden = false;
+    setText(this.said, words);
+    if (tone === 'ok') this.timer = setTimeout(() => { this.said.hidden = true; }, SHOWN_MS);
+  }
+}
+
+class FleetPage {
+  constructor() {
+    this.server = new Server();
+    this.tiles = new Map();
+    this.links = {};
+    this.status = h('span', { class: 'connection', role: 'status' });
+    this.grid = h('div', { class: 'tiles' });
+    this.stopButton = h('button', { type: 'button', class: 'stop', title: t('stop_all_hint'), 'aria-keyshortcuts': 'F8', onclick: () => this.stopAll() }, t('stop_all'), h('small', {}, 'F8 · Esc Esc'));
+    this.stopSaid = h('div', { class: 'stop-said', role: 'alert', hidden: true });
+    document.addEventListener('keydown', (event) => this.key(event), true);
+    document.body.prepend(this.stopButton); // the first that Tab reaches
+    document.getElementById('fleet').append(h('header', {}, h('h1', {}, t('fleet')), this.status), this.stopSaid, this.grid);
+    this.connection = new Connection({ message: (kind, value) => this.take(kind, value), state: (name, seconds) => this.connected(name, seconds) });
+    setInterval(() => { if (!document.hidden) this.connection.send({ look: true }); }, LOOK_MS);
+  }
+
+  take(kind, value) {
+    if (kind === 'hello') { this.links = value.links; this.readOnly = value.read_only; this.stopButton.hidden = value.read_only; }
+    if (kind !== 'fleet') return;
+    for (const each of value) {
+      if (!this.tiles.has(each.name)) {
+        this.tiles.set(each.name, new FleetTile(each.name, this));
+        this.grid.append(this.tiles.get(each.name).element);
+      }
+      const tile = this.tiles.get(each.name);
+      tile.open(this.links[each.name]);
+      tile.button.hidden = this.readOnly;
+      tile.show(each);
+    }
+  }
+
+  // Without the server nothing is known of any robot.
+  connected(name, seconds) {
+    this.status.className = `connection ${name === 'connected' ? 'ready' : 'bad'}`;
+    setText(this.status, name === 'lost' ? t('lost', seconds) : t(name));
+    if (name === 'connected') return;
+    for (const tile of this.tiles.values()) tile.show({ presence: 'quiet', silent_s: seconds, why: '', standing: 'unknown', battery_pct: null, battery_age_s: null, waiting: 0, picture: 0, goal: '' });
+  }
+
+  key(event) {
+    const twice = event.key === 'Escape' && event.timeStamp - (this.escapeAt || -TWICE_MS) < TWICE_MS;
+    if (event.key === 'Escape') this.escapeAt = event.timeStamp;
+    if (this.readOnly || !(event.key === 'F8' || twice)) return;
+    event.preventDefault();
+    this.stopAll();
+  }
+
+  async stopAll() {
+    this.say('', t('stopping'));
+    const all = [...this.tiles.values()];
+    const own = confirmed(this.server.ownWay()).then(() => true, () => false); // all of them, in one
+    const answers = await Promise.all(all.map((tile) => tile.stop())); // a robot that hangs delays no other
+    let open = all.filter((tile, index) => !answers[index].ok);
+    if (open.length && await own) {
+      for (const tile of open) tile.stopped({ ok: true, text: '' });
+      open = [];
+    }
+    const names = open.map((tile) => tile.name).join(', ');
+    this.say(names ? 'bad' : '', names ? t('stop_failed', names) : t('stop_all_taken'));
+    if (!names) this.timer = setTimeout(() => { this.stopSaid.hidden = true; }, SHOWN_MS);
+  }
+
+  say(tone, words) {
+    clearTimeout(this.timer);
+    this.stopSaid.className = `stop-said ${tone}`;
+    this.stopSaid.hidden = false;
+    setText(this.stopSaid, words);
+  }
+
+  async ask(path) {
+    const late = new Promise((done) => { setTimeout(() => done({ ok: false, text: `no answer within ${ONE_STOP_MS / 1000} s` }), ONE_STOP_MS); });
+    const asked = fetch(path, { method: 'POST', headers: { 'X-CSRF-Token': this.server.csrf } }).then(async (response) => (
+      response.headers.get('content-type') === 'application/json' ? response.json() : { ok: false, text: await response.text() }
+    )).catch((error) => ({ ok: false, text: String(error) }));
+    return Promise.race([asked, late]);
+  }
+}
+
+Language.choose(remembered('language') || (navigator.language || 'en').slice(0, 2));
+const fleetPage = new FleetPage();

@@ -1,0 +1,93 @@
+"""What a fleet's page shows of each robot. Pure.
+
+What is not known, or old, is shown so: a robot that does not answer keeps no mode, no battery and
+no standing from before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from bt_executive.view.current import CurrentView
+from bt_executive.web.desk import DeskView
+from bt_executive.web.holds import Hold
+
+Standing = Literal['stands', 'moves', 'unknown']
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One robot.
+
+    Attributes:
+        name: Its namespace.
+        presence: starting, ready, quiet or lost; `why`: how it was lost.
+        silent_s: For how long there has been no message of its executive; None: there is one.
+        mode: Empty: not known.
+        hold: What keeps it from its goals; None: nothing.
+        goal: The goal under way, or else the next one; empty: none.
+        active: Whether a goal is under way.
+        waiting: Requests for approval.
+        battery_pct: None: not known; `battery_age_s`: of an old reading.
+        standing: Whether it stands, by its adapter.
+        picture: Number of the latest live picture; 0: none.
+    """
+
+    name: str
+    presence: str
+    why: str = ''
+    silent_s: int | None = None
+    mode: str = ''
+    hold: Hold | None = None
+    goal: str = ''
+    active: bool = False
+    waiting: int = 0
+    battery_pct: float | None = None
+    battery_age_s: int | None = None
+    standing: Standing = 'unknown'
+    picture: int = 0
+
+
+class Tiles:
+    """All tiles of a fleet, as they are at a steady time in s.
+
+    Args:
+        robots: By name, what is known of each now.
+    """
+
+    def __init__(self, robots: Mapping[str, Callable[[], tuple[DeskView, CurrentView]]]) -> None:
+        self._robots = robots
+        self._silent_since: dict[str, float] = {}
+
+    def at(self, clock: float) -> tuple[Tile, ...]:
+        """The tiles now."""
+        return tuple(self._tile(name, *known(), clock) for name, known in self._robots.items())
+
+    def _tile(self, name: str, desk: DeskView, current: CurrentView, clock: float) -> Tile:
+        if current.presence != 'ready':
+            since = self._silent_since.setdefault(name, clock)
+            return Tile(name, current.presence, current.why, int(clock - since))
+        self._silent_since.pop(name, None)
+        return tile_of(name, desk)
+
+
+def tile_of(name: str, desk: DeskView) -> Tile:
+    """The tile of a robot whose executive is there."""
+    standing: Standing = 'unknown'
+    if desk.at_rest is not None:
+        standing = 'stands' if desk.at_rest else 'moves'
+    return Tile(
+        name,
+        'ready',
+        mode=desk.mode,
+        hold=desk.holds[0] if desk.holds else None,
+        goal=desk.queue[0][1] if desk.queue else '',
+        active=bool(desk.active),
+        waiting=len(desk.requests),
+        battery_pct=desk.battery,
+        battery_age_s=desk.ages.get('battery'),
+        standing=standing,
+        picture=desk.camera,
+    )

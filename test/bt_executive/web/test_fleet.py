@@ -1,0 +1,320 @@
+"""A fleet's page without ROS: what a tile says, who may stop, and that no robot delays another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+import signal
+import threading
+from typing import Any
+
+from late_signal import Dying
+from live_page import IN_BROWSER, Port, Said
+from ports import next_port
+import pytest
+from starlette.testclient import TestClient
+import uvicorn
+from waiting import wait_until
+
+from bench._browser import Page
+from bt_executive.view.current import CurrentView
+from bt_executive.web import fleet
+from bt_executive.web.desk import DeskView
+from bt_executive.web.fleet_app import FleetParts, make_fleet_app
+from bt_executive.web.fleet_robots import FleetRobot, read_robots
+from bt_executive.web.fleet_stop import FleetLine
+from bt_executive.web.fleet_view import Tile, Tiles
+from bt_executive.web.holds import Hold
+from bt_executive.web.page_access import Access
+from bt_executive.web.serve import WebOptions, link, listen_on
+from bt_executive.web.stop_door import StopDoor
+from rover_common.config.settings import Config
+from rover_common.errors import UsageError
+
+READY = CurrentView(presence='ready')
+NAMES = ('rover_1', 'rover_2')
+
+
+@dataclass
+class Line:
+    """A stop line that answers when it is let."""
+
+    said: Said = field(default_factory=Said)
+    may_answer: threading.Event = field(default_factory=threading.Event)
+    stops: int = 0
+
+    def __post_init__(self) -> None:
+        self.may_answer.set()
+
+    def stop(self) -> Said:
+        self.stops += 1
+        self.may_answer.wait(30.0)
+        return self.said
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+class Fleet:
+    """Two robots, their lines, and the routes."""
+
+    def __init__(self, port: int = 8700, read_only: bool = False) -> None:
+        self.access = Access('the-token', port, read_only)
+        self.lines = {name: Line() for name in NAMES}
+        self.also: list[str] = []
+        self.line = FleetLine(self.lines, self.also.append)
+        self.tiles = tuple(Tile(name, 'ready', mode='IDLE', standing='stands') for name in NAMES)
+        self.looks = 0
+        links = {name: link(port + 1, 'the-token') for name in NAMES}
+        self.parts = FleetParts(
+            self.access, lambda: self.tiles, links, lambda _: b'jpeg', self._look, self.line, 8999
+        )
+        self.client = TestClient(
+            make_fleet_app(self.parts), base_url=f'http://127.0.0.1:{port}', follow_redirects=True
+        )
+
+    def _look(self) -> None:
+        self.looks += 1
+
+    def enter(self) -> None:
+        self.client.get('/', params={'token': 'the-token'})
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {'origin': self.access.origins[0], 'x-csrf-token': self.access.csrf}
+
+
+@pytest.fixture
+def served() -> Iterator[Fleet]:
+    made = Fleet()
+    made.enter()
+    yield made
+    made.line.close()
+
+
+@pytest.mark.parametrize(
+    ('desk', 'current', 'tile'),
+    [
+        (DeskView(), CurrentView(), Tile('r', 'starting', silent_s=0)),
+        (
+            DeskView(mode='EXEC', battery=80.0, at_rest=True, camera=3),
+            CurrentView(presence='lost', why='killed'),
+            Tile('r', 'lost', 'killed', 0),
+        ),
+        (
+            DeskView(mode='EXEC', battery=80.0, at_rest=True),
+            CurrentView(presence='quiet'),
+            Tile('r', 'quiet', silent_s=0),
+        ),
+        (DeskView(mode='IDLE'), READY, Tile('r', 'ready', mode='IDLE')),
+        (
+            DeskView(
+                mode='SAFE',
+                at_rest=False,
+                battery=7.5,
+                ages={'battery': 9},
+                holds=(Hold('safe', 'tilt'),),
+                queue=(('id', 'drive'), ('other', 'later')),
+                active='id',
+                requests=({}, {}),
+                camera=2,
+            ),
+            READY,
+            Tile(
+                *('r', 'ready', '', None, 'SAFE', Hold('safe', 'tilt'), 'drive', True, 2),
+                *(7.5, 9, 'moves', 2),
+            ),
+        ),
+    ],
+)
+def test_a_tile_shows_nothing_of_before_as_if_it_were_now(
+    desk: DeskView, current: CurrentView, tile: Tile
+) -> None:
+    assert Tiles({'r': lambda: (desk, current)}).at(5.0) == (tile,)
+
+
+def test_a_tile_says_for_how_long_nothing_has_come() -> None:
+    current = [CurrentView(presence='lost')]
+    tiles = Tiles({'r': lambda: (DeskView(), current[0])})
+    assert [tiles.at(clock)[0].silent_s for clock in (5.0, 6.5, 17.0)] == [0, 1, 12]
+    current[0] = READY
+    assert tiles.at(18.0)[0].silent_s is None
+    current[0] = CurrentView(presence='quiet')
+    assert tiles.at(20.0)[0].silent_s == 0
+
+
+def test_a_stop_goes_to_the_robot_that_is_named_and_to_no_other(served: Fleet) -> None:
+    answer = served.client.post('/stop/rover_2', headers=served.headers)
+    assert answer.json() == {'ok': True, 'text': 'executive: stopping'}
+    assert [line.stops for line in served.lines.values()] == [0, 1]
+    assert served.also == ['rover_2']
+
+
+def test_a_stop_of_all_says_what_came_of_each(served: Fleet) -> None:
+    served.lines['rover_2'].said = Said(False, 'nobody answers')
+    answer = served.client.post('/stop', headers=served.headers).json()
+    assert not answer['ok']
+    assert answer['text'].startswith('rover_2: nobody answers')
+    assert {name: each['ok'] for name, each in answer['robots'].items()} == {
+        'rover_1': True,
+        'rover_2': False,
+    }
+
+
+def test_a_robot_that_hangs_delays_no_other(served: Fleet) -> None:
+    hangs = served.lines['rover_1']
+    hangs.may_answer.clear()
+    waiting = threading.Thread(target=served.line.stop)
+    waiting.start()
+    try:
+        assert served.client.post('/stop/rover_2', headers=served.headers).json()['ok']
+    finally:
+        hangs.may_answer.set()
+        waiting.join(30.0)
+    assert served.lines['rover_2'].stops == 2
+
+
+@pytest.mark.parametrize(
+    ('path', 'left_out', 'status', 'sentence'),
+    [
+        ('/stop/rover_3', '', 404, "no robot 'rover_3'; there are: rover_1, rover_2"),
+        ('/stop/rover_1', 'x-csrf-token', 403, 'load it again'),
+        ('/stop', 'origin', 403, 'Only the page of this server'),
+    ],
+)
+def test_who_may_not_stop_is_told_why(
+    served: Fleet, path: str, left_out: str, status: int, sentence: str
+) -> None:
+    headers = {name: value for name, value in served.headers.items() if name != left_out}
+    answer = served.client.post(path, headers=headers)
+    assert answer.status_code == status
+    assert sentence in answer.text
+    assert not any(line.stops for line in served.lines.values())
+
+
+@pytest.mark.parametrize('path', ['/', '/camera/rover_1'])
+def test_without_the_link_nothing_is_shown(path: str) -> None:
+    made = Fleet()
+    assert made.client.get(path).status_code == 403
+    made.enter()
+    assert made.client.get(path).status_code == 200
+    made.line.close()
+
+
+def test_who_only_looks_stops_nothing() -> None:
+    made = Fleet(read_only=True)
+    made.enter()
+    assert made.client.post('/stop', headers=made.headers).status_code == 403
+    made.line.close()
+
+
+def test_the_feed_sends_links_and_tiles_and_hears_that_somebody_looks(served: Fleet) -> None:
+    headers = {'origin': served.access.origins[0]}
+    with served.client.websocket_connect('ws://127.0.0.1:8700/feed', headers=headers) as feed:
+        assert feed.receive_json()['hello']['links'].keys() == set(NAMES)
+        assert [each['name'] for each in feed.receive_json()['fleet']] == [*NAMES]
+        served.tiles = (Tile('rover_1', 'lost', 'killed', 3),)
+        feed.send_text('{}')
+        wait_until(lambda: served.looks)
+        assert feed.receive_json()['fleet'][0]['silent_s'] == 3
+
+
+@pytest.mark.parametrize(
+    ('text', 'found'),
+    [
+        ('rover_1', ['/rover_1']),
+        ('rover_1, /site/rover_2', ['/rover_1', '/site/rover_2']),
+    ],
+)
+def test_robots_are_named_by_their_namespaces(text: str, found: list[str]) -> None:
+    assert [each.ros_arguments[-1] for each in read_robots(text)] == [
+        f'__ns:={name}' for name in found
+    ]
+
+
+def test_a_robot_may_have_a_configuration_of_its_own() -> None:
+    assert read_robots('a,b=/etc/b')[0] == FleetRobot('a')
+    assert str(read_robots('a,b=/etc/b')[1].config) == '/etc/b'
+
+
+@pytest.mark.parametrize(
+    ('text', 'sentence'),
+    [
+        ('', "'' is no namespace"),
+        ('a,,b', "'' is no namespace"),
+        ('a b', "'a b' is no namespace"),
+        ('a;rm -rf', 'is no namespace'),
+        ('a,/a', "'a' is named twice"),
+        (','.join(f'r{number}' for number in range(17)), 'at most 16'),
+    ],
+)
+def test_what_is_no_robot_is_refused(text: str, sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence):
+        read_robots(text)
+
+
+def test_a_signal_ends_all_pages_and_each_leaves_the_graph(
+    config: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ports: list[Any] = []
+
+    def make(*_: Any) -> Any:
+        ports.append(Port())
+        return ports[-1]
+
+    number = signal.SIGTERM
+    monkeypatch.setattr(fleet, 'print', lambda *_, **__: Dying(number) and None, raising=False)
+    robots = [WebOptions(config, (), name) for name in NAMES]
+    assert fleet.run_fleet(robots, 0, make, make, {})
+    assert [('close',) in each.asked for each in ports] == [True] * 4
+
+
+@pytest.fixture
+def in_browser(page: Page) -> Iterator[tuple[Fleet, Page]]:
+    with ExitStack() as closing:
+        number = next_port()
+        made = Fleet(number)
+        door = StopDoor(made.access, made.line, lambda: None)
+        closing.callback(door.close)
+        app = make_fleet_app(replace(made.parts, door=door.port))
+        server = uvicorn.Server(uvicorn.Config(app, log_level='error'))
+        listening = closing.enter_context(listen_on(number))
+        thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
+        thread.start()
+        wait_until(lambda: server.started)
+        page.open(link(number, 'the-token'))
+        page.until('document.querySelectorAll(".tile").length === 2')
+        yield made, page
+        server.should_exit = True
+        thread.join(30.0)
+
+
+@pytest.mark.process
+@IN_BROWSER[1]
+def test_stop_all_is_one_key_and_says_which_robot_has_not_confirmed_it(
+    in_browser: tuple[Fleet, Page],
+) -> None:
+    made, page = in_browser
+    made.lines['rover_2'].said = Said(False, 'nobody answers')
+    page.key('F8')
+    page.until('document.querySelector(".stop-said.bad")')
+    assert 'rover_2' in page.do('document.querySelector(".stop-said").textContent')
+    page.until('document.querySelector(".tile-said.bad").textContent.includes("nobody answers")')
+    page.until('document.querySelector(".tile-said.ok").textContent.startsWith("Stopped")')
+    assert min(line.stops for line in made.lines.values()) == 2  # on two ways
+
+
+@pytest.mark.process
+@IN_BROWSER[1]
+def test_a_robot_that_falls_silent_keeps_nothing_of_before(
+    in_browser: tuple[Fleet, Page],
+) -> None:
+    made, page = in_browser
+    page.until('document.querySelector(".tile").innerText.includes("IDLE")')
+    made.tiles = (Tile('rover_1', 'lost', 'killed', 3), made.tiles[1])
+    page.until('document.querySelector(".tile.silent")')
+    text = page.do('document.querySelector(".tile").innerText')
+    assert 'IDLE' not in text
+    assert 'No message for 3 s' in text
+    assert 'not known whether it moves' in text
