@@ -61,6 +61,8 @@ def recall_to_ros(recall: Recall | None, fault: str, here: Transform | None, res
     response.ok = recall.outcome is RecallOutcome.FOUND
     response.error_code = '' if response.ok else f'MEMORY_{recall.outcome.value}'
     response.reason = one_line(recall.reason)
+    if recall.count is not None:
+        return response  # a number is no place to go to
     for hit in recall.hits[: 1 if response.ok else MOST_PLACES]:
         response.places.append(_place(hit, here))
     return response

@@ -206,6 +206,7 @@ class Recall:
         chain: LLM_HIERARCHICAL: the ids that were chosen, the top one first.
         timings: ms of each stage.
         calls: How often a model was asked.
+        count: How many there are, if that was asked; then no hit is a target.
     """
 
     outcome: RecallOutcome
@@ -214,11 +215,13 @@ class Recall:
     chain: tuple[str, ...] = ()
     timings: dict[str, float] = field(default_factory=dict)
     calls: int = 0
+    count: int | None = None
 
     @property
     def target(self) -> Hit | None:
         """Where to go; only with FOUND."""
-        return self.hits[0] if self.outcome is RecallOutcome.FOUND and self.hits else None
+        is_place = self.outcome is RecallOutcome.FOUND and self.count is None
+        return self.hits[0] if is_place and self.hits else None
 
 
 @dataclass(frozen=True, kw_only=True)

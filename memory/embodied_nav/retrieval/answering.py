@@ -8,12 +8,15 @@ from dataclasses import replace
 import math
 import time
 
-from embodied_nav.embedding.index import Index
+from embodied_nav.embedding.index import NONE, Index
 from embodied_nav.embodied_retriever import EmbodiedRetriever, Retrieved, relation
 from embodied_nav.forest.directions import BESIDE_M
 from embodied_nav.llm import LLMInterface
+from embodied_nav.retrieval.asked_form import Form, form_of
 from embodied_nav.retrieval.asked_relation import relation_of
+from embodied_nav.retrieval.asked_words import asked_of
 from embodied_nav.retrieval.calibration import Calibration, assumed, read_calibration
+from embodied_nav.retrieval.forms import MOST_COUNTED, answer_of, is_such
 from embodied_nav.retrieval.relations import RelatedQuestion, related
 from embodied_nav.retrieval.semantic import (
     AS_OFTEN_WRONG,
@@ -22,7 +25,7 @@ from embodied_nav.retrieval.semantic import (
     areas_above,
     around,
 )
-from embodied_nav.retrieval.verdict import AS_LIKELY, judge
+from embodied_nav.retrieval.verdict import AS_LIKELY, if_fresh, judge
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 from embodied_nav.values import (
     LEVELS_OF_AREAS,
@@ -32,6 +35,7 @@ from embodied_nav.values import (
     Query,
     Recall,
 )
+from rover_common.llm.model_ports import Embedder
 from rover_common.llm.sanitize import sanitize_line
 
 LONGEST_QUESTION = 500  # characters
@@ -60,17 +64,78 @@ class Answering:
         """See `SpatialMemory.recall`. The embedding model is asked while the lock is free."""
         watch = Stopwatch()
         query = replace(query, text=sanitize_line(query.text, LONGEST_QUESTION))
+        form = form_of(query.text)
+        listed = not form.is_plain or _asks_for_a_time_alone(query.text)
         with lock:
             embedder = self._index.embedder
-        relation = relation_of(query.text)
-        parts = [relation.thing, *relation.marks] if relation else []
-        vector, *others = self._index.of_questions([query.text, *parts], embedder)
-        asked = RelatedQuestion(relation, others[0], tuple(others[1:])) if relation else None
+        vector, asked = self._parts(form.text if listed else query.text, embedder)
+        mark = self._parts(form.mark, embedder) if form.mark else (NONE, None)
         watch.lap('embed')
         with lock:
-            recall = self.from_vector(query, vector, watch, asked)
+            if listed and query.kind != 'global':
+                recall = self._by_form(query, form, (vector, asked), mark)
+            else:
+                recall = self.from_vector(query, vector, watch, asked)
         without = '' if len(vector) else (BY_WORDS if embedder else OTHER_VECTORS)
         return replace(recall, reason=f'{recall.reason}{without}', timings=watch.laps)
+
+    def _parts(
+        self, text: str, embedder: Embedder | None
+    ) -> tuple[Vector, RelatedQuestion | None]:
+        """The vector of a question, and those of its parts if it names a landmark."""
+        relation = relation_of(text)
+        parts = [relation.thing, *relation.marks] if relation else []
+        vector, *others = self._index.of_questions([text, *parts], embedder)
+        return vector, (
+            RelatedQuestion(relation, others[0], tuple(others[1:])) if relation else None
+        )
+
+    def _by_form(
+        self,
+        query: Query,
+        form: Form,
+        things: tuple[Vector, RelatedQuestion | None],
+        mark: tuple[Vector, RelatedQuestion | None],
+    ) -> Recall:
+        """The answer to how many, first, last, before, after."""
+        landmark = None
+        if form.mark:
+            known = self._alike_all(replace(query, text=form.mark), *mark)
+            best = next((hit.node_id for hit in known if is_such(hit)), '')
+            landmark = self._store.get([best]).get(best)
+        hits = self._alike_all(replace(query, text=form.text), *things)
+        here = query.near
+        if here is not None:
+            hits = [hit for hit in hits if math.dist(hit.position, here) <= AROUND_M[0]]
+        nodes = self._store.get([hit.node_id for hit in hits])
+        recall = answer_of(form, hits, nodes, landmark, self._clock())
+        if here is not None:
+            only = f'{recall.reason} Only what lies within {AROUND_M[0]:.0f} m of here is meant.'
+            recall = replace(recall, reason=only)
+        return replace(
+            if_fresh(query, recall), hits=recall.hits if recall.count else recall.hits[: query.k]
+        )
+
+    def _alike_all(self, query: Query, vector: Vector, asked: RelatedQuestion | None) -> list[Hit]:
+        """All that a question may mean; everything, if it names nothing."""
+        scope = Scope(
+            frame_id=query.frame_id,
+            map_epoch=query.map_epoch,
+            within=query.within,
+            levels=THINGS,
+        )
+        question = Question(query.text, vector, scope, MOST_COUNTED)
+        if question.asked.names_something or asked:
+            plain = replace(query, near=None, kind='explicit', k=MOST_COUNTED)
+            return self._hits(self._found(self.retriever(), question, plain, asked).nodes)
+        now, time = self._clock(), question.asked.time
+        return self._hits(
+            [
+                Scored(node.node_id, 1.0, 1.0, 1.0)
+                for node in self._store.nodes(scope)
+                if time.holds(max(0.0, now - node.last_seen))
+            ][:MOST_COUNTED]
+        )
 
     def from_vector(
         self,
@@ -211,6 +276,11 @@ def _is_in(scope: Scope, hit: Hit) -> bool:
         return False
     low_x, low_y, high_x, high_y = scope.within or (-math.inf, -math.inf, math.inf, math.inf)
     return low_x <= hit.position[0] <= high_x and low_y <= hit.position[1] <= high_y
+
+
+def _asks_for_a_time_alone(text: str) -> bool:
+    asked = asked_of(text)
+    return bool(asked.time.text) and not asked.names_something
 
 
 class Stopwatch:

@@ -14,7 +14,25 @@ _AGO = re.compile(rf'\b(?:about |some )?{_COUNT} {_UNIT} ago\b', re.IGNORECASE)
 _WITHIN = re.compile(
     rf'\b(?:in|within|during) the (?:last|past) (?:{_COUNT} )?{_UNIT}\b', re.IGNORECASE
 )
+_SIGNS = {
+    '秒': 1.0, '秒钟': 1.0, '分': 60.0, '分钟': 60.0, '時間': 3600.0, '小时': 3600.0,
+    '个小时': 3600.0, '日': 86_400.0, '天': 86_400.0,
+}  # fmt: skip
+_SIGN_NUMBERS = {
+    '一': 1.0, '二': 2.0, '两': 2.0, '三': 3.0, '四': 4.0, '五': 5.0, '十': 10.0, '半': 0.5,
+}  # fmt: skip
+_SPAN = (
+    rf'(?P<count>\d{{1,6}}(?:\.\d{{1,6}})?|[{"".join(_SIGN_NUMBERS)}])\s*'
+    rf'(?P<unit>{"|".join(sorted(_SIGNS, key=len, reverse=True))})'
+)
+_AGO_SIGNS = re.compile(rf'{_SPAN}(?:ほど|くらい|ぐらい)?(?:之?前|以前)に?')
+_WITHIN_SIGNS = re.compile(
+    rf'(?:ここ|この|過去|过去|最近){_SPAN}(?:の間|間|以内|之?内|里)?[にで]?'
+)
 _SINCE = {
+    re.compile('さっき|たった今|刚才|刚刚'): (0.0, 1800.0),
+    re.compile('今日|今天'): (0.0, 86_400.0),
+    re.compile('昨日|昨天'): (43_200.0, 172_800.0),
     re.compile(r'\bjust now\b', re.IGNORECASE): (0.0, 300.0),
     re.compile(r'\btoday\b', re.IGNORECASE): (0.0, 86_400.0),
     re.compile(r'\byesterday\b', re.IGNORECASE): (43_200.0, 172_800.0),
@@ -37,12 +55,14 @@ class AskedTime:
 
 def asked_time(text: str) -> tuple[str, AskedTime]:
     """Return the question without its time, and the time; what is no time is left in the text."""
-    for pattern, around in ((_AGO, True), (_WITHIN, False)):
+    for pattern, around in (
+        (_AGO, True), (_WITHIN, False), (_WITHIN_SIGNS, False), (_AGO_SIGNS, True),
+    ):  # fmt: skip
         found = pattern.search(text)
         if found:
-            count, unit = found['count'] or '1', found['unit'].lower()
-            seconds = _NUMBERS.get(count.lower()) or float(count)
-            seconds *= _UNITS[unit]
+            count, unit = (found['count'] or '1').lower(), found['unit'].lower()
+            seconds = _NUMBERS.get(count) or _SIGN_NUMBERS.get(count) or float(count)
+            seconds *= _UNITS.get(unit) or _SIGNS[unit]
             least, most = (seconds / _ABOUT, seconds * _ABOUT) if around else (0.0, seconds)
             return _without(text, found), AskedTime(found[0], least, most)
     for pattern, (least, most) in _SINCE.items():

@@ -36,7 +36,7 @@ def judge(
     if elsewhere and _is_best(elsewhere[0], hits):
         best = elsewhere[0]
         reason = (
-            f'{_place(best)} fits, but lies outside of what was asked for: frame '
+            f'{located(best)} fits, but lies outside of what was asked for: frame '
             f'{best.frame_id}, map {best.map_epoch}.'
         )
         return Recall(RecallOutcome.OUT_OF_MAP, reason, tuple(elsewhere))
@@ -47,15 +47,26 @@ def judge(
         return _perhaps(hits, is_implied)
     fresh = [hit for hit in hits if query.max_age_s is None or hit.age_s <= query.max_age_s]
     if hits[0] not in fresh and _is_best(hits[0], fresh):
-        best = hits[0]
-        reason = (
-            f'{best.name} was seen last {ago(best.age_s)}, but what was asked for is not older '
-            f'than {duration(query.max_age_s or 0.0)}: look again.'
-        )
-        return Recall(RecallOutcome.STALE, reason, tuple(hits))
+        return _stale(query, hits)
     if query.kind == 'explicit':
         return _one_place(query, fresh)
     return Recall(RecallOutcome.FOUND, _found(fresh[0]), tuple(fresh))
+
+
+def if_fresh(query: Query, recall: Recall) -> Recall:
+    """Return an answer, or STALE if its target was seen too long ago."""
+    target = recall.target
+    if target is None or query.max_age_s is None or target.age_s <= query.max_age_s:
+        return recall
+    return _stale(query, recall.hits)
+
+
+def _stale(query: Query, hits: Sequence[Hit]) -> Recall:
+    reason = (
+        f'{hits[0].name} was seen last {ago(hits[0].age_s)}, but what was asked for is not older '
+        f'than {duration(query.max_age_s or 0.0)}: look again.'
+    )
+    return Recall(RecallOutcome.STALE, reason, tuple(hits))
 
 
 def _perhaps(hits: Sequence[Hit], is_implied: bool) -> Recall:
@@ -96,7 +107,7 @@ def _one_place(query: Query, hits: list[Hit]) -> Recall:
         return Recall(RecallOutcome.FOUND, _found(ordered[0], here), tuple(ordered))
     others = [hit for hit in equal[1:] if _apart(equal[0], hit)]
     if others:
-        places = '; '.join(_place(hit) for hit in [hits[0], *others][:NAMED])
+        places = '; '.join(located(hit) for hit in [hits[0], *others][:NAMED])
         reason = f'{1 + len(others)} places fit equally well: {places}. Say which one is meant.'
         return Recall(RecallOutcome.AMBIGUOUS, reason, tuple(hits))
     return Recall(RecallOutcome.FOUND, _found(hits[0]), tuple(hits))
@@ -110,9 +121,10 @@ def _found(hit: Hit, near: tuple[float, float, float] | None = None) -> str:
     far = f', {math.dist(hit.position, near):.1f} m away' if near else ''
     sure = ' and confirmed on the spot' if hit.state is NodeState.CONFIRMED else ''
     unsaid = f' Nobody has said {" or ".join(map(repr, hit.unsaid))} of it.' if hit.unsaid else ''
-    return f'{_place(hit)}{far}, seen {ago(hit.age_s)}{sure}.{unsaid}'
+    return f'{located(hit)}{far}, seen {ago(hit.age_s)}{sure}.{unsaid}'
 
 
-def _place(hit: Hit) -> str:
+def located(hit: Hit) -> str:
+    """Return a hit with its place, in words."""
     x, y, _ = hit.position
     return f'{hit.name} at ({x:.1f}, {y:.1f}) m'

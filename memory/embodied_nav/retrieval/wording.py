@@ -47,6 +47,7 @@ _JA_NOT = re.compile(
     '(?:では|じゃ|で|が|の|く|に|て|で)*(?:い)?(?:ない|なかった|なし|無し|無い|ません|ずに?)(?:の|もの|やつ|ほう)?$'
 )
 _JA_EXCEPT = re.compile('(?:以外|を除く|を除いた)(?:の|で|に|は)?$')
+_IN_IT = '(?:に(?:ある|いる|あった|いた)(?!か)|の中(?:の|に)|内の|[里中内]的)'
 _JA_FRAME = re.compile(
     '(?:[見行来教探示連戻進]|案内|移動|記憶|覚え|向か|近づ|知|思|確認|撮|送|欲し)[ぁ-ん]*|'
     'みた|みて|いって|いった|して|した|する|ください|下さい|おしえて|どこ.*|どの.*|どれ.*|何処.*|何|なに|'
@@ -116,7 +117,8 @@ def words_of(text: str) -> tuple[Word, ...]:
         if kind == 'signs':
             cut = _japanese if speaks_japanese else _chinese
             for each in cut(run, group):
-                found.append(replace(each, begins=begins))
+                at_there = _is_place(run, each.text)
+                found.append(replace(each, begins=begins, at_place=at_there))
                 begins, group = False, max(group, each.group)
             continue
         if run in EXCEPT or _EXCEPT_FIRST.get(before) == run:
@@ -133,6 +135,11 @@ def words_of(text: str) -> tuple[Word, ...]:
         at_place = run in _PLACES or (at_place and run not in _OF_ITSELF)
         before = run
     return tuple(found)
+
+
+def _is_place(run: str, text: str) -> bool:
+    """Return whether something is said to lie in it: 谷にある岩, 山谷中的石头."""
+    return bool(re.search(re.escape(text) + _IN_IT, run))
 
 
 def _japanese(run: str, group: int) -> Iterator[Word]:

@@ -36,6 +36,7 @@ from rover_common.geometry.transforms import Transform
         ),
         ('池と門の間にあるベンチ', Relation('ベンチ', ('池', '門'))),
         ('岩から20m北の砂', Relation('砂', ('岩',), 'north', 20.0)),
+        ('池の北東にあるベンチ', Relation('ベンチ', ('池',), 'northeast')),
         ('池塘东北边的长椅', Relation('长椅', ('池塘',), 'northeast')),
         ('离池塘最近的长椅', Relation('长椅', ('池塘',), nearest=True)),
         ('クレーターに一番近い岩', Relation('岩', ('クレーター',), nearest=True)),

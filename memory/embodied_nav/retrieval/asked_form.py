@@ -1,0 +1,103 @@
+"""What kind of answer a question wants: one thing, how many, the first or last one seen. Pure.
+
+In English, Japanese and Chinese. What is left of the question says which things are meant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+import re
+from typing import Literal
+import unicodedata
+
+_SEE = r'(?:see|seen|saw|spot|spotted|notice|noticed|find|found|pass|passed|remember(?:ed)?)'
+_YOU = rf'(?:(?:did|have|do|had) )?(?:you|we|i|the rover) (?:ever )?{_SEE}'
+_JA_COUNTER = '(?:[個台本匹頭枚軒件人羽つ]|箇所|か所|カ所)'
+_JA_SEEN = '(?:見ました|見た|見つけました|ありました|あります|いました|います|ある|いる)?か?'
+_ZH_COUNTER = '[个块辆座只台棵根张条把扇间艘颗位匹头]?'
+_COUNTS = [
+    re.compile(each, re.IGNORECASE)
+    for each in (
+        r'\bhow many\b|\b(?:the )?(?:total )?(?:number|count) of\b|^\s*count\b',
+        rf'[はをが]?(?:全部で|合計)?(?:いくつ|幾つ|何{_JA_COUNTER})の?{_JA_SEEN}',
+        '(?:の)?(?:数|個数|台数|本数)(?:は|を)',
+        rf'(?:一共|总共)?(?:有|看到|见到|看见|见)?[了过]?(?:多少|几){_ZH_COUNTER}',
+        '的?数量(?:是多少)?',
+    )
+]
+_ORDERS = tuple(
+    (order, re.compile(pattern, re.IGNORECASE))
+    for order, pattern in (
+        ('first', rf'(?:^|\b)(?:{_YOU} )?(?:at )?(?:first|earliest)(?: of all)?[?.! ]*$'),
+        ('first', rf'\b(?:first|earliest)(?= (?:\w+ ){{1,4}}(?:that )?{_YOU})'),
+        ('first', r'最初に(?:見た|見つけた|見かけた)|一番(?:最初|先)に見た'),
+        ('first', r'(?:最先|最早|第一次|首先)(?:看到|见到|看见|发现)了?的?'),
+        ('last', rf'\b{_YOU} (?:last|latest|most recently)[?.! ]*$'),
+        ('last', rf'\b(?:last|newest)(?= (?:\w+ ){{1,4}}(?:that )?{_YOU})'),
+        ('last', r'\b(?:latest|most recent)\b'),
+        ('last', r'\b(?:last|latest|newest|most recent)(?= (?:\w+ ){1,4}(?:that was )?seen\b)'),
+        ('first', r'\bfirst(?= (?:\w+ ){1,4}(?:that was )?seen\b)'),
+        ('last', r'最後に(?:見た|見つけた|見かけた)|一番最近見た'),
+        ('last', r'(?:最后|最近一次)(?:看到|见到|看见|发现)了?的?'),
+    )
+)
+_VERSUS = [
+    re.compile(each, re.IGNORECASE)
+    for each in (
+        rf'(?:\b{_YOU})?(?: that)?(?: was| were)?(?: seen| spotted)?\s*\b(?P<side>before|after)\b'
+        rf'(?: (?:you|we) {_SEE})? (?:seeing )?(?P<mark>(?!.*\b(?:ago|sol|day)\b).+?)[?.! ]*$',
+        r'^(?P<mark>.+?)(?:を見る|を見た|を見つけた|を見つける|の|より)(?P<side>前|後|あと)(?:に|で)?(?:見た|見つけた)',
+        r'^(?:在)?(?:看到|见到|发现)?(?P<mark>.+?)(?P<side>之前|之后|以前|以后)(?:你)?(?:看到|见到|看见|发现)[了过]?的?',
+    )
+]
+_SEEN = re.compile(rf'\b{_SEE}\b', re.IGNORECASE)
+_BEFORE = ('before', '前', '之前', '以前')
+
+
+@dataclass(frozen=True)
+class Form:
+    """What kind of answer is wanted.
+
+    Attributes:
+        text: The rest of the question: which things.
+        counts: How many there are.
+        order: Only the one that was seen first or last.
+        side: Only what was first seen 'before' or 'after' the landmark.
+        mark: That landmark, in its own words.
+    """
+
+    text: str
+    counts: bool = False
+    order: Literal['', 'first', 'last'] = ''
+    side: Literal['', 'before', 'after'] = ''
+    mark: str = ''
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the question means one thing by what it is and where it lies."""
+        return not (self.counts or self.order or self.side)
+
+
+def form_of(text: str) -> Form:
+    """Return the kind of answer that a question wants, and what is left of its words."""
+    rest = unicodedata.normalize('NFKC', text).strip()
+    counts, order, side, mark = False, '', '', ''
+    for pattern in _COUNTS:
+        if found := pattern.search(rest):
+            counts, rest = True, _without(rest, found)
+            break
+    for name, pattern in _ORDERS:
+        if found := pattern.search(rest):
+            order, rest = name, _without(rest, found)
+            break
+    for pattern in _VERSUS:
+        found = pattern.search(rest)
+        if found and (_SEEN.search(rest) or not rest.isascii()):
+            side = 'before' if found['side'].lower() in _BEFORE else 'after'
+            mark, rest = found['mark'].strip(), _without(rest, found)
+            break
+    return Form(rest, counts, order, side, mark)  # type: ignore[arg-type]
+
+
+def _without(text: str, found: re.Match[str]) -> str:
+    return ' '.join(f'{text[: found.start()]} {text[found.end() :]}'.split()).rstrip('?？。. ')

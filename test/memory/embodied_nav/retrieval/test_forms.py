@@ -1,0 +1,168 @@
+"""Questions for how many, for the first or last that was seen, and for what was seen when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from embodied_nav.answers import recall_to_ros
+from embodied_nav.retrieval.asked_form import Form, form_of
+from embodied_nav.spatial_memory import SpatialMemory, open_memory
+from embodied_nav.values import Observation, Query, RecallOutcome
+
+Seen = Callable[..., Observation]
+# name: class, when it was seen first (s; it is 100 now), caption
+FIELD = {
+    'boulder': ('rock', 10.0, 'a red rock'),
+    'crater': ('crater', 30.0, 'a shallow crater'),
+    'slab': ('rock', 50.0, 'a red rock'),
+    'cobble': ('rock', 70.0, 'a grey rock'),
+    'ripples': ('sand', 90.0, 'rippled sand'),
+}
+
+
+@pytest.mark.parametrize(
+    ('text', 'form'),
+    [
+        ('how many red rocks are there?', Form('red rocks are there', counts=True)),
+        ('the number of craters', Form('craters', counts=True)),
+        ('岩はいくつありますか', Form('岩', counts=True)),
+        ('赤い岩を何個見ましたか？', Form('赤い岩', counts=True)),
+        ('有多少块岩石', Form('岩石', counts=True)),
+        ('你看到了几块红色的岩石？', Form('你 红色的岩石', counts=True)),
+        ('the first rock you saw', Form('the rock you saw', order='first')),
+        ('which rock did you see last?', Form('which rock', order='last')),
+        ('the last red rock that you saw', Form('the red rock that you saw', order='last')),
+        ('the most recent rock', Form('the rock', order='last')),
+        ('最初に見た岩', Form('岩', order='first')),
+        ('最後に見た岩はどこ', Form('岩はどこ', order='last')),
+        ('最先看到的岩石', Form('岩石', order='first')),
+        ('最后看到的岩石在哪里', Form('岩石在哪里', order='last')),
+        ('the rock seen before the crater', Form('the rock', side='before', mark='the crater')),
+        ('what did you see after the crater?', Form('what', side='after', mark='the crater')),
+        ('クレーターの前に見た岩', Form('岩', side='before', mark='クレーター')),
+        ('クレーターを見た後に見た岩', Form('岩', side='after', mark='クレーター')),
+        ('在陨石坑之前看到的岩石', Form('岩石', side='before', mark='陨石坑')),
+        ('看到陨石坑之后看到的岩石', Form('岩石', side='after', mark='陨石坑')),
+        ('the red rock', Form('the red rock')),
+        ('the first aid kit', Form('the first aid kit')),
+        ('the rock before the crater', Form('the rock before the crater')),
+        ('岩の前の砂', Form('岩の前の砂')),
+        ('岩石前面的沙', Form('岩石前面的沙')),
+    ],
+)
+def test_what_kind_of_answer_is_wanted(text: str, form: Form) -> None:
+    assert form_of(text) == form
+
+
+@pytest.fixture(scope='module')
+def field(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SpatialMemory]:
+    path: Path = tmp_path_factory.mktemp('forms') / 'memory.sqlite'
+    memory = open_memory(path, clock=lambda: 100.0)
+    for at, (name, (label, stamp, caption)) in enumerate(FIELD.items()):
+        memory.observe(
+            Observation(
+                name=name,
+                label=label,
+                caption=caption,
+                stamp=stamp,
+                position=(30.0 * at, 5.0, 0.0),
+            )
+        )
+    memory.settle()
+    yield memory
+    memory.close()
+
+
+@pytest.mark.parametrize(
+    ('text', 'count'),
+    [
+        ('how many rocks are there?', 3),
+        ('how many red rocks did you see?', 2),
+        ('how many rocks did you see in the last 60 seconds?', 2),
+        ('how many rocks did you see before the crater?', 1),
+        ('how many rocks other than the red ones?', 1),
+        ('how many green rocks are there?', 0),
+        ('how many dinosaurs are there?', 0),
+        ('岩はいくつありますか', 3),
+        ('赤い岩を何個見ましたか', 2),
+        ('緑の岩はいくつありますか', 0),
+        ('有多少块岩石', 3),
+        ('有几块红色的岩石', 2),
+        ('有几块绿色的岩石', 0),
+    ],
+)
+def test_how_many(field: SpatialMemory, text: str, count: int) -> None:
+    found = field.recall(Query(text=text))
+    assert found.count == count, found.reason
+    assert found.target is None  # a number is no place to drive to
+    response = recall_to_ros(found, '', None, SimpleNamespace(places=[]))
+    assert not response.places
+    assert response.ok is (count > 0)
+
+
+def test_a_count_says_of_what(field: SpatialMemory) -> None:
+    found = field.recall(Query(text='how many red rocks are there?'))
+    named = 'boulder at (0.0, 5.0) m; slab at (60.0, 5.0) m.'
+    assert found.reason == f'2 remembered as red and rocks: {named}'
+    none = field.recall(Query(text='how many green rocks are there?'))
+    assert none.outcome is RecallOutcome.ABSENT
+    assert 'not green' in none.reason
+
+
+@pytest.mark.parametrize(
+    ('text', 'name'),
+    [
+        ('the first rock you saw', 'boulder'),
+        ('which rock did you see last?', 'cobble'),
+        ('the last red rock you saw', 'slab'),
+        ('the most recent thing seen', 'ripples'),
+        ('the rock that you saw before the crater', 'boulder'),
+        ('the red rock seen after the crater', 'slab'),
+        ('the rock seen in the last 40 seconds', 'cobble'),
+        ('最初に見た岩', 'boulder'),
+        ('最後に見た赤い岩', 'slab'),
+        ('クレーターの前に見た岩', 'boulder'),
+        ('クレーターを見た後に見た赤い岩', 'slab'),
+        ('この40秒に見た岩', 'cobble'),
+        ('最先看到的岩石', 'boulder'),
+        ('最后看到的红色岩石', 'slab'),
+        ('在陨石坑之前看到的岩石', 'boulder'),
+        ('看到陨石坑之后看到的红色岩石', 'slab'),
+        ('最近40秒看到的岩石', 'cobble'),
+    ],
+)
+def test_when_it_was_seen_decides(field: SpatialMemory, text: str, name: str) -> None:
+    found = field.recall(Query(text=text))
+    assert found.target is not None, found.reason
+    assert found.target.name == name
+
+
+@pytest.mark.parametrize(
+    ('text', 'says'),
+    [
+        ('the first green rock you saw', 'green'),
+        ('the rock you saw before the lighthouse', 'lighthouse'),
+        ('最初に見た緑の岩', '緑'),
+        ('最先看到的绿色岩石', '绿色'),
+        ('the rocks seen after the crater', 'Say which one is meant'),
+    ],
+)
+def test_what_is_not_known_is_named(field: SpatialMemory, text: str, says: str) -> None:
+    found = field.recall(Query(text=text))
+    assert found.target is None
+    assert says in found.reason
+
+
+def test_an_old_one_is_stale(field: SpatialMemory) -> None:
+    found = field.recall(Query(text='the first rock you saw', max_age_s=20.0))
+    assert found.outcome is RecallOutcome.STALE
+
+
+def test_near_the_asker_is_said(field: SpatialMemory) -> None:
+    found = field.recall(Query(text='how many rocks are near me?', near=(62.0, 5.0, 0.0)))
+    assert found.count == 1
+    assert found.reason.endswith('Only what lies within 10 m of here is meant.')
