@@ -10,10 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from bt_executive.core.state import BrainState
 from bt_executive.view.current import CurrentView
 from bt_executive.web.desk import DeskView
 from bt_executive.web.holds import Hold
 
+SILENT_S = 2.0  # an executive reports its state at least every tick.heartbeat_s
 Standing = Literal['stands', 'moves', 'unknown']
 
 
@@ -60,15 +62,24 @@ class Tiles:
     def __init__(self, robots: Mapping[str, Callable[[], tuple[DeskView, CurrentView]]]) -> None:
         self._robots = robots
         self._silent_since: dict[str, float] = {}
+        self._reported: dict[str, tuple[BrainState | None, float]] = {}  # the latest, and when
 
     def at(self, clock: float) -> tuple[Tile, ...]:
         """The tiles now."""
         return tuple(self._tile(name, *known(), clock) for name, known in self._robots.items())
 
     def _tile(self, name: str, desk: DeskView, current: CurrentView, clock: float) -> Tile:
-        if current.presence != 'ready':
+        state, reported_at = self._reported.get(name, (None, clock))
+        if current.state is not state:
+            reported_at = clock
+        self._reported[name] = current.state, reported_at
+        presence = current.presence
+        if presence == 'ready' and clock - reported_at > SILENT_S:
+            presence = 'quiet'  # what reads the reports may hang, too
+            self._silent_since.setdefault(name, reported_at)
+        if presence != 'ready':
             since = self._silent_since.setdefault(name, clock)
-            return Tile(name, current.presence, current.why, int(clock - since))
+            return Tile(name, presence, current.why, int(clock - since))
         self._silent_since.pop(name, None)
         return tile_of(name, desk)
 

@@ -4,6 +4,7 @@
 const SILENCE_MS = 2600; // the server says something every second
 const RETRY_MS = [300, 600, 1200, 2500, 5000];
 const FOR_GOOD = { 4403: 'closed' };
+const STATUS_MS = 1500; // an older status of an adapter counts for nothing (MAX_AGE)
 const STOP_MS = 4000; // both ways of a stop answer within about one second, or are closed
 
 class Connection {
@@ -98,6 +99,10 @@ class Server {
     }
   }
 }
+
+// Whether a standstill that is shown now was measured after a stop that was taken at that time; 0: none
+// was. A status that is older than that makes the standing unknown by now.
+function isMeasured(taken) { return taken > 0 && performance.now() - taken > STATUS_MS; }
 
 // The answer to a stop that was confirmed; an error for any other one.
 async function confirmed(request) {

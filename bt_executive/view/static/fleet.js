@@ -54,21 +54,21 @@ class FleetTile {
 
   async stop() {
     this.tell('', t('stopping'));
-    this.stopTaken = false;
+    this.stopTaken = 0;
     const answer = await this.page.ask(`/stop/${this.name}`);
     this.stopped(answer);
     return answer;
   }
 
   stopped(answer) {
-    this.stopTaken = answer.ok;
+    this.stopTaken = answer.ok ? performance.now() : 0;
     this.tell(answer.ok ? '' : 'bad', t(answer.ok ? 'stop_taken' : 'stop_failed', answer.text));
   }
 
   // "Stopped" is what was measured: the adapter says that the robot stands.
   confirmStop(tile) {
-    if (!this.stopTaken || tile.standing !== 'stands' || tile.active) return;
-    this.stopTaken = false;
+    if (!isMeasured(this.stopTaken) || tile.standing !== 'stands' || tile.active) return;
+    this.stopTaken = 0;
     this.tell('ok', t('stopped'));
   }
 

@@ -24,7 +24,7 @@ class LivePage {
     this.takeOver();
     this.connection = new Connection({ message: (kind, value) => this.take(kind, value), state: (name, seconds) => this.connected(name, seconds) });
     this.wait(t('executive_starting'));
-    setInterval(() => this.count(), 1000);
+    setInterval(() => { this.count(); if (this.desk && this.connection.lostAt === null) this.confirmStop(this.desk); }, 1000);
     setInterval(() => this.askForCamera(), CAMERA_MS);
     document.addEventListener('visibilitychange', () => this.askForCamera());
     this.nameStop();
@@ -75,7 +75,7 @@ class LivePage {
     } catch { /* nothing is kept here */ }
     if (!handed) return;
     this.typed = handed.typed;
-    this.stopTaken = handed.stop.taken;
+    this.stopTaken = handed.stop.taken ? performance.now() : 0;
     if (handed.stop.words) this.sayStop(handed.stop.tone, handed.stop.words);
   }
 
@@ -183,17 +183,17 @@ class LivePage {
   async stop() {
     if (this.readOnly) return;
     this.sayStop('', t('stopping'));
-    this.stopTaken = false;
+    this.stopTaken = 0;
     this.stopAsked = this.server.stop();
     const answer = await this.stopAsked;
-    this.stopTaken = answer.ok;
+    this.stopTaken = answer.ok ? performance.now() : 0;
     this.sayStop(answer.ok ? '' : 'bad', answer.ok ? t('stop_taken', answer.text) : t('stop_failed', answer.text));
   }
 
   // "Stopped" is what was measured: the adapter says that the robot stands.
   confirmStop(desk) {
-    if (!this.stopTaken || desk.at_rest !== true || desk.active) return;
-    this.stopTaken = false;
+    if (!isMeasured(this.stopTaken) || desk.at_rest !== true || desk.active) return;
+    this.stopTaken = 0;
     this.sayStop('ok', t('stopped'));
   }
 

@@ -27,7 +27,7 @@ pytestmark = [
 ]
 FAULTS = """axe.run(document, { resultTypes: ['violations'] }).then((found) => found.violations
   .filter((each) => ['serious', 'critical'].includes(each.impact))
-  .map((each) => `${each.id}: ${each.nodes.map((node) => node.html).join(' ')}`))"""
+  .map((each) => `${each.id}: ${each.nodes.map(({ html }) => html).join(' ')}`))"""
 
 
 def faults(page: Page) -> list[str]:

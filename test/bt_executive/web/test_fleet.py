@@ -18,6 +18,7 @@ import uvicorn
 from waiting import wait_until
 
 from bench._browser import Page
+from bt_executive.core.state import BrainState
 from bt_executive.view.current import CurrentView
 from bt_executive.web import fleet
 from bt_executive.web.desk import DeskView
@@ -138,10 +139,19 @@ def test_a_tile_says_for_how_long_nothing_has_come() -> None:
     current = [CurrentView(presence='lost')]
     tiles = Tiles({'r': lambda: (DeskView(), current[0])})
     assert [tiles.at(clock)[0].silent_s for clock in (5.0, 6.5, 17.0)] == [0, 1, 12]
-    current[0] = READY
+    current[0] = replace(READY, state=BrainState())
     assert tiles.at(18.0)[0].silent_s is None
     current[0] = CurrentView(presence='quiet')
     assert tiles.at(20.0)[0].silent_s == 0
+
+
+def test_a_robot_of_which_no_state_comes_is_silent_though_nobody_said_that_it_is_lost() -> None:
+    state = [BrainState()]
+    tiles = Tiles({'r': lambda: (DeskView(mode='IDLE'), replace(READY, state=state[0]))})
+    assert [tiles.at(clock)[0].presence for clock in (5.0, 7.0)] == ['ready'] * 2
+    assert tiles.at(8.0)[0] == Tile('r', 'quiet', silent_s=3)
+    state[0] = BrainState()
+    assert tiles.at(8.1)[0].presence == 'ready'
 
 
 def test_a_stop_goes_to_the_robot_that_is_named_and_to_no_other(served: Fleet) -> None:
