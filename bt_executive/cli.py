@@ -110,6 +110,12 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         from bt_executive.replay.replay_command import run_replay
 
         return run_replay(replay_options(options))
+    if options.command == 'learn':
+        from bt_executive.ros.learn import learn
+
+        os.environ.update(children_environment(os.environ))
+        print(printable(learn(options.folder, ros_arguments)))
+        return DONE
     config = load_config(options.config, [*_overrides(options), *_agent_overrides(ros_arguments)])
     if options.command == 'doctor':
         from bt_executive.console.doctor import run_doctor

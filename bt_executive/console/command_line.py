@@ -74,6 +74,7 @@ def make_parser(add_replay: Callable[[Commands], None]) -> argparse.ArgumentPars
     add_client(commands, [shared.common])
     _add_mcp(commands, shared)
     _add_doctor(commands, shared)
+    _add_learn(commands, shared)
     for name, bench in BENCHES.items():
         commands.add_parser(name, help=bench.purpose)
     return parser
@@ -282,6 +283,18 @@ def _add_doctor(commands: Commands, shared: _Shared) -> None:
         action='store_true',
         help='also ask the configured model for a few tokens (a hosted one may charge for them)',
     )
+
+
+def _add_learn(commands: Commands, shared: _Shared) -> None:
+    learn = commands.add_parser(
+        'learn',
+        parents=[shared.common],
+        help='write a robot.yaml of what the ROS graph has',
+        description='Reads services, actions, topics and transforms of the running graph and '
+        'writes DIR/robot.yaml, which starts unedited: every tool waits for an approval.',
+        allow_abbrev=False,
+    )
+    learn.add_argument('folder', type=given_path, metavar='DIR', help='where it is written')
 
 
 def _add_episodes(commands: Commands, shared: _Shared) -> None:

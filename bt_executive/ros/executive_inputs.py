@@ -18,6 +18,7 @@ from bt_executive.ros.telemetry import Telemetry
 from bt_executive.ros.topic_state import TopicState
 from bt_executive.skills.endpoints import stop_endpoints
 from bt_executive.tree.context import Context
+from rover_common.config.settings import VelocityGateSettings
 
 
 class ExecutiveInputs:
@@ -47,8 +48,10 @@ class ExecutiveInputs:
         stops = filter(None, reversed(stop_endpoints(context.config)))
         stop_now = ImmediateStop(node, inbox, stops, time.monotonic, halt)
         needs = [part for tool in context.registry.values() for part in tool.skill.ready_when]
+        gates = context.config.robot.gates.values()
+        odometry = [each.odom for each in gates if isinstance(each, VelocityGateSettings)]
         self._wired = (
-            Telemetry(node, inbox, context.config.topics, stop_now, low_pct),
+            Telemetry(node, inbox, context.config.topics, stop_now, low_pct, odometry),
             TopicState(node, inbox, context.config.robot, stop_now),
             ReadinessWatch(node, inbox, needs),
             CancelGoals(node, inbox, self._open_goals),

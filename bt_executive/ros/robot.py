@@ -41,7 +41,7 @@ class RosRobot:
         node: Node,
         inbox: Inbox,
         endpoints: Iterable[Endpoint],
-        stop: Endpoint,
+        stop: Endpoint | None,
         fallback_stop: Endpoint | None,
         heartbeat: HeartbeatPublisher,
         halt: Callable[[], None] = no_base,
@@ -108,5 +108,5 @@ class RosRobot:
         endpoint = self._fallback_stop if past_the_adapter else self._stop
         if endpoint is not None:
             self.send(session_id, endpoint, {})
-        else:  # what was published has no answer; the adapter's status confirms a stop
+        else:  # what was published has no answer; a status confirms a stop, if there is one
             self._inbox.put(SessionAnswer(session_id, CallInput.SUCCEED))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 import time
 
 from bt_executive_interfaces.msg import AdapterStatus, KeepOutZones, MemoryDigest
+from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import BatteryState
@@ -16,12 +17,14 @@ from bt_executive.core.inputs import BatterySeen, PoseSeen, SafetyEvent, StatusS
 from bt_executive.ros.memory_digest import memory_from_ros
 from rover_common.charge import charge_pct
 from rover_common.config.settings import Topics
+from rover_common.geometry.transforms import Transform
 from rover_common.printable import one_line
 from rover_common.ros.adapter_status import status_from_ros
 from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.keep_out import zones_from_ros
 from rover_common.ros.latched import LATCHED, REPEATED
 from rover_common.ros.names import relative
+from rover_common.ros.odometry import OdometryError, pose_from_odometry
 from rover_common.ros.tf import TfListener
 from rover_common.stamps import LatestStamp, is_newer
 
@@ -32,7 +35,8 @@ LONGEST_REASON = 500  # characters of a safety event that are kept
 class Telemetry:
     """Subscriptions whose callbacks put events; `stop_now` is called where they say to stop.
 
-    `low_pct`: the charge below which the robot has to rest, as it is configured now.
+    `low_pct`: the charge below which the robot has to rest, as it is configured now. `odometry`:
+    topics with the pose of a robot without a transform to its base.
     """
 
     def __init__(
@@ -42,6 +46,7 @@ class Telemetry:
         topics: Topics,
         stop_now: Callable[[], None],
         low_pct: Callable[[], float],
+        odometry: Sequence[str] = (),
     ) -> None:
         self._node = node
         self._inbox = inbox
@@ -51,6 +56,11 @@ class Telemetry:
         self._is_low = False
         self._tf = TfListener(node)
         self._pose_stamp: float | None = None
+        self._by_odometry: Transform | None = None
+        for topic in dict.fromkeys(odometry):
+            node.create_subscription(
+                Odometry, relative(topic), self._odometry_came, qos_profile_sensor_data
+            )
         self._battery_stamps = LatestStamp()
         node.create_subscription(
             AdapterStatus, relative(topics.adapter.status.name), self._status_came, REPEATED
@@ -107,9 +117,16 @@ class Telemetry:
                 self._stop_now()
             self._inbox.put(BatterySeen(time.monotonic(), charge))
 
+    def _odometry_came(self, message: Odometry) -> None:
+        frames = self._topics.tf
+        try:
+            self._by_odometry = pose_from_odometry(message, frames.world_frame, frames.base_frame)
+        except OdometryError as error:
+            self._node.get_logger().warning(one_line(str(error)), throttle_duration_sec=10.0)
+
     def _look_up_pose(self) -> None:
         frames = self._topics.tf
-        pose = self._tf.find(frames.world_frame, frames.base_frame)
+        pose = self._tf.find(frames.world_frame, frames.base_frame) or self._by_odometry
         if pose is None:
             return  # the age of the last pose tells; guards that need it look there
         if is_newer(pose.stamp, self._pose_stamp):

@@ -7,6 +7,7 @@ from rover_common.config.settings import Config, Endpoint, Skill
 from rover_common.errors import ConfigError
 
 __all__ = ['find_endpoint', 'is_stop', 'motion_name', 'stop_endpoints']
+NO_STOP = 'none'  # the robot has no service that stops it, and no tool that drives
 GATES_STOP = Endpoint(kind='service', name='/adapter/stop', type='std_srvs/srv/Trigger')
 
 
@@ -21,17 +22,18 @@ def is_stop(config: Config, skill: Skill) -> bool:
     return any(endpoint == find_endpoint(config, each) for each in stops)
 
 
-def stop_endpoints(config: Config) -> tuple[Endpoint, Endpoint | None]:
+def stop_endpoints(config: Config) -> tuple[Endpoint | None, Endpoint | None]:
     """Where the base is stopped: at the adapter, and at the robot when the adapter is silent.
 
     A robot with gates is stopped at these if it names nothing else, and past them by velocities
-    of zero; None: it names no service for that.
+    of zero; None: it names no service for that, or says that there is none.
 
     Raises:
-        ConfigError: A key of `executive` names no service of `topics`.
+        ConfigError: A key of `executive` names no service of `topics`, or a tool drives a robot
+            that cannot be stopped.
     """
     guards, has_gates = config.executive.guards, bool(config.robot.gates)
-    stop = GATES_STOP
+    stop: Endpoint | None = GATES_STOP
     if guards.stop_endpoint or not has_gates:
         stop = _stop_at(config, 'stop_endpoint')
     if guards.fallback_stop_endpoint or not has_gates:
@@ -39,12 +41,16 @@ def stop_endpoints(config: Config) -> tuple[Endpoint, Endpoint | None]:
     return stop, None
 
 
-def _stop_at(config: Config, key: str) -> Endpoint:
+def _stop_at(config: Config, key: str) -> Endpoint | None:
     given = getattr(config.executive.guards, key)
+    if given == NO_STOP:
+        _check_nothing_drives(config, key)
+        return None
     endpoint = find_endpoint(config, given)
     if endpoint is None:
         raise ConfigError(
-            f'executive.yaml: guards.{key} is {given!r}, which `topics` does not have.'
+            f'executive.yaml: guards.{key} is {given!r}, which `topics` does not have; '
+            f'a robot without such a service, and without tools that drive, has {NO_STOP!r}.'
         )
     if endpoint.kind != 'service':
         raise ConfigError(
@@ -52,3 +58,12 @@ def _stop_at(config: Config, key: str) -> Endpoint:
             'service, which stops at once.'
         )
     return endpoint
+
+
+def _check_nothing_drives(config: Config, key: str) -> None:
+    for name, each in config.robot.tools.items():
+        if each.motion is not None or 'base' in each.resources_required:
+            raise ConfigError(
+                f'executive.yaml: guards.{key} is {NO_STOP!r}, but {name} drives: name the '
+                'service that stops the robot, or give it a gate (docs/gates.md).'
+            )

@@ -64,8 +64,10 @@ class StopLine:
         base, _ = stop_endpoints(config)
         self._clients = {
             'executive': node.create_client(Trigger, 'executive/stop'),
-            base.name: node.create_client(interface_class(base.type), relative(base.name)),
         }
+        if base is not None:
+            kind = interface_class(base.type)
+            self._clients[base.name] = node.create_client(kind, relative(base.name))
         self._spinning.start()
 
     def stop(self) -> StopAnswer:

@@ -4,19 +4,32 @@ from __future__ import annotations
 
 from functools import cache
 import importlib
+from importlib.util import find_spec
+from pathlib import Path
+import re
 from typing import Any
 
 from rover_common.message_shape import TIMES, FieldType, Interface, ListOf, Shape
+
+_TYPE_NAME = re.compile('[a-z][a-z0-9_]*/(msg|srv|action)/[A-Z][A-Za-z0-9]*')
 
 
 def interface_class(type_name: str) -> Any:
     """The Python class of an interface name such as `std_srvs/srv/Trigger`.
 
+    The name may come from the graph, so no package is imported that has no interfaces.
+
     Raises:
         LookupError: Its package is not importable or has no such type; the message says which.
     """
+    if not _TYPE_NAME.fullmatch(type_name):
+        raise LookupError(f'{type_name!r:.200} is no name of an interface')
     package, kind, name = type_name.split('/')
     try:
+        found = find_spec(package)
+        folders = (found and found.submodule_search_locations) or ()
+        if not any(Path(each, kind, '__init__.py').is_file() for each in folders):
+            raise ImportError
         return getattr(importlib.import_module(f'{package}.{kind}'), name)
     except (ImportError, AttributeError):
         raise LookupError(

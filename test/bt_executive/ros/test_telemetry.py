@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 import itertools
+import math
 from typing import Any, TypeVar
 
 from bt_executive_interfaces.msg import AdapterStatus, KeepOutZones, SetpointReport
 from bt_executive_interfaces.msg import KeepOutZone as ZoneMessage
 from geometry_msgs.msg import Point
+from nav_msgs.msg import Odometry
 import pytest
 from rclpy.executors import Executor
 from rclpy.node import Node
@@ -16,7 +18,7 @@ from std_msgs.msg import String
 from waiting import wait_until
 
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.inputs import SafetyEvent, StatusSeen, ZonesSeen
+from bt_executive.core.inputs import PoseSeen, SafetyEvent, StatusSeen, ZonesSeen
 from bt_executive.ros.telemetry import LONGEST_REASON, Telemetry
 from rover_common.adapter_status import AdapterStatus as AdapterValues
 from rover_common.config.load import load_config
@@ -111,3 +113,33 @@ def test_what_a_stranger_writes_is_no_line_of_the_log(
     log = ''.join(lines)
     assert not any(line.startswith('[ERROR] [1.0]') for line in log.splitlines())
     assert '\x1b[2J' not in log
+
+
+def test_a_robot_without_transforms_is_where_its_odometry_says(
+    own_executor: Callable[[], Executor],
+) -> None:
+    executor, inbox = own_executor(), Inbox()
+    node = Node('listener', context=executor.context)
+    topics = load_config().topics
+    Telemetry(node, inbox, topics, lambda: None, lambda: 0.0, ['/odom'])
+    executor.add_node(node)
+    publisher = node.create_publisher(Odometry, 'odom', 10)
+    numbers = itertools.count(1)
+
+    def publish() -> None:
+        for world, x in (
+            (topics.tf.world_frame, 2.0),
+            ('map', 3.0),
+            (topics.tf.world_frame, math.nan),
+        ):
+            message = Odometry(child_frame_id=topics.tf.base_frame)
+            message.header.frame_id = world
+            message.header.stamp.sec = next(numbers)
+            message.pose.pose.position.x = x
+            publisher.publish(message)
+            executor.spin_once(timeout_sec=0.05)
+
+    seen = wait_until(
+        lambda: [each for each in inbox.drain() if isinstance(each, PoseSeen)], meanwhile=publish
+    )
+    assert [(each.x, each.y) for each in seen] == [(2.0, 0.0)]

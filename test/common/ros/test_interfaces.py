@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from rover_common.ros.interfaces import element_type, interface_class, resolve
@@ -41,3 +43,13 @@ def test_an_action_has_the_fields_of_goal_and_result() -> None:
 )
 def test_what_a_list_holds(type_name: str, element: str | None) -> None:
     assert element_type(type_name) == element
+
+
+@pytest.mark.parametrize(
+    'name',
+    ['antigravity/msg/X', 'os/path/Join', 'std_msgs/msg/Bool\n', 'std_msgs/msg', '', '../a/msg/B'],
+)
+def test_a_name_from_the_graph_imports_nothing_else(name: str) -> None:
+    with pytest.raises(LookupError, match='interface'):
+        interface_class(name)
+    assert 'antigravity' not in sys.modules

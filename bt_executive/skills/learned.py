@@ -1,0 +1,339 @@
+"""A robot.yaml of what a live graph has: names and types that were validated, and nothing else.
+
+The file starts unedited. Every tool needs an approval, but for those whose type only asks. What
+could not be done stands in comments at its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+import re
+from typing import Any
+
+from pydantic import ValidationError
+import yaml
+
+from bt_executive.core.state import ROBOT_KEYS
+from bt_executive.skills.endpoints import NO_STOP
+from bt_executive.skills.registry_validation import INTERNAL_TOOLS
+from rover_common.config.settings import Endpoint
+from rover_common.config.settings.gated_tools import BASE
+from rover_common.config.settings.gates import MOST_GATES
+from rover_common.message_shape import FieldType, Resolve, Shape, fits, in_words
+
+MOST_TOOLS, MOST_ARGUMENTS, MOST_FIELDS = 40, 24, 40
+_FRAME = re.compile(r'[A-Za-z0-9_][A-Za-z0-9_./-]{0,99}')
+_ONLY_ASKS = re.compile(r'(Get|List|Query|Describe)[A-Z]\w*')
+_STOPS = re.compile(r'(.*_)?(e_?stop|stop|halt)(_.*)?')
+_STOP_TYPES = ('std_srvs/srv/Trigger', 'std_srvs/srv/Empty')
+# Of every node, and of the actions' own services.
+_OF_ROS = (
+    'rcl_interfaces',
+    'lifecycle_msgs',
+    'type_description_interfaces',
+    'composition_interfaces',
+)
+_WORLDS = ('map', 'odom', 'world')
+_BASES = ('base_link', 'base_footprint', 'base')
+_VELOCITIES = ('geometry_msgs/msg/Twist', 'geometry_msgs/msg/TwistStamped')
+_MOTIONS: Mapping[str, dict[str, Any]] = {  # that a gate of velocities drives itself
+    'drive': {
+        'description': 'Drive straight ahead; a negative distance is backwards.',
+        'examples': ['drive 1 m ahead', 'drive forward 0.5 m'],
+        'motion': 'straight',
+        'args': {'distance_m': {'minimum': -1, 'maximum': 3}},
+    },
+    'turn': {
+        'description': 'Turn on the spot; positive is to the left.',
+        'examples': ['turn 1 rad'],
+        'motion': 'turn',
+    },
+}
+_JSON_TYPES = ('boolean', 'number', 'integer', 'string')  # a float may be an integer, too
+
+
+@dataclass(frozen=True)
+class Graph:
+    """What a graph has: name → its types; and the frames: child → parent."""
+
+    services: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    actions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    topics: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    subscribed: frozenset[str] = frozenset()  # topics that somebody listens to
+    odometry: tuple[str, str] = ('', '')  # frames of the world and the base, by odometry
+    frames: Mapping[str, str] = field(default_factory=dict)
+
+
+class Learned:
+    """The file for one graph. `resolve` and `message` give the fields of a type."""
+
+    def __init__(self, graph: Graph, resolve: Resolve, message: Any) -> None:
+        self._graph, self._resolve, self._message = graph, resolve, message
+        self.not_done: list[str] = []
+        self.stop = self._find_stop()
+        self._gates = dict(self._find_gates())
+        self.tools: dict[str, Any] = dict(self._tools())
+        self.state = dict(self._state())
+        self.frames = self._frames()
+
+    def text(self) -> str:
+        """Return the file's text."""
+        parts = [
+            '# Learned from a running graph. Every tool waits for an approval: take `approve`\n'
+            '# off where none is needed, describe the tools to the model, remove the rest.\n',
+            _written({'robot': 'learned', 'frames': self.frames}),
+            *self._stopping(),
+        ]
+        if self.state:
+            parts.append('# What guards, safe_when and postcondition of tools may ask for.\n')
+            parts.append(_written({'state': self.state}))
+        if self.tools:
+            parts.append(_written({'tools': self.tools}))
+        if self.not_done:
+            parts.append('# What could not be learned:\n')
+            parts += [f'#   {_comment(each)}\n' for each in self.not_done]
+        return '\n'.join(parts)
+
+    def _stopping(self) -> Iterator[str]:
+        """What may move only by permission, and what stops the robot."""
+        if self.gates:
+            yield (
+                '# What moves while the executive permits it, and stops with it (docs/gates.md).\n'
+                '# Whoever else drives the base publishes on `in`; nobody but the gate on `out`.\n'
+            )
+            yield _written({'gates': self.gates})
+        if self.stop is not None:
+            yield '# What stops the robot, by its name and type: make sure that it does.\n'
+            yield _written({'topics': {'adapter': {'halt': _endpoint(self.stop)}}})
+        elif not self.gates:
+            yield (
+                '# No service that stops the robot was found. A stop cancels the actions that\n'
+                '# were called; a tool that drives (resource base, motion) is refused.\n'
+            )
+        stop = 'adapter.halt' if self.stop else NO_STOP
+        guards = {'fallback_stop_endpoint': stop}
+        if not self.gates:
+            guards['stop_endpoint'] = stop
+        if self.stop is not None or not self.gates:
+            yield _written({'executive': {'guards': guards}})
+
+    @property
+    def gates(self) -> dict[str, Any]:
+        """The gates of which a tool was learned, by name."""
+        used = {each.get('gate') for each in self.tools.values()}
+        return {name: each for name, each in self._gates.items() if name in used}
+
+    def _find_gates(self) -> Iterator[tuple[str, Any]]:
+        """A gate for a base that is driven by velocities, and one for each action."""
+        odometry = self._topic_of('nav_msgs/msg/Odometry')
+        wanted = [
+            (topic, kind)
+            for kind in _VELOCITIES
+            for topic, types in sorted(self._graph.topics.items())
+            if types == (kind,) and topic in self._graph.subscribed and self._valid(topic, types)
+        ]
+        if wanted and odometry:
+            out, kind = wanted[0]
+            topics = {'in': f'{out}_wanted', 'out': out, 'stamped': kind.endswith('Stamped')}
+            yield BASE, {'velocity': topics, 'odom': odometry}
+        elif wanted:
+            self.not_done.append(f'{wanted[0][0]}: no odometry, so no gate of velocities')
+        for topic, _ in wanted[1:]:
+            self.not_done.append(f'{topic}: a second topic of velocities; a base has one gate')
+        used = {BASE}
+        for name, types in sorted(self._graph.actions.items()):
+            if len(used) < MOST_GATES and self._valid(name, types):
+                yield _unused(_snake(name)[:36], used), {'action': name}
+
+    def _topic_of(self, kind: str) -> str:
+        """The first topic of a type with a usable name; empty: there is none."""
+        topics = sorted(self._graph.topics.items())
+        return next(
+            (name for name, types in topics if types == (kind,) and self._valid(name, types)), ''
+        )
+
+    def _find_stop(self) -> Endpoint | None:
+        for name, types in sorted(self._graph.services.items()):
+            last = name.rpartition('/')[2]
+            if types and types[0] in _STOP_TYPES and _STOPS.fullmatch(last):
+                return self._valid(name, types)
+        return None
+
+    def _tools(self) -> Iterator[tuple[str, Any]]:
+        used, count = {*INTERNAL_TOOLS}, len(INTERNAL_TOOLS)
+        servers = [('service', *each) for each in sorted(self._graph.services.items())]
+        servers += [('action', *each) for each in sorted(self._graph.actions.items())]
+        for kind, name, types in servers:
+            if '/_action/' in name or any(each.startswith(_OF_ROS) for each in types):
+                continue
+            endpoint = self._valid(name, types)
+            if endpoint is None or endpoint == self.stop:
+                continue
+            if len(used) - count == MOST_TOOLS:
+                self.not_done.append(f'{kind} {name}: more than {MOST_TOOLS} tools')
+                continue
+            tool = self._tool(kind, endpoint)
+            if tool is not None:
+                yield _unused(_snake(name), used), tool
+        if BASE in self._gates:
+            for name, tool in _MOTIONS.items():
+                yield _unused(name, used), {**tool, 'gate': BASE, 'approve': True}
+
+    def _valid(self, name: str, types: tuple[str, ...]) -> Endpoint | None:
+        try:
+            if len(types) != 1 or len(name) > 200:
+                raise ValueError('several types')
+            return Endpoint.model_validate({'name': name, 'type': types[0]})
+        except (ValidationError, ValueError):
+            self.not_done.append(f'{name} ({", ".join(types)}): no usable name or type')
+            return None
+
+    def _tool(self, kind: str, endpoint: Endpoint) -> dict[str, Any] | None:
+        try:
+            interface = self._resolve(endpoint.type)
+        except LookupError as error:
+            self.not_done.append(f'{kind} {endpoint.name}: {error.args[0]}')
+            return None
+        package, _, name = endpoint.type.split('/')
+        tool: dict[str, Any] = {
+            'description': f'{name} of {package} at {endpoint.name}.',
+            kind: _endpoint(endpoint),
+        }
+        arguments = self._arguments(endpoint, interface.request)
+        if arguments:
+            tool['args'] = arguments
+        result = {}
+        if interface.response.get('success') == 'boolean':
+            result['ok'] = 'success'
+        if interface.response.get('message') == 'string':
+            result['reason'] = 'message'
+        if result:
+            tool['result'] = result
+        if kind == 'service' and _ONLY_ASKS.fullmatch(name):
+            return tool | {'timeout_s': 10.0, 'reads_only': True, 'idempotent': True}
+        gates = (name for name, each in self._gates.items() if each.get('action') == endpoint.name)
+        gate = next(gates, '') if kind == 'action' else ''
+        held = {'gate': gate} if gate else {}
+        return tool | held | {'timeout_s': 10.0 if kind == 'service' else 300.0, 'approve': True}
+
+    def _arguments(self, endpoint: Endpoint, shape: Shape) -> dict[str, Any]:
+        found, used = dict[str, Any](), set[str]()
+        leaves = list(_leaves(shape))
+        for path, ros_type in leaves:
+            json_type = next((each for each in _JSON_TYPES if fits(each, ros_type)), None)
+            if json_type is None:
+                self.not_done.append(f'{endpoint.name}: field {path} is {in_words(ros_type)}')
+            elif len(found) == MOST_ARGUMENTS:
+                self.not_done.append(f'{endpoint.name}: more than {MOST_ARGUMENTS} fields')
+                break
+            else:
+                last = path.rpartition('.')[2]
+                alone = sum(each.rpartition('.')[2] == last for each, _ in leaves) == 1
+                name = _unused(_snake(last if alone else path), used)
+                found[name] = {'type': json_type, 'field': path, 'optional': True}
+        return found
+
+    def _state(self) -> Iterator[tuple[str, Any]]:
+        used: set[str] = {*ROBOT_KEYS}
+        for topic, types in sorted(self._graph.topics.items()):
+            for name, entry in self._fields(topic, types):
+                if len(used) - len(ROBOT_KEYS) < MOST_FIELDS:
+                    yield _unused(name, used), {'topic': topic, **entry}
+
+    def _fields(self, topic: str, types: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+        if self._valid(topic, types) is None:
+            return
+        last = _snake(topic)
+        match types[0]:
+            case 'sensor_msgs/msg/BatteryState':
+                yield 'charge', {'field': 'percentage', 'scale': 100, 'max_age_s': 10.0}
+            case 'sensor_msgs/msg/LaserScan':
+                yield 'near_m', {'field': 'ranges', 'reduce': 'min', 'max_age_s': 0.5}
+            case 'std_msgs/msg/Bool' | 'std_msgs/msg/String':
+                yield last, {'field': 'data'}
+            case other if other.split('/')[0] not in _COMMON:
+                try:
+                    shape = self._message(other)
+                except LookupError as error:
+                    self.not_done.append(f'topic {topic}: {error.args[0]}')
+                    return
+                for name, ros_type in shape.items():
+                    if any(fits(each, ros_type) for each in _JSON_TYPES):
+                        yield _snake(name), {'field': name}
+
+    def _frames(self) -> dict[str, str]:
+        frames = {
+            each: parent
+            for each, parent in self._graph.frames.items()
+            if _FRAME.fullmatch(each) and _FRAME.fullmatch(parent)
+        }
+        roots = sorted({*frames.values()} - {*frames})
+        world = next((each for each in _WORLDS if each in roots), roots[0] if roots else 'map')
+        moved = self._graph.odometry  # of a base without a transform
+        if all(map(_FRAME.fullmatch, moved)) and moved[1] not in frames:
+            return {'world': moved[0], 'base': moved[1]}
+        known = [each for each in _BASES if each in frames]
+        known += sorted(each for each in frames if each.rpartition('/')[2] in _BASES)
+        if not known:
+            self.not_done.append('frames: no transform to a base was seen; set `frames`')
+        return {'world': world, 'base': known[0] if known else 'base_link'}
+
+
+_COMMON = frozenset(
+    [
+        'std_msgs',
+        'sensor_msgs',
+        'geometry_msgs',
+        'nav_msgs',
+        'tf2_msgs',
+        'rcl_interfaces',
+        'visualization_msgs',
+        'diagnostic_msgs',
+        'rosgraph_msgs',
+        'action_msgs',
+        'bond',
+        'lifecycle_msgs',
+    ]
+)
+
+
+def _leaves(shape: Shape, before: str = '') -> Iterator[tuple[str, FieldType]]:
+    for name, each in shape.items():
+        if name == 'structure_needs_at_least_one_member':
+            continue
+        if isinstance(each, Mapping):
+            yield from _leaves(each, f'{before}{name}.')
+        else:
+            yield before + name, each
+
+
+def _snake(name: str) -> str:
+    """A name for a tool, an argument or a field, of anything."""
+    text = re.sub(r'(?<=[a-z0-9])(?=[A-Z])', '_', name).lower()
+    text = re.sub(r'[^a-z0-9_]+', '_', text).strip('_')[:48]
+    return text if text[:1].isalpha() else f'x_{text}'
+
+
+def _unused(name: str, used: set[str]) -> str:
+    """The name, with a number behind it if it is used; it is used from now on."""
+    number, found = 2, name
+    while found in used:
+        found, number = f'{name}_{number}', number + 1
+    used.add(found)
+    return found
+
+
+def _endpoint(endpoint: Endpoint) -> dict[str, str]:
+    return {'name': endpoint.name, 'type': endpoint.type}
+
+
+def _comment(text: str) -> str:
+    """A text that cannot end its line, nor hide anything in it."""
+    return ascii(text)[1:-1][:300]
+
+
+def _written(content: Mapping[str, Any]) -> str:
+    return yaml.safe_dump(
+        dict(content), sort_keys=False, allow_unicode=False, default_flow_style=None, width=130
+    )

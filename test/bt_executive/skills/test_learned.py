@@ -1,0 +1,183 @@
+"""The robot.yaml of a graph: it can be read, nothing of the graph is taken at its word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+import yaml
+
+from bt_executive.skills.endpoints import stop_endpoints
+from bt_executive.skills.learned import MOST_TOOLS, Graph, Learned
+from bt_executive.skills.registry import Registry
+from rover_common.config.load import load_config
+from rover_common.config.settings import Config, VelocityGateSettings
+from rover_common.message_shape import Interface, ListOf, Shape
+from rover_common.ros.interfaces import resolve as installed
+
+TYPES = {
+    'std_srvs/srv/Trigger': Interface({}, {'success': 'boolean', 'message': 'string'}),
+    'arm_msgs/srv/GetState': Interface({}, {'state': 'string'}),
+    'arm_msgs/action/Pick': Interface(
+        {
+            'action': {'type': 'string', 'x': 'double', 'at': {'x': 'double'}},
+            'list': ListOf('int32[]', 'int32'),
+        },
+        {'success': 'boolean'},
+    ),
+}
+
+
+def resolve(name: str) -> Interface:
+    if name not in TYPES:
+        raise LookupError(f'interface {name!r} is not installed')
+    return TYPES[name]
+
+
+def message(name: str) -> Shape:
+    if name != 'arm_msgs/msg/State':
+        raise LookupError(f'interface {name!r} is not installed')
+    return {
+        'busy': 'boolean',
+        'pose': 'geometry_msgs/Pose',
+        'steps': 'int32',
+        'joints': 'double[6]',
+    }
+
+
+def learned(**graph: Any) -> Learned:
+    return Learned(Graph(**graph), resolve, message)
+
+
+def resolve_all(name: str) -> Interface:
+    return installed(name) if name.startswith('bt_executive_interfaces/') else resolve(name)
+
+
+def read(text: str, folder: Path) -> Config:
+    (folder / 'robot.yaml').write_text(text)
+    config = load_config(folder)
+    Registry(config, resolve_all)  # all that `up` asks of the tools
+    stop_endpoints(config)
+    return config
+
+
+def test_a_robot_is_learned(tmp_path: Path) -> None:
+    config = read(
+        learned(
+            services={
+                '/arm/halt': ('std_srvs/srv/Trigger',),
+                '/arm/home': ('std_srvs/srv/Trigger',),
+                '/arm/get_state': ('arm_msgs/srv/GetState',),
+                '/arm/get_parameters': ('rcl_interfaces/srv/GetParameters',),
+            },
+            actions={'/arm/pick': ('arm_msgs/action/Pick',)},
+            topics={
+                '/arm/state': ('arm_msgs/msg/State',),
+                '/scan': ('sensor_msgs/msg/LaserScan',),
+                '/cmd_vel': ('geometry_msgs/msg/Twist',),
+                '/odom': ('nav_msgs/msg/Odometry',),
+            },
+            subscribed=frozenset({'/cmd_vel'}),
+            frames={'base_link': 'odom', 'odom': 'map', 'camera': 'base_link'},
+        ).text(),
+        tmp_path,
+    )
+    tools = {name: each for name, each in config.robot.tools.items() if name.startswith('arm')}
+    assert {name: each.approve for name, each in tools.items()} == {
+        'arm_get_state': False,
+        'arm_home': True,
+        'arm_pick': True,
+    }
+    assert tools['arm_get_state'].reads_only
+    fields = {name: each.field for name, each in tools['arm_pick'].args.items()}
+    assert fields == {'type': 'action.type', 'action_x': 'action.x', 'action_at_x': 'action.at.x'}
+    assert [*config.robot.state] == ['busy', 'steps', 'near_m']
+    assert (config.topics.tf.world_frame, config.topics.tf.base_frame) == ('map', 'base_link')
+    assert [each and each.name for each in stop_endpoints(config)] == [
+        '/adapter/stop',
+        '/arm/halt',
+    ]
+    assert {name: each.gate for name, each in config.robot.tools.items() if each.gate} == {
+        'arm_pick': 'arm_pick',
+        'drive': 'base',
+        'turn': 'base',
+    }
+    base = config.robot.gates['base']
+    assert isinstance(base, VelocityGateSettings)
+    assert (base.velocity.wanted, base.velocity.passed) == ('/cmd_vel_wanted', '/cmd_vel')
+    text = (tmp_path / 'robot.yaml').read_text()
+    assert 'field list is int32[]' in text
+
+
+def test_a_robot_without_a_stop_starts(tmp_path: Path) -> None:
+    text = learned(services={'/arm/home': ('std_srvs/srv/Trigger',)}).text()
+    assert stop_endpoints(read(text, tmp_path)) == (None, None)
+
+
+def test_a_large_graph_is_cut(tmp_path: Path) -> None:
+    many = {f'/s{number}': ('std_srvs/srv/Trigger',) for number in range(MOST_TOOLS + 3)}
+    found = learned(services=many)
+    assert len(found.tools) == MOST_TOOLS
+    assert len(found.not_done) == 4  # and the frames
+    read(found.text(), tmp_path)
+
+
+NAMES = st.one_of(
+    st.sampled_from(
+        [
+            '/a',
+            '/a\ntools: {x: 1}',
+            '/a b',
+            '/"\'',
+            '/{}',
+            '/!!python/object:os.system',
+            '/# x',
+            '/wait',
+            '/finish',
+            '/a/B-c',
+            '/x\u2028y: 1',
+            '/' + 'a' * 300,
+            '//',
+            '',
+        ]
+    ),
+    st.text(max_size=8),
+)
+KINDS = st.sampled_from([*TYPES, 'arm_msgs/msg/State', 'std_msgs/msg/Bool', 'a', 'x/srv/Y\n- z'])
+FOUND = st.dictionaries(NAMES, st.lists(KINDS, max_size=2).map(tuple), max_size=4)
+
+
+@settings(deadline=None, max_examples=60)
+@given(FOUND, FOUND, FOUND, st.dictionaries(NAMES, NAMES, max_size=3))
+def test_whatever_a_graph_says_is_data(
+    services: Any, actions: Any, topics: Any, frames: Any
+) -> None:
+    found = learned(services=services, actions=actions, topics=topics, frames=frames)
+    content = yaml.safe_load(found.text())
+    assert {*content} <= {'robot', 'frames', 'gates', 'topics', 'executive', 'state', 'tools'}
+    own = {'wait', 'speak', 'finish', 'abort', 'ask_operator'}
+    assert not own & {*content.get('tools', ())}
+    for tool in content.get('tools', {}).values():
+        assert tool.get('approve') or tool.get('reads_only')
+    assert found.text().isascii()
+
+
+def test_a_base_without_transforms_has_the_frames_of_its_odometry(tmp_path: Path) -> None:
+    found = learned(
+        topics={
+            '/b/cmd_vel': ('geometry_msgs/msg/TwistStamped',),
+            '/b/odom': ('nav_msgs/msg/Odometry',),
+            '/c/cmd_vel': ('geometry_msgs/msg/Twist',),
+        },
+        subscribed=frozenset({'/b/cmd_vel'}),
+        frames={'laser': 'base'},
+        odometry=('odom', 'base'),
+    )
+    config = read(found.text(), tmp_path)
+    assert (config.topics.tf.world_frame, config.topics.tf.base_frame) == ('odom', 'base')
+    base = config.robot.gates['base']
+    assert isinstance(base, VelocityGateSettings)
+    assert (base.velocity.passed, base.velocity.stamped) == ('/b/cmd_vel', True)
+    assert config.robot.tools['drive'].approve
