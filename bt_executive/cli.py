@@ -116,11 +116,15 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         os.environ.update(children_environment(os.environ))
         print(printable(learn(options.folder, ros_arguments)))
         return DONE
+    if options.command == 'check':
+        options.config = options.folder
     config = load_config(options.config, [*_overrides(options), *_agent_overrides(ros_arguments)])
     if options.command == 'doctor':
         from bt_executive.console.doctor import run_doctor
 
-        return run_doctor(config, os.environ, _parts, options.provider)
+        return run_doctor(config, os.environ, _parts, _checks(options), options.provider)
+    if options.command == 'check':
+        return _run_check(options, config, ros_arguments)
     if options.command == 'node':
         _become_node(options, _configuration_arguments(options) + ros_arguments)
     if options.command == 'journal':
@@ -147,6 +151,23 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         'foxglove': _run_foxglove,
     }
     return others.get(options.command, _run_system)(options, config, ros_arguments)
+
+
+def _checks(options: argparse.Namespace) -> dict[str, str]:
+    """Process → what `up` asks of the configuration before it starts it."""
+    return {node.name: node.check for node in nodes_without((RECORDER,), options.config)}
+
+
+def _run_check(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
+    from bt_executive.console.check import run_check
+
+    live = None
+    if options.live:
+        from bt_executive.ros.live_check import live_findings
+
+        os.environ.update(children_environment(os.environ))
+        live = partial(live_findings, config, ros_arguments)
+    return run_check(config, _checks(options), live)
 
 
 def _write_report(options: argparse.Namespace) -> None:

@@ -75,6 +75,7 @@ def make_parser(add_replay: Callable[[Commands], None]) -> argparse.ArgumentPars
     _add_mcp(commands, shared)
     _add_doctor(commands, shared)
     _add_learn(commands, shared)
+    _add_check(commands, shared)
     for name, bench in BENCHES.items():
         commands.add_parser(name, help=bench.purpose)
     return parser
@@ -295,6 +296,19 @@ def _add_learn(commands: Commands, shared: _Shared) -> None:
         allow_abbrev=False,
     )
     learn.add_argument('folder', type=given_path, metavar='DIR', help='where it is written')
+
+
+def _add_check(commands: Commands, shared: _Shared) -> None:
+    check = commands.add_parser(
+        'check',
+        parents=[shared.common],
+        help='say whether up would start a robot, and what of it runs',
+        description='Checks the robot.yaml in DIR as up does. With --live also what runs: '
+        'servers, types, rates and ages; and it stops the robot, to see how long that takes.',
+        allow_abbrev=False,
+    )
+    check.add_argument('folder', type=given_path, metavar='DIR', help='with the robot.yaml')
+    check.add_argument('--live', action='store_true', help='look at the running robot; stops it')
 
 
 def _add_episodes(commands: Commands, shared: _Shared) -> None:

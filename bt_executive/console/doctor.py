@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 import os
@@ -15,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from bt_executive.launching.findings import Finding, start_findings
 from bt_executive.launching.node_process import children_environment
 from bt_executive.launching.nodes import NODES
 from bt_executive.planner.preflight import check_provider
@@ -61,35 +61,33 @@ PACKAGES = {
 Parts = Callable[[], Sequence[tuple[str, str]]]
 
 
-@dataclass(frozen=True)
-class Finding:
-    """One line of the report; a finding with a remedy is a fault."""
-
-    title: str
-    words: str
-    remedy: str | None = None
-
-
 def run_doctor(
     config: Config,
     environment: Mapping[str, str],
     parts_in_use: Parts,
+    checks: Mapping[str, str],
     try_provider: bool = False,
 ) -> int:
     """Prints the report; returns 0 if nothing is missing, else 1.
 
     `parts_in_use`: title and words of each part of ROS that there is more than one of; raises
-    ImportError where ROS cannot be used. `try_provider`: the configured model is asked for a few
-    tokens.
+    ImportError where ROS cannot be used. `checks`: as of `start_findings`. `try_provider`: the
+    configured model is asked for a few tokens.
     """
     findings = [
         *_system(),
         *_packages(),
         *_ros(environment, parts_in_use),
         *_configuration(config),
+        *start_findings(config, checks),
     ]
     findings.append(_journal(config, environment))
     findings.append(_provider(config.executive.planner, environment, try_provider))
+    return print_findings(findings)
+
+
+def print_findings(findings: Sequence[Finding]) -> int:
+    """Prints a line each, then what to do about the faults; returns 0 if there is none, else 1."""
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)

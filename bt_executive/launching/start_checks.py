@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib import import_module
@@ -43,11 +43,16 @@ def check_start(
         embedded = ROVER in checks
         look = partial(check_no_other_rover, config.topics, ros_arguments)
         looking = aside.submit(look) if embedded else None  # it takes a moment
-        for check in filter(None, checks.values()):
-            _function(check)(config)
+        check_configuration(config, checks.values())
         check_network(names, ros_arguments, environment)
         if looking is not None:
             looking.result()
+
+
+def check_configuration(config: Config, checks: Iterable[str]) -> None:
+    """Raises BtExecutiveError if one of the processes cannot start with this configuration."""
+    for check in filter(None, checks):
+        _function(check)(config)
 
 
 def check_executive(config: Config) -> None:

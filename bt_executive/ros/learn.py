@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-import os
 from pathlib import Path
 import time
 from typing import Any
 
 from nav_msgs.msg import Odometry
-import rclpy
-from rclpy._rclpy_pybind11 import RCLError
 from rclpy.action import get_action_names_and_types
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
-from rclpy.signals import SignalHandlerOptions
 from tf2_msgs.msg import TFMessage
 
+from bt_executive.ros.visitor import visiting
 from bt_executive.skills.learned import Graph, Learned
 from rover_common.config.robot_file import ROBOT_FILE
 from rover_common.errors import UsageError
 from rover_common.geometry.transforms import bare
 from rover_common.message_shape import Shape
-from rover_common.process.name_lock import namespace_of
-from rover_common.ros.enclave import CONSOLE, enclave_arguments
 from rover_common.ros.interfaces import interface_class, resolve
-from rover_common.ros.run_node import node_refused
 from rover_common.ros.tf import TF_QOS, TF_STATIC_QOS
-from rover_common.ros.transport import choose_transport
 
 SEARCH_S = 4.0  # discovery takes some tenths of a second; a busy machine may take longer
 MOST_FRAMES = 1000
@@ -69,23 +62,8 @@ def _message(type_name: str) -> Shape:
 
 
 def _read(ros_arguments: Sequence[str]) -> Graph:
-    choose_transport(os.environ)
-    context = rclpy.Context()
-    try:
-        rclpy.init(
-            args=enclave_arguments(CONSOLE),
-            context=context,
-            signal_handler_options=SignalHandlerOptions.NO,
-        )
-        node = Node('bt_executive_learn', namespace=namespace_of(ros_arguments), context=context)
-        try:
-            return _graph(node)
-        finally:
-            node.destroy_node()
-    except RCLError as error:
-        raise node_refused(error) from None
-    finally:
-        context.try_shutdown()
+    with visiting('bt_executive_learn', ros_arguments) as node:
+        return _graph(node)
 
 
 def _graph(node: Node) -> Graph:

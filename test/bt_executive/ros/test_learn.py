@@ -1,4 +1,4 @@
-"""`learn` reads a live graph, writes what starts unedited, and overwrites nothing."""
+"""`learn` reads a live graph and writes what starts; `check` says what of it runs."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from sensor_msgs.msg import BatteryState
 from spinning import spun_node
 from std_srvs.srv import Trigger
 
+from bt_executive.launching.findings import start_findings
 from bt_executive.launching.start_checks import check_executive
 from bt_executive.ros.learn import learn
+from bt_executive.ros.live_check import live_findings
 from rover_common.config.load import load_config
-from rover_common.errors import UsageError
+from rover_common.errors import ConfigError, UsageError
 
 pytestmark = pytest.mark.ros
 
@@ -29,8 +31,15 @@ def test_a_base_is_learned_from_its_graph(tmp_path: Path) -> None:
         assert isinstance(executor, SingleThreadedExecutor)
         executor.add_node(base)
         said = learn(folder, ())
+        found = live_findings(load_config(folder), ())
         executor.remove_node(base)
         base.destroy_node()
+    faults = {each.title: each.words for each in found if each.remedy is not None}
+    assert faults == {'state charge': 'not known'}  # nothing was published
+    words = {each.title: each.words for each in found}
+    assert words['tool dock'] == 'there'
+    assert words['pose'] == 'by transforms, odom -> base_footprint'
+    assert 'by odometry; it stood before' in words['stop of the base']
     assert '3 tools, 1 fields of state, gates: base' in said
     config = load_config(folder)
     check_executive(config)
@@ -39,3 +48,21 @@ def test_a_base_is_learned_from_its_graph(tmp_path: Path) -> None:
     assert config.topics.tf.base_frame == 'base_footprint'
     with pytest.raises(UsageError, match='exists: name another folder'):
         learn(folder, ())
+
+
+def test_what_up_refuses_check_and_doctor_refuse() -> None:
+    config = load_config(None, ['guards.stop_endpoint=adapter.nothing'])
+    checks = {'executive': 'bt_executive.launching.start_checks:check_executive', 'memory': ''}
+    (found,) = start_findings(config, checks)
+    with pytest.raises(ConfigError) as refused:
+        check_executive(config)
+    assert found.remedy == str(refused.value).rstrip('.')
+
+
+def test_a_robot_that_does_not_run_has_nothing_of_its_file() -> None:
+    robot = 'robot.state.estop={topic: /estop, field: data}'
+    found = live_findings(load_config(None, [robot]), ())
+    faults = {each.title: each.words for each in found if each.remedy is not None}
+    assert faults['state estop'] == 'not known'
+    assert faults['tool drive_forward'] == '/adapter/move_forward is not there'
+    assert faults['pose'] == 'odom -> base_footprint is not known'

@@ -1,0 +1,40 @@
+"""What a check has found, one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from bt_executive.launching.start_checks import check_configuration
+from rover_common.config.settings import Config
+from rover_common.errors import BtExecutiveError
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of a report; a finding with a remedy is a fault."""
+
+    title: str
+    words: str
+    remedy: str | None = None
+
+
+def start_findings(config: Config, checks: Mapping[str, str]) -> Iterator[Finding]:
+    """Yield whether each process could start with a configuration, by the checks of `up`.
+
+    `checks`: process → the function that checks a configuration for it; empty: there is none.
+    """
+    for name, check in checks.items():
+        if not check:
+            continue
+        try:
+            check_configuration(config, [check])
+        except BtExecutiveError as error:
+            yield Finding(f'start of {name}', 'is refused', str(error).rstrip('.'))
+        else:
+            yield Finding(f'start of {name}', 'nothing speaks against it')
+
+
+def are_good(findings: Iterable[Finding]) -> bool:
+    """Return whether none of them is a fault."""
+    return all(each.remedy is None for each in findings)

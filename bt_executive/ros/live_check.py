@@ -1,0 +1,254 @@
+"""What a running robot has of what its file names: servers, topics, frames, and how it stops."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from math import hypot
+import time
+from typing import Any
+
+from nav_msgs.msg import Odometry
+from rclpy.action import get_action_names_and_types
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import qos_profile_sensor_data
+
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import TopicSeen
+from bt_executive.core.readable import value_in_words
+from bt_executive.launching.findings import Finding
+from bt_executive.ros.base_halt import BaseHalt
+from bt_executive.ros.topic_state import TopicState
+from bt_executive.ros.visitor import visiting
+from bt_executive.skills.endpoints import GATES_STOP, find_endpoint, stop_endpoints
+from rover_common.config.settings import Config, Endpoint, VelocityGateSettings
+from rover_common.printable import one_line
+from rover_common.ros.interfaces import interface_class
+from rover_common.ros.names import relative
+from rover_common.ros.odometry import OdometryError, pose_from_odometry
+from rover_common.ros.tf import TfListener
+
+WATCH_S = 5.0  # discovery takes some tenths of a second, on a busy machine two seconds
+STOP_LIMIT_S = 3.0
+STANDS_M_S = 0.01  # and rad/s; odometry of a base that stands is below
+OWN = ('gates', 'executive')
+BY_UP = 'is served by what `up` starts'
+START = 'start the robot, or correct the name in robot.yaml'
+
+
+def live_findings(config: Config, ros_arguments: Sequence[str]) -> list[Finding]:
+    """Return what was found in the graph, after some seconds of watching.
+
+    Raises:
+        UsageError: ROS lets no node in.
+    """
+    with visiting('bt_executive_check', ros_arguments) as node:
+        check = _LiveCheck(node, config)
+        try:
+            return [*check.findings()]
+        finally:
+            check.close()
+
+
+class _LiveCheck:
+    def __init__(self, node: Node, config: Config) -> None:
+        self._node, self._config, self._inbox = node, config, Inbox()
+        self._executor = SingleThreadedExecutor(context=node.context)
+        self._executor.add_node(node)
+        self._tf, self._halt = TfListener(node), BaseHalt(node, config)
+        self._state = TopicState(node, self._inbox, config.robot, lambda: None)
+        self._latest: dict[str, TopicSeen] = {}
+        self._came: Counter[str] = Counter()
+        self._first: dict[str, float] = {}
+        self._odometry: dict[str, tuple[float, Odometry]] = {}
+        self._bases = {
+            name: gate
+            for name, gate in config.robot.gates.items()
+            if isinstance(gate, VelocityGateSettings)
+        }
+        for gate in self._bases.values():
+            self._follow(gate.odom)
+
+    def close(self) -> None:
+        self._executor.shutdown()
+
+    def findings(self) -> Iterator[Finding]:
+        self._spin(WATCH_S, lambda: False)
+        yield from self._servers()
+        yield from self._topics()
+        for name, gate in self._bases.items():
+            yield from self._base(name, gate)
+        yield self._pose()
+        yield from self._stops()
+
+    def _follow(self, topic: str) -> None:
+        def came(message: Odometry) -> None:
+            self._odometry[topic] = time.monotonic(), message
+
+        self._node.create_subscription(Odometry, relative(topic), came, qos_profile_sensor_data)
+
+    def _spin(self, seconds: float, is_over: Callable[[], bool]) -> float:
+        """Spins until it is over or the time is; returns how long that took, in s."""
+        began = time.monotonic()
+        while not is_over() and time.monotonic() - began < seconds:
+            self._executor.spin_once(timeout_sec=0.05)
+            for seen in self._inbox.drain():
+                if isinstance(seen, TopicSeen):
+                    self._latest[seen.topic] = seen
+                    self._came[seen.topic] += bool(seen.values)
+                    self._first.setdefault(seen.topic, time.monotonic())
+        return time.monotonic() - began
+
+    # --- servers ---------------------------------------------------------------------------------
+
+    def _servers(self) -> Iterator[Finding]:
+        services = dict(self._node.get_service_names_and_types())
+        actions = dict(get_action_names_and_types(self._node))
+        for name, skill in self._config.robot.tools.items():
+            endpoint = find_endpoint(self._config, skill.endpoint)
+            if endpoint is None or endpoint.kind == 'topic' or skill.steps:
+                continue
+            offered = actions if endpoint.kind == 'action' else services
+            yield _server(f'tool {name}', endpoint, offered.get(self._full(endpoint.name), []))
+
+    def _full(self, name: str) -> str:
+        return str(self._node.resolve_service_name(relative(name)))
+
+    # --- topics ----------------------------------------------------------------------------------
+
+    def _topics(self) -> Iterator[Finding]:
+        for name, entry in self._config.robot.from_topics.items():
+            title, seen = f'state {name}', self._latest.get(entry.topic)
+            value = seen.values.get(name) if seen is not None else None
+            if seen is None or value is None:
+                why = seen.unknown.get(name) if seen is not None else None
+                words = one_line(why or f'nothing came on {entry.topic} in {WATCH_S:g} s')
+                yield Finding(title, 'not known', f'{words}: see what publishes {entry.topic}')
+                continue
+            age_s, each_s = time.monotonic() - seen.at, self._period(entry.topic)
+            words = f'{one_line(value_in_words(value))[:80]}, {age_s:.1f} s old{_rate(each_s)}'
+            slow = max(age_s, each_s or 0.0) > entry.max_age_s
+            remedy = f'max_age_s is {entry.max_age_s:g}, and it comes too seldom: raise it'
+            yield Finding(title, words, remedy if slow else None)
+
+    def _period(self, topic: str) -> float | None:
+        """Return the mean time between two messages, in s; None: there was one."""
+        seen = self._latest[topic]
+        count = self._came[topic]
+        return max(seen.at - self._first[topic], 0.0) / (count - 1) if count > 1 else None
+
+    # --- gates and pose --------------------------------------------------------------------------
+
+    def _base(self, name: str, gate: VelocityGateSettings) -> Iterator[Finding]:
+        title, out = f'gate {name}', self._full(gate.velocity.passed)
+        kind = 'TwistStamped' if gate.velocity.stamped else 'Twist'
+        wanted = f'geometry_msgs/msg/{kind}'
+        ends = self._node.get_subscriptions_info_by_topic(out)
+        if not any(each.topic_type == wanted for each in ends):
+            words = ', '.join({each.topic_type for each in ends}) or 'nobody'
+            yield Finding(title, f'{one_line(words)[:80]} listens to {out}', f'{wanted}: {START}')
+        else:
+            yield Finding(title, f'the base listens to {out}')
+        past = {
+            each.node_name
+            for each in self._node.get_publishers_info_by_topic(out)
+            if each.node_name not in (*OWN, self._node.get_name())
+        }
+        if past:
+            names = one_line(', '.join(sorted(past)))[:100]
+            yield Finding(
+                title,
+                f'{names} publishes on {out}, past the gate',
+                f'let it publish on {gate.velocity.wanted}',
+            )
+        if gate.odom not in self._odometry:
+            yield Finding(title, f'no odometry on {gate.odom}', START)
+
+    def _pose(self) -> Finding:
+        frames = self._config.topics.tf
+        named = f'{frames.world_frame} -> {frames.base_frame}'
+        if self._tf.find(frames.world_frame, frames.base_frame) is not None:
+            return Finding('pose', f'by transforms, {named}')
+        why = 'no transform, and no odometry'
+        for _, message in self._odometry.values():
+            try:
+                pose_from_odometry(message, frames.world_frame, frames.base_frame)
+            except OdometryError as error:
+                why = str(error).rstrip('.')
+            else:
+                return Finding('pose', f'by odometry, {named}')
+        drives = any(
+            'base' in each.resources_required for each in self._config.robot.tools.values()
+        )
+        remedy = f'{one_line(why)}: correct `frames` in robot.yaml' if drives else None
+        return Finding('pose', f'{named} is not known', remedy)
+
+    # --- the stop --------------------------------------------------------------------------------
+
+    def _stops(self) -> Iterator[Finding]:
+        """Rehearses each way to stop, and says how long it took."""
+        services = dict(self._node.get_service_names_and_types())
+        for endpoint in dict.fromkeys(filter(None, stop_endpoints(self._config))):
+            found = _server('stop', endpoint, services.get(self._full(endpoint.name), []))
+            yield self._call(endpoint) if found.words == 'there' else found
+        if self._bases:
+            yield self._standstill()
+
+    def _call(self, endpoint: Endpoint) -> Finding:
+        kind = interface_class(endpoint.type)
+        client = self._node.create_client(kind, relative(endpoint.name))
+        self._spin(STOP_LIMIT_S, client.service_is_ready)
+        future = client.call_async(kind.Request())
+        took_s = self._spin(STOP_LIMIT_S, future.done)
+        title, answer = f'stop {endpoint.name}', future.result() if future.done() else None
+        if answer is None:
+            return Finding(title, f'no answer in {STOP_LIMIT_S:g} s', START)
+        if not getattr(answer, 'success', True):
+            said = one_line(str(getattr(answer, 'message', '')))[:100]
+            return Finding(title, 'refuses', f'{said or "it gives no reason"}: see the robot')
+        return Finding(title, f'answered after {took_s:.3f} s')
+
+    def _standstill(self) -> Finding:
+        """Commands the bases to stand, and waits until odometry that came later shows it."""
+        began = time.monotonic()
+        moved = any(_moves(message) for _, message in self._odometry.values())
+        self._halt()
+
+        def all_stand() -> bool:
+            return all(
+                (seen := self._odometry.get(gate.odom)) is not None
+                and seen[0] > began
+                and not _moves(seen[1])
+                for gate in self._bases.values()
+            )
+
+        took_s = self._spin(STOP_LIMIT_S, all_stand)
+        if not all_stand():
+            why = 'odometry does not show that the base stands: nobody else may drive it'
+            return Finding('stop of the base', f'not confirmed in {STOP_LIMIT_S:g} s', why)
+        before = '' if moved else '; it stood before'
+        return Finding('stop of the base', f'stands after {took_s:.3f} s by odometry{before}')
+
+
+def _server(title: str, endpoint: Endpoint, types: Sequence[str]) -> Finding:
+    by_up = endpoint == GATES_STOP or endpoint.name.startswith('/gates/')
+    if endpoint.type in types:
+        return Finding(title, 'there')
+    if types:
+        words = one_line(', '.join(types))[:100]
+        return Finding(
+            title, f'{endpoint.name} is {words}', f'name this type, not {endpoint.type}'
+        )
+    return Finding(
+        title, f'{endpoint.name} {BY_UP if by_up else "is not there"}', None if by_up else START
+    )
+
+
+def _moves(message: Any) -> bool:
+    linear, angular = message.twist.twist.linear, message.twist.twist.angular
+    return not (hypot(linear.x, linear.y) < STANDS_M_S and abs(angular.z) < STANDS_M_S)
+
+
+def _rate(each_s: float | None) -> str:
+    return f', each {each_s:.2g} s' if each_s else ''
