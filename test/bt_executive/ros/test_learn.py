@@ -64,5 +64,5 @@ def test_a_robot_that_does_not_run_has_nothing_of_its_file() -> None:
     found = live_findings(load_config(None, [robot]), ())
     faults = {each.title: each.words for each in found if each.remedy is not None}
     assert faults['state estop'] == 'not known'
-    assert faults['tool drive_forward'] == '/adapter/move_forward is not there'
+    assert faults['tool move_forward'] == '/adapter/move_forward is not there'
     assert faults['pose'] == 'odom -> base_footprint is not known'
