@@ -29,7 +29,7 @@ OWN = ('executive', 'memory', 'vision', 'bt_executive')  # nodes of this project
 
 
 def learn(folder: Path, ros_arguments: Sequence[str]) -> str:
-    """Write DIR/robot.yaml and return in words what is in it.
+    """Write a robot.yaml into a folder and return in words what is in it.
 
     Raises:
         UsageError: There is such a file already, or nothing is in the graph, or ROS refuses.
