@@ -24,6 +24,7 @@ _CALLS: dict[str, Callable[[Node, Inbox, Endpoint], Calls]] = {
     'action': ActionCalls,
     'topic': TopicCalls,
 }
+NO_STOP_SERVICE = 'The robot has no service that stops it (guards.stop_endpoint is none).'
 
 
 def no_base() -> None:
@@ -108,5 +109,7 @@ class RosRobot:
         endpoint = self._fallback_stop if past_the_adapter else self._stop
         if endpoint is not None:
             self.send(session_id, endpoint, {})
-        else:  # what was published has no answer; a status confirms a stop, if there is one
+        elif past_the_adapter:  # what was published has no answer; a status confirms a stop
             self._inbox.put(SessionAnswer(session_id, CallInput.SUCCEED))
+        else:
+            self._inbox.put(SessionAnswer(session_id, CallInput.FAIL, reason=NO_STOP_SERVICE))
