@@ -28,6 +28,11 @@ from rover_common.replace import replace
 GOALS = UUID('6e6f7468-696e-4720-8973-206c6f737421')
 
 
+def is_of(call_id: str, round_id: str) -> bool:
+    """Whether a call is a round's own, or of a member of its composite tool."""
+    return call_id == round_id or call_id.startswith(f'{round_id}/')
+
+
 @dataclass(frozen=True)
 class ServerCall:
     """One call to a service or action, or one message on a topic.

@@ -14,7 +14,7 @@ GATES_STOP = Endpoint(kind='service', name='/adapter/stop', type='std_srvs/srv/T
 def is_stop(config: Config, skill: Skill) -> bool:
     """Return whether a tool only calls a configured stop: the base's or that of a motion."""
     endpoint = find_endpoint(config, skill.endpoint)
-    if endpoint is None or skill.motion is not None or skill.steps:
+    if endpoint is None or skill.motion is not None or skill.steps or skill.plan:
         return False
     guards = config.executive.guards
     motions = (each.motion.stop for each in config.robot.tools.values() if each.motion)

@@ -27,7 +27,8 @@ def gate_faults(config: Config) -> Iterator[str]:
 def _tool_faults(config: Config, skill: Skill) -> Iterator[str]:
     gates = config.robot.gates
     drives = bool(skill.motion or skill.destination or 'base' in skill.resources_required)
-    if drives and not skill.gate and not skill.steps and skill.topic is None:
+    of_others = skill.steps or skill.plan
+    if drives and not skill.gate and not of_others and skill.topic is None:
         yield f'it drives, and nothing holds its permit: name its gate, one of {", ".join(gates)}.'
     if not skill.gate:
         return

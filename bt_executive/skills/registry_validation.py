@@ -16,6 +16,7 @@ from jsonschema.exceptions import SchemaError
 
 from bt_executive.core.breakpoints import breakable
 from bt_executive.core.guards import BUILT_IN
+from bt_executive.skills.composite_validation import composite_faults
 from bt_executive.skills.endpoints import find_endpoint
 from bt_executive.skills.field_validation import field_faults
 from bt_executive.skills.gate_validation import gate_faults
@@ -134,12 +135,15 @@ def _skill_faults(
 ) -> Iterator[str]:
     yield from unknown('guard', skill.guards, _preconditions(config))
     yield from unknown('resource', skill.resources_required, config.robot.resources)
-    if (not skill.result.code or skill.result.codes) and not skill.steps:
+    if (not skill.result.code or skill.result.codes) and not (skill.steps or skill.plan):
         known = ERROR_CODES | set(skill.result.codes.values())
         yield from unknown('error_map: code', skill.error_map, known)
     yield from _step_faults(config, name, skill)
     schema_faults = list(_schema_faults(skill))
     yield from schema_faults
+    yield from composite_faults(config, skill, _preconditions(config))
+    if skill.plan is not None:
+        return
     if skill.interface_type == 'internal':
         yield from _own_faults(name)
         yield from _arguments_faults(skill, INTERNAL_TOOLS.get(name, {}))

@@ -77,6 +77,7 @@ class RoundPart:
         by_tree: It is the tree's own question.
         ran: Its tool was started.
         result: Of the tool, if it has ended; None: it has not.
+        interrupted: What a composite had done by then; None: nothing, or it is none.
         pose: Before the first call; None: there was none, or the pose was not known.
     """
 
@@ -88,6 +89,7 @@ class RoundPart:
     ran: bool = False
     result: ToolResult | None = None
     error_code: str | None = None
+    interrupted: ToolResult | None = None
     pose: CallPose | None = None
 
 

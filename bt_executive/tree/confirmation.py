@@ -44,7 +44,8 @@ def role_of(tool: Tool | None) -> Role:
         return Role.ACT
     if tool.skill.reads_only or not tool.skill.acts:
         return Role.READ
-    is_word = tool.skill.interface_type == 'internal' and not tool.skill.steps
+    is_own = tool.skill.interface_type == 'internal'
+    is_word = is_own and not (tool.skill.steps or tool.skill.plan)
     return Role.WORD if is_word else Role.ACT
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from bt_executive.approval.registry import OPEN
-from bt_executive.core.call_table import Transition
+from bt_executive.core.call_table import Transition, is_of
 from bt_executive.core.store import Entry, Store
 from bt_executive.core.tracer import Tracer
 from bt_executive.tree.checkpoint_parts import (
@@ -176,12 +176,12 @@ class Keeper:
             session = transition.session
             if session.quiet:  # repeated without end, and nobody goes on with it
                 continue
-            if transition.happened is None and session.call_id == self._known.round.call_id:
-                self._note_pose(session.call_id)
+            if transition.happened is None and is_of(session.call_id, self._known.round.call_id):
+                self._note_pose(self._known.round.call_id)
             self._entries.append(self._call_entry(transition))
         of_round = self._known.round.call_id
         kept = (each for each in calls.sessions() if not each.quiet)
-        calls_now = (each for each in kept if not each.ended or each.call_id == of_round)
+        calls_now = (each for each in kept if not each.ended or is_of(each.call_id, of_round))
         value = tuple(
             each if each.progress is None else replace(each, progress=None) for each in calls_now
         )
@@ -202,13 +202,13 @@ class Keeper:
             value |= {'idempotent': session.idempotent, 'allowed': self._allowed(session.call_id)}
         elif session.ended:
             value |= {'fields': session.fields, 'reason': session.reason}
-        goal_id = self._active_id if session.call_id == self._known.round.call_id else ''
+        goal_id = self._active_id if is_of(session.call_id, self._known.round.call_id) else ''
         return Entry('CALL', value, goal_id)
 
     def _allowed(self, call_id: str) -> bool | None:
         """Whether the guards have allowed the round's tool; None: not asked, as for a stop."""
         this = self._known.round
-        asked = this.verdict if this.call_id == call_id else None
+        asked = this.verdict if is_of(call_id, this.call_id) else None
         return None if asked is None else asked.allowed
 
     def _note_pose(self, call_id: str) -> None:
@@ -238,6 +238,9 @@ class Keeper:
                 ran=this.ran,
                 result=this.result if has_ended else None,
                 error_code=this.error_code if has_ended else None,
+                interrupted=None
+                if this.last_word is None or this.last_word.ok
+                else this.last_word,
                 pose=pose,
             )
         if self._is_new(ROUND, part):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bt_executive.approval.registry import ApprovalRegistry, Standing
-from bt_executive.core.call_table import ServerCall
+from bt_executive.core.call_table import ServerCall, is_of
 from bt_executive.core.calls import ENDING, CallInput, CallState
 from bt_executive.core.permits import Permits
 from bt_executive.core.ports import Proposal, ToolResult
@@ -234,7 +234,7 @@ class _Resumption:
         if was.by_tree:
             return  # the planner goes on without the tree's question
         known = self._known
-        own = tuple(each for each in calls if each.call_id == was.call_id)
+        own = tuple(each for each in calls if is_of(each.call_id, was.call_id))
         if not (was.ran or own or was.call_id in leases.values()):
             if proposer_in(active) == 'planner' and was.proposal.tool in self._registry:
                 known.rounds += 1
@@ -254,6 +254,7 @@ class _Resumption:
             distance_before_m=driven_m,
             result=was.result,
             error_code=was.error_code,
+            last_word=was.interrupted,
         )
         known.recovery = Recovery(was.call_id, own, was.pose)
 
@@ -263,7 +264,7 @@ class _Resumption:
         kept = known.recovery.call_id if known.recovery else ''
         adopted: list[str] = []
         for call in calls:
-            is_kept = call.call_id == kept
+            is_kept = bool(kept) and is_of(call.call_id, kept)
             if call.ended:
                 if is_kept:
                     known.calls.restore(call)
@@ -276,8 +277,9 @@ class _Resumption:
             else:
                 known.calls.apply(call.session_id, CallInput.LOSE, reason=RESTARTED)
         known.calls.leases.restore(leases)
-        for call_id in {*leases.values(), *(call.call_id for call in calls)} - {kept}:
-            known.calls.finish_call(call_id)
+        for call_id in {*leases.values(), *(call.call_id for call in calls)}:
+            if not (kept and is_of(call_id, kept)):
+                known.calls.finish_call(call_id)
         known.to_adopt = tuple(adopted)
 
     def _close(self, approval: ApprovalPart) -> None:

@@ -17,17 +17,18 @@ from bt_executive.tree.behaviours.tools.drive_for import DriveFor
 from bt_executive.tree.behaviours.tools.hold_resources import HoldResources
 from bt_executive.tree.behaviours.tools.resolve_precondition import ResolvePrecondition
 from bt_executive.tree.builtin_tools import internal_tool
+from bt_executive.tree.composite_tools import composite_tool
 from bt_executive.tree.composites import reactive_fallback, reactive_sequence, sequence_with_memory
 from bt_executive.tree.context import Context
 
 
 def run_tool(context: Context, tool: Tool) -> Behaviour:
     """The tool's subtree."""
-    return reactive_sequence(
-        tool.name,
-        *_guards(context, tool),
-        HoldResources(f'Do {tool.name}', context, tool, _steps(context, tool)),
-    )
+    if tool.skill.plan is not None:
+        do = composite_tool(context, tool, tool.skill.plan, run_tool)
+    else:
+        do = HoldResources(f'Do {tool.name}', context, tool, _steps(context, tool))
+    return reactive_sequence(tool.name, *_guards(context, tool), do)
 
 
 def _guards(context: Context, tool: Tool) -> Iterator[Behaviour]:

@@ -85,7 +85,8 @@ def ask_again(context: UpkeepAccess) -> None:
             if session is not None and not (session.ended or session.state in ENDING):
                 context.calls.cancel(session_id, now, patience)
     if is_over:
-        context.calls.finish_call(recovery.call_id)
+        for call_id in {recovery.call_id, *(call.call_id for call in recovery.calls)}:
+            context.calls.finish_call(call_id)
         context.forget_recovery()
 
 

@@ -75,6 +75,8 @@ class RecoverCall(Leaf[ToolAccess]):
             gone = self._by_pose(recovery)
             reason = f'{gone.words}; there is no tool {context.round.tool} any more'
             return replace(gone, result=replace(gone.result, error_reason=reason))
+        if tool.skill.plan is not None and not tool.skill.postcondition:
+            return self._of_members(recovery)
         session = self._main(recovery, tool)
         if session is not None and tool.skill.motion is None and not tool.waits_to_see:
             known = result_of(tool, session)
@@ -83,6 +85,15 @@ class RecoverCall(Leaf[ToolAccess]):
         if tool.skill.postcondition:
             return self._by_postcondition(tool)
         return self._by_pose(recovery) if tool.drives else self._lost('its result is lost', {})
+
+    def _of_members(self, recovery: Recovery) -> CallResult:
+        """Says how each call of a composite ended. What was not called is not called now."""
+        last_word = self.context.round.last_word
+        done = list(last_word.data.get('done', ())) if last_word else []
+        calls = (self.context.calls.get(call.session_id) or call for call in recovery.calls)
+        ends = (f'{call.skill}: {call.state.value}' for call in calls if call.skill not in done)
+        words = ', '.join((*(f'{tool}: done' for tool in done), *ends))
+        return self._lost(words or 'none of its members was called', {'done': done})
 
     def _main(self, recovery: Recovery, tool: Tool) -> ServerCall | None:
         """The call that the tool consists of, if it has ended: in this life or before."""

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints, model_validator
 
+from rover_common.config.settings.composites import with_composites
 from rover_common.config.settings.gated_tools import with_gates
 from rover_common.config.settings.gates import Gates
 from rover_common.config.settings.parts import (
@@ -67,17 +68,19 @@ class Robot(Section):
         return {name: each for name, each in self.types.items() if name not in self.from_topics}
 
     def made_of(self, name: str) -> tuple[Skill, ...]:
-        """The tool of this name and, if it is carried out in steps, the tools of its steps."""
+        """The tool of this name, and the tools of its steps or those that it is made of."""
         skill = self.tools[name]
         steps = (self.tools[step] for step in skill.steps.values() if step in self.tools)
-        return skill, *steps
+        calls = skill.plan.calls() if skill.plan else ()
+        members = (self.made_of(call.tool) for call in calls if call.tool in self.tools)
+        return skill, *steps, *(each for member in members for each in member)
 
     @model_validator(mode='before')
     @classmethod
     def _with_resources(cls, raw: Any) -> Any:
         if not isinstance(raw, dict):
             return raw
-        raw = with_gates(raw)
+        raw = with_composites(with_gates(raw))
         resources = raw.get('resources', _resources_of(raw.get('tools')))
         return {'resources': resources, 'moving_resources': resources} | raw
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BeforeValidator, ConfigDict, Discriminator, Field, Tag, model_validator
 
+from rover_common.config.settings.composites import Plan
 from rover_common.config.settings.gates import GateName
 from rover_common.config.settings.parts import PartName, Sentence, Wanted
 from rover_common.config.settings.section import Metres, Positive, Seconds, Section, Variant
@@ -185,6 +186,7 @@ class Skill(Section):
     offered: bool = True  # to the planner; else only the operator and other tools use it
     acts: bool = True  # else it only asks: it does not count as a tool call of the goal
     steps: dict[str, str] = Field(default_factory=dict)  # of a tool in steps: step → tool
+    plan: Plan | None = None  # of a composite: what it is made of
     command: SkillCommand | None = None
     risk: str = ''  # told with a request for approval; else what its resources say
 

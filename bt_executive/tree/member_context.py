@@ -1,0 +1,73 @@
+"""The context of a member of a composite tool: the executive's, with a round of its own.
+
+So a tool's subtree is the same whether the tool was proposed or is a member: it reads its proposal
+and enters its result, its leases and its permit in its own round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bt_executive.core.outcome import INTERRUPTED
+from bt_executive.core.ports import Proposal
+from bt_executive.tree.context import Context
+from bt_executive.tree.guard_views import GuardViews
+from bt_executive.tree.round import NO_ROUND, Round
+from rover_common.replace import replace
+
+
+class MemberContext(Context):
+    """Delegates everything but the round, and the guards that read it, to the composite's."""
+
+    def __init__(self, whole: Context) -> None:
+        self._whole = whole
+        self._round = Round(NO_ROUND)
+        self.guards = GuardViews(self, whole.known, whole.named)
+
+    def __getattr__(self, name: str) -> Any:
+        """What is set on the composite's context in each tick, such as the time."""
+        return getattr(self.__dict__['_whole'], name)
+
+    @property
+    def round(self) -> Round:
+        """The member's own."""
+        return self._round
+
+    @round.setter  # noqa: A003 (the property above, not the builtin function)
+    def round(self, changed: Round) -> None:
+        self._round = changed
+
+    def wake_at(self, **moments: float) -> None:
+        """Wakes the executive, which ticks all of the tree."""
+        self._whole.wake_at(**moments)
+
+    def begin_member(self, number: int, proposal: Proposal, fixed: bool, moved: bool) -> None:
+        """Begins a round for a call.
+
+        Args:
+            number: Of the call in the composite.
+            proposal: What is called.
+            fixed: All of its arguments stand in the robot's file, so nobody need have named them.
+            moved: A member has moved the robot since a human agreed.
+        """
+        whole = self._whole.round
+        self._round = Round(
+            call_id=f'{whole.call_id}/{number}',
+            output=proposal,
+            approved=whole.approved,
+            agreed=None if moved else whole.agreed,
+            edited=whole.edited,
+            step=proposal if fixed or whole.step else None,
+        )
+
+    def whole_arguments(self) -> Mapping[str, Any]:
+        """The composite's own arguments."""
+        proposal = self._whole.round.proposal
+        return proposal.arguments if proposal else {}
+
+    def note_done(self, done: Sequence[str]) -> None:
+        """Enters which members were done, for a composite that is interrupted."""
+        reason = f'{INTERRUPTED.error_reason}; done by then: {", ".join(done)}'
+        last_word = replace(INTERRUPTED, error_reason=reason, data={'done': list(done)})
+        self._whole.round = replace(self._whole.round, last_word=last_word)

@@ -1,0 +1,139 @@
+"""Composite tools of a robot's file: what they take from their members, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bt_executive.skills.registry import Registry
+from rover_common.errors import ConfigError
+
+Configured = Callable[[Callable[[dict[str, Any]], None]], Any]
+ARM = {'action': {'name': '/arm', 'type': 'demo/action/Move'}}
+TOOLS = {
+    'grasp': {
+        **ARM,
+        'args': {'object': {'type': 'string', 'minLength': 1, 'field': 'what.name'}},
+        'resources_required': ['mast'],
+        'approve': True,
+    },
+    'scan': {'service': {'name': '/scan_now', 'type': 'demo/srv/Scan'}, 'idempotent': True},
+    'fetch': {'sequence': ['scan', {'grasp': {'object': '${object}'}}]},
+}
+
+
+def registry(configured: Configured, **tools: Any) -> Registry:
+    return Registry(configured(lambda content: content['tools'].update({**TOOLS, **tools})))
+
+
+def test_it_takes_arguments_resources_and_approval_from_its_members(
+    configured: Configured,
+) -> None:
+    fetch = registry(configured)['fetch']
+    assert fetch.skill.args_schema == {
+        'type': 'object',
+        'properties': {'object': {'type': 'string', 'minLength': 1}},
+        'required': ['object'],
+        'additionalProperties': False,
+    }
+    assert fetch.skill.resources_required == ('mast',)
+    assert any(skill.approve for skill in fetch.made_of)
+    assert fetch.refuse_arguments({'object': 'cup'}) is None
+    assert fetch.refuse_arguments({}) is not None
+
+
+def test_a_composite_may_have_one_as_a_member(configured: Configured) -> None:
+    twice = registry(
+        configured,
+        twice={'sequence': [{'fetch': {'object': 'cup'}}, {'fetch': {'object': '${b}'}}]},
+    )['twice']
+    assert list(twice.skill.args) == ['b']
+    assert twice.skill.resources_required == ('mast',)
+    assert any(skill.approve for skill in twice.made_of)
+
+
+FAULTS: dict[str, tuple[dict[str, Any], str]] = {
+    'an unknown member': (
+        {'sequence': ['scam']},
+        "member 'scam' is not known; did you mean 'scan'?",
+    ),
+    'an unknown argument': (
+        {'sequence': [{'grasp': {'colour': 'cup', 'object': 'cup'}}]},
+        "grasp: argument 'colour' is not known; known are object.",
+    ),
+    'a missing argument': ({'sequence': ['grasp']}, "grasp needs 'object': give it a value"),
+    'a value that is not allowed': (
+        {'sequence': [{'grasp': {'object': ''}}]},
+        "grasp.object is '', which its args do not allow.",
+    ),
+    'a reference within a text': (
+        {'sequence': [{'grasp': {'object': 'the ${object}'}}]},
+        'a reference must be the whole value.',
+    ),
+    'a result before it is there': (
+        {'sequence': [{'grasp': {'object': '${scan.result.best}'}}, 'scan']},
+        'grasp.object is ${scan.result.best}, and scan does not run before it: none.',
+    ),
+    'a retry of what must not be repeated': (
+        {'retry': {'times': 2, 'do': {'grasp': {'object': 'cup'}}}},
+        'retry: grasp is not `idempotent`, so it must not be called again.',
+    ),
+    'two that need one thing at once': (
+        {'parallel': [{'grasp': {'object': 'a'}}, 'mast_open']},
+        'parallel: two members need mast: put them into a sequence.',
+    ),
+    'too many at once': (
+        {'parallel': ['scan', 'get_status', 'list_nodes', 'speak']},
+        'parallel: it has more than 3 members',
+    ),
+    'an unknown guard': (
+        {'guard': {'that': ['mast_opn'], 'do': 'scan'}},
+        "guard 'mast_opn' is not known; did you mean 'mast_open'?",
+    ),
+    'a member that ends the goal': (
+        {'sequence': ['scan', {'finish': {'answer': 'ok'}}]},
+        'member finish can only',
+    ),
+    'a timed motion': ({'sequence': ['move_nudge']}, 'member move_nudge is a timed motion'),
+    'too many calls': ({'sequence': ['scan'] * 17}, 'it has more than 16 calls'),
+    'a server of its own': (
+        {**ARM, 'sequence': ['scan']},
+        'it is made of other tools, so only they have a server',
+    ),
+    'itself': ({'sequence': ['bad']}, 'bad: bad would call itself'),
+    'two kinds': ({'sequence': ['scan'], 'fallback': ['scan']}, 'it has sequence and fallback'),
+    'no list': ({'sequence': 'scan'}, "sequence is 'scan': write the list of its members"),
+    'an empty list': ({'fallback': []}, 'fallback is []: write the list of its members'),
+    'no member': ({'sequence': [7]}, '7 is no member: write a tool with its arguments'),
+    'arguments that are none': ({'sequence': [{'scan': 'x'}]}, "scan: 'x': write its arguments"),
+    'a retry without a number': (
+        {'retry': {'times': 0, 'do': 'scan'}},
+        'retry.times is 0: write a number from 1 to 10',
+    ),
+    'a retry without a member': ({'retry': {'times': 2}}, 'retry: write { times: 3, do: '),
+    'a timeout of no time': ({'timeout': {'seconds': -1, 'do': 'scan'}}, 'timeout.seconds is -1'),
+}
+
+
+@pytest.mark.parametrize('fault', FAULTS)
+def test_a_fault_is_a_sentence(configured: Configured, fault: str) -> None:
+    entry, sentence = FAULTS[fault]
+    with pytest.raises(ConfigError) as error:
+        registry(configured, bad=entry)
+    assert sentence in str(error.value)
+    assert 'bad' in str(error.value)
+
+
+def test_two_that_call_each_other_are_refused(configured: Configured) -> None:
+    with pytest.raises(ConfigError, match='would call itself'):
+        registry(configured, one={'sequence': ['two']}, two={'sequence': ['one']})
+
+
+def test_members_cannot_be_endlessly_deep(configured: Configured) -> None:
+    plan: Any = 'scan'
+    for _ in range(12):
+        plan = {'sequence': [plan]}
+    with pytest.raises(ConfigError, match='more than 8 deep'):
+        registry(configured, bad=plan)

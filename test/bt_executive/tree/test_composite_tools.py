@@ -1,0 +1,347 @@
+"""Composite tools through the whole tree: what is called, when, and what is said of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lives import Lives
+import pytest
+from tree_bench import MakeBench, Propose, TreeBench
+
+from bt_executive.core.calls import CallInput
+from bt_executive.core.inputs import (
+    ApprovalGiven,
+    PauseRequested,
+    SafetyEvent,
+    SessionAnswer,
+    StopRequested,
+)
+from bt_executive.core.ports import Answer
+from bt_executive.core.state import Mode
+
+SHELF, PICK, DIM = '/nav/goto', '/arm/pick', '/lamp/dim'
+LOOK = '/look'
+TOOLS = (
+    f'robot.tools.navigate={{action: {{name: {SHELF}, type: demo/action/Go}}, args: {{place: '
+    '{type: string, enum: [shelf, door]}}, resources_required: [mast], guards: [adapter_alive], '
+    'timeout_s: 20.0, idempotent: true}',
+    f'robot.tools.pick={{action: {{name: {PICK}, type: demo/action/Pick}}, args: {{object: '
+    '{type: string, minLength: 1}}, resources_required: [camera], guards: [mast_open], '
+    'timeout_s: 20.0, approve: false}',
+    f'robot.tools.look={{service: {{name: {LOOK}, type: demo/srv/Look}}, reads_only: true, '
+    'timeout_s: 5.0, idempotent: true, result: {ok: ok, reason: why}}',
+    f'robot.tools.dim={{topic: {{name: {DIM}, type: std_msgs/msg/UInt8}}, set: {{data: 1}}}}',
+)
+FETCH = 'sequence: [ { navigate: { place: shelf } }, { pick: { object: "${object}" } } ]'
+
+
+class Fetching:
+    """A robot of which the tool `fetch` is asked."""
+
+    def __init__(self, bench: MakeBench, propose: Propose, plan: str, **arguments: Any) -> None:
+        self.it: TreeBench = bench(
+            propose('fetch', **arguments),
+            Answer('done'),
+            overrides=[*TOOLS, f'robot.tools.fetch={{{plan}}}'],
+        )
+        self.it.status(mast='open', mast_is_open=True, moving=False)
+        self.it.goal('fetch it')
+
+    @property
+    def names(self) -> list[str]:
+        return self.it.robot.names
+
+    def until_called(self, *names: str) -> None:
+        self.it.until(lambda: tuple(self.names) == names)
+
+    def end(self, name: str, happened: CallInput = CallInput.SUCCEED, **fields: Any) -> None:
+        """The server accepts what was sent last to it, and ends it."""
+        session = next(each for each, sent in reversed(self.it.robot.sent) if sent == name)
+        if name in (SHELF, PICK):
+            self.it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
+        self.it.inbox.put(SessionAnswer(session, happened, fields))
+
+    def result(self) -> Any:
+        """What the planner was told."""
+        self.it.until(lambda: self.it.planner.results)
+        return self.it.planner.results[0]
+
+    def ending(self) -> dict[str, Any]:
+        self.it.until(lambda: self.it.reporter.endings)
+        return self.it.reporter.endings[0]
+
+
+@pytest.fixture
+def fetching(bench: MakeBench, propose: Propose) -> Any:
+    def make(plan: str = FETCH, **arguments: Any) -> Fetching:
+        return Fetching(bench, propose, plan, **arguments)
+
+    return make
+
+
+def test_the_members_are_called_one_after_the_other(fetching: Any) -> None:
+    that = fetching(object='cup')
+    that.until_called(SHELF)
+    that.it.pass_time(1.0)
+    assert that.names == [SHELF], 'the second waits for the end of the first'
+    that.end(SHELF)
+    that.until_called(SHELF, PICK)
+    that.end(PICK, id=7)
+    result = that.result()
+    assert result.ok
+    assert result.data['done'] == ['navigate', 'pick']
+    assert result.data['pick'] == {'id': 7}
+    assert that.ending()['outcome'] == 'reached'
+    sent = {each.skill: dict(each.arguments) for each in that.it.context.calls.sessions()}
+    assert sent in ({}, {'navigate': {'place': 'shelf'}, 'pick': {'object': 'cup'}})
+
+
+def test_each_member_is_a_call_of_its_own(fetching: Any) -> None:
+    that = fetching(object='cup')
+    that.until_called(SHELF)
+    call = that.it.context.calls.sessions()[-1]
+    assert (call.skill, call.arguments) == ('navigate', {'place': 'shelf'})
+    assert call.call_id == f'{that.it.context.round.call_id}/1'
+    assert dict(that.it.context.holders) == {'mast': call.call_id}
+
+
+def test_an_argument_that_is_not_allowed_is_refused_before_anything_is_called(
+    fetching: Any,
+) -> None:
+    that = fetching(object='')
+    assert not that.result().ok
+    assert that.names == []
+
+
+def test_a_member_that_fails_is_named_and_ends_it(fetching: Any) -> None:
+    that = fetching(object='cup')
+    that.until_called(SHELF)
+    that.end(SHELF, CallInput.FAIL)
+    result = that.result()
+    assert (result.ok, result.data) == (False, {'done': []})
+    assert result.error_reason.startswith('navigate: ')
+    assert that.names == [SHELF]
+    assert that.ending()['succeeded'] is False
+
+
+def test_the_guards_of_a_member_hold_while_it_runs(fetching: Any) -> None:
+    that = fetching(object='cup')
+    that.until_called(SHELF)
+    that.it.status(mast='half', mast_is_open=False)  # of no matter to the first one
+    that.it.pass_time(0.5)
+    that.end(SHELF)
+    result = that.result()
+    assert that.names == [SHELF]
+    assert 'pick: ' in result.error_reason
+    assert result.data['done'] == ['navigate']
+
+
+def test_a_guard_that_breaks_ends_the_member_under_way(fetching: Any) -> None:
+    that = fetching(object='cup')
+    that.until_called(SHELF)
+    that.end(SHELF)
+    that.until_called(SHELF, PICK)
+    that.it.inbox.put(SessionAnswer(that.it.robot.sent[-1][0], CallInput.ACCEPT))
+    that.it.tick()
+    that.it.status(mast='half', mast_is_open=False)
+    assert not that.result().ok
+    that.it.until(lambda: that.it.robot.cancelled == [that.it.robot.sent[1][0]])
+
+
+@pytest.mark.parametrize(
+    ('event', 'mode'),
+    [
+        (StopRequested('operator'), Mode.IDLE),
+        (PauseRequested('operator'), Mode.IDLE),
+        (SafetyEvent('smoke', 'test'), Mode.SAFE),
+    ],
+)
+@pytest.mark.parametrize('under_way', [SHELF, PICK])
+def test_a_stop_a_pause_and_safe_end_all_of_it(
+    fetching: Any, event: Any, mode: Mode, under_way: str
+) -> None:
+    that = fetching(object='cup')
+    that.until_called(SHELF)
+    if under_way == PICK:
+        that.end(SHELF)
+        that.until_called(SHELF, PICK)
+    called = list(that.names)
+    session = that.it.robot.sent[-1][0]
+    that.it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
+    that.it.tick()
+    that.it.inbox.put(event)
+    that.it.until(lambda: session in that.it.robot.cancelled)
+    that.it.inbox.put(SessionAnswer(session, CallInput.CANCELLED))
+    that.it.pass_time(2.0)
+    assert [each for each in that.names if each in (SHELF, PICK)] == called
+    assert not that.it.context.holders
+    if mode is Mode.SAFE:
+        assert that.it.context.state.tasks.mode is Mode.SAFE
+
+
+def test_an_interrupted_one_says_what_was_done(fetching: Any) -> None:
+    that = fetching(object='cup')
+    that.until_called(SHELF)
+    that.end(SHELF)
+    that.until_called(SHELF, PICK)
+    that.it.inbox.put(PauseRequested('operator'))
+    that.it.tick(2, after=0.1)
+    done = that.it.context.progress.history or [(None, that.it.context.round.outcome)]
+    assert done[-1][1].data['done'] == ['navigate']
+    assert 'done by then: navigate' in done[-1][1].error_reason
+
+
+def test_results_are_arguments_of_the_next(fetching: Any) -> None:
+    plan = 'sequence: [ look, { pick: { object: "${look.result.best.name}" } } ]'
+    that = fetching(plan)
+    that.until_called(LOOK)
+    that.end(LOOK, ok=True, best={'name': 'red cup'})
+    that.until_called(LOOK, PICK)
+    assert that.it.context.calls.sessions()[-1].arguments == {'object': 'red cup'}
+
+
+@pytest.mark.parametrize('fields', [{'ok': True}, {'ok': True, 'best': {'name': ''}}])
+def test_a_result_that_is_not_known_is_no_argument(fetching: Any, fields: Any) -> None:
+    that = fetching('sequence: [ look, { pick: { object: "${look.result.best.name}" } } ]')
+    that.until_called(LOOK)
+    that.end(LOOK, **fields)
+    assert 'pick: ' in that.result().error_reason
+    assert that.names == [LOOK]
+
+
+def test_a_fallback_goes_on_behind_what_fails(fetching: Any) -> None:
+    that = fetching('fallback: [ { navigate: { place: shelf } }, look, dim ]')
+    that.until_called(SHELF)
+    that.end(SHELF, CallInput.FAIL)
+    that.until_called(SHELF, LOOK)
+    that.end(LOOK, ok=True)
+    result = that.result()
+    assert (result.ok, result.data['done']) == (True, ['look'])
+    assert that.names == [SHELF, LOOK]
+
+
+def test_a_parallel_calls_all_at_once_and_each_once(fetching: Any) -> None:
+    that = fetching('parallel: [ { navigate: { place: shelf } }, look, dim ]')
+    that.until_called(SHELF, LOOK, DIM)
+    that.end(DIM)
+    that.it.pass_time(1.0)
+    that.end(LOOK, ok=True)
+    that.it.pass_time(1.0)
+    assert not that.it.planner.results
+    that.end(SHELF)
+    assert that.result().data['done'] == ['dim', 'look', 'navigate']
+    assert that.names == [SHELF, LOOK, DIM]
+
+
+def test_a_parallel_ends_with_the_first_that_fails(fetching: Any) -> None:
+    that = fetching('parallel: [ { navigate: { place: shelf } }, look ]')
+    that.until_called(SHELF, LOOK)
+    session = that.it.robot.sent[0][0]
+    that.it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
+    that.end(LOOK, ok=False, why='too dark')
+    assert that.result().error_reason == 'look: too dark'
+    that.it.until(lambda: session in that.it.robot.cancelled)
+
+
+def test_a_retry_calls_again_and_not_too_often(fetching: Any) -> None:
+    that = fetching('retry: { times: 2, do: look }')
+    that.until_called(LOOK)
+    that.end(LOOK, ok=False, why='too dark')
+    that.until_called(LOOK, LOOK)
+    that.end(LOOK, ok=False, why='still too dark')
+    assert that.result().error_reason == 'look: still too dark'
+    assert that.names == [LOOK, LOOK]
+
+
+def test_a_timeout_ends_what_is_under_way(fetching: Any) -> None:
+    that = fetching('timeout: { seconds: 3.0, do: { navigate: { place: shelf } } }')
+    that.until_called(SHELF)
+    session = that.it.robot.sent[0][0]
+    that.it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
+    result = that.result()
+    assert result.error_reason == 'Not done within 3 s'
+    that.it.until(lambda: session in that.it.robot.cancelled)
+    assert 102.5 < that.it.now < 104.5
+
+
+def test_a_guard_of_some_members_is_asked_all_the_time(fetching: Any) -> None:
+    plan = (
+        'fallback: [ { guard: { that: [mast_open], do: { navigate: { place: shelf } } } }, look ]'
+    )
+    that = fetching(plan)
+    that.until_called(SHELF)
+    that.it.inbox.put(SessionAnswer(that.it.robot.sent[0][0], CallInput.ACCEPT))
+    that.it.tick()
+    that.it.status(mast='half', mast_is_open=False)
+    that.until_called(SHELF, LOOK)
+    that.end(LOOK, ok=True)
+    assert that.result().ok, 'what the guard refused is not what the tool came to'
+
+
+def test_what_nothing_measures_makes_a_claim_of_all(fetching: Any) -> None:
+    that = fetching('sequence: [ look, dim ]')
+    that.until_called(LOOK)
+    that.end(LOOK, ok=True)
+    that.until_called(LOOK, DIM)
+    that.end(DIM)
+    ending = that.ending()
+    assert ending['outcome'] == 'claimed'
+    assert 'dim: it was published' in ending['missing']
+
+
+def test_one_approval_counts_for_the_whole(fetching: Any) -> None:
+    that = fetching(f'{FETCH}, approve: true', object='cup')
+    it = that.it
+    it.until(lambda: it.context.approvals.waiting())
+    assert that.names == []
+    (request,) = it.context.approvals.waiting()
+    assert (request.tool, dict(request.arguments)) == ('fetch', {'object': 'cup'})
+    it.inbox.put(ApprovalGiven(request.request_id, 'approve', source='test'))
+    that.until_called(SHELF)
+    that.end(SHELF)
+    that.until_called(SHELF, PICK)
+    that.end(PICK)
+    assert that.result().ok
+    assert not it.context.approvals.waiting()
+
+
+def test_after_a_restart_nothing_is_called_again_and_it_is_told_what_was_done() -> None:
+    lives = Lives(*TOOLS, f'robot.tools.fetch={{{FETCH}}}')
+    lives.it.goal('fetch it')
+    for _ in range(3):
+        lives.all_is_well()
+        lives.tick()
+    lives.propose('fetch', object='cup')
+    lives.it.until(lambda: lives.it.robot.sent)
+    lives.answer(CallInput.ACCEPT)
+    lives.answer(CallInput.SUCCEED)
+    lives.it.facts |= {'mast': 'open', 'mast_is_open': True}
+    lives.it.until(lambda: lives.it.robot.names == [SHELF, PICK])
+    lives.answer(CallInput.ACCEPT)
+    lives.tick()
+    lives.crash()
+    lives.it.facts |= {'mast': 'open', 'mast_is_open': True}
+    lives.it.until(lambda: lives.it.planner.started)
+    _, context = lives.it.planner.started[-1]
+    ((call, result),) = context.history
+    assert (call.tool, result.ok) == ('fetch', False)
+    assert 'The executive was restarted while fetch was under way' in result.error_reason
+    assert 'navigate: done, pick: lost' in result.error_reason
+    assert result.data['done'] == ['navigate']
+    assert not {SHELF, PICK} & {*lives.it.robot.names}
+    assert not lives.it.context.holders
+
+
+def test_the_tree_has_a_members_subtree_while_it_runs(fetching: Any) -> None:
+    that = fetching(object='cup')
+    that.until_called(SHELF)
+
+    def live() -> list[str]:
+        return [node.name for node in that.it.executive.root.iterate()]
+
+    assert {'One after the other', f'Call {SHELF}'} <= {*live()}
+    assert f'Call {PICK}' not in live()
+    that.end(SHELF)
+    that.until_called(SHELF, PICK)
+    assert f'Call {PICK}' in live()
+    assert len(live()) <= 80
