@@ -108,7 +108,8 @@ def test_a_file_named_the_old_way_gets_a_sentence(tmp_path: Path, name: str) -> 
         ('extends: /etc', "'extends' is '/etc': write the name of a shipped robot"),
         (
             'extends: curiosty',
-            'write the name of a shipped robot (curiosity, any_robot, nav2, turtlebot)',
+            'write the name of a shipped robot (curiosity, any_robot, moveit_arm, nav2, '
+            'pyrobosim, turtlebot)',
         ),
         ('extends: [a]', "'extends' is \"['a']\""),
         ('extends: ./nowhere', 'does not exist'),
@@ -146,6 +147,6 @@ def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
     assert 'no file' in fault(Path('/dev/zero'))
 
 
-@pytest.mark.parametrize('name', ['nav2', 'any_robot'])
+@pytest.mark.parametrize('name', ['nav2', 'any_robot', 'pyrobosim', 'moveit_arm'])
 def test_the_shipped_robots_load(name: str) -> None:
     assert load_config(default_folder() / 'robots' / name).robot.tools
