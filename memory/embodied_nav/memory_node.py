@@ -285,7 +285,7 @@ class MemoryNode(Node):
     def _open(self) -> SpatialMemory:
         """In the worker's thread: the libraries of models take seconds to load."""
         models = make_models(self._config, os.environ)
-        memory = open_memory(self._where, models.embedder, chat=models.chat)
+        memory = open_memory(self._where, models.embedder, chat=models.chat, waits=True)
         self._models, self._memory = models, memory
         return memory
 

@@ -48,6 +48,7 @@ class SpatialMemory:
             made anew by `maintain`, as soon as this one answers.
         chat: For LLM_HIERARCHICAL and for better summaries; None: neither.
         clock: ROS time in s.
+        waits: A local embedder is not loaded before the first question.
     """
 
     def __init__(
@@ -56,11 +57,12 @@ class SpatialMemory:
         embedder: Embedder,
         clock: Callable[[], float],
         chat: ChatModel | None = None,
+        waits: bool = False,
     ) -> None:
         self._store, self._clock = store, clock
         self._lock = threading.RLock()
         self._llm = LLMInterface(chat) if chat else None
-        self._index = Index(store, embedder)
+        self._index = Index(store, embedder, waits)
         self._remembering = Remembering(store, self._index)
         self._answering = Answering(store, self._index, clock, self._llm)
         self._upkeep = Upkeep(store, self._index, self._lock, self._llm)
@@ -155,11 +157,15 @@ class SpatialMemory:
         Returns:
             What was done, in a sentence; empty: nothing was due.
         """
+        return self._of_vectors() or self._upkeep.summarise(summaries)
+
+    def _of_vectors(self) -> str:
+        if self._index.sleeps:
+            return ''
         return (
             self._index.step(self._lock)
             or self._index.learn_words(self._lock)
             or self._upkeep.calibrate()
-            or self._upkeep.summarise(summaries)
         )
 
     def embed(self) -> str:
@@ -210,6 +216,7 @@ def open_memory(
     embedder: Embedder | None = None,
     clock: Callable[[], float] = time.time,
     chat: ChatModel | None = None,
+    waits: bool = False,
 ) -> SpatialMemory:
     """The memory in a file, or in a database by its address (postgresql://…).
 
@@ -218,13 +225,14 @@ def open_memory(
         embedder: None: the sentence encoder, which needs neither key nor server.
         clock: ROS time in s.
         chat: A model for LLM_HIERARCHICAL and for summaries; None: neither.
+        waits: A local embedder is not loaded before the first question.
 
     Raises:
         MemoryStoreError: It cannot be opened.
     """
     store = open_store(where)
     try:
-        return SpatialMemory(store, embedder or sentence_encoder(), clock, chat)
+        return SpatialMemory(store, embedder or sentence_encoder(), clock, chat, waits)
     except BaseException:
         store.close()
         raise

@@ -33,6 +33,7 @@ import traceback
 from typing import Any, NoReturn
 
 from rover_common.process.command_line import show_command_line
+from rover_common.process.free_memory import give_back_free_memory
 from rover_common.process.standard_streams import accept_every_text
 
 PATIENCE_S = 20.0  # for one fork; a parent that is suspended longer is replaced
@@ -162,6 +163,7 @@ def _live(line: socket.socket, load: Callable[[], object]) -> NoReturn:
         _let_go_of_files(line.fileno())
         load()
         gc.collect()
+        give_back_free_memory()
         gc.freeze()  # what is loaded stays, and stays shared: no collection touches it
         with suppress(ConnectionError):
             while True:

@@ -28,6 +28,7 @@ from rover_common.config.settings import Config
 from rover_common.errors import UNUSABLE, BtExecutiveError, UsageError
 from rover_common.printable import printable
 from rover_common.process.ending import Ending, handle_ending_signals
+from rover_common.process.free_memory import give_back_free_memory
 from rover_common.process.lifeline import watch_lifeline
 from rover_common.process.name_lock import lock_name
 from rover_common.process.new_run import given_path, make_run_folder
@@ -211,6 +212,7 @@ def _live(node: Node, ending: Ending) -> int:
         return UNUSABLE
     with claimed:
         make_threads_prompt()
+        give_back_free_memory()
         node.get_logger().info('Ready')
         _spin(node, ending)
     return 1 if getattr(node, 'fault', None) else 0

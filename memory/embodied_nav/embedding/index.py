@@ -37,14 +37,17 @@ class Index:
         store: Holds them; used under the lock of its owner.
         embedder: Whose vectors are wanted. Until it has answered once, those that the store
             has are kept.
+        waits: A local model is not loaded before the first question, see `wake`.
 
     Attributes:
         meanings: Of single words, by the same model.
+        sleeps: Nobody has asked yet, and the model is not loaded before.
         fault: Why the wanted model gives no vectors, in a sentence; empty: it does.
     """
 
-    def __init__(self, store: MemoryStore, embedder: Embedder) -> None:
+    def __init__(self, store: MemoryStore, embedder: Embedder, waits: bool = False) -> None:
         self._store, self._wanted = store, embedder
+        self.sleeps = waits and embedder.is_local
         self.meanings = Meanings(embedder)
         self._unread: deque[str] | None = None  # ids; None: of all things
         self.fault = ''
@@ -61,10 +64,16 @@ class Index:
         """Who made these vectors; None: a model that is not configured any more."""
         return self._wanted if self.model == self._wanted.model else None
 
+    def wake(self, lock: AbstractContextManager[object]) -> None:
+        """Somebody asks: from now on vectors are made, and those that are missing at once."""
+        if self.sleeps:
+            self.sleeps = False
+            self.step(lock)
+
     def at_once(self, texts: Sequence[str]) -> Vector | None:
         """Vectors to store with a change; None: they are left to `step`."""
         embedder = self.embedder
-        if embedder is None or not embedder.is_local:
+        if self.sleeps or embedder is None or not embedder.is_local:
             return None
         try:
             return embedder.embed(texts)

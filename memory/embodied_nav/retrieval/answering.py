@@ -66,6 +66,7 @@ class Answering:
         query = replace(query, text=sanitize_line(query.text, LONGEST_QUESTION))
         form = form_of(query.text)
         listed = not form.is_plain or _asks_for_a_time_alone(query.text)
+        self._index.wake(lock)
         with lock:
             embedder = self._index.embedder
         vector, asked = self._parts(form.text if listed else query.text, embedder)

@@ -197,3 +197,57 @@ def test_areas_follow_what_they_hold(
     (area,) = store.nodes(Scope(levels=(1, 5)))
     assert store.vectors([area.node_id])[0] == pytest.approx(np.array([0.5, 0.5]) ** 0.5)
     store.close()
+
+
+class Loaded(FakeEmbedder):
+    """A local model that tells what it was loaded for. It knows that a boulder is a rock."""
+
+    def __init__(self, model: str = 'loaded') -> None:
+        super().__init__(('rock', 'dune'), model)
+        self.asked: list[str] = []
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.asked += texts
+        return super().embed([text.replace('boulder', 'rock') for text in texts])
+
+
+def test_a_local_model_that_is_waited_with_is_loaded_by_the_first_question_and_knows_all_then(
+    tmp_path: Path, seen: See
+) -> None:
+    store, own = SqliteStore(tmp_path / 'memory.sqlite'), Loaded()
+    memory = SpatialMemory(store, own, lambda: 100.0, waits=True)
+    memory.observe(seen('Bishop', label='', caption='a layered rock'))
+    assert memory.settle() == ''
+    assert own.asked == []
+    found = memory.recall(Query(text='a boulder'))
+    assert found.target is not None
+    assert found.target.name == 'Bishop'
+    assert 'By words alone' not in found.reason
+    memory.observe(seen('Queen', 30.0, label='', caption='a yellow dune'))
+    assert vectors(tmp_path) == pytest.approx(np.array([[1, 0], [0, 1]]))
+
+
+def test_a_question_to_a_memory_with_vectors_of_another_model_makes_them_anew_at_once(
+    tmp_path: Path, seen: See
+) -> None:
+    before = SpatialMemory(SqliteStore(tmp_path / 'memory.sqlite'), Loaded('old'), lambda: 100.0)
+    before.observe(seen('Bishop', label='', caption='a layered rock'))
+    before.close()
+    own, store = Loaded(), SqliteStore(tmp_path / 'memory.sqlite')
+    memory = SpatialMemory(store, own, lambda: 100.0, waits=True)
+    assert memory.settle() == ''
+    assert store.meta('embedder') == 'old'
+    found = memory.recall(Query(text='a boulder'))
+    assert found.target is not None
+    assert 'By words alone' not in found.reason
+    assert store.meta('embedder') == 'loaded'
+
+
+def test_a_memory_that_waits_does_not_wait_with_a_model_somewhere_else(
+    tmp_path: Path, remote: Remote, seen: See
+) -> None:
+    store = SqliteStore(tmp_path / 'memory.sqlite')
+    memory = SpatialMemory(store, remote, lambda: 100.0, waits=True)
+    memory.observe(seen())
+    assert memory.settle() != ''
+    assert remote.asked != []
