@@ -15,13 +15,14 @@ from rclpy.task import Future
 from bt_executive.client.events import Answered, ClientEvent, PlacesRecalled
 from bt_executive.client.memory_text import recall_in_words
 from bt_executive.client.requests import MemoryRequest
-from bt_executive.ros.client.answer_limit import LIMIT_S, AnswerLimit
+from bt_executive.ros.client.answer_limit import AnswerLimit
 from rover_common.config.settings import Config
 from rover_common.printable import one_line
 from rover_common.ros.names import relative
 from rover_common.ros.sendable_message import sendable_message
 
 MOST_PLACES = 20
+LIMIT_S = 15.0  # as the tool has it: the first question loads the sentence encoder
 
 
 class ConsoleMemory:

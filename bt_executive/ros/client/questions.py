@@ -68,7 +68,7 @@ class ExecutiveQuestions:
         self._memory: ConsoleMemory | None = None
         if front_end.human:
             self._resolving = node.create_client(ResolveApproval, 'executive/resolve_approval')
-            self._memory = ConsoleMemory(node, config, put, limit_s)
+            self._memory = ConsoleMemory(node, config, put)
         self._waiting: list[dict[str, Any]] = []  # requests for approval, as on ~/approvals
         border.subscribe(ApprovalRequests, 'executive/approvals', self._on_requests, LATCHED)
 
