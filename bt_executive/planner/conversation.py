@@ -20,12 +20,14 @@ from tenacity import Retrying
 
 from bt_executive.core.ports import ToolOffer
 from bt_executive.planner.constrained import constrained_messages, read_constrained
-from bt_executive.planner.history import KEPT_WHOLE, bounded, size_of_steps
+from bt_executive.planner.history import KEPT_WHOLE, bounded, fitted, size_of_steps
 from bt_executive.planner.model_client import Model, ModelClient
 from bt_executive.planner.planner_run import Run, RunFailed
+from bt_executive.planner.prompts import toolset_text
 from bt_executive.planner.proposal_form import ProposalForm, has_calls
 from bt_executive.planner.record import Recorder
 from bt_executive.planner.validate_response import is_half, validate_response
+from bt_executive.planner.window import room_for_request, tokens_of, tokens_of_messages
 from rover_common.config.settings import PlannerSettings
 from rover_common.llm.meter import Meter
 from rover_common.llm.model_errors import ModelError
@@ -76,7 +78,8 @@ class Conversation:
             RunCancelled: The goal was given up.
             RunFailed: No usable message can be had; the text says why.
         """
-        self._messages = bounded(prompt.to_messages(), self._limit, self._kept_whole)
+        said = prompt.to_messages()
+        self._messages = fitted(said, self._fits_the_window, self._limit, self._kept_whole)
         self._has_shortened, self._hint = False, ''
         self._ends_at = time.monotonic() + self._settings.timeout_s - LAST_MOMENT_S
         tries = make_tries(
@@ -144,6 +147,15 @@ class Conversation:
                 return held
         self._keep(asked, said)
         return said
+
+    def _fits_the_window(self, messages: Sequence[BaseMessage]) -> bool:
+        window = self._client.source.window
+        if window is None:
+            return True
+        room = room_for_request(window, self._settings.max_answer_tokens)
+        if self._form.is_constrained:
+            return tokens_of_messages(constrained_messages(messages, self._toolset)) <= room
+        return tokens_of_messages(messages) + tokens_of(toolset_text(self._toolset)) <= room
 
     def _shorten(self) -> bool:
         """Halves the steps of the conversation, once for each question; False if it cannot."""

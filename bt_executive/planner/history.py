@@ -1,13 +1,15 @@
 """What was done for a goal, as messages; bounded by summarising, without another model call.
 
 Old results are first shortened to their plain values; if that is not enough, the oldest steps
-become lines of a summary. The latest steps stay as they are, and a call is never parted from its
-result: providers refuse such a conversation.
+become lines of a summary, which has every refusal. The latest steps stay as they are, unless the
+model's window is too small for them. A call is never parted from its result: providers refuse such
+a conversation.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 import json
 from typing import Any
@@ -16,14 +18,16 @@ from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolM
 
 from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.planner.calls import plain_name
-from bt_executive.planner.results import compact_json, format_result
+from bt_executive.planner.results import REASON, compact_json, format_result
 from rover_common.finite_number import finite_number
 from rover_common.llm.sanitize import sanitize_line
 
 KEPT_WHOLE = 4  # latest steps that are never shortened
 SUMMARY_LIMIT = 2000  # characters of the summary of the oldest steps
+NOTHING = -1  # a limit that no step keeps to
 _LINE_LIMIT = 120
 _WORDS_LIMIT = 60  # characters of a text inside a shortened result
+_REFUSAL_LIMIT = 200  # characters of a refusal, with its call
 EARLIER_STEPS = 'Earlier steps of this goal, in short (data, oldest first):'
 
 
@@ -37,23 +41,49 @@ def as_messages(history: Iterable[tuple[Proposal, ToolResult]]) -> Iterator[Base
 
 
 def bounded(
-    messages: Sequence[BaseMessage], limit: int, kept_whole: int = KEPT_WHOLE
+    messages: Sequence[BaseMessage],
+    limit: int,
+    kept_whole: int = KEPT_WHOLE,
+    summary: int = SUMMARY_LIMIT,
 ) -> list[BaseMessage]:
     """The conversation within about `limit` characters: its head, and the steps taken so far.
 
-    The latest `kept_whole` steps stay as they are.
+    The latest `kept_whole` steps stay as they are. The summary of what is left out has about
+    `summary` characters, and every refusal whatever it takes.
     """
     start = _start(messages)
     head, steps = list(messages[:start]), _steps(messages[start:])
     if _size(steps) <= limit:
         return list(messages)
-    steps = [_shortened(step) for step in steps[:-kept_whole]] + steps[-kept_whole:]
+    latest = len(steps) - kept_whole
+    steps = [step if at >= latest else _shortened(step) for at, step in enumerate(steps)]
     dropped: list[list[BaseMessage]] = []
     while _size(steps) > limit and len(steps) > kept_whole:
         dropped.append(steps.pop(0))
     if dropped:
-        head[0] = SystemMessage(f'{head[0].content}\n{_summary(dropped)}')
+        head[0] = SystemMessage(f'{head[0].content}\n{_summary(dropped, summary)}')
     return head + list(chain.from_iterable(steps))
+
+
+def fitted(
+    messages: Sequence[BaseMessage],
+    fits: Callable[[Sequence[BaseMessage]], bool],
+    limit: int,
+    kept_whole: int = KEPT_WHOLE,
+) -> list[BaseMessage]:
+    """The conversation within `limit` characters, with as much of its steps as fits.
+
+    If nothing fits, head and refusals, for the model's server to judge.
+    """
+    limit = min(limit, size_of_steps(messages))
+    ways = [
+        (limit // part, kept, SUMMARY_LIMIT)
+        for kept in sorted({kept_whole, 1, 0}, reverse=True)
+        for part in (1, 2, 4, 8)
+    ]
+    ways += [(NOTHING, 0, summary) for summary in (SUMMARY_LIMIT, SUMMARY_LIMIT // 4)]
+    shorter = (bounded(messages, *way) for way in ways)
+    return next(filter(fits, shorter), None) or bounded(messages, NOTHING, 0, 0)
 
 
 def size_of_steps(messages: Sequence[BaseMessage]) -> int:
@@ -113,26 +143,35 @@ def _plain(value: Mapping[str, Any], depth: int) -> dict[str, Any]:
         elif isinstance(each, bool) or each is None:
             plain[key] = each
         elif isinstance(each, str):
-            plain[key] = sanitize_line(each, _WORDS_LIMIT)
+            plain[key] = sanitize_line(each, _REFUSAL_LIMIT if key == REASON else _WORDS_LIMIT)
         elif (number := finite_number(each)) is not None:
             plain[key] = float(f'{number:.4g}')
     return plain
 
 
-def _summary(steps: Sequence[Sequence[BaseMessage]]) -> str:
+def _summary(steps: Sequence[Sequence[BaseMessage]], limit: int) -> str:
+    """Lines of steps, oldest first: of refusals each different one, of the others the latest."""
     lines = [line for step in steps for line in _lines(step)]
+    times = Counter(line for line, refused in lines if refused)
+    room, cut = limit - len(EARLIER_STEPS) - sum(len(each) + 8 for each in times), 0
     kept: list[str] = []
-    room = SUMMARY_LIMIT - len(EARLIER_STEPS)
-    for line in reversed(lines):
+    for line, refused in reversed(lines):
+        if refused:
+            if count := times.pop(line, 0):
+                kept.append(f'{line} ({count} times)' if count > 1 else line)
+            continue
         room -= len(line) + 3
         if room < 0:
-            kept.insert(0, f'({len(lines) - len(kept)} steps before these)')
-            break
-        kept.insert(0, line)
-    return '\n- '.join([EARLIER_STEPS, *kept])
+            cut += 1
+        else:
+            kept.append(line)
+    if cut:
+        kept.append(f'({cut} steps before these, or between them)')
+    return '\n- '.join([EARLIER_STEPS, *reversed(kept)])
 
 
-def _lines(step: Sequence[BaseMessage]) -> Iterator[str]:
+def _lines(step: Sequence[BaseMessage]) -> Iterator[tuple[str, bool]]:
+    """Yield each call with its result in a line, and whether it was refused."""
     results = {
         each.tool_call_id: str(each.content) for each in step if isinstance(each, ToolMessage)
     }
@@ -140,4 +179,20 @@ def _lines(step: Sequence[BaseMessage]) -> Iterator[str]:
         for call in message.tool_calls if isinstance(message, AIMessage) else []:
             arguments = compact_json(call['args']) if call['args'] else ''
             result = results.get(str(call['id']), '')
-            yield sanitize_line(f'{call["name"]}{arguments}: {result}', _LINE_LIMIT)
+            made, reason = f'{call["name"]}{arguments}: ', _refusal_in(result)
+            if reason is None:
+                yield sanitize_line(made + result, _LINE_LIMIT), False
+            else:
+                made = sanitize_line(made, _LINE_LIMIT)
+                yield f'{made} {sanitize_line(reason, _REFUSAL_LIMIT)}', True
+
+
+def _refusal_in(result: str) -> str | None:
+    """Return the reason of a result that is not ok; None if it is, or cannot be read."""
+    try:
+        value = json.loads(result)
+    except ValueError:
+        return None
+    if not isinstance(value, dict) or value.get('ok') is not False:
+        return None
+    return str(value.get(REASON) or 'refused')

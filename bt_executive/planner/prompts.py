@@ -79,7 +79,12 @@ def describe(offer: ToolOffer) -> str:
 
 
 def toolset_size(toolset: Sequence[ToolOffer]) -> int:
-    """Characters that the toolset costs on every call of the model, in the format of OpenAI."""
+    """Characters that the toolset costs on every call of the model."""
+    return len(toolset_text(toolset))
+
+
+def toolset_text(toolset: Sequence[ToolOffer]) -> str:
+    """Return what the toolset is on the wire, in the format of OpenAI."""
     tools = [
         {
             'type': 'function',
@@ -91,7 +96,7 @@ def toolset_size(toolset: Sequence[ToolOffer]) -> int:
         }
         for offer in toolset
     ]
-    return len(compact_json(tools))
+    return compact_json(tools)
 
 
 def args_schema(offer: ToolOffer) -> dict[str, Any]:

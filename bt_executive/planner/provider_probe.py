@@ -16,7 +16,7 @@ from bt_executive.planner.preflight import Found
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
 from rover_common.llm.model_errors import ModelError
-from rover_common.llm.providers.catalogue import CATALOGUE, KEYLESS, Access, access
+from rover_common.llm.providers.catalogue import CATALOGUE, KEYLESS, OLLAMA_CONTEXT, Access, access
 from rover_common.llm.sanitize import sanitize_line
 from rover_common.llm.transport import HEADERS, Transport
 
@@ -128,7 +128,17 @@ def _of_ollama(
             f'The model {settings.model!r} of Ollama cannot call tools: choose one that can, for '
             f'example {CATALOGUE["ollama"].examples}, or set planner.constrained to auto.'
         )
-    return replace(found, calls_tools=can)
+    return replace(found, calls_tools=can, window=window_of_ollama(_json(shown)))
+
+
+def window_of_ollama(shown: Mapping[str, Any]) -> int:
+    """Return the tokens that a model of Ollama can read: what is asked for, or its own if less."""
+    lengths = [
+        each
+        for key, each in _mapping(shown.get('model_info')).items()
+        if key.endswith('.context_length') and type(each) is int and each > 0
+    ]
+    return min([OLLAMA_CONTEXT, *lengths])
 
 
 def _props(server: _Server, where: Access) -> dict[str, Any]:

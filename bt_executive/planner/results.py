@@ -9,6 +9,7 @@ from bt_executive.core.ports import ToolResult
 from rover_common.llm.sanitize import sanitize
 
 RESULT_LIMIT = 2000  # characters of one tool result
+REASON = 'error_reason'
 REASON_LIMIT = 400  # characters of an error reason
 
 
@@ -19,7 +20,7 @@ def format_result(result: ToolResult) -> str:
     """
     shown: dict[str, object] = {'ok': result.ok}
     if not result.ok:
-        shown['error_reason'] = sanitize(result.error_reason, REASON_LIMIT)
+        shown[REASON] = sanitize(result.error_reason, REASON_LIMIT)
     data = dict(result.data)
     if EDITED_TO in data:
         shown[EDITED_TO] = data.pop(EDITED_TO)

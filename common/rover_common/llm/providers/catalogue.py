@@ -19,6 +19,7 @@ from rover_common.errors import ConfigError
 from rover_common.extras import how_to_install
 
 KEY = '[!-~]+'  # what a header can carry
+OLLAMA_CONTEXT = 16384  # tokens that it is asked for; its own default cuts a prompt off silently
 LOCAL = 'llamacpp'  # served by a process of ours
 KEYLESS = 'no-key'  # what a server of one's own gets where the client insists on a key
 

@@ -10,10 +10,8 @@ from langchain_ollama import ChatOllama, OllamaEmbeddings
 from pydantic import BaseModel
 
 from rover_common.config.settings import ModelSettings
-from rover_common.llm.providers.catalogue import Access
+from rover_common.llm.providers.catalogue import OLLAMA_CONTEXT, Access
 from rover_common.llm.transport import HEADERS, DispatchTransport, timeouts
-
-CONTEXT_TOKENS = 16384  # prompt, toolset and planner.max_history_chars, with room for the answer
 
 
 class ChatOllamaAsSent(ChatOllama):
@@ -32,7 +30,7 @@ def make_model(settings: ModelSettings, where: Access) -> ChatOllamaAsSent:
         base_url=where.url,
         temperature=settings.temperature,
         num_predict=settings.max_answer_tokens,
-        num_ctx=settings.context_tokens or CONTEXT_TOKENS,
+        num_ctx=settings.context_tokens or OLLAMA_CONTEXT,
         sync_client_kwargs=_client(settings),
     )
 
