@@ -16,6 +16,9 @@ from rover_common.llm.gguf import MB, Gguf, read_gguf
 from rover_common.llm.providers.catalogue import CATALOGUE
 
 LONGEST_CONTEXT = 8192  # tokens, unless planner.context_tokens says otherwise
+PING_S = (
+    5  # between signs of life while a long prompt is read; request.silence_s counts from the last
+)
 NICENESS = 5  # ticks and heartbeats of the others come first
 WHERE_FROM = (
     'give the path of a GGUF file, from https://huggingface.co/models?library=gguf, or a small '
@@ -104,6 +107,7 @@ def serve(model: LocalModel, url: str) -> Any:
         False,
         '',
     )
+    params.sse_ping_interval = PING_S  # its default is as long as request.silence_s
     params.cpuparams.n_threads = max(1, (os.cpu_count() or 2) - 1)
     try:
         return xllamacpp.Server(params)

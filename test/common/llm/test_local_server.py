@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 import struct
+import sys
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,7 +15,7 @@ from rover_common.config.load import load_config
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
 from rover_common.llm.gguf import read_gguf
-from rover_common.llm.local_server import address_of, local_model
+from rover_common.llm.local_server import address_of, local_model, serve
 
 HEAD = {
     'general.architecture': 'llama',
@@ -126,3 +128,12 @@ def test_it_is_served_on_this_machine_only(settings: Any, url: str) -> None:
     assert address_of(settings(base_url='http://localhost:9000/v1')).endswith(':9000/v1')
     with pytest.raises(ConfigError, match='serves on this machine only'):
         address_of(settings(base_url=url))
+
+
+def test_a_long_prompt_is_no_silence(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = SimpleNamespace(model=SimpleNamespace(), cpuparams=SimpleNamespace())
+    library = SimpleNamespace(CommonParams=lambda: made, Server=lambda params: params)
+    monkeypatch.setitem(sys.modules, 'xllamacpp', library)
+    asked = settings()
+    served = serve(local_model(asked), 'http://127.0.0.1:18091/v1')
+    assert 0 < served.sse_ping_interval <= asked.request.silence_s / 3
