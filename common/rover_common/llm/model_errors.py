@@ -30,6 +30,8 @@ _TOO_LONG = re.compile(
     re.IGNORECASE,
 )
 _TOO_LARGE = 413
+_LOADING = 'Loading model'  # llama.cpp's words until weights are in memory
+LOADING_WAIT_S = 10.0  # before the next try, so that a few tries outlast a restart
 _MAY_BE_TOO_LONG = frozenset({400, 422, 500})
 _REFUSED = frozenset({400, 422, 501})  # for what it asks, whoever asks it
 # What client libraries raise for JSON of another form: its words are about their own code.
@@ -146,6 +148,9 @@ def _of_status(status: int, provider: str, words: str, wait_s: float) -> ModelEr
             f'the configured model and base_url: {words}',
             again=False,
         )
+    if status == 503 and _LOADING in words:
+        sentence = f'{provider} is loading its model (HTTP {status})'
+        return ModelError(sentence, wait_s=max(wait_s, LOADING_WAIT_S))  # no fault of the server
     if status in WORTH_ANOTHER_TRY:
         what = 'is overloaded' if status in (429, 503, 529) else 'failed'
         sentence = f'{provider} {what} (HTTP {status}): {words}'

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from rover_common.llm.model_errors import model_error_of
+from rover_common.llm.model_errors import LOADING_WAIT_S, model_error_of
 from rover_common.llm.source import ModelSource
 
 PIECE = 6  # characters of a key of which nobody shall see more
@@ -58,3 +58,21 @@ def test_a_letter_is_no_key_that_would_be_hidden() -> None:
 def test_the_words_of_a_library_about_its_own_code_are_not_told(error: Exception) -> None:
     told = model_error_of(error, 'openai', str).sentence
     assert told.endswith('it holds no message of a model (no choices, or an empty one)')
+
+
+@pytest.mark.parametrize(
+    ('words', 'wait_s', 'expected'),
+    [
+        ('Loading model', 0.0, LOADING_WAIT_S),
+        ('Loading model', 60.0, 60.0),
+        ('Slow down', 0.0, 0.0),
+    ],
+)
+def test_a_server_that_loads_its_model_is_given_time(
+    words: str, wait_s: float, expected: float
+) -> None:
+    fault = model_error_of(RefusedError(words, 503), 'llamacpp', str, wait_s)
+    assert fault.again
+    assert fault.wait_s == expected
+    assert fault.out_of_order == (words != 'Loading model')  # the circuit counts the others
+    assert ('is loading its model' in fault.sentence) == (words == 'Loading model')
