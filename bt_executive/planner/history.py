@@ -73,7 +73,8 @@ def fitted(
 ) -> list[BaseMessage]:
     """The conversation within `limit` characters, with as much of its steps as fits.
 
-    If nothing fits, head and refusals, for the model's server to judge.
+    If nothing fits, the latest step and a summary, for the model's server to judge: the count is
+    above the true one.
     """
     limit = min(limit, size_of_steps(messages))
     ways = [
@@ -81,9 +82,9 @@ def fitted(
         for kept in sorted({kept_whole, 1, 0}, reverse=True)
         for part in (1, 2, 4, 8)
     ]
-    ways += [(NOTHING, 0, summary) for summary in (SUMMARY_LIMIT, SUMMARY_LIMIT // 4)]
+    ways += [(NOTHING, 0, summary) for summary in (SUMMARY_LIMIT, SUMMARY_LIMIT // 4, 0)]
     shorter = (bounded(messages, *way) for way in ways)
-    return next(filter(fits, shorter), None) or bounded(messages, NOTHING, 0, 0)
+    return next(filter(fits, shorter), None) or bounded(messages, limit // 8, 1)
 
 
 def size_of_steps(messages: Sequence[BaseMessage]) -> int:

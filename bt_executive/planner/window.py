@@ -7,20 +7,35 @@ the byte-pair vocabularies in use, so that a request that fits by this count fit
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
+import re
 
 from langchain_core.messages import AIMessage, BaseMessage
 
 from bt_executive.planner.results import compact_json
 
-LETTERS_PER_TOKEN = 3  # of words and blanks; English has 4 to 5
+# How many characters of a run make a token at least, as SmolLM2's small vocabulary was measured.
+WORD, CAPITALS, NO_WORD, SIGNS = 4, 2, 1.5, 2
+LONGEST_WORD = 20  # letters; what is longer is none, but an id or noise
+MARGIN = 1.1
+_RUNS = re.compile(r'[A-Z]{2,}|[A-Za-z]+|[!-/:-@\[-`{-~]+|[^A-Za-z!-~ ]+|[0-9]+')
 MESSAGE_TOKENS = 8  # of the template around each message
 LARGEST_ANSWER = 4  # at most a fourth of the window is kept for the answer
 
 
 def tokens_of(text: str) -> int:
-    """Return about how many tokens a text has at most: digits, signs and other scripts by byte."""
-    plain = sum(each.isalpha() or each == ' ' for each in text if each.isascii())
-    return -(-plain // LETTERS_PER_TOKEN) + len(text.encode(errors='replace')) - plain
+    """Return about how many tokens a text has at most; a single blank is part of the next word."""
+    return ceil(MARGIN * sum(map(_tokens_of_run, _RUNS.findall(text))))
+
+
+def _tokens_of_run(run: str) -> int:
+    """Return the tokens of a run of characters of one kind: digits and other scripts by byte."""
+    if not run.isascii() or run[0].isspace() or run[0].isdigit():
+        return len(run.encode(errors='replace'))
+    if not run.isalpha():
+        return ceil(len(run) / SIGNS)
+    long = len(run) > LONGEST_WORD
+    return ceil(len(run) / (NO_WORD if long else CAPITALS if run.isupper() else WORD))
 
 
 def tokens_of_messages(messages: Sequence[BaseMessage]) -> int:

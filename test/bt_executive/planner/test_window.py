@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
-from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 import pytest
 
 from bt_executive.core.ports import Proposal, ToolResult
@@ -62,12 +62,14 @@ def test_a_refusal_of_long_ago_is_said_once_with_how_often() -> None:
     assert 'move_forward: Need to close mast (3 times)' in str(kept[0].content)
 
 
-def test_what_fits_is_left_alone_and_nothing_that_fits_leaves_the_refusals() -> None:
-    said = conversation([('recall', ToolResult(False, 'Move in progress'))])
+def test_what_fits_is_left_alone_and_if_nothing_fits_the_latest_step_stays() -> None:
+    seen = ('recall', ToolResult(True, data={'number': 1.5}))
+    refused = ('recall', ToolResult(False, 'Move in progress'))
+    said = conversation([refused, *[seen] * 40, seen])
     assert fitted(said, lambda _told: True, 24_000) == said
     least = fitted(said, lambda _told: False, 24_000)
     assert 'Move in progress' in str(least[0].content)
-    assert not any(isinstance(each, ToolMessage) for each in least)
+    assert least[-2:] == said[-2:]
 
 
 @pytest.mark.parametrize(
@@ -78,6 +80,11 @@ def test_what_fits_is_left_alone_and_nothing_that_fits_leaves_the_refusals() -> 
             54,
         ),
         ('The quick brown fox jumps over the lazy dog and keeps on running to the river.', 17),
+        ('MAST_IS_CLOSED ERROR_NAV2 ' * 10, 151),
+        ('Fahre vorwärts über den größten Felsen und mache ein Bild. ' * 4, 105),
+        ('写真を撮ってください。前進できません、マストを閉じてください。' * 5, 285),
+        ('往前开两秒钟然后拍照,电池不够。' * 5, 155),
+        ('{"a":[1,2,3],"b":{"c":[[[]]]}}' * 6, 126),
     ],
 )
 def test_the_count_is_above_that_of_a_small_vocabulary(text: str, measured: int) -> None:
