@@ -104,4 +104,5 @@ def _offline(robot: Robot | None) -> BaseChatModel:
     if robot is None:
         return OfflineChatModel()
     told = {name: skill.examples for name, skill in robot.tools.items()}
-    return OfflineChatModel(examples=told, no_tool=robot.no_tool)
+    parts = {name: skill.resources_required for name, skill in robot.tools.items()}
+    return OfflineChatModel(examples=told, parts=parts, no_tool=robot.no_tool)

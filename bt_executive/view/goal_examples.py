@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from bt_executive.client.offered import offered_to_agents
-from rover_common.config.settings import Config, Skill
-
-MOST = 8
+from rover_common.config.settings import Config
+from rover_common.config.shown_tools import MOST_SHOWN, first_of_each_kind
 
 
 def goal_examples(config: Config) -> dict[str, list[str]]:
-    """Return examples of tools that use different parts or arguments, in the file's order."""
-    kinds: dict[tuple[tuple[str, ...], tuple[str, ...]], Skill] = {}
-    for skill in offered_to_agents(config).values():
-        if skill.endpoint and skill.examples and skill.resources_required:
-            kinds.setdefault((skill.resources_required, tuple(skill.args)), skill)
+    """Return examples of tools that use different parts or arguments, in the file's order.
+
+    They are those that the offline model gives when it is asked what it can do.
+    """
+    skills = {
+        name: skill
+        for name, skill in offered_to_agents(config).items()
+        if skill.endpoint and skill.examples and skill.resources_required
+    }
+    kinds = {name: (skill.resources_required, tuple(skill.args)) for name, skill in skills.items()}
     found: dict[str, list[str]] = {'en': [], 'ja': []}
-    for skill in kinds.values():
-        texts = [each.say.replace('{', '').replace('}', '') for each in skill.examples]
+    for name in first_of_each_kind(kinds):
+        texts = [each.say.replace('{', '').replace('}', '') for each in skills[name].examples]
         for language, fits in (('en', str.isascii), ('ja', _is_japanese)):
             first = next(filter(fits, texts), None)
-            if first is not None and len(found[language]) < MOST:
+            if first is not None and len(found[language]) < MOST_SHOWN:
                 found[language].append(first)
     return found
 

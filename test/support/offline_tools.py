@@ -17,6 +17,7 @@ from rover_common.config.settings.skills import SkillExample
 Examples: TypeAlias = Mapping[str, tuple[SkillExample, ...]]
 CONFIG = load_config()
 EXAMPLES: Examples = {name: skill.examples for name, skill in CONFIG.robot.tools.items()}
+PARTS = {name: skill.resources_required for name, skill in CONFIG.robot.tools.items()}
 NO_TOOL = CONFIG.robot.no_tool
 
 
@@ -24,7 +25,11 @@ def tools_of(offers: Iterable[ToolOffer], examples: Examples = EXAMPLES) -> Tool
     """Tools with examples, where there are any of that name."""
     return {
         each.name: OfflineTool(
-            each.name, describe(each), args_schema(each), examples.get(each.name, ())
+            each.name,
+            describe(each),
+            args_schema(each),
+            examples.get(each.name, ()),
+            PARTS.get(each.name, ()),
         )
         for each in offers
     }
@@ -41,4 +46,4 @@ def plan(goal: str) -> list[Task] | str:
 
 def offline_model(further: Examples | None = None) -> OfflineChatModel:
     """The offline model as the shipped configuration makes it, and with further examples."""
-    return OfflineChatModel(examples={**EXAMPLES, **(further or {})}, no_tool=NO_TOOL)
+    return OfflineChatModel(examples={**EXAMPLES, **(further or {})}, parts=PARTS, no_tool=NO_TOOL)

@@ -26,10 +26,12 @@ class OfflineChatModel(BaseChatModel):
 
     Attributes:
         examples: How each tool is asked for, from the robot's file.
+        parts: What each tool uses of the robot, from the same file.
         no_tool: What is asked for and no tool covers, from the same file.
     """
 
     examples: dict[str, tuple[SkillExample, ...]] = {}  # noqa: RUF012 - a field of pydantic
+    parts: dict[str, tuple[str, ...]] = {}  # noqa: RUF012 - a field of pydantic
     no_tool: tuple[str, ...] = ()
 
     @property
@@ -53,7 +55,7 @@ class OfflineChatModel(BaseChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,  # noqa: ARG002
         **kwargs: Any,
     ) -> ChatResult:
-        tools = toolbox(kwargs.get('tools', ()), self.examples)
+        tools = toolbox(kwargs.get('tools', ()), self.examples, self.parts)
         transcript = read_transcript(messages)
         may_abort = 'abort' in tools and all(step.tool != 'abort' for step in transcript.steps)
         number = sum(isinstance(each, AIMessage) for each in messages) + 1

@@ -12,8 +12,8 @@ from bt_executive.planner.offline.meanings import meanings_of
 from bt_executive.planner.offline.plan import PlannedCommand, Question, Search, make_plan
 from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools, spoken
 from bt_executive.planner.offline.wording import language_of
+from rover_common.config.shown_tools import MOST_SHOWN, first_of_each_kind
 
-MOST = 6
 TRIED = 3  # nearest tools that are looked at for a goal that works
 HELP = re.compile(
     r'(?:help|\?+|(?:what|which things) (?:can|could) (?:you do|i (?:say|ask))(?: for me)?'
@@ -29,11 +29,16 @@ def is_asked_for(goal: str) -> bool:
 
 
 def examples(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> list[str]:
-    """Return at most six goals that work, each of another tool, in the language of the goal."""
+    """Return at most six goals that work, each of another tool, in the language of the goal.
+
+    First those of tools that use different parts of the robot or arguments, as the page does.
+    """
+    offered = {name: tool for name, tool in tools.items() if name not in ENDINGS}
+    moving = {name: (each.parts, *each.properties) for name, each in offered.items() if each.parts}
     found: list[str] = []
-    for tool in tools.values():
-        if tool.name not in ENDINGS and len(found) < MOST:
-            found += _working(tool, goal, tools, no_tool)
+    for name in dict.fromkeys((*first_of_each_kind(moving), *offered)):
+        if len(found) < MOST_SHOWN:
+            found += _working(offered[name], goal, tools, no_tool)
     return found
 
 

@@ -24,6 +24,7 @@ class OfflineTool:
     description: str
     schema: Mapping[str, Any]
     told: tuple[SkillExample, ...] = ()
+    parts: tuple[str, ...] = ()  # of the robot, that it uses
 
     @cached_property
     def examples(self) -> tuple[SkillExample, ...]:
@@ -94,12 +95,14 @@ def spoken(example: SkillExample) -> str:
 def toolbox(
     tools: Iterable[Mapping[str, Any]],
     examples: Mapping[str, tuple[SkillExample, ...]] | None = None,
+    parts: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Tools:
     """Return tools by their names.
 
     Args:
         tools: In the format of OpenAI, which is what langchain binds.
         examples: How each is asked for, from the robot's file.
+        parts: What each uses of the robot, from the same file.
     """
     told = examples or {}
     functions = [tool['function'] for tool in tools]
@@ -109,6 +112,7 @@ def toolbox(
             each.get('description', ''),
             each.get('parameters', {}),
             told.get(each['name'], ()),
+            (parts or {}).get(each['name'], ()),
         )
         for each in functions
     }

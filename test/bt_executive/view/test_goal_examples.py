@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bt_executive.view.goal_examples import MOST, goal_examples
+from bt_executive.view.goal_examples import goal_examples
 from rover_common.config.load import load_config
+from rover_common.config.shown_tools import MOST_SHOWN
 
 
 def test_examples_are_the_robots_own_in_both_languages() -> None:
@@ -13,7 +14,7 @@ def test_examples_are_the_robots_own_in_both_languages() -> None:
     assert found['en'][0] == 'take a picture'
     assert 'drive to x 5 y 3' in found['en']
     assert found['ja'][0] == '写真を撮って'
-    assert all(0 < len(texts) <= MOST for texts in found.values())
+    assert all(0 < len(texts) <= MOST_SHOWN for texts in found.values())
     assert not any('{' in text for texts in found.values() for text in texts)
 
 

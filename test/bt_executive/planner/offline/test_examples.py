@@ -6,15 +6,17 @@ import re
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from offline_tools import NO_TOOL, SHIPPED, tools_of
+from offline_tools import CONFIG, NO_TOOL, SHIPPED, tools_of
 import pytest
 
 from bt_executive.core.ports import ToolOffer
 from bt_executive.planner.offline.decision import Act, GiveUp, Say
-from bt_executive.planner.offline.examples import MOST, examples, is_asked_for, nearest
+from bt_executive.planner.offline.examples import examples, is_asked_for, nearest
 from bt_executive.planner.offline.pursue import decide
 from bt_executive.planner.offline.toolbox import Tools
 from bt_executive.planner.offline.transcript import Transcript
+from bt_executive.view.goal_examples import goal_examples
+from rover_common.config.shown_tools import MOST_SHOWN
 
 pytestmark = pytest.mark.long  # the sentence encoder
 OWN = tools_of(
@@ -41,9 +43,15 @@ def test_whoever_asks_gets_goals_that_work_in_the_same_language(goal: str) -> No
     decision = decide(Transcript(goal), SHIPPED, NO_TOOL)
     assert isinstance(decision, Say)
     found = examples(goal, SHIPPED, NO_TOOL)
-    assert len(set(found)) == MOST
+    assert len(set(found)) == MOST_SHOWN
     assert all(f'“{each}”' in decision.text for each in found)
     assert all(each.isascii() == goal.isascii() for each in found) or '？' not in goal
+
+
+def test_they_are_the_ones_that_the_page_shows() -> None:
+    shown = goal_examples(CONFIG)
+    assert examples('what can you do', SHIPPED, NO_TOOL) == shown['en']
+    assert examples('何ができますか', SHIPPED, NO_TOOL) == shown['ja']
 
 
 @pytest.mark.parametrize('goal', ['what can you see', 'help the rover', 'do what you can'])
