@@ -241,7 +241,7 @@ class AdapterNode(Node):
             self.get_logger().warning(reason.sentence, throttle_duration_sec=10.0)
             return
         if by_hand:
-            self.get_logger().warning('MANUAL MODE has ended: an executive was heard')
+            self.get_logger().warning('MANUAL MODE has ended: heartbeat of an executive received')
         if by_hand or self._parts.permission.permit != permit:
             self._react()
 

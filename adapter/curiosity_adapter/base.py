@@ -290,7 +290,7 @@ class Base:
     async def _confirm(self, name: str) -> Reason[Cause] | None:
         unconfirmed = await self._requests.start(name, self._end_late_start)
         if unconfirmed:
-            self.halt(unconfirmed.continued('the rover was told to stop'))
+            self.halt(unconfirmed.continued('the rover was asked to stop'))
         return self.ended_by and _not_completed(name, self.ended_by)
 
     def _end_late_start(self) -> None:

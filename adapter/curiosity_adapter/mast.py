@@ -178,7 +178,11 @@ class MastMove:
                 f'wanted {self.goal_tilt:.2f} ± {settings.tolerance_rad:g} rad'
             )
         if not self._swept(joints):
-            where = 'was never heard' if joints.pan is None else f'is at {joints.pan:.2f} rad'
+            where = (
+                'is not known: no joint state was received'
+                if joints.pan is None
+                else f'is at {joints.pan:.2f} rad'
+            )
             return (
                 f'{settings.pan_joint!r} {where}, '
                 f'the sweep to {settings.rotate_pan_rad:.2f} rad has not ended'

@@ -166,7 +166,7 @@ class GoalMonitor:
             return None
         return End(
             EndCode.BLOCKED,
-            f'The rover has not moved for {self._settings.stuck_s:g} s although it was told to: '
+            f'The rover has not moved for {self._settings.stuck_s:g} s although commanded: '
             'something holds it, or its wheels slip',
         )
 

@@ -92,8 +92,8 @@ class ActionGate:
     def why_unknown(self, now: float) -> str:
         """Return why it is not known whether it moves, as the end of a sentence."""
         if self._max_age_s is not None and now - self._measured_at > self._max_age_s:
-            return f'nothing has said for {self._max_age_s:g} s whether it moves'
-        return 'the server of its action has not said what became of a goal'
+            return f'no message for {self._max_age_s:g} s says whether it moves'
+        return 'the server of its action has not reported the result of a goal'
 
     def _end(self, code: EndingCode, reason: str) -> None:
         if self._rules.is_held:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 Row = tuple[str, str]  # a command with what follows it, and what it does
 GOALS, ROBOT = 'Goals', 'Drive and act'
 _GROUPS = (
-    ('Stop and go on', 'stop pause resume safe_stop reset'),
+    ('Stop and resume', 'stop pause resume safe_stop reset'),
     ('Approve, and step', 'pending approve edit reject step next break'),
     (ROBOT, 'goto teleop nudge tool'),
     ('See and remember', 'cap look watch recall remember episodes'),

@@ -123,18 +123,18 @@ STATUS = ToolRequest('get_status')
 
 _COMMANDS: dict[str, Command] = {
     ':help': Command(Help(), 'show this'),
-    ':quit': Command(Quit(), 'stop what is under way and end'),
+    ':quit': Command(Quit(), 'stop what runs, and quit'),
     ':stop': Command(Ask('stop'), 'stop the robot, the goal and all goals that wait'),
     ':pause': Command(Ask('pause'), 'stop the robot; the goal waits'),
-    ':resume': Command(Ask('resume'), 'go on after a pause'),
+    ':resume': Command(Ask('resume'), 'resume after a pause'),
     ':safe_stop': Command(Ask('safe_stop'), 'stop everything until :reset'),
-    ':reset': Command(Ask('reset'), 'leave SAFE; refused while the cause stands'),
+    ':reset': Command(Ask('reset'), 'leave SAFE; refused while the cause persists'),
     ':pending': Command(Ask('pending'), 'list the requests that wait for approval'),
     ':approve': Command(Resolve('approve'), 'approve a request', '[ID]'),
     ':edit': Command(Resolve('edit'), 'approve it with other arguments', '[ID] {json}'),
     ':reject': Command(Resolve('reject'), 'reject a request', '[ID] [why]'),
     ':step': Command(Step(), 'let each proposal wait for :next', '[on or off]'),
-    ':next': Command(Resolve('approve'), 'let the proposal that waits go on'),
+    ':next': Command(Resolve('approve'), 'approve the proposal that waits'),
     ':break': Command(Break(), 'set or remove a breakpoint: a tool, guard or outcome', '[NAME]'),
     ':tree': Command(Ask('show_tree'), 'show the behavior tree as it is now'),
     ':state': Command(Ask('state'), 'show what the executive knows'),
@@ -310,7 +310,7 @@ class Vocabulary:
         if not rest:
             example = 'the layered rock' if kind == 'recall' else 'base camp'
             raise UsageError(f':{kind} needs a few words, like :{kind} {example}.')
-        _refuse_longer('What the memory is told', rest, LONGEST_MEMORY)
+        _refuse_longer('The text for the memory', rest, LONGEST_MEMORY)
         return MemoryRequest(kind, rest)
 
     def _in_plain_words(self, words: str) -> GoalRequest | Ask:

@@ -126,7 +126,7 @@ def _add_kept(parser: argparse.ArgumentParser) -> None:
         'run folder)',
     )
     parser.add_argument(
-        FRESH, action='store_true', help='take up no goal that is open in the journal'
+        FRESH, action='store_true', help='resume no goal that is open in the journal'
     )
 
 

@@ -227,7 +227,7 @@ class Repl:
         lines, self._lines = self._lines, deque()
         for line in lines:
             if self._vocabulary.starts(line):
-                self._screen.complain(f'Not begun, because of the stop: {line.strip():.80}')
+                self._screen.complain(f'Not started, because of the stop: {line.strip():.80}')
             else:
                 self._lines.append(line)
 

@@ -112,7 +112,9 @@ def run_console(options: RunOptions, make_client: MakeClient, plain: bool = Fals
     """Like `run_up`, with a system that somebody else has started and that goes on afterwards."""
     space, domain = namespace_of(options.ros_arguments), domain_of(os.environ)
     name = f'{space.rstrip("/")}/{EXECUTIVE}'
-    greeting = f'Looking for {name} in ROS domain {domain}; it goes on when this console ends'
+    greeting = (
+        f'Looking for {name} in ROS domain {domain}; it keeps running when this console ends'
+    )
     return _talk(options, make_client, plain, greeting)
 
 

@@ -98,7 +98,7 @@ def interrupt_requested(
     after = before._replace(state=change(before.state, given.source))
     if isinstance(given, StopRequested):
         after = after._replace(latest_stop=(given, now.steady))
-    report = () if is_same else (Emit('OBSERVE', f'{word} wanted by {given.source}'),)
+    report = () if is_same else (Emit('OBSERVE', f'{word} requested by {given.source}'),)
     return Reduced(after, (*report, Reply(given, True)))
 
 

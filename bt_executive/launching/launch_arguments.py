@@ -44,7 +44,7 @@ ARGUMENTS: Mapping[str, Argument] = {
     'set': Argument('', 'other keys, such as "light_model.x_good=8 approval.mode=always"'),
     'run_dir': Argument('', 'folder of the run; empty: a fresh one below ./runs'),
     'journal': _override('journal.file', 'journal of the executive, a file'),
-    'fresh': Argument('false', 'take up no goal that is open in the journal', ON_OFF),
+    'fresh': Argument('false', 'resume no goal that is open in the journal', ON_OFF),
     'memory': Argument('true', 'start the spatial memory', ON_OFF),
     'vision': Argument('true', 'start the process vision, with its port for clients', ON_OFF),
     'record': Argument('false', 'also write all topics to an MCAP file', ON_OFF),

@@ -204,4 +204,4 @@ def _last_line(log: Path) -> str:
     except OSError as error:
         return f'its log cannot be read: {error.strerror}'
     lines = words.split('\n')
-    return next((line.strip() for line in reversed(lines) if line.strip()), 'it said nothing')
+    return next((line.strip() for line in reversed(lines) if line.strip()), 'it wrote nothing')

@@ -34,8 +34,8 @@ ANSWER_WITHIN_S = 5.0
 END_WITHIN_S = 5.0  # of goals that are cancelled when the server ends
 TRACE_LAG_S = 0.3  # the trace may tell the last result a little later than the action its end
 FAILED = (
-    'This server has lost ROS and ends. The executive does not hear it any more, and cancels '
-    'its goals.'
+    'This server has lost its connection to ROS and ends. The executive gets no keepalive, and '
+    'cancels its goals.'
 )
 NOBODY = 'No executive answers: start one with `bt-executive up`, in the same ROS domain.'
 

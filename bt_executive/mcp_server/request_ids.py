@@ -83,5 +83,5 @@ def _used_twice(request_id: types.RequestId) -> MCPError:
     return MCPError(
         types.INVALID_REQUEST,
         f'The id {request_id!r:.80} was used for a second request while the first was under way: '
-        'the first is cancelled, and the second was not begun. Use each id once.',
+        'the first is cancelled, and the second was not started. Use each id once.',
     )

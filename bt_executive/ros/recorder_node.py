@@ -125,7 +125,7 @@ class RecorderNode(Node):
         except OSError as fault:
             reason = reason or f'cannot be completed ({fault.strerror})'
         if reason:
-            self._fault = f'{self._path} {reason}; the run goes on without it'
+            self._fault = f'{self._path} {reason}; the run continues without it'
             self.get_logger().error(f'{self._fault}.')
 
     def _health(self) -> Health:

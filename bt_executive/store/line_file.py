@@ -43,7 +43,7 @@ class LineFile:
             file = self._file or self._open()
             self._append(file, line)
         except OSError as error:
-            self._end(f'cannot be written ({error.strerror}); the run goes on without it')
+            self._end(f'cannot be written ({error.strerror}); the run continues without it')
 
     def close(self) -> None:
         """Closes the file."""

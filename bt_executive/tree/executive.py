@@ -86,7 +86,7 @@ class Executive:
         end_stopped_goals(self.context)
         send_cancellations(self.context)
         if self.context.is_kept:
-            goals.leave_all(self.context, 'The executive was shut down; its next start goes on')
+            goals.leave_all(self.context, 'The executive was shut down; its next start resumes')
         else:
             goals.end_all(self.context, 'interrupted', 'The executive was shut down')
         self.context.tracer.flush()

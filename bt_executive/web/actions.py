@@ -150,7 +150,7 @@ class Actions:
             case Help():
                 return _help(self._vocabulary)
             case Quit():
-                return 'Close the page: the system goes on.'
+                return 'Close the page: the system keeps running.'
             case None:
                 raise UsageError('Write a goal, or :help.')
         return ''

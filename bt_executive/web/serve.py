@@ -170,7 +170,7 @@ def run_web(
         cockpit.port.watch_stage()
         if not options.quiet:
             print(f'The page: {link(cockpit.number, token)}')
-            print('It is a window: the system goes on when it ends. Ctrl-C ends it.', flush=True)
+            print('The system keeps running when this server ends. Ctrl-C ends it.', flush=True)
         cockpit.serve()
     return ending.told
 

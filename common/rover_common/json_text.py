@@ -109,7 +109,7 @@ def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for name, value in pairs:
         if name in made:
-            raise RepeatedNameError(f'The name {name!r:.60} stands twice in one object')
+            raise RepeatedNameError(f'The name {name!r:.60} occurs twice in one object')
         made[name] = value
     return made
 

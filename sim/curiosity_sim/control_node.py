@@ -108,7 +108,7 @@ class ControlNode(Node):
                 self._mast.publish(trajectory)
             else:
                 self.get_logger().warning(
-                    f'{name} moves nothing: nobody listens to {self._mast.topic_name}. '
+                    f'{name} moves nothing: no subscriber of {self._mast.topic_name}. '
                     'Is the rover running?'
                 )
 

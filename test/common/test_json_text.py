@@ -101,6 +101,6 @@ def test_arguments_hold_only_numbers_that_json_has(number: str) -> None:
     ],
 )
 def test_arguments_have_each_name_once(text: str) -> None:
-    with pytest.raises(RepeatedNameError, match='stands twice in one object'):
+    with pytest.raises(RepeatedNameError, match='occurs twice in one object'):
         read_arguments(text)
     assert read_arguments('{"a": {"b": 1}, "b": {"a": 1}}')

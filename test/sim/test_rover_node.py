@@ -182,7 +182,7 @@ def test_a_trajectory_without_a_rover_is_told_as_lost(
     monkeypatch.setattr(control_node, 'LISTENER_WAIT_S', 0.0)
     network.start(ControlNode)
     network.call(tester, Empty, '/mast_close')
-    said = 'mast_close moves nothing: nobody listens to /mast_joint_trajectory_controller/'
+    said = 'mast_close moves nothing: no subscriber of /mast_joint_trajectory_controller/'
     assert said in capfd.readouterr().err
 
 

@@ -42,7 +42,7 @@ def test_piped_lines_are_done_one_after_the_other_but_a_stop_does_not_wait(start
     assert all(end <= next_ for end, next_ in zip(ends, starts, strict=True))
     assert 'Did you mean :cap?' in run.output
     assert run.summary['outcome'] == 'interrupted'
-    assert 'Not begun, because of the stop: :mast_open' in run.output
+    assert 'Not started, because of the stop: :mast_open' in run.output
     (nudge,) = [goal for goal in run.summary['goals'] if goal['goal'].startswith('move_nudge')]
     assert nudge['robot_s'] < 20.0, 'it did not drive to its end'
 
@@ -94,7 +94,7 @@ def test_at_a_terminal_stop_works_while_a_goal_runs(start: Any) -> None:
 
     def status_told() -> bool:
         nonlocal asked
-        if run.output.count('Nobody answers at adapter/get_status') == asked:
+        if run.output.count('No server answers at adapter/get_status') == asked:
             os.write(keyboard, b':status\n')  # again, if the console had not found it yet
             asked += 1
         return 'mast is open' in run.output

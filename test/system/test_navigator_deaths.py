@@ -101,7 +101,7 @@ def test_a_navigator_that_is_lost_stops_the_rover_and_the_next_one_drives(start:
         try:
             wait_until(witness.stands, lambda: f'it stands: {witness.status}')
             assert names_the_navigator(reason())
-            run.wait_for_output('/adapter/navigate_to_pose was told to end and did not')
+            run.wait_for_output('/adapter/navigate_to_pose was asked to end and did not')
             starts = len(run.events(kind='ACT', tool_name='navigate_to'))
             drive = KeptDrive(run, FAR)
             run.wait_for_event(kind='ACT', tool_name='navigate_to', count=starts + 1)

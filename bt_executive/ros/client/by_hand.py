@@ -79,7 +79,7 @@ class RobotByHand:
     def set_manual(self, wanted: bool) -> None:
         """Switches manual mode; an `Answered` follows."""
         if not self._mode.service_is_ready():
-            self._put(Answered(MANUAL, False, f'Nobody answers at {self._mode.srv_name} now.'))
+            self._put(Answered(MANUAL, False, f'No server answers at {self._mode.srv_name} now.'))
             return
         asked = self._mode.call_async(SetBool.Request(data=wanted))
         asked.add_done_callback(lambda future: self._mode_answered(wanted, future.result()))

@@ -50,7 +50,7 @@ class ConsoleMemory:
         client, message = self._call_of(request)
         if not client.service_is_ready():
             why = self._left_out or 'does the memory run?'
-            words = f'Nobody answers at {self._names[request.kind]}: {why}'
+            words = f'No server answers at {self._names[request.kind]}: {why}'
             self._put(Answered(request.kind, False, words))
             return
         future = client.call_async(sendable_message(message))

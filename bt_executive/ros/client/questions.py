@@ -123,7 +123,7 @@ class ExecutiveQuestions:
 
     def _call(self, question: str, client: Client, request: Any) -> None:
         if not client.service_is_ready():
-            self._put(Answered(question, False, f'Nobody answers at {client.srv_name} now.'))
+            self._put(Answered(question, False, f'No server answers at {client.srv_name} now.'))
             return
         asked = client.call_async(request)
         asked.add_done_callback(lambda future: self._on_answer(question, future))

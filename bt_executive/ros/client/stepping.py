@@ -47,7 +47,7 @@ class Stepping:
     def break_at(self, name: str) -> None:
         """Sets or removes a breakpoint; without a name lists them. An `Answered` follows."""
         if not self._get.service_is_ready():
-            self._put(Answered(QUESTION, False, f'Nobody answers at {self._get.srv_name} now.'))
+            self._put(Answered(QUESTION, False, f'No server answers at {self._get.srv_name} now.'))
             return
         asked = self._get.call_async(GetParameters.Request(names=[STEP, BREAK_AT]))
         asked.add_done_callback(lambda future: self._toggle(name, future))
@@ -65,7 +65,7 @@ class Stepping:
 
     def _write(self, name: str, value: ParameterValue, told: str) -> None:
         if not self._set.service_is_ready():
-            self._put(Answered(QUESTION, False, f'Nobody answers at {self._set.srv_name} now.'))
+            self._put(Answered(QUESTION, False, f'No server answers at {self._set.srv_name} now.'))
             return
         wish = SetParameters.Request(parameters=[Parameter(name=name, value=value)])
         asked = self._set.call_async(wish)

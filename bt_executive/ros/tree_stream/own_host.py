@@ -81,7 +81,7 @@ class OwnTreeHost:
         now = time.monotonic()
         dropped = self._snapshots.drop_abandoned(now, kept=self._default_topic)
         for topic in dropped + self._boards.drop_abandoned(now):
-            self._node.get_logger().info(f'Nobody listens to {topic} any more: stream closed')
+            self._node.get_logger().info(f'No subscriber of {topic} any more: stream closed')
         if now < self._adopt_until:
             self._adopt()
 

@@ -83,7 +83,7 @@ class _CoreConstructor(yaml.constructor.SafeConstructor):
                 raise ConstructorError(None, None, 'a key must be a text', key_node.start_mark)
             if key in seen and key != '<<':
                 raise ConstructorError(
-                    None, None, f'key {key!r} stands twice in one section', key_node.start_mark
+                    None, None, f'key {key!r} occurs twice in one section', key_node.start_mark
                 )
             seen.add(key)
         return super().construct_mapping(node, deep=deep)

@@ -104,7 +104,7 @@ class SimulatedTime:
         too_slow = self._pace.too_slow
         if too_slow and not self._reported_slow:
             self._reported_slow = True
-            self._node.get_logger().warning(f'{too_slow}. /diagnostics goes on telling it')
+            self._node.get_logger().warning(f'{too_slow}. /diagnostics keeps reporting it')
 
     def publish(self) -> None:
         """Publishes the time."""

@@ -128,7 +128,7 @@ def test_a_server_that_was_started_again_has_lost_its_goals() -> None:
 def test_it_is_not_known_whether_it_moves_while_nothing_says_so() -> None:
     subject = gate(max_age_s=1.0)
     assert subject.moving(NOW) is None
-    assert subject.why_unknown(NOW) == 'nothing has said for 1 s whether it moves'
+    assert subject.why_unknown(NOW) == 'no message for 1 s says whether it moves'
     subject.measure(False, NOW)
     assert subject.moving(NOW) is False
     hear(subject, beat(1))

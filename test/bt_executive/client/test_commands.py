@@ -104,8 +104,8 @@ def test_an_unknown_command_says_which_are_known_and_the_nearest(words: Any) -> 
         (':tool wait {"seconds": 1e999}', r'this is none'),
         (':tool wait {"seconds": NaN}', r'this is none'),
         (':edit {"duration_s": Infinity}', r'this is none'),
-        (':edit {"duration_s": 1, "duration_s": 25}', r'stands twice'),
-        (':tool wait {"seconds": 1, "seconds": 25}', r'stands twice'),
+        (':edit {"duration_s": 1, "duration_s": 25}', r'occurs twice'),
+        (':tool wait {"seconds": 1, "seconds": 25}', r'occurs twice'),
         ('go ' * 3000, r'at most 8000 characters, this one has 8999'),
         (':trace all', r":trace takes a number of events, like :trace 50, not 'all'"),
         (':trace 0', r':trace takes a number'),
@@ -179,7 +179,7 @@ def test_the_page_on_the_console_has_every_command(offered: Any) -> None:
 
 def test_help_is_grouped_by_use_and_lists_each_command_once(offered: Vocabulary) -> None:
     groups = offered.help()
-    assert next(iter(groups))[0] == 'Stop and go on'
+    assert next(iter(groups))[0] == 'Stop and resume'
     listed = [word.partition(' ')[0] for _, rows in groups for word, _ in rows]
     assert sorted(listed) == sorted(offered.commands)
     assert ':mast_close' in dict(dict(groups)['Drive and act'])

@@ -95,7 +95,7 @@ def test_at_a_terminal_goals_queue_and_commands_work_at_once(
         'show_tree',
         'get_status',
     ]
-    assert diary.said == ['help on Stop and go on']
+    assert diary.said == ['help on Stop and resume']
 
 
 def test_status_is_a_tool_when_nothing_is_under_way(conversation: Converse, diary: Diary) -> None:
@@ -299,8 +299,8 @@ def test_a_late_end_of_a_goal_already_given_up_changes_nothing(
 def test_a_refused_question_is_shown_as_a_complaint(conversation: Converse, diary: Diary) -> None:
     repl = conversation(piped=False)
     repl.line(':tree')
-    repl.answered(Answered('show_tree', False, 'Nobody answers.'))
-    assert diary.said == ['Nobody answers.']
+    repl.answered(Answered('show_tree', False, 'No server answers.'))
+    assert diary.said == ['No server answers.']
 
 
 @pytest.mark.parametrize('piped', [True, False])

@@ -32,7 +32,7 @@ def test_from_a_pipe_what_stops_overtakes_the_goal_and_the_lines_before_it(
     repl.answered(Answered(asked_by(stop), True, 'stopping'))
     repl.goal_ended(ended(1, 'interrupted'))
     assert diary.sent[2:] == ['show_tree'], 'what only looks is done, what would start is not'
-    assert 'Not begun, because of the stop: a second goal' in diary.said
+    assert 'Not started, because of the stop: a second goal' in diary.said
 
 
 def test_a_stop_is_sent_before_it_is_told_what_is_not_begun(

@@ -35,7 +35,7 @@ def test_what_the_executive_tells_is_a_resource(stage: Stage, uri: str, text: st
 def test_what_the_executive_cannot_tell_is_no_resource(stage: Stage, name: str) -> None:
     async def scene() -> None:
         async with stage.client() as client:
-            stage.robot.refusal = 'Nobody answers.'
+            stage.robot.refusal = 'No server answers.'
             with pytest.raises(MCPError, match=r'Nobody answers\.'):
                 await client.read_resource(f'robot://{name}')
 

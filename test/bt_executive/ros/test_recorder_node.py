@@ -140,7 +140,7 @@ def test_a_full_file_is_completed_and_told_to_the_operator(
     RecordingWatch(ros_node, told.append)
     wait_until(lambda: told, 'the end of the file is told')
     path = tmp_path / 'recording.mcap'
-    reason = 'has reached recording.max_mcap_mb (0.001); the run goes on without it'
+    reason = 'has reached recording.max_mcap_mb (0.001); the run continues without it'
     assert told == [Problem(f'{path} {reason}')]
     assert recorder.poll() is None
     with path.open('rb') as file:

@@ -81,7 +81,7 @@ def test_a_full_file_is_ended_and_told_once(tmp_path: Path) -> None:
 def test_a_full_disk_ends_the_file_and_is_told_once() -> None:
     (told,) = write(Path('/dev/full'), ['{}', '{}'])
     assert 'No space left on device' in told
-    assert 'the run goes on' in told
+    assert 'the run continues' in told
 
 
 def test_a_folder_that_cannot_be_written_is_told_once(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def test_an_agents_new_goal_waits_for_its_turn() -> None:
 
 
 @pytest.mark.parametrize(
-    ('words', 'said'), [('stop', 'Stopped by an agent'), ('wait', 'pause wanted by an agent')]
+    ('words', 'said'), [('stop', 'Stopped by an agent'), ('wait', 'pause requested by an agent')]
 )
 def test_an_agent_may_stop_and_pause(words: str, said: str) -> None:
     it = driving()

@@ -148,7 +148,7 @@ def test_an_effect_that_fails_loses_no_other_input(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr('bt_executive.tree.goals.cancel', cancel)
     it.tick()
     assert 'in an effect' in it.context.state.world.safety_reason
-    assert any(event.message == 'stop wanted by the operator' for event in it.events)
+    assert any(event.message == 'stop requested by the operator' for event in it.events)
     assert 'move_stop' in ' '.join(it.robot.names)
 
 

@@ -266,7 +266,7 @@ def test_a_clean_stop_leaves_the_goals_to_the_next_start(lives: Lives) -> None:
     reporter = lives.it.reporter
     lives.shut_down()
     assert [each['outcome'] for each in reporter.endings] == ['interrupted'] * 2
-    assert 'its next start goes on' in reporter.endings[0]['answer']
+    assert 'its next start resumes' in reporter.endings[0]['answer']
     assert lives.saved_goals() == ['look around', 'later']
     assert history(lives) == [('move_forward', False, 'Interrupted before it was done')]
     lives.it.planner.say(Answer('Seen.'))

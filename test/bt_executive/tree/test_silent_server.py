@@ -24,7 +24,7 @@ def it(bench: MakeBench, propose: Propose) -> TreeBench:
     it.until(lambda: NAVIGATE in it.robot.names)
     it.inbox.put(SessionAnswer(it.robot.sent[-1][0], CallInput.ACCEPT))
     it.robot.silent = {NAVIGATE}
-    it.until(lambda: f'{NAVIGATE} was told to end and did not' in it.messages('ERROR'))
+    it.until(lambda: f'{NAVIGATE} was asked to end and did not' in it.messages('ERROR'))
     assert not it.context.calls.leases.holders
     return it
 

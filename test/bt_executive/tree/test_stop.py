@@ -86,5 +86,5 @@ def test_one_stop_is_told_once_and_a_later_one_again(bench: MakeBench) -> None:
         it.tick()
     it.inbox.put(StopRequested('an agent'))
     it.tick()
-    told = [each for each in it.messages('OBSERVE') if each.startswith('stop wanted')]
-    assert told == [*['stop wanted by the operator'] * 2, 'stop wanted by an agent']
+    told = [each for each in it.messages('OBSERVE') if each.startswith('stop requested')]
+    assert told == [*['stop requested by the operator'] * 2, 'stop requested by an agent']

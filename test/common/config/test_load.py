@@ -358,7 +358,7 @@ def test_the_examples_of_the_requirement_document_load_as_they_are(folder: Any) 
 def test_a_key_that_stands_twice_is_named(folder: Any) -> None:
     path = folder / 'thresholds.yaml'
     path.write_text(path.read_text(encoding='utf-8') + '\nquality: {score_threshold: 0.1}\n')
-    assert "key 'quality' stands twice in one section" in fault(folder)
+    assert "key 'quality' occurs twice in one section" in fault(folder)
 
 
 @pytest.mark.parametrize('text', ['a: [1', 'a: 1\na: 2', 'a:\n\t- 1', 'a: "\\q"', '- a\nb: 1'])

@@ -24,7 +24,7 @@ def describe(measured: Measured, looked_at: str = 'camera', place: Place | None 
     light = f'The picture is {_light(measured.brightness)} (brightness {measured.brightness:.2f})'
     parts = [f'{light}, mostly {measured.colour}.']
     if measured.contrast < FLAT:
-        parts.append('It has hardly any contrast: nothing can be told apart in it.')
+        parts.append('It has hardly any contrast: nothing can be distinguished in it.')
     elif looked_at == 'camera':
         parts += [_horizon(measured.horizon), _rocks(measured.rocks)]
     else:

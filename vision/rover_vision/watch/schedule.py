@@ -24,7 +24,7 @@ class Quiet(str, Enum):
     SAFE = 'the rover is in SAFE'
     CHARGE = 'the rover rests to charge'
     BUSY = 'the rover pursues a goal'
-    UNKNOWN = 'the executive has said nothing'
+    UNKNOWN = 'no message from the executive'
 
 
 @dataclass

@@ -52,7 +52,7 @@ class CleanUpCancelledCalls(Leaf[UpkeepAccess]):
         context = self.context
         reason = f'No answer from {session.label} within {session.timeout_s:g} s'
         if session.ending:
-            reason = f'{session.label} was told to end and did not'
+            reason = f'{session.label} was asked to end and did not'
         patience = context.config.executive.sessions.cancel_timeout_s
         context.calls.expire(session.session_id, context.now, patience, reason)
         if session.endpoint is not None:  # of the base's stop, `ConfirmStop` tells, once

@@ -142,10 +142,10 @@ def test_a_name_that_stands_twice_drives_nothing(outcome: Any, provider: str) ->
     found = outcome(provider, ENVELOPE[provider], agent__streaming=provider != 'anthropic')
     output, told, _ = found
     if isinstance(output, Proposal):
-        assert 'stands twice' in output.fault
+        assert 'occurs twice' in output.fault
     else:
         assert is_refused(found)
-        assert 'stands twice' in told[0]
+        assert 'occurs twice' in told[0]
 
 
 @pytest.mark.parametrize('provider', PROVIDERS)
