@@ -36,7 +36,7 @@ def test_what_the_executive_cannot_tell_is_no_resource(stage: Stage, name: str) 
     async def scene() -> None:
         async with stage.client() as client:
             stage.robot.refusal = 'No server answers.'
-            with pytest.raises(MCPError, match=r'Nobody answers\.'):
+            with pytest.raises(MCPError, match=r'No server answers\.'):
                 await client.read_resource(f'robot://{name}')
 
     play(scene)

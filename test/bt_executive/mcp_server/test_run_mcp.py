@@ -134,7 +134,7 @@ def test_a_server_that_loses_ros_says_so_fails_its_calls_and_ends(
 
     play(served)
     assert answers in ([], [FAILED])  # the server may have ended before the answer was out
-    assert 'lost ROS and ends' in (said := capsys.readouterr().err)
+    assert 'lost its connection to ROS and ends' in (said := capsys.readouterr().err)
     assert "ValueError('deaf')" in said
     assert whole.robot.closed
 
