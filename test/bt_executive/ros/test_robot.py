@@ -36,8 +36,8 @@ def config(tmp_path: Path) -> Config:
     folder = tmp_path / 'config'
     folder.mkdir()
     entries = re.findall(r'```yaml\n(.*?)```', PAGE.read_text(encoding='utf-8'), flags=re.S)
-    assert len(entries) == 2
-    tools = [entry.partition('tools:\n')[2] for entry in entries]
+    tools = [entry.partition('tools:\n')[2] for entry in entries if 'tools:\n' in entry]
+    assert len(tools) == 2
     dims = re.findall(r'^`(dim: .*)`$', PAGE.read_text(encoding='utf-8'), flags=re.M)
     assert len(dims) == 1
     text = 'extends: curiosity\ntools:\n' + ''.join(tools) + f'  {dims[0]}\n'
