@@ -15,16 +15,28 @@ pytestmark = [pytest.mark.ros, pytest.mark.system]
 LONG = ':tool wait {"seconds": 60}\n'
 SPACE = ('--ros-args', '-r', '__ns:=/rover_7')
 
+AGAIN = 5
+
+
+def _close_mast(start: Any, domain: int) -> tuple[Any, int]:
+    piped = start('console', *SPACE, domain=domain)
+    piped.write(':mast_close\n')
+    piped.process.stdin.close()
+    return piped, piped.finish()
+
 
 def test_a_console_attaches_gives_goals_and_leaves_the_system_as_it_was(start: Any) -> None:
     system = start('up', *BLIND, *SPACE)
     system.wait_for_rover()
     system.wait_for_output('The executive is ready')
     before = {name: process.pid for name, process in system.processes().items()}
-    piped = start('console', *SPACE, domain=system.domain)
-    piped.write(':mast_close\n')
-    piped.process.stdin.close()
-    assert piped.finish() == 0, piped.output
+    piped, code = _close_mast(start, system.domain)
+    for _ in range(AGAIN):
+        if (
+            code and 'Move in progress' in piped.output
+        ):  # the stop of the start is not measured yet
+            piped, code = _close_mast(start, system.domain)
+    assert code == 0, piped.output
     assert f'Looking for /rover_7/executive in ROS domain {system.domain}' in piped.output
     assert 'mast_close: done' in piped.output
     assert not piped.run_dir.exists()

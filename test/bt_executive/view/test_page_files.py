@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 import re
 
@@ -14,7 +15,9 @@ KEY = re.compile(r"(?:^|[{,])\s*(\w+): '", re.MULTILINE)
 
 
 def test_every_file_is_named_and_every_name_is_a_file() -> None:
-    named = {*assets.STYLES, *assets.SCRIPTS, *assets.LIVE_SCRIPTS, 'report.js'}
+    lists = (assets.STYLES, assets.SCRIPTS, assets.LIVE_SCRIPTS)
+    lists += (assets.FLEET_STYLES, assets.FLEET_SCRIPTS)
+    named = {'report.js', *chain(*lists)}
     there = {
         path.relative_to(FOLDER).as_posix()
         for path in FOLDER.rglob('*')
@@ -37,7 +40,9 @@ def test_both_languages_have_the_same_words() -> None:
     assert set(words()['en']) == set(words()['ja'])
 
 
-@pytest.mark.parametrize('name', [*assets.SCRIPTS, *assets.LIVE_SCRIPTS])
+@pytest.mark.parametrize(
+    'name', sorted({*assets.SCRIPTS, *assets.LIVE_SCRIPTS, *assets.FLEET_SCRIPTS})
+)
 def test_every_word_that_is_used_is_there(name: str) -> None:
     if not name.startswith('vendor/'):
         used = re.findall(r"\bt\('(\w+)'", assets.asset(name))
