@@ -192,54 +192,18 @@ def _run_mcp(options: argparse.Namespace, config: Config, ros_arguments: list[st
 
 
 def _run_web(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
-    """The page of a system that runs already, or, as a child of `up`, of that one."""
-    web = _web()
-    client = _client_factory()
+    web, client = _web(), _client_factory()
     from bt_executive.ros.client.front_end import PAGE
     from bt_executive.ros.client.stop_line import StopLine
 
     os.environ.update(children_environment(os.environ))
-    port = partial(client, front_end=PAGE)
+    ways = partial(client, front_end=PAGE), StopLine
     if options.robots is not None:
-        return _run_fleet(options, config, ros_arguments, port, StopLine)
-    run_dir = options.run_dir
-    name = run_dir.resolve().name if run_dir else namespace_of(ros_arguments)
-    wanted = web.WebOptions(
-        config,
-        ros_arguments,
-        name,
-        options.port,
-        options.read_only,
-        quiet=web.TOKEN_VARIABLE in os.environ,
-        share=_share(run_dir) if run_dir else None,
-    )
-    return INTERRUPTED if web.run_web(wanted, port, StopLine, os.environ) else DONE
-
-
-def _run_fleet(
-    options: argparse.Namespace,
-    config: Config,
-    ros_arguments: list[str],
-    make_port: Any,
-    make_stop: Any,
-) -> int:
-    """The page of several systems that run already."""
-    from bt_executive.web.fleet import run_fleet
-    from bt_executive.web.fleet_robots import read_robots
-    from bt_executive.web.serve import WebOptions
-
-    if namespace_of(ros_arguments) != '/' or options.run_dir:
-        raise UsageError('--robots names the namespaces itself: leave out __ns and --run-dir.')
-    robots = [
-        WebOptions(
-            load_config(each.config, _overrides(options)) if each.config else config,
-            [*ros_arguments, *each.ros_arguments],
-            each.name,
-            read_only=options.read_only,
-        )
-        for each in read_robots(options.robots)
-    ]
-    ended = run_fleet(robots, options.port, make_port, make_stop, os.environ)
+        overrides = _overrides(options)
+        ended = web.serve_fleet(options, config, ros_arguments, *ways, overrides, os.environ)
+    else:
+        share = _share(options.run_dir) if options.run_dir else None
+        ended = web.serve_one(options, config, ros_arguments, *ways, share, os.environ)
     return INTERRUPTED if ended else DONE
 
 
@@ -250,31 +214,26 @@ def _share(run_dir: Path) -> Callable[[str], tuple[str, bytes]]:
 
 
 def _web() -> Any:
-    """The server of the page.
+    """What serves pages.
 
     Raises:
         UsageError: The libraries of the extra `web` are missing.
     """
     try:
-        from bt_executive.web import serve
+        from bt_executive.web import web_command
     except ImportError as error:
         raise UsageError(
             f'The page needs the extra web ({error}): {how_to_install("web")}.'
         ) from None
-    return serve
+    return web_command
 
 
 def _page_process(options: argparse.Namespace) -> tuple[NodeProcess, tuple[str, str]]:
     """The process of the page beside a system, and its link for the operator."""
-    from bt_executive.web.page_access import new_token
-
     web = _web()
-    port = web.free_port(options.port)
-    os.environ[web.TOKEN_VARIABLE] = new_token()
-    process = NodeProcess(
-        'web', MODULE, 3, 'the live page', arguments=('web', '--port', str(port))
-    )
-    return process, ('page', web.link(port, os.environ[web.TOKEN_VARIABLE]))
+    process, link, token = web.page_process(options.port, MODULE)
+    os.environ[web.TOKEN_VARIABLE] = token
+    return process, ('page', link)
 
 
 def _run_foxglove(options: argparse.Namespace, _: Config, ros_arguments: list[str]) -> int:

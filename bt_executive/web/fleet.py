@@ -97,7 +97,7 @@ def run_fleet(
         for each in cockpits.values():
             each.port.watch_stage()
         print(f'The fleet: {link(number, token)}')
-        print('It is a window: the robots go on when it ends. Ctrl-C ends it.', flush=True)
+        print('The robots keep running when this server ends. Ctrl-C ends it.', flush=True)
         server.run(sockets=[listening])
         end()
         for thread in threads:

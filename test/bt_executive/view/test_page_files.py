@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from pathlib import Path
 import re
 
@@ -15,9 +14,8 @@ KEY = re.compile(r"(?:^|[{,])\s*(\w+): '", re.MULTILINE)
 
 
 def test_every_file_is_named_and_every_name_is_a_file() -> None:
-    lists = (assets.STYLES, assets.SCRIPTS, assets.LIVE_SCRIPTS)
-    lists += (assets.FLEET_STYLES, assets.FLEET_SCRIPTS)
-    named = {'report.js', *chain(*lists)}
+    live = (*assets.LIVE_SCRIPTS, *assets.FLEET_STYLES, *assets.FLEET_SCRIPTS)
+    named = {*assets.STYLES, *assets.SCRIPTS, *live, 'report.js'}
     there = {
         path.relative_to(FOLDER).as_posix()
         for path in FOLDER.rglob('*')
