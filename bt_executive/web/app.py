@@ -2,49 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from html import escape
 import mimetypes
 
 from anyio import Lock, to_thread
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
 from bt_executive.view import assets
 from bt_executive.web.actions import LONGEST, Actions, as_json
 from bt_executive.web.hub import Hub
-from bt_executive.web.page_access import Access, security_headers
+from bt_executive.web.page_access import Access
 from bt_executive.web.page_feed import PageFeeds
 from bt_executive.web.page_port import PagePort, StopPort
+from bt_executive.web.page_routes import PageRoutes
 from rover_common.errors import RecordingError
 
 Share = Callable[[str], tuple[str, bytes]]  # kind → name of the file, and its bytes
 KINDS = ('report', 'film', 'run')
-Handler = Callable[[Request], Awaitable[Response]]
-FILES = {'page.css': assets.style, 'page.js': assets.live_script}
-PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="csrf" content="{csrf}">
-<meta name="door" content="{door}">
-<title>bt_executive</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/static/page.css">
-<script defer src="/static/page.js"></script>
-</head>
-<body>
-<noscript><p>This page needs JavaScript; bt-executive console does not.</p></noscript>
-<div id="stage"></div>
-</body>
-</html>
-"""
 
 
 @dataclass(frozen=True)
@@ -88,30 +67,15 @@ def make_app(parts: Parts) -> Starlette:
     )
 
 
-class Routes:
+class Routes(PageRoutes):
     """One handler for each route."""
 
     def __init__(self, parts: Parts) -> None:
+        files = {'page.css': assets.style(), 'page.js': assets.live_script()}
+        root = '<div id="stage"></div>'
+        super().__init__(parts.access, parts.door, 'bt_executive', root, files)
         self._parts = parts
-        self._access = parts.access
         self._sharing = Lock()
-        self._headers = security_headers(parts.access.port, parts.door)
-        self._page = PAGE.format(csrf=escape(parts.access.csrf), door=parts.door)
-        self._files = {name: made().encode() for name, made in FILES.items()}
-
-    async def page(self, request: Request) -> Response:
-        """The page; a link with the token becomes a cookie, and an address without it."""
-        token = request.query_params.get('token')
-        if token is not None and request.headers.get('host') in self._access.hosts:
-            return self._enter(token)
-        return self._look(request) or self._answer(self._page.encode(), 'text/html')
-
-    async def file(self, request: Request) -> Response:
-        """One of the page's own files; they hold no secret."""
-        name = request.path_params['name']
-        if name not in self._files:
-            return self._refuse('There is no such file.', 404)
-        return self._answer(self._files[name], mimetypes.guess_type(name)[0] or 'text/plain')
 
     async def picture(self, request: Request) -> Response:
         """A scored picture."""
@@ -160,31 +124,7 @@ class Routes:
         said = await to_thread.run_sync(self._parts.line.stop)
         return JSONResponse({'ok': said.ok, 'text': said.text}, headers=self._headers)
 
-    def _enter(self, token: str) -> Response:
-        if not self._access.is_token(token):
-            return self._refuse('The token of this link is not the right one.')
-        response = RedirectResponse('/', 303, self._headers)
-        response.set_cookie(self._access.cookie, token, httponly=True, samesite='lax')
-        return response
-
-    def _cookie(self, request: Request) -> str:
-        return request.cookies.get(self._access.cookie, '')
-
-    def _look(self, request: Request) -> Response | None:
-        reason = self._access.why_not_look(request.headers, self._cookie(request))
-        return self._refuse(reason) if reason else None
-
-    def _act(self, request: Request) -> Response | None:
-        reason = self._access.why_not_act(request.headers, self._cookie(request))
-        return self._refuse(reason) if reason else None
-
-    def _refuse(self, reason: str, status: int = 403) -> Response:
-        return PlainTextResponse(reason, status, self._headers)
-
     def _picture(self, jpeg: bytes) -> Response:
         """A picture never changes: the browser of who may see it may keep it."""
         kept = {**self._headers, 'cache-control': 'private, max-age=86400, immutable'}
         return Response(jpeg, media_type='image/jpeg', headers=kept)
-
-    def _answer(self, body: bytes, kind: str) -> Response:
-        return Response(body, media_type=kind, headers=self._headers)

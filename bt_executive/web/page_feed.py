@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
 from contextlib import suppress
 import json
 
@@ -12,6 +11,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from bt_executive.web.hub import Hub, desk_message
 from bt_executive.web.page_access import Access
 from bt_executive.web.page_port import PagePort
+from bt_executive.web.page_routes import until_one_ends
 from rover_common.json_text import read_json
 
 BEAT_S = 1.0  # a page that hears nothing for a few of these knows that the connection is lost
@@ -43,16 +43,10 @@ class PageFeeds:
             return
         self.open += 1
         try:
-            async with anyio.create_task_group() as group:
-                group.start_soon(self._until_one_ends, group.cancel_scope, self._receive(socket))
-                group.start_soon(self._until_one_ends, group.cancel_scope, self._send(socket))
+            await until_one_ends(self._receive(socket), self._send(socket))
         finally:
             self.open -= 1
             self._port.drive('')
-
-    async def _until_one_ends(self, both: anyio.CancelScope, one: Awaitable[None]) -> None:
-        await one
-        both.cancel()
 
     async def _send(self, socket: WebSocket) -> None:
         async def send(text: str) -> None:
