@@ -41,8 +41,8 @@ class PageRoutes:
         door: Port of the stop's own way.
         title: Of the page.
         root: The element in which its script shows everything.
-        files: Its style and its script, by the names under which they are fetched: `name.css` and
-            `name.js`.
+        files: Its style and its script, by the names under which they are fetched, which differ
+            in their suffix alone.
     """
 
     def __init__(

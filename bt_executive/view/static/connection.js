@@ -4,7 +4,9 @@
 const SILENCE_MS = 2600; // the server says something every second
 const RETRY_MS = [300, 600, 1200, 2500, 5000];
 const FOR_GOOD = { 4403: 'closed' };
-const STATUS_MS = 1500; // an older status of an adapter counts for nothing (MAX_AGE)
+const STATUS_MS = 1500; // guards.adapter_status_max_age_s as shipped: an older status counts for nothing
+const DOUBLE_KEY_MS = 500;
+const STOP_SHOWN_MS = 6000;
 const STOP_MS = 4000; // both ways of a stop answer within about one second, or are closed
 
 class Connection {
@@ -91,13 +93,17 @@ class Server {
   async stop() {
     const own = this.ownWay();
     const usual = fetch('/stop', { method: 'POST', headers: { 'X-CSRF-Token': this.csrf } });
-    const late = new Promise((done) => { setTimeout(() => done({ ok: false, text: `no answer within ${STOP_MS / 1000} s` }), STOP_MS); });
     try {
-      return await Promise.race([Promise.any([own, usual].map(confirmed)), late]);
+      return await Promise.race([Promise.any([own, usual].map(confirmed)), noAnswer()]);
     } catch (none) {
       return { ok: false, text: [...new Set(none.errors.map((error) => error.message))].join(' · ') };
     }
   }
+}
+
+// What a stop came to that nobody has answered in time.
+function noAnswer() {
+  return new Promise((done) => { setTimeout(() => done({ ok: false, text: `no answer within ${STOP_MS / 1000} s` }), STOP_MS); });
 }
 
 // Whether a standstill that is shown now was measured after a stop that was taken at that time; 0: none

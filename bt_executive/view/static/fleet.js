@@ -2,9 +2,6 @@
 // The page of a fleet. What is not known of a robot is shown as not known.
 
 const LOOK_MS = 1000; // the rover renders for 3 s after each wish
-const TWICE_MS = 500;
-const SHOWN_MS = 6000;
-const ONE_STOP_MS = 4000; // a stop line answers within about one second
 
 class FleetTile {
   constructor(name, page) {
@@ -77,7 +74,7 @@ class FleetTile {
     this.said.className = `tile-said ${tone}`;
     this.said.hidden = false;
     setText(this.said, words);
-    if (tone === 'ok') this.timer = setTimeout(() => { this.said.hidden = true; }, SHOWN_MS);
+    if (tone === 'ok') this.timer = setTimeout(() => { this.said.hidden = true; }, STOP_SHOWN_MS);
   }
 }
 
@@ -121,7 +118,7 @@ class FleetPage {
   }
 
   key(event) {
-    const twice = event.key === 'Escape' && event.timeStamp - (this.escapeAt || -TWICE_MS) < TWICE_MS;
+    const twice = event.key === 'Escape' && event.timeStamp - (this.escapeAt || -DOUBLE_KEY_MS) < DOUBLE_KEY_MS;
     if (event.key === 'Escape') this.escapeAt = event.timeStamp;
     if (this.readOnly || !(event.key === 'F8' || twice)) return;
     event.preventDefault();
@@ -140,7 +137,7 @@ class FleetPage {
     }
     const names = open.map((tile) => tile.name).join(', ');
     this.say(names ? 'bad' : '', names ? t('stop_failed', names) : t('stop_all_taken'));
-    if (!names) this.timer = setTimeout(() => { this.stopSaid.hidden = true; }, SHOWN_MS);
+    if (!names) this.timer = setTimeout(() => { this.stopSaid.hidden = true; }, STOP_SHOWN_MS);
   }
 
   say(tone, words) {
@@ -151,11 +148,10 @@ class FleetPage {
   }
 
   async ask(path) {
-    const late = new Promise((done) => { setTimeout(() => done({ ok: false, text: `no answer within ${ONE_STOP_MS / 1000} s` }), ONE_STOP_MS); });
     const asked = fetch(path, { method: 'POST', headers: { 'X-CSRF-Token': this.server.csrf } }).then(async (response) => (
       response.headers.get('content-type') === 'application/json' ? response.json() : { ok: false, text: await response.text() }
     )).catch((error) => ({ ok: false, text: String(error) }));
-    return Promise.race([asked, late]);
+    return Promise.race([asked, noAnswer()]);
   }
 }
 

@@ -1,9 +1,7 @@
 'use strict';
 // The live page: the stage that goes on, the desk of the operator, and the stop.
 
-const DOUBLE_KEY_MS = 500;
 const CAMERA_MS = 1000; // the rover renders for 3 s after each wish
-const STOP_SHOWN_MS = 6000;
 const STOP_KEYS = 'F8 · Esc Esc';
 const HANDED_OVER = 'bt_executive.handed_over';
 
