@@ -184,10 +184,18 @@ def _run_mcp(options: argparse.Namespace, config: Config, ros_arguments: list[st
         raise UsageError(
             f'The command mcp needs the extra mcp ({error}): {how_to_install("mcp")}.'
         ) from None
+    from bt_executive.client.fleet_robots import FleetRobot, read_robots
+
     if options.http is not None and not 0 < options.http < PORTS:
         raise UsageError(f'--http is {options.http}: give a port from 1 to {PORTS - 1}.')
+    if options.robots is not None:
+        robots = read_robots(options.robots, config, ros_arguments, _overrides(options))
+    else:
+        name = namespace_of(ros_arguments).strip('/')
+        robots = [FleetRobot(name, config, ros_arguments)]
     os.environ.update(children_environment(os.environ))
-    mcp = McpOptions(config, ros_arguments, options.http, options.runs, version())
+    named = options.robots is not None
+    mcp = McpOptions(robots, options.http, options.runs, version(), named)
     return run_mcp(mcp, _agent_client_factory())
 
 

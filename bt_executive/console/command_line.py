@@ -209,13 +209,17 @@ def _add_web(commands: Commands, shared: _Shared) -> None:
     web.add_argument(
         '--read-only', action='store_true', help='whoever has the link looks and cannot act'
     )
-    web.add_argument(
+    _add_robots(web, 'a page for several robots')
+    _add_page_port(web)
+
+
+def _add_robots(command: argparse.ArgumentParser, what: str) -> None:
+    command.add_argument(
         '--robots',
         metavar='NS[=DIR],...',
-        help='a page for several robots, by the namespaces of their executives; '
+        help=f'{what}, by the namespaces of their executives; '
         'DIR: configuration of one that has another',
     )
-    _add_page_port(web)
 
 
 def _add_foxglove(commands: Commands, shared: _Shared) -> None:
@@ -354,6 +358,7 @@ def _add_mcp(commands: Commands, shared: _Shared) -> None:
         metavar='DIR',
         help='the folder of run folders whose summaries can be read (default: runs)',
     )
+    _add_robots(mcp, 'the tools of several robots')
 
 
 def _add_journal(commands: Commands, shared: _Shared) -> None:

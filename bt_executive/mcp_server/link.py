@@ -34,8 +34,8 @@ ANSWER_WITHIN_S = 5.0
 END_WITHIN_S = 5.0  # of goals that are cancelled when the server ends
 TRACE_LAG_S = 0.3  # the trace may tell the last result a little later than the action its end
 FAILED = (
-    'This server has lost its connection to ROS and ends. The executive gets no keepalive, and '
-    'cancels its goals.'
+    'This server has lost its connection to the robot: start it again. The executive gets no '
+    'keepalive, and cancels its goals.'
 )
 NOBODY = 'No executive answers: start one with `bt-executive up`, in the same ROS domain.'
 
@@ -64,19 +64,23 @@ class RunningGoal:
 class RobotLink:
     """Runs goals and asks questions. `start` comes first, in a running event loop.
 
+    Args:
+        happened: Takes each event after it was entered.
+
     Attributes:
         view: Of the run since this server began.
         picture: The latest one.
         failed: Is done with the fault if the way to the executive is gone for good.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, happened: Callable[[ClientEvent], None] = lambda _: None) -> None:
+        self._happened = happened
         self._tickets = itertools.count(1)
         self._goals: dict[int, RunningGoal] = {}
         self._questions: defaultdict[str, deque[asyncio.Future[Answered]]] = defaultdict(deque)
         self._ready = asyncio.Event()
         self._client: RobotClient | None = None
-        self.view = RunView()
+        self.view = RunView(steady=time.monotonic())
         self.picture: PictureSeen | None = None
         self.failed: asyncio.Future[Exception]
 
@@ -165,6 +169,7 @@ class RobotLink:
                 self.picture = event
             case ClientFailed(fault):
                 self._fail(fault)
+        self._happened(event)
 
     @property
     def _robot(self) -> RobotClient:

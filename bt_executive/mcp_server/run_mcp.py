@@ -12,21 +12,26 @@ import sys
 from typing import Any, NoReturn
 
 from mcp.server.lowlevel import Server
+from mcp.server.subscriptions import InMemorySubscriptionBus
 
 from bt_executive.client.events import ClientEvent
+from bt_executive.client.fleet_robots import FleetRobot
 from bt_executive.mcp_server.holder import Holder
-from bt_executive.mcp_server.link import FAILED, RobotLink
-from bt_executive.mcp_server.resources import Reader
+from bt_executive.mcp_server.link import RobotLink
+from bt_executive.mcp_server.resources import Reader, followed
 from bt_executive.mcp_server.robot_client import RobotClient
+from bt_executive.mcp_server.robots import Robot, Robots
 from bt_executive.mcp_server.server import RobotServer
 from bt_executive.mcp_server.stdio import serve_stdio
 from bt_executive.mcp_server.transports import announce, new_token, serve_http
+from bt_executive.mcp_server.updates import Updates
 from rover_common.config.settings import Config
 from rover_common.process.ending import Ending, ending_signals
 from rover_common.process.loopback import listen_on_loopback
 from rover_common.process.name_lock import domain_of, namespace_of
 
 TOKEN = 'BT_EXECUTIVE_MCP_TOKEN'  # in the environment
+LOST = 'This server has lost its connection to ROS and ends.'
 LEAVE_S = 1.0  # for the clients, when the server ends
 
 
@@ -35,15 +40,17 @@ class McpOptions:
     """One server.
 
     Attributes:
+        robots: Behind it.
         http_port: None for standard input and output.
         runs: The folder of run folders.
+        named: Whether clients see the names of the robots; with several they must.
     """
 
-    config: Config
-    ros_arguments: Sequence[str]
+    robots: Sequence[FleetRobot]
     http_port: int | None
     runs: Path
     version: str
+    named: bool = False
 
 
 WayIn = Callable[[Server[Any]], Coroutine[Any, Any, None]]
@@ -61,38 +68,58 @@ async def serve(
 ) -> int:
     """Serves as `run_mcp` does, in a running event loop."""
     way_in = _way_in(options, environment)
-    link = RobotLink()
-    executive = f'{namespace_of(options.ros_arguments).rstrip("/")}/executive'
-    holder = Holder(executive, domain_of(environment))
-    reader = Reader(options.config, link, options.runs)
-    server = RobotServer(options.config, link, holder, reader, options.version).mcp
-    link.start(lambda put: make_client(options.config, put, options.ros_arguments))
-    task = asyncio.ensure_future(way_in(server))
-    watching = asyncio.ensure_future(holder.watch())
+    bus = InMemorySubscriptionBus()
+    updates = [Updates(bus, followed(each.name, named=options.named)) for each in options.robots]
+    made = [_robot(*each, environment) for each in zip(options.robots, updates, strict=True)]
+    robots = Robots(made, named=options.named)
+    server = RobotServer(robots, Reader(robots, options.runs), bus, options.version)
+    links = [robot.link for robot in made]
     told = asyncio.Event()
     loop = asyncio.get_running_loop()
     ending.then(lambda: loop.call_soon_threadsafe(told.set))
-    telling = asyncio.ensure_future(told.wait())
+    tasks: list[asyncio.Future[Any]] = [asyncio.ensure_future(told.wait())]
     try:
-        ends: list[asyncio.Future[Any]] = [task, link.failed, telling]
+        for given, link in zip(options.robots, links, strict=True):
+            link.start(partial(_client, make_client, given))
+        tasks += [asyncio.ensure_future(robot.holder.watch()) for robot in made]
+        tasks += [asyncio.ensure_future(each.run()) for each in updates]
+        failed = asyncio.gather(*(link.failed for link in links))
+        task = asyncio.ensure_future(way_in(server.mcp))
+        ends: list[asyncio.Future[Any]] = [task, failed, tasks[0]]
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-        if link.failed.done():
-            print(f'bt-executive: {FAILED} The fault: {link.failed.result()!r}', file=sys.stderr)
-        link.cancel_all()
+        if failed.done():
+            print(f'bt-executive: {LOST} The fault: {failed.result()[0]!r}', file=sys.stderr)
+        server.close()
+        for link in links:
+            link.cancel_all()
         task.cancel()
         await asyncio.wait([task], timeout=LEAVE_S)
     finally:
         ending.then(lambda: None)  # the loop may be closed when the next signal comes
-        watching.cancel()
-        telling.cancel()
-        await link.close()
-        holder.close()
+        for waiting in tasks:
+            waiting.cancel()
+        await asyncio.gather(*(link.close() for link in links))
+        for robot in made:
+            robot.holder.close()
+    code = int(failed.done())
     code = int(link.failed.done())
     if not task.done():
         _leave(code)
     if not task.cancelled():
         task.result()
     return code
+
+
+def _robot(given: FleetRobot, updates: Updates, environment: Mapping[str, str]) -> Robot:
+    executive = f'{namespace_of(given.ros_arguments).rstrip("/")}/executive'
+    holder = Holder(executive, domain_of(environment))
+    return Robot(given.name, given.config, RobotLink(updates.apply), holder)
+
+
+def _client(
+    make: MakeClient, robot: FleetRobot, put: Callable[[ClientEvent], None]
+) -> RobotClient:
+    return make(robot.config, put, robot.ros_arguments)
 
 
 def _way_in(options: McpOptions, environment: Mapping[str, str]) -> WayIn:

@@ -6,10 +6,10 @@ import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from bt_executive.client.fleet_robots import read_robots
 from bt_executive.launching.node_process import NodeProcess
 from bt_executive.web.app import Share
 from bt_executive.web.fleet import run_fleet
-from bt_executive.web.fleet_robots import read_robots
 from bt_executive.web.page_access import new_token
 from bt_executive.web.serve import (
     TOKEN_VARIABLE,
@@ -20,7 +20,6 @@ from bt_executive.web.serve import (
     link,
     run_web,
 )
-from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import UsageError
 from rover_common.process.name_lock import namespace_of
@@ -70,16 +69,11 @@ def serve_fleet(
     Raises:
         UsageError: Names or options do not fit.
     """
-    if namespace_of(ros_arguments) != '/' or options.run_dir:
-        raise UsageError('--robots names the namespaces itself: leave out __ns and --run-dir.')
+    if options.run_dir:
+        raise UsageError('--robots is for systems that run already: leave out --run-dir.')
     robots = [
-        WebOptions(
-            load_config(each.config, overrides) if each.config else config,
-            [*ros_arguments, *each.ros_arguments],
-            each.name,
-            read_only=options.read_only,
-        )
-        for each in read_robots(options.robots)
+        WebOptions(each.config, each.ros_arguments, each.name, read_only=options.read_only)
+        for each in read_robots(options.robots, config, ros_arguments, overrides)
     ]
     return run_fleet(robots, options.port, make_port, make_stop, environment)
 

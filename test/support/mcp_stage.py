@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 import re
 from typing import Any
 
 from fakes.mcp_server import FakeRobotClient
 from mcp import Client
+from mcp.server.subscriptions import InMemorySubscriptionBus
 from mcp_types import Implementation
 
 from bt_executive.mcp_server.holder import Holder
 from bt_executive.mcp_server.link import RobotLink
-from bt_executive.mcp_server.resources import Reader
+from bt_executive.mcp_server.resources import Reader, followed
+from bt_executive.mcp_server.robots import Robot, Robots
 from bt_executive.mcp_server.server import RobotServer
+from bt_executive.mcp_server.updates import Updates
 from rover_common.config.load import load_config
+from rover_common.config.settings import Config
 
 INITIALIZE = {
     'jsonrpc': '2.0',
@@ -38,35 +43,74 @@ def own_namespace(folder: Path) -> str:
 
 
 class Stage:
-    """One server and its robot. `robot` is there within `client()`."""
+    """One server and its robots. `robot`, the first, and `fleet` are there within `client()`.
 
-    def __init__(self, folder: Path, *settings: str) -> None:
-        self.config = load_config(None, settings)
-        self.link = RobotLink()
+    Args:
+        folder: Of runs, and of the names of holds.
+        settings: `--set` of all robots.
+        configs: Of each robot by its name; without any there is one, which has no name.
+        config: Of that one, without settings.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *settings: str,
+        configs: Mapping[str, Config] = {},
+        config: Config | None = None,
+    ) -> None:
+        self.config = config or load_config(None, settings)
         self.clock = 0.0
-        self.holder = Holder(f'{own_namespace(folder)}/executive', 77, lambda: self.clock)
         self.runs = folder / 'runs'
-        reader = Reader(self.config, self.link, self.runs)
-        self.server = RobotServer(self.config, self.link, self.holder, reader, '1.2.3')
+        bus = InMemorySubscriptionBus()
+        self._updates = {
+            name: Updates(bus, followed(name, named=bool(configs))) for name in configs or ('',)
+        }
+        named = own_namespace(folder)
+        made = [
+            Robot(
+                name,
+                configs.get(name, self.config),
+                RobotLink(updates.apply),
+                Holder(f'{named}/{name}/executive', 77, lambda: self.clock),
+            )
+            for name, updates in self._updates.items()
+        ]
+        robots = Robots(made, named=bool(configs))
+        self.link, self.holder = made[0].link, made[0].holder
+        self.offered, self.robots = robots, robots.all
+        self.server = RobotServer(robots, Reader(robots, self.runs), bus, '1.2.3')
         self.ready = True
-        self.robot: FakeRobotClient
+        self.fleet: dict[str, FakeRobotClient] = {}
+
+    @property
+    def robot(self) -> FakeRobotClient:
+        """The first one."""
+        return next(iter(self.fleet.values()))
 
     @asynccontextmanager
-    async def client(self, name: str = 'tester') -> AsyncIterator[Client]:
+    async def client(self, name: str = 'tester', mode: str = 'auto') -> AsyncIterator[Client]:
         """A client in this process; the first one starts the link."""
         self.begin()
         info = Implementation(name=name, version='1')
-        async with Client(self.server.mcp, client_info=info) as client:
+        async with Client(self.server.mcp, client_info=info, mode=mode) as client:
             yield client
 
     def begin(self) -> None:
-        """Makes the robot, once; needs a running event loop."""
-        if not hasattr(self, 'robot'):
-            self.link.start(self._robot)
+        """Makes the robots, once; needs a running event loop."""
+        if not self.fleet:
+            for name, robot in self.robots.items():
+                robot.link.start(partial(self._robot, name))
+            self._running = [asyncio.ensure_future(each.run()) for each in self._updates.values()]
 
-    def _robot(self, put: Callable[..., None]) -> FakeRobotClient:
-        self.robot = FakeRobotClient(put, self.ready)
-        return self.robot
+    def close(self) -> None:
+        """Lets go of the robots."""
+        for robot in self.robots.values():
+            robot.holder.close()
+
+    def _robot(self, name: str, put: Callable[..., None]) -> FakeRobotClient:
+        self.fleet[name] = FakeRobotClient(put, self.ready)
+        return self.fleet[name]
 
 
 def play(scene: Callable[[], Awaitable[None]]) -> None:

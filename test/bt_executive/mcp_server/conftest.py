@@ -16,4 +16,4 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
     monkeypatch.setattr(server_module, 'PROGRESS_S', 0.01)
     made = Stage(tmp_path)
     yield made
-    made.holder.close()
+    made.close()

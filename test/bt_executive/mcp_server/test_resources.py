@@ -55,7 +55,7 @@ def test_trace_picture_runs_and_skills_are_resources(stage: Stage) -> None:
                 return contents
 
             listed = {str(each.uri) for each in (await client.list_resources()).resources}
-            names = ('state', 'tree', 'trace', 'picture', 'runs', 'skills')
+            names = ('state', 'tree', 'trace', 'picture', 'runs', 'robots', 'skills')
             assert listed == {f'robot://{name}' for name in names}
             with pytest.raises(MCPError, match='No picture has been taken'):
                 await read('picture')

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 import json
 from pathlib import Path
 import socket
@@ -19,6 +19,7 @@ import pytest
 from warm import WarmPopen
 
 from bt_executive.client.events import ClientFailed, GoalEnded
+from bt_executive.client.fleet_robots import FleetRobot, read_robots
 from bt_executive.mcp_server import holder as holder_module
 from bt_executive.mcp_server import run_mcp as run_module
 from bt_executive.mcp_server.holder import Holder
@@ -40,6 +41,7 @@ CHILD = """
 import os, signal, sys
 from pathlib import Path
 from bt_executive.client.events import ClientFailed
+from bt_executive.client.fleet_robots import FleetRobot
 from fakes.mcp_server import FakeRobotClient
 from bt_executive.mcp_server.run_mcp import McpOptions, run_mcp
 from rover_common.config.load import load_config
@@ -59,7 +61,7 @@ class Robot(FakeRobotClient):
         print('closed', file=sys.stderr)
 
 arguments = ['--ros-args', '-r', f'__ns:={sys.argv[2]}']
-options = McpOptions(load_config(), arguments, None, Path('runs'), '1.2.3')
+options = McpOptions([FleetRobot('', load_config(), arguments)], None, Path('runs'), '1.2.3')
 sys.exit(run_mcp(options, lambda config, put, ros_arguments: Robot(put)))
 """
 
@@ -77,7 +79,8 @@ class Whole:
         """Serves until the scene ends, or the server; returns the exit code."""
         self._monkeypatch.setattr(run_module, 'serve_stdio', scene)
         ros_arguments = ['--ros-args', '-r', f'__ns:={self.namespace}']
-        options = McpOptions(load_config(), ros_arguments, None, self._folder / 'runs', '1.2.3')
+        robot = FleetRobot('', load_config(), ros_arguments)
+        options = McpOptions([robot], None, self._folder / 'runs', '1.2.3')
         environment = {'ROS_DOMAIN_ID': str(DOMAIN)}
         return await serve(options, self._make_robot, environment, Ending())
 
@@ -139,6 +142,22 @@ def test_a_server_that_loses_ros_says_so_fails_its_calls_and_ends(
     assert whole.robot.closed
 
 
+def test_a_robot_whose_node_is_refused_leaves_no_other_node_behind(tmp_path: Path) -> None:
+    made: list[FakeRobotClient] = []
+
+    def make(_: object, put: Callable[..., None], ros_arguments: Sequence[str]) -> FakeRobotClient:
+        if made:
+            raise UsageError(f'{ros_arguments[-1]}: no node')
+        made.append(FakeRobotClient(put))
+        return made[0]
+
+    robots = read_robots('a,b', load_config())
+    options = McpOptions(robots, None, tmp_path, '1.2.3', named=True)
+    with pytest.raises(UsageError, match='/b: no node'):
+        asyncio.run(serve(options, make, {}, Ending()))
+    assert made[0].closed
+
+
 @pytest.mark.process
 @pytest.mark.parametrize(
     ('why', 'code', 'last'),
@@ -175,7 +194,7 @@ def test_a_port_that_is_taken_is_told_before_anything_begins(
 ) -> None:
     with socket.create_server((HOST, 0)) as taken:
         port = taken.getsockname()[1]
-        options = McpOptions(load_config(), [], port, tmp_path, '1.2.3')
+        options = McpOptions([FleetRobot('', load_config())], port, tmp_path, '1.2.3')
         with pytest.raises(UsageError, match=f'Port {port} is in use.*--http'):
             asyncio.run(serve(options, FakeRobotClient, {}, Ending()))  # type: ignore[arg-type]
     assert capsys.readouterr().err == ''

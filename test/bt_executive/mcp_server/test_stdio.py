@@ -28,6 +28,7 @@ CHILD = """
 import sys
 from pathlib import Path
 from fakes.mcp_server import FakeRobotClient
+from bt_executive.client.fleet_robots import FleetRobot
 from bt_executive.mcp_server.run_mcp import McpOptions, run_mcp
 from rover_common.config.load import load_config
 
@@ -40,7 +41,7 @@ class Robot(FakeRobotClient):
         super().cancel_goal(ticket)
 
 arguments = ['--ros-args', '-r', f'__ns:={sys.argv[1]}']
-options = McpOptions(load_config(), arguments, None, Path('runs'), '1.2.3')
+options = McpOptions([FleetRobot('', load_config(), arguments)], None, Path('runs'), '1.2.3')
 sys.exit(run_mcp(options, lambda config, put, ros_arguments: Robot(put)))
 """
 DIGITS = '1' * 5000

@@ -23,7 +23,6 @@ from bt_executive.view.current import CurrentView
 from bt_executive.web import fleet
 from bt_executive.web.desk import DeskView
 from bt_executive.web.fleet_app import FleetParts, make_fleet_app
-from bt_executive.web.fleet_robots import FleetRobot, read_robots
 from bt_executive.web.fleet_stop import FleetLine
 from bt_executive.web.fleet_view import Tile, Tiles
 from bt_executive.web.holds import Hold
@@ -31,7 +30,6 @@ from bt_executive.web.page_access import Access
 from bt_executive.web.serve import WebOptions, link, listen_on
 from bt_executive.web.stop_door import StopDoor
 from rover_common.config.settings import Config
-from rover_common.errors import UsageError
 
 READY = CurrentView(presence='ready')
 NAMES = ('rover_1', 'rover_2')
@@ -228,40 +226,6 @@ def test_the_feed_sends_links_and_tiles_and_hears_that_somebody_looks(served: Fl
         feed.send_text('{}')
         wait_until(lambda: served.looks)
         assert feed.receive_json()['fleet'][0]['silent_s'] == 3
-
-
-@pytest.mark.parametrize(
-    ('text', 'found'),
-    [
-        ('rover_1', ['/rover_1']),
-        ('rover_1, /site/rover_2', ['/rover_1', '/site/rover_2']),
-    ],
-)
-def test_robots_are_named_by_their_namespaces(text: str, found: list[str]) -> None:
-    assert [each.ros_arguments[-1] for each in read_robots(text)] == [
-        f'__ns:={name}' for name in found
-    ]
-
-
-def test_a_robot_may_have_a_configuration_of_its_own() -> None:
-    assert read_robots('a,b=/etc/b')[0] == FleetRobot('a')
-    assert str(read_robots('a,b=/etc/b')[1].config) == '/etc/b'
-
-
-@pytest.mark.parametrize(
-    ('text', 'sentence'),
-    [
-        ('', "'' is no namespace"),
-        ('a,,b', "'' is no namespace"),
-        ('a b', "'a b' is no namespace"),
-        ('a;rm -rf', 'is no namespace'),
-        ('a,/a', "'a' is named twice"),
-        (','.join(f'r{number}' for number in range(17)), 'at most 16'),
-    ],
-)
-def test_what_is_no_robot_is_refused(text: str, sentence: str) -> None:
-    with pytest.raises(UsageError, match=sentence):
-        read_robots(text)
 
 
 def test_a_signal_ends_all_pages_and_each_leaves_the_graph(
