@@ -109,8 +109,8 @@ class SiteRobot:
         """See `Robot.ready`."""
         if endpoint.name in self.absent:
             return False
-        if endpoint.name == NAVIGATE:
-            return self.navigation is not None
+        if endpoint.name == NAVIGATE and self.navigation is not None:
+            return True
         return self._is_ours(endpoint.name) or endpoint.name in self.scripted
 
     def send(
