@@ -9,9 +9,10 @@ from bench._figures import report
 from bench.guard.cases import read_cases
 from bench.guard.finite.all import explore_all
 from bench.guard.judge import Verdict
-from bench.guard.run import default_workers, play_many
+from bench.guard.run import play_many
 from bench.guard.seams import ALL
 from bench.guard.statistics import Share, halves, summary, timings
+from rover_common.process.spread import default_workers
 
 
 def run() -> bool:

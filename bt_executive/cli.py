@@ -107,9 +107,9 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     if options.no_color:
         os.environ['NO_COLOR'] = '1'
     if options.command == 'replay':
-        from bt_executive.replay.replay_command import run_replay
+        from bt_executive.replay.many_runs import run_replays
 
-        return run_replay(replay_options(options))
+        return run_replays(replay_options(options), options.workers, options.ray)
     if options.command == 'learn':
         from bt_executive.ros.learn import learn
 

@@ -66,7 +66,7 @@ LANGUAGE_MODELS = {
     'rosa',
 }
 # Extras, imported only by who wants them.
-NOT_SET_UP = ('xllamacpp',)  # of the extra local, which `make setup` leaves out
+NOT_SET_UP = ('xllamacpp', 'ray')  # of the extras local and ray, which `make setup` leaves out
 OPTIONAL = (
     'anthropic',
     'ollama',

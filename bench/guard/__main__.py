@@ -19,11 +19,12 @@ from bench.guard.judge import Verdict
 from bench.guard.kept import Kept
 from bench.guard.mutation import Mutant, hunt, keep_hints
 from bench.guard.report import write_report
-from bench.guard.run import Player, add_workers
+from bench.guard.run import Player
 from bench.guard.script import Case
 from bench.guard.seams import ALL
 from bench.guard.statistics import summary, timings
 from rover_common.errors import BtExecutiveError, UsageError
+from rover_common.process.spread import add_workers, check_workers
 
 DEFAULT_OUTPUT = Path('guard-bench')
 
@@ -88,8 +89,9 @@ def main(words: list[str]) -> int:
 
 
 def _run(given: argparse.Namespace) -> int:
-    if given.workers < 1 or given.fuzz < 0:
-        raise UsageError('--workers takes a number from 1 on, and --fuzz one from 0 on.')
+    check_workers(given.workers)
+    if given.fuzz < 0:
+        raise UsageError(f'--fuzz {given.fuzz}: give a number from 0 on.')
     cases = [case for case in read_cases(given.cases) if given.only in case.name]
     if not cases:
         raise UsageError(f'No case has {given.only!r} in its name.')

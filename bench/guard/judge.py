@@ -31,7 +31,7 @@ from typing import Any
 from shapely.geometry import Point, Polygon
 
 from bench.guard.play import GOAL, SETTLE_S, Record, configuration
-from bench.guard.script import Case, TruthOfTask
+from bench.guard.script import TruthOfTask
 from bench.guard.site import MASTS, STEP_S, Truth
 from curiosity_sim.control_node import MOTIONS
 
@@ -306,8 +306,3 @@ def as_data(verdict: Verdict) -> Mapping[str, Any]:
     """Return a verdict in JSON values, without what depends on the machine."""
     times = {'decided_ms', 'real_s'}
     return {name: value for name, value in vars(verdict).items() if name not in times}
-
-
-def by_case(case: Case) -> str:
-    """Return the key by which cases are shared out and sorted."""
-    return case.name

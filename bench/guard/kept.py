@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from bench.guard.run import spread_lazily
+from rover_common.process.spread import spread_lazily
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ('bt_executive', 'adapter', 'common', 'sim', 'config', 'bench/guard')
@@ -34,7 +34,7 @@ class Kept(Generic[T, R]):
     def spread(
         self, do: Callable[[T], R], items: Sequence[T], workers: int = 1, ray: str | None = None
     ) -> list[R]:
-        """Do something with each item of which there is no result yet. See `run.spread`."""
+        """Do something with each item of which there is no result yet. See `process.spread`."""
         if self._file is None:
             return list(spread_lazily(do, items, workers, ray))
         version = digest_of_sources()

@@ -13,7 +13,6 @@ import sys
 import time
 
 from bench.guard.play import configuration
-from bench.guard.run import add_workers, spread_lazily
 from bench.models.play import Job, Result, play_job
 from bench.models.report import as_table, read, shown, write
 from bench.models.tasks import KINDS, LANGUAGES, read_tasks
@@ -21,6 +20,7 @@ from bt_executive.planner.preflight import check_provider
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import BtExecutiveError, UsageError
 from rover_common.llm.providers.catalogue import LOCAL
+from rover_common.process.spread import add_workers, check_workers, spread_lazily
 from rover_common.process.standard_streams import accept_every_text
 
 DEFAULT_OUTPUT = Path('model-bench.json')
@@ -86,8 +86,9 @@ def _compare(paths: Sequence[Path]) -> int:
 
 
 def _run(given: argparse.Namespace) -> int:
-    if given.workers < 1 or given.first < 0:
-        raise UsageError('--workers takes a number from 1 on, and --first one from 0 on.')
+    check_workers(given.workers)
+    if given.first < 0:
+        raise UsageError(f'--first {given.first}: give a number from 0 on.')
     settings = (*DEFAULTS, *given.set)
     planner = configuration(settings).executive.planner
     model = check_provider(planner).sentence

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from rover_common.process.new_run import given_path
+from rover_common.process.spread import add_workers
 
 if TYPE_CHECKING:
     from bt_executive.replay.replay_command import ReplayOptions
@@ -21,7 +22,13 @@ def add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         epilog='Exit codes: 0 identical, 1 different, 2 it cannot be replayed.',
         allow_abbrev=False,
     )
-    replay.add_argument('run', type=given_path, metavar='RUN', help='a run folder: runs/<time>')
+    replay.add_argument(
+        'runs',
+        nargs='+',
+        type=given_path,
+        metavar='RUN',
+        help='a run folder: runs/<time>; several are replayed one by one',
+    )
     replay.add_argument(
         '--config', type=given_path, metavar='DIR', help="another configuration than the run's own"
     )
@@ -53,26 +60,31 @@ def add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         action='store_true',
         help='only write inbox.jsonl into RUN, from the journal: RUN can then be copied away',
     )
+    add_workers(replay)
     replay.add_argument('--no-color', action='store_true', help='no colours')
 
 
-def replay_options(options: argparse.Namespace) -> ReplayOptions:
-    """What was typed.
+def replay_options(options: argparse.Namespace) -> list[ReplayOptions]:
+    """What was typed, for each run.
 
     Raises:
         UsageError: The moment of `--until` is none.
     """
     from bt_executive.replay.replay_command import ReplayOptions, Until
 
-    return ReplayOptions(
-        run=options.run,
-        config=options.config,
-        overrides=options.set,
-        what_if=options.what_if,
-        until=None if options.until is None else Until.parse(options.until),
-        step=options.step,
-        tree=options.tree,
-        state=options.state,
-        life=options.life,
-        export=options.export,
-    )
+    until = None if options.until is None else Until.parse(options.until)
+    return [
+        ReplayOptions(
+            run=run,
+            config=options.config,
+            overrides=options.set,
+            what_if=options.what_if,
+            until=until,
+            step=options.step,
+            tree=options.tree,
+            state=options.state,
+            life=options.life,
+            export=options.export,
+        )
+        for run in options.runs
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 import json
 import re
-from typing import Any
+from typing import IO, Any
 
 from rich.console import Console
 from rich.table import Table
@@ -34,9 +34,9 @@ NOT_A_FORECAST = (
 )
 
 
-def make_console() -> Console:
-    """Standard output; into a pipe lines are as long as they need to be."""
-    console = Console(highlight=False, markup=False, emoji=False)
+def make_console(file: IO[str] | None = None) -> Console:
+    """Standard output, or a file; into a pipe lines are as long as they need to be."""
+    console = Console(file=file, highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         console.width = PIPE_CELLS
     return console

@@ -11,7 +11,7 @@ from bench.guard.finite.explore import Exploration, Machine, explore
 from bench.guard.finite.gates import Goals, MeasuredGoals, Velocities
 from bench.guard.finite.modes import Modes
 from bench.guard.finite.permits import Link
-from bench.guard.run import spread
+from rover_common.process.spread import spread
 
 MACHINES: Mapping[str, Callable[[], Machine]] = {
     'modes, interrupts, battery, SAFE': Modes,

@@ -1,0 +1,106 @@
+"""Does the same with many items: in this process, in others of this machine, or on a Ray cluster.
+
+An item must know nothing of the others. Then the results are the same whatever the split; they
+come in the order of the items.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Iterator, Sequence
+import os
+from typing import Any, TypeVar
+
+from rover_common.errors import UsageError
+from rover_common.extras import how_to_install
+
+T = TypeVar('T')
+R = TypeVar('R')
+CHUNK = 8
+
+
+def spread(
+    do: Callable[[T], R], items: Sequence[T], workers: int = 1, ray: str | None = None
+) -> list[R]:
+    """Do something with each item; results come in the order of the items.
+
+    Args:
+        do: What is done; it can be pickled.
+        items: With what.
+        workers: So many processes of this machine.
+        ray: The address of a Ray cluster, instead of these; `local` starts one here.
+
+    Raises:
+        UsageError: Ray is wanted and not installed, or is not there.
+    """
+    return list(spread_lazily(do, items, workers, ray))
+
+
+def spread_lazily(
+    do: Callable[[T], R], items: Sequence[T], workers: int = 1, ray: str | None = None
+) -> Iterator[R]:
+    """Yield the results of `spread` as they come, in the order of the items."""
+    if ray is not None:
+        yield from _on_ray(do, items, ray)
+        return
+    if workers <= 1:
+        yield from (do(each) for each in items)
+        return
+    import multiprocessing  # here: no command that spreads nothing waits for it
+
+    context = multiprocessing.get_context('spawn')  # nothing of this process is shared
+    chunk = max(1, min(CHUNK, len(items) // (32 * workers)))
+    # At its end a pool ends its processes, whatever threads of a planner or a model wait in them.
+    with context.Pool(workers) as pool:
+        yield from pool.imap(do, items, chunksize=chunk)
+
+
+def _on_ray(do: Callable[[T], R], items: Sequence[T], address: str) -> Iterator[R]:
+    try:
+        import ray
+    except ImportError:
+        raise UsageError(f'--ray needs the extra ray: {how_to_install("ray")}.') from None
+    try:
+        ray.init(address=address, ignore_reinit_error=True, log_to_driver=False)
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        raise UsageError(f'--ray {address}: no cluster answers there ({error}).') from None
+    try:
+        remote: Any = ray.remote(_chunk)
+        chunks = [items[at : at + CHUNK] for at in range(0, len(items), CHUNK)]
+        for job in [remote.remote(do, chunk) for chunk in chunks]:
+            yield from ray.get(job)
+    finally:
+        ray.shutdown()
+
+
+def _chunk(do: Callable[[T], R], items: Iterable[T]) -> list[R]:
+    return [do(each) for each in items]
+
+
+def add_workers(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say where the work is done: `--workers` and `--ray`."""
+    parser.add_argument(
+        '--workers',
+        type=int,
+        default=default_workers(),
+        metavar='N',
+        help='processes of this machine (default: one for each core)',
+    )
+    parser.add_argument(
+        '--ray', metavar='ADDRESS', help='a Ray cluster instead, or "local" (extra ray)'
+    )
+
+
+def check_workers(workers: int) -> None:
+    """Refuse a number of workers that is none.
+
+    Raises:
+        UsageError: It is below one.
+    """
+    if workers < 1:
+        raise UsageError(f'--workers {workers}: give a number from 1 on.')
+
+
+def default_workers() -> int:
+    """Return how many processes this machine has room for."""
+    return len(os.sched_getaffinity(0))
