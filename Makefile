@@ -6,8 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 INTERFACE_FILES := $(shell find interfaces -type f)
-SET_UP := setup.cfg setup.py .ci/set_up.py .ci/interface_wheels.py .ci/installer.py .ci/lock.py \
-  .ci/progress.py .ci/requirements.py
+SET_UP := setup.cfg setup.py .ci/set_up.py .ci/requirements.py $(wildcard common/rover_common/wheels/*.py)
 QUICK := $(BIN)/python -m pytest --forks 3 \
   -m 'not ros and not process and not system and not long'
 ARGS ?=

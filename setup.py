@@ -45,6 +45,7 @@ setup(
         share('config/robots/pyrobosim', '*.yaml'),
         share('config/robots/turtlebot', '*.yaml'),
         share('config/network', '*.*'),
+        share('interfaces/cmake', '*.cmake'),
         share('launch', '*.launch.py'),
     ],
 )

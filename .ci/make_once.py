@@ -18,10 +18,11 @@ import signal
 import subprocess
 import sys
 
-from lock import wait_for_lock
-from progress import INTERRUPTED, Progress
-
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / 'common'))
+
+from rover_common.wheels.lock import wait_for_lock  # noqa: E402
+from rover_common.wheels.progress import INTERRUPTED, Progress  # noqa: E402
 
 
 def main() -> int:

@@ -16,13 +16,20 @@ import shutil
 import sys
 import tempfile
 
-from installer import PIP, Installer, installer
-from interface_wheels import DIST, ROOT, TAG, cache, content, lacking, packages, to_compile, wheels
-from progress import INTERRUPTED, CommandError, Progress
-from requirements import all_extras, own_packages, requirements
+from requirements import BUILD, all_extras, own_packages, requirements
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / 'common'))
+
+from rover_common.wheels.installer import PIP, Installer, installer  # noqa: E402
+from rover_common.wheels.interface_wheels import TAG, InterfaceWheels, cache, lacking  # noqa: E402
+from rover_common.wheels.progress import INTERRUPTED, CommandError, Progress  # noqa: E402
 
 SETUP = ROOT / 'setup.cfg'
+OF_ROS = [each for each in requirements(SETUP, []) if each.startswith('ros-')]
+OURS = InterfaceWheels(ROOT, [*OF_ROS, *requirements(SETUP, [BUILD], base=False)])
 LOGS = Path(sys.prefix) / 'logs'
+COPY_DIST = ', or copy dist/ from a machine where `make wheels` has run with the same Python'
 EDITABLE = ('setuptools>=64,<80', 'wheel')
 # Bytecode is made for what is loaded, once: of all it would be 100 MB more.
 MAKE_BYTECODE = (
@@ -60,13 +67,13 @@ def _choose_cache(progress: Progress) -> None:
         own = str(Path(sys.prefix) / 'cache')
         progress.say(f'{folder} cannot be written ({error.strerror}): the cache is {own}')
         os.environ.setdefault('PIP_CACHE_DIR', own)  # uv gets it from pip's settings
-        if to_compile(packages(), os.environ):  # else the wheels that are there can be read
+        if OURS.to_compile(OURS.packages()):  # else the wheels that are there can be read
             os.environ['XDG_CACHE_HOME'] = own
 
 
 def demo(progress: Progress, installs: Installer) -> None:
     """Base, interfaces and project; dependencies are installed while the interfaces compile."""
-    wanted = packages(own_packages(SETUP, []))
+    wanted = OURS.packages(own_packages(SETUP, []))
     _demand_wheels_or_compiler(wanted)
 
     def install() -> None:
@@ -75,7 +82,7 @@ def demo(progress: Progress, installs: Installer) -> None:
         base = requirements(SETUP, [])
         _install(installs, 'dependencies', ('--no-build-isolation', *base))
 
-    _install_interfaces(installs, _beside(install, lambda: wheels(installs, LOGS, wanted)))
+    _install_interfaces(installs, _beside(install, lambda: OURS.wheels(installs, LOGS, wanted)))
     editable = ('--no-build-isolation', '--no-deps', '--editable', ROOT)
     _install(installs, 'bt_executive', editable)
     share_files(Path(sys.prefix))
@@ -87,30 +94,30 @@ def demo(progress: Progress, installs: Installer) -> None:
 
 def extras(progress: Progress, installs: Installer, names: list[str]) -> None:
     """The optional parts of these names."""
-    wanted = packages(own_packages(SETUP, names, base=False))
+    wanted = OURS.packages(own_packages(SETUP, names, base=False))
     _demand_wheels_or_compiler(wanted)
 
     def install() -> None:
         # With those of the base: what an extra brings has to suit them, too.
         _install(installs, f'extras {" ".join(names)}', requirements(SETUP, names))
 
-    _install_interfaces(installs, _beside(install, lambda: wheels(installs, LOGS, wanted)))
+    _install_interfaces(installs, _beside(install, lambda: OURS.wheels(installs, LOGS, wanted)))
     progress.say(f'.venv has {", ".join(names)}, too')
 
 
 def release(progress: Progress, installs: Installer) -> None:
     """All that a machine without a compiler needs beside PyPI."""
-    wanted = packages()
+    wanted = OURS.packages()
     _demand_wheels_or_compiler(wanted)
-    DIST.mkdir(exist_ok=True)
-    for package, wheel in zip(wanted, wheels(installs, LOGS, wanted), strict=True):
-        if wheel.parent != DIST:
-            shutil.copy2(wheel, DIST)
-        mark = DIST / f'{package.name}-{TAG}.content'
-        mark.write_text(content(package) + '\n', encoding='utf-8')
-    command = [*PIP, 'wheel', '--no-deps', '--wheel-dir', DIST, ROOT]
+    OURS.dist.mkdir(exist_ok=True)
+    for package, wheel in zip(wanted, OURS.wheels(installs, LOGS, wanted), strict=True):
+        if wheel.parent != OURS.dist:
+            shutil.copy2(wheel, OURS.dist)
+        mark = OURS.dist / f'{package.name}-{TAG}.content'
+        mark.write_text(OURS.content(package) + '\n', encoding='utf-8')
+    command = [*PIP, 'wheel', '--no-deps', '--wheel-dir', OURS.dist, ROOT]
     progress.run('wheel of bt_executive', command, LOGS / 'wheel.log', os.environ)
-    for wheel in sorted(DIST.glob('*.whl')):
+    for wheel in sorted(OURS.dist.glob('*.whl')):
         progress.say(f'dist/{wheel.name}')
 
 
@@ -152,7 +159,7 @@ def forget_what_is_not_run(venv: Path) -> None:
 
 
 def _demand_wheels_or_compiler(wanted: Sequence[Path]) -> None:
-    if to_compile(wanted, os.environ) and (fault := lacking()):
+    if OURS.to_compile(wanted) and (fault := lacking(COPY_DIST)):
         raise SystemExit(f'bt_executive: {fault}')
 
 

@@ -10,7 +10,7 @@ What a single command needs is imported when that command runs.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 import json
 import os
@@ -101,8 +101,8 @@ def _drop_output() -> None:
 def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     check_ros_arguments(ros_arguments)
     choose_log_folder(os.environ)
-    if options.command == 'report':
-        _write_report(options)
+    if begin := _WITHOUT_CONFIGURATION.get(options.command):
+        begin(options, ros_arguments)
         return DONE
     if options.no_color:
         os.environ['NO_COLOR'] = '1'
@@ -110,12 +110,6 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         from bt_executive.replay.many_runs import run_replays
 
         return run_replays(replay_options(options), options.workers, options.ray)
-    if options.command == 'learn':
-        from bt_executive.ros.learn import learn
-
-        os.environ.update(children_environment(os.environ))
-        print(printable(learn(options.folder, ros_arguments)))
-        return DONE
     if options.command == 'check':
         options.config = options.folder
     config = load_config(options.config, [*_overrides(options), *_agent_overrides(ros_arguments)])
@@ -170,11 +164,31 @@ def _run_check(options: argparse.Namespace, config: Config, ros_arguments: list[
     return run_check(config, _checks(options), live)
 
 
-def _write_report(options: argparse.Namespace) -> None:
+def _write_report(options: argparse.Namespace, _: Sequence[str]) -> None:
     from bt_executive.report.report_command import Kind, run_report
 
     kind: Kind = 'film' if options.gif else 'run' if options.zip else 'report'
     print(run_report(options.runs, kind, options.output))
+
+
+def _learn(options: argparse.Namespace, ros_arguments: list[str]) -> None:
+    from bt_executive.ros.learn import learn
+
+    os.environ.update(children_environment(os.environ))
+    print(printable(learn(options.folder, ros_arguments)))
+
+
+def _add_interfaces(options: argparse.Namespace, _: Sequence[str]) -> None:
+    from bt_executive.console.interfaces_command import add_interfaces
+
+    add_interfaces(options.what, options.replace)
+
+
+_WITHOUT_CONFIGURATION: Mapping[str, Callable[[argparse.Namespace, list[str]], None]] = {
+    'report': _write_report,
+    'learn': _learn,
+    'interfaces': _add_interfaces,
+}
 
 
 def _run_mcp(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:

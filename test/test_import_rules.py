@@ -82,7 +82,7 @@ OPTIONAL = (
 # Interface packages and tf2 come with ROS; on PyPI each has a distribution of its own.
 OF_ROS = re.compile(
     r'rclpy|curiosity_rosa_demo|.*_(msgs|srvs|interfaces)|tf2_ros|py_trees_ros|ament_index_python'
-    r'|launch|launch_ros'
+    r'|launch|launch_ros|rosidl_adapter'
 )
 
 

@@ -76,6 +76,7 @@ def make_parser(add_replay: Callable[[Commands], None]) -> argparse.ArgumentPars
     _add_doctor(commands, shared)
     _add_learn(commands, shared)
     _add_check(commands, shared)
+    _add_interfaces(commands, shared)
     for name, bench in BENCHES.items():
         commands.add_parser(name, help=bench.purpose)
     return parser
@@ -313,6 +314,22 @@ def _add_check(commands: Commands, shared: _Shared) -> None:
     )
     check.add_argument('folder', type=given_path, metavar='DIR', help='with the robot.yaml')
     check.add_argument('--live', action='store_true', help='look at the running robot; stops it')
+
+
+def _add_interfaces(commands: Commands, shared: _Shared) -> None:
+    interfaces = commands.add_parser(
+        'interfaces',
+        parents=[shared.common],
+        help="compile a robot's own messages, services and actions",
+        description='add PATH: the ROS package in a folder, or all below it, with those beside '
+        'that they need. add PACKAGE: by its name, from a folder here or from PyPI.',
+        allow_abbrev=False,
+    )
+    interfaces.add_argument('action', choices=['add'], metavar='add')
+    interfaces.add_argument('what', metavar='PATH|PACKAGE', help='with the interfaces')
+    interfaces.add_argument(
+        '--replace', action='store_true', help='also if it is installed with other content'
+    )
 
 
 def _add_episodes(commands: Commands, shared: _Shared) -> None:

@@ -48,7 +48,7 @@ def how_to_install(extra: str) -> str:
     if is_checkout():
         folder = '' if Path.cwd() == ROOT else f'-C {shlex.quote(str(ROOT))} '
         return f'run `make {folder}extras NAMES={extra}`'
-    wanted = _requirements(extra)
+    wanted = requirements_of(extra)
     own = [match[1] for each in wanted if (match := OURS.match(each))]
     pip = f'{shlex.quote(sys.executable)} -m pip install'
     if not is_distribution():
@@ -88,18 +88,22 @@ def _is_managed() -> bool:
     return sys.prefix == sys.base_prefix and (library / 'EXTERNALLY-MANAGED').is_file()
 
 
-def _requirements(extra: str) -> list[str]:
-    """The requirements of an extra, without those of the base."""
-    try:
-        listed = requires(PROJECT) or []
-    except PackageNotFoundError:
-        listed = []
+def requirements_of(extra: str = '') -> list[str]:
+    """Returns the requirements of an extra, without those of the base; of the base if empty."""
     found = [
-        each[: match.start()].strip()
-        for each in listed
-        if (match := OF_EXTRA.search(each)) and match[1] == extra
+        each.partition(';')[0].strip()
+        for each in all_requirements()
+        if ((match := OF_EXTRA.search(each)) and match[1] == extra) or not (match or extra)
     ]
-    return found or list(EXTRAS[extra])
+    return found or list(EXTRAS.get(extra, ()))
+
+
+def all_requirements() -> list[str]:
+    """Returns the requirements of the base and of every extra; none where it is not installed."""
+    try:
+        return requires(PROJECT) or []
+    except PackageNotFoundError:
+        return []
 
 
 def _is_there(module: str) -> bool:

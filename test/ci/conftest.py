@@ -11,7 +11,7 @@ from papers import ROOT
 import pytest
 
 CI = ROOT / '.ci'
-MODULES = ('requirements', 'progress', 'lock', 'installer', 'interface_wheels', 'set_up')
+MODULES = ('requirements', 'set_up')
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from papers import ROOT
 import pytest
 
 CI = ROOT / '.ci'
+SHARED = ROOT / 'common' / 'rover_common'  # what the scripts of .ci import
 PYTHON = """#!/bin/bash
 case $1 in
   -c) echo nothing ;;  # is lacking
@@ -32,6 +33,9 @@ def clone(tmp_path: Path) -> Path:
     folder = tmp_path / 'clone'
     shutil.copytree(CI, folder / '.ci', ignore=shutil.ignore_patterns('__pycache__'))
     shutil.copy2(ROOT / 'Makefile', folder)
+    common = folder / 'common' / 'rover_common'
+    shutil.copytree(SHARED / 'wheels', common / 'wheels')
+    shutil.copy2(SHARED / '__init__.py', common)
     (folder / 'interfaces').mkdir()
     (folder / 'python').write_text(PYTHON.format(python=sys.executable))
     (folder / 'python').chmod(0o755)

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from rover_common.wheels.interface_wheels import InterfaceWheels
+
 
 def test_equal_libraries_become_one_file(scripts: dict[str, Any], tmp_path: Path) -> None:
     library = tmp_path / 'lib'
@@ -65,7 +67,7 @@ def test_where_the_users_cache_cannot_be_written_another_one_is_told(
     home.mkdir() if writable else home.touch()
     monkeypatch.setenv('XDG_CACHE_HOME', str(home))
     monkeypatch.delenv('PIP_CACHE_DIR', raising=False)
-    monkeypatch.setattr(scripts['set_up'], 'to_compile', lambda *_: [tmp_path])
+    monkeypatch.setattr(InterfaceWheels, 'to_compile', lambda *_: [tmp_path])
     said = Said()
     scripts['set_up']._choose_cache(said)
     own = str(Path(sys.prefix) / 'cache')

@@ -82,7 +82,7 @@ def test_pip_takes_what_is_typed_beside_wheels(in_wheels: None) -> None:
     own: list[str] = []
     for extra in EXTRAS:
         command = typed(extra)
-        ours = [each for each in extras._requirements(extra) if OURS.match(each)]
+        ours = [each for each in extras.requirements_of(extra) if OURS.match(each)]
         assert ('--find-links' in command) is bool(ours)
         assert command[:4] == [sys.executable, '-m', 'pip', 'install']
         assert command[-1] == f'bt_executive[{extra}]'

@@ -37,6 +37,18 @@ def interface_class(type_name: str) -> Any:
         ) from None
 
 
+def load_type_support(type_name: str) -> None:
+    """Loads the libraries with which an interface is sent and received.
+
+    Raises:
+        LookupError: It is not installed, or its libraries are not.
+    """
+    metaclass = interface_class(type_name).__class__
+    metaclass.__import_type_support__()
+    if metaclass._TYPE_SUPPORT is None:
+        raise LookupError(f'interface {type_name!r} has no type support that can be loaded')
+
+
 def message_class(type_name: str) -> Any:
     """The class of a message as field types name it, such as `geometry_msgs/Point`."""
     package, name = type_name.split('/')

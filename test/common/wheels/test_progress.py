@@ -1,23 +1,24 @@
-"""Commands that are run, and what is said meanwhile: .ci/progress.py."""
+"""Commands that are run, and what is said meanwhile."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from rover_common.wheels import progress as progress_module
 
 
 @pytest.mark.process
 def test_the_end_of_a_failed_commands_output_is_shown(
-    scripts: dict[str, Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     log = tmp_path / 'logs' / 'x.log'
     command = ['/bin/sh', '-c', 'echo no space left; exit 3']
     with (
-        pytest.raises(scripts['progress'].CommandError),
-        scripts['progress'].Progress() as progress,
+        pytest.raises(progress_module.CommandError),
+        progress_module.Progress() as progress,
     ):
         progress.run('dependencies', command, log, os.environ)
     assert f'dependencies: exit code 3. The end of {log}:\nno space left' in capfd.readouterr().err
@@ -25,12 +26,12 @@ def test_the_end_of_a_failed_commands_output_is_shown(
 
 @pytest.mark.process
 def test_a_command_that_cannot_be_started_fails_as_one_that_ends_badly(
-    scripts: dict[str, Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     program = tmp_path / 'uv'
     program.touch(0o644)  # as on a file system that is mounted noexec
-    progress = scripts['progress'].Progress()
-    with pytest.raises(scripts['progress'].CommandError):
+    progress = progress_module.Progress()
+    with pytest.raises(progress_module.CommandError):
         progress.run('dependencies', [program], tmp_path / 'x.log', os.environ)
     assert 'dependencies: cannot be started' in capfd.readouterr().err
     assert 'Permission denied' in (tmp_path / 'x.log').read_text()
@@ -38,22 +39,22 @@ def test_a_command_that_cannot_be_started_fails_as_one_that_ends_badly(
         assert progress._now() == [('pip', '')]
 
 
-def test_nothing_is_started_after_the_end(scripts: dict[str, Any], tmp_path: Path) -> None:
-    with scripts['progress'].Progress() as progress:
+def test_nothing_is_started_after_the_end(tmp_path: Path) -> None:
+    with progress_module.Progress() as progress:
         pass
-    with pytest.raises(scripts['progress'].CommandError):
+    with pytest.raises(progress_module.CommandError):
         progress.run('dependencies', ['/bin/true'], tmp_path / 'x.log', os.environ)
     assert not (tmp_path / 'x.log').exists()
 
 
 @pytest.mark.process
 def test_what_a_long_command_is_at_is_said(
-    scripts: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scripts['progress'], 'QUIET_S', 0.05)
+    monkeypatch.setattr(progress_module, 'QUIET_S', 0.05)
     said = tmp_path / 'said'
     os.mkfifo(said)
-    progress = scripts['progress'].Progress()
+    progress = progress_module.Progress()
 
     def say(line: str) -> None:
         """The command goes on when the line that the test waits for is said."""

@@ -1,15 +1,19 @@
-"""uv with the settings of pip, or pip: .ci/installer.py."""
+"""uv with the settings of pip, or pip."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from rover_common.wheels import installer
+from rover_common.wheels.progress import Progress
 
-def test_the_settings_of_pip_hold_for_uv(scripts: dict[str, Any]) -> None:
+
+def test_the_settings_of_pip_hold_for_uv() -> None:
     settings = {
         'index-url': 'https://pypi.example/simple',
         'extra-index-url': 'file:///opt/a\nfile:///opt/b',
@@ -20,7 +24,7 @@ def test_the_settings_of_pip_hold_for_uv(scripts: dict[str, Any]) -> None:
         'no-cache-dir': 'false',
         'no-index': 'yes',
     }
-    options, variables = scripts['installer'].of_uv(settings)
+    options, variables = installer.of_uv(settings)
     assert options[2:] == ['--no-index']
     assert variables == {
         'SSL_CERT_FILE': '/etc/ssl/ca.crt',
@@ -32,25 +36,21 @@ def test_the_settings_of_pip_hold_for_uv(scripts: dict[str, Any]) -> None:
     }
 
 
-def test_uv_caches_beside_what_pip_caches(
-    scripts: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_uv_caches_beside_what_pip_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv('HOME', '/home/rover')
-    _, variables = scripts['installer'].of_uv({'cache-dir': '~/pip'})
+    _, variables = installer.of_uv({'cache-dir': '~/pip'})
     assert variables == {'UV_CACHE_DIR': '/home/rover/pip/uv'}
 
 
 @pytest.mark.process
-def test_a_password_of_an_index_is_in_no_command_line_and_in_no_log(
-    scripts: dict[str, Any], tmp_path: Path
-) -> None:
+def test_a_password_of_an_index_is_in_no_command_line_and_in_no_log(tmp_path: Path) -> None:
     program = tmp_path / 'uv'
     program.write_text('#!/bin/sh\necho "called with $*"; echo "from $UV_DEFAULT_INDEX"\n')
     program.chmod(0o755)
     settings = {'index-url': 'https://rover:pass-word@pypi.example/simple'}
-    progress = scripts['progress'].Progress()
-    uv = scripts['installer'].Uv(program, *scripts['installer'].of_uv(settings))
-    installs = scripts['installer'].Installer(progress, lambda: uv)
+    progress = Progress()
+    uv = installer.Uv(program, *installer.of_uv(settings))
+    installs = installer.Installer(progress, lambda: uv)
     installs.install('extras', ['numpy'], tmp_path / 'log')
     called, got = (tmp_path / 'log').read_text().splitlines()
     assert called.endswith(' numpy')
@@ -60,20 +60,20 @@ def test_a_password_of_an_index_is_in_no_command_line_and_in_no_log(
 
 @pytest.mark.process
 def test_the_environment_of_pip_is_stronger_than_its_file(
-    scripts: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / 'pip.conf'
     file.write_text('[global]\nindex-url = https://a.example\ntimeout = 7\n')
     monkeypatch.setenv('PIP_CONFIG_FILE', str(file))
     monkeypatch.setenv('PIP_INDEX_URL', 'https://b.example')
     monkeypatch.delenv('PIP_DEFAULT_TIMEOUT', raising=False)  # another name of `timeout`
-    found = scripts['installer'].settings_of_pip()
+    found = installer.settings_of_pip()
     assert (found['index-url'], found['timeout']) == ('https://b.example', '7')
 
 
 @pytest.mark.process
 def test_only_what_pip_heeds_when_it_installs_is_a_setting(
-    scripts: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in [each for each in os.environ if each.startswith('PIP_')]:
         monkeypatch.delenv(name)
@@ -85,7 +85,7 @@ def test_only_what_pip_heeds_when_it_installs_is_a_setting(
     )
     monkeypatch.setenv('PIP_CONFIG_FILE', str(file))
     monkeypatch.setenv('PIP_DEFAULT_TIMEOUT', '9')
-    found = scripts['installer'].settings_of_pip()
+    found = installer.settings_of_pip()
     assert (found['index-url'], found['timeout']) == ('https://i.example', '9')
     assert not {'wheel-dir', 'no-index'} & found.keys()
 
@@ -93,10 +93,8 @@ def test_only_what_pip_heeds_when_it_installs_is_a_setting(
 @pytest.mark.parametrize(
     ('value', 'options'), [('y', ['--no-index']), ('T', ['--no-index']), ('no', [])]
 )
-def test_yes_is_what_pip_takes_for_yes(
-    scripts: dict[str, Any], value: str, options: list[str]
-) -> None:
-    assert scripts['installer'].of_uv({'no-index': value})[0][2:] == options
+def test_yes_is_what_pip_takes_for_yes(value: str, options: list[str]) -> None:
+    assert installer.of_uv({'no-index': value})[0][2:] == options
 
 
 @pytest.mark.process
@@ -109,7 +107,6 @@ def test_yes_is_what_pip_takes_for_yes(
     ],
 )
 def test_where_uv_cannot_be_had_pip_installs_and_says_why(
-    scripts: dict[str, Any],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -120,20 +117,20 @@ def test_where_uv_cannot_be_had_pip_installs_and_says_why(
     monkeypatch.setenv('PIP_CONFIG_FILE', os.devnull)
     monkeypatch.delenv('PIP_FIND_LINKS', raising=False)
     monkeypatch.setenv(variable, value)
-    progress = scripts['progress'].Progress()
-    with scripts['installer'].installer(progress, tmp_path) as installs:
+    progress = Progress()
+    with installer.installer(progress, tmp_path) as installs:
         assert installs.uv() is None
     assert words in capsys.readouterr().out
 
 
 @pytest.mark.process
 def test_where_uv_cannot_be_run_pip_installs(
-    scripts: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    progress = scripts['progress'].Progress()
+    progress = Progress()
     run = progress.run
 
-    def get(title: str, command: list[Any], log: Path, environment: dict[str, str]) -> None:
+    def get(title: str, command: Sequence[Any], log: Path, environment: Any) -> None:
         if command[1:] == ['--version']:
             run(title, command, log, environment)
         else:  # pip, which installs uv where nothing can be run
@@ -142,23 +139,23 @@ def test_where_uv_cannot_be_run_pip_installs(
             program.touch(0o644)
 
     monkeypatch.setattr(progress, 'run', get)
-    with scripts['installer'].installer(progress, tmp_path) as installs:
+    with installer.installer(progress, tmp_path) as installs:
         assert installs.uv() is None
 
 
 @pytest.mark.process
 def test_what_uv_cannot_install_pip_installs(
-    scripts: dict[str, Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     python = tmp_path / 'python'  # tells with what it was called
     python.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/called\n')
     python.chmod(0o755)
-    progress = scripts['progress'].Progress()
+    progress = Progress()
     program = tmp_path / 'uv'
     program.write_text('#!/bin/sh\necho no such index; exit 1\n')
     program.chmod(0o755)
-    uv = scripts['installer'].Uv(program)
-    installs = scripts['installer'].Installer(progress, lambda: uv)
+    uv = installer.Uv(program)
+    installs = installer.Installer(progress, lambda: uv)
     installs.install('extras', ['numpy'], tmp_path / 'x.log', python)
     assert (tmp_path / 'called').read_text() == '-m pip install --no-compile numpy\n'
     assert 'uv could not do it: pip tries' in capfd.readouterr().out
@@ -167,13 +164,13 @@ def test_what_uv_cannot_install_pip_installs(
 
 
 def test_uv_is_got_once_and_only_if_something_is_installed(
-    scripts: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    progress = scripts['progress'].Progress()
+    progress = Progress()
     ran: list[str] = []
     monkeypatch.setattr(progress, 'run', lambda title, *_: ran.append(title))
-    monkeypatch.setattr(scripts['installer'], 'settings_of_pip', dict)
-    with scripts['installer'].installer(progress, tmp_path) as installs:
+    monkeypatch.setattr(installer, 'settings_of_pip', dict)
+    with installer.installer(progress, tmp_path) as installs:
         assert ran == []
         installs.install('dependencies', ['numpy'], tmp_path / 'log')
         installs.install('extras', ['mcp'], tmp_path / 'log')

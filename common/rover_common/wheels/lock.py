@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fcntl
 
-from progress import Progress
+from rover_common.wheels.progress import Progress
 
 
 def wait_for_lock(file: int, progress: Progress, other: str) -> None:

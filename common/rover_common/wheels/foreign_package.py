@@ -1,0 +1,180 @@
+"""Reads an interface package that others wrote: its name, its interfaces, and what they use.
+
+Nothing of the package is run. What is not of the grammar of ROS is refused with file and line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import redirect_stderr
+from dataclasses import dataclass
+import io
+from pathlib import Path
+import re
+from typing import Any
+from xml.etree import ElementTree
+
+from rosidl_adapter.parser import (
+    is_valid_message_name,
+    is_valid_package_name,
+    parse_message_string,
+)
+
+from rover_common.errors import UsageError
+
+MANIFEST = 'package.xml'
+# Kind of interface → how many lines `---` it has.
+DIVIDERS = {'msg': 0, 'srv': 1, 'action': 2}
+DIVIDER = '---'
+OF_ROS_1 = ('time', 'duration')
+VERSION = re.compile(r'\d+\.\d+\.\d+')
+LONGEST_FILE = 1_000_000  # bytes
+
+
+@dataclass(frozen=True)
+class Use:
+    """A type that a field has: its package, its name, and where the field stands."""
+
+    package: str
+    name: str
+    where: str
+
+
+@dataclass(frozen=True)
+class ForeignPackage:
+    """An interface package in a folder.
+
+    `files`: its interfaces, below the folder. `uses`: the types of their fields, of any package.
+    """
+
+    folder: Path
+    name: str
+    version: str
+    license: str
+    files: Sequence[Path]
+    uses: Sequence[Use]
+
+    @property
+    def needs(self) -> list[str]:
+        """The other packages whose types it uses."""
+        return sorted({each.package for each in self.uses} - {self.name})
+
+    def messages(self) -> set[str]:
+        """Returns the names of its messages."""
+        return {path.stem for path in self.files if path.suffix == '.msg'}
+
+
+def has_interfaces(folder: Path) -> bool:
+    """Returns whether a folder with a manifest has interfaces."""
+    return any(any(folder.glob(f'{kind}/*.{kind}')) for kind in DIVIDERS)
+
+
+def name_in(manifest: Path) -> str:
+    """Returns the name in a manifest.
+
+    Raises:
+        UsageError: The manifest cannot be read, or has no name that a package can have.
+    """
+    return _name(_manifest(manifest), manifest)
+
+
+def read_package(folder: Path) -> ForeignPackage:
+    """Reads a package.
+
+    Raises:
+        UsageError: It is no interface package of ROS 2, or one of its files has an error.
+    """
+    path = folder / MANIFEST
+    manifest = _manifest(path)
+    name, version = _name(manifest, path), (manifest.findtext('version') or '').strip()
+    if not VERSION.fullmatch(version):
+        raise UsageError(
+            f'{path}: version is {version!r:.50}: write three numbers, such as 1.0.0.'
+        )
+    if 'catkin' in [each.text for each in manifest.findall('buildtool_depend')]:
+        raise UsageError(
+            f'{path}: {name} is a package of ROS 1 (catkin); only ROS 2 can be added.'
+        )
+    if not has_interfaces(folder):
+        raise UsageError(f'{folder} has no interfaces: nothing in msg/, srv/ or action/.')
+    files = sorted(each for kind in DIVIDERS for each in folder.glob(f'{kind}/*.{kind}'))
+    uses = [use for file in files for use in _read_interface(name, file)]
+    license_ = ' '.join((manifest.findtext('license') or 'not declared').split())
+    below = [each.relative_to(folder) for each in files]
+    return ForeignPackage(folder, name, version, license_, below, uses)
+
+
+def _manifest(path: Path) -> ElementTree.Element:
+    try:
+        return ElementTree.fromstring(_text(path))
+    except FileNotFoundError:
+        raise UsageError(
+            f'{path.parent} has no {MANIFEST}: name the folder of a ROS package.'
+        ) from None
+    except ElementTree.ParseError as error:
+        raise UsageError(f'{path} is no XML: {error}.') from None
+
+
+def _name(manifest: ElementTree.Element, path: Path) -> str:
+    name = (manifest.findtext('name') or '').strip()
+    if not is_valid_package_name(name):
+        raise UsageError(f'{path}: name is {name!r:.80}, which no ROS package can have.')
+    return name
+
+
+def _text(path: Path) -> str:
+    if path.stat().st_size > LONGEST_FILE:
+        raise UsageError(f'{path} has more than {LONGEST_FILE} bytes.')
+    try:
+        return path.read_text('utf-8')
+    except UnicodeDecodeError as error:
+        raise UsageError(f'{path} is no UTF-8: {error.reason} at byte {error.start}.') from None
+
+
+def _read_interface(package: str, path: Path) -> Iterator[Use]:
+    """Yields the types of the fields in a file."""
+    if not is_valid_message_name(path.stem):
+        raise UsageError(f'{path}: an interface has a name in CamelCase, such as RobotState.')
+    lines = _text(path).splitlines()
+    dividers = [number for number, line in enumerate(lines) if line == DIVIDER]
+    wanted = DIVIDERS[path.suffix[1:]]
+    if len(dividers) != wanted:
+        raise UsageError(
+            f'{path} has {len(dividers)} lines {DIVIDER!r}: a {path.suffix} file has {wanted}.'
+        )
+    start = 0
+    for end in (*dividers, len(lines)):
+        yield from _read_part(package, path, lines, start, end)
+        start = end + 1
+
+
+def _read_part(
+    package: str, path: Path, lines: Sequence[str], start: int, end: int
+) -> Iterator[Use]:
+    """Yields the types of the fields in some lines of a file: a message, a request, a goal."""
+    for number in range(start, end):
+        where = f'{path}:{number + 1}'
+        fields = _fields(package, path.stem, lines[number], f'{where}: {lines[number].strip()!r}')
+        for each in fields:
+            if each.type in OF_ROS_1:
+                raise UsageError(
+                    f'{where}: the type {each.type!r} is of ROS 1; in ROS 2 it is '
+                    f'builtin_interfaces/{each.type.capitalize()}.'
+                )
+            if each.pkg_name:
+                yield Use(each.pkg_name, each.type, where)
+    _fields(package, path.stem, '\n'.join(lines[start:end]), f'{path}:{start + 1}-{end}')
+
+
+def _fields(package: str, name: str, text: str, where: str) -> list[Any]:
+    """Returns the types of the fields in a text.
+
+    Raises:
+        UsageError: It is no text of a message.
+    """
+    try:
+        with redirect_stderr(io.StringIO()):  # the parser prints what it raises
+            return [field.type for field in parse_message_string(package, name, text).fields]
+    except Exception as error:  # of many kinds; a fault of the text whatever it is
+        kind = type(error).__name__.replace('Invalid', 'invalid ')
+        raise UsageError(f'{where} cannot be read ({kind}: {error}).') from None
