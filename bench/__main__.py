@@ -1,19 +1,24 @@
 """Runs measurements by name: `python -m bench [--share S] [NAME ...]`; without a name all of them.
 
 With a share S (0 to 1) those that kill, suspend, cut and stop again and again make so many of
-their trials; each figure says of how many it is. What was measured is kept in bench/results/, one
+their trials; each figure says of how many it is. One that has not ended after --limit is killed,
+with what it started, and has missed its targets. What was measured is kept in bench/results/, one
 file for each commit, and the table of docs/numbers.md is made of the newest of each measurement.
 """
 
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 import datetime
 import importlib
 import json
+import math
+import multiprocessing
 import os
 from pathlib import Path
 import pkgutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -26,6 +31,8 @@ from bench import _figures
 
 RESULTS = Path(__file__).with_name('results')
 PAGE = Path(__file__).parents[1] / 'docs' / 'numbers.md'
+MET, MISSED, FAILED = 'met', 'missed', 3
+MOST_MIN = 24 * 60.0
 BEGIN, END = '<!-- figures: made by `make bench` -->', '<!-- end of figures -->'
 
 
@@ -42,10 +49,15 @@ def main(words: list[str]) -> int:
     """
     parser = argparse.ArgumentParser('bench', description=__doc__)
     parser.add_argument('--share', type=float, default=1.0, help='of the trials, 0 to 1')
+    parser.add_argument(
+        '--limit', type=float, default=60.0, metavar='MIN', help='of each, in minutes'
+    )
     parser.add_argument('names', nargs='*', metavar='NAME')
     given = parser.parse_args(words)
     if not 0.0 < given.share <= 1.0:
         parser.error(f'--share {given.share:g}: give more than 0 and at most 1')
+    if not 0.0 < given.limit <= MOST_MIN:
+        parser.error(f'--limit {given.limit:g}: give more than 0 and at most {MOST_MIN:g} minutes')
     wanted: list[str] = given.names
     os.environ[_figures.SHARE_VARIABLE] = str(given.share)
     unknown = [name for name in wanted if name not in names()]
@@ -60,7 +72,7 @@ def main(words: list[str]) -> int:
         # A state folder of its own: no goal of the user's, no stop that another one left open.
         with tempfile.TemporaryDirectory() as state:
             os.environ['XDG_STATE_HOME'] = state
-            result = _measure(name, Path(state) / 'figures')
+            result = _measure(name, Path(state) / 'figures', 60.0 * given.limit)
         _keep(name, result)
         if not result['met']:
             missed.append(name)
@@ -68,22 +80,50 @@ def main(words: list[str]) -> int:
     return 1 if missed else 0
 
 
-def _measure(name: str, file: Path) -> dict[str, Any]:
+def _measure(name: str, file: Path, limit_s: float) -> dict[str, Any]:
     os.environ[_figures.FILE_VARIABLE] = str(file)
     began = time.monotonic()
-    try:
-        met = bool(importlib.import_module(f'bench.{name}').run())
-    except Exception:  # it says what it is; the next measurement is another one
-        traceback.print_exc()
-        met = False
+    fault = _run(name, limit_s)
+    if fault not in (MET, MISSED):
+        _figures.report(f'ran to its end ({fault})', math.nan, at_least=1)
     figures = _figures.kept(file)
     return {
-        'met': met and all(each.met for each in figures),
+        'met': fault == MET and all(each.met for each in figures),
         'commit': _commit(),
         'at': datetime.datetime.now(datetime.timezone.utc).isoformat(timespec='seconds'),
         'seconds': round(time.monotonic() - began, 1),
         'figures': [_figures.to_json(each) for each in figures],
     }
+
+
+def _run(name: str, limit_s: float) -> str:
+    """Run a measurement in a process of its own; MET, MISSED, or why it did not end by itself."""
+    process = multiprocessing.get_context('fork').Process(target=_run_alone, args=(name,))
+    process.start()
+    try:
+        process.join(limit_s)
+    finally:  # an interrupt, too
+        late = process.is_alive()
+        if late and process.pid is not None:
+            with suppress(ProcessLookupError):  # it has no group of its own yet
+                os.killpg(process.pid, signal.SIGKILL)
+            process.kill()
+        process.join()
+    if late:
+        return f'killed after {limit_s / 60.0:.3g} min'
+    code = process.exitcode or 0
+    return {0: MET, 1: MISSED, FAILED: 'it failed'}.get(code, f'exit code {code}')
+
+
+def _run_alone(name: str) -> None:
+    """Run a measurement as the leader of its own group of processes; does not return."""
+    os.setsid()
+    try:
+        met = bool(importlib.import_module(f'bench.{name}').run())
+    except Exception:  # it says what it is; the next measurement is another one
+        traceback.print_exc()
+        sys.exit(FAILED)
+    sys.exit(0 if met else 1)
 
 
 def newest(folder: Path) -> dict[str, Any]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from pathlib import Path
+import threading
 
 import pytest
+from waiting import wait_until
 
 from bench import __main__ as bench_main
 from bench._figures import FILE_VARIABLE, SHARE_VARIABLE, Figure, kept, report, table, trials
@@ -50,8 +53,9 @@ def test_figures_of_every_process_are_kept(
     assert [(each.name, each.met) for each in kept(file)] == [('tick', True), ('reached', False)]
 
 
-def test_a_measurement_that_fails_has_missed_and_the_others_are_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.process
+def test_a_measurement_that_fails_or_hangs_has_missed_and_the_others_are_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     page, results = tmp_path / 'numbers.md', tmp_path / 'results'
     begin, end = bench_main.BEGIN, bench_main.END
@@ -59,7 +63,7 @@ def test_a_measurement_that_fails_has_missed_and_the_others_are_run(
     monkeypatch.setattr(bench_main, 'PAGE', page)
     monkeypatch.setattr(bench_main, 'RESULTS', results)
     monkeypatch.setattr(bench_main, '_commit', lambda: '12345678')
-    monkeypatch.setattr(bench_main, 'names', lambda: ['breaks', 'works'])
+    monkeypatch.setattr(bench_main, 'names', lambda: ['breaks', 'hangs', 'works'])
 
     class Breaks:
         @staticmethod
@@ -67,23 +71,40 @@ def test_a_measurement_that_fails_has_missed_and_the_others_are_run(
             report('begun', 1)
             raise TimeoutError('not within 120 s')
 
+    class Hangs:
+        @staticmethod
+        def run() -> bool:
+            report('begun', 1)
+            if child := os.fork():  # it hangs, too
+                (tmp_path / 'child').write_text(str(child))
+            threading.Event().wait()
+            return True
+
     class Works:
         @staticmethod
         def run() -> bool:
             return report('works', 1, at_least=1)
 
-    modules = {'bench.breaks': Breaks, 'bench.works': Works}
+    modules = {'bench.breaks': Breaks, 'bench.hangs': Hangs, 'bench.works': Works}
     monkeypatch.setattr('importlib.import_module', modules.__getitem__)
-    assert bench_main.main([]) == 1
-    out = capsys.readouterr().out
+    assert bench_main.main(['--limit', '0.01']) == 1
+    out = capfd.readouterr().out
     assert 'works: 1 (target ≥ 1)' in out
-    assert out.endswith('missed: breaks\n')
+    assert out.endswith('missed: breaks, hangs\n')
+    child = Path('/proc', (tmp_path / 'child').read_text())
+    wait_until(lambda: not child.exists() or 'Z' in (child / 'stat').read_text().split()[2])
     found = json.loads((results / '12345678.json').read_text('utf-8'))
-    assert {name: each['met'] for name, each in found.items()} == {'breaks': False, 'works': True}
+    assert {name: each['met'] for name, each in found.items()} == {
+        'breaks': False,
+        'hangs': False,
+        'works': True,
+    }
     text = page.read_text('utf-8')
     assert text.startswith(f'before\n{begin}\n| measurement |')
     assert text.endswith(f'{end}\nafter\n')
     assert '| `works` | works | 1 | ≥ 1 |  | 12345678 |' in text
+    assert '| ran to its end (it failed) | – | ≥ 1 | MISSED: not measured |' in text
+    assert '| ran to its end (killed after 0.01 min) | – | ≥ 1 | MISSED: not measured |' in text
     assert 'old' not in text
 
 
