@@ -23,12 +23,21 @@ _UNSEEN = re.compile(
     '[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u3164\uffa0\ufff0-\ufff8'
     '\U0001d159\U000e0000-\U000e0fff\ufdd0-\ufdef\ufffe\uffff]'
 )
-# What steers a terminal: CSI (colours, keys, the frame of what is pasted), and OSC.
-_SEQUENCES = re.compile(r'\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)')
+# What steers a terminal: CSI (colours, keys, the frame of what is pasted), SS3 (arrows, F1 to F4),
+# and the strings OSC, DCS, APC, PM and SOS.
+_SEQUENCES = re.compile(
+    r'\x1b\[[0-?]*[ -/]*[@-~]|\x1bO[A-DFHP-S]|\x1b[]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)'
+)
 _IDEOGRAPHS = re.compile('[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]')
 _LINE_ENDS = re.compile('\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]')
 _NO_TEXT_AT_AN_END = '\ufffd\ufffc\u2800'  # placeholders, and the blank of Braille
-_COLONS = ('\N{FULLWIDTH COLON}', '\N{SMALL COLON}', '\N{PRESENTATION FORM FOR VERTICAL COLON}')
+# Colons of other keyboards, and what no reader tells from one.
+_COLONS = tuple(
+    '\N{FULLWIDTH COLON}\N{SMALL COLON}\N{PRESENTATION FORM FOR VERTICAL COLON}\N{RATIO}'
+    '\N{MODIFIER LETTER COLON}\N{MODIFIER LETTER RAISED COLON}\N{TWO DOT PUNCTUATION}'
+    '\N{MODIFIER LETTER TRIANGULAR COLON}\N{HEBREW PUNCTUATION SOF PASUQ}\N{ARMENIAN FULL STOP}'
+    '\N{PRESENTATION FORM FOR VERTICAL TWO DOT LEADER}'
+)
 _KEPT = '\n\t'
 _PLAIN = re.compile('[\n\t -~]+')  # always seen, and nearly all of most texts
 
@@ -36,7 +45,8 @@ _PLAIN = re.compile('[\n\t -~]+')  # always seen, and nearly all of most texts
 def incoming_text(text: str) -> str:
     """The text without what cannot be seen, and without blanks at its ends; perhaps nothing.
 
-    A colon of another keyboard at its start, as before a command, becomes the plain one.
+    A colon of another keyboard at its start, as before a command, becomes the plain one; so does
+    what only looks like one.
     """
     text = _without_ends(without_unseen(text))
     if text.startswith(_COLONS):

@@ -54,8 +54,19 @@ def test_what_is_blank_is_nothing() -> None:
     assert [ascii(sign) for sign in UNSEEN if incoming_text(sign * 3)] == []
 
 
-@pytest.mark.parametrize('colon', [':', '：', '﹕', '︓', '\ufeff：', '\u3000：\u200b'])
-def test_the_colon_of_another_keyboard_begins_a_command(colon: str) -> None:
+COLONS = [
+    ':',
+    '：',
+    '﹕',
+    '︓',
+    '\ufeff：',
+    '\u3000：\u200b',
+    *'\u2236\ua789\u02f8\u02d0\u05c3\u0589\ufe30',
+]
+
+
+@pytest.mark.parametrize('colon', COLONS, ids=ascii)
+def test_what_looks_like_a_colon_begins_a_command(colon: str) -> None:
     assert incoming_text(f'{colon}stop') == ':stop'
     assert incoming_text(f'目標{colon}x').startswith('目標')
 
@@ -71,6 +82,8 @@ def test_what_shapes_a_sign_stays(sign: str) -> None:
         ('\x1b[31m:stop\x1b[0m', ':stop'),
         ('\x1b[200~:stop\x1b[201~', ':stop'),
         ('\x1b]0;title\x07:stop', ':stop'),
+        ('\x1bOP\x1bOA:stop', ':stop'),
+        ('\x1bPq#1\x1b\\\x1b_x\x1b\\:stop', ':stop'),
         ('e\u0301', 'é'),
         ('one\r\ntwo\u2028three\x85four', 'one\ntwo\nthree\nfour'),
         ('\tindented\tlines\n', 'indented\tlines'),
