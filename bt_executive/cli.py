@@ -281,6 +281,7 @@ def _run_system(options: argparse.Namespace, config: Config, ros_arguments: list
     """`demo` and `up`."""
     from bt_executive.client.commands import DEMO_TEMPLATE
     from bt_executive.console.run_console import RunOptions, run_demo, run_up
+    from bt_executive.launching.start_checks import check_start
 
     left_out = [*options.without, *(ROVER_NODES if options.no_rover else ())]
     left_out += () if options.record else (RECORDER,)
@@ -293,9 +294,10 @@ def _run_system(options: argparse.Namespace, config: Config, ros_arguments: list
     config = load_config(options.config, [*_overrides(options), *_agent_overrides(ros_arguments)])
     if any(node.name == 'rover' for node in nodes):
         ros_arguments = [*ros_arguments, *OWN_CLOCK]
-    parent = WarmParent(partial(load_what_nodes_share, nodes))  # before there are threads
     make_client = _client_factory()
-    _check_start(config, nodes, ros_arguments)
+    parent = WarmParent(partial(load_what_nodes_share, nodes))  # before there are threads
+    checks = {node.name: node.check for node in nodes}
+    check_start(config, checks, ros_arguments, children_environment(os.environ))
     run_dir = make_run_folder(options.run_dir)
     parts = list(_parts())
     if getattr(options, 'web', False):
@@ -399,16 +401,6 @@ def _point_to(run_dir: Path) -> None:
             print(f'The run cannot be replayed elsewhere: {error}', file=sys.stderr)
         folder = shlex.quote(str(run_dir))
         print(f'The run is in {folder}; as a page: {own_command()} report {folder}')
-
-
-def _check_start(
-    config: Config, nodes: Sequence[NodeProcess], ros_arguments: Sequence[str]
-) -> None:
-    """Raises BtExecutiveError if these nodes cannot be started so."""
-    from bt_executive.launching.start_checks import check_start
-
-    checks = {node.name: node.check for node in nodes}
-    check_start(config, checks, ros_arguments, children_environment(os.environ))
 
 
 def _parts() -> Sequence[tuple[str, str]]:

@@ -9,6 +9,7 @@ import re
 import yaml
 
 from rover_common.config.robot_file import ROBOT_FILE, default_folder
+from rover_common.config.yaml_text import FastLoader
 
 COMMENT = re.compile(r'\s*#\s*(.*)')
 
@@ -24,7 +25,7 @@ def _comments_of(section: str) -> dict[tuple[str, ...], str]:
     own_file = path.exists()
     text = (path if own_file else default_folder() / ROBOT_FILE).read_text(encoding='utf-8')
     start = (section,) if own_file else ()
-    return dict(_comments(yaml.compose(text), text.splitlines(), start))
+    return dict(_comments(yaml.compose(text, FastLoader), text.splitlines(), start))
 
 
 def _comments(

@@ -135,7 +135,7 @@ class SlowLoader(_CoreConstructor, yaml.SafeLoader):
     """Reads in Python: slow, with a good sentence for each fault."""
 
 
-class _FastLoader(_CoreConstructor, getattr(yaml, 'CSafeLoader', yaml.SafeLoader)):  # type: ignore[misc]
+class FastLoader(_CoreConstructor, getattr(yaml, 'CSafeLoader', yaml.SafeLoader)):  # type: ignore[misc]
     """Reads with libyaml, if PyYAML was built with it."""
 
 
@@ -163,7 +163,7 @@ def read_yaml(text: str, wanted: Any = Any) -> Any:
         yaml.YAMLError: It is not valid YAML, or it is nested too deeply.
     """
     try:
-        return _read(text, wanted, _FastLoader)
+        return _read(text, wanted, FastLoader)
     except yaml.YAMLError:
         return _read(text, wanted, SlowLoader)  # the same fault, in its words
 
