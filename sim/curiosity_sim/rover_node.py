@@ -30,7 +30,6 @@ from rclpy.node import Node
 from trajectory_msgs.msg import JointTrajectory
 
 from curiosity_sim import messages
-from curiosity_sim.camera.camera import Camera
 from curiosity_sim.fault_injection import (
     ROVER_FAULTS,
     apply_to_body,
@@ -80,9 +79,8 @@ class RoverNode(Node):
         sim_stamps = config.executive.use_sim_time
         self._time = time = SimulatedTime(self, settings.speed_factor, sim_stamps, self._ahead_s)
         self._body = BodyTopics(self, topics, rover, world, time, self._active_faults)
-        camera = Camera(settings.camera, world)
         self._pictures = CameraTopics(
-            self, topics, camera, rover, world, time, self._active_faults
+            self, topics, settings.camera, rover, world, time, self._active_faults
         )
         known = (*ROVER_FAULTS, *removals(world))
         self._faults = FaultSwitch(self, known, settings, self._apply_faults)

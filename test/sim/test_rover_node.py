@@ -27,6 +27,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from waiting import LIMIT_S
 
 from curiosity_sim import control_node
+from curiosity_sim.camera.camera import Camera
 from curiosity_sim.control_node import ControlNode
 from curiosity_sim.rover.kinematics import DriveCommand
 from curiosity_sim.rover_node import RoverNode
@@ -229,22 +230,22 @@ def test_frames_are_named_as_gazebo_and_tf2_name_them(
     assert ahead[2] < 0.0 < ahead[0]  # ahead and a little down
 
 
-def counted(rover: RoverNode, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """The views that are drawn from now on."""
-    draw, drawn = rover._pictures.camera.picture, []
+    draw, drawn = Camera.picture, []
 
-    def picture(*view: Any) -> Any:
+    def picture(camera: Camera, *view: Any) -> Any:
         drawn.append(view)
-        return draw(*view)
+        return draw(camera, *view)
 
-    monkeypatch.setattr(rover._pictures.camera, 'picture', picture)
+    monkeypatch.setattr(Camera, 'picture', picture)
     return drawn
 
 
 def test_pictures_are_drawn_only_for_listeners(
     network: Network, rover: RoverNode, ears: Ears, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drawn = counted(rover, monkeypatch)
+    drawn = counted(monkeypatch)
     network.wait(0.4)
     assert not drawn
     ears.listen(CompressedImage, '/image_raw/compressed')
@@ -262,7 +263,7 @@ def test_pictures_are_drawn_only_for_listeners(
 def test_what_has_not_moved_is_not_drawn_again(
     network: Network, tester: Node, rover: RoverNode, ears: Ears, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drawn = counted(rover, monkeypatch)
+    drawn = counted(monkeypatch)
     heard: list[CompressedImage] = []
     tester.create_subscription(CompressedImage, '/image_raw/compressed', heard.append, 10)
     network.wait_until(lambda: len(heard) >= 4)
@@ -278,15 +279,15 @@ def test_a_slow_camera_loses_pictures_and_not_time(
     network: Network, rover: RoverNode, ears: Ears, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawing, go_on = threading.Event(), threading.Event()
-    draw, views = rover._pictures.camera.picture, []
+    draw, views = Camera.picture, []
 
-    def slow(*view: Any) -> Any:
+    def slow(camera: Camera, *view: Any) -> Any:
         views.append(view)
         drawing.set()
         assert go_on.wait(60.0)
-        return draw(*view)
+        return draw(camera, *view)
 
-    monkeypatch.setattr(rover._pictures.camera, 'picture', slow)
+    monkeypatch.setattr(Camera, 'picture', slow)
     ears.listen(CompressedImage, '/image_raw/compressed')
     network.wait_until(drawing.is_set)
     rover._rover.command = DriveCommand(2.0, 0.0)

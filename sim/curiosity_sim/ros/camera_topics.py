@@ -1,6 +1,7 @@
 """The camera's pictures: drawn in a thread of their own, and only while somebody listens.
 
-Drawing one takes longer than many steps of fast time.
+Drawing one takes longer than many steps of fast time, and the landscape that it shows takes a
+second of computing: it is made for the first picture.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose
 from curiosity_sim.rover.rover import Rover
 from curiosity_sim.rover.schedule import Schedule
 from curiosity_sim.rover.world import World
-from rover_common.config.settings import Topics
+from rover_common.config.settings import CameraSettings, Topics
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.ros.names import relative
 
@@ -48,19 +49,20 @@ class Still:
 
 
 class CameraTopics:
-    """Draws and publishes; see `BodyTopics` for the arguments."""
+    """Draws and publishes; `lens` is the camera's, see `BodyTopics` for the other arguments."""
 
     def __init__(
         self,
         node: Node,
         topics: Topics,
-        camera: Camera,
+        lens: CameraSettings,
         rover: Rover,
         world: World,
         time: SimulatedTime,
         active_faults: Callable[[], frozenset[str]],
     ) -> None:
-        self.camera = camera
+        self._lens = lens
+        self._camera: Camera | None = None
         self._rover, self._time, self._active = rover, time, active_faults
         self._world = self._pictured = world
         self._studio = ThreadPoolExecutor(max_workers=1, thread_name_prefix='camera')
@@ -110,11 +112,9 @@ class CameraTopics:
         leaves the machine to the others.
         """
         began = self._time.steady_s()
-        if world is not self._pictured:
-            self.camera.replace_rocks(world)
-            self._pictured, self._still = world, None
+        camera = self._camera_in(world)
         if self._still is None or not (self._still.view == view or 'camera_frozen' in faults):
-            self._still = Still(view, self.camera.picture(*view))
+            self._still = Still(view, camera.picture(*view))
         if self._jpeg.get_subscription_count():
             jpeg = spoil_jpeg(faults, self._still.jpeg)
             self._jpeg.publish(messages.jpeg_to_ros(stamp, CAMERA_FRAME, jpeg))
@@ -123,3 +123,12 @@ class CameraTopics:
         ended = self._time.steady_s()
         rest = 1.0 - 1.0 / max(self._time.wanted_factor, 1.0)
         self._rests_until = ended + (ended - began) * rest
+
+    def _camera_in(self, world: World) -> Camera:
+        if self._camera is None:
+            self._camera = Camera(self._lens, world)
+        elif world is not self._pictured:
+            self._camera.replace_rocks(world)
+            self._still = None
+        self._pictured = world
+        return self._camera
