@@ -31,8 +31,8 @@ from rover_common.geometry.transforms import Transform
 from rover_common.reason import Reason
 from rover_common.setpoint import Setpoint
 
-STEP_S = 0.05
-STATUS_STEPS = 4  # of the adapter's `status_period_s`
+STEP_S = 0.1
+STATUS_STEPS = 2  # of the adapter's `status_period_s`
 RAYS = 360
 COMMANDS = {'move_forward': (2.0, 0.0), 'turn_left': (1.0, 0.4), 'turn_right': (1.0, -0.4)}
 WHEEL_RADIUS_M = 0.242647
@@ -223,19 +223,18 @@ class Plain:
                     self._requests.append((self.now + self.habits.late_s, 'answer', answer))
                     continue
             answer.set_result(True)
-        if self._steps % 2:
-            self._rolling = self._latched
+        self._rolling = self._latched
         self._drive()
         self.adapter.update()
         self.parts.adapter.beat()
         self.adapter.mast.update_joints(['mast_p_joint', 'mast_02_joint'], [self.tilt, -1.57])
-        if self._steps % 2 == 0 and not self.habits.lost:
+        if not self.habits.lost:
             lean = Transform(
                 qx=math.sin(self.habits.tilt / 2.0), qw=math.cos(self.habits.tilt / 2.0)
             )
             x, y = self.x + self.habits.shift[0], self.y + self.habits.shift[1]
             self._pose = Transform.planar(x, y, self.yaw, stamp=self.now).compose(lean)
-        if self._steps % 8 == 0 and not self.habits.blind:
+        if self._steps % 4 == 0 and not self.habits.blind:
             self.parts.obstacle_monitor.update(self._scan(), self._pose, Transform(z=1.0))
 
     def _drive(self) -> None:
