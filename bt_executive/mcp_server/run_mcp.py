@@ -102,7 +102,6 @@ async def serve(
         for robot in made:
             robot.holder.close()
     code = int(failed.done())
-    code = int(link.failed.done())
     if not task.done():
         _leave(code)
     if not task.cancelled():
