@@ -272,7 +272,9 @@ class Node:
     @property
     def text(self) -> str:
         """What is embedded and looked through: everything that is said of it."""
-        words = (self.name.replace('_', ' '), self.label, *self.attributes)
+        name = self.name.replace('_', ' ')
+        stop = ',' if name[-2:-1] == ' ' else ''  # behind a letter: shelf A, a shelf of steel
+        words = (f'{name}{stop}', self.label, *self.attributes)
         return ' '.join(each for each in (*words, self.caption, self.summary) if each)
 
 

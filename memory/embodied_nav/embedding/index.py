@@ -17,6 +17,7 @@ import numpy as np
 from embodied_nav.embedding.meanings import Meanings
 from embodied_nav.forest.refresh import refresh_vectors
 from embodied_nav.retrieval.asked_words import asked_of
+from embodied_nav.retrieval.lexicon import QUALITIES
 from embodied_nav.retrieval.support import said_of
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 from embodied_nav.values import Node
@@ -89,7 +90,9 @@ class Index:
         if embedder is None:
             return [NONE] * len(texts)
         asked = [asked_of(text) for text in texts]
-        units = self.meanings.unknown(unit for each in asked for unit in each.units)
+        units = self.meanings.unknown(
+            (*QUALITIES, *(unit for each in asked for unit in each.units))
+        )
         try:
             rows = embedder.embed([*(text for each in asked for text in each.meant), *units])
         except ModelError as error:

@@ -50,6 +50,7 @@ _NO_WORDS = re.compile(r'\b(?:the |our |a )?(?:rover|robot)\b', re.IGNORECASE)
 _FULL_OF = re.compile(r'\bfull of\b', re.IGNORECASE)
 _MOST = re.compile(r'\w+est$|^most$|^least$|^second$|^third$|^fourth$|^fifth$|^sixth$')
 _NO_MOST = frozenset('west forest nest test chest rest guest vest crest harvest'.split())  # noqa: SIM905
+_ROMAN = re.compile('(?=[ivx]{2})x{0,3}(?:ix|iv|v?i{0,3})')
 _MOST_SIGNS = re.compile(
     '一番|最も|もっとも|最[大小高低長长古新深浅]|第[一二三四五六七八九十]|[二三四五]番目'
 )
@@ -129,11 +130,13 @@ def may_be_alike(word: Word) -> bool:
 
 
 def is_exact(word: Word) -> bool:
-    """Return whether a word must be said as it stands: numbers, first, biggest."""
+    """Return whether a word must be said as it stands: 7, B12, IV, first, biggest, A."""
     text = word.text
     if word.is_signs:
         return bool(_MOST_SIGNS.match(text))
-    return text.isdigit() or (bool(_MOST.match(text)) and text not in _NO_MOST)
+    if word.tells or len(text) == 1 or any(map(str.isdigit, text)) or _ROMAN.fullmatch(text):
+        return True
+    return bool(_MOST.match(text)) and text not in _NO_MOST
 
 
 def joined(texts: Sequence[str]) -> str:
@@ -146,4 +149,4 @@ def joined(texts: Sequence[str]) -> str:
 
 
 def _frames(word: Word) -> bool:
-    return word.text in _FRAME
+    return word.text in _FRAME and not word.tells

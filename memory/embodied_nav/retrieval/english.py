@@ -7,6 +7,8 @@ from functools import lru_cache
 from embodied_nav.embedding.tokens import stem
 
 SHORTEST_MISSPELT = 6  # letters
+SHORTEST_DENIED = 4  # letters that are left of a word without the prefix that denies it
+_DENYING = ('non', 'un', 'dis', 'in')
 _PARTS = ('rock', 'stone')  # at the end of a word: a sandstone is a stone
 
 
@@ -25,6 +27,13 @@ def root(word: str) -> str:
 def roots_of(word: str) -> frozenset[str]:
     """Return the roots of a word as it is said: its own, and that of the rock in bedrock."""
     return frozenset({root(word), *(root(part) for part in _PARTS if word.endswith(part))})
+
+
+def opposites_of(word: str) -> frozenset[str]:
+    """Return what a word may deny: uncovered is not covered, leafless has no leaf."""
+    rests = [word.removeprefix(each) for each in _DENYING if word.startswith(each)]
+    rests += [word.removesuffix('less')] if word.endswith('less') else []
+    return frozenset(each for each in rests if len(each) >= SHORTEST_DENIED)
 
 
 def misspelt(word: str, meant: str) -> bool:

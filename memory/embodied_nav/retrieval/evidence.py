@@ -27,6 +27,7 @@ BY_WORDS = 2.0  # how far a thing stands out whose words all fit, where there is
 _WITH = r'(?<!-)\b(?:with|of|like|called|named)(?: (?:a|an|the|some|its|his|her|my|our))? '
 _OF_IT = '(?:(?:の(?:ある|ついた|付いた)|のような|みたいな|がある|[のな的]) ?)?'
 _JAPANESE_VERB = re.compile('.*[一-鿿々][ぁ-ん]*(?:[るうくすつぬむぶぐただて]|たい)')
+_VERB = re.compile(r'\b(?:is|are|was|were|do|does|did|can|could|has|have)\b', re.IGNORECASE)
 BARE = 2  # words, at most, of a question that is only a name
 
 
@@ -133,6 +134,7 @@ def distinguishes(asked: Asked, support: Support, sure: float) -> tuple[str, ...
         or _is_with(text, word)
         or (before is not None and _is_apart(word, then))
         or (before is not None and _is_thing(text, before, word))
+        or (before is not None and len(said) <= BARE and _is_of_name(asked.text, before, word))
         or (after is not None and _qualifies(text, before, word, after))
     )
 
@@ -160,6 +162,12 @@ def _is_apart(word: Word, then: Word | None) -> bool:
 def _is_thing(text: str, before: Word, word: Word) -> bool:
     """Return whether it is the thing that is said to be green, or of wood."""
     return not may_be_alike(before) and _stands_before(text, before, word)
+
+
+def _is_of_name(text: str, before: Word, word: Word) -> bool:
+    """Return whether it goes on with a name: Bishop Junior, not "where are the tools kept"."""
+    is_written_so = re.search(rf'\b{re.escape(word.text)}\b', text) is None  # with a capital
+    return _stands_before(plain(text), before, word) and (is_written_so or not _VERB.search(text))
 
 
 def _qualifies(text: str, before: Word | None, word: Word, thing: Word) -> bool:

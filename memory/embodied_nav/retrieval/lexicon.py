@@ -91,8 +91,21 @@ melted molten 溶けた 融化 熔化
 hollow 空洞 中空 空心
 striped 縞模様 条纹
 steep 急な 陡
+igneous volcanic 火成 火山性
+sedimentary 堆積 沉积
+metamorphic 変成 变质
 layered banded bedded stratified 層 层
 left 左
+right 右
+top 頂上 顶部
+bottom 底
+front 正面
+back rear hind
+upper
+lower
+inner
+outer
+middle central 中央 中间 真ん中
 north northern 北
 south southern 南
 east eastern 東 东
@@ -171,6 +184,7 @@ _CLOSED = frozenset(group[0] for group in _table(_QUALITIES))
 _WRITTEN = {group[0]: tuple(group) for group in _GROUPS}
 _LONGEST_FIRST = sorted((each for each in _CONCEPTS if _SIGNS.match(each)), key=len, reverse=True)
 _NAMES = [group[0] for group in _GROUPS]
+QUALITIES = tuple(group[0] for group in _table(_QUALITIES))
 _SPLIT = frozenset(  # colours, materials and numbers
     (
         *_NAMES[: _NAMES.index('big')],

@@ -20,7 +20,7 @@ from embodied_nav.retrieval.asked_words import Asked, asked_of
 from embodied_nav.retrieval.calibration import Calibration, clearly
 from embodied_nav.retrieval.evidence import SAID, distinguishes, evidence_of, is_required
 from embodied_nav.retrieval.lexicon import concepts_of, written
-from embodied_nav.retrieval.support import Said, Support, said_of, supports_of
+from embodied_nav.retrieval.support import Said, Support, in_known_words, said_of, supports_of
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 from embodied_nav.values import Bounds, Node, Position
 
@@ -94,13 +94,14 @@ def likenesses(
         meanings: Of single words.
         now: ROS time in s, where it matters when a thing was seen; None: it does not.
     """
-    asked = question.asked
     limit = max(FEWEST_CANDIDATES, CANDIDATES * question.k)
     cosines = dict(store.nearest(question.vector, question.scope, limit))
-    by_words = store.lexical(in_all_words(asked), question.scope, limit)
+    wanted = in_all_words(in_known_words(question.asked, meanings))
+    by_words = store.lexical(wanted, question.scope, limit)
     cosines |= cosines_of(store, question, [each for each in by_words if each not in cosines])
     nodes = store.get(cosines)
     said = {each: said_of(node.text) for each, node in nodes.items()}
+    asked = in_known_words(question.asked, meanings, said.values())
     meanings.learn_if_quick((term for each in said.values() for term in each.terms),
                             LEARNED_AT_ONCE)  # fmt: skip
     places = _places(store, nodes, asked)

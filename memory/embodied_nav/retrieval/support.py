@@ -7,20 +7,37 @@ docs/decisions/0085-every-word-is-carried.md
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 import re
 
+import numpy as np
+from numpy.typing import NDArray
+
 from embodied_nav.embedding.meanings import Meanings
 from embodied_nav.retrieval.asked_words import Asked, is_exact, joined, may_be_alike
-from embodied_nav.retrieval.english import SHORTEST_MISSPELT, misspelt, root, roots_of
-from embodied_nav.retrieval.lexicon import concepts_of, is_kind, named_as, with_implied
+from embodied_nav.retrieval.english import (
+    SHORTEST_MISSPELT,
+    misspelt,
+    opposites_of,
+    root,
+    roots_of,
+)
+from embodied_nav.retrieval.lexicon import (
+    QUALITIES,
+    concepts_of,
+    is_kind,
+    named_as,
+    with_implied,
+)
 from embodied_nav.retrieval.wording import Word, plain, words_of
 
 _ENDING = re.compile('[ぁ-ん]+$')
 SAME, GUESSED = 0.8, 0.4  # cosines: as good as said; at most, of a word that others say
+TRANSLATED = 0.75  # cosine: a quality in another language
+LIKELY_QUALITY = 0.6  # cosine: perhaps one
 SHORTEST_STEM = 2  # signs that are left of a Japanese word without its ending
 
 
@@ -109,15 +126,21 @@ class Said:
         return with_implied(each for some in found for each in some)
 
     @cached_property
+    def _opposites(self) -> frozenset[str]:
+        """The roots of what its words deny."""
+        return frozenset(root(each) for word in self._latin for each in opposites_of(word))
+
+    @cached_property
     def terms(self) -> tuple[str, ...]:
-        """Its words, and each two of them that may be one name."""
-        words = (word.text for word in self._words)
+        """Its words that meaning may compare, and each two of all that may be one name."""
+        words = (word.text for word in self._words if may_be_alike(word))
         return tuple(dict.fromkeys((*words, *(pair for pair, _ in self._pairs))))
 
     @cached_property
     def free_terms(self) -> tuple[str, ...]:
-        """Those that are of no known kind."""
-        words = (word.text for word in self._words if not _has_kind(word.text))
+        """Those that are of no known group."""
+        words = (word.text for word in self._words
+                 if may_be_alike(word) and not concepts_of(word.text))  # fmt: skip
         return tuple(dict.fromkeys((*words, *(pair for pair, known in self._pairs if not known))))
 
     def denies(self, word: Word) -> bool:
@@ -128,9 +151,16 @@ class Said:
             for each in self._denied
         )
 
+    def says_opposite(self, word: Word) -> bool:
+        """Return whether it says what a word denies, or what denies the word."""
+        said = any(self.says(Word(each)) for each in opposites_of(word.text))
+        return said or root(word.text) in self._opposites
+
     def says(self, word: Word) -> bool:
         """Return whether it says a word, or one that means the same."""
         if self._says_as_it_stands(word) or self.says_one_of(concepts_of(word.text)):
+            return True
+        if any(self.denies(Word(each)) for each in opposites_of(word.text)):
             return True
         if word.is_signs or len(word.text) < SHORTEST_MISSPELT - 1 or is_exact(word):
             return False
@@ -156,6 +186,41 @@ def said_of(text: str) -> Said:
     return Said(text)
 
 
+def in_known_words(asked: Asked, meanings: Meanings, said: Collection[Said] = ()) -> Asked:
+    """Return a question with each word that means a quality as that quality: verde as green.
+
+    What a thing is like is compared by words alone, so those of other languages must be known.
+    One that says what a thing is good for is not changed: its words may be of whoever asks.
+
+    Args:
+        asked: The question.
+        meanings: Of single words.
+        said: What is said of things; a word that one of them says stays as it is.
+    """
+    if asked.is_implied:
+        return asked
+    unknown = [
+        word.text
+        for group in (asked.words, *asked.excluded)
+        for word in group
+        if not word.is_signs and may_be_alike(word) and not concepts_of(word.text)
+        if not any(mine.says(word) for mine in said)
+    ]
+    alike = meanings.alike(unknown, [[each] for each in QUALITIES])
+    meant = {
+        text: QUALITIES[int(column.argmax())]
+        for text, column in zip(unknown, alike.T, strict=True)
+        if column.max() >= TRANSLATED
+    }
+
+    def known(group: Sequence[Word]) -> tuple[Word, ...]:
+        return tuple(replace(word, text=meant.get(word.text, word.text)) for word in group)
+
+    if not meant:
+        return asked
+    return replace(asked, words=known(asked.words), excluded=(*map(known, asked.excluded),))
+
+
 def supports_of(
     asked: Asked, said: Sequence[Said], meanings: Meanings, around: Sequence[Said | None] = ()
 ) -> list[Support]:
@@ -178,6 +243,7 @@ def supports_of(
     alike = meanings.alike(asked.units, [*spoken, *free])
     if free:
         alike[: len(said), kinds] = alike[len(said) :, kinds]
+    alike = _without_likely_qualities(asked, alike, meanings.alike(asked.units, [QUALITIES])[0])
     found = [
         _with_meaning(asked, values, row, mine)
         for mine, values, row in zip(said, by_words, alike[: len(said)].tolist(), strict=True)
@@ -194,6 +260,21 @@ def supports_of(
         )
         for mine, values in zip(said, found, strict=True)
     ]
+
+
+def _without_likely_qualities(
+    asked: Asked, alike: NDArray[np.float32], quality: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return the cosines, 0 for what is more like some quality, and for pairs with such a word.
+
+    It may be that quality in other words, and what a thing is like is not carried by meaning.
+    """
+    if asked.is_implied:
+        return alike
+    other = (alike < quality) & (quality >= LIKELY_QUALITY)
+    for at, (one, two) in enumerate(asked.pairs, len(asked.words)):
+        other[:, at] |= other[:, one] | other[:, two]
+    return np.where(other, np.float32(0.0), alike)
 
 
 def _with_meaning(
@@ -225,7 +306,7 @@ def _carried(word: Word, said: Said, around: Said | None) -> float | None:
     """1 or 0 where words decide; None where meaning may."""
     if said.says(word) or (around is not None and word.at_place and around.says(word)):
         return 1.0
-    return None if may_be_alike(word) else 0.0
+    return None if may_be_alike(word) and not said.says_opposite(word) else 0.0
 
 
 def listed(parts: Sequence[str]) -> str:

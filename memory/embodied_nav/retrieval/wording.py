@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from itertools import zip_longest
 import re
 from typing import Any
 import unicodedata
@@ -38,6 +39,12 @@ _PLACES = frozenset(
 )
 _OF_ITSELF = frozenset(['with', 'that', 'which', 'who', 'whose', 'having', 'has'])
 _SILENT = STOP | _PLACES | {'other', 'apart', 'rather', 'than', 'or', 'but', 'up', 'out', 'off'}
+
+_MORE = re.compile('[a-z]{3,}er')  # before "than"
+# Between an article and a thing these tell it from others; elsewhere they frame a question.
+_TELLING = frozenset(['another', 'back', 'first', 'last', 'other', 'right'])
+_ASKING = STOP | {'am', 'may', 'might', 'must', 'shall'}  # before "I"
+_ARTICLES = frozenset(['the', 'a', 'an', 'my', 'your', 'our', 'its'])
 
 _JA_GRAMMAR = re.compile(
     '(?:にありますか|がありますか|ありますか|にあります|にある|のある|がある|にいる|でしたか|でした|ですか|です|だった|だ|まで|から|より'
@@ -80,6 +87,8 @@ class Word:
             barrel", and not everything that is blue.
         begins: A pause stands before it, so it belongs to none of the words before.
         at_place: It may be said of where the thing lies, instead of the thing.
+        tells: It tells one of several from the others, whatever else the word may mean: shelf A,
+            the right shelf, bigger than the shelf.
     """
 
     text: str
@@ -87,6 +96,7 @@ class Word:
     group: int = 0
     begins: bool = False
     at_place: bool = False
+    tells: bool = False
 
     @property
     def is_signs(self) -> bool:
@@ -96,7 +106,8 @@ class Word:
 
 def plain(text: str) -> str:
     """Return a text in the form that words are compared in."""
-    return humps_apart(unicodedata.normalize('NFKC', text)).lower().replace('_', ' ')
+    straight = unicodedata.normalize('NFKC', text).replace('’', "'")
+    return humps_apart(straight).lower().replace('_', ' ')
 
 
 @lru_cache(maxsize=5000)
@@ -109,8 +120,10 @@ def words_of(text: str) -> tuple[Word, ...]:
     negation = exception = at_place = False
     group = 0
     before = ''
-    for match in _RUNS.finditer(text):
+    matches = [*_RUNS.finditer(text)]
+    for match, following in zip_longest(matches, matches[1:]):
         kind, run = str(match.lastgroup), match.group(match.lastgroup or 0)
+        then = following['word'] if following else None
         if kind == 'stop':
             begins, negation, exception = True, False, False
             continue
@@ -128,13 +141,27 @@ def words_of(text: str) -> tuple[Word, ...]:
         elif run in ('and', 'but', 'that', 'which', 'with'):
             exception = exception and run == 'with'
             negation = False
-        elif run not in _SILENT:
+        elif run == 'than' and found and _MORE.fullmatch(before):
+            found[-1] = replace(found[-1], text=f'{before} than', tells=True)
+        elif (tells := _tells(before, run, then)) or run not in _SILENT:
             denied = negation or exception
-            found.append(Word(run, denied, group if denied else 0, begins, at_place))
+            found.append(Word(run, denied, group if denied else 0, begins, at_place, tells))
             begins, negation = False, False
         at_place = run in _PLACES or (at_place and run not in _OF_ITSELF)
         before = run
     return tuple(found)
+
+
+def _tells(before: str, run: str, then: str | None) -> bool:
+    """Return whether a word that may be silent tells one thing from others, where it stands.
+
+    A letter behind a word and before none names one: shelf A. "am I" and "5 m" are no names.
+    """
+    ends = then is None or then in _SILENT
+    if len(run) == 1 and run.isalpha():
+        return ends and bool(before) and not before.isdigit() and before not in _ASKING
+    is_behind_article = before in _ARTICLES or run == 'another'
+    return run in _TELLING and is_behind_article and not ends and then != 'one'
 
 
 def _is_place(run: str, text: str) -> bool:

@@ -48,6 +48,13 @@ MESA: Things = {
     'pebbles': ('rock', 100, 10, 'a heap of tiny rounded pebbles'),
     'bowl': ('crater', 130, 10, 'shallow crater with a dusty floor'),
 }
+STORE: Things = {
+    'shelf A': ('shelf', 3, 4, 'a metal shelf with three boards, full of paint cans'),
+    'shelf B': ('shelf', 23, 4, 'a low wooden shelf, empty'),
+    'Gate': ('door', 50, 9, 'a heavy green door with a round window'),
+    'chair': ('chair', 70, -3, 'office chair with one wheel missing'),
+    'tap': ('tap', 31, 20, 'dripping water tap above a sink'),
+}
 JAPANESE: Things = {
     '岩一': ('岩', 5, 5, '赤い岩、表面が平ら'),
     '砂丘': ('砂', 40, 5, '柔らかい砂の丘'),
@@ -63,6 +70,7 @@ WORLDS = {
     'harbour': HARBOUR,
     'orchard': ORCHARD,
     'mesa': MESA,
+    'store': STORE,
     'japanese': JAPANESE,
     'chinese': CHINESE,
 }
@@ -87,6 +95,21 @@ ABSENT = {
         'the red rock with moss',
         'the red rock near the antenna',
         'the layered rock without bands',
+        'the unlayered rock',
+        'the rock with a flat bottom',
+        'a rock bigger than Bishop',
+        'an igneous rock',
+        'Bishop II',
+        'Bishop Junior',
+        'the other Bishop',
+        'another rock',
+        'the first rock',
+        'la roca verde',
+        'le rocher vert',
+        'der grüne Stein',
+        'зелёный камень',
+        'ein hölzerner Stein',
+        'un rocher creux',
     ),
     'harbour': (
         'crate 8',
@@ -101,6 +124,9 @@ ABSENT = {
         'the burnt rope',
         'the crate behind the church',
         'Young Tom',
+        'crate VII',
+        'crate 7b',
+        'the repaired crane',
     ),
     'orchard': (
         'the cherry tree',
@@ -111,6 +137,8 @@ ABSENT = {
         'the iron well',
         'the tallest tree',
         'a pine tree',
+        'the plum tree',
+        'the uncovered well',
     ),
     'mesa': (
         'the green sand',
@@ -120,6 +148,16 @@ ABSENT = {
         'black pebbles',
         'the crater beside the river',
         'the slab that is not a slab',
+    ),
+    'store': (
+        'shelf C',
+        'shelf D',
+        'shelf AB',
+        'the right shelf',
+        'the other shelf',
+        'the back door',
+        'the windowless door',
+        'la puerta roja',
     ),
     'japanese': (
         '緑の岩',
@@ -179,6 +217,7 @@ PRESENT = {
         ('the pear tree', 'tree_b'),
         ('the old tree', 'tree_b'),
         ('the tree that has no leaves', 'tree_b'),
+        ('the leafless tree', 'tree_b'),
         ('the stone well', 'Well'),
         ('a rounded well', 'Well'),
         ('the cart with the baskets', 'cart'),
@@ -198,6 +237,12 @@ PRESENT = {
         ('a pile of small pebbles', 'pebbles'),
         ('the crater with dust', 'bowl'),
         ('the craters', 'bowl'),
+    ),
+    'store': (
+        ('shelf A', 'shelf A'),
+        ('go to shelf B, please', 'shelf B'),
+        ('la puerta verde', 'Gate'),
+        ('where’s the wooden shelf', 'shelf B'),
     ),
     'japanese': (
         ('赤い岩', '岩一'),

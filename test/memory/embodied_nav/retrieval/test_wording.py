@@ -26,6 +26,12 @@ from embodied_nav.retrieval.wording import Word, words_of
         ('除了蓝色的以外的箱子', ['箱子'], ['蓝色']),
         ('红色木长椅', ['红色', '木', '长椅'], []),
         ('有鱼的池塘', ['有鱼', '池塘'], []),
+        ('where am I', ['am'], []),
+        ('shelf A', ['shelf', 'a'], []),
+        ('a shelf within 5 m', ['shelf', '5', 'm'], []),
+        ('the rock larger than a car', ['rock', 'larger than', 'car'], []),
+        ('go to the other rock', ['other', 'rock'], []),
+        ('a rock other than Bishop', ['rock'], ['bishop']),
     ],
 )
 def test_the_words_of_a_text(text: str, words: list[str], denied: list[str]) -> None:
