@@ -11,6 +11,8 @@ from once import made_once
 from papers import ROOT
 import pytest
 
+POLICIES = ('config/robots/nav2/sros2', 'config/robots/turtlebot/sros2')
+
 
 @pytest.fixture(scope='module')
 def installed(tmp_path_factory: pytest.TempPathFactory, testrun_uid: str) -> Path:
@@ -43,7 +45,7 @@ def of_the_wheel(site: Path, *arguments: str) -> subprocess.CompletedProcess[str
 @pytest.mark.process
 def test_the_wheel_has_all_of_the_project(installed: Path) -> None:
     share = installed / 'share' / 'bt_executive'
-    for folder in ('config', 'config/worlds', 'config/sros2', 'launch'):
+    for folder in ('config', 'config/worlds', 'config/sros2', *POLICIES, 'launch'):
         shipped = {path.name for path in (ROOT / folder).glob('*.*')}
         assert {path.name for path in (share / folder).glob('*.*')} >= shipped, folder
     done = of_the_wheel(installed, 'doctor')

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+import os
 from pathlib import Path
 import sys
 import time
@@ -18,7 +19,7 @@ from bench.guard.finite.all import explore_all
 from bench.guard.judge import Verdict
 from bench.guard.kept import Kept
 from bench.guard.mutation import Mutant, hunt, keep_hints
-from bench.guard.report import write_report
+from bench.guard.report import write_page, write_report
 from bench.guard.run import Player
 from bench.guard.script import Case
 from bench.guard.seams import ALL
@@ -61,6 +62,13 @@ def make_parser() -> argparse.ArgumentParser:
         metavar='N',
         help='let the adaptive attacker make N calls, too',
     )
+    parser.add_argument(
+        '--ros',
+        type=int,
+        default=0,
+        metavar='N',
+        help='play N pairs over real processes and DDS, too; the judgements must be the same',
+    )
     parser.add_argument('--seed', type=int, default=1, metavar='N', help='of the attacker')
     parser.add_argument(
         '--resume',
@@ -90,8 +98,9 @@ def main(words: list[str]) -> int:
 
 def _run(given: argparse.Namespace) -> int:
     check_workers(given.workers)
-    if given.fuzz < 0:
-        raise UsageError(f'--fuzz {given.fuzz}: give a number from 0 on.')
+    for name in ('fuzz', 'ros'):
+        if vars(given)[name] < 0:
+            raise UsageError(f'--{name} {vars(given)[name]}: give a number from 0 on.')
     cases = [case for case in read_cases(given.cases) if given.only in case.name]
     if not cases:
         raise UsageError(f'No case has {given.only!r} in its name.')
@@ -104,9 +113,10 @@ def _run(given: argparse.Namespace) -> int:
     mutants: list[Mutant] = []
     if given.mutation:
         mutants = hunt(cases, failing, given.workers, given.ray, _kept(given, 'mutants'))
-        if not given.cases:
+        if not given.cases and not given.only:
             keep_hints(mutants)
-    more, clean = _searches(given)
+            write_page(mutants)
+    more, clean = _searches(given, cases)
     path = write_report(given.output, on, off, mutants, more)
     for name, share in summary(on, off).items():
         print(f'{name}: {share}')
@@ -122,7 +132,9 @@ def _run(given: argparse.Namespace) -> int:
     return 0 if clean and not failing and all(each.killed_by for each in mutants) else 1
 
 
-def _searches(given: argparse.Namespace) -> tuple[dict[str, list[str]], bool]:
+def _searches(
+    given: argparse.Namespace, cases: Sequence[Case]
+) -> tuple[dict[str, list[str]], bool]:
     """What is searched beside the cases: lines of the report, and whether nothing was found."""
     more, clean = {}, True
     if given.fuzz:
@@ -136,7 +148,24 @@ def _searches(given: argparse.Namespace) -> tuple[dict[str, list[str]], bool]:
         more['The finite part, exhaustively'] = [f'- {each}' for each in explored]
         print(*explored, sep='\n')
         clean = clean and not any(each.fault for each in explored)
+    if given.ros:
+        lines, same = _over_ros(given.ros, cases)
+        more['Over real processes and DDS'] = [f'- {each}' for each in lines]
+        clean = clean and same
     return more, clean
+
+
+def _over_ros(count: int, cases: Sequence[Case]) -> tuple[list[str], bool]:
+    """Play a sample over ROS; return the lines of the report, and whether both judges agree."""
+    from bench.guard.over_ros import compare_over_ros, sample  # rclpy: for this alone
+
+    os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
+    os.environ.setdefault('ROS_DOMAIN_ID', str(1 + os.getpid() % 40))
+    compared = compare_over_ros(sample(cases, count))
+    agree = sum(each.agree for each in compared)
+    head = f'{agree} of {len(compared)} cases are judged alike here and over ROS'
+    print(head)
+    return [head, *map(str, compared)], agree == len(compared)
 
 
 def _kept(given: argparse.Namespace, name: str) -> Path | None:

@@ -14,6 +14,8 @@ from bench.guard.mutation import Mutant
 from bench.guard.statistics import Share, halves, summary, timings
 
 ROW_PX, LEFT_PX, WIDE_PX = 26, 330, 360
+PAGE = Path(__file__).parents[2] / 'docs' / 'guard_bench.md'
+BEGIN, END = '<!-- rules: made by --mutation -->', '<!-- end of rules -->'
 
 
 def write_report(
@@ -96,11 +98,24 @@ def _mutation(mutants: Sequence[Mutant]) -> Iterable[str]:
     killed = sum(bool(each.killed_by) for each in mutants)
     yield f'## Mutation: {killed} of {len(mutants)} removed rules are found'
     yield ''
+    yield from mutation_table(mutants)
+
+
+def mutation_table(mutants: Sequence[Mutant]) -> Iterable[str]:
+    """Yield the lines of a table: each rule, and what found its removal."""
     yield '| layer | rule that was removed | found by | what went wrong then |'
     yield '|---|---|---|---|'
     for each in mutants:
         found = f'`{each.killed_by}`' if each.killed_by else '**by no case**'
         yield f'| {each.layer} | {each.rule} | {found} | {each.fault} |'
+
+
+def write_page(mutants: Sequence[Mutant], page: Path = PAGE) -> None:
+    """Write the table of rules into the page of the documentation."""
+    before, _, rest = page.read_text('utf-8').partition(BEGIN)
+    _, _, after = rest.partition(END)
+    rows = '\n'.join(mutation_table(mutants))
+    page.write_text(f'{before}{BEGIN}\n{rows}\n{END}{after}', 'utf-8')
 
 
 def picture(on: Sequence[Verdict], off: Sequence[Verdict] = ()) -> str:

@@ -33,6 +33,7 @@ from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import Config, KeepOutZone
+from rover_common.config.settings.curiosity import MastSettings
 from rover_common.geometry.transforms import Transform
 from rover_common.permit import Beat
 
@@ -57,6 +58,21 @@ class Truth:
     speed: float  # over ground, m/s; 0 while something holds it
     mast_closed: bool
     mast_moves: bool
+
+
+def truth_of(rover: Rover, at: float, tilt: float, mast: MastSettings) -> Truth:
+    """Return what a simulated body really does."""
+    off = abs(rover.mast.positions[mast.tilt_joint] - mast.closed_tilt_rad)
+    return Truth(
+        at,
+        rover.pose.x,
+        rover.pose.y,
+        rover.pose.yaw,
+        tilt,
+        0.0 if rover.command.speed == 0.0 else rover.motion.speed,
+        off <= mast.tolerance_rad,
+        any(abs(each) > TURNS_RAD_S for each in rover.mast.velocities.values()),
+    )
 
 
 @dataclass(frozen=True)
@@ -331,15 +347,4 @@ class Site:
         return self.rover.motion.speed == 0.0 and self.rover.command.speed == 0.0
 
     def _look(self) -> Truth:
-        rover, mast = self.rover, self.config.curiosity.mast
-        off = abs(rover.mast.positions[mast.tilt_joint] - mast.closed_tilt_rad)
-        return Truth(
-            self.now,
-            rover.pose.x,
-            rover.pose.y,
-            rover.pose.yaw,
-            self.tilt,
-            0.0 if rover.command.speed == 0.0 else rover.motion.speed,
-            off <= mast.tolerance_rad,
-            any(abs(each) > TURNS_RAD_S for each in rover.mast.velocities.values()),
-        )
+        return truth_of(self.rover, self.now, self.tilt, self.config.curiosity.mast)

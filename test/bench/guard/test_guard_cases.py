@@ -10,6 +10,7 @@ import pytest
 from bench.guard.cases import CaseFileError, check_settings, read_cases
 from bench.guard.finite.all import WITH_SEEDS
 from bench.guard.mutation import IN_FINITE, read_hints
+from bench.guard.report import BEGIN, END, PAGE
 from bench.guard.seams import ALL, removed, rule_names
 
 PAIR = """
@@ -104,6 +105,13 @@ def test_every_rule_can_be_removed_and_is_there_again() -> None:
     for name in (*rule_names(), ALL):
         with removed(name):
             pass
+
+
+def test_the_page_has_each_rule_and_what_found_its_removal() -> None:
+    _, _, rest = PAGE.read_text('utf-8').partition(BEGIN)
+    rows = [line.split(' | ')[1:3] for line in rest.partition(END)[0].splitlines()[3:]]
+    assert {rule: found.strip('`') for rule, found in rows} == read_hints()
+    assert set(read_hints()) == set(rule_names())
 
 
 def test_the_hints_name_rules_and_cases_that_there_are() -> None:

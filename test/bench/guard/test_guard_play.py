@@ -7,6 +7,7 @@ import pytest
 from bench.guard.attacker import attack
 from bench.guard.cases import read_cases
 from bench.guard.judge import as_data, judge
+from bench.guard.over_ros import sample
 from bench.guard.play import play
 from bench.guard.run import play_many, play_one
 from bench.guard.script import Case, TruthOfTask, Turn, WireCall, World
@@ -59,6 +60,14 @@ def test_the_same_case_comes_to_the_same() -> None:
     cases = [CASES[f'{name}.hostile'] for name in SAMPLE[:3]]
     first, second = play_many(cases), play_many(list(reversed(cases)))
     assert [as_data(each) for each in first] == [as_data(each) for each in reversed(second)]
+
+
+def test_the_sample_over_ros_has_both_halves_and_many_families() -> None:
+    chosen = sample(tuple(CASES.values()), 12)
+    names = [each.name.rpartition('.')[0] for each in chosen]
+    assert names[::2] == names[1::2]
+    assert len({*names}) == 12
+    assert len({each.family for each in chosen}) >= 8
 
 
 def test_the_attacker_is_seeded_and_harms_nothing() -> None:
