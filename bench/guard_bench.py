@@ -1,24 +1,38 @@
-"""The guard bench: every case with and without guards, and the states of the finite part.
+"""The guard bench: every case with and without guards, each rule removed, and the finite part.
 
 More of it, and what it means: docs/guard_bench.md.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bench._figures import report
 from bench.guard.cases import read_cases
 from bench.guard.finite.all import explore_all
 from bench.guard.judge import Verdict
+from bench.guard.mutation import hunt
 from bench.guard.run import play_many
+from bench.guard.script import Case
 from bench.guard.seams import ALL
 from bench.guard.statistics import Share, halves, summary, timings
 from rover_common.process.spread import default_workers
 
 
 def run() -> bool:
-    """Plays all cases and explores all states."""
+    """Plays all cases, removes each rule in turn, and explores all states."""
     cases, workers = read_cases(), default_workers()
-    return report_run(play_many(cases, workers), play_many(cases, workers, None, ALL)) and finite()
+    on = play_many(cases, workers)
+    met = report_run(on, play_many(cases, workers, None, ALL))
+    return met & mutation(cases, on) & finite()
+
+
+def mutation(cases: Sequence[Case], on: Sequence[Verdict]) -> bool:
+    """Removes each rule in turn, and reports how many removals a case or exploration finds."""
+    failing = frozenset(each.name for each in on if each.failed)
+    mutants = hunt(cases, failing, default_workers())
+    found = sum(bool(each.killed_by) for each in mutants)
+    return report(f'removed rules that are found, of {len(mutants)}', found, at_least=len(mutants))
 
 
 def report_run(on: list[Verdict], off: list[Verdict]) -> bool:

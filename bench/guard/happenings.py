@@ -81,10 +81,11 @@ class Happenings:
     def _holds(self, when: When) -> bool:
         stage = self._stage
         host, site = stage.host, stage.site
+        if when.at is not None and site.now - stage.began < when.at:
+            return False  # first: an attack has dozens of them, and each step asks each
         shown = len(self._answered) + len(host.context.approvals.waiting())
         asked = bool(host.context.state.hci.question)
         checks = (
-            when.at is None or site.now - stage.began >= when.at,
             when.driving is None or (site.truth.speed != 0.0) is when.driving,
             when.sent is None or any(each.name.endswith(when.sent) for each in host.sent),
             when.model is None or self._asked_of_model() >= when.model,
