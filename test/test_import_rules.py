@@ -43,6 +43,7 @@ FLOORS = {
     'bt_executive/approval': 3,
     'bt_executive/store': 3,
     'bt_executive/client': 3,
+    'bt_executive/plugins': 2.5,
     'bt_executive/core': 2,
     'adapter/curiosity_adapter': 2,
     'adapter/curiosity_navigation': 2,

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from bt_executive.core.keep_out import zone_on_path
 from bt_executive.core.known_places import NOBODYS, KnownPlaces
@@ -70,6 +71,8 @@ class GuardView(NamedTuple):
     places: KnownPlaces = NOBODYS  # that a drive of the planner's may go to
     running: bool = False  # whether the tool has begun
     settled: bool = True  # whether the status is younger than the end of the tool before
+    tool: str = ''  # that is asked about; empty: any
+    arguments: Mapping[str, Any] = MappingProxyType({})  # of the tool; they fit its schema
 
     def age(self, seen_at: float) -> float:
         """How old is what was heard last of something, in s.
@@ -87,6 +90,7 @@ class Precondition:
     name: str
     question: str
     read: Callable[[GuardView], GuardReading]
+    asks_arguments: bool = False  # whether it may read those of the tool
 
 
 def _mode_allows(view: GuardView) -> GuardReading:
@@ -222,12 +226,12 @@ BUILT_IN: Mapping[str, Precondition] = {each.name: each for each in (*ALWAYS_ASK
 
 
 def known_to(variant: Variant, robot: Robot) -> dict[str, Precondition]:
-    """The preconditions that the variant knows, by name: the built-in ones come first."""
+    """The preconditions without plug-ins that the variant knows, by name."""
     on_parts = {
         name: Precondition(
             name, question_of(name), partial(_parts_allow, name, condition, robot.types)
         )
         for name, condition in robot.guards.items()
-        if variant in condition.variants
+        if variant in condition.variants and not condition.plugin
     }
     return {**on_parts, **BUILT_IN}

@@ -6,8 +6,9 @@ so that nothing that reads the state can take it for current.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 import math
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from bt_executive.core.inputs import TopicSeen
@@ -22,10 +23,13 @@ from rover_common.replace import replace
 NEVER = 'nothing was received yet'
 LONGEST_LIST = 1_000_000  # entries that are reduced
 Number: TypeAlias = int | float
+# Name → what makes one value of a list; raises ValueError where that is not known.
+Reducers: TypeAlias = Mapping[str, Callable[[list[Any]], Any]]
+NO_PLUGINS: Reducers = MappingProxyType({})
 
 
-def value_of(message: Any, entry: TopicField) -> PartValue:
-    """Return the value of a field of a ROS message.
+def value_of(message: Any, entry: TopicField, reducers: Reducers = NO_PLUGINS) -> PartValue:
+    """Return the value of a field of a ROS message. `reducers`: those of plug-ins, by name.
 
     Raises:
         ValueError: It is not known; the message says why.
@@ -34,7 +38,7 @@ def value_of(message: Any, entry: TopicField) -> PartValue:
     for name, chosen in steps_of(entry.field):
         value = _step(value, name, chosen)
     if entry.reduce is not None:
-        value = _reduced(value, entry)
+        value = _reduced(value, entry, reducers)
     return _checked(value, entry)
 
 
@@ -58,7 +62,7 @@ def _is_list(value: Any) -> bool:
     return not isinstance(value, (str, bytes)) and hasattr(value, '__getitem__')
 
 
-def _reduced(value: Any, entry: TopicField) -> Any:
+def _reduced(value: Any, entry: TopicField, reducers: Reducers) -> Any:
     if not _is_list(value):
         raise ValueError(f'{entry.field} is no list, so there is nothing to {entry.reduce}')
     if entry.reduce == 'count':
@@ -68,6 +72,8 @@ def _reduced(value: Any, entry: TopicField) -> Any:
     if len(value) > LONGEST_LIST:
         raise ValueError(f'{entry.field} has {len(value)} entries, more than {LONGEST_LIST}')
     values = value.tolist() if hasattr(value, 'tolist') else list(value)
+    if entry.reduce is not None and entry.reduce in reducers:
+        return reducers[entry.reduce](values)
     if entry.reduce in ('any', 'all'):
         if not all(isinstance(each, bool) for each in values):
             raise ValueError(f'{entry.field} is no list of booleans')

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bt_executive.core.ports import Planner
+from bt_executive.planner.plugged import plugged_planner
 from bt_executive.planner.preflight import Found, check_provider
 from bt_executive.planner.rosa_planner import RosaPlanner
 from rover_common.config.settings import Config, PlannerSettings, Robot
@@ -38,6 +39,8 @@ def make_planner(config: Config, wake: Callable[[], None]) -> Planner:
         ConfigError: The model cannot be had; the text says what to do.
     """
     settings = config.executive.planner
+    if settings.plugin:
+        return plugged_planner(settings.plugin, settings.options, wake)
     warnings: list[str] = []
     found = check_provider(settings, warn=warnings.append)
     source = make_source(settings, os.environ, config.robot, found)

@@ -14,9 +14,12 @@ from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import TopicSeen
 from bt_executive.core.parts import judge
 from bt_executive.core.topic_state import value_of
+from bt_executive.plugins.contained import contained_reducer
+from bt_executive.plugins.installed import load
+from bt_executive.plugins.ports import REDUCERS
 from bt_executive.ros.offered_qos import offered_qos
 from rover_common.config.settings import PartValue, Robot
-from rover_common.config.settings.state import TopicField
+from rover_common.config.settings.state import BUILT_IN_REDUCERS, TopicField
 from rover_common.printable import one_line
 from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.interfaces import interface_class
@@ -55,6 +58,11 @@ class _Topic:
         fields = robot.from_topics.items()
         self._fields: Mapping[str, TopicField] = {
             name: each for name, each in fields if each.topic == topic
+        }
+        self._reducers = {
+            each.reduce: contained_reducer(each.reduce, load(REDUCERS, each.reduce))
+            for each in self._fields.values()
+            if each.reduce and each.reduce not in BUILT_IN_REDUCERS
         }
         self._subscription: Subscription | None = None
         self._as: tuple[str, QoSProfile] | None = None  # how it is subscribed to
@@ -116,7 +124,7 @@ class _Topic:
         unknown: dict[str, str] = {}
         for name, entry in self._fields.items():
             try:
-                values[name] = value_of(message, entry)
+                values[name] = value_of(message, entry, self._reducers)
             except ValueError as error:
                 unknown[name] = str(error)
         self._stop_if_unsafe(values)

@@ -8,6 +8,8 @@ from bt_executive.core.done_when import MEASURED
 from bt_executive.core.guards import BUILT_IN
 from bt_executive.core.parts import is_known
 from bt_executive.core.state import ROBOT_KEYS
+from bt_executive.plugins.installed import load_faults
+from bt_executive.plugins.ports import GUARDS, REDUCERS
 from bt_executive.skills.names import unknown
 from rover_common.config.settings import (
     Bounds,
@@ -18,6 +20,7 @@ from rover_common.config.settings import (
     Robot,
 )
 from rover_common.config.settings.parts import ANY, NUMBER
+from rover_common.config.settings.state import BUILT_IN_REDUCERS
 
 
 def part_faults(robot: Robot) -> Iterator[str]:
@@ -29,6 +32,11 @@ def part_faults(robot: Robot) -> Iterator[str]:
                 f'state.{name}: the executive keeps a value of this name itself, so nothing '
                 'else can have it; give it another name.'
             )
+    for name, entry in robot.from_topics.items():
+        if entry.reduce and entry.reduce not in BUILT_IN_REDUCERS:
+            built_in = ', '.join(BUILT_IN_REDUCERS)
+            for fault in load_faults(REDUCERS, entry.reduce, f'state.{name}.reduce'):
+                yield f'{fault} Built in are {built_in}.'
     yield from _where_faults(robot.safe_when, robot.types, 'safe_when')
     for name, condition in robot.guards.items():
         yield from (f'guards.{name}: {fault}' for fault in _faults(name, condition, robot))
@@ -46,6 +54,8 @@ def done_when_faults(done_when: DoneWhen, robot: Robot, key: str) -> Iterator[st
 def _faults(name: str, condition: PartCondition, robot: Robot) -> Iterator[str]:
     if name in BUILT_IN:
         yield 'a guard of this name is built in; choose another name.'
+    if condition.plugin:
+        yield from load_faults(GUARDS, condition.plugin, 'plugin')
     yield from _where_faults(condition.where, robot.types, 'where')
     for number, group in enumerate(condition.any_of):
         yield from _where_faults(group, robot.types, f'any_of.{number}')

@@ -27,7 +27,7 @@ def helper_of(precondition: str, config: Config, skills: Mapping[str, Skill]) ->
     if named in skills:
         return named
     condition = config.robot.guards.get(precondition)
-    if condition is None or condition.any_of or condition.but_not:
+    if condition is None or condition.plugin or condition.any_of or condition.but_not:
         return ''
     wanted = dict(condition.where)
     fits = (name for name, skill in skills.items() if dict(skill.postcondition) == wanted)

@@ -14,7 +14,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from bt_executive.core.guards import MotionAhead, Precondition, known_to
+from bt_executive.core.guards import MotionAhead, Precondition
 from bt_executive.core.ports import ToolOffer, ToolResult
 from bt_executive.core.state import SkillDef
 from bt_executive.skills.argument_validation import (
@@ -23,6 +23,7 @@ from bt_executive.skills.argument_validation import (
     without_nulls,
 )
 from bt_executive.skills.endpoints import find_endpoint, is_stop, motion_name
+from bt_executive.skills.preconditions import preconditions_of
 from bt_executive.skills.registry_validation import faults
 from bt_executive.skills.request import effective_arguments, request_fields
 from bt_executive.skills.response import error_code, read_response, reason_of
@@ -110,8 +111,9 @@ class Tool:
 
     @property
     def looks_ahead(self) -> bool:
-        """Whether its call says by itself how the base would move."""
-        return self.skill.motion is not None or self.skill.destination is not None
+        """Whether a guard may read of its call: how the base would move, or its arguments."""
+        moves = self.skill.motion is not None or self.skill.destination is not None
+        return moves or any(each.asks_arguments for each in self.preconditions)
 
     @property
     def waits_to_see(self) -> bool:
@@ -179,7 +181,7 @@ class Registry(Mapping[str, Tool]):
         if found:
             raise ConfigError('\n'.join(found))
         variant = config.executive.variant
-        known = known_to(variant, config.robot)
+        known = preconditions_of(variant, config.robot)
         self._tools = {
             name: Tool(
                 name=name,

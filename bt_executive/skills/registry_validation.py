@@ -16,6 +16,8 @@ from jsonschema.exceptions import SchemaError
 
 from bt_executive.core.breakpoints import breakable
 from bt_executive.core.guards import BUILT_IN
+from bt_executive.plugins.installed import load_faults
+from bt_executive.plugins.ports import BEHAVIOURS, PLANNERS
 from bt_executive.skills.composite_validation import composite_faults
 from bt_executive.skills.endpoints import find_endpoint
 from bt_executive.skills.field_validation import field_faults
@@ -75,6 +77,9 @@ def faults(config: Config, resolve: Resolve | None = None) -> list[str]:
                 f'tool_costs.yaml names {name!r}, which is no tool; remove it or add the tool.'
             )
     found.extend(f'executive.yaml: {fault}' for fault in _policy_faults(config))
+    if planner := config.executive.planner.plugin:
+        keyed = load_faults(PLANNERS, planner, 'planner.plugin')
+        found.extend(f'executive.yaml: {fault}' for fault in keyed)
     found.extend(f'prompts.yaml: {fault}' for fault in _example_faults(config))
     found.extend(f'prompts.yaml: {fault}' for fault in _template_faults(config))
     return found
@@ -144,6 +149,9 @@ def _skill_faults(
     yield from composite_faults(config, skill, _preconditions(config))
     if skill.plan is not None:
         return
+    if skill.behaviour:
+        yield from load_faults(BEHAVIOURS, skill.behaviour, 'behaviour')
+        return
     if skill.interface_type == 'internal':
         yield from _own_faults(name)
         yield from _arguments_faults(skill, INTERNAL_TOOLS.get(name, {}))
@@ -169,7 +177,8 @@ def _own_faults(name: str) -> Iterator[str]:
     if name not in INTERNAL_TOOLS:
         known = ', '.join(sorted(INTERNAL_TOOLS))
         yield (
-            'it has no service, action or topic, and none of the own tools has this name: '
+            'it has no service, action, topic or behaviour, and none of the own tools has this '
+            'name: '
             f'{known}.'
         )
 

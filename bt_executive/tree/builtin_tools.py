@@ -15,6 +15,7 @@ from bt_executive.skills.registry import Tool
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.operator.ask_operator import AskOperator
 from bt_executive.tree.behaviours.tools.internal import InternalTool
+from bt_executive.tree.behaviours.tools.plugged_behaviour import PluggedBehaviour
 from bt_executive.tree.behaviours.tools.read_graph import ReadGraph
 from bt_executive.tree.behaviours.tools.wait import Wait
 from bt_executive.tree.context import Context
@@ -77,5 +78,7 @@ def internal_tool(context: Context, tool: Tool) -> Behaviour:
     """The leaf that carries the tool out; the registry has seen that there is one."""
     if tool.skill.steps:
         return IN_STEPS[tool.name](context, tool)
+    if tool.skill.behaviour:
+        return PluggedBehaviour(f'Let {tool.skill.behaviour} do it', context, tool)
     title, leaf = INTERNAL[tool.name]
     return leaf(title, context, tool)

@@ -15,9 +15,9 @@ from py_trees.composites import Parallel, Selector
 from py_trees.decorators import Retry, Timeout
 
 from bt_executive.core.error_codes import CallError, code_of_refusal
-from bt_executive.core.guards import known_to
 from bt_executive.core.ports import ToolResult
 from bt_executive.core.trace import TraceData
+from bt_executive.skills.preconditions import preconditions_of
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.safety.guard import Guard
@@ -99,7 +99,8 @@ class MemberGuard(Guard):
     def __init__(self, context: Context, name: str, members: Members) -> None:
         self._own = MemberContext(context)
         super().__init__(
-            self._own, known_to(context.config.executive.variant, context.config.robot)[name]
+            self._own,
+            preconditions_of(context.config.executive.variant, context.config.robot)[name],
         )
         self._whole, self._members = context, members
 

@@ -86,6 +86,8 @@ class GuardViews:
             settled=settled,
             keep_out=self._zones.areas(settings.keep_out, world.keep_out),
             places=self._known_places(),
+            tool=tool.name if tool else '',
+            arguments=arguments,
         )
 
     def _left_of(self, motion: MotionAhead | None) -> MotionAhead | None:

@@ -33,7 +33,11 @@ def objections(
     robot, found = config.robot, []
     for guard in skills[tool].guards if tool in skills else ():
         condition = robot.guards.get(guard)
-        if condition is None or config.executive.variant not in condition.variants:
+        if (
+            condition is None
+            or condition.plugin
+            or config.executive.variant not in condition.variants
+        ):
             continue
         reading = read_condition(
             guard, condition, robot.types, state.robot.parts, state.robot.parts_unknown

@@ -9,6 +9,7 @@ import shlex
 
 from jsonschema import Draft202012Validator
 from papers import ROOT, Block, blocks, needs_distribution, spans
+from plugin_packages import YARD, install_example
 import pytest
 import yaml
 
@@ -20,6 +21,7 @@ from rover_common.ros.conversions import fields_to_ros
 from rover_common.ros.interfaces import interface_class, resolve
 
 OTHER_ROBOT = 'docs/your_robot.md'  # tried by test_your_robot.py
+PLUGINS = 'docs/plugins.md'
 PLACEHOLDER = '--set dotted.key=value'
 
 
@@ -41,12 +43,26 @@ def skills() -> list[Block]:
 
 
 @pytest.mark.parametrize('block', skills(), ids=lambda block: block.place)
-def test_a_tool_is_offered_once_it_is_written(tmp_path: Path, block: Block) -> None:
+def test_a_tool_is_offered_once_it_is_written(
+    tmp_path: Path, block: Block, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if block.place.startswith(PLUGINS):
+        install_example(tmp_path / 'site', monkeypatch)
     path = tmp_path / 'robot.yaml'
     path.write_text(block.text, encoding='utf-8')
     registry = Registry(load_config(path), resolve)
     for name in yaml.safe_load(block.text).get('tools', {}):
         assert registry[name].skill.args, f'{block.place}: {name} has arguments'
+
+
+@pytest.mark.parametrize(
+    'block',
+    [block for block in of_kind('python') if block.place.startswith(PLUGINS)],
+    ids=lambda block: block.place,
+)
+def test_what_a_plugin_looks_like_is_of_the_example(block: Block) -> None:
+    files = [path.read_text(encoding='utf-8') for path in YARD.rglob('*.py')]
+    assert any(block.text in text for text in files)
 
 
 @pytest.mark.parametrize('block', of_kind('json'), ids=lambda block: block.place)

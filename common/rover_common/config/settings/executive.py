@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
 from rover_common.config.settings.model import ModelChoice, ModelSettings
+from rover_common.config.settings.parts import PluginName
 from rover_common.config.settings.section import Positive, Seconds, Section, Variant
 from rover_common.config.settings.world import KeepOutZone
 
@@ -38,6 +39,8 @@ class PlannerSettings(ModelSettings):
     constrained: Literal['auto', 'always', 'never']
     max_history_chars: Annotated[int, Field(ge=2000)]
     record: str
+    plugin: PluginName | Literal[''] = ''  # installed code in the place of the model
+    options: dict[str, Any] = Field(default_factory=dict)  # what it is given
 
 
 class GoalSettings(Section):

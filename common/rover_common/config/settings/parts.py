@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import (
     AfterValidator,
@@ -101,13 +101,20 @@ SentenceOrNothing = Annotated[str, AfterValidator(_sentence_or_nothing)]
 Where: TypeAlias = dict[PartName, Wanted]
 
 
+PluginName = Annotated[str, Field(pattern=r'^[A-Za-z][A-Za-z0-9_.-]*$', max_length=100)]
+
+
 class PartCondition(Section):
     """A precondition on the state: each field has one of its values, or is in bounds.
+
+    Or one that installed code decides: `plugin` with its `options`.
 
     Attributes:
         where: Field of `state` → what allows it; all must hold.
         any_of: Groups of fields, of which one at least must hold as a whole.
         but_not: Fields that must not hold together; `not` in the file.
+        plugin: The name of an installed plug-in, instead of all of these.
+        options: What it is given.
         reason: The refusal, word for word.
         unknown: The refusal while a field is not known; empty: names the field.
     """
@@ -119,6 +126,8 @@ class PartCondition(Section):
         tuple[Annotated[Where, Field(min_length=1)], ...], Field(strict=False, max_length=20)
     ] = ()
     but_not: Where = Field(default_factory=dict, alias='not')
+    plugin: PluginName | Literal[''] = ''
+    options: dict[str, Any] = Field(default_factory=dict)
     reason: Sentence
     unknown: SentenceOrNothing = ''
     variants: Annotated[tuple[Variant, ...], Field(strict=False)] = ('A', 'B')
@@ -130,6 +139,10 @@ class PartCondition(Section):
 
     @model_validator(mode='after')
     def _asks_something(self) -> PartCondition:
-        if not self.fields:
+        if not self.fields and not self.plugin:
             raise ValueError('write where, any_of or not, with what must be so')
+        if self.fields and self.plugin:
+            raise ValueError('it has a plugin and fields: write a guard for each of them')
+        if self.options and not self.plugin:
+            raise ValueError('it has options and no plugin')
         return self

@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, ConfigDict, Discriminator, Field, Tag, mod
 
 from rover_common.config.settings.composites import Plan
 from rover_common.config.settings.gates import GateName
-from rover_common.config.settings.parts import PartName, Sentence, Wanted
+from rover_common.config.settings.parts import PartName, PluginName, Sentence, Wanted
 from rover_common.config.settings.section import Metres, Positive, Seconds, Section, Variant
 from rover_common.config.settings.topics import Endpoint
 from rover_common.message_shape import FIELD_PATH
@@ -149,7 +149,8 @@ class Skill(Section):
     """One tool: its interface, what it needs, and how its failures are read (spec 3 SkillDef).
 
     At most one of `service`, `action` and `topic` is given, as a dotted key of `topics` or whole;
-    a tool with none of them is one of the executive's own. One with a `topic` publishes a message.
+    a tool with none of them is one of the executive's own, or a plug-in's `behaviour`. One with a
+    `topic` publishes a message.
     """
 
     model_config = ConfigDict(populate_by_name=True)
@@ -187,6 +188,8 @@ class Skill(Section):
     acts: bool = True  # else it only asks: it does not count as a tool call of the goal
     steps: dict[str, str] = Field(default_factory=dict)  # of a tool in steps: step → tool
     plan: Plan | None = None  # of a composite: what it is made of
+    behaviour: PluginName | Literal[''] = ''  # the installed plug-in that carries it out
+    options: dict[str, Any] = Field(default_factory=dict)  # what the plug-in is given
     command: SkillCommand | None = None
     risk: str = ''  # told with a request for approval; else what its resources say
 
@@ -225,6 +228,14 @@ class Skill(Section):
         given = [kind for kind, endpoint in kinds.items() if endpoint is not None]
         if len(given) > 1:
             raise ValueError(f'it has {" and ".join(given)}: give one of them')
+        moves = self.gate or self.motion or self.destination or 'base' in self.resources_required
+        if self.behaviour and (given or self.steps or self.plan or moves):
+            raise ValueError(
+                'it has a behaviour, which moves nothing by itself: leave out service, action, '
+                'topic, gate, motion, destination, steps, members and the resource base'
+            )
+        if self.options and not self.behaviour:
+            raise ValueError('it has options and no behaviour')
         if self.constants and not given:
             raise ValueError('it has `set` and sends nothing: name a service, action or topic')
         return self

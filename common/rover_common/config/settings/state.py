@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
-from rover_common.config.settings.parts import ANY, BOOLEAN, NUMBER, PartType
+from rover_common.config.settings.parts import ANY, BOOLEAN, NUMBER, PartType, PluginName
 from rover_common.config.settings.section import Seconds, Section
 from rover_common.config.settings.topics import RosName
 
 MessageType = Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*/msg/[A-Z][A-Za-z0-9]*$')]
-Reducer = Literal['min', 'max', 'mean', 'any', 'all', 'count']
+BUILT_IN_REDUCERS = ('min', 'max', 'mean', 'any', 'all', 'count')
 _STEP = re.compile(r'([A-Za-z][A-Za-z0-9_]*)(?:\[(-?\d{1,9})\]|\[(-?\d{0,9}):(-?\d{0,9})\])?')
 LONGEST_PATH = 200
 MOST_STEPS = 16
@@ -55,7 +55,7 @@ class TopicField(Section):
         topic: Its name.
         type: Of its messages; left out: the one that the graph has.
         field: Its path, with `[3]` or `[10:20]` behind a list.
-        reduce: What becomes one value of a list.
+        reduce: What becomes one value of a list: by a built-in reducer, or an installed plug-in.
         scale: A number is multiplied by it.
         if_infinite: The number that stands for +inf, such as the range of a scanner.
         words: The texts that are known; left out: all.
@@ -65,7 +65,7 @@ class TopicField(Section):
     topic: RosName
     type: MessageType | None = None
     field: Annotated[str, AfterValidator(_path)]
-    reduce: Reducer | None = None
+    reduce: PluginName | None = None
     scale: Annotated[float, Field(allow_inf_nan=False)] = 1.0
     if_infinite: Annotated[float, Field(allow_inf_nan=False)] | None = None
     words: Annotated[tuple[str, ...], Field(strict=False)] = ()
@@ -76,7 +76,7 @@ class TopicField(Section):
         """The type of its value, as far as the file says it."""
         if self.reduce in ('any', 'all'):
             return BOOLEAN
-        if self.reduce or self.scale != 1.0 or self.if_infinite is not None:
+        if self.reduce in BUILT_IN_REDUCERS or self.scale != 1.0 or self.if_infinite is not None:
             return NUMBER
         return self.words or ANY
 

@@ -1,0 +1,79 @@
+"""A tool that a plug-in carries out: started, asked at every tick, stopped on every way out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from bt_executive.core.error_codes import CallError
+from bt_executive.plugins.contained import PluginFault, call, copied, facts_of
+from bt_executive.plugins.installed import load
+from bt_executive.plugins.ports import BEHAVIOURS, Done, Facts, Failed, PluginBehaviour
+from bt_executive.skills.registry import Tool
+from bt_executive.tree.access import RoundAccess
+from bt_executive.tree.behaviours.leaf import Status
+from bt_executive.tree.behaviours.tools.internal import InternalTool
+from rover_common.printable import one_line
+
+LONGEST_REASON = 500  # characters
+
+
+class PluggedBehaviour(InternalTool):
+    """RUNNING while the plug-in goes on; FAILURE when it fails, raises or is too slow."""
+
+    def __init__(self, name: str, context: RoundAccess, tool: Tool) -> None:
+        super().__init__(name, context, tool)
+        self._title = f'The plug-in of tool {tool.name}'
+        self._make = load(BEHAVIOURS, tool.skill.behaviour)
+        self._at_work: PluginBehaviour | None = None
+        self._fault = ''
+
+    def initialise(self) -> None:
+        """Makes the plug-in's object and starts it."""
+        self._fault, options = '', copied(self.tool.skill.options)
+        try:
+            at_work: PluginBehaviour = call(self._title, self._make)
+            self._at_work = at_work
+            call(self._title, at_work.start, self._facts(), options)
+        except PluginFault as error:
+            self._fault = str(error)
+
+    def update(self) -> Status:
+        """Asks the plug-in."""
+        if self._fault or self._at_work is None:
+            return self.failed(CallError.FAILED, self._fault)
+        try:
+            answer = call(self._title, self._at_work.update, self._facts())
+        except PluginFault as error:
+            return self.failed(CallError.FAILED, str(error))
+        match answer:
+            case None:
+                return self.running(f'{self.tool.name} goes on')
+            case Done(data=data) if _is_json(data):
+                return self.done('done', **data)
+            case Failed(reason=str(reason)):
+                return self.failed(CallError.FAILED, one_line(reason)[:LONGEST_REASON] or 'failed')
+        said = f'{self._title} says {answer!r:.80}, which is no Done, Failed or None'
+        return self.failed(CallError.FAILED, one_line(said))
+
+    def terminate(self, _new_status: Status) -> None:
+        """Stops the plug-in; what goes wrong then is traced."""
+        at_work, self._at_work = self._at_work, None
+        if at_work is None:
+            return
+        try:
+            call(self._title, at_work.stop)
+        except PluginFault as error:
+            self.context.tracer.emit(
+                'ACT', f'{error} when it was stopped', tool_name=self.tool.name
+            )
+
+    def _facts(self) -> Facts:
+        return facts_of(self.context.guards.view_of_running())
+
+
+def _is_json(data: Any) -> bool:
+    try:
+        return isinstance(json.loads(json.dumps(data, allow_nan=False)), dict)
+    except (TypeError, ValueError, RecursionError):
+        return False

@@ -1,0 +1,59 @@
+"""The contract of each plug-in, and what is its own. `pytest examples/yard_plugins` runs it."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from yard_plugins.inside_yard import inside_yard
+from yard_plugins.settle import Settle
+
+from bt_executive.plugins.contract import (
+    BehaviourContract,
+    GuardContract,
+    PlannerContract,
+    ReducerContract,
+)
+from bt_executive.plugins.ports import Done, Facts, Failed
+
+YARD = {'x': [0.0, 10.0], 'y': [-2.0, 2.0]}
+
+
+class TestInsideYard(GuardContract):
+    name = 'inside_yard'
+    options = YARD
+
+    @pytest.mark.parametrize(
+        ('x', 'y', 'wanted'), [(5, 0, True), (10, 2, True), (11, 0, False), (5, math.nan, False)]
+    )
+    def test_a_place_is_inside_or_not(self, x: float, y: float, wanted: bool) -> None:
+        assert inside_yard(Facts(arguments={'x': x, 'y': y}), YARD) is wanted
+
+
+class TestMedian(ReducerContract):
+    name = 'median'
+    examples = (([3.0, 1.0, 100.0], 3.0), ([1.0, math.nan, 2.0], 1.5), ([math.inf], None))
+
+
+class TestSettle(BehaviourContract):
+    name = 'settle'
+    options = {'part': 'gripper', 'at_most_s': 5.0}
+    arguments = {'seconds': 1.0}
+
+    def test_it_waits_until_the_value_stays(self) -> None:
+        settle = Settle()
+        settle.start(Facts(arguments={'seconds': 1.0}), self.options)
+        seen = [(0.0, 'open'), (0.9, 'closed'), (1.8, 'closed'), (1.95, 'closed')]
+        answers = [settle.update(Facts({'gripper': value}, now_s=at)) for at, value in seen]
+        assert answers == [None, None, None, Done({'gripper': 'closed'})]
+
+    def test_what_is_not_known_does_not_settle(self) -> None:
+        settle = Settle()
+        settle.start(Facts(arguments={'seconds': 1.0}), self.options)
+        assert settle.update(Facts(now_s=4.0)) is None
+        assert isinstance(settle.update(Facts(now_s=5.0)), Failed)
+
+
+class TestFixedSteps(PlannerContract):
+    name = 'fixed_steps'
+    options = {'steps': [{'tool': 'speak', 'arguments': {'text': 'hello'}}]}

@@ -1,0 +1,66 @@
+"""A planner without a model: every goal is the same steps, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bt_executive.core.ports import (
+    Answer,
+    PlannerContext,
+    PlannerFailure,
+    PlannerNews,
+    PlannerOutput,
+    Proposal,
+    ToolResult,
+)
+from bt_executive.plugins.ports import Options
+from rover_common.llm.usage import ModelUse
+
+
+class FixedSteps:
+    """Proposes `options['steps']`, each `{ tool, arguments }`; the first that fails ends it."""
+
+    def __init__(self, options: Options, wake: Callable[[], None]) -> None:
+        self._steps, self._wake = list(options['steps']), wake
+        self._left: list[PlannerOutput] = []
+        self._output: PlannerOutput | None = None
+
+    def start(self, goal: str, context: PlannerContext) -> None:
+        """Begins with the first step, or after those that a previous run has done."""
+        done = len(context.history)
+        self._left = [
+            Proposal(f'step-{number}', step['tool'], dict(step.get('arguments', {})))
+            for number, step in enumerate(self._steps)
+        ][done:]
+        self._left.append(Answer(f'All steps of {goal!r} are done'))
+        self._next()
+
+    def poll(self) -> PlannerOutput | None:
+        """Returns the step, once."""
+        output, self._output = self._output, None
+        return output
+
+    def give(self, result: ToolResult) -> None:
+        """Goes on to the next step."""
+        if not result.ok:
+            self._left = [PlannerFailure(f'A step failed: {result.error_reason}')]
+        self._next()
+
+    def cancel(self) -> None:
+        """Forgets the goal."""
+        self._left, self._output = [], None
+
+    def news(self) -> tuple[PlannerNews, ...]:
+        """Says nothing beside its proposals."""
+        return ()
+
+    def use(self) -> ModelUse:
+        """Costs nothing."""
+        return ModelUse()
+
+    def close(self, within_s: float = 0.0) -> None:
+        """Has nothing to free."""
+
+    def _next(self) -> None:
+        self._output = self._left.pop(0) if self._left else None
+        self._wake()

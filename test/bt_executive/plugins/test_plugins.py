@@ -1,0 +1,371 @@
+"""Plug-ins: which are found, what they may answer, and that their faults stay in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+import sys
+from types import ModuleType
+from typing import Any, ClassVar
+
+from plugin_packages import write_metadata
+import pytest
+from sensor_msgs.msg import JointState
+from tree_bench import MakeBench, Propose
+
+from bt_executive.core.inputs import StopRequested
+from bt_executive.core.ports import Answer, PlannerContext, PlannerFailure, ToolResult
+from bt_executive.core.topic_state import value_of
+from bt_executive.planner.factory import make_planner
+from bt_executive.plugins import contained
+from bt_executive.plugins.contained import PluginFault, call, contained_reducer
+from bt_executive.plugins.contract import GuardContract
+from bt_executive.plugins.installed import load, names
+from bt_executive.plugins.ports import GROUPS, GUARDS, REDUCERS, Done, Failed
+from bt_executive.skills.registry import Registry
+from rover_common.config.load import load_config
+from rover_common.config.settings.state import TopicField
+from rover_common.errors import ConfigError
+
+MODULE = 'plugins_of_a_test'
+Plug = Callable[[str, Any], None]
+
+
+@pytest.fixture
+def plug(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plug]:
+    """Installs an object as the plug-in `own` of a group."""
+
+    def install(group: str, plugin: Any) -> None:
+        module = ModuleType(MODULE)
+        module.own = plugin  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, MODULE, module)
+        folder = tmp_path / group
+        write_metadata(folder, 'own_plugins', {group: {'own': f'{MODULE}:own'}})
+        monkeypatch.syspath_prepend(str(folder))
+        load.cache_clear()
+
+    yield install
+    load.cache_clear()
+
+
+def raises(*_: Any) -> Any:
+    raise RuntimeError('no \x1b[31mcamera')
+
+
+def leaves(*_: Any) -> Any:
+    sys.exit(3)
+
+
+@pytest.fixture
+def everything_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No call may take any time."""
+    monkeypatch.setattr(contained, 'LIMIT_S', 0.0)
+
+
+@pytest.mark.parametrize('name', ['os.system'])
+@pytest.mark.parametrize(
+    ('override', 'key'),
+    [
+        ('robot.guards.mine={{plugin: {0}, reason: No}}', 'guards.mine: plugin'),
+        ('robot.tools.mine={{behaviour: {0}}}', 'tools.mine: behaviour'),
+        ('robot.state.near={{topic: /a, field: b, reduce: {0}}}', 'state.near.reduce'),
+        ('planner.plugin={0}', 'planner.plugin'),
+    ],
+)
+def test_a_name_that_is_not_installed_is_refused_at_the_start(
+    plug: Plug, override: str, key: str, name: str
+) -> None:
+    plug(GUARDS, raises)
+    with pytest.raises(ConfigError) as error:
+        Registry(load_config(None, [override.format(name)]))
+    assert f'{key} is {name!r} is no installed plug-in of the group' in str(error.value)
+    assert 'install the Python package that has it' in str(error.value)
+    assert str(error.value).count('\n') == 0
+
+
+def test_what_is_installed_is_listed(plug: Plug) -> None:
+    plug(GUARDS, raises)
+    assert 'own' in names(GUARDS)
+    with pytest.raises(ConfigError, match=r'installed: .*own'):
+        load(GUARDS, 'owm')
+
+
+def test_two_packages_with_one_name_are_refused(plug: Plug, tmp_path: Path) -> None:
+    plug(GUARDS, raises)
+    write_metadata(tmp_path / GUARDS, 'other_plugins', {GUARDS: {'own': f'{MODULE}:other'}})
+    with pytest.raises(ConfigError, match=r'is in (own|other)_plugins and'):
+        load(GUARDS, 'own')
+
+
+@pytest.mark.parametrize(
+    ('plugin', 'words'), [(7, 'cannot be called'), (None, 'cannot be called')]
+)
+def test_what_cannot_be_called_is_no_plugin(plug: Plug, plugin: Any, words: str) -> None:
+    plug(GUARDS, plugin)
+    with pytest.raises(ConfigError, match=words):
+        load(GUARDS, 'own')
+
+
+def test_a_package_that_cannot_be_imported_is_named(tmp_path: Path, plug: Plug) -> None:
+    plug(GUARDS, raises)
+    write_metadata(tmp_path / GUARDS, 'broken_plugins', {GUARDS: {'broken': 'no_such_module:x'}})
+    with pytest.raises(ConfigError, match="'broken' of broken_plugins cannot be loaded: Module"):
+        load(GUARDS, 'broken')
+
+
+GUARDED = (
+    'robot.guards.mine={plugin: own, options: {most: 3}, reason: Too far}',
+    'robot.tools.get_status.guards=[mine]',
+)
+
+
+@pytest.mark.parametrize(
+    ('guard', 'reason'),
+    [
+        (lambda facts, options: facts.tool == 'get_status' and options == {'most': 3}, ''),
+        (lambda facts, options: False, 'Too far'),
+        (lambda facts, options: None, 'says that it does not know'),
+        (lambda facts, options: 1, 'says 1, not True or False'),
+        (lambda facts, options: 'yes', "says 'yes', not True or False"),
+        (lambda: True, 'failed (TypeError'),
+        (raises, 'failed (RuntimeError: no \N{REPLACEMENT CHARACTER}[31mcamera)'),
+        (leaves, 'failed (SystemExit: 3)'),
+    ],
+)
+def test_only_true_allows_a_tool(
+    plug: Plug, bench: MakeBench, propose: Propose, guard: Any, reason: str
+) -> None:
+    plug(GUARDS, guard)
+    it = bench(propose('get_status'), Answer('done'), overrides=GUARDED)
+    it.status()
+    it.goal('how are you')
+    if not reason:
+        it.until(lambda: it.robot.sent)
+        return
+    it.until(lambda: it.planner.results)
+    assert not it.robot.sent
+    assert reason in it.planner.results[0].error_reason
+
+
+def test_a_guard_cannot_change_the_call(plug: Plug, bench: MakeBench, propose: Propose) -> None:
+    def meddles(facts: Any, options: Any) -> bool:
+        facts.arguments['text'] = 'something else'
+        facts.parts['mast'] = 'closed'
+        options.clear()
+        return True
+
+    plug(GUARDS, meddles)
+    overrides = (GUARDED[0], 'robot.tools.speak.guards=[mine]')
+    it = bench(propose('speak', text='hello'), Answer('done'), overrides=overrides)
+    it.status()
+    it.goal('say hello')
+    it.until(lambda: it.planner.results)
+    assert [each.data['spoken'] for each in it.events if 'spoken' in each.data] == ['hello']
+    assert it.context.state.robot.parts['mast'] == 'open'
+    assert it.context.config.robot.guards['mine'].options == {'most': 3}
+
+
+ENTRY = TopicField(topic='/joints', field='position', reduce='own')
+
+
+@pytest.mark.parametrize(
+    ('reducer', 'wanted'),
+    [
+        (sum, 6.0),
+        (lambda values: 'three', 'three'),
+        (lambda values: None, 'which is no value'),
+        (lambda values: [1.0], 'which is no value'),
+        (lambda values: float('nan'), 'position is nan|position has nan'),
+        (raises, 'reducer own failed'),
+    ],
+)
+def test_a_reducer_makes_a_value_or_it_is_not_known(reducer: Any, wanted: Any) -> None:
+    message = JointState(position=[1.0, 2.0, 3.0])
+    reducers = {'own': contained_reducer('own', reducer)}
+    if isinstance(wanted, float) or wanted == 'three':
+        assert value_of(message, ENTRY, reducers) == wanted
+    else:
+        with pytest.raises(ValueError, match=wanted):
+            value_of(message, ENTRY, reducers)
+
+
+def test_an_empty_list_is_not_known_whatever_the_reducer() -> None:
+    with pytest.raises(ValueError, match='position is empty'):
+        value_of(JointState(), ENTRY, {'own': contained_reducer('own', lambda values: 0.0)})
+
+
+class Behaviour:
+    """Goes on until it is told what to answer."""
+
+    answers: ClassVar[list[Any]] = []
+    calls: ClassVar[list[str]] = []
+
+    def start(self, facts: Any, options: Any) -> None:
+        """Notes it."""
+        self.calls.append(f'start {facts.arguments} {options}')
+
+    def update(self, facts: Any) -> Any:
+        """Answers."""
+        answer = self.answers.pop(0) if self.answers else None
+        return answer() if callable(answer) else answer
+
+    def stop(self) -> None:
+        """Notes it."""
+        self.calls.append('stop')
+
+
+SWEEP = 'robot.tools.sweep={behaviour: own, options: {side: left}, args: {row: {type: integer}}}'
+
+
+@pytest.mark.parametrize(
+    ('answer', 'ok', 'words'),
+    [
+        (Done({'swept': 3}), True, ''),
+        (Failed('The broom is \x07gone'), False, 'The broom is \N{REPLACEMENT CHARACTER}gone'),
+        (Done({'swept': object()}), False, 'which is no Done, Failed or None'),
+        (Done({'swept': float('nan')}), False, 'which is no Done, Failed or None'),
+        (True, False, 'says True, which is no Done'),
+        (raises, False, 'The plug-in of tool sweep failed (RuntimeError'),
+    ],
+)
+def test_a_behaviour_carries_a_tool_out(
+    plug: Plug, bench: MakeBench, propose: Propose, answer: Any, ok: bool, words: str
+) -> None:
+    Behaviour.answers, Behaviour.calls = [None, answer], []
+    plug('bt_executive.behaviours', Behaviour)
+    it = bench(propose('sweep', row=2), Answer('done'), overrides=[SWEEP])
+    it.status()
+    it.goal('sweep')
+    it.until(lambda: it.planner.results)
+    result = it.planner.results[0]
+    assert (result.ok, result.data) == (ok, {'swept': 3} if ok else {})
+    assert words in result.error_reason
+    assert Behaviour.calls == ["start {'row': 2} {'side': 'left'}", 'stop']
+
+
+def test_a_stop_ends_a_behaviour_at_once(plug: Plug, bench: MakeBench, propose: Propose) -> None:
+    Behaviour.answers, Behaviour.calls = [], []
+    plug('bt_executive.behaviours', Behaviour)
+    it = bench(propose('sweep', row=2), Answer('done'), overrides=[SWEEP])
+    it.status()
+    it.goal('sweep')
+    it.until(lambda: Behaviour.calls)
+    it.inbox.put(StopRequested('operator'))
+    it.tick()
+    assert Behaviour.calls[1:] == ['stop']
+
+
+@pytest.mark.parametrize(
+    'key', ['service: adapter.get_status', 'resources_required: [base]', 'topic: robot.stop']
+)
+def test_a_behaviour_has_nothing_that_moves(plug: Plug, key: str) -> None:
+    plug('bt_executive.behaviours', Behaviour)
+    with pytest.raises(ConfigError, match='it has a behaviour, which moves nothing by itself'):
+        load_config(None, [f'robot.tools.sweep={{behaviour: own, {key}}}'])
+
+
+class Planner:
+    """Does what a test says at each method."""
+
+    at: ClassVar[dict[str, Any]] = {}
+
+    def __init__(self, options: Any, wake: Any) -> None:
+        self.at.get('init', lambda: None)()
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *_, **__: self.at.get(name, lambda: None)()
+
+
+@pytest.mark.parametrize(
+    ('at', 'words'),
+    [
+        ({'start': raises}, 'The planner own failed (RuntimeError'),
+        ({'poll': raises}, 'The planner own failed (RuntimeError'),
+        ({'poll': lambda: 'go'}, "The planner own gave 'go', which is no output"),
+        ({'poll': lambda: PlannerFailure('tired')}, 'tired'),
+        ({'give': leaves}, 'The planner own failed (SystemExit'),
+    ],
+)
+def test_what_goes_wrong_in_a_planner_fails_the_goal(
+    plug: Plug, at: dict[str, Any], words: str
+) -> None:
+    plug('bt_executive.planners', Planner)
+    Planner.at = at
+    woken: list[bool] = []
+    planner = make_planner(load_config(None, ['planner.plugin=own']), lambda: woken.append(True))
+    planner.start('go', PlannerContext(()))
+    planner.give(ToolResult(True))
+    output = planner.poll()
+    assert isinstance(output, PlannerFailure)
+    assert words in output.reason
+    Planner.at = {}
+    assert planner.poll() is None
+    assert (planner.news(), planner.use().calls) == ((), 0)
+    planner.close()
+
+
+def test_a_planner_that_cannot_be_made_ends_the_start(plug: Plug) -> None:
+    plug('bt_executive.planners', Planner)
+    Planner.at = {'init': raises}
+    with pytest.raises(ConfigError, match=r'planner.plugin: planner own failed \(RuntimeError'):
+        make_planner(load_config(None, ['planner.plugin=own']), lambda: None)
+
+
+@pytest.mark.usefixtures('everything_is_slow')
+def test_what_is_slow_has_said_nothing(plug: Plug, bench: MakeBench, propose: Propose) -> None:
+    plug(GUARDS, lambda facts, options: True)
+    it = bench(propose('get_status'), Answer('done'), overrides=GUARDED)
+    it.status()
+    it.goal('how are you')
+    it.until(lambda: it.planner.results)
+    assert not it.robot.sent
+    assert 's, over 0 s, so whether it allows' in it.planner.results[0].error_reason
+    plug('bt_executive.behaviours', Behaviour)
+    it = bench(propose('sweep', row=2), Answer('done'), overrides=[SWEEP])
+    it.status()
+    it.goal('sweep')
+    it.until(lambda: it.planner.results)
+    assert 'The plug-in of tool sweep took ' in it.planner.results[0].error_reason
+    with pytest.raises(ValueError, match='reducer own took'):
+        value_of(JointState(position=[1.0]), ENTRY, {'own': contained_reducer('own', sum)})
+
+
+ASKED = [each for each in dir(GuardContract) if each.startswith('test_')]
+
+
+@pytest.mark.parametrize(
+    ('guard', 'broken'),
+    [
+        (lambda facts, options: 'yes', {'test_it_answers_whatever_is_known'}),
+        (raises, {*ASKED}),
+        (lambda facts, options: True, {'test_what_is_not_known_is_not_the_good_case'}),
+        (
+            lambda facts, options: bool(options.setdefault('asked', [])) or None,
+            {'test_it_changes_neither_facts_nor_options'},
+        ),
+        (lambda facts, options: False, set()),
+    ],
+)
+def test_the_contract_finds_a_guard_that_breaks_it(
+    plug: Plug, guard: Any, broken: set[str]
+) -> None:
+    plug(GUARDS, guard)
+    contract = type('TestOwn', (GuardContract,), {'name': 'own'})()
+    found = set()
+    for name in ASKED:
+        try:
+            getattr(contract, name)()
+        except (AssertionError, PluginFault, RuntimeError):
+            found.add(name)
+    assert found == broken
+
+
+def test_time_is_measured_by_the_clock_that_is_given() -> None:
+    ticks = iter([0.0, 0.2, 0.0, 0.21])
+    assert call('it', lambda: 1, clock=lambda: next(ticks)) == 1
+    with pytest.raises(PluginFault, match=r'it took 0.21 s, over 0.2 s'):
+        call('it', lambda: 1, clock=lambda: next(ticks))
+
+
+def test_the_groups_are_those_of_the_port() -> None:
+    assert {REDUCERS, GUARDS} < {*GROUPS}
