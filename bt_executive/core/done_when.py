@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from bt_executive.core.parts import judge
+from bt_executive.core.questions import asks
 from bt_executive.core.readable import value_in_words
 from rover_common.config.settings import Bounds, DoneWhen, Near, PartType, PartValue
 from rover_common.json_text import read_json
@@ -61,6 +62,19 @@ def read_done_when(text: str) -> DoneWhen:
 def written(done_when: DoneWhen) -> str:
     """Return conditions as the JSON text that `read_done_when` reads."""
     return done_when.model_dump_json(exclude_defaults=True)
+
+
+def wanted_end(
+    given: str, template: DoneWhen | None, usual: DoneWhen | None, words: str, tool: str
+) -> str:
+    """Return what must be measured at the end of a goal, as JSON text; empty: nothing.
+
+    `given` with the goal comes first, then what its `template` says, then what is `usual` for the
+    robot: for goals in words that are no questions.
+    """
+    of_robot = None if tool or asks(words) else usual
+    wanted = template or of_robot
+    return given.strip() or (written(wanted) if wanted else '')
 
 
 def not_met(

@@ -206,6 +206,8 @@ def _known_place(view: GuardView) -> GuardReading:
 def _parts_allow(
     name: str, condition: PartCondition, types: Mapping[str, PartType], view: GuardView
 ) -> GuardReading:
+    if view.running and condition.at == 'start':
+        return allows(name)
     old = _not_settled(name, view)
     robot = view.state.robot
     return old or read_condition(name, condition, types, robot.parts, robot.parts_unknown)

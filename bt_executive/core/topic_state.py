@@ -22,6 +22,7 @@ from rover_common.replace import replace
 
 NEVER = 'nothing was received yet'
 LONGEST_LIST = 1_000_000  # entries that are reduced
+MOST_ENTRIES = 10_000  # of which a field is read
 Number: TypeAlias = int | float
 # Name → what makes one value of a list; raises ValueError where that is not known.
 Reducers: TypeAlias = Mapping[str, Callable[[list[Any]], Any]]
@@ -39,10 +40,15 @@ def value_of(message: Any, entry: TopicField, reducers: Reducers = NO_PLUGINS) -
         value = _step(value, name, chosen)
     if entry.reduce is not None:
         value = _reduced(value, entry, reducers)
-    return _checked(value, entry)
+    return _checked(_plain(value), entry)
 
 
 def _step(value: Any, name: str, chosen: int | slice | None) -> Any:
+    """A field; of each entry where the value is a list."""
+    if _is_list(value):
+        if len(value) > MOST_ENTRIES:
+            raise ValueError(f'{name} is asked of {len(value)} entries, more than {MOST_ENTRIES}')
+        return [_step(each, name, chosen) for each in value]
     fields: Mapping[str, str] = getattr(value, 'get_fields_and_field_types', dict)()
     if name not in fields:
         known = ', '.join(fields) or 'no fields'
@@ -58,8 +64,17 @@ def _step(value: Any, name: str, chosen: int | slice | None) -> Any:
         raise ValueError(f'{name} has {len(value)} entries, no entry {chosen}') from None
 
 
+def _plain(value: Any) -> Any:
+    """A single value as Python has it: an entry of an array, a byte, a time in s."""
+    if isinstance(value, bytes) and len(value) == 1:
+        return value[0]
+    if not _is_list(value) and hasattr(value, 'nanosec') and hasattr(value, 'sec'):
+        return value.sec + value.nanosec * 1e-9
+    return value.item() if hasattr(value, 'item') and not _is_list(value) else value
+
+
 def _is_list(value: Any) -> bool:
-    return not isinstance(value, (str, bytes)) and hasattr(value, '__getitem__')
+    return not isinstance(value, (str, bytes)) and hasattr(value, '__len__')
 
 
 def _reduced(value: Any, entry: TopicField, reducers: Reducers) -> Any:
@@ -71,7 +86,7 @@ def _reduced(value: Any, entry: TopicField, reducers: Reducers) -> Any:
         raise ValueError(f'{entry.field} is empty')
     if len(value) > LONGEST_LIST:
         raise ValueError(f'{entry.field} has {len(value)} entries, more than {LONGEST_LIST}')
-    values = value.tolist() if hasattr(value, 'tolist') else list(value)
+    values = value.tolist() if hasattr(value, 'tolist') else [_plain(each) for each in value]
     if entry.reduce is not None and entry.reduce in reducers:
         return reducers[entry.reduce](values)
     if entry.reduce in ('any', 'all'):

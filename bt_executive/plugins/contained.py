@@ -10,7 +10,8 @@ from typing import Any
 from bt_executive.core.guards import GuardView
 from bt_executive.core.verdict import GuardReading, allows, refuses
 from bt_executive.plugins.installed import fault
-from bt_executive.plugins.ports import LIMIT_S, Facts, Options, PluginGuard, PluginReducer
+from bt_executive.plugins.ports import LIMIT_S, Facts, PluginGuard, PluginReducer
+from rover_common.config.settings import PartCondition
 
 Clock = Callable[[], float]
 
@@ -56,17 +57,20 @@ def facts_of(view: GuardView) -> Facts:
 
 
 def read_guard(
-    name: str, reason: str, guard: PluginGuard, options: Options, view: GuardView
+    name: str, condition: PartCondition, guard: PluginGuard, view: GuardView
 ) -> GuardReading:
     """Returns what a guard says. What it does not say clearly is not known, which refuses."""
+    if view.running and condition.at == 'start':
+        return allows(name)
+    options = deepcopy(condition.options)
     try:
-        answer = call(f'The plug-in of guard {name}', guard, facts_of(view), deepcopy(options))
+        answer = call(f'The plug-in of guard {name}', guard, facts_of(view), options)
     except PluginFault as error:
         return refuses(name, f'{error}, so whether it allows the tool is not known')
     if answer is True:
         return allows(name, True)
     if answer is False:
-        return refuses(name, reason, False)
+        return refuses(name, condition.reason, False)
     if answer is None:
         reason = f'The plug-in of guard {name} says that it does not know'
         return refuses(name, reason, passing=True)

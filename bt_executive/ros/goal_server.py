@@ -18,7 +18,7 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from bt_executive.client.goal_text import goal_arguments, why_not_accepted
-from bt_executive.core.done_when import read_done_when, written
+from bt_executive.core.done_when import read_done_when, wanted_end
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled, GoalReceived
 from bt_executive.core.keepalive import lease_fault
@@ -29,7 +29,7 @@ from bt_executive.ros.run_store import RunStore
 from bt_executive.skills.part_validation import done_when_faults
 from bt_executive.tree.goal_progress import GoalProgress
 from rover_common.clocks import Now
-from rover_common.config.settings import Config, GoalSettings, Robot, Template
+from rover_common.config.settings import Config, GoalSettings, Robot
 from rover_common.incoming_text import incoming_text
 from rover_common.printable import one_line
 from rover_common.ros.request_queue import action_qos
@@ -178,7 +178,13 @@ class GoalServer:
             approve_all=request.approve_all,
             tool=request.tool,
             arguments=goal_arguments(request.arguments),
-            done_when=request.done_when.strip() or _of_template(template),
+            done_when=wanted_end(
+                request.done_when,
+                template.done_when if template else None,
+                self._robot.done_when,
+                template.text if template else words,
+                request.tool,
+            ),
             received_at=now,
             sender=_sender(request) or 'agent',
             lease_s=request.lease_s,
@@ -187,11 +193,6 @@ class GoalServer:
 
 def _task_id(handle: ServerGoalHandle) -> str:
     return str(uuid.UUID(bytes=bytes(handle.goal_id.uuid.tolist())))
-
-
-def _of_template(template: Template | None) -> str:
-    wanted = template.done_when if template else None
-    return written(wanted) if wanted is not None else ''
 
 
 def _fault(request: ExecuteGoal.Goal, bounds: GoalSettings, robot: Robot) -> str | None:

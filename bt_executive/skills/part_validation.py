@@ -38,6 +38,8 @@ def part_faults(robot: Robot) -> Iterator[str]:
             for fault in load_faults(REDUCERS, entry.reduce, f'state.{name}.reduce'):
                 yield f'{fault} Built in are {built_in}.'
     yield from _where_faults(robot.safe_when, robot.types, 'safe_when')
+    if robot.done_when is not None:
+        yield from done_when_faults(robot.done_when, robot, 'done_when')
     for name, condition in robot.guards.items():
         yield from (f'guards.{name}: {fault}' for fault in _faults(name, condition, robot))
     for name, skill in robot.tools.items():

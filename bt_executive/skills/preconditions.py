@@ -29,5 +29,5 @@ def preconditions_of(variant: Variant, robot: Robot) -> Mapping[str, Preconditio
 
 def _plugged(name: str, condition: PartCondition) -> Precondition:
     guard = load(GUARDS, condition.plugin)
-    read = partial(read_guard, name, condition.reason, guard, condition.options)
+    read = partial(read_guard, name, condition, guard)
     return Precondition(name, question_of(name), read, asks_arguments=True)

@@ -28,11 +28,11 @@ class FixedSteps:
     def start(self, goal: str, context: PlannerContext) -> None:
         """Begins with the first step, or after those that a previous run has done."""
         done = len(context.history)
-        self._left = [
+        steps = [
             Proposal(f'step-{number}', step['tool'], dict(step.get('arguments', {})))
             for number, step in enumerate(self._steps)
-        ][done:]
-        self._left.append(Answer(f'All steps of {goal!r} are done'))
+        ]
+        self._left = [*steps[done:], Answer(f'All steps of {goal!r} are done')]
         self._next()
 
     def poll(self) -> PlannerOutput | None:

@@ -12,7 +12,8 @@ class Settle:
         """Begins to watch."""
         self._part, self._at_most_s = str(options['part']), float(options['at_most_s'])
         self._seconds = float(facts.arguments['seconds'])
-        self._value, self._since, self._began = None, facts.now_s, facts.now_s
+        self._value: object = None
+        self._since = self._began = facts.now_s
 
     def update(self, facts: Facts) -> Done | Failed | None:
         """Compares. A value that is not known has not settled."""

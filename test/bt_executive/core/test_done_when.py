@@ -13,6 +13,7 @@ from bt_executive.core.done_when import (
     Measurement,
     not_met,
     read_done_when,
+    wanted_end,
     written,
 )
 from rover_common.config.load import load_config
@@ -110,3 +111,25 @@ def test_what_cannot_be_read_is_refused_with_its_key(text: str, told: str) -> No
 
 def test_no_part_of_the_shipped_robot_hides_what_is_measured() -> None:
     assert not {*TYPES} & {*MEASURED}
+
+
+USUAL = read_done_when('{"where": {"mast": "open"}}')
+NAMED = read_done_when('{"near": {"x": 1, "y": 2, "within_m": 1}}')
+
+
+@pytest.mark.parametrize(
+    ('given', 'template', 'words', 'tool', 'wanted'),
+    [
+        ('', None, 'fetch the cup', '', USUAL),
+        ('', None, 'Where is the cup?', '', None),
+        ('', None, '', 'mast_open', None),
+        ('', NAMED, 'fetch the cup', '', NAMED),
+        (' "answer" ', NAMED, 'fetch the cup', '', read_done_when('"answer"')),
+    ],
+)
+def test_what_the_robots_goals_come_to_holds_for_goals_that_say_nothing(
+    given: str, template: Any, words: str, tool: str, wanted: Any
+) -> None:
+    text = wanted_end(given, template, USUAL, words, tool)
+    assert (read_done_when(text) if text else None) == wanted
+    assert wanted_end('', None, None, words, tool) == ''

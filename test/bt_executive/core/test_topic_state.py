@@ -5,10 +5,18 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from geometry_msgs.msg import Point32, Polygon, PolygonStamped, PoseStamped
+from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticStatus
+from geometry_msgs.msg import (
+    Point32,
+    Polygon,
+    PolygonStamped,
+    PoseStamped,
+    PoseWithCovariance,
+)
 import pytest
 from sensor_msgs.msg import BatteryState, JointState, LaserScan
-from std_msgs.msg import Bool, String
+from std_msgs.msg import Bool, Header, String, UInt8MultiArray
 
 from bt_executive.core.inputs import TopicSeen
 from bt_executive.core.parts import read_condition
@@ -30,6 +38,7 @@ from rover_common.errors import ConfigError
 from rover_common.replace import replace
 
 NAN, INF = math.nan, math.inf
+POINTS = Polygon(points=[Point32(x=2.5), Point32(x=1.5)])
 SCAN = LaserScan(ranges=[2.0, 0.5, 3.0])
 
 
@@ -57,6 +66,14 @@ def entry(field: str, **keys: Any) -> TopicField:
             entry('polygon.points[0].x'),
             1.5,
         ),
+        (POINTS, entry('points.x', reduce='max'), 2.5),
+        (POINTS, entry('points[1:].x', reduce='max'), 1.5),
+        (POINTS, entry('points.x', reduce='count'), 2),
+        (PoseWithCovariance(covariance=[0.25] * 36), entry('covariance[35]'), 0.25),
+        (DiagnosticStatus(level=DiagnosticStatus.ERROR), entry('level'), 2),
+        (UInt8MultiArray(data=[1, 200]), entry('data', reduce='max'), 200),
+        (Header(stamp=Time(sec=3, nanosec=500_000_000)), entry('stamp'), 3.5),
+        (Header(stamp=Time(sec=3)), entry('stamp.sec'), 3),
     ],
 )
 def test_a_message_has_a_value(message: Any, asked: TopicField, value: Any) -> None:
@@ -88,6 +105,10 @@ def test_a_message_has_a_value(message: Any, asked: TopicField, value: Any) -> N
         (PoseStamped(), entry('pose'), 'Pose'),
         (Bool(), entry('get_fields_and_field_types'), 'no field'),
         (Bool(), entry('data.real'), 'no field'),
+        (POINTS, entry('points.w', reduce='max'), "no field 'w', only x, y, z"),
+        (POINTS, entry('points.x'), 'a list'),
+        (Polygon(), entry('points.x', reduce='max'), 'is empty'),
+        (Polygon(points=[Point32()] * 10_001), entry('points.x', reduce='max'), 'more than 10000'),
     ],
 )
 def test_what_cannot_be_read_is_not_known(message: Any, asked: TopicField, reason: str) -> None:

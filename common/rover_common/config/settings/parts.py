@@ -113,6 +113,7 @@ class PartCondition(Section):
         where: Field of `state` → what allows it; all must hold.
         any_of: Groups of fields, of which one at least must hold as a whole.
         but_not: Fields that must not hold together; `not` in the file.
+        at: When it is asked: before the tool begins alone, or also while it runs.
         plugin: The name of an installed plug-in, instead of all of these.
         options: What it is given.
         reason: The refusal, word for word.
@@ -126,6 +127,7 @@ class PartCondition(Section):
         tuple[Annotated[Where, Field(min_length=1)], ...], Field(strict=False, max_length=20)
     ] = ()
     but_not: Where = Field(default_factory=dict, alias='not')
+    at: Literal['start', 'all_the_time'] = 'all_the_time'
     plugin: PluginName | Literal[''] = ''
     options: dict[str, Any] = Field(default_factory=dict)
     reason: Sentence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Annotated, Any
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
 from rover_common.config.settings.composites import with_composites
 from rover_common.config.settings.gated_tools import with_gates
@@ -17,11 +17,19 @@ from rover_common.config.settings.parts import (
     PartType,
     Where,
 )
+from rover_common.config.settings.prompts import DoneWhen
 from rover_common.config.settings.section import Section
 from rover_common.config.settings.skills import Skill, ToolName
 from rover_common.config.settings.state import StateEntry, TopicField
 
 RobotName = Annotated[str, StringConstraints(pattern=r'^[A-Za-z][A-Za-z0-9_-]*$', max_length=64)]
+
+
+def _fields_alone(raw: Any) -> Any:
+    """Fields of the state alone stand for `where`."""
+    if isinstance(raw, dict) and not raw.keys() & DoneWhen.model_fields.keys():
+        return {'where': raw}
+    return raw
 
 
 class Robot(Section):
@@ -36,6 +44,7 @@ class Robot(Section):
         safe_when: Field of `state` → what makes SAFE, each by itself.
         guards: Conditions on the state, beside those that are built in.
         gates: What may move only while the executive permits it.
+        done_when: What must be measured for a goal in words to be reached that says nothing of it.
         no_tool: What people ask this robot for and no tool covers: the offline model declines it.
     """
 
@@ -47,6 +56,7 @@ class Robot(Section):
     guards: dict[ConditionName, PartCondition] = Field(default_factory=dict)
     gates: Gates = Field(default_factory=dict)
     no_tool: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    done_when: Annotated[DoneWhen, BeforeValidator(_fields_alone)] | None = None
     tools: dict[ToolName, Skill]
 
     @cached_property
