@@ -177,8 +177,7 @@ def _own_faults(name: str) -> Iterator[str]:
     if name not in INTERNAL_TOOLS:
         known = ', '.join(sorted(INTERNAL_TOOLS))
         yield (
-            'it has no service, action, topic or behaviour, and none of the own tools has this '
-            'name: '
+            'it has no service, action or topic, and none of the own tools has this name: '
             f'{known}.'
         )
 

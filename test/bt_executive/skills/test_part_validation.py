@@ -41,7 +41,7 @@ def effect(**where: Any) -> Change:
         (part('lamp', []), "'state.lamp' is []: write boolean"),
         (part('pose', 'string'), 'state.pose: the executive keeps a value of this name itself'),
         (part('a b', 'string'), "'state.a b"),
-        (rule(where={}), "'guards.own.where' is {}"),
+        (rule(where={}), 'write where, any_of or not, with what must be so'),
         (rule(where={'mast': None}), 'is None: write the value that allows it, a list'),
         (rule(where={'mast': []}), 'is []: write the value that allows it, a list'),
         (rule(where={'mast': {}}), 'give at_least, at_most or both'),

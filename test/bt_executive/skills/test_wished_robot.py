@@ -9,6 +9,7 @@ import pytest
 from bt_executive.skills.registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
+from rover_common.config.values import with_values
 from rover_common.errors import ConfigError
 
 # Types stand beside the names of servers: a graph does not choose what is called.
@@ -23,6 +24,8 @@ state:
 guards:
   room_ahead: { where: { near_m: { at_least: 0.4 } }, reason: "Something stands 0.4 m ahead" }
   has_object: { where: { holding: true }, at: start, reason: "Nothing is held" }
+  is_fit: { any_of: [ { charge: { at_least: 30 } }, { holding: true } ], reason: "Too weak" }
+  by_itself: { not: { estop: true }, reason: "Somebody holds it" }
 safe_when: { estop: true }
 gates:
   base: { velocity: { in: /cmd_vel_wanted, out: /cmd_vel, stamped: false }, odom: /odom }
@@ -70,6 +73,17 @@ def test_the_whole_robot_loads(tmp_path: Path) -> None:
     assert config.robot.done_when is not None
     assert config.robot.done_when.where == {'holding': (True,)}
     assert config.robot.guards['has_object'].at == 'start'
+
+
+def test_a_process_reads_it_again_as_it_is(tmp_path: Path) -> None:
+    """Parameters of ROS are put into the whole of a configuration, defaults included."""
+    text = FILE.replace(
+        'guards:\n', 'guards:\n  own: { plugin: own, options: { a: [1] }, reason: "No" }\n', 1
+    )
+    config = loaded(tmp_path, text)
+    changed = with_values(config, {('executive', 'agent', 'max_iterations'): 7})
+    assert changed.robot == config.robot
+    assert changed.executive.agent.max_iterations == 7
 
 
 @pytest.mark.parametrize(

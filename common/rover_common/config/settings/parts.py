@@ -122,7 +122,7 @@ class PartCondition(Section):
 
     model_config = ConfigDict(populate_by_name=True)
 
-    where: Annotated[Where, Field(min_length=1)] = Field(default_factory=dict)
+    where: Where = Field(default_factory=dict)
     any_of: Annotated[
         tuple[Annotated[Where, Field(min_length=1)], ...], Field(strict=False, max_length=20)
     ] = ()
