@@ -33,6 +33,7 @@ from bt_executive.core.inputs import (
 )
 from bt_executive.core.ports import (
     Answer,
+    Barred,
     Json,
     PlannerContext,
     PlannerFailure,
@@ -270,9 +271,9 @@ class SoakPlanner:
         output, self._next = self._next, None
         return output
 
-    def give(self, result: ToolResult) -> None:
+    def give(self, result: ToolResult, barred: Barred = ()) -> None:
         """See `Planner.give`."""
-        del result
+        del result, barred
         if self._active:
             self._think()
 

@@ -13,6 +13,7 @@ import time
 from bench.guard.script import Turn
 from bt_executive.core.ports import (
     Answer,
+    Barred,
     Planner,
     PlannerContext,
     PlannerFailure,
@@ -75,10 +76,10 @@ class Lockstep:
             self._proposed_at = time.perf_counter()
         return output
 
-    def give(self, result: ToolResult) -> None:
+    def give(self, result: ToolResult, barred: Barred = ()) -> None:
         """See `Planner.give`."""
         self.note_decided()
-        self._inner.give(result)
+        self._inner.give(result, barred)
         self._thinks = True
 
     def note_decided(self) -> None:

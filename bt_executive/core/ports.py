@@ -102,6 +102,9 @@ class Notice:
 PlannerNews: TypeAlias = StreamChunk | Notice
 
 
+Barred: TypeAlias = tuple[tuple[str, str], ...]  # tools that a guard refuses now, each with why
+
+
 @dataclass(frozen=True)
 class PlannerContext:
     """What a planner may know about a goal besides its words."""
@@ -112,6 +115,7 @@ class PlannerContext:
     max_tool_calls: int = 100
     history: tuple[tuple[Proposal, ToolResult], ...] = ()  # what this goal has come to before
     tokens_used: int = 0  # by this goal before
+    barred: Barred = ()
 
 
 class Planner(Protocol):
@@ -128,8 +132,8 @@ class Planner(Protocol):
     def poll(self) -> PlannerOutput | None:
         """The next output, once; None while there is none."""
 
-    def give(self, result: ToolResult) -> None:
-        """Hands over the result of the latest proposal."""
+    def give(self, result: ToolResult, barred: Barred = ()) -> None:
+        """Hands over the result of the latest proposal, and which tools guards refuse now."""
 
     def cancel(self) -> None:
         """Gives the goal up at once."""

@@ -37,9 +37,10 @@ def constrained_messages(
 ) -> list[BaseMessage]:
     """Return the conversation without calls: the tools in the system message, results as words.
 
-    A request without tools may hold no calls, and the templates of small models draw none.
+    A request without tools may hold no calls, and the templates of small models draw none. What
+    changes least comes first, so that a server can use what it has read before.
     """
-    head = SystemMessage('\n'.join([str(messages[0].content), *tool_lines(toolset), RULE]))
+    head = SystemMessage('\n'.join([*tool_lines(toolset), RULE, str(messages[0].content)]))
     return [head, *_turns(messages[1:])]
 
 

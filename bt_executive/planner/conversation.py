@@ -21,9 +21,9 @@ from tenacity import Retrying
 from bt_executive.core.ports import ToolOffer
 from bt_executive.planner.constrained import constrained_messages, read_constrained
 from bt_executive.planner.history import KEPT_WHOLE, bounded, fitted, size_of_steps
-from bt_executive.planner.model_client import Model, ModelClient
+from bt_executive.planner.model_client import Model, ModelClient, bound_to
 from bt_executive.planner.planner_run import Run, RunFailed
-from bt_executive.planner.prompts import toolset_text
+from bt_executive.planner.prompts import barred_line, toolset_text
 from bt_executive.planner.proposal_form import ProposalForm, has_calls
 from bt_executive.planner.record import Recorder
 from bt_executive.planner.validate_response import is_half, validate_response
@@ -59,7 +59,8 @@ class Conversation:
         self._client = client
         self._meter = meter
         self._settings = settings
-        self._toolset = toolset
+        # Those that are always offered come first: a server need not read them again.
+        self._toolset = sorted(toolset, key=lambda each: bool(each.preconditions))
         self._offered = [each.name for each in toolset]
         self._form = form
         self._recorder = recorder
@@ -78,7 +79,7 @@ class Conversation:
             RunCancelled: The goal was given up.
             RunFailed: No usable message can be had; the text says why.
         """
-        said = prompt.to_messages()
+        said = self._with_barred(prompt.to_messages())
         self._messages = fitted(said, self._fits_the_window, self._limit, self._kept_whole)
         self._has_shortened, self._hint = False, ''
         self._ends_at = time.monotonic() + self._settings.timeout_s - LAST_MOMENT_S
@@ -113,12 +114,11 @@ class Conversation:
     ) -> AIMessage:
         """One message that is a call, an answer or a refusal; on trial only a call counts."""
         by = min(time.monotonic() + self._settings.request.whole_s, self._ends_at)
-        sent = asked
+        sent, offered = asked, self._offered_now()
         if constrained:
-            model, sent = (
-                self._form.hold(self._toolset),
-                constrained_messages(asked, self._toolset),
-            )
+            model, sent = self._form.hold(offered), constrained_messages(asked, offered)
+        else:
+            model = bound_to(model, {each.name for each in offered})
         message = self._client.ask(model, sent, by, heard=not constrained)
         self._meter.count(sent, message)
         tells_ends, streamed = self._client.source.tells_end, self._client.is_streaming
@@ -130,6 +130,15 @@ class Conversation:
                 self._client.publish(message)
         validate_response(message, self._offered, tells_ends, streamed)
         return message
+
+    def _offered_now(self) -> list[ToolOffer]:
+        """Return the tools that no guard refuses now."""
+        barred = dict(self._run.barred)
+        left = [each for each in self._toolset if each.name not in barred]
+        return left or list(self._toolset)
+
+    def _with_barred(self, messages: list[BaseMessage]) -> list[BaseMessage]:
+        return _with_hint(messages, barred_line(self._run.barred))
 
     def _wants_trial(self, message: AIMessage) -> bool:
         return not self._has_tried and self._form.wants_trial(message)
@@ -154,8 +163,8 @@ class Conversation:
             return True
         room = room_for_request(window, self._settings.max_answer_tokens)
         if self._form.is_constrained:
-            return tokens_of_messages(constrained_messages(messages, self._toolset)) <= room
-        return tokens_of_messages(messages) + tokens_of(toolset_text(self._toolset)) <= room
+            return tokens_of_messages(constrained_messages(messages, self._offered_now())) <= room
+        return tokens_of_messages(messages) + tokens_of(toolset_text(self._offered_now())) <= room
 
     def _shorten(self) -> bool:
         """Halves the steps of the conversation, once for each question; False if it cannot."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
-from langchain_core.runnables import Runnable
+from langchain_core.runnables import Runnable, RunnableBinding
 
 from bt_executive.planner.call_assembly import whole_message, with_raw_calls
 from bt_executive.planner.planner_run import Run, RunCancelled
@@ -16,6 +17,19 @@ from rover_common.llm.source import ModelSource
 from rover_common.llm.transport import Transport
 
 Model = Runnable[Any, Any]
+
+
+def bound_to(model: Model, names: Collection[str]) -> Model:
+    """Return a model with no more tools than these of those that it was bound to."""
+    tools = model.kwargs.get('tools') if isinstance(model, RunnableBinding) else None
+    if not tools:
+        return model
+    return model.bind(tools=[each for each in tools if _name_of(each) in names])
+
+
+def _name_of(tool: dict[str, Any]) -> str:
+    """The name of a tool in the format of OpenAI (also Ollama's) or of Anthropic."""
+    return str(tool.get('function', tool)['name'])
 
 
 class ModelClient:

@@ -8,7 +8,14 @@ from queue import Empty, SimpleQueue
 import threading
 from typing import TYPE_CHECKING
 
-from bt_executive.core.ports import Notice, PlannerFailure, PlannerNews, PlannerOutput, ToolResult
+from bt_executive.core.ports import (
+    Barred,
+    Notice,
+    PlannerFailure,
+    PlannerNews,
+    PlannerOutput,
+    ToolResult,
+)
 from bt_executive.planner.backoff import Backoff
 from bt_executive.planner.results import format_result
 from rover_common.process.threads import in_words
@@ -63,6 +70,7 @@ class Run:
         self._on_cancel: Callable[[], None] | None = None
         self._lock = threading.Lock()
         self._backoff = Backoff()
+        self.barred: Barred = ()  # what guards refuse now; set before each question
 
     def work(self, body: Callable[[], PlannerOutput]) -> None:
         """Runs the body in the worker thread and posts how it ended, unless it was cancelled."""
@@ -137,8 +145,9 @@ class Run:
         except Empty:
             return None
 
-    def give(self, result: ToolResult) -> None:
-        """Hands the result of the latest proposal to the worker."""
+    def give(self, result: ToolResult, barred: Barred = ()) -> None:
+        """Hands the result of the latest proposal to the worker, and what guards refuse now."""
+        self.barred = barred
         self._results.put(result)
 
     def cancel(self) -> None:

@@ -1,7 +1,8 @@
 """Every text that a model is given, made from the configuration.
 
-The robot's prompts are formatted by `rosa.RobotSystemPrompts`; none of ROSA's own prompts is
-used. The whole of prompt and toolset stays within `PROMPT_BUDGET`, at the cost of memory lines.
+The robot's prompts stand under ROSA's headings, without the frame of `rosa.RobotSystemPrompts`;
+none of ROSA's own prompts is used. The whole of prompt and toolset stays within `PROMPT_BUDGET`,
+at the cost of memory lines.
 """
 
 from __future__ import annotations
@@ -9,21 +10,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rosa import RobotSystemPrompts
-
-from bt_executive.core.ports import ToolOffer
+from bt_executive.core.ports import Barred, ToolOffer
 from bt_executive.planner.examples import example_lines
 from bt_executive.planner.results import compact_json
 from rover_common.config.settings import Prompts, RobotPrompts
 from rover_common.llm.sanitize import sanitize_line
 
-PROMPT_BUDGET = 8000  # characters of system prompt and toolset together, about 2,000 tokens
+PROMPT_BUDGET = 6600  # characters of system prompt and toolset together, below 1,500 tokens
 GOAL_LIMIT = 4000  # characters of a goal
 MEMORY_ROOM = 200  # characters of the budget that examples leave to remembered events
+CHEAP = 2.0  # what costs no more says nothing of it
 MEMORY_LINE_LIMIT = 160  # characters of one remembered event
 
-# Preconditions that no tool can bring about.
-UNTOLD = frozenset({'adapter_alive', 'outside_keep_out', 'known_place'})
 # Limits of a schema that the model need not know to keep to them.
 LIMITS_UNTOLD = frozenset({'additionalProperties', 'exclusiveMinimum', 'minLength', 'maxLength'})
 DATA_RULE = (
@@ -34,14 +32,15 @@ _KNOWN_TITLE = 'The robot when the goal began (data):'
 _MEMORY_TITLE = 'Past events (data, oldest first):'
 
 
-def robot_prompts(prompts: RobotPrompts) -> RobotSystemPrompts:
-    """The robot's prompts under ROSA's names: `relevant_context` is `about_your_environment`."""
-    return RobotSystemPrompts(
-        embodiment_and_persona=prompts.embodiment_and_persona.strip(),
-        critical_instructions=prompts.critical_instructions.strip(),
-        about_your_environment=prompts.relevant_context.strip(),
-        nuance_and_assumptions=prompts.nuance_and_assumptions.strip(),
-    )
+def robot_prompts(prompts: RobotPrompts) -> list[str]:
+    """The robot's prompts, each under ROSA's heading (`relevant_context`: about_your_environment)."""
+    headed = {
+        'Embodiment': prompts.embodiment_and_persona,
+        'About Your Environment': prompts.relevant_context,
+        'Critical Instructions': prompts.critical_instructions,
+        'Nuance And Assumptions': prompts.nuance_and_assumptions,
+    }
+    return [f'{heading}: {text.strip()}' for heading, text in headed.items() if text.strip()]
 
 
 def system_prompt(
@@ -55,9 +54,10 @@ def system_prompt(
     What is known of the robot, examples and memory have the room that `PROMPT_BUDGET` leaves, in
     this order, a little of it for memory alone.
     """
-    parts = [str(robot_prompts(prompts.robot_system_prompts)).strip(), DATA_RULE]
+    parts = robot_prompts(prompts.robot_system_prompts)
     if prompts.bootstrap.enabled:
-        parts.insert(1, prompts.bootstrap.text.strip())
+        parts.append(prompts.bootstrap.text.strip())
+    parts.append(DATA_RULE)
     room = PROMPT_BUDGET - toolset_size(toolset) - len('\n'.join(parts)) - 1
     if known:
         parts.append(_section(_KNOWN_TITLE, known, room - MEMORY_ROOM).lstrip())
@@ -72,10 +72,18 @@ def system_prompt(
 
 
 def describe(offer: ToolOffer) -> str:
-    """A tool's description with its cost and what it needs, as the model reads it."""
-    told = [each for each in offer.preconditions if each not in UNTOLD]
-    needs = f' Needs: {", ".join(told)}.' if told else ''
-    return f'{offer.description.strip()} Cost {offer.cost:g}.{needs}'
+    """A tool's description, with its cost if it is a dear one, as the model reads it."""
+    cost = '' if offer.cost <= CHEAP else f' Cost {offer.cost:g}.'
+    return f'{offer.description.strip()}{cost}'
+
+
+def barred_line(barred: Barred) -> str:
+    """Return one line about tools that are not offered now; empty: there are none."""
+    by_reason: dict[str, list[str]] = {}
+    for name, why in barred:
+        by_reason.setdefault(why, []).append(name)
+    groups = [f'{", ".join(names)} ({why})' for why, names in by_reason.items()]
+    return f'Not offered now: {"; ".join(groups)}.' if groups else ''
 
 
 def toolset_size(toolset: Sequence[ToolOffer]) -> int:

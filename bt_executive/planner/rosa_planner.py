@@ -12,6 +12,7 @@ import time
 from typing import TYPE_CHECKING
 
 from bt_executive.core.ports import (
+    Barred,
     PlannerContext,
     PlannerNews,
     PlannerOutput,
@@ -25,6 +26,7 @@ from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
 from rover_common.llm.circuit import Circuit
 from rover_common.llm.meter import Meter
+from rover_common.llm.providers.catalogue import CATALOGUE
 from rover_common.llm.source import ModelSource
 from rover_common.llm.usage import ModelUse
 from rover_common.process.threads import make_thread
@@ -80,6 +82,7 @@ class RosaPlanner:
             raise ProtocolError('The planner was closed and cannot start another goal.')
         self.cancel()
         run = self._run = Run(self._wake, context.max_tool_calls, self._news)
+        run.barred = self._hidden(context.barred)
         meter = self._meter = Meter(
             self._settings.price_per_million, self._settings.max_goal_tokens - context.tokens_used
         )
@@ -100,14 +103,14 @@ class RosaPlanner:
                 self._run = None
         return output
 
-    def give(self, result: ToolResult) -> None:
+    def give(self, result: ToolResult, barred: Barred = ()) -> None:
         """See `Planner.give`."""
         if self._run is None:
             return
         if not self._awaits_result:
             raise ProtocolError('A result was given, but no proposal waits for one.')
         self._awaits_result = False
-        self._run.give(result)
+        self._run.give(result, self._hidden(barred))
 
     def cancel(self) -> None:
         """See `Planner.cancel`."""
@@ -131,6 +134,10 @@ class RosaPlanner:
         deadline = time.monotonic() + within_s
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
+
+    def _hidden(self, barred: Barred) -> Barred:
+        """What is not offered. The offline model plans all steps at once, from all tools."""
+        return barred if self._source.name in CATALOGUE else ()
 
     def _pursue(self, run: Run, meter: Meter, goal: str, context: PlannerContext) -> PlannerOutput:
         load_libraries(run.check)

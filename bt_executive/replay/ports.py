@@ -15,6 +15,7 @@ from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import Input
 from bt_executive.core.ports import (
+    Barred,
     GraphReading,
     Json,
     Notice,
@@ -144,7 +145,7 @@ class ReplayedPlanner:
         """See `Planner.poll`."""
         return next(iter(self._tape.read(Note.POLL)), None)
 
-    def give(self, result: ToolResult) -> None:
+    def give(self, result: ToolResult, barred: Barred = ()) -> None:
         """See `Planner.give`."""
         self._tape.ask(Note.GIVE, result_fields(result))
 

@@ -11,6 +11,7 @@ from dataclasses import asdict
 from typing import Any
 
 from bt_executive.core.ports import (
+    Barred,
     GraphReader,
     GraphReading,
     Json,
@@ -79,10 +80,10 @@ class RecordedPlanner:
             self._log.note(Note.POLL, {'kind': type(output).__name__, **vars(output)}, nth)
         return output
 
-    def give(self, result: ToolResult) -> None:
+    def give(self, result: ToolResult, barred: Barred = ()) -> None:
         """See `Planner.give`."""
         self._log.note(Note.GIVE, result_fields(result))
-        self._planner.give(result)
+        self._planner.give(result, barred)
 
     def cancel(self) -> None:
         """See `Planner.cancel`."""

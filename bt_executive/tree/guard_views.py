@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 from bt_executive.core.guards import ALWAYS_ASKED, GuardView, MotionAhead, Precondition
 from bt_executive.core.keep_out import KnownZones
 from bt_executive.core.known_places import NOBODYS, KnownPlaces
-from bt_executive.core.verdict import GuardReading
+from bt_executive.core.ports import Barred
+from bt_executive.core.verdict import GuardCode, GuardReading
+from bt_executive.skills.policy import helper_of, resolvers_of
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.known import Known
 from bt_executive.tree.named_places import NamedPlaces
@@ -111,6 +113,30 @@ class GuardViews:
             and always[tool.drives]
             and self._allows(tool, views[tool.drives])
         )
+
+    def barred(self) -> Barred:
+        """Offered tools that the robot's state stands against, each with why and what changes it.
+
+        Not what passes by itself or is not known; the tree asks all guards again when one is called.
+        """
+        anything = self._view(None, {}, settled=True)._replace(running=False, call_id='')
+        found = ((name, self._bar(tool, anything)) for name, tool in self._facts.registry.items())
+        return tuple((name, why) for name, why in found if why)
+
+    def _bar(self, tool: Tool, view: GuardView) -> str:
+        config, registry = self._facts.config, self._facts.registry
+        if not tool.skill.offered:
+            return ''
+        resolved = resolvers_of(tool, registry, config.executive.guards)
+        for each in tool.preconditions:
+            if each.name not in config.robot.guards or each.name in resolved:
+                continue
+            reading = each.read(view)
+            if reading.code is GuardCode.REFUSED:
+                skills = {name: every.skill for name, every in registry.items()}
+                helper = helper_of(each.name, config, skills)
+                return f'{reading.reason}: {helper} first' if helper else reading.reason
+        return ''
 
     def _known_places(self) -> KnownPlaces:
         """Who has named places that a drive may go to. A step's place is the memory's own."""

@@ -16,6 +16,7 @@ from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import itertools
 import json
+import re
 import socket
 import sys
 import threading
@@ -23,11 +24,15 @@ from typing import Any
 
 from langchain_core.messages import AIMessage
 from model_protocols import Anthropic, Asked, Ollama, OpenAI, Reply
-from offline_tools import offline_model
+from offline_tools import OFFERS, offline_model
+
+from bt_executive.planner.prompts import toolset_text
 
 MODEL = 'test-model'
 NO_TOOLS = 'plain-model'  # a model that cannot call tools
 PROTOCOLS = {'chat/completions': OpenAI(), 'messages': Anthropic(), 'chat': Ollama()}
+
+SHIPPED_AS_JSON: list[dict[str, Any]] = json.loads(toolset_text(OFFERS))
 
 Mind = Callable[[Asked], Reply]
 Fault = Callable[['Handler', Any, Reply], None]  # handler, protocol, what it would have said
@@ -35,9 +40,16 @@ Fault = Callable[['Handler', Any, Reply], None]  # handler, protocol, what it wo
 
 def offline_mind(asked: Asked) -> Reply:
     """What the offline model says to the decoded conversation."""
-    message = offline_model().invoke(asked.messages, tools=asked.tools)
+    message = offline_model().invoke(asked.messages, tools=[*asked.tools, *_not_now(asked)])
     assert isinstance(message, AIMessage)
     return Reply.of(message)
+
+
+def _not_now(asked: Asked) -> list[dict[str, Any]]:
+    """The shipped tools that the prompt names as not offered: a plan may still come to them."""
+    named = str(asked.messages[0].content).partition('\nNot offered now: ')[2].partition('\n')[0]
+    names = {*re.findall(r'\w+', named)} if asked.tools else set()
+    return [each for each in SHIPPED_AS_JSON if each['function']['name'] in names]
 
 
 class ModelServer:

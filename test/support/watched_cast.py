@@ -10,7 +10,7 @@ from fakes.core import ADAPTER_STOP, ROVER_STOP, FakeRobot, ScriptedPlanner
 from bt_executive.core.call_table import CallTable, ServerCall
 from bt_executive.core.calls import CallInput
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.ports import Json, ToolResult
+from bt_executive.core.ports import Barred, Json, ToolResult
 from bt_executive.core.state import Mode, UserInterruptType
 from bt_executive.tree.access import Facts
 from rover_common.config.settings import Endpoint
@@ -25,10 +25,10 @@ class TalkingPlanner(ScriptedPlanner):
         super().__init__(repeat(None))
         self.faults: list[str] = []
 
-    def give(self, result: ToolResult) -> None:
+    def give(self, result: ToolResult, barred: Barred = ()) -> None:
         if not self._awaits_result:
             self.faults.append(f'a result that nothing waits for: {result}')
-        super().give(result)
+        super().give(result, barred)
 
     @property
     def thinks(self) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+import json
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from rover_common.llm.providers.catalogue import CATALOGUE
+from rover_common.llm.providers.catalogue import CATALOGUE, LOCAL
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 HeldModel: TypeAlias = 'Runnable[Any, BaseMessage]'
 NAME = 'next'  # servers want one
+COMPACT = {'x-guidance': {'whitespace_flexible': False}}  # half the tokens of an answer
 
 
 def can_be_held(provider: str) -> bool:
@@ -31,6 +33,8 @@ def hold_to_schema(
     """
     if provider == 'ollama':
         return model.bind(format=dict(schema))
+    if provider == LOCAL:
+        return model.bind(extra_body={'grammar': _guidance(schema)})
     if provider == 'anthropic':
         form = {'type': 'json_schema', 'schema': schema}
         return model.bind(extra_body={'output_config': {'format': form}})
@@ -39,3 +43,11 @@ def hold_to_schema(
         'json_schema': {'name': NAME, 'strict': strict, 'schema': schema},
     }
     return model.bind(extra_body={'response_format': form})
+
+
+def _guidance(schema: Mapping[str, Any]) -> str:
+    """Return the schema as a grammar of llguidance, which our own llama.cpp is built with.
+
+    It holds limits of decimal numbers, too; what llama.cpp makes of `response_format` does not.
+    """
+    return f'%llguidance {{}}\nstart: %json {json.dumps({**schema, **COMPACT})}'

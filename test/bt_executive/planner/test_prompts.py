@@ -9,6 +9,7 @@ import pytest
 from bt_executive.core.ports import ToolOffer, ToolResult
 from bt_executive.planner.prompts import (
     PROMPT_BUDGET,
+    barred_line,
     describe,
     system_prompt,
     toolset_size,
@@ -36,6 +37,21 @@ def test_the_shipped_prompt_and_palette_fit_the_budget(variant: str, record_prop
     assert (
         len(system_prompt(PROMPTS, toolset)) + toolset_size(toolset) <= PROMPT_BUDGET - 200
     )  # room for memory
+
+
+def test_thirty_tools_fit_with_the_line_of_those_that_are_not_offered() -> None:
+    toolset = Registry(load_config()).toolset()
+    further = {'type': 'object', 'properties': {'object': {'type': 'string'}}}
+    more = [
+        ToolOffer(f'pick_up_{number}', 'Take a thing with the arm, from the ground.', further, 5.0)
+        for number in range(30 - len(toolset))
+    ]
+    barred = tuple(
+        (name, 'Mast is closed: mast_open first') for name in ('capture_and_score', 'look')
+    )
+    offered = [each for each in (*toolset, *more) if each.name not in dict(barred)]
+    text = system_prompt(PROMPTS, [*toolset, *more])
+    assert len(text) + len(barred_line(barred)) + toolset_size(offered) <= PROMPT_BUDGET
 
 
 def test_all_categories_of_the_robots_prompts_are_there() -> None:
@@ -86,10 +102,10 @@ def test_what_is_known_of_the_robot_is_data_on_one_line_each() -> None:
     )
 
 
-def test_a_tool_is_described_with_cost_and_needs() -> None:
+def test_a_tool_is_described_with_its_cost_if_it_is_a_dear_one() -> None:
     offer = ToolOffer('move', 'Moves.', {}, 5.0, ('mast_closed', 'standing_still'))
-    assert describe(offer) == 'Moves. Cost 5. Needs: mast_closed, standing_still.'
-    assert describe(ToolOffer('look', 'Looks.', {}, 1.5)) == 'Looks. Cost 1.5.'
+    assert describe(offer) == 'Moves. Cost 5.'
+    assert describe(ToolOffer('look', 'Looks.', {}, 1.5)) == 'Looks.'
 
 
 def test_results_are_compact() -> None:

@@ -334,6 +334,26 @@ def far_enough(bench: MakeBench, propose: Propose) -> Callable[..., Any]:
     return begin
 
 
+def test_what_the_state_stands_against_is_not_offered(bench: MakeBench, propose: Propose) -> None:
+    """Neither what is not known nor what passes by itself counts as that."""
+    it = bench(propose('get_status'), Answer('done'))
+    it.robot.replies = {'/adapter/get_status': {'success': True, 'message': ''}}
+    it.status(mast_is_open=True, mast='open')
+    it.goal()
+    it.until(lambda: it.reporter.endings)
+    ((_, context),) = it.planner.started
+    driving = {'move_nudge', 'move_forward', 'turn_left', 'turn_right', 'navigate_to'}
+    assert driving <= {name for name, _ in context.barred}
+    assert {why for _, why in context.barred} == {'Need to close mast: mast_close first'}
+    assert it.context.guards.barred() == context.barred
+    it.status(mast_is_open=False, mast='closed')
+    it.tick()
+    assert {name for name, _ in it.context.guards.barred()} == {'capture_and_score', 'look'}
+    it.status(mast_is_open=None, mast='unknown', motion_active=True)
+    it.tick()
+    assert it.context.guards.barred() == ()
+
+
 def test_a_goal_whose_distance_is_used_up_drives_no_more_and_says_its_answer(
     far_enough: Callable[..., Any], propose: Propose
 ) -> None:

@@ -10,6 +10,7 @@ from bt_executive.core.calls import CallInput
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SessionAnswer
 from bt_executive.core.ports import (
+    Barred,
     GraphReading,
     Json,
     PlannerContext,
@@ -81,7 +82,7 @@ class ScriptedPlanner:
             self._awaits_result = self._active = isinstance(output, Proposal)
         return output
 
-    def give(self, result: ToolResult) -> None:
+    def give(self, result: ToolResult, barred: Barred = ()) -> None:
         """See `Planner.give`."""
         if not self._active:
             return

@@ -73,7 +73,7 @@ class AskPlanner(Leaf[GoalAccess]):
         this = self.context.round
         goals.note_preempted(self.context)
         if this.proposal is not None and self.context.planner_goal is not None:
-            self.context.planner.give(this.owed or this.outcome)
+            self.context.planner.give(this.owed or this.outcome, self.context.guards.barred())
         self.context.new_round()
 
     def _propose_by_hand(self, task: Task) -> None:
@@ -104,6 +104,7 @@ class AskPlanner(Leaf[GoalAccess]):
             max_tool_calls=settings.agent.max_iterations,
             history=tuple(self.context.progress.history),
             tokens_used=self.context.progress.model.tokens,
+            barred=self.context.guards.barred(),
         )
 
     def _time_out(self) -> PlannerFailure | None:

@@ -249,7 +249,7 @@ class EvaluateRound(Leaf[GoalAccess]):
             data = {**this.owed.data, 'operator_says': result.data.get('answer', '')}
             result = ToolResult(ok=False, error_reason=this.owed.error_reason, data=data)
         if self.context.planner_goal is not None:  # else it begins with all that has happened
-            self.context.planner.give(_with_edit(this, result))
+            self.context.planner.give(_with_edit(this, result), self.context.guards.barred())
         self.context.new_round()
 
 

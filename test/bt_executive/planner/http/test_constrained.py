@@ -38,6 +38,11 @@ def schema_in(body: dict[str, Any]) -> Any:
     return in_openai or in_anthropic or body.get('format')
 
 
+BARRED = tuple(
+    (each, 'Need to close mast: mast_close first') for each in ('move_forward', 'turn_left')
+)
+
+
 @pytest.fixture
 def begin(planner_for: Any, server: Any, toolsets: dict[str, tuple[ToolOffer, ...]]) -> Any:
     """Starts a goal with a model that says these texts in turn."""
@@ -76,6 +81,30 @@ def test_a_goal_by_answers_that_keep_to_a_schema(
     assert not any(isinstance(each, ToolMessage) for each in server.asked[1].messages)
     heard = [each for each in planner.news() if isinstance(each, StreamChunk)]
     assert [each.kind for each in heard if each.kind != 'end'] in ([], ['text'], ['call', 'text'])
+
+
+@pytest.mark.parametrize('constrained', ['always', 'never'])
+@pytest.mark.parametrize('provider', PROVIDERS)
+def test_what_guards_refuse_now_is_a_line_and_no_tool(
+    planner_for: Any, server: Any, toolsets: Any, output_of: Any, provider: str, constrained: str
+) -> None:
+    words = WORDS if constrained == 'always' else 'It is done.'
+    said = iter([CALL, words] if constrained == 'always' else [words])
+    server.mind = lambda _asked: Reply(next(said))
+    planner = planner_for(provider, planner__constrained=constrained)
+    planner.start('Drive.', PlannerContext(toolsets['B'], barred=BARRED))
+    output = output_of(planner)
+    offered = json.dumps(schema_in(server.bodies[0]) or server.bodies[0]['tools'])
+    assert ('move_forward' in offered, 'mast_close' in offered) == (False, True)
+    line = 'Not offered now: move_forward, turn_left (Need to close mast: mast_close first).'
+    assert line in str(server.asked[0].messages[0].content)
+    if constrained == 'always':
+        assert isinstance(output, Proposal)  # the tree refuses it
+        planner.give(ToolResult(True))
+        output = output_of(planner)
+        assert 'move_forward' in json.dumps(schema_in(server.bodies[1]))
+        assert 'Not offered' not in str(server.asked[1].messages[0].content)
+    assert output == Answer('It is done.')
 
 
 @pytest.mark.parametrize('end', ['length', 'content_filter', 'error'])
