@@ -59,8 +59,7 @@ class Conversation:
         self._client = client
         self._meter = meter
         self._settings = settings
-        # Those that are always offered come first: a server need not read them again.
-        self._toolset = sorted(toolset, key=lambda each: bool(each.preconditions))
+        self._toolset = toolset
         self._offered = [each.name for each in toolset]
         self._form = form
         self._recorder = recorder
@@ -116,7 +115,8 @@ class Conversation:
         by = min(time.monotonic() + self._settings.request.whole_s, self._ends_at)
         sent, offered = asked, self._offered_now()
         if constrained:
-            model, sent = self._form.hold(offered), constrained_messages(asked, offered)
+            model = self._form.hold(offered)
+            sent = constrained_messages(asked, self._toolset)  # read once by a local server
         else:
             model = bound_to(model, {each.name for each in offered})
         message = self._client.ask(model, sent, by, heard=not constrained)
@@ -163,7 +163,7 @@ class Conversation:
             return True
         room = room_for_request(window, self._settings.max_answer_tokens)
         if self._form.is_constrained:
-            return tokens_of_messages(constrained_messages(messages, self._offered_now())) <= room
+            return tokens_of_messages(constrained_messages(messages, self._toolset)) <= room
         return tokens_of_messages(messages) + tokens_of(toolset_text(self._offered_now())) <= room
 
     def _shorten(self) -> bool:

@@ -33,7 +33,7 @@ _MEMORY_TITLE = 'Past events (data, oldest first):'
 
 
 def robot_prompts(prompts: RobotPrompts) -> list[str]:
-    """The robot's prompts, each under ROSA's heading (`relevant_context`: about_your_environment)."""
+    """The robot's prompts, each under ROSA's heading; `relevant_context` is the environment."""
     headed = {
         'Embodiment': prompts.embodiment_and_persona,
         'About Your Environment': prompts.relevant_context,

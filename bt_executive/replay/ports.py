@@ -145,7 +145,7 @@ class ReplayedPlanner:
         """See `Planner.poll`."""
         return next(iter(self._tape.read(Note.POLL)), None)
 
-    def give(self, result: ToolResult, barred: Barred = ()) -> None:
+    def give(self, result: ToolResult, barred: Barred = ()) -> None:  # noqa: ARG002 - follows
         """See `Planner.give`."""
         self._tape.ask(Note.GIVE, result_fields(result))
 

@@ -117,7 +117,7 @@ class GuardViews:
     def barred(self) -> Barred:
         """Offered tools that the robot's state stands against, each with why and what changes it.
 
-        Not what passes by itself or is not known; the tree asks all guards again when one is called.
+        Not what passes by itself or is not known; a call of one passes all guards all the same.
         """
         anything = self._view(None, {}, settled=True)._replace(running=False, call_id='')
         found = ((name, self._bar(tool, anything)) for name, tool in self._facts.registry.items())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
 
+REASONING = 'reasoning_content'  # where langchain keeps what a model thought
 REFUSAL = 'refusal'  # where langchain keeps that a model refused, of OpenAI's protocol
 ENDINGS = ('finish_reason', 'stop_reason', 'done_reason')
 _REFUSALS = ('refusal', 'content_filter')
@@ -35,7 +36,7 @@ def answer_of(message: BaseMessage) -> str:
 
 def reasoning_of(message: BaseMessage) -> str:
     """What a model thought before it spoke, whichever way the provider packs it."""
-    loose = message.additional_kwargs.get('reasoning_content')
+    loose = message.additional_kwargs.get(REASONING)
     if isinstance(loose, str):
         return loose
     if isinstance(message.content, str):

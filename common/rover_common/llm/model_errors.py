@@ -112,6 +112,8 @@ def model_error_of(
             )
         if isinstance(status, int) and status >= 300:
             return _of_status(status, provider, told(each), wait_s)
+        if _is_within_a_stream(each, status):
+            return _broken(f'{provider} ended its answer with an error: {told(each)}')
         if isinstance(each, httpx.TimeoutException):
             return _broken(f'{provider} was silent for too long ({type(each).__name__}).')
         if isinstance(each, (httpx.ConnectError, ConnectionError)):
@@ -128,9 +130,13 @@ def model_error_of(
 
 def _is_too_long(error: BaseException, status: object) -> bool:
     """Whether a server refuses for the length; in a stream its error has no status of its own."""
-    told_late = getattr(error, 'body', None) is not None and (status is None or status == 200)
-    words = status in _MAY_BE_TOO_LONG or told_late
+    words = status in _MAY_BE_TOO_LONG or _is_within_a_stream(error, status)
     return status == _TOO_LARGE or (words and _TOO_LONG.search(str(error)) is not None)
+
+
+def _is_within_a_stream(error: BaseException, status: object) -> bool:
+    """Whether a server says that something is wrong after it has begun to answer."""
+    return getattr(error, 'body', None) is not None and (status is None or status == 200)
 
 
 def _broken(sentence: str) -> ModelError:

@@ -10,7 +10,7 @@ hands each request to the transport of the run in whose context it is made.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from email.utils import parsedate_to_datetime
@@ -25,6 +25,7 @@ import threading
 import time
 from typing import Any
 from urllib.request import getproxies, proxy_bypass
+import zlib
 
 import httpx
 
@@ -33,7 +34,10 @@ from rover_common.llm.answer_body import readable_body
 from rover_common.llm.model_errors import ModelError
 
 LOOPBACK_ONLY = 'BT_EXECUTIVE_LOOPBACK_ONLY'  # set to anything: no model beyond this machine
-HEADERS = {'Accept-Encoding': 'identity'}  # so that the limit of bytes is one of text, too
+IDENTITY = 'identity'
+HEADERS = {'Accept-Encoding': IDENTITY}  # what is compressed is read late, and may be endless
+COMPRESSED = ('gzip', 'deflate')  # which proxies do all the same
+PIECE = 65536  # bytes of text that are made of a compressed answer at once
 
 _STREAM = re.compile(rb'"stream":\s*true')  # no text can hold it: its quotes would be escaped
 
@@ -93,9 +97,12 @@ class Transport(httpx.BaseTransport):
             self._allow(0)  # it may have been cut
             raise
         self.retry_after_s = retry_after(response.headers)
-        if response.headers.get('content-encoding', 'identity') != 'identity':
+        encoding = response.headers.pop('content-encoding', 'identity')
+        if encoding not in (IDENTITY, *COMPRESSED):
             response.close()
-            raise ModelError('The server compresses its answer though it was asked not to.')
+            raise ModelError(
+                f'The server compresses its answer ({encoding:.20}) though it was asked not to.'
+            )
         return httpx.Response(
             response.status_code,
             headers=response.headers,
@@ -104,6 +111,7 @@ class Transport(httpx.BaseTransport):
                 self._allow,
                 self._timer,
                 response.status_code < httpx.codes.BAD_REQUEST and _asks_to_stream(request),
+                encoding in COMPRESSED,
             ),
             extensions=response.extensions,
         )
@@ -173,8 +181,10 @@ class _Bounded(httpx.SyncByteStream):
         allow: Callable[[int], None],
         timer: threading.Timer,
         is_stream_expected: bool,
+        is_compressed: bool,
     ) -> None:
         self._body = body
+        self._is_compressed = is_compressed
         self._is_stream_expected = is_stream_expected
         self._allow = allow
         self._timer = timer
@@ -185,7 +195,7 @@ class _Bounded(httpx.SyncByteStream):
     def _pieces(self) -> Iterator[bytes]:
         size = 0
         try:
-            for piece in self._body:
+            for piece in _inflated(self._body) if self._is_compressed else self._body:
                 size += len(piece)
                 self._allow(size)
                 yield piece
@@ -197,6 +207,18 @@ class _Bounded(httpx.SyncByteStream):
     def close(self) -> None:
         self._timer.cancel()
         self._body.close()
+
+
+def _inflated(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The text of a body in gzip or zlib, in pieces of a bounded size however far it expands."""
+    inflate = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)  # 32: either of the two
+    try:
+        for piece in pieces:
+            while piece:
+                yield inflate.decompress(piece, PIECE)
+                piece = inflate.unconsumed_tail
+    except zlib.error:
+        raise ModelError('The compressed answer cannot be read.', out_of_order=True) from None
 
 
 def timeouts(limits: RequestSettings) -> httpx.Timeout:

@@ -2,17 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from langchain_openai import ChatOpenAI, OpenAIEmbeddings
 from pydantic import SecretStr
 
 from rover_common.config.settings import ModelSettings
+from rover_common.llm.message_text import REASONING, REFUSAL
 from rover_common.llm.providers.catalogue import Access
 from rover_common.llm.transport import make_client
 
 
+class ChatOpenAIWhole(ChatOpenAI):
+    """`ChatOpenAI` drops the pieces of a refusal, and what models of one's own think."""
+
+    def _convert_chunk_to_generation_chunk(self, chunk: dict[str, Any], *rest: Any) -> Any:
+        made = super()._convert_chunk_to_generation_chunk(chunk, *rest)
+        choices = chunk.get('choices') or ()
+        delta = choices[0].get('delta') if choices else None
+        if made is not None and isinstance(delta, dict):
+            made.message.additional_kwargs |= _dropped(delta)
+        return made
+
+    def _create_chat_result(self, response: Any, *rest: Any) -> Any:
+        made = super()._create_chat_result(response, *rest)
+        told = response if isinstance(response, dict) else response.model_dump()
+        choices = told.get('choices') or ()
+        for choice, generation in zip(choices, made.generations, strict=False):
+            generation.message.additional_kwargs |= _dropped(choice['message'])
+        return made
+
+
+def _dropped(said: Mapping[str, Any]) -> dict[str, str]:
+    """Refusal and reasoning, the latter under its older name or under vLLM's newer one."""
+    found = {REFUSAL: said.get(REFUSAL), REASONING: said.get(REASONING) or said.get('reasoning')}
+    return {name: text for name, text in found.items() if text and isinstance(text, str)}
+
+
 def make_model(settings: ModelSettings, where: Access) -> ChatOpenAI:
     """The chat model; retries are ours, hence none of its own."""
-    return ChatOpenAI(
+    return ChatOpenAIWhole(
         model=settings.model,
         base_url=where.url,
         api_key=where.key,

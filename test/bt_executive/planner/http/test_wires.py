@@ -1,0 +1,182 @@
+"""Recorded wires of six kinds of servers, in pieces of every size: the same message, or fault.
+
+The files in `wires/` were written after the documentation of the servers. No socket and no thread:
+the answer goes from bytes to the planner's message through the client library of the provider.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+import gzip
+from itertools import pairwise
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+from hypothesis import given
+from hypothesis import strategies as st
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import HumanMessage
+import pytest
+import yaml
+
+from bt_executive.planner.calls import MessageReader
+from bt_executive.planner.factory import make_source
+from bt_executive.planner.model_client import ModelClient
+from bt_executive.planner.planner_run import EventQueue, Run
+from bt_executive.planner.validate_response import validate_response
+from rover_common.config.load import load_config
+from rover_common.config.settings import PlannerSettings
+from rover_common.llm.circuit import Circuit
+from rover_common.llm.message_text import reasoning_of
+from rover_common.llm.model_errors import ModelError
+from rover_common.llm.source import ModelSource
+from rover_common.llm.transport import Transport
+
+pytestmark = pytest.mark.long
+
+FOLDER = Path(__file__).with_name('wires')
+PROVIDER = {'llamacpp': 'openai', 'vllm': 'openai'}  # by whose client they are asked
+TOOLS = {'move_forward': True, 'mast_open': False}
+KEYS = dict.fromkeys(('OPENAI_API_KEY', 'AZURE_OPENAI_API_KEY', 'ANTHROPIC_API_KEY'), 'test-key')
+SETTINGS = load_config().executive.planner
+Split = Sequence[bytes]
+
+
+@cache
+def wires_of(kind: str) -> dict[str, Any]:
+    found = yaml.safe_load((FOLDER / f'{kind}.yaml').read_text(encoding='utf-8'))
+    return {each['name']: each for each in found}
+
+
+KINDS = [path.stem for path in sorted(FOLDER.glob('*.yaml'))]
+ALL = [(kind, name) for kind in KINDS for name in wires_of(kind)]
+
+
+@cache
+def source_of(kind: str) -> ModelSource:
+    own = 'http://127.0.0.1:9' + ('/v1' if kind in ('openai', *PROVIDER) else '')
+    given = {'provider': PROVIDER.get(kind, kind), 'model': 'm', 'base_url': own}
+    settings: PlannerSettings = SETTINGS.model_copy(update=given)
+    return make_source(settings, KEYS)
+
+
+class Wire(Transport):
+    """Answers each request with these pieces."""
+
+    def __init__(self, recorded: Mapping[str, Any], pieces: Split, encoding: str) -> None:
+        super().__init__(SETTINGS.request, lambda: None)
+        self._recorded, self._pieces, self._encoding = recorded, pieces, encoding
+
+    def _transport(self, url: httpx.URL) -> Any:
+        del url
+        headers = {**self._recorded['headers'], 'content-encoding': self._encoding}
+        status, pieces = self._recorded['status'], self._pieces
+        return httpx.MockTransport(
+            lambda _: httpx.Response(status, headers=headers, stream=_Pieces(pieces))
+        )
+
+
+class _Pieces(httpx.SyncByteStream):
+    def __init__(self, pieces: Split) -> None:
+        self._pieces = pieces
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self._pieces)
+
+
+def what_comes(kind: str, recorded: Mapping[str, Any], pieces: Split, encoding: str) -> Any:
+    """What a planner makes of an answer, in the words of the files."""
+    source, transport = source_of(kind), Wire(recorded, pieces, encoding)
+    run = Run(lambda: None, 9, EventQueue())
+    circuit = Circuit(source.name, SETTINGS.circuit, lambda _sentence, _ok: None)
+    client = ModelClient(run, transport, circuit, source, streaming=True)
+    model: BaseChatModel = source.model
+    try:
+        with transport.in_use():
+            message = client.ask(model, [HumanMessage('Drive.')], by=1e12)
+        validate_response(message, list(TOOLS), source.tells_end, streamed=True)
+    except ModelError as fault:
+        return fault
+    said = MessageReader(TOOLS).read(message)
+    if said.refused:
+        return {'refused': said.text}
+    calls = [[each.proposal.tool, dict(each.proposal.arguments)] for each in said.calls]
+    assert not any(each.proposal.fault for each in said.calls)
+    return ({'calls': calls} if calls else {'text': said.text}) | (
+        {'reasoning': reasoning_of(message)} if reasoning_of(message) else {}
+    )
+
+
+def check(kind: str, name: str, pieces: Split, encoding: str = 'identity') -> None:
+    recorded = wires_of(kind)[name]
+    expected, found = recorded['expects'], what_comes(kind, recorded, pieces, encoding)
+    if 'error' in expected:
+        assert isinstance(found, ModelError), found
+        assert expected['error'] in found.sentence
+        assert found.again is expected['again']
+        assert found.too_long is expected.get('too_long', False)
+        assert found.refused is expected.get('asks_otherwise', found.refused)
+        assert found.wait_s == pytest.approx(expected.get('wait_s', 0.0))
+    elif 'refused' in expected:
+        assert isinstance(found, dict), found
+        assert found['refused'].startswith(expected['refused'])
+    else:
+        assert found == expected
+
+
+def body_of(kind: str, name: str) -> bytes:
+    body: bytes = wires_of(kind)[name]['body'].encode()
+    return body.replace(b'\n', b'\r\n') if name == 'carriage returns' else body
+
+
+@pytest.mark.parametrize(('kind', 'name'), ALL)
+def test_an_answer_byte_by_byte_and_in_one_piece_and_compressed(kind: str, name: str) -> None:
+    body = body_of(kind, name)
+    check(kind, name, [body[at : at + 1] for at in range(len(body))])
+    check(kind, name, [body])
+    squeezed = gzip.compress(body, mtime=0)
+    check(kind, name, [squeezed[at : at + 7] for at in range(0, len(squeezed), 7)], 'gzip')
+
+
+@given(wire=st.sampled_from(ALL), where=st.lists(st.floats(0, 1), max_size=6))
+def test_an_answer_in_any_pieces(wire: tuple[str, str], where: list[float]) -> None:
+    body = body_of(*wire)
+    cuts = sorted({0, *(int(share * len(body)) for share in where), len(body)})
+    check(*wire, [body[a:b] for a, b in pairwise(cuts)])
+
+
+@pytest.mark.parametrize('kind', KINDS)
+def test_the_end_of_an_answer_in_every_split(kind: str) -> None:
+    """The last 40 bytes: what ends a message, and what comes after it."""
+    body = body_of(kind, 'call')
+    for at in range(len(body) - 40, len(body)):
+        check(kind, 'call', [body[:at], body[at:]])
+
+
+@pytest.mark.parametrize('kind', KINDS)
+def test_an_answer_that_breaks_off_anywhere_calls_nothing(kind: str) -> None:
+    """Neither half a call nor one with half of its arguments."""
+    recorded, body = wires_of(kind)['call'], body_of(kind, 'call')
+    whole = recorded['expects']
+    for at in range(0, len(body), 97):
+        found = what_comes(kind, recorded, [body[:at]], 'identity')
+        assert isinstance(found, ModelError) or found == whole, (at, found)
+
+
+@pytest.mark.parametrize('encoding', ['gzip', 'deflate', 'br'])
+def test_what_is_no_compressed_answer_is_a_fault(encoding: str) -> None:
+    recorded = wires_of('openai')['text']
+    found = what_comes('openai', recorded, [b'\x1f\x8b nonsense'], encoding)
+    assert isinstance(found, ModelError)
+
+
+def test_a_compressed_answer_keeps_to_the_limit_of_its_text() -> None:
+    recorded = wires_of('openai')['text']
+    endless = gzip.compress(b': keep-alive\n\n' * (SETTINGS.request.max_bytes // 10))
+    found = what_comes('openai', recorded, [endless], 'gzip')
+    assert isinstance(found, ModelError)
+    assert 'was longer than' in found.sentence
+    assert len(json.dumps(found.sentence)) < 300
