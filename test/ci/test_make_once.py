@@ -34,8 +34,7 @@ def clone(tmp_path: Path) -> Path:
     shutil.copytree(CI, folder / '.ci', ignore=shutil.ignore_patterns('__pycache__'))
     shutil.copy2(ROOT / 'Makefile', folder)
     common = folder / 'common' / 'rover_common'
-    shutil.copytree(SHARED / 'wheels', common / 'wheels')
-    shutil.copy2(SHARED / '__init__.py', common)
+    shutil.copytree(SHARED, common, ignore=shutil.ignore_patterns('__pycache__'))
     (folder / 'interfaces').mkdir()
     (folder / 'python').write_text(PYTHON.format(python=sys.executable))
     (folder / 'python').chmod(0o755)

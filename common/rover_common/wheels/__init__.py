@@ -1,5 +1,5 @@
 """Installs packages, and compiles ROS interface packages to wheels.
 
-`make` runs most of this before anything is installed: those modules import only each other and the
-standard library.
+`make` runs most of this before anything is installed: those modules import the standard library,
+and modules of this package that do so.
 """

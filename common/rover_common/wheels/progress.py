@@ -13,6 +13,8 @@ import threading
 import time
 from typing import TextIO
 
+from rover_common.process.threads import make_thread
+
 QUIET_S = 2.0
 INTERRUPTED = 128 + signal.SIGINT  # exit code, as a shell gives it
 WIDTH = 100
@@ -44,7 +46,8 @@ class Progress:
         self._under_way: dict[str, str] = {}
         self._said_at = self._began
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._remind, daemon=True)
+        # A line that cannot be printed stops nothing that is under way.
+        self._thread = make_thread(self._remind, 'progress', lambda _: None)
 
     def __enter__(self) -> Progress:
         self._thread.start()
