@@ -56,6 +56,7 @@ class DeskView:
         path: That was asked for last, to be driven perhaps.
         found: Name and place of what the memory was asked for last.
         against: What the guards say against a drive to a place now; None: there is no such tool.
+        status_max_age_s: An older status of the adapter counts for nothing; None: not known.
     """
 
     presence: str = 'starting'
@@ -80,6 +81,7 @@ class DeskView:
     break_at: tuple[str, ...] = ()
     found: tuple[tuple[str, float, float], ...] = ()
     against: tuple[Objection, ...] | None = None
+    status_max_age_s: float | None = None
 
 
 class Desk:
@@ -89,6 +91,7 @@ class Desk:
         clock: System time in s, for when requests expire.
         resume_pct: The charge in % at which a rest ends; None: not known.
         against: What speaks against a drive to a place in a state; None: no tool drives there.
+        status_max_age_s: An older status of the adapter counts for nothing; None: not known.
     """
 
     def __init__(
@@ -96,10 +99,12 @@ class Desk:
         clock: Callable[[], float],
         resume_pct: float | None = None,
         against: Callable[[BrainState], tuple[Objection, ...]] | None = None,
+        status_max_age_s: float | None = None,
     ) -> None:
         self._clock = clock
         self._against = against
         self._resume_pct = resume_pct
+        self._status_max_age_s = status_max_age_s
         self._replies = 0
         self._refusal = (0, '')  # the latest one of driving by hand
         self._current: CurrentView | None = None  # as it was last drawn
@@ -161,6 +166,7 @@ class Desk:
             ages={name: int(age_s) for name, age_s in robot.ages.items()},
             parts=tuple(map(one_line, topic_parts(robot).values())),
             against=self._against(current.state) if self._against else None,
+            status_max_age_s=self._status_max_age_s,
         )
 
     def _adapter(self, seen: AdapterSeen) -> None:
@@ -190,4 +196,10 @@ def make_desk(config: Config, clock: Callable[[], float]) -> Desk:
         return objections(TO_A_PLACE, skills, state, config)
 
     drives = TO_A_PLACE in skills
-    return Desk(clock, config.executive.battery.resume_pct, against if drives else None)
+    settings = config.executive
+    return Desk(
+        clock,
+        settings.battery.resume_pct,
+        against if drives else None,
+        settings.guards.adapter_status_max_age_s,
+    )

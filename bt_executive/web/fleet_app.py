@@ -20,7 +20,7 @@ from bt_executive.view.data import to_json
 from bt_executive.web.fleet_stop import FleetLine
 from bt_executive.web.fleet_view import Tile
 from bt_executive.web.page_access import Access
-from bt_executive.web.page_feed import BEAT_S, LONGEST_WORD, NOT_ALLOWED, SEND_LIMIT_S, TOO_SLOW
+from bt_executive.web.page_feed import BEAT_S, LONGEST_WORD, SEND_LIMIT_S, TOO_SLOW, OpenPages
 from bt_executive.web.page_routes import PageRoutes, until_one_ends
 
 LOOK_S = 0.1  # between two looks at the tiles
@@ -73,6 +73,7 @@ class FleetRoutes(PageRoutes):
         root = '<main id="fleet"></main>'
         super().__init__(parts.access, parts.door, 'bt_executive: fleet', root, files)
         self._parts = parts
+        self._pages = OpenPages(parts.access)
         self._stops = CapacityLimiter(STOPS_AT_ONCE)  # no other work of threads delays a stop
 
     async def camera(self, request: Request) -> Response:
@@ -107,13 +108,9 @@ class FleetRoutes(PageRoutes):
 
     async def feed(self, socket: WebSocket) -> None:
         """Sends the tiles whenever they have changed."""
-        cookie = socket.cookies.get(self._access.cookie, '')
-        reason = self._access.why_not_connect(socket.headers, cookie)
-        await socket.accept()
-        if reason:
-            await socket.close(NOT_ALLOWED, reason)
-            return
-        await until_one_ends(self._receive(socket), self._send(socket))
+        async with self._pages.enter(socket) as entered:
+            if entered:
+                await until_one_ends(self._receive(socket), self._send(socket))
 
     async def _send(self, socket: WebSocket) -> None:
         hello = {'links': self._parts.links, 'read_only': self._access.read_only}

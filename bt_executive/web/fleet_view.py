@@ -33,7 +33,7 @@ class Tile:
         active: Whether a goal is under way.
         waiting: Requests for approval.
         battery_pct: None: not known; `battery_age_s`: of an old reading.
-        standing: Whether it stands, by its adapter.
+        standing: Whether it stands, by its adapter; `status_max_age_s`: as on the desk.
         picture: Number of the latest live picture; 0: none.
     """
 
@@ -49,6 +49,7 @@ class Tile:
     battery_pct: float | None = None
     battery_age_s: int | None = None
     standing: Standing = 'unknown'
+    status_max_age_s: float | None = None
     picture: int = 0
 
 
@@ -100,5 +101,6 @@ def tile_of(name: str, desk: DeskView) -> Tile:
         battery_pct=desk.battery,
         battery_age_s=desk.ages.get('battery'),
         standing=standing,
+        status_max_age_s=desk.status_max_age_s,
         picture=desk.camera,
     )

@@ -34,6 +34,7 @@ class Hub:
         self._new = asyncio.Event()
         self._is_rung = False
         self._texts: OrderedDict[Any, tuple[str, Cursor]] = OrderedDict()
+        self._desk: tuple[DeskView | None, str] = None, ''
         self._lock = threading.Lock()
         stage.notify_of_pictures(self.wake)
 
@@ -75,6 +76,14 @@ class Hub:
             while self.stage.told == told:
                 await self._new.wait()
 
+    def desk_message(self, view: DeskView) -> str:
+        """The desk, as a message: one for all pages."""
+        of, text = self._desk
+        if of is not view:
+            text = _message('desk', view)
+            self._desk = view, text
+        return text
+
     def whole(self) -> tuple[str, Cursor]:
         """Everything, as a message."""
         data, cursor = self.stage.snapshot()
@@ -96,11 +105,6 @@ class Hub:
             while len(self._texts) > TEXTS_KEPT:
                 self._texts.popitem(last=False)
         return found
-
-
-def desk_message(view: DeskView) -> str:
-    """The desk, as a message."""
-    return _message('desk', view)
 
 
 def _message(kind: str, value: Any) -> str:

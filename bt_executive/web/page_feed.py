@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 import json
 
 import anyio
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from bt_executive.web.hub import Hub, desk_message
+from bt_executive.web.hub import Hub
 from bt_executive.web.page_access import Access
 from bt_executive.web.page_port import PagePort
 from bt_executive.web.page_routes import until_one_ends
@@ -23,6 +24,30 @@ TOO_MANY, NOT_ALLOWED, TOO_SLOW = 4429, 4403, 4408
 LONGEST_WORD = 1000
 
 
+class OpenPages:
+    """Lets pages in: those that may look, as many as there may be."""
+
+    def __init__(self, access: Access) -> None:
+        self._access = access
+        self._open = 0
+
+    @asynccontextmanager
+    async def enter(self, socket: WebSocket) -> AsyncIterator[bool]:
+        """Accepts a page until the context ends; or refuses it, with the reason."""
+        cookie = socket.cookies.get(self._access.cookie, '')
+        reason = self._access.why_not_connect(socket.headers, cookie)
+        await socket.accept()
+        if reason or self._open >= MOST_PAGES:
+            await socket.close(NOT_ALLOWED if reason else TOO_MANY, reason)
+            yield False
+            return
+        self._open += 1
+        try:
+            yield True
+        finally:
+            self._open -= 1
+
+
 class PageFeeds:
     """All pages. `port`: drives, while a page holds a key and `access` lets it."""
 
@@ -31,22 +56,17 @@ class PageFeeds:
         self._access = access
         self._port = port
         self._life = life
-        self.open = 0
+        self._pages = OpenPages(access)
 
     async def serve(self, socket: WebSocket) -> None:
         """Serves one page until it goes."""
-        cookie = socket.cookies.get(self._access.cookie, '')
-        reason = self._access.why_not_connect(socket.headers, cookie)
-        await socket.accept()
-        if reason or self.open >= MOST_PAGES:
-            await socket.close(NOT_ALLOWED if reason else TOO_MANY, reason)
-            return
-        self.open += 1
-        try:
-            await until_one_ends(self._receive(socket), self._send(socket))
-        finally:
-            self.open -= 1
-            self._port.drive('')
+        async with self._pages.enter(socket) as entered:
+            if not entered:
+                return
+            try:
+                await until_one_ends(self._receive(socket), self._send(socket))
+            finally:
+                self._port.drive('')
 
     async def _send(self, socket: WebSocket) -> None:
         async def send(text: str) -> None:
@@ -64,7 +84,7 @@ class PageFeeds:
                 told = hub.stage.told
                 if hub.desk.view is not desk:
                     desk = hub.desk.view
-                    await send(desk_message(desk))
+                    await send(hub.desk_message(desk))
                 if hub.stage.change != change:
                     text, cursor = hub.since(cursor)
                     change = cursor.change

@@ -10,6 +10,7 @@ import time
 from typing import Any
 
 from bt_executive_interfaces.msg import Heartbeat
+from fleet_client import fleet_page
 from geometry_msgs.msg import Twist
 from late_beats import TRIES, KeptDrive, late_beats
 from lean import BLIND
@@ -100,6 +101,21 @@ def test_each_rover_obeys_its_own_goals_and_its_own_deadman(start: Any) -> None:
             if late_beats(second) == pauses:
                 break
         assert all(v > 0 for at, v in seen.speeds[SECOND] if at > killed)
+
+        with fleet_page(first.domain, FIRST, SECOND) as page:
+            tiles = page.until(
+                lambda tiles: (
+                    (tiles[FIRST]['standing'], tiles[SECOND]['standing']) == ('stands', 'moves')
+                )
+            )
+            assert (tiles[SECOND]['mode'], tiles[SECOND]['goal']) == ('EXEC', 'move_nudge')
+            assert page.stop(SECOND)['ok']
+            wait_until(lambda: not seen.drives(SECOND), 'the second rover obeys the page')
+            page.until(lambda tiles: tiles[SECOND]['standing'] == 'stands')
+            second.kill('executive_node')
+            tiles = page.until(lambda tiles: tiles[SECOND]['presence'] != 'ready')
+            assert (tiles[SECOND]['mode'], tiles[SECOND]['standing']) == ('', 'unknown')
+            assert tiles[FIRST]['standing'] == 'stands'
     assert seen.hearts == {FIRST: {first.run_dir.name}, SECOND: {second.run_dir.name}}
     for run in (first, second):  # a line in the pipe would wait for the nudge to end
         run.process.send_signal(signal.SIGINT)

@@ -4,7 +4,6 @@
 const SILENCE_MS = 2600; // the server says something every second
 const RETRY_MS = [300, 600, 1200, 2500, 5000];
 const FOR_GOOD = { 4403: 'closed' };
-const STATUS_MS = 1500; // guards.adapter_status_max_age_s as shipped: an older status counts for nothing
 const DOUBLE_KEY_MS = 500;
 const STOP_SHOWN_MS = 6000;
 const STOP_MS = 4000; // both ways of a stop answer within about one second, or are closed
@@ -107,8 +106,18 @@ function noAnswer() {
 }
 
 // Whether a standstill that is shown now was measured after a stop that was taken at that time; 0: none
-// was. A status that is older than that makes the standing unknown by now.
-function isMeasured(taken) { return taken > 0 && performance.now() - taken > STATUS_MS; }
+// was. A status that is older than maxAge, in s, makes the standing unknown; null: not known.
+function isMeasured(taken, maxAge) { return taken > 0 && maxAge !== null && performance.now() - taken > maxAge * 1000; }
+
+// Counts the presses of Escape: two within a moment are a stop. A key that is held is one press.
+class DoubleEscape {
+  isSecond(event) {
+    if (event.key !== 'Escape' || event.repeat) return false;
+    const last = this.last ?? -DOUBLE_KEY_MS;
+    this.last = event.timeStamp;
+    return event.timeStamp - last < DOUBLE_KEY_MS;
+  }
+}
 
 // The answer to a stop that was confirmed; an error for any other one.
 async function confirmed(request) {

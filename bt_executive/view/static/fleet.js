@@ -64,7 +64,7 @@ class FleetTile {
 
   // "Stopped" is what was measured: the adapter says that the robot stands.
   confirmStop(tile) {
-    if (!isMeasured(this.stopTaken) || tile.standing !== 'stands' || tile.active) return;
+    if (!isMeasured(this.stopTaken, tile.status_max_age_s) || tile.standing !== 'stands' || tile.active) return;
     this.stopTaken = 0;
     this.tell('ok', t('stopped'));
   }
@@ -81,6 +81,7 @@ class FleetTile {
 class FleetPage {
   constructor() {
     this.server = new Server();
+    this.escape = new DoubleEscape();
     this.tiles = new Map();
     this.links = {};
     this.status = h('span', { class: 'connection', role: 'status' });
@@ -114,13 +115,12 @@ class FleetPage {
     this.status.className = `connection ${name === 'connected' ? 'ready' : 'bad'}`;
     setText(this.status, name === 'lost' ? t('lost', seconds) : t(name));
     if (name === 'connected') return;
-    for (const tile of this.tiles.values()) tile.show({ presence: 'quiet', silent_s: seconds, why: '', standing: 'unknown', battery_pct: null, battery_age_s: null, waiting: 0, picture: 0, goal: '' });
+    for (const tile of this.tiles.values()) tile.show({ presence: 'quiet', silent_s: seconds, why: '', standing: 'unknown', battery_pct: null, battery_age_s: null, status_max_age_s: null, waiting: 0, picture: 0, goal: '' });
   }
 
   key(event) {
-    const twice = event.key === 'Escape' && event.timeStamp - (this.escapeAt || -DOUBLE_KEY_MS) < DOUBLE_KEY_MS;
-    if (event.key === 'Escape') this.escapeAt = event.timeStamp;
-    if (this.readOnly || !(event.key === 'F8' || twice)) return;
+    const twice = this.escape.isSecond(event);
+    if (this.readOnly || event.repeat || !(event.key === 'F8' || twice)) return;
     event.preventDefault();
     this.stopAll();
   }

@@ -8,6 +8,7 @@ const HANDED_OVER = 'bt_executive.handed_over';
 class LivePage {
   constructor() {
     this.server = new Server();
+    this.escape = new DoubleEscape();
     this.root = document.getElementById('stage');
     this.status = h('span', { class: 'connection', role: 'status' });
     this.battery = h('span', { class: 'battery' });
@@ -172,10 +173,7 @@ class LivePage {
   }
 
   stopKey(event) {
-    const now = performance.now();
-    const twice = event.key === 'Escape' && !event.repeat && now - (this.escapeAt || -1e9) < DOUBLE_KEY_MS;
-    if (event.key === 'Escape' && !event.repeat) this.escapeAt = now;
-    if (twice || event.key === 'F8' || (event.code === 'Space' && event.ctrlKey)) { event.preventDefault(); this.stop(); }
+    if (this.escape.isSecond(event) || event.key === 'F8' || (event.code === 'Space' && event.ctrlKey)) { event.preventDefault(); this.stop(); }
   }
 
   async stop() {
@@ -190,7 +188,7 @@ class LivePage {
 
   // "Stopped" is what was measured: the adapter says that the robot stands.
   confirmStop(desk) {
-    if (!isMeasured(this.stopTaken) || desk.at_rest !== true || desk.active) return;
+    if (!isMeasured(this.stopTaken, desk.status_max_age_s) || desk.at_rest !== true || desk.active) return;
     this.stopTaken = 0;
     this.sayStop('ok', t('stopped'));
   }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 import signal
 import threading
 from typing import Any
@@ -14,25 +15,30 @@ from live_page import IN_BROWSER, Port, Said
 from ports import next_port
 import pytest
 from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
 import uvicorn
 from waiting import wait_until
 
 from bench._browser import Page
 from bt_executive.core.state import BrainState
 from bt_executive.view.current import CurrentView
-from bt_executive.web import fleet
+from bt_executive.web import fleet, page_feed
 from bt_executive.web.desk import DeskView
 from bt_executive.web.fleet_app import FleetParts, make_fleet_app
 from bt_executive.web.fleet_stop import FleetLine
 from bt_executive.web.fleet_view import Tile, Tiles
 from bt_executive.web.holds import Hold
 from bt_executive.web.page_access import Access
+from bt_executive.web.page_feed import TOO_MANY
 from bt_executive.web.serve import WebOptions, link, listen_on
 from bt_executive.web.stop_door import StopDoor
 from rover_common.config.settings import Config
 
 READY = CurrentView(presence='ready')
 NAMES = ('rover_1', 'rover_2')
+HELD_ESCAPE = """for (let repeat = 0; repeat < 9; repeat += 1) {
+  document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', repeat: repeat > 0 }));
+}"""
 
 
 @dataclass
@@ -63,7 +69,10 @@ class Fleet:
         self.lines = {name: Line() for name in NAMES}
         self.also: list[str] = []
         self.line = FleetLine(self.lines, self.also.append)
-        self.tiles = tuple(Tile(name, 'ready', mode='IDLE', standing='stands') for name in NAMES)
+        self.tiles = tuple(
+            Tile(name, 'ready', mode='IDLE', standing='stands', status_max_age_s=0.1)
+            for name in NAMES
+        )
         self.looks = 0
         links = {name: link(port + 1, 'the-token') for name in NAMES}
         self.parts = FleetParts(
@@ -118,11 +127,12 @@ def served() -> Iterator[Fleet]:
                 active='id',
                 requests=({}, {}),
                 camera=2,
+                status_max_age_s=1.5,
             ),
             READY,
             Tile(
                 *('r', 'ready', '', None, 'SAFE', Hold('safe', 'tilt'), 'drive', True, 2),
-                *(7.5, 9, 'moves', 2),
+                *(7.5, 9, 'moves', 1.5, 2),
             ),
         ),
     ],
@@ -228,6 +238,21 @@ def test_the_feed_sends_links_and_tiles_and_hears_that_somebody_looks(served: Fl
         assert feed.receive_json()['fleet'][0]['silent_s'] == 3
 
 
+def test_pages_beyond_the_limit_are_refused_and_may_come_later(
+    served: Fleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_feed, 'MOST_PAGES', 1)
+    headers = {'origin': served.access.origins[0]}
+    connect = partial(served.client.websocket_connect, 'ws://127.0.0.1:8700/feed', headers=headers)
+    with connect() as first:
+        first.receive_json()
+        with connect() as second, pytest.raises(WebSocketDisconnect) as refused:
+            second.receive_json()
+        assert refused.value.code == TOO_MANY
+    with connect() as third:
+        assert 'hello' in third.receive_json()
+
+
 def test_a_signal_ends_all_pages_and_each_leaves_the_graph(
     config: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -270,6 +295,7 @@ def test_stop_all_is_one_key_and_says_which_robot_has_not_confirmed_it(
     in_browser: tuple[Fleet, Page],
 ) -> None:
     made, page = in_browser
+    page.do(HELD_ESCAPE)  # one press, however long
     made.lines['rover_2'].said = Said(False, 'nobody answers')
     page.key('F8')
     page.until('document.querySelector(".stop-said.bad")')
