@@ -119,7 +119,7 @@ class Command:
     takes: str = ''
 
 
-STATUS = ToolRequest('get_status')
+STATUS = Ask('get_status')  # the adapter's, at once: no goal
 
 _COMMANDS: dict[str, Command] = {
     ':help': Command(Help(), 'show this'),
@@ -153,7 +153,7 @@ _COMMANDS: dict[str, Command] = {
     ),
     ':recall': Command(MemoryRequest('recall'), 'where something was seen', 'TEXT'),
     ':remember': Command(MemoryRequest('remember'), 'remember where the robot is now', 'NAME'),
-    ':status': Command(STATUS, "the adapter's status, after the goal under way"),
+    ':status': Command(STATUS, "show the adapter's status"),
     ':goto': Command(ToolRequest('navigate_to'), 'drive to a place, around obstacles', 'X Y'),
     ':topic': Command(ToolRequest('read_topic'), 'show one message of a ROS topic', 'NAME'),
     ':fault': Command(SwitchFault(), 'switch a fault of the embedded rover on or off', 'NAME'),
@@ -253,7 +253,7 @@ class Vocabulary:
             meaning = self.meaning(line)
         except UsageError:
             return False
-        return isinstance(meaning, (GoalRequest, ToolRequest)) and meaning != STATUS
+        return isinstance(meaning, (GoalRequest, ToolRequest))
 
     def replaces_goal(self, line: str) -> bool:
         """Whether a line says that its goal takes the place of the one under way."""
@@ -344,14 +344,13 @@ def tool_of(meaning: Meaning) -> str:
             return name
         case MemoryRequest(kind=kind):
             return kind
-    return ''
+    return STATUS.question if meaning == STATUS else ''
 
 
 def _of_tools(tools: Mapping[str, Skill]) -> dict[str, Command]:
     """A command for each tool with a server and without arguments that has no shorter one."""
-    shorter = {
-        each.meaning.name for each in _COMMANDS.values() if isinstance(each.meaning, ToolRequest)
-    } | {name for name, skill in tools.items() if skill.command}
+    shorter = {tool_of(each.meaning) for each in _COMMANDS.values()}
+    shorter |= {name for name, skill in tools.items() if skill.command}
     return {
         f':{name}': Command(ToolRequest(name), _first_sentence(skill.description))
         for name, skill in tools.items()

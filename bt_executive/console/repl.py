@@ -312,8 +312,6 @@ class Repl:
             case MemoryRequest(kind):
                 self._questions.append(kind)
                 self._wire.ask_memory(meaning)
-            case ToolRequest('get_status') if self._goals:
-                self._ask('get_status')  # a tool would wait for the goal's end
             case GoalRequest() | ToolRequest():
                 self._tickets += 1
                 self._goals[self._tickets] = meaning

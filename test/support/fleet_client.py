@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 import json
 import os
 import re
 import signal
 import subprocess
 import sys
-import time
 from typing import Any
 from urllib.request import Request, urlopen
 
@@ -31,6 +30,7 @@ class FleetClient:
         self._cookie = {'Cookie': f'bt_executive_{port}={TOKEN}'}
         page = urlopen(Request(f'{self._origin}/', headers=self._cookie), timeout=LIMIT_S)
         self._csrf = known(re.search(r'name="csrf" content="([^"]*)"', page.read().decode()))[1]
+        self._tiles: dict[str, Any] = {}
         self._feed: ClientConnection = connect(
             f'ws://127.0.0.1:{port}/feed',
             origin=Origin(self._origin),
@@ -38,17 +38,14 @@ class FleetClient:
             max_size=None,
         )
 
-    def until(self, is_so: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """Reads tiles, by the names of the robots, until they are so; returns those."""
-        deadline = time.monotonic() + LIMIT_S
-        tiles: dict[str, Any] = {}
-        while time.monotonic() < deadline:
-            message = json.loads(self._feed.recv(LIMIT_S))
-            if 'fleet' in message:
-                tiles = {tile['name']: tile for tile in message['fleet']}
-                if is_so(tiles):
-                    return tiles
-        raise TimeoutError(f'the tiles stay {tiles}')
+    def tiles(self) -> dict[str, Any]:
+        """Return the latest tiles, by the names of the robots."""
+        with suppress(TimeoutError):
+            while True:
+                message = json.loads(self._feed.recv(timeout=0))
+                if 'fleet' in message:
+                    self._tiles = {tile['name']: tile for tile in message['fleet']}
+        return self._tiles
 
     def stop(self, name: str) -> dict[str, Any]:
         """Stops a robot, as its tile does."""

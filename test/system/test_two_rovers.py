@@ -103,21 +103,22 @@ def test_each_rover_obeys_its_own_goals_and_its_own_deadman(start: Any) -> None:
         assert all(v > 0 for at, v in seen.speeds[SECOND] if at > killed)
 
         with fleet_page(first.domain, FIRST, SECOND) as page:
-            tiles = page.until(
-                lambda tiles: (
-                    (tiles[FIRST]['standing'], tiles[SECOND]['standing']) == ('stands', 'moves')
-                )
-            )
-            assert (tiles[SECOND]['mode'], tiles[SECOND]['goal']) == ('EXEC', 'move_nudge')
+
+            def shows(space: str, **wanted: Any) -> bool:
+                return wanted.items() <= page.tiles().get(space, {}).items()
+
+            drives = {'standing': 'moves', 'mode': 'EXEC', 'goal': 'move_nudge by hand'}
+            second_drive.until(lambda: shows(SECOND, **drives), 'the page shows the drive')
+            wait_until(lambda: shows(FIRST, standing='stands'), 'the other one stands')
             assert page.stop(SECOND)['ok']
             wait_until(lambda: not seen.drives(SECOND), 'the second rover obeys the page')
-            page.until(lambda tiles: tiles[SECOND]['standing'] == 'stands')
-            second.kill('executive_node')
-            tiles = page.until(lambda tiles: tiles[SECOND]['presence'] != 'ready')
-            assert (tiles[SECOND]['mode'], tiles[SECOND]['standing']) == ('', 'unknown')
-            assert tiles[FIRST]['standing'] == 'stands'
+            wait_until(lambda: shows(SECOND, standing='stands'), 'its tile says that it stands')
+            # A line in the pipe would wait for the nudge to end.
+            first.process.send_signal(signal.SIGINT)
+            assert first.finish() == 130, first.output
+            gone = {'mode': '', 'standing': 'unknown', 'battery_pct': None}
+            wait_until(lambda: shows(FIRST, **gone), 'nothing is known of the first rover')
+            assert shows(SECOND, standing='stands', presence='ready')
     assert seen.hearts == {FIRST: {first.run_dir.name}, SECOND: {second.run_dir.name}}
-    for run in (first, second):  # a line in the pipe would wait for the nudge to end
-        run.process.send_signal(signal.SIGINT)
-    for run in (first, second):
-        assert run.finish() == 130, run.output
+    second.process.send_signal(signal.SIGINT)
+    assert second.finish() == 130, second.output

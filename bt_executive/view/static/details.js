@@ -23,6 +23,13 @@ class DetailsView {
     this.state.hidden = !model.trees.some((tree) => tree.fields.length);
   }
 
+  // Leads to the downloads, from the head; null: there are none.
+  share() {
+    if (!this.model.data.run.can_share) return null;
+    const lead = () => { this.element.open = true; this.element.scrollIntoView({ block: 'center' }); this.element.querySelector('.share a').focus({ preventScroll: true }); };
+    return h('button', { type: 'button', class: 'link', onclick: lead }, t('sharing'));
+  }
+
   show(ts) {
     this.ts = ts;
     if (this.state.open) this.redraw();

@@ -42,7 +42,7 @@ class FleetTile {
     setText(this.waiting, tile.waiting ? t('waits', tile.waiting) : '');
     this.picture.hidden = !tile.picture;
     this.confirmStop(tile);
-    if (!ready && this.said.classList.contains('ok')) this.said.hidden = true; // that was before
+    if (tile.standing !== 'stands' || tile.active) this.said.hidden ||= this.said.classList.contains('ok'); // that was before
     const source = `/camera/${this.name}?n=${tile.picture}`;
     if (tile.picture && this.picture.getAttribute('src') !== source) this.picture.src = source;
   }

@@ -34,9 +34,15 @@ class HeadView {
   show(ts) {
     const at = this.model.goalAt(ts);
     if (this.chosen !== null && at && at.number !== this.chosen) this.chosen = null;
-    this.showMode(this.model.modeAt(ts));
+    this.showMode(this.isLost && this.clock.follows ? '' : this.model.modeAt(ts));
     const goal = this.current(ts);
     if (this.drawnVersion !== this.model.version || goal !== this.shown) this.draw(ts);
+  }
+
+  // Without a connection the mode of this moment is not known.
+  lose(isLost) {
+    this.isLost = isLost;
+    this.show(this.clock.ts);
   }
 
   showMode(mode) {

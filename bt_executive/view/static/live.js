@@ -119,7 +119,7 @@ class LivePage {
     stage.timeline.now.prepend(controls.requests.asks);
     if (this.typed) controls.goOn(this.typed);
     this.typed = null;
-    replaceChildren(stage.extras, this.status, this.battery, this.known);
+    replaceChildren(stage.extras, this.status, this.battery, this.known, stage.details.share());
     if (this.desk) this.showDesk(this.desk);
     this.showState();
   }
@@ -168,8 +168,11 @@ class LivePage {
     setText(this.status, words);
     this.status.className = `connection ${wrong ? 'bad' : presence}`;
     document.documentElement.classList.toggle('is-lost', Boolean(wrong));
-    if (this.stage && this.stage.camera) this.stage.camera.warn(wrong);
-    else if (wrong) this.wait(wrong);
+    if (this.stage && this.stage.camera) {
+      this.stage.camera.warn(wrong);
+      this.stage.head.lose(Boolean(wrong));
+      if (wrong) for (const each of [this.battery, this.known]) setText(each, '');
+    } else if (wrong) this.wait(wrong);
   }
 
   stopKey(event) {
@@ -186,8 +189,9 @@ class LivePage {
     this.sayStop(answer.ok ? '' : 'bad', answer.ok ? t('stop_taken', answer.text) : t('stop_failed', answer.text));
   }
 
-  // "Stopped" is what was measured: the adapter says that the robot stands.
+  // "Stopped" is what was measured: the adapter says that the robot stands. It goes with the standstill.
   confirmStop(desk) {
+    if (desk.at_rest !== true || desk.active) this.stopSaid.hidden ||= this.stopSaid.classList.contains('ok');
     if (!isMeasured(this.stopTaken, desk.status_max_age_s) || desk.at_rest !== true || desk.active) return;
     this.stopTaken = 0;
     this.sayStop('ok', t('stopped'));

@@ -4,6 +4,7 @@
 
 const MAP_MARGIN_M = 2;
 const MAP_SMALLEST_M = 8;
+const NEAR_M = 15; // places so near are in view where a drive can be asked for
 const ROVER_LEAST_PX = 30;
 const ROVER_M = { length: 2.9, width: 2.7 };
 const CAPTURE_PX = 10;
@@ -48,6 +49,7 @@ class MapView {
   letPoint(act) {
     this.pointed = act;
     this.cross = new MapCross(this);
+    this.element.querySelector('summary').append(` · ${t('map_hint')}`);
     this.draw();
   }
 
@@ -95,6 +97,7 @@ class MapView {
     for (let index = 0; index < poses.x.length; index += 1) take(poses.x[index], poses.y[index]);
     for (const [x, y] of plans.length ? plans[plans.length - 1][1] : []) take(x, y);
     if (left > right) take(0, 0);
+    if (this.pointed) for (const { x, y } of this.near(left, right, low, high)) take(x, y);
     for (const [, x, y] of this.found) take(x, y);
     if (this.wanted) for (const [x, y] of [[this.wanted.x, this.wanted.y], ...this.wanted.points]) take(x, y);
     for (const zone of this.model.data.world.zones) {
@@ -102,6 +105,11 @@ class MapView {
     }
     const perM = Math.min(this.width / Math.max(right - left + 2 * MAP_MARGIN_M, MAP_SMALLEST_M), this.height / Math.max(high - low + 2 * MAP_MARGIN_M, MAP_SMALLEST_M)) * this.zoom;
     return { centre: this.centre || [(left + right) / 2, (low + high) / 2], perM };
+  }
+
+  near(left, right, low, high) {
+    const beyond = (value, least, most) => Math.max(least - value, value - most, 0);
+    return this.model.data.world.places.filter(({ x, y }) => Math.hypot(beyond(x, left, right), beyond(y, low, high)) <= NEAR_M);
   }
 
   x(value) { return this.width / 2 + (value - this.view.centre[0]) * this.view.perM; }
@@ -163,7 +171,8 @@ class MapView {
       if (this.x(n * step) < this.width - 60) group.append(s('text', { x: this.x(n * step) + 3, y: this.height - 5 }, shortNumber(n * step)));
     }
     for (let n = Math.ceil(low / step); n * step < high; n += 1) {
-      group.append(s('line', { y1: this.y(n * step), y2: this.y(n * step), x1: 0, x2: this.width }), s('text', { x: 4, y: this.y(n * step) - 3 }, shortNumber(n * step)));
+      group.append(s('line', { y1: this.y(n * step), y2: this.y(n * step), x1: 0, x2: this.width }));
+      if (this.y(n * step) < this.height - 16) group.append(s('text', { x: 4, y: this.y(n * step) - 3 }, shortNumber(n * step)));
     }
     group.append(s('text', { class: 'axis-name', x: this.width - 8, y: this.height - 5, 'text-anchor': 'end' }, t('x_axis')), s('text', { class: 'axis-name', x: 30, y: 14 }, t('y_axis')));
     return group;
@@ -173,13 +182,15 @@ class MapView {
   places() {
     const known = this.model.data.world.places;
     const found = this.found.filter(([name, x, y]) => !known.some((place) => place.name === name && Math.hypot(place.x - x, place.y - y) < 0.5));
-    return [...known, ...found.map(([name, x, y]) => ({ kind: 'memory', name, x, y, size: 0 }))].map((place, number) => {
+    const all = [...known, ...found.map(([name, x, y]) => ({ kind: 'memory', name, x, y, size: 0 }))];
+    return all.map((place, number) => {
+      const isNamed = all.slice(0, number).some((other) => other.name === place.name && Math.hypot(other.x - place.x, other.y - place.y) < 1);
       const [x, y, isMemory] = [this.x(place.x), this.y(place.y), place.kind === 'memory'];
       const radius = Math.max(place.size * this.view.perM, 3);
       const act = (byKey) => this.pointed && this.pointed(place.x, place.y, place.name, byKey);
       return s('g', { class: `place ${isMemory ? 'memory' : ''}`, 'data-index': `place-${number}`, ...(this.pointed ? { tabindex: 0, role: 'button', 'aria-label': `${t('legend_memory')}: ${place.name}`, onpointerdown: (event) => { event.stopPropagation(); act(false); }, onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); act(true); } } } : {}) },
         isMemory ? s('path', { class: 'pin', d: PIN, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` }) : s('circle', { class: place.kind, cx: x, cy: y, r: radius }),
-        s('text', { x, y: y - (isMemory ? 22 : radius + 4), 'text-anchor': 'middle' }, place.name), s('title', {}, place.name));
+        isNamed ? null : s('text', { x, y: y - (isMemory ? 22 : radius + 4), 'text-anchor': 'middle' }, place.name), s('title', {}, place.name));
     });
   }
 

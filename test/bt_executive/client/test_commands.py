@@ -44,7 +44,7 @@ def words(variant: str) -> Vocabulary:
         (':quit', Quit()),
         (':stop', Ask('stop')),
         (':tree', Ask('show_tree')),
-        (':status', ToolRequest('get_status')),
+        (':status', Ask('get_status')),
         (':cap', ToolRequest('capture_and_score')),
         (':nudge', ToolRequest('move_nudge')),
         (':mast_rotate', ToolRequest('mast_rotate')),

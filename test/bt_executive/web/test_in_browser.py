@@ -96,7 +96,9 @@ def test_a_stop_is_in_reach_and_confirmed_when_the_robot_stands(
     wait_until(lambda: server.line.stops)
     page.until("document.querySelector('.stop-said').textContent.includes('Waiting')")
     server.hub.put(StateSeen(BrainState(robot=RobotState(at_rest=True)), 1000.0))
-    page.until("document.querySelector('.stop-said').textContent.includes('stands')")
+    page.until("document.querySelector('.stop-said.ok').textContent.startsWith('Stopped')")
+    server.hub.put(StateSeen(BrainState(robot=RobotState(at_rest=False)), 1000.1))
+    page.until("document.querySelector('.stop-said').hidden")  # it stands no longer
 
 
 def shown_picture(page: Page, server: Server, *stamps: float) -> None:
@@ -236,6 +238,7 @@ def test_a_lost_server_is_said_over_the_picture_and_it_comes_back(
     page.do("document.querySelector('.prompt').focus()")
     server.end()
     page.until("document.querySelector('.over').textContent.includes('Connection lost')")
+    assert page.do("document.querySelector('.mode').textContent") == 'NO MODE'
     page.do("document.querySelector('.stop').click()")  # has a way of its own
     wait_until(lambda: server.line.stops)
     server.start()
