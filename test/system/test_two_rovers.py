@@ -105,7 +105,8 @@ def test_each_rover_obeys_its_own_goals_and_its_own_deadman(start: Any) -> None:
         with fleet_page(first.domain, FIRST, SECOND) as page:
 
             def shows(space: str, **wanted: Any) -> bool:
-                return wanted.items() <= page.tiles().get(space, {}).items()
+                tile = page.tiles().get(space, {})
+                return all(tile.get(key) == value for key, value in wanted.items())
 
             drives = {'standing': 'moves', 'mode': 'EXEC', 'goal': 'move_nudge by hand'}
             second_drive.until(lambda: shows(SECOND, **drives), 'the page shows the drive')
