@@ -5,9 +5,17 @@ from __future__ import annotations
 import math
 
 import pytest
+from yard_plugins.fixed_steps import FixedSteps
 from yard_plugins.inside_yard import inside_yard
 from yard_plugins.settle import Settle
 
+from bt_executive.core.ports import (
+    Answer,
+    PlannerContext,
+    PlannerFailure,
+    Proposal,
+    ToolResult,
+)
 from bt_executive.plugins.contract import (
     BehaviourContract,
     GuardContract,
@@ -57,3 +65,10 @@ class TestSettle(BehaviourContract):
 class TestFixedSteps(PlannerContract):
     name = 'fixed_steps'
     options = {'steps': [{'tool': 'speak', 'arguments': {'text': 'hello'}}]}
+
+    @pytest.mark.parametrize(('ok', 'kind'), [(True, Answer), (False, PlannerFailure)])
+    def test_after_a_restart_it_goes_on_from_what_was_done(self, ok: bool, kind: type) -> None:
+        planner = FixedSteps(self.options, lambda: None)
+        before = (Proposal('step-0', 'speak', {'text': 'hello'}), ToolResult(ok, 'RESTARTED'))
+        planner.start('go', PlannerContext((), history=(before,)))
+        assert isinstance(planner.poll(), kind)

@@ -33,6 +33,8 @@ class FixedSteps:
             for number, step in enumerate(self._steps)
         ]
         self._left = [*steps[done:], Answer(f'All steps of {goal!r} are done')]
+        if done and not context.history[-1][1].ok:
+            self._left = [_failure(context.history[-1][1])]
         self._next()
 
     def poll(self) -> PlannerOutput | None:
@@ -43,7 +45,7 @@ class FixedSteps:
     def give(self, result: ToolResult) -> None:
         """Goes on to the next step."""
         if not result.ok:
-            self._left = [PlannerFailure(f'A step failed: {result.error_reason}')]
+            self._left = [_failure(result)]
         self._next()
 
     def cancel(self) -> None:
@@ -64,3 +66,7 @@ class FixedSteps:
     def _next(self) -> None:
         self._output = self._left.pop(0) if self._left else None
         self._wake()
+
+
+def _failure(result: ToolResult) -> PlannerFailure:
+    return PlannerFailure(f'A step failed: {result.error_reason}')
