@@ -205,7 +205,7 @@ class DrivenSystem:
 
     def begin_goal(self, words: str) -> str:
         """Sends a goal in words, until it is accepted; returns its id in the trace."""
-        return _task_id(self._accepted(lambda: ExecuteGoal.Goal(goal=words, sender='operator')))
+        return task_id(self._accepted(lambda: ExecuteGoal.Goal(goal=words, sender='operator')))
 
     def pursue(self, words: str) -> rclpy.task.Future:
         """Sends a goal in words, until it is accepted; returns the future of its result."""
@@ -215,7 +215,7 @@ class DrivenSystem:
     def begin_tool(self, tool: str, **arguments: Any) -> tuple[str, ClientGoalHandle]:
         """Sends one tool as a goal, until it is accepted; returns its id in the trace, too."""
         handle = self._accepted(lambda: _tool_goal(tool, arguments))
-        return _task_id(handle), handle
+        return task_id(handle), handle
 
     def begin(self, tool: str, **arguments: Any) -> rclpy.task.Future:
         """Sends one tool as a goal; returns the future of its result."""
@@ -281,5 +281,6 @@ def _tool_goal(tool: str, arguments: Mapping[str, Any], priority: int = 0) -> Ex
     )
 
 
-def _task_id(handle: ClientGoalHandle) -> str:
+def task_id(handle: ClientGoalHandle) -> str:
+    """Return the id of a goal, as the trace and the ends of goals have it."""
     return str(uuid.UUID(bytes=bytes(handle.goal_id.uuid.tolist())))

@@ -20,7 +20,6 @@ from typing import Any
 
 from bt_executive_interfaces.action import ExecuteGoal
 from geometry_msgs.msg import Twist
-import rclpy
 from std_msgs.msg import String
 from std_srvs.srv import SetBool
 
@@ -223,7 +222,7 @@ class RosHost:
         nobody = SimpleNamespace(waiting=lambda: ())
         state = SimpleNamespace(hci=SimpleNamespace(question=''))
         self.context = SimpleNamespace(approvals=nobody, state=state)
-        self._ending: rclpy.task.Future | None = None
+        self._goal = ''
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Let what a case sets reach the process."""
@@ -251,15 +250,15 @@ class RosHost:
             sender=task.sender,
         )
         if task.task_id == GOAL:
-            self._ending = self.site.system.pursue_goal(goal)
+            self._goal = self.site.system.pursue_goal(goal)
         else:
             self.site.system.offer(goal)
 
     def step(self) -> None:
         """Read what the client was given."""
-        if self._ending is not None and self._ending.done() and not self.client.ends:
-            result = self._ending.result().result
-            self.client.ends[GOAL] = {'outcome': result.outcome, 'answer': result.answer}
+        end = self.site.system.ends.get(self._goal)
+        if end is not None:
+            self.client.ends[GOAL] = {'outcome': end.outcome, 'answer': end.answer}
 
     def kill(self) -> None:
         """The executive is killed and started again."""
@@ -300,8 +299,9 @@ class RosStage(Stage):
             for each in self.site.requests
             if each.name in MOTIONS and each.sender == 'adapter'
         ]
-        # What left the tree cannot be seen from outside: a motion that was begun did.
-        return replace(super()._record(real_s), sent=tuple(begun), decided_s=())
+        # What left the tree cannot be seen from outside: a motion that was begun did. Nor can what
+        # the executive asks of the operating system: here it is this process that starts others.
+        return replace(super()._record(real_s), sent=tuple(begun), files=(), decided_s=())
 
 
 @dataclass(frozen=True)

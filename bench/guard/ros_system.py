@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from bt_executive_interfaces.action import ExecuteGoal
-from bt_executive_interfaces.msg import KeepOutZones
+from bt_executive_interfaces.msg import GoalEnd, KeepOutZones
 from geometry_msgs.msg import Twist
-import rclpy
 from std_msgs.msg import String
 from std_srvs.srv import Empty, SetBool, Trigger
 
-from bench._driven_system import DrivenSystem
+from bench._driven_system import DrivenSystem, task_id
 from bench.guard.play import SETTINGS, the_model
 from bench.guard.site import STEP_S, Truth, truth_of
+from bt_executive.ros.goal_ends import LATEST_ENDS
 from curiosity_sim.rover_node import RoverNode
 from rover_common.config.load import load_config
 from rover_common.ros.latched import LATCHED
@@ -66,6 +66,9 @@ class RosSystem(DrivenSystem):
         self.zones = node.create_publisher(KeepOutZones, '/keep_out_zones', LATCHED)
         self.manual = node.create_client(SetBool, '/adapter/manual_mode')
         self._clients: dict[str, Any] = {}
+        # A goal outlives its executive, and its action does not.
+        self.ends: dict[str, GoalEnd] = {}
+        self.listen(GoalEnd, 'executive/goal_ends', self._ended, LATEST_ENDS)
 
     def call(self, name: str) -> None:
         """Call a service of the robot or of the adapter, as anybody can."""
@@ -76,9 +79,12 @@ class RosSystem(DrivenSystem):
         self.until(client.service_is_ready, name)
         client.call_async(type_.Request())
 
-    def pursue_goal(self, goal: ExecuteGoal.Goal) -> rclpy.task.Future:
-        """Send a goal until it is accepted; return the future of its end."""
-        return self._accepted(lambda: goal).get_result_async()
+    def pursue_goal(self, goal: ExecuteGoal.Goal) -> str:
+        """Send a goal until it is accepted; return its id among the ends."""
+        return task_id(self._accepted(lambda: goal))
+
+    def _ended(self, end: GoalEnd) -> None:
+        self.ends[end.task_id] = end
 
     def offer(self, goal: ExecuteGoal.Goal) -> None:
         """Send a goal once, whatever becomes of it."""
