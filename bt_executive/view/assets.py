@@ -40,7 +40,9 @@ LIVE_SCRIPTS = (
     'banner.js',
     'live.js',
 )
-FLEET_STYLES = ('stage.css', 'live.css', 'fleet.css')
+FONT = 'vendor/japanese.woff2'  # live pages alone; made by .ci/page_font.py
+FONT_STYLE = 'japanese.css'
+FLEET_STYLES = (FONT_STYLE, 'stage.css', 'live.css', 'fleet.css')
 FLEET_SCRIPTS = ('words.js', 'dom.js', 'connection.js', 'fleet.js')
 
 
@@ -52,6 +54,16 @@ def asset(name: str) -> str:
 def style() -> str:
     """Return all styles as one text."""
     return '\n'.join(asset(name) for name in STYLES)
+
+
+def live_style() -> str:
+    """Return all styles of a live page, as one text."""
+    return '\n'.join((asset(FONT_STYLE), style()))
+
+
+def font() -> bytes:
+    """Return the font for readers whose browser has no Japanese one."""
+    return (files(PACKAGE) / 'static' / FONT).read_bytes()
 
 
 def script() -> str:

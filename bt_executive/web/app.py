@@ -71,7 +71,7 @@ class Routes(PageRoutes):
     """One handler for each route."""
 
     def __init__(self, parts: Parts) -> None:
-        files = {'page.css': assets.style(), 'page.js': assets.live_script()}
+        files = {'page.css': assets.live_style(), 'page.js': assets.live_script()}
         root = '<div id="stage"></div>'
         super().__init__(parts.access, parts.door, 'bt_executive', root, files)
         self._parts = parts

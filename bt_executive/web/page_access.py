@@ -105,6 +105,7 @@ def security_headers(port: int, door: int) -> dict[str, str]:
     return {
         'content-security-policy': (
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+            "font-src 'self'; "
             f"connect-src 'self' {sockets} {doors}; base-uri 'none'; form-action 'none'; "
             "frame-ancestors 'none'"
         ),

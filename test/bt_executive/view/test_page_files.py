@@ -25,8 +25,15 @@ def test_every_file_is_named_and_every_name_is_a_file() -> None:
 
 
 def test_code_of_others_stands_beside_its_licence() -> None:
-    for path in (FOLDER / 'vendor').glob('*.js'):
+    code = (FOLDER / 'vendor').glob('*.js')
+    for path in (*code, FOLDER / assets.FONT):
         assert (FOLDER / 'vendor' / f'{path.name.split(".")[0]}.LICENSE').is_file()
+
+
+def test_the_font_of_the_pages_has_each_japanese_character_of_their_words() -> None:
+    has = (FOLDER / assets.FONT).with_suffix('.txt').read_text('utf-8')  # made with it
+    wants = {each for each in assets.asset('words.js') if each >= '\u2e80'}
+    assert wants <= {*has}, 'make it anew: .ci/page_font.py'
 
 
 def words() -> dict[str, list[str]]:

@@ -41,6 +41,11 @@ from bt_executive.core.state import (
 from bt_executive.web.serve import link
 from rover_common.trace_event import TraceEvent
 
+# The page's own font is fetched, allowed and readable, though the reader's may have come first.
+FONTS_FOUND = """
+document.fonts.load('16px "bt_executive Japanese"', '地').then((all) => all.length)
+"""
+
 pytestmark = IN_BROWSER
 
 
@@ -320,6 +325,7 @@ def test_nothing_overflows_in_either_language(page: Page, server: Server, width:
     for code in ('ja', 'en'):
         choose_language(page, code)
         assert page.do('document.documentElement.scrollWidth <= innerWidth')
+    assert page.do(FONTS_FOUND) == 1
     assert page.errors == []
 
 
