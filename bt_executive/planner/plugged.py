@@ -8,6 +8,7 @@ from typing import Any
 
 from bt_executive.core.ports import (
     Answer,
+    Barred,
     Planner,
     PlannerContext,
     PlannerFailure,
@@ -60,9 +61,9 @@ class PluggedPlanner:
             self._under_way = False
         return output
 
-    def give(self, result: ToolResult) -> None:
+    def give(self, result: ToolResult, barred: Barred = ()) -> None:
         """Hands over a result."""
-        self._try(lambda: self._planner.give(result))
+        self._try(lambda: self._planner.give(result, barred))
 
     def cancel(self) -> None:
         """Gives the goal up."""

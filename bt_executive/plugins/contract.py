@@ -203,7 +203,7 @@ class PlannerContract(_Contract):
             if isinstance(output, (Answer, PlannerFailure)):
                 break
             assert isinstance(output, Proposal), repr(output)
-            call(self.name, planner.give, ToolResult(ok=True))
+            call(self.name, planner.give, ToolResult(ok=True), ())
         else:
             raise AssertionError(f'{self.name} proposed 100 tools and came to no end')
         call(self.name, planner.close)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from bt_executive.core.ports import (
     Answer,
+    Barred,
     PlannerContext,
     PlannerFailure,
     PlannerNews,
@@ -42,7 +43,7 @@ class FixedSteps:
         output, self._output = self._output, None
         return output
 
-    def give(self, result: ToolResult) -> None:
+    def give(self, result: ToolResult, _barred: Barred = ()) -> None:
         """Goes on to the next step."""
         if not result.ok:
             self._left = [_failure(result)]

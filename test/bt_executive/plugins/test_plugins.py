@@ -8,15 +8,17 @@ import sys
 from types import ModuleType
 from typing import Any, ClassVar
 
-from plugin_packages import write_metadata
+from plugin_packages import install_example, write_metadata
 import pytest
 from sensor_msgs.msg import JointState
 from tree_bench import MakeBench, Propose
 
-from bt_executive.core.inputs import StopRequested
+from bt_executive.core.calls import CallInput
+from bt_executive.core.inputs import SessionAnswer, StopRequested
 from bt_executive.core.ports import Answer, PlannerContext, PlannerFailure, ToolResult
 from bt_executive.core.topic_state import value_of
 from bt_executive.planner.factory import make_planner
+from bt_executive.planner.plugged import plugged_planner
 from bt_executive.plugins import contained
 from bt_executive.plugins.contained import PluginFault, call, contained_reducer
 from bt_executive.plugins.contract import GuardContract
@@ -304,6 +306,22 @@ def test_what_goes_wrong_in_a_planner_fails_the_goal(
     assert planner.poll() is None
     assert (planner.news(), planner.use().calls) == ((), 0)
     planner.close()
+
+
+def test_a_goal_is_pursued_by_a_planner_that_is_installed(
+    bench: MakeBench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install_example(tmp_path, monkeypatch)
+    steps = [{'tool': 'speak', 'arguments': {'text': 'hello'}}, {'tool': 'get_status'}]
+    it = bench()
+    it.recast(planner=plugged_planner('fixed_steps', {'steps': steps}, lambda: None))
+    it.status()
+    it.goal('go')
+    it.until(lambda: it.robot.sent)
+    it.inbox.put(SessionAnswer(it.robot.sent[0][0], CallInput.FAIL, {'reason': 'no'}))
+    it.until(lambda: it.reporter.endings)
+    assert it.reporter.endings[0]['outcome'] == 'failed'
+    assert [each.data['spoken'] for each in it.events if each.data and 'spoken' in each.data]
 
 
 def test_a_planner_that_cannot_be_made_ends_the_start(plug: Plug) -> None:
