@@ -14,7 +14,8 @@ from rover_common.json_text import read_json_object
 
 FARTHEST_M = 1e6  # a place beyond it is written short
 MOST_FIELDS = 6  # of a table that is shown whole
-_ID = re.compile('[0-9a-f]{32}')
+LINE = 78  # characters of a line of the status
+_ID = re.compile(r'([\d-]+\.)?[0-9a-f]{32}')  # of a process: with its run in front
 
 
 def in_words(state: BrainState, now: float) -> str:
@@ -35,10 +36,16 @@ def status_in_words(text: str, units: Mapping[str, str]) -> str:
         return text
     said = {key: value for key, value in status.items() if not _for_programs(value)}
     none = [key for key, value in said.items() if value in (None, '', [], {})]
-    words = [fields_in_words({key: said[key]}, units) for key in said if key not in none]
+    lines: list[str] = []
+    for key in (key for key in said if key not in none):
+        words = fields_in_words({key: said[key]}, units)
+        if lines and len(lines[-1]) + len(words) + 2 <= LINE:
+            lines[-1] += f', {words}'
+        else:
+            lines.append(words)
     if none:
-        words.append(f'none or not known: {", ".join(name.replace("_", " ") for name in none)}')
-    return '\n'.join(words)
+        lines.append(f'none or not known: {", ".join(name.replace("_", " ") for name in none)}')
+    return '\n'.join(lines)
 
 
 def _for_programs(value: Any) -> bool:
