@@ -36,7 +36,7 @@ class ActionGate:
         self._rules = PermitRules(BeatFilter[Beat](limit_s, 'heartbeat'), Silence(limit_s), name)
         self._max_age_s = max_age_s
         self.goals = OwnGoals()
-        self._moves, self._measured_at = True, -math.inf
+        self._moves, self._measured_at, self._lost = True, -math.inf, ''
         self.ending: GateEnding | None = None
 
     @property
@@ -57,7 +57,7 @@ class ActionGate:
         if self._rules.is_withdrawn:
             self._end(EndingCode.WITHDRAWN, WITHDRAWN)
         if self._rules.permit.goal:
-            self.goals.name(self._rules.permit.goal)
+            self.goals.name(self._rules.permit.goal, now)
         if not self._rules.is_held and self._rules.may_go_on(now):
             self._rules.begin()
         return None
@@ -73,8 +73,12 @@ class ActionGate:
         self._end(EndingCode.STOP_CALLED, reason)
 
     def measure(self, moves: bool, now: float) -> None:
-        """A measurement says whether it moves."""
-        self._moves, self._measured_at = moves, now
+        """A measurement of that time says whether it moves."""
+        self._moves, self._measured_at, self._lost = moves, now, ''
+
+    def lose(self, why: str) -> None:
+        """Nothing measures any more whether it moves, for a reason."""
+        self._measured_at, self._lost = -math.inf, why
 
     def held_goal(self, now: float) -> str:
         """Return the goal that may be under way now, in hex; empty: none."""
@@ -92,7 +96,8 @@ class ActionGate:
     def why_unknown(self, now: float) -> str:
         """Return why it is not known whether it moves, as the end of a sentence."""
         if self._max_age_s is not None and now - self._measured_at > self._max_age_s:
-            return f'no message for {self._max_age_s:g} s says whether it moves'
+            seen = f'no message for {self._max_age_s:g} s says whether it moves'
+            return self._lost or seen
         return 'the server of its action has not reported the result of a goal'
 
     def _end(self, code: EndingCode, reason: str) -> None:

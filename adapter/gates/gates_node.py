@@ -78,7 +78,7 @@ class GatesNode(Node):
     def _port(self, config: Config, name: str) -> Port:
         settings = config.robot.gates[name]
         if isinstance(settings, ActionGateSettings):
-            return ActionPort(self, name, settings)
+            return ActionPort(self, name, settings, config.robot.moving_field(name))
         return VelocityPort(self, config, name, settings)
 
     def _heartbeat_came(self, message: Heartbeat) -> None:

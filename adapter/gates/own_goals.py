@@ -12,6 +12,7 @@ import math
 
 MOST_KNOWN = 64
 CANCEL_AGAIN_S = 0.25
+LATE_S = 2.0
 
 
 class Stage(Enum):
@@ -19,24 +20,32 @@ class Stage(Enum):
 
     NAMED = auto()  # the server has said nothing of it
     OPEN = auto()
-    ENDED = auto()  # or the server does not know it
+    ENDED = auto()  # or the server does not know it, and it is on its way no more
 
 
 class OwnGoals:
-    """The goals at one server that heartbeats named."""
+    """The goals at one server that heartbeats named.
 
-    def __init__(self) -> None:
+    Args:
+        late_s: How long after a heartbeat named it a goal may be on its way to the server.
+    """
+
+    def __init__(self, late_s: float = LATE_S) -> None:
+        self._late_s = late_s
         self._stages: dict[str, Stage] = {}
         self._listed: Mapping[str, bool] = {}  # a list may come before the heartbeat, and once
         self._asked_at: dict[str, float] = {}  # goal → when it was cancelled last
+        self._named_at: dict[str, float] = {}
 
-    def name(self, goal: str) -> None:
+    def name(self, goal: str, now: float) -> None:
         """A heartbeat names this goal."""
+        self._named_at[goal] = now
         if goal not in self._stages:
             self._stages[goal] = _stage_in(self._listed, goal) or Stage.NAMED
         if len(self._stages) > MOST_KNOWN:
             ended = (each for each, stage in self._stages.items() if stage is Stage.ENDED)
-            del self._stages[next(ended, next(iter(self._stages)))]
+            forgotten = next(ended, next(iter(self._stages)))
+            del self._stages[forgotten], self._named_at[forgotten]
 
     def status(self, listed: Mapping[str, bool]) -> None:
         """The server lists its goals: goal → whether it has not ended."""
@@ -48,8 +57,14 @@ class OwnGoals:
             elif stage is Stage.OPEN:  # another process serves the action since
                 self._stages[goal] = Stage.ENDED
 
+    def is_unknown(self, goal: str, now: float) -> None:
+        """The server answers that it does not know the goal: it has none, or not yet."""
+        is_late = now - self._named_at.get(goal, -math.inf) > self._late_s
+        if is_late or self._stages.get(goal) is not Stage.NAMED:
+            self.is_over(goal)
+
     def is_over(self, goal: str) -> None:
-        """The server answers that it does not know the goal, or that it has ended."""
+        """The goal has ended by the server's answer."""
         if goal in self._stages:
             self._stages[goal] = Stage.ENDED
             self._asked_at.pop(goal, None)  # if it opens after all, it is cancelled at once

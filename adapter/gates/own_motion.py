@@ -113,7 +113,7 @@ class OwnMotions:
             said = 'the executive gives no permission for it'
             code = Failure.NOT_PERMITTED
         elif self._brake.moves(now) is None:
-            said, code = self._no_odometry(), Failure.NOT_MEASURED
+            said, code = self._brake.why_unknown(now), Failure.NOT_MEASURED
         else:
             motion.begun = True
             return True
@@ -123,8 +123,9 @@ class OwnMotions:
 
     def _drive(self, motion: OwnMotion, now: float) -> tuple[float, float] | None:
         measured = motion.measured
-        if now - max(measured.seen_at, motion.asked_at) > self._max_age_s:
-            self._give_up(motion, Failure.NOT_MEASURED, self._no_odometry(), now)
+        unseen_s = now - max(measured.seen_at, motion.asked_at)
+        if self._brake.is_blind or unseen_s > self._max_age_s:
+            self._give_up(motion, Failure.NOT_MEASURED, self._brake.why_unknown(now), now)
         elif measured.fault:
             self._give_up(motion, Failure.STOPPED, measured.fault, now)
         elif measured.is_done:
@@ -151,12 +152,9 @@ class OwnMotions:
         motion.ended = moves is False and now - since >= SETTLED_S
         if motion.ended or now - since < STANDS_WITHIN_S:
             return
-        why = self._no_odometry() if moves is None else 'it still moves by odometry'
+        why = self._brake.why_unknown(now) if moves is None else 'it still moves by odometry'
         before = f'{motion.failure.sentence}; ' if motion.failure else ''
         motion.failure = Reason(
             Failure.NOT_MEASURED, f'{before}it is not confirmed that the base stands: {why}'
         )
         motion.ended = True
-
-    def _no_odometry(self) -> str:
-        return f'no new odometry has come for {self._max_age_s:g} s'

@@ -38,7 +38,7 @@ def _of_any_gate(_original: Any) -> Any:
 def _of_anybody(original: Any) -> Any:
     def status(self: Any, listed: Mapping[str, bool]) -> None:
         for goal in listed:
-            self.name(goal)
+            self.name(goal, -math.inf)
         original(self, listed)
 
     return status

@@ -13,10 +13,9 @@ from typing import Any, TypeAlias
 
 from bt_executive.core.verdict import GuardReading, allows, refuses
 from rover_common.config.settings import Bounds, PartCondition, PartType, PartValue
-from rover_common.config.settings.parts import ANY, BOOLEAN, NUMBER, Where
-from rover_common.finite_number import finite_number
+from rover_common.config.settings.parts import ANY, Where
+from rover_common.part_value import has_type, is_known
 
-LONGEST_TEXT = 200  # characters; a longer text is not taken
 Parts: TypeAlias = Mapping[str, PartValue | None]  # field of the status → value; None: not known
 
 
@@ -26,21 +25,7 @@ def read_parts(status: Mapping[str, Any], types: Mapping[str, PartType]) -> dict
 
 
 def _read(value: Any, kind: PartType) -> PartValue | None:
-    return value if _has_type(value, kind) else None
-
-
-def _has_type(value: Any, kind: PartType) -> bool:
-    """Whether a value is of a configured type. Any text may come in the place of a word."""
-    if kind == BOOLEAN or (kind == ANY and isinstance(value, bool)):
-        return isinstance(value, bool)
-    if kind == NUMBER or (kind == ANY and not isinstance(value, str)):
-        return finite_number(value) is not None
-    return isinstance(value, str) and len(value) <= LONGEST_TEXT
-
-
-def is_known(value: Any, kind: PartType) -> bool:
-    """Whether a value is of a configured type, and one of the words if they are listed."""
-    return _has_type(value, kind) and (not isinstance(kind, tuple) or value in kind)
+    return value if has_type(value, kind) else None
 
 
 def read_condition(

@@ -17,7 +17,6 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.subscription import Subscription
 
-from bt_executive.ros.offered_qos import offered_qos
 from bt_executive.store.mcap_file import McapFile, fresh_path
 from bt_executive.store.message_definitions import full_definition, share_folders
 from bt_executive.store.recorded_topics import RECORDING, RecordedTopics
@@ -25,6 +24,7 @@ from rover_common.errors import UsageError
 from rover_common.health import Health, Part, error
 from rover_common.ros.diagnostics import report_diagnostics
 from rover_common.ros.interfaces import interface_class
+from rover_common.ros.offered_qos import offered_qos
 from rover_common.ros.run_node import NodeOptions, run_node
 
 LOOK_PERIOD_S = 0.25  # how long a new topic stays unheard, at most

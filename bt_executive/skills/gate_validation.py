@@ -11,12 +11,7 @@ from rover_common.config.settings import ActionGateSettings, Config, Skill
 def gate_faults(config: Config) -> Iterator[str]:
     """Sentences, each with the key; none where the robot has no gates."""
     robot = config.robot
-    for name, gate in robot.gates.items():
-        if isinstance(gate, ActionGateSettings) and isinstance(gate.moving, str) and gate.moving:
-            yield (
-                f'gates.{name}.moving is {gate.moving!r}: write {{ topic, type, field }} of what '
-                'shows the motion, or leave it out.'
-            )
+    for name in robot.gates:
         if name not in {skill.gate for skill in robot.tools.values()}:
             yield f'gates.{name}: no tool moves by it; write `gate: {name}` into one.'
     for name, skill in robot.tools.items():

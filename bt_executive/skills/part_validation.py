@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 
 from bt_executive.core.done_when import MEASURED
 from bt_executive.core.guards import BUILT_IN
-from bt_executive.core.parts import is_known
 from bt_executive.core.state import ROBOT_KEYS
 from bt_executive.plugins.installed import load_faults
 from bt_executive.plugins.ports import GUARDS, REDUCERS
@@ -21,6 +20,7 @@ from rover_common.config.settings import (
 )
 from rover_common.config.settings.parts import ANY, NUMBER
 from rover_common.config.settings.state import BUILT_IN_REDUCERS
+from rover_common.part_value import is_known
 
 
 def part_faults(robot: Robot) -> Iterator[str]:

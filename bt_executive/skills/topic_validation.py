@@ -61,8 +61,9 @@ def _reserved(config: Config) -> Iterator[tuple[str, str]]:
     """Names, without the leading slash, with whose they are."""
     for name, gate in config.robot.gates.items():
         if isinstance(gate, ActionGateSettings):
-            moving = gate.moving if isinstance(gate.moving, str) else gate.moving.topic
-            yield from ((each, f'of the gate {name!r}') for each in (moving,) if '/' in each)
+            moving = config.robot.moving_field(name)
+            if moving is not None:
+                yield moving.topic.strip('/'), f'of the gate {name!r}'
         else:
             for each in (gate.velocity.passed, gate.velocity.wanted, gate.odom):
                 yield each.strip('/'), f'of the gate {name!r}'

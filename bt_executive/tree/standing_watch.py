@@ -37,7 +37,8 @@ def _why_not_standing(context: Context) -> str:
     What is missing after a stop is reported by `ConfirmStop`.
     """
     robot = context.state.robot
-    if context.stops.pending is not None or 'base' in context.holders:
+    drives = 'base' in context.holders or context.permits.current.number
+    if context.stops.pending is not None or drives:
         return ''
     if robot.standing_unknown or robot.at_rest is not False or robot.moving is None:
         return robot.standing_unknown

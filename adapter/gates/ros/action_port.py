@@ -7,36 +7,31 @@ import time
 from typing import Any
 
 from rclpy.node import Node
-from rclpy.qos import qos_profile_sensor_data
 
 from gates.action_gate import ActionGate
-from gates.ros.checks import value_at
 from gates.ros.gate_port import GatePort
 from gates.ros.goals_at_server import GoalsAtServer
 from rover_common.beat_filter import Uncounted
 from rover_common.config.settings import ActionGateSettings
-from rover_common.config.settings.gates import MovingField
+from rover_common.config.settings.state import TopicField
 from rover_common.permit import Beat
 from rover_common.reason import Reason
-from rover_common.ros.interfaces import interface_class
-from rover_common.ros.names import relative
+from rover_common.ros.followed_topic import SEARCH_PERIOD_S, FollowedTopic
+from rover_common.topic_value import value_of
 
 
 class ActionPort(GatePort[ActionGate]):
     """Cancels the executive's goals that nothing permits any more."""
 
-    def __init__(self, node: Node, name: str, settings: ActionGateSettings) -> None:
-        moving = settings.moving if isinstance(settings.moving, MovingField) else None
+    def __init__(
+        self, node: Node, name: str, settings: ActionGateSettings, moving: TopicField | None
+    ) -> None:
         max_age_s = moving.max_age_s if moving else None
         super().__init__(name, ActionGate(name, settings.deadman_s, max_age_s))
+        self._moving, self._searched_at = moving, -math.inf
         if moving is not None:
-            self._field = moving.field
-            node.create_subscription(
-                interface_class(moving.type),
-                relative(moving.topic),
-                self._measured,
-                qos_profile_sensor_data,
-            )
+            types = {moving.type} if moving.type else set[str]()
+            self._source = FollowedTopic(node, moving.topic, types, self._measured)
         self._goals = GoalsAtServer(node, settings.action, self.gate.goals)
 
     def receive(self, beat: Beat, system_time: float, now: float) -> Reason[Uncounted] | None:
@@ -52,6 +47,11 @@ class ActionPort(GatePort[ActionGate]):
 
     def watch(self, now: float) -> None:
         """Ends what is not known any more; a timer calls it often."""
+        if self._moving is not None and now - self._searched_at >= SEARCH_PERIOD_S:
+            self._searched_at = now
+            why = self._source.search()
+            if why and not self._source.can_still_come:
+                self.gate.lose(why)
         self.gate.update(now)
         self.act(now)
 
@@ -67,10 +67,17 @@ class ActionPort(GatePort[ActionGate]):
         """Return why it is not known whether it moves, as the end of a sentence."""
         return self.gate.why_unknown(now)
 
-    def _measured(self, message: Any) -> None:
-        value = value_at(message, self._field)
-        if math.isfinite(value):
-            self.gate.measure(bool(value), time.monotonic())
+    def _measured(self, message: Any, at: float) -> None:
+        assert self._moving is not None
+        try:
+            value = value_of(message, self._moving)
+        except ValueError as error:
+            self.gate.lose(str(error))
+            return
+        if isinstance(value, str):
+            self.gate.lose(f'{self._moving.field} is the text {value!r:.60}, no number or boolean')
+        else:
+            self.gate.measure(bool(value), at)
 
     def end(self) -> None:
         """The process ends: no goal of the executive may go on unwatched."""

@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-from functools import reduce
-from typing import Any
-
-from rover_common.config.settings import ActionGateSettings, Config
-from rover_common.config.settings.gates import MovingField
+from rover_common.config.settings import Config
+from rover_common.config.settings.state import TopicField, steps_of
 from rover_common.errors import ConfigError
 from rover_common.ros.interfaces import interface_class
 
 
 def check_gates(config: Config) -> None:
-    """Raises ConfigError if what shows a motion cannot be read."""
-    for name, gate in config.robot.gates.items():
-        if isinstance(gate, ActionGateSettings) and isinstance(gate.moving, MovingField):
-            _check_moving(name, gate.moving)
+    """Raises ConfigError if what shows a motion has a type without such a field."""
+    for name in config.robot.gates:
+        moving = config.robot.moving_field(name)
+        if moving is not None and moving.type is not None:
+            _check_moving(f'robot.yaml: gates.{name}.moving', moving, moving.type)
 
 
-def value_at(message: Any, path: str) -> Any:
-    """Return the value of a field at a dotted path."""
-    return reduce(getattr, path.split('.'), message)
-
-
-def _check_moving(name: str, moving: MovingField) -> None:
-    key = f'robot.yaml: gates.{name}.moving'
+def _check_moving(key: str, moving: TopicField, type_name: str) -> None:
     try:
-        value = value_at(interface_class(moving.type)(), moving.field)
-    except (LookupError, AttributeError) as error:
+        fields = interface_class(type_name).get_fields_and_field_types()
+    except LookupError as error:
         raise ConfigError(f'{key}: {error.args[0]}.') from None
-    if not isinstance(value, (bool, int, float)):
+    first = steps_of(moving.field)[0][0]
+    if first not in fields:
         raise ConfigError(
-            f'{key}.field is {moving.field!r}, which is no number and no bool in {moving.type}.'
+            f'{key}: {type_name} has no field {first!r}, only {", ".join(fields):.200}.'
         )

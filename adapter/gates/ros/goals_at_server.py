@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 
 from action_msgs.msg import GoalStatus, GoalStatusArray
@@ -16,9 +17,6 @@ from rover_common.ros.names import relative
 
 _OPEN = frozenset(
     {GoalStatus.STATUS_ACCEPTED, GoalStatus.STATUS_EXECUTING, GoalStatus.STATUS_CANCELING}
-)
-_OVER = frozenset(
-    {CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID, CancelGoal.Response.ERROR_GOAL_TERMINATED}
 )
 
 
@@ -59,5 +57,8 @@ class GoalsAtServer:
         )
 
     def _answered(self, goal: str, future: Future) -> None:
-        if not future.cancelled() and future.result().return_code in _OVER:
+        code = None if future.cancelled() else future.result().return_code
+        if code == CancelGoal.Response.ERROR_GOAL_TERMINATED:
             self.goals.is_over(goal)
+        elif code == CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID:
+            self.goals.is_unknown(goal, time.monotonic())

@@ -24,10 +24,11 @@ from rover_common.beat_filter import Uncounted
 from rover_common.config.endpoints import actions_at
 from rover_common.config.settings import Config, VelocityGateSettings
 from rover_common.geometry.transforms import Transform
-from rover_common.permit import Beat
+from rover_common.permit import Beat, EndingCode
 from rover_common.reason import Reason
 from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.names import relative
+from rover_common.ros.one_publisher import several_publishers
 from rover_common.ros.velocities import (
     QUEUE,
     VelocityOut,
@@ -55,9 +56,9 @@ class VelocityPort(GatePort[VelocityGate]):
         super().__init__(
             name, VelocityGate(_is_of_others, settings.deadman_s, settings.silence_s, gate=name)
         )
-        self._max_age_s = settings.odom_max_age_s
-        self._brake, self._stamps = Brake(self._max_age_s), LatestStamp()
-        self._motions = OwnMotions(self.gate, self._brake, settings.speeds, self._max_age_s)
+        self._node, self._odom, max_age_s = node, settings.odom, settings.odom_max_age_s
+        self._brake, self._stamps = Brake(max_age_s), LatestStamp()
+        self._motions = OwnMotions(self.gate, self._brake, settings.speeds, max_age_s)
         actions = actions_at(config, name)
         kinds = [each for each in KINDS if each in actions]
         self._server = MotionServer(node, name, kinds, self._motions)
@@ -83,7 +84,7 @@ class VelocityPort(GatePort[VelocityGate]):
         reason = self.gate.receive(beat, system_time, now)
         permit = self.gate.beat.permit_at(self.name)
         if permit.goal and permit.motion in self._goals:
-            self._goals[permit.motion].goals.name(permit.goal)
+            self._goals[permit.motion].goals.name(permit.goal, now)
         self.act(now)
         return reason
 
@@ -95,6 +96,7 @@ class VelocityPort(GatePort[VelocityGate]):
 
     def watch(self, now: float) -> None:
         """Ends what is not known any more, and brakes; a timer calls it often."""
+        self._brake.blind(several_publishers(self._node, self._odom))
         self.gate.update(now)
         self.act(now)  # a motion that was cancelled meanwhile
         self._drive(now)
@@ -113,23 +115,30 @@ class VelocityPort(GatePort[VelocityGate]):
         """Stops the base if a motion has just ended, and whoever wanted to drive it."""
         if self.gate.ending is not self._ended:
             self._ended = self.gate.ending
-            self._halt()
+            if not (self._stood_to_the_end and self._brake.holds):
+                self._halt()
         held = self.gate.held_goal(now)
         for each in self._goals.values():
             each.cancel_all_but(held, now)
 
     def moving(self, now: float) -> bool | None:
         """Whether the base moves or a motion is under way; None if that is not known."""
-        moves = self._brake.moves(now)
-        return moves if moves is None else moves or self.gate.is_open
+        under_way = self.gate.is_open and self._brake.is_shown(now)
+        return True if under_way else self._brake.moves(now)
 
-    def why_unknown(self, _now: float) -> str:
+    def why_unknown(self, now: float) -> str:
         """Return why it is not known whether the base moves, as the end of a sentence."""
-        return f'no new odometry has come for {self._max_age_s:g} s'
+        return self._brake.why_unknown(now)
 
     def end(self) -> None:
         """The process ends: the base must not go on."""
         self._halt()
+
+    @property
+    def _stood_to_the_end(self) -> bool:
+        """Whether the latest motion had come to its standstill when its permit was withdrawn."""
+        ending = self._ended
+        return ending is not None and ending.stood and ending.code is EndingCode.WITHDRAWN
 
     def _halt(self) -> None:
         self._brake.apply()
@@ -158,7 +167,9 @@ class VelocityPort(GatePort[VelocityGate]):
         self._out.halt()
 
     def _odometry_came(self, message: Odometry) -> None:
-        if self._stamps.advance(seconds_from_ros(message.header.stamp)):
+        self._brake.blind(several_publishers(self._node, self._odom))
+        stamp = seconds_from_ros(message.header.stamp)
+        if not self._brake.is_blind and self._stamps.advance(stamp):
             now = time.monotonic()
             self._brake.update_speeds(numbers_of(message.twist.twist), now)
             self._motions.update_pose(_pose_of(message), now)

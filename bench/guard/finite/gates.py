@@ -25,6 +25,7 @@ from collections.abc import Hashable, Sequence
 
 from bt_executive.core.permits import Permits
 from gates.action_gate import ActionGate
+from gates.own_goals import OwnGoals, Stage
 from gates.velocity_gate import VelocityGate
 from rover_common.beat_filter import BeatFilter
 from rover_common.permit import NO_PERMIT, NO_PERMIT_ID, Beat, Permit
@@ -32,6 +33,7 @@ from rover_common.run_number import RunNumber
 
 TIMEOUT_S, STEP_S, OVER_S = 0.3, 0.2, 0.8
 STANDING_S = 0.5  # after a standstill was commanded
+LATE_S = 0.5  # after a heartbeat named a goal
 CANCEL_WITHIN_S = 0.3  # as often as a gate looks, at the latest
 OWN, FOREIGN, HERE = 'straight', 'follow', 'base'
 VELOCITY, STANDSTILL, LISTS = 'a velocity comes', 'a standstill', 'the server lists'
@@ -225,7 +227,7 @@ class Goals(_ToGate):
 
     def __init__(self) -> None:
         super().__init__()
-        self.gate = ActionGate(HERE, TIMEOUT_S)
+        self.gate = _impatient(ActionGate(HERE, TIMEOUT_S))
         self.server = {'a goal of others': True}  # goal → whether it has not ended
         self.listed: dict[str, bool] = {}
         self.named: set[str] = set()
@@ -273,9 +275,12 @@ class Goals(_ToGate):
         return self._standstill()
 
     def _cancelled(self, goal: str) -> None:
-        if not self.server.get(goal):
+        if goal not in self.server:
+            self.gate.goals.is_unknown(goal, self.now)
+            is_over = self.gate.goals._stages.get(goal) is Stage.ENDED
+            self.unknown |= {goal} if is_over else set()
+        elif not self.server[goal]:
             self.gate.goals.is_over(goal)
-            self.unknown |= {goal} - set(self.server)
         else:
             self.server[goal] = False
 
@@ -327,6 +332,7 @@ class Goals(_ToGate):
             tuple(self.cancels),
             tuple((goal, self._age(at)) for goal, at in sorted(self.asked.items())),
             tuple((goal, self._age(at)) for goal, at in sorted(goals._asked_at.items())),
+            tuple((goal, self._age(at)) for goal, at in sorted(goals._named_at.items())),
             tuple(sorted((goal, each.name) for goal, each in goals._stages.items())),
         )
 
@@ -336,7 +342,7 @@ class MeasuredGoals(Goals):
 
     def __init__(self) -> None:
         super().__init__()
-        self.gate = ActionGate(HERE, TIMEOUT_S, TIMEOUT_S)
+        self.gate = _impatient(ActionGate(HERE, TIMEOUT_S, TIMEOUT_S))
         self.measured: tuple[bool, float] | None = None
 
     def moves(self) -> Sequence[str]:
@@ -362,3 +368,9 @@ class MeasuredGoals(Goals):
         """See `Machine`."""
         measured = self.measured and (self.measured[0], self._age(self.measured[1]))
         return super().key(), measured
+
+
+def _impatient(gate: ActionGate) -> ActionGate:
+    """Return it with goals that are on their way for a shorter time: fewer states."""
+    gate.goals = OwnGoals(LATE_S)
+    return gate

@@ -267,4 +267,6 @@ def fault_sentence(key: tuple[str, ...], fault: Any) -> str:
     if fault['type'] == 'extra_forbidden':
         return _unknown(dotted)
     message = REMEDIES.get(fault['type']) or fault['msg'].removeprefix('Value error, ')
+    if isinstance(fault['input'], dict) and fault['type'] == 'value_error':
+        return f'{dotted!r}: {message}.' if key else f'{message}.'  # it names what is wrong itself
     return f'{dotted!r} is {fault["input"]!r:.200}: {message[0].lower()}{message[1:]}.'

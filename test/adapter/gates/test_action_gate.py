@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import pytest
 
 from gates.action_gate import ActionGate
-from gates.own_goals import CANCEL_AGAIN_S
+from gates.own_goals import CANCEL_AGAIN_S, LATE_S
 from rover_common.permit import Beat, EndingCode, Permit
 
 NOW, SYSTEM, LIMIT_S = 100.0, 7000.0, 0.3
@@ -98,11 +98,16 @@ def test_a_goal_that_the_server_accepts_after_the_death_of_its_executive_is_canc
     subject = gate()
     hear(subject, beat(1))
     assert cancels(subject, NOW + 0.4) == (MINE,)
-    subject.goals.is_over(MINE)  # the server does not know it yet
-    assert subject.moving(NOW + 0.5) is False
+    subject.goals.is_unknown(MINE, NOW + 0.4)  # it may be on its way
+    assert subject.moving(NOW + 0.5) is None
+    assert cancels(subject, NOW + 0.4 + CANCEL_AGAIN_S) == (MINE,), 'it is cancelled again'
+    subject.goals.is_unknown(MINE, NOW + LATE_S + 0.1)
+    assert subject.moving(NOW + LATE_S + 0.1) is False
     subject.goals.status({MINE: True})
-    assert cancels(subject, NOW + 0.6) == (MINE,)
-    assert subject.moving(NOW + 0.6) is True
+    assert cancels(subject, NOW + 9.6) == (MINE,)
+    assert subject.moving(NOW + 9.6) is True
+    subject.goals.is_unknown(MINE, NOW + 9.7)  # another process serves the action since
+    assert subject.moving(NOW + 9.7) is False
 
 
 def test_the_server_may_list_a_goal_before_a_heartbeat_names_it() -> None:
@@ -138,6 +143,10 @@ def test_it_is_not_known_whether_it_moves_while_nothing_says_so() -> None:
     subject.measure(True, NOW + 0.1)
     assert subject.moving(NOW + 0.1) is True
     assert subject.moving(NOW + 1.2) is None
+    subject.measure(False, NOW + 1.2)
+    subject.lose('nothing publishes /busy')
+    assert subject.moving(NOW + 1.2) is None
+    assert subject.why_unknown(NOW + 1.2) == 'nothing publishes /busy'
 
 
 EVENTS = st.one_of(

@@ -27,6 +27,7 @@ from rclpy.qos import qos_profile_sensor_data
 from rclpy.task import Future
 from spinning import spinning
 from status_messages import facts_of
+from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 from unique_identifier_msgs.msg import UUID
 from waiting import wait_until
@@ -49,6 +50,11 @@ tools:
   pick: {{ gate: arm, action: {{ name: /execute_action, type: {type} }} }}
 """
 TYPE = 'bt_executive_interfaces/action/DriveMotion'
+ARM_ALONE = """
+gates: {{ arm: {{ action: /execute_action, moving: busy }} }}
+state: {{ busy: {{ topic: /busy, field: data, max_age_s: 60 }} }}
+tools: {{ pick: {{ gate: arm, action: {{ name: /execute_action, type: {type} }} }} }}
+"""
 PERIOD_S = 0.02
 pytestmark = pytest.mark.ros
 
@@ -116,8 +122,10 @@ class World(Node):
         self.reports.append(facts_of(message))
 
 
-def options(folder: Path, stamped: bool = False, deadman_s: float = LIMIT_S) -> NodeOptions:
-    (folder / 'robot.yaml').write_text(ROBOT.format(stamped=str(stamped).lower(), type=TYPE))
+def options(
+    folder: Path, stamped: bool = False, deadman_s: float = LIMIT_S, robot: str = ROBOT
+) -> NodeOptions:
+    (folder / 'robot.yaml').write_text(robot.format(stamped=str(stamped).lower(), type=TYPE))
     config: Config = load_config(folder)
     patient(config, deadman_s)
     return NodeOptions(config, None)
@@ -214,7 +222,9 @@ def test_a_motion_of_the_gate_ends_where_odometry_says(world: World) -> None:
     assert world.speed == 0.0
 
 
-@pytest.mark.parametrize('how', ['cancel', 'withdraw', 'stop', 'odometry', 'no permit'])
+@pytest.mark.parametrize(
+    'how', ['cancel', 'withdraw', 'stop', 'odometry', 'two odometers', 'no permit']
+)
 def test_a_motion_that_does_not_get_there_says_why_and_the_base_stands(
     world: World, how: str
 ) -> None:
@@ -231,8 +241,11 @@ def test_a_motion_that_does_not_get_there_says_why_and_the_base_stands(
         world.stop()
     elif how == 'odometry':
         world.follows, world.speed = False, None
+    elif how == 'two odometers':
+        world.create_publisher(Odometry, 'odom', qos_profile_sensor_data)
     wait_until(result.done, 'the motion ends')
-    codes = {'cancel': 'CANCELLED', 'odometry': 'NOT_MEASURED', 'no permit': 'NOT_PERMITTED'}
+    codes = {'cancel': 'CANCELLED', 'no permit': 'NOT_PERMITTED'}
+    codes |= dict.fromkeys(('odometry', 'two odometers'), 'NOT_MEASURED')
     end = result.result()
     assert end.result.error_code == codes.get(how, 'STOPPED'), end.result
     assert end.status == (
@@ -240,7 +253,31 @@ def test_a_motion_that_does_not_get_there_says_why_and_the_base_stands(
     )
     assert world.commanded[-1] == 0.0
     unconfirmed = 'it is not confirmed that the base stands' in end.result.message
-    assert unconfirmed == (how == 'odometry')
+    assert unconfirmed == ('odom' in how)
+    if how == 'two odometers':
+        assert '2 publishers on /odom (/world, /world): let only one' in end.result.message
+        assert '2 publishers on /odom' in world.last['standing_unknown']
+
+
+def test_a_state_that_is_named_says_whether_the_arm_moves(
+    context: Context, tmp_path: Path
+) -> None:
+    world = World(context)
+
+    def says(part: str) -> None:
+        wait_until(lambda: part in (world.last.get('standing_unknown') or ''), part)
+
+    with spun(context, world, GatesNode(options(tmp_path, robot=ARM_ALONE), context)):
+        says('at the gate arm nothing publishes /busy')
+        busy = world.create_publisher(Bool, 'busy', LATCHED)
+        busy.publish(Bool(data=True))
+        wait_until(lambda: world.last['moving'], 'it moves')
+        busy.publish(Bool(data=False))
+        wait_until(lambda: world.last['at_rest'], 'it stands')
+        other = world.create_publisher(Bool, 'busy', LATCHED)
+        says('2 publishers on /busy (/world, /world): let only one publish there')
+        world.destroy_publisher(other)
+        wait_until(lambda: world.last['at_rest'], 'the one that stays is read again')
 
 
 class Arm(Node):

@@ -25,7 +25,6 @@ from bt_executive.core.state import BrainState, RobotState, state_from_json, sta
 from bt_executive.core.topic_state import (
     never_known,
     unsafe,
-    value_of,
     with_old_forgotten,
     with_topic,
 )
@@ -36,6 +35,7 @@ from rover_common.config.settings import PartCondition
 from rover_common.config.settings.state import TopicField
 from rover_common.errors import ConfigError
 from rover_common.replace import replace
+from rover_common.topic_value import value_of
 
 NAN, INF = math.nan, math.inf
 POINTS = Polygon(points=[Point32(x=2.5), Point32(x=1.5)])

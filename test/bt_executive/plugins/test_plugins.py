@@ -16,7 +16,6 @@ from tree_bench import MakeBench, Propose
 from bt_executive.core.calls import CallInput
 from bt_executive.core.inputs import SessionAnswer, StopRequested
 from bt_executive.core.ports import Answer, PlannerContext, PlannerFailure, ToolResult
-from bt_executive.core.topic_state import value_of
 from bt_executive.planner.factory import make_planner
 from bt_executive.planner.plugged import plugged_planner
 from bt_executive.plugins import contained
@@ -28,6 +27,7 @@ from bt_executive.skills.registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.settings.state import TopicField
 from rover_common.errors import ConfigError
+from rover_common.topic_value import value_of
 
 MODULE = 'plugins_of_a_test'
 Plug = Callable[[str, Any], None]

@@ -71,6 +71,7 @@ def test_a_latched_message_of_a_late_publisher_is_read(
     [
         ([Bool, String], None, '/estop has several types: std_msgs/msg/Bool, std_msgs/msg/String'),
         ([String], 'std_msgs/msg/Bool', '/estop is std_msgs/msg/String, not std_msgs/msg/Bool'),
+        ([Bool, Bool], None, '2 publishers on /estop (/other, /other): let only one publish'),
     ],
 )
 def test_a_topic_of_another_type_is_not_read(

@@ -18,10 +18,9 @@ ARM = {'action': '/execute_action'}
 
 
 def load(folder: Path, **gates: Any) -> Any:
-    made = Path(shutil.copytree(default_folder(), folder / 'config'))
-    content = yaml.safe_load((made / 'robot.yaml').read_text(encoding='utf-8'))
-    content['gates'] = gates
-    (made / 'robot.yaml').write_text(yaml.safe_dump(content), encoding='utf-8')
+    state = {'busy': {'topic': '/arm', 'field': 'joints', 'reduce': 'any'}, 'lamp': 'boolean'}
+    made = folder / 'robot.yaml'
+    made.write_text(yaml.safe_dump({'gates': gates, 'state': state}), encoding='utf-8')
     return load_config(made).robot.gates
 
 
@@ -61,6 +60,9 @@ def test_a_gate_has_the_kind_that_its_keys_tell(tmp_path: Path) -> None:
         ({'Base': BASE}, "'gates.Base"),
         ({'arm': {**ARM, 'stop': 'all'}}, "'gates.arm.stop' is 'all'"),
         ({'arm': {**ARM, 'moving': {'topic': '/s', 'type': 'x'}}}, "'gates.arm.moving.type' is"),
+        ({'arm': {**ARM, 'moving': 'bsy'}}, "yaml: gates.arm.moving is 'bsy': name an entry of"),
+        ({'arm': {**ARM, 'moving': 'lamp'}}, 'state that has a topic (busy), or write'),
+        ({'arm': {**ARM, 'moving': {'topic': '/s', 'field': 'a b'}}}, "'a b' is no path"),
         ({'arm': ARM, 'hand': ARM}, 'arm and hand are both gates of'),
         ({f'g{n}': {'action': f'/a{n}'} for n in range(17)}, 'write 16 at most'),
     ],

@@ -32,7 +32,6 @@ from rover_common.config.settings.executive import (
 from rover_common.config.settings.gates import (
     ActionGateSettings,
     Gates,
-    MovingField,
     VelocityGateSettings,
 )
 from rover_common.config.settings.model import (
@@ -94,7 +93,6 @@ __all__ = [
     'ModelChoice',
     'ModelSettings',
     'MotionSettings',
-    'MovingField',
     'NavigationSettings',
     'Near',
     'PartCondition',

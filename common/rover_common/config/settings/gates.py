@@ -13,7 +13,8 @@ from pydantic import AfterValidator, ConfigDict, Discriminator, Field, Tag, mode
 
 from rover_common.config.settings.parts import PartName
 from rover_common.config.settings.section import Positive, Seconds, Section
-from rover_common.config.settings.topics import RosName, RosType
+from rover_common.config.settings.state import TopicField
+from rover_common.config.settings.topics import RosName
 
 VELOCITY, ACTION = 'velocity', 'action'  # the key that tells the kind
 STOPS_WITHIN_S = 0.5  # from the last heartbeat until the base is commanded to stand
@@ -51,21 +52,12 @@ class MotionSpeeds(Section):
     angular_rad_s: Positive = 0.5
 
 
-class MovingField(Section):
-    """A field of a topic that is true, or not zero, while the robot moves."""
-
-    topic: RosName
-    type: RosType
-    field: Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$')]
-    max_age_s: Seconds = 1.0
-
-
 def _kind_of_moving(raw: Any) -> str:
-    return 'a field' if isinstance(raw, (dict, MovingField)) else 'a name'
+    return 'a field' if isinstance(raw, (dict, TopicField)) else 'a name'
 
 
 Moving = Annotated[
-    Annotated[MovingField, Tag('a field')] | Annotated[PartName | Literal[''], Tag('a name')],
+    Annotated[TopicField, Tag('a field')] | Annotated[PartName | Literal[''], Tag('a name')],
     Discriminator(_kind_of_moving),
 ]
 
@@ -119,8 +111,9 @@ class ActionGateSettings(_Gate):
 
     Attributes:
         action: The action's name; its type is that of the tools that use it.
-        moving: What shows that the robot moves: an entry of `state`, or a field of a topic.
-            Empty: it moves while the server reports a goal of the executive as not ended.
+        moving: What shows that the robot moves, by a value that is true, or not 0: the name of an
+            entry of `state`, or a field of a topic, written as there. Empty: it moves while the
+            server reports a goal of the executive as not ended.
         stop: How it is stopped: the executive's own goals are cancelled, nobody else's.
     """
 

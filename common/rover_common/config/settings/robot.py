@@ -20,7 +20,7 @@ from rover_common.config.settings.parts import (
 from rover_common.config.settings.prompts import DoneWhen
 from rover_common.config.settings.section import Section
 from rover_common.config.settings.skills import Skill, ToolName
-from rover_common.config.settings.state import StateEntry, TopicField
+from rover_common.config.settings.state import BUILT_IN_REDUCERS, StateEntry, TopicField
 
 RobotName = Annotated[str, StringConstraints(pattern=r'^[A-Za-z][A-Za-z0-9_-]*$', max_length=64)]
 
@@ -112,7 +112,33 @@ class Robot(Section):
                 raise ValueError(
                     f'{name} has the gate {skill.gate!r}, which is not among gates: {known}'
                 )
+        for name in self.gates:
+            self.moving_field(name)
         return self
+
+    def moving_field(self, gate: str) -> TopicField | None:
+        """Return what shows that something moves at a gate of an action; None: its goals alone.
+
+        Raises:
+            ValueError: It names no entry of `state` that a topic has.
+        """
+        moving = getattr(self.gates[gate], 'moving', '')
+        if not moving:
+            return None
+        if isinstance(moving, str) and moving not in self.from_topics:
+            known = ', '.join(self.from_topics) or 'none'
+            raise ValueError(
+                f'gates.{gate}.moving is {moving!r}: name an entry of state that has a topic '
+                f'({known:.200}), or write {{ topic, field }}'
+            )
+        field = self.from_topics[moving] if isinstance(moving, str) else moving
+        if field.reduce is not None and field.reduce not in BUILT_IN_REDUCERS:
+            known = ', '.join(BUILT_IN_REDUCERS)
+            raise ValueError(
+                f'gates.{gate}.moving is reduced by {field.reduce!r}, a plug-in, which gates do '
+                f'not load: write one of {known}'
+            )
+        return field
 
 
 def _resources_of(tools: Any) -> list[str]:

@@ -1,0 +1,113 @@
+"""A subscription to a topic whose type, and what else is offered, the graph shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+import time
+from typing import Any
+
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from rclpy.subscription import Subscription
+
+from rover_common.printable import one_line
+from rover_common.ros.conversions import seconds_from_ros
+from rover_common.ros.interfaces import interface_class
+from rover_common.ros.names import relative
+from rover_common.ros.offered_qos import offered_qos
+from rover_common.ros.one_publisher import several_publishers
+from rover_common.stamps import UNSTAMPED, LatestStamp
+
+LONGEST_REASON = 300  # characters of why there is nothing to read; names are others' text
+SEARCH_PERIOD_S = 0.5  # how often a publisher is searched that was not there, or has changed
+
+
+class FollowedTopic:
+    """Subscribes as the one publisher offers it, and anew when it offers something else.
+
+    Args:
+        node: Whose subscription it is.
+        topic: Its name, as the robot's file has it.
+        types: Those that the file names for it; none: the type is the graph's.
+        receive: Is called with each new message, and the steady time in s at which it was so.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        topic: str,
+        types: Collection[str],
+        receive: Callable[[Any, float], None],
+    ) -> None:
+        self._node, self._topic, self._named = node, topic, {*types}
+        self._name, self._receive = node.resolve_topic_name(relative(topic)), receive
+        self._subscription: Subscription | None = None
+        self._as: tuple[str, QoSProfile] | None = None
+        self._stamps = LatestStamp()
+
+    def search(self) -> str:
+        """Subscribes if there is one to subscribe to; return why nothing can be read now."""
+        try:
+            wanted = self._type(), offered_qos(self._node, self._name, depth=1)
+            if wanted != self._as:
+                self._subscribe(*wanted)
+        except LookupError as error:
+            return one_line(str(error.args[0]))[:LONGEST_REASON]
+        return ''
+
+    @property
+    def can_still_come(self) -> bool:
+        """Whether messages come, although it was found that they should not."""
+        return self._subscription is not None and self._node.count_publishers(self._name) > 0
+
+    def _type(self) -> str:
+        """The type under which it is published.
+
+        Raises:
+            LookupError: Nobody publishes it, or several do, or under another type.
+        """
+        types = sorted(
+            {each.topic_type for each in self._node.get_publishers_info_by_topic(self._name)}
+        )
+        if not types:
+            raise LookupError(f'nothing publishes {self._name}')
+        if len(self._named) > 1 or len(types) > 1:
+            several = ', '.join(sorted({*self._named, *types}))
+            raise LookupError(f'{self._name} has several types: {several}')
+        if self._named and self._named != {*types}:
+            raise LookupError(f'{self._name} is {types[0]}, not {min(self._named)}')
+        if several := several_publishers(self._node, self._topic):
+            self._unsubscribe()  # a latched message is to come again from the one that stays
+            raise LookupError(several)
+        return types[0]
+
+    def _subscribe(self, type_name: str, qos: QoSProfile) -> None:
+        message_type = interface_class(type_name)
+        self._unsubscribe()
+        self._subscription = self._node.create_subscription(
+            message_type, self._name, self._came, qos
+        )
+        self._as = type_name, qos
+
+    def _unsubscribe(self) -> None:
+        if self._subscription is not None:
+            self._node.destroy_subscription(self._subscription)
+        self._subscription = self._as = None
+        self._stamps = LatestStamp()
+
+    def _came(self, message: Any) -> None:
+        arrived, stamp = time.monotonic(), _stamp_of(message)
+        if several_publishers(self._node, self._topic):  # the next search says so
+            return
+        if not self._stamps.advance(stamp):
+            return  # the same measurement again
+        if stamp != UNSTAMPED:
+            now = float(self._node.get_clock().now().nanoseconds) * 1e-9
+            arrived -= max(now - stamp, 0.0)
+        self._receive(message, arrived)
+
+
+def _stamp_of(message: Any) -> float:
+    """ROS seconds at which a message was so, if it says it."""
+    stamp = getattr(getattr(message, 'header', None), 'stamp', None)
+    return seconds_from_ros(stamp) if hasattr(stamp, 'nanosec') else UNSTAMPED
