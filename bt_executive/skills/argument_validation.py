@@ -26,7 +26,7 @@ def refuse_arguments(
     schema: Draft202012Validator, arguments: Mapping[str, Any]
 ) -> Reason[ArgumentFault] | None:
     """Why these arguments cannot be used; None if they can."""
-    if not all(map(_finite, _leaves(arguments))):
+    if not all(map(is_finite, _leaves(arguments))):
         return Reason(ArgumentFault.NOT_FINITE, 'Numbers must be finite')
     if not all(map(_sendable, _leaves(arguments))):
         return Reason(ArgumentFault.NOT_SENDABLE, 'Texts must be without NUL and lone surrogates')
@@ -66,8 +66,8 @@ def _leaves(value: Any) -> Iterator[Any]:
         yield value
 
 
-def _finite(value: Any) -> bool:
-    """Whether a number is one for a server, too: JSON has integers beyond every float."""
+def is_finite(value: Any) -> bool:
+    """Return whether a number is one for a server, too: JSON has integers beyond every float."""
     return not isinstance(value, (int, float)) or abs(value) <= sys.float_info.max
 
 

@@ -49,12 +49,12 @@ def _stop_at(config: Config, key: str) -> Endpoint | None:
     endpoint = find_endpoint(config, given)
     if endpoint is None:
         raise ConfigError(
-            f'executive.yaml: guards.{key} is {given!r}, which `topics` does not have; '
-            f'a robot without such a service, and without tools that drive, has {NO_STOP!r}.'
+            f'executive.guards.{key} is {given!r}, which `topics` does not have; name the service '
+            f'that stops the robot, or give it gates; without tools that drive, write {NO_STOP!r}.'
         )
     if endpoint.kind != 'service':
         raise ConfigError(
-            f'executive.yaml: guards.{key} is {given!r}, an action ({endpoint.type}): name a '
+            f'executive.guards.{key} is {given!r}, an action ({endpoint.type}): name a '
             'service, which stops at once.'
         )
     return endpoint
@@ -64,6 +64,6 @@ def _check_nothing_drives(config: Config, key: str) -> None:
     for name, each in config.robot.tools.items():
         if each.motion is not None or 'base' in each.resources_required:
             raise ConfigError(
-                f'executive.yaml: guards.{key} is {NO_STOP!r}, but {name} drives: name the '
+                f'executive.guards.{key} is {NO_STOP!r}, but {name} drives: name the '
                 'service that stops the robot, or give it a gate (docs/gates.md).'
             )

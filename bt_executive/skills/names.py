@@ -12,5 +12,6 @@ def unknown(what: str, names: Iterable[str], known: Iterable[str]) -> Iterator[s
     for name in names:
         if name not in choices:
             close = difflib.get_close_matches(name, choices, n=1)
-            hint = f'did you mean {close[0]!r}?' if close else f'known are {", ".join(choices)}.'
+            known_are = f'known are {", ".join(choices)}.' if choices else 'there is none.'
+            hint = f'did you mean {close[0]!r}?' if close else known_are
             yield f'{what} {name!r} is not known; {hint}'

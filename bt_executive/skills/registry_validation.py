@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+import math
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -18,6 +19,7 @@ from bt_executive.core.breakpoints import breakable
 from bt_executive.core.guards import BUILT_IN
 from bt_executive.plugins.installed import load_faults
 from bt_executive.plugins.ports import BEHAVIOURS, PLANNERS
+from bt_executive.skills.argument_validation import is_finite
 from bt_executive.skills.composite_validation import composite_faults
 from bt_executive.skills.endpoints import find_endpoint
 from bt_executive.skills.field_validation import field_faults
@@ -48,6 +50,7 @@ STEPS: Mapping[str, tuple[str, ...]] = {
 ERROR_CODES = frozenset({'CANCELLED', 'FAILED', 'LOST', 'REJECTED', 'TIMED_OUT', 'UNAVAILABLE'})
 _KINDS = {'ros2_service': 'service', 'ros2_action': 'action', 'ros2_topic': 'topic'}
 _TYPES = {'service': 'srv', 'action': 'action', 'topic': 'msg'}
+_BOUNDS = ('minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum')
 _A_KIND = {'service': 'a service', 'action': 'an action', 'topic': 'a topic'}
 
 
@@ -205,7 +208,20 @@ def _schema_faults(skill: Skill) -> Iterator[str]:
     for reference in _references(schema):
         if not _leads_somewhere(schema, reference):
             yield f'args: $ref {reference!r} leads nowhere in it; write the schema there.'
+    for name, argument in schema.get('properties', {}).items():
+        yield from _bound_faults(name, argument)
     yield from _number_faults(skill)
+
+
+def _bound_faults(name: str, argument: Mapping[str, Any]) -> Iterator[str]:
+    """Bounds that no number is within: JSON Schema takes them."""
+    low = max(argument.get('minimum', -math.inf), argument.get('exclusiveMinimum', -math.inf))
+    high = min(argument.get('maximum', math.inf), argument.get('exclusiveMaximum', math.inf))
+    given = [argument[key] for key in _BOUNDS if key in argument]
+    if not all(map(is_finite, given)):
+        yield f'args.{name} has a bound that is no finite number: {given!r:.100}.'
+    elif low > high:
+        yield f'args.{name} must be at least {low:g} and at most {high:g}: nothing is.'
 
 
 @lru_cache(maxsize=256)

@@ -34,6 +34,10 @@ KEEP_OUT = ('executive', 'keep_out')
 REMEDIES = {
     'bool_type': 'Write true or false',
     'tuple_type': 'Write it as a list, like [a, b]',
+    'dict_type': 'Write keys with values, like { a: b }',
+    'model_type': 'Write keys with values, like { a: b }',
+    'string_type': 'Write a text',
+    'finite_number': 'Write a finite number',
 }
 WORLD = ('curiosity', 'rover', 'world')  # in the file a name, in the tree the world itself
 
@@ -267,6 +271,8 @@ def fault_sentence(key: tuple[str, ...], fault: Any) -> str:
     if fault['type'] == 'extra_forbidden':
         return _unknown(dotted)
     message = REMEDIES.get(fault['type']) or fault['msg'].removeprefix('Value error, ')
+    if fault['type'] == 'invalid_key':
+        return f'key {fault["input"]!r:.200} is no text: write it in quotes.'
     if isinstance(fault['input'], dict) and fault['type'] == 'value_error':
         return f'{dotted!r}: {message}.' if key else f'{message}.'  # it names what is wrong itself
     return f'{dotted!r} is {fault["input"]!r:.200}: {message[0].lower()}{message[1:]}.'

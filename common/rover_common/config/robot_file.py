@@ -62,6 +62,8 @@ class Layer:
         """The keys in the file that lead to a place in the configuration."""
         if location[:2] == (ROBOT, 'name'):
             return (ROBOT,)
+        if location[:2] == ('topics', 'tf') and len(location) == 3 and not self.own_file:
+            return 'frames', location[2].removesuffix('_frame')
         return tuple(location[1:] if location[0] in (ROBOT, self.own_file) else location)
 
 

@@ -76,8 +76,8 @@ def test_a_motion_of_the_gate_is_an_action_with_bounded_arguments(
     [
         ({'gate': 'base', 'motion': 'zigzag'}, 'the motions of a gate are straight, turn, arc'),
         ({**PICK, 'gate': 'base', 'motion': 'turn'}, 'name no service or action'),
-        ({'gate': 'wheels', 'motion': 'turn'}, 'tools.drive.motion'),
-        ({'motion': 'turn'}, 'tools.drive.motion'),
+        ({'gate': 'wheels', 'motion': 'turn'}, "the gate 'wheels', which is not among gates: arm"),
+        ({'motion': 'turn'}, "tools.drive: motion 'turn' is one of a gate: name it"),
         ({'gate': 'base', 'motion': 'turn', 'args': []}, 'tools.drive'),
         ({'gate': 'base', 'motion': 'turn', 'args': {'angle_rad': {'maximum': 'x'}}}, ''),
         ({'gate': 'base', 'motion': 'turn', 'result': 3}, 'tools.drive'),

@@ -22,7 +22,7 @@ DRIVES = (*MOVES, 'standing_still', 'outside_keep_out')
 
 def with_gates(raw: Mapping[str, Any]) -> dict[str, Any]:
     """Return the content of robot.yaml in which tools with a gate say all of it."""
-    tools, gates = raw.get('tools'), raw.get('gates')
+    tools, gates = raw.get('tools'), raw.get('gates', {})
     if not isinstance(tools, dict) or not isinstance(gates, dict):
         return dict(raw)
     whole = {}
@@ -30,13 +30,18 @@ def with_gates(raw: Mapping[str, Any]) -> dict[str, Any]:
         try:
             whole[name] = _with_gate(tool, gates)
         except ValueError as error:
-            raise ValueError(f'{name}: {error}') from None
+            raise ValueError(f'tools.{name!s:.60}: {error}') from None
     return {**raw, 'tools': whole}
 
 
 def _with_gate(tool: Any, gates: Mapping[Any, Any]) -> Any:
     name = tool.get('gate') if isinstance(tool, dict) else None
     gate = gates.get(name) if isinstance(name, str) else None
+    if isinstance(name, str) and name and gate is None:
+        known = ', '.join(str(each) for each in gates)[:200] or 'none'
+        raise ValueError(f'it has the gate {name!a:.60}, which is not among gates: {known}')
+    if isinstance(tool, dict) and not name and isinstance(tool.get('motion'), str):
+        raise ValueError(f'motion {tool["motion"]!r:.60} is one of a gate: name it, `gate: …`')
     if not isinstance(gate, dict):
         return tool
     drives = ACTION not in gate or VELOCITY in gate

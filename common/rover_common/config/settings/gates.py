@@ -98,6 +98,13 @@ class VelocityGateSettings(_Gate):
     silence_s: Seconds = 0.5
     speeds: MotionSpeeds = MotionSpeeds()
 
+    @model_validator(mode='before')
+    @classmethod
+    def _is_of_one_kind(cls, raw: Any) -> Any:
+        if isinstance(raw, Mapping) and ACTION in raw:
+            raise ValueError('it has a velocity and an action: write two gates')
+        return raw
+
     @model_validator(mode='after')
     def _odometry_is_no_velocity(self) -> VelocityGateSettings:
         topics = self.velocity.wanted, self.velocity.passed

@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BeforeValidator, ConfigDict, Discriminator, Field, Tag, model_validator
 
 from rover_common.config.settings.composites import Plan
-from rover_common.config.settings.gates import GateName
 from rover_common.config.settings.parts import PartName, PluginName, Sentence, Wanted
 from rover_common.config.settings.section import Metres, Positive, Seconds, Section, Variant
 from rover_common.config.settings.topics import Endpoint
@@ -164,7 +163,7 @@ class Skill(Section):
     args: dict[str, Annotated[Argument, BeforeValidator(_argument)]] = Field(default_factory=dict)
     # field of what is sent → its value in every call; `set` in the file
     constants: dict[FieldPath, Constant] = Field(default_factory=dict, alias='set')
-    gate: GateName | Literal[''] = ''  # what it moves by; its permit is of that gate
+    gate: Annotated[str, Field(max_length=40)] = ''  # what it moves by; its permit is of that gate
     resources_required: Annotated[tuple[str, ...], Field(strict=False)] = ()
     guards: Annotated[tuple[str, ...], Field(strict=False)] = ()
     # parts of nodes, as on /diagnostics, that must be well before a goal with this tool begins

@@ -82,10 +82,10 @@ class TopicField(Section):
 
 
 def _kind_of_entry(raw: Any) -> str:
-    return 'topic' if isinstance(raw, (dict, TopicField)) else 'adapter'
+    return 'of a topic' if isinstance(raw, (dict, TopicField)) else 'of the adapter'
 
 
 StateEntry = Annotated[
-    Annotated[TopicField, Tag('topic')] | Annotated[PartType, Tag('adapter')],
+    Annotated[TopicField, Tag('of a topic')] | Annotated[PartType, Tag('of the adapter')],
     Discriminator(_kind_of_entry),
 ]

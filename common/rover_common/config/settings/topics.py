@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import difflib
+import re
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from rover_common.config.settings.section import Section
 
-RosName = Annotated[str, Field(pattern=r'^/?[A-Za-z_~][A-Za-z0-9_/]*$')]
+_NAME = re.compile(r'(~/|/)?[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*')
+LONGEST_NAME = 200  # characters
+
+
+def _is_name(text: str) -> str:
+    if len(text) > LONGEST_NAME or not _NAME.fullmatch(text):
+        raise ValueError(
+            f'write a name of ROS with {LONGEST_NAME} characters at most, such as /arm/state'
+        )
+    return text
+
+
+RosName = Annotated[str, AfterValidator(_is_name)]
 RosType = Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*/(srv|msg|action)/[A-Z][A-Za-z0-9]*$')]
 
 
@@ -54,11 +67,14 @@ class TraceTopics(Section):
     events: RosName = '/trace/events'
 
 
+Frame = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, pattern=r'^[^\s\x00-\x1f]+$')]
+
+
 class TfFrames(Section):
     """Frames between which the rover's pose is looked up, without leading slash."""
 
-    base_frame: str
-    world_frame: str
+    base_frame: Frame
+    world_frame: Frame
 
 
 class Services(Section):
