@@ -67,11 +67,6 @@ def test_a_base_with_cmd_vel_is_described_in_25_lines() -> None:
             {'pick': {'gate': 'arm', 'action': {'name': '/place', 'type': MOTION}}},
             "tools.pick: its gate 'arm' is of /pick, and it calls /place",
         ),
-        (
-            {'arm': {'action': '/pick', 'moving': 'busy'}},
-            {'pick': {'gate': 'arm', 'action': {'name': '/pick', 'type': MOTION}}},
-            "gates.arm.moving is 'busy': write { topic, type, field }",
-        ),
     ],
 )
 def test_what_does_not_fit_is_refused_with_the_key(
