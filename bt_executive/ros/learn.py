@@ -20,7 +20,7 @@ from rover_common.config.robot_file import ROBOT_FILE
 from rover_common.errors import UsageError
 from rover_common.geometry.transforms import bare
 from rover_common.message_shape import Shape
-from rover_common.ros.interfaces import interface_class, resolve
+from rover_common.ros.interfaces import constants_beside, interface_class, resolve
 from rover_common.ros.tf import TF_QOS, TF_STATIC_QOS
 
 SEARCH_S = 4.0  # discovery takes some tenths of a second; a busy machine may take longer
@@ -37,7 +37,7 @@ def learn(folder: Path, ros_arguments: Sequence[str]) -> str:
     file = folder / ROBOT_FILE
     if file.exists():
         raise UsageError(f'{file} exists: name another folder, or remove it first.')
-    found = Learned(_read(ros_arguments), resolve, _message)
+    found = Learned(_read(ros_arguments), resolve, _message, constants_beside)
     if not found.tools and not found.state:
         raise UsageError(
             'Nothing was found in the graph that a tool could call: start the robot, and see that '

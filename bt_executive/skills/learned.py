@@ -6,10 +6,10 @@ could not be done stands in comments at its end.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 import re
-from typing import Any
+from typing import Any, TypeAlias
 
 from pydantic import ValidationError
 import yaml
@@ -24,6 +24,7 @@ from rover_common.message_shape import FieldType, Resolve, Shape, fits, in_words
 
 MOST_TOOLS, MOST_ARGUMENTS, MOST_FIELDS = 40, 24, 40
 _FRAME = re.compile(r'[A-Za-z0-9_][A-Za-z0-9_./-]{0,99}')
+_CODE = re.compile(r'[A-Z][A-Z0-9_]{0,62}')
 _ONLY_ASKS = re.compile(r'(Get|List|Query|Describe)[A-Z]\w*')
 _STOPS = re.compile(r'(.*_)?(e_?stop|stop|halt)(_.*)?')
 _STOP_TYPES = ('std_srvs/srv/Trigger', 'std_srvs/srv/Empty')
@@ -50,6 +51,17 @@ _MOTIONS: Mapping[str, dict[str, Any]] = {  # that a gate of velocities drives i
         'motion': 'turn',
     },
 }
+NEAR = 'near_m'
+_ROOM_AHEAD = {
+    'room_ahead': {
+        'where': {NEAR: {'at_least': 0.4}},
+        'reason': 'Something stands less than 0.4 m from the scanner',
+    }
+}
+_REASONS = ('message', 'error_msg', 'error_message', 'error_string')
+_CODES = ('status', 'error_code', 'code', 'val', 'result')
+_GOOD = ('SUCCESS', 'SUCCEEDED', 'NONE', 'OK', 'NO_ERROR', 'ERROR_NONE', 'STATUS_OK')
+Constants: TypeAlias = Callable[[str, str], Mapping[str, int]]
 _JSON_TYPES = ('boolean', 'number', 'integer', 'string')  # a float may be an integer, too
 
 
@@ -65,11 +77,22 @@ class Graph:
     frames: Mapping[str, str] = field(default_factory=dict)
 
 
-class Learned:
-    """The file for one graph. `resolve` and `message` give the fields of a type."""
+def no_constants(_type_name: str, _path: str) -> dict[str, int]:
+    """No type names any numbers."""
+    return {}
 
-    def __init__(self, graph: Graph, resolve: Resolve, message: Any) -> None:
+
+class Learned:
+    """The file for one graph. `resolve` and `message` give the fields of a type.
+
+    `constants`: the numbers that an answer's type names beside a field.
+    """
+
+    def __init__(
+        self, graph: Graph, resolve: Resolve, message: Any, constants: Constants = no_constants
+    ) -> None:
         self._graph, self._resolve, self._message = graph, resolve, message
+        self._constants = constants
         self.not_done: list[str] = []
         self.stop = self._find_stop()
         self._gates = dict(self._find_gates())
@@ -88,6 +111,11 @@ class Learned:
         if self.state:
             parts.append('# What guards, safe_when and postcondition of tools may ask for.\n')
             parts.append(_written({'state': self.state}))
+        if NEAR in self.state and BASE in self.gates:
+            parts.append(
+                '# Of use once a tool names it: write guards: [room_ahead] into `drive`.\n'
+            )
+            parts.append(_written({'guards': _ROOM_AHEAD}))
         if self.tools:
             parts.append(_written({'tools': self.tools}))
         if self.not_done:
@@ -203,11 +231,7 @@ class Learned:
         arguments = self._arguments(endpoint, interface.request)
         if arguments:
             tool['args'] = arguments
-        result = {}
-        if interface.response.get('success') == 'boolean':
-            result['ok'] = 'success'
-        if interface.response.get('message') == 'string':
-            result['reason'] = 'message'
+        result = dict(self._result(endpoint, interface.response))
         if result:
             tool['result'] = result
         if kind == 'service' and _ONLY_ASKS.fullmatch(name):
@@ -216,6 +240,26 @@ class Learned:
         gate = next(gates, '') if kind == 'action' else ''
         held = {'gate': gate} if gate else {}
         return tool | held | {'timeout_s': 10.0 if kind == 'service' else 300.0, 'approve': True}
+
+    def _result(self, endpoint: Endpoint, shape: Shape) -> Iterator[tuple[str, Any]]:
+        """How the answer says whether it is done, by names of fields and of numbers."""
+        leaves = dict(_leaves(shape))
+        last = {path: path.rpartition('.')[2] for path in leaves}
+        for path, ros_type in leaves.items():
+            if last[path] == 'success' and ros_type == 'boolean':
+                yield 'ok', path
+                break
+        for path, ros_type in leaves.items():
+            if last[path] in _REASONS and ros_type == 'string':
+                yield 'reason', path
+                break
+        for path, ros_type in leaves.items():
+            if last[path] in _CODES and fits('integer', ros_type):
+                codes = _codes(self._constants(endpoint.type, path))
+                if codes:
+                    yield 'code', path
+                    yield 'codes', codes
+                    break
 
     def _arguments(self, endpoint: Endpoint, shape: Shape) -> dict[str, Any]:
         found, used = dict[str, Any](), set[str]()
@@ -249,7 +293,8 @@ class Learned:
             case 'sensor_msgs/msg/BatteryState':
                 yield 'charge', {'field': 'percentage', 'scale': 100, 'max_age_s': 10.0}
             case 'sensor_msgs/msg/LaserScan':
-                yield 'near_m', {'field': 'ranges', 'reduce': 'min', 'max_age_s': 0.5}
+                near = {'field': 'ranges', 'reduce': 'min', 'if_infinite': 100.0}
+                yield NEAR, {**near, 'max_age_s': 0.5}
             case 'std_msgs/msg/Bool' | 'std_msgs/msg/String':
                 yield last, {'field': 'data'}
             case other if other.split('/')[0] not in _COMMON:
@@ -306,6 +351,13 @@ def _leaves(shape: Shape, before: str = '') -> Iterator[tuple[str, FieldType]]:
             yield from _leaves(each, f'{before}{name}.')
         else:
             yield before + name, each
+
+
+def _codes(constants: Mapping[str, int]) -> dict[int, str]:
+    """Error codes of the numbers that a type names; none if none of them is the good case."""
+    good = {value for name, value in constants.items() if name in _GOOD}
+    named = {value: name for name, value in constants.items() if _CODE.fullmatch(name)}
+    return {each: '' if each in good else named[each] for each in sorted(named)} if good else {}
 
 
 def _snake(name: str) -> str:

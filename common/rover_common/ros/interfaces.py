@@ -69,6 +69,24 @@ def resolve(type_name: str) -> Interface:
     return Interface(_shape(found.Request), _shape(found.Response))
 
 
+def constants_beside(type_name: str, path: str) -> dict[str, int]:
+    """Return the numbers that an answer's definition names beside a field: name → number.
+
+    `path`: of a field of the answer (of a service, an action or a message), with dots.
+    """
+    found: Any = interface_class(type_name)
+    kinds = {'action': 'Result', 'srv': 'Response'}
+    owner = getattr(found, kinds.get(type_name.split('/')[1], ''), found)
+    for name in path.split('.')[:-1]:
+        owner = message_class(owner.get_fields_and_field_types()[name])
+    named = type(owner).__prepare__(owner.__name__, ())  # where rosidl keeps them
+    return {
+        name: value
+        for name, value in named.items()
+        if type(value) is int and not name.endswith('__DEFAULT')
+    }
+
+
 @cache
 def _shape(message: Any) -> Shape:
     types = message.get_fields_and_field_types()

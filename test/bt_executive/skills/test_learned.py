@@ -109,6 +109,30 @@ def test_a_robot_is_learned(tmp_path: Path) -> None:
     assert (base.velocity.wanted, base.velocity.passed) == ('/cmd_vel_wanted', '/cmd_vel')
     text = (tmp_path / 'robot.yaml').read_text()
     assert 'field list is int32[]' in text
+    assert [*config.robot.guards] == ['room_ahead']
+    assert tools['arm_pick'].result.ok == 'success'
+
+
+def test_an_answer_that_names_its_numbers_is_read_by_them(tmp_path: Path) -> None:
+    """A server may end a goal as succeeded, and say in its result that it has failed."""
+    named = {'UNKNOWN': -1, 'SUCCESS': 0, 'PLANNING_FAILURE': 2, 'lower': 4}
+    answer = {'outcome': {'status': 'int32', 'message': 'string'}, 'count': 'int32'}
+    types = {'a_msgs/action/Go': Interface({}, answer), 'a_msgs/srv/Ask': Interface({}, answer)}
+
+    def constants(type_name: str, path: str) -> dict[str, int]:
+        assert path == 'outcome.status'
+        return named if '/action/' in type_name else {'FIRST': 0}
+
+    found = Learned(
+        Graph({'/ask': ('a_msgs/srv/Ask',)}, {'/go': ('a_msgs/action/Go',)}),
+        types.__getitem__,
+        message,
+        constants,
+    )
+    codes = {-1: 'UNKNOWN', 0: '', 2: 'PLANNING_FAILURE'}
+    reason = {'reason': 'outcome.message'}
+    assert found.tools['go']['result'] == {**reason, 'code': 'outcome.status', 'codes': codes}
+    assert found.tools['ask']['result'] == reason  # nothing says which number is the good one
 
 
 def test_a_robot_without_a_stop_starts(tmp_path: Path) -> None:
@@ -156,7 +180,9 @@ def test_whatever_a_graph_says_is_data(
 ) -> None:
     found = learned(services=services, actions=actions, topics=topics, frames=frames)
     content = yaml.safe_load(found.text())
-    assert {*content} <= {'robot', 'frames', 'gates', 'topics', 'executive', 'state', 'tools'}
+    assert {*content} <= {
+        *('robot', 'frames', 'gates', 'topics', 'executive', 'state', 'guards', 'tools')
+    }
     own = {'wait', 'speak', 'finish', 'abort', 'ask_operator'}
     assert not own & {*content.get('tools', ())}
     for tool in content.get('tools', {}).values():
