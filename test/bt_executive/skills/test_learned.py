@@ -116,7 +116,8 @@ def test_a_robot_is_learned(tmp_path: Path) -> None:
 def test_an_answer_that_names_its_numbers_is_read_by_them(tmp_path: Path) -> None:
     """A server may end a goal as succeeded, and say in its result that it has failed."""
     named = {'UNKNOWN': -1, 'SUCCESS': 0, 'PLANNING_FAILURE': 2, 'lower': 4}
-    answer = {'outcome': {'status': 'int32', 'message': 'string'}, 'count': 'int32'}
+    outcome: Shape = {'status': 'int32', 'message': 'string'}
+    answer: Shape = {'outcome': outcome, 'count': 'int32'}
     types = {'a_msgs/action/Go': Interface({}, answer), 'a_msgs/srv/Ask': Interface({}, answer)}
 
     def constants(type_name: str, path: str) -> dict[str, int]:
