@@ -61,11 +61,16 @@ class OwnGoals:
         """The server answers that it does not know the goal: it has none, or not yet."""
         is_late = now - self._named_at.get(goal, -math.inf) > self._late_s
         if is_late or self._stages.get(goal) is not Stage.NAMED:
+            self._listed = {**self._listed, goal: False}  # what it listed was another process
             self.is_over(goal)
 
     def is_over(self, goal: str) -> None:
-        """The goal has ended by the server's answer."""
-        if goal in self._stages:
+        """The goal has ended by the server's answer.
+
+        Of one that is being cancelled a server of rcl says so, too, to every cancel but the first:
+        while its list has the goal as not ended, the list counts.
+        """
+        if goal in self._stages and not self._listed.get(goal):
             self._stages[goal] = Stage.ENDED
             self._asked_at.pop(goal, None)  # if it opens after all, it is cancelled at once
 

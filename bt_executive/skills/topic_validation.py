@@ -7,14 +7,12 @@ this project's own processes publish or read is not for tools.
 from __future__ import annotations
 
 from collections.abc import Iterator
-import re
 
 from pydantic import BaseModel
 
 from rover_common.config.settings import ActionGateSettings, Config, Endpoint, Skill
 
 VELOCITIES = ('geometry_msgs/msg/Twist', 'geometry_msgs/msg/TwistStamped')
-_NAME = re.compile(r'/?[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*')
 # Of ROS itself, and of the executive's protocol.
 _SYSTEM = ('tf', 'tf_static', 'clock', 'rosout', 'parameter_events', 'diagnostics')
 _OWN = ('executive/heartbeat', 'navigation/setpoint', 'cmd_vel')
@@ -37,9 +35,6 @@ def topic_faults(config: Config, skill: Skill, endpoint: Endpoint | None) -> Ite
 
 
 def _topic_faults(config: Config, endpoint: Endpoint) -> Iterator[str]:
-    if not _NAME.fullmatch(endpoint.name):
-        yield f'topic {endpoint.name!r} is no name of a topic: write one such as /lamp/brightness.'
-        return
     if endpoint.type in VELOCITIES:
         yield (
             f'topic {endpoint.name} has velocities ({endpoint.type}): they pass only by a gate '

@@ -110,6 +110,21 @@ def test_a_goal_that_the_server_accepts_after_the_death_of_its_executive_is_canc
     assert subject.moving(NOW + 9.7) is False
 
 
+def test_a_goal_that_is_being_cancelled_has_not_ended() -> None:
+    """rcl answers ERROR_GOAL_TERMINATED to the second cancel, however long the goal goes on."""
+    subject = gate()
+    hear(subject, beat(1))
+    subject.goals.status({MINE: True})
+    hear(subject, beat(2, number=0))
+    assert cancels(subject, NOW) == (MINE,)
+    subject.goals.status({MINE: True})  # it is being cancelled
+    assert cancels(subject, NOW + CANCEL_AGAIN_S) == (MINE,)
+    subject.goals.is_over(MINE)
+    assert subject.moving(NOW + CANCEL_AGAIN_S) is True
+    subject.goals.status({MINE: False})
+    assert subject.moving(NOW + CANCEL_AGAIN_S) is False
+
+
 def test_the_server_may_list_a_goal_before_a_heartbeat_names_it() -> None:
     """A list comes once, when something changes."""
     subject = gate()

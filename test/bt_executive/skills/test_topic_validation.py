@@ -195,7 +195,7 @@ UNNAMED = {'/a//b', '/lamp/', '~/state'}
 def test_a_fault_is_one_sentence(configured: Configured, fault: str) -> None:
     entry, sentence = FAULTS[fault]
     if (name := fault.removeprefix('the topic ')) in UNNAMED:
-        sentence = f'topic {name!r} is no name of a topic: write one such as /lamp/brightness.'
+        sentence = f"'tools.dim.topic.name' is {name!r}: write a name of ROS"
     with pytest.raises(ConfigError) as error:
         made(configured, entry, wheels=GATE)
     mine = [line for line in str(error.value).splitlines() if 'tools.dim' in line]
