@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +29,9 @@ from gates.gates_node import GatesNode
 from rover_common.config.load import default_folder, load_config
 from rover_common.ros.run_node import NodeOptions
 
-pytest.importorskip('pyrobosim.core', reason='pyrobosim is not installed: pip install pyrobosim')
+simulator = pytest.importorskip(
+    'pyrobosim.core', reason='pyrobosim is not installed: pip install pyrobosim'
+)
 pytest.importorskip('pyrobosim_msgs.action', reason='pyrobosim_msgs is not compiled: not on PyPI')
 wrapper = pytest.importorskip(
     'pyrobosim_ros.ros_interface', reason='pyrobosim_ros is not on PYTHONPATH: not on PyPI'
@@ -45,14 +46,10 @@ class Stage:
     """A world of pyrobosim, executive and gates, and somebody who asks for tools."""
 
     def __init__(self, folder: Path) -> None:
-        from pyrobosim.core import WorldYamlLoader
-        from pyrobosim.utils.general import get_data_folder
-
         rclpy.init()
         self.world = wrapper.WorldROSWrapper()
-        self.world.set_world(
-            WorldYamlLoader().from_file(os.path.join(get_data_folder(), 'test_world.yaml'))
-        )
+        data = Path(simulator.__file__).parents[1] / 'data'
+        self.world.set_world(simulator.WorldYamlLoader().from_file(str(data / 'test_world.yaml')))
         self.world.start(auto_spin=False)
         config = load_config(FOLDER, (*PATIENT, f'journal.file="{folder}/journal"'))
         self.executive = ExecutiveNode(NodeOptions(config, folder / 'run'))
