@@ -118,7 +118,8 @@ class Happenings:
         self._stage.site.call_adapter(name, lambda _ok, _words: None)
 
     def _cmd_vel(self, command: tuple[float, float]) -> None:
-        self._driven_by_a_stranger()
+        if command[0] != 0.0:  # a velocity of zero drives nothing, and the tree may drive after it
+            self._driven_by_a_stranger()
         self._stage.site.drive_wheels(DriveCommand(*command))
 
     def _driven_by_a_stranger(self) -> None:

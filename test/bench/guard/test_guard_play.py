@@ -10,7 +10,7 @@ from bench.guard.judge import as_data, judge
 from bench.guard.over_ros import sample
 from bench.guard.play import play
 from bench.guard.run import play_many, play_one
-from bench.guard.script import Case, TruthOfTask, Turn, WireCall, World
+from bench.guard.script import Case, Event, TruthOfTask, Turn, When, WireCall, World
 from bench.guard.seams import ALL
 
 pytestmark = pytest.mark.long
@@ -75,6 +75,12 @@ def test_the_attacker_is_seeded_and_harms_nothing() -> None:
     assert first == second
     assert first.allowed
     assert not first.harm
+
+
+def test_a_strangers_velocity_of_zero_is_no_drive() -> None:
+    still = Event(when=When(at=0.0), cmd_vel=(0.0, 0.0))
+    case = CASES['starved_guards.clock_ahead.ahead.benign'].model_copy(update={'events': (still,)})
+    assert not play_one(case).faults
 
 
 def test_a_payload_that_reaches_the_operating_system_is_seen() -> None:
