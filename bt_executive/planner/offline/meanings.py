@@ -153,6 +153,15 @@ class Meanings:
         ]
         return self._said[max(fits, key=lambda at: float(alike[at]))].example if fits else None
 
+    def suggestion(self, text: str, tool: str) -> SkillExample | None:
+        """Return the tool's example nearest to a text, in the text's language if it has one."""
+        own = [at for at, each in enumerate(self._said) if each.name == tool]
+        language = language_of(text)
+        same = [at for at in own if language_of(self._said[at].example.say) == language]
+        alike = self._vectors.alike([text])[0]
+        best = max(same or own, key=lambda at: float(alike[at]), default=None)
+        return None if best is None else self._said[best].example
+
     def named_in(self, text: str, tool: str) -> str:
         """Return what stands in a text where an example of the tool has braces; empty: not sure.
 

@@ -26,10 +26,9 @@ from bt_executive.planner.offline.meanings import (
     Meanings,
     meanings_of,
 )
-from bt_executive.planner.offline.slots import text_for
+from bt_executive.planner.offline.slots import loses_order, says_order, text_for
 from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools, slot_of, spoken
 from bt_executive.planner.offline.wording import language_of
-from rover_common.config.settings.skills import SkillExample
 
 MOST_PARTS = 8
 _CERTAIN = 0.95  # similarity to an example from which a text is not read as two wishes
@@ -268,7 +267,7 @@ class _Planning:
         arguments = dict(example.args)
         if text := tool.text_argument:
             what = self._text(part, tool)
-            if what == part.text and text in tool.required:
+            if what == part.text and text in tool.required and not says_order(what):
                 return f'no tool covers “{part.text:.60}”'
             if what:
                 arguments[text] = what
@@ -292,7 +291,7 @@ class _Planning:
         if what == part.text and (english or language_of(part.text) not in known):
             what = self._meanings.named_in(part.text, tool.name) or what
         self._named = what or self._named
-        return self._named
+        return part.said[:200] if loses_order(part.text, what) else self._named
 
     def _besides(self, part: GoalPart, tool: OfflineTool) -> str:
         for kind, why in _SAID_BESIDES.items():
@@ -312,5 +311,5 @@ class _Planning:
         return f'it is not sure about “{part.text:.60}”: did you mean “{said[0]}” or “{said[1]}”?'
 
     def _example(self, tool: str, part: GoalPart) -> str:
-        example: SkillExample | None = self._meanings.example_for(part.text, tool, frozenset())
+        example = self._meanings.suggestion(part.text, tool)
         return spoken(example or self._tools[tool].examples[0])

@@ -16,6 +16,11 @@ _TOKEN = re.compile(r"[^\W_぀-ヿ一-鿿][^\W぀-ヿ一-鿿'’]*(?:['’/.-]\w
 MOST_WORDS, MOST_RUNS = 5, 100  # of a text without examples in its language
 GAP = 1  # words of the examples that may stand within the text
 _ARTICLES = frozenset(('the', 'a', 'an', 'any', 'some', 'my', 'our', 'that', 'this', 'is', 'was'))
+# Which of several is meant, by when it was seen: the memory reads that, in the whole question.
+_ORDER = re.compile(
+    r'\b(?:last|latest|newest|first|earliest|most recent(?:ly)?)\b'
+    r'|最[后後初新近先早]に?|第一次|一番(?:最初|最近|新しい?|先)に?'
+)
 _PLACEHOLDERS = re.compile(r'(?:there|it|そこ|あそこ|それ|那里|那儿|那|它|here|ここ|这里)')
 
 
@@ -51,6 +56,17 @@ def text_for(tool: OfflineTool, text: str) -> str:
     found = text[tokens[best[0]].start() : tokens[best[-1]].end()] if best else ''
     found = found.strip(' ' + ''.join(filter(_UNSPACED.match, {*before, *after})))
     return '' if _PLACEHOLDERS.fullmatch(found) else found
+
+
+def says_order(text: str) -> bool:
+    """Return whether a text says which of several is meant, the first or the last."""
+    return _ORDER.search(text) is not None
+
+
+def loses_order(text: str, what: str) -> bool:
+    """Return whether a text says which is meant, and what was found in it does not."""
+    kept = says_order(what) and _ORDER.sub('', what).strip()
+    return bool(what and says_order(text) and not kept)
 
 
 def runs_of(text: str) -> list[tuple[int, int]]:

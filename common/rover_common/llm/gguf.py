@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+import math
 from pathlib import Path
 import struct
 from typing import Any, BinaryIO
@@ -18,6 +19,7 @@ _TEXT, _LIST = 8, 9
 MOST_ENTRIES = 10_000  # of the head; a file has a few dozen
 LONGEST_TEXT = 10_000_000  # bytes
 MOST_VALUES = 10_000_000  # of a list; the longest one is the vocabulary
+MOST_DIMENSIONS = 8  # of a tensor; llama.cpp has four
 BATCH = 512  # tokens that llama.cpp computes at a time
 F16, F32 = 2, 4  # bytes
 MB = 1_000_000
@@ -61,8 +63,13 @@ def read_gguf(path: Path) -> Gguf:
     """
     try:
         with path.open('rb') as file:
-            found = _entries(file)
+            found, least = _entries(file)
         size = path.stat().st_size
+        if size < least:
+            raise ValueError(
+                f'it is cut off: it has {size / MB:.0f} MB of at least {least / MB:.0f} MB; '
+                'copy it again'
+            )
         return _facts(found, size)
     except OSError as error:
         raise _fault(path, f'cannot be read ({error.strerror})') from None
@@ -94,19 +101,32 @@ def _facts(found: Mapping[str, Any], size: int) -> Gguf:
     )
 
 
-def _entries(file: BinaryIO) -> dict[str, Any]:
+def _entries(file: BinaryIO) -> tuple[dict[str, Any], int]:
+    """The entries of the head, and how many bytes the whole file has at least."""
     if file.read(4) != MAGIC:
         raise ValueError('it does not begin with GGUF')
-    version, _tensors, count = _read(file, 'IQQ')
+    version, tensors, count = _read(file, 'IQQ')
     if version not in VERSIONS:
         raise ValueError(f'its version is {version}, not one of {VERSIONS}')
-    if count > MOST_ENTRIES:
-        raise ValueError(f'its head has {count} entries')
-    found = {}
+    if max(count, tensors) > MOST_ENTRIES:
+        raise ValueError(f'its head has {count} entries and {tensors} tensors')
+    found: dict[str, Any] = {}
     for _ in range(count):
         key = _text(file)
         found[key] = _value(file, *_read(file, 'I'))
-    return found
+    ends = [_least_end(file) for _ in range(tensors)]
+    return found, file.tell() + max(ends, default=0)
+
+
+def _least_end(file: BinaryIO) -> int:
+    """Where a tensor ends in the data at least: no format has less than a bit for a weight."""
+    _text(file)
+    (dimensions,) = _read(file, 'I')
+    if dimensions > MOST_DIMENSIONS:
+        raise ValueError(f'a tensor in it has {dimensions} dimensions')
+    weights = math.prod(_read(file, f'{dimensions}Q'))
+    _kind, offset = _read(file, 'IQ')
+    return int(offset + weights // 8)
 
 
 def _value(file: BinaryIO, kind: int) -> Any:

@@ -34,11 +34,13 @@ _ORDERS = tuple(
         ('first', r'(?:最先|最早|第一次|首先)(?:看到|见到|看见|发现)了?的?'),
         ('last', rf'\b{_YOU} (?:last|latest|most recently)[?.! ]*$'),
         ('last', rf'\b(?:last|newest)(?= (?:\w+ ){{1,4}}(?:that )?{_YOU})'),
-        ('last', r'\b(?:latest|most recent)\b'),
+        ('last', r'\b(?:latest|newest|most recent(?:ly)?)\b'),
+        ('last', rf'\b(?<=you )last(?= {_SEE}\b)'),
+        ('first', rf'\b(?<=you )first(?= {_SEE}\b)'),
         ('last', r'\b(?:last|latest|newest|most recent)(?= (?:\w+ ){1,4}(?:that was )?seen\b)'),
         ('first', r'\bfirst(?= (?:\w+ ){1,4}(?:that was )?seen\b)'),
         ('last', r'最後に(?:見た|見つけた|見かけた)|一番最近見た'),
-        ('last', r'(?:最后|最近一次)(?:看到|见到|看见|发现)了?的?'),
+        ('last', r'(?:最后|最近一次|最近|最新)(?:看到|见到|看见|发现)了?的?'),
     )
 )
 _VERSUS = [

@@ -46,6 +46,13 @@ def entry(value: Any) -> bytes:
     return struct.pack(f'<IIQ{len(value)}I', 9, 4, len(value), *value)
 
 
+def head_with_tensors(*offsets: int) -> bytes:
+    """A head whose tensors of 80 weights begin at these bytes of the data."""
+    plain = head()
+    infos = (text('t') + struct.pack('<IQIQ', 1, 80, 0, offset) for offset in offsets)
+    return plain[:8] + struct.pack('<Q', len(offsets)) + plain[16:] + b''.join(infos)
+
+
 def head(**changes: Any) -> bytes:
     entries = HEAD | {name.replace('__', '.'): value for name, value in changes.items()}
     data = b'GGUF' + struct.pack('<IQQ', 3, 0, len(entries))
@@ -77,6 +84,15 @@ def test_the_head_says_context_and_memory(weights: Path) -> None:
     assert not found.calls_tools
     weights.write_bytes(head(tokenizer__chat_template='{% if tools %}'))
     assert read_gguf(weights).calls_tools
+
+
+def test_a_file_that_is_cut_off_is_refused_before_it_is_loaded(weights: Path) -> None:
+    whole = head_with_tensors(0, 5_000_000)
+    weights.write_bytes(whole + bytes(5_000_010))
+    assert read_gguf(weights).trained == 32768
+    weights.write_bytes(whole + bytes(1_000_000))
+    with pytest.raises(ConfigError, match='cut off: it has 1 MB of at least 5 MB; copy it again'):
+        read_gguf(weights)
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from bt_executive.planner.offline.plan import PlannedCommand, Question
 from bt_executive.planner.offline.pursue import decide
 from bt_executive.planner.offline.toolbox import OfflineTool
 from bt_executive.planner.offline.transcript import Transcript
+from embodied_nav.retrieval.asked_form import form_of
 
 pytestmark = pytest.mark.long  # the sentence encoder
 TOOLS = SHIPPED
@@ -116,3 +117,30 @@ def test_the_unit_of_an_argument_is_what_its_schema_says(
 ) -> None:
     schema = {'properties': {name: {'type': 'number', 'description': description}}}
     assert unit_of(OfflineTool('tool', '', schema), name) == unit
+
+
+@pytest.mark.long  # the sentence encoder
+@pytest.mark.parametrize(
+    'goal',
+    [
+        '最后看到的岩石在哪里',
+        '最新看到的石头在哪',
+        '最後に見た岩はどこですか',
+        '最初に見た岩はどこ',
+        'where did you last see the rock?',
+        'where is the newest rock?',
+    ],
+)
+def test_first_and_last_are_not_lost_on_the_way_to_the_memory(goal: str) -> None:
+    tasks = plan(goal)
+    assert not isinstance(tasks, str)
+    (task,) = tasks
+    assert isinstance(task, PlannedCommand)
+    assert task.tool == 'recall'
+    assert form_of(task.arguments['text']).order in ('first', 'last')
+
+
+@pytest.mark.long
+def test_what_it_asks_back_is_in_the_language_of_the_goal() -> None:
+    asked = plan('カメラの棒を片付けて')
+    assert 'did you mean “カメラの' in str(asked)

@@ -1,8 +1,8 @@
-"""Wordings that were written apart from the examples: 200 in three languages, 60 in four.
+"""Wordings that were written apart from the examples: 200 in three languages, twice 60 in four.
 
 What the first runs came to stands in decision 0115. The code and the examples were changed
 afterwards, so these wordings now hold what was reached: they say nothing of wordings that nobody
-has seen.
+has seen. For those in bench/models nothing was changed.
 """
 
 from __future__ import annotations
@@ -57,7 +57,12 @@ def is_same(value: object, wanted: object) -> bool:
 
 
 @pytest.mark.parametrize(
-    ('name', 'right'), [('wordings.yaml', 0.9), ('wordings_of_four_languages.yaml', 0.8)]
+    ('name', 'right'),
+    [
+        ('wordings.yaml', 0.9),
+        ('wordings_of_four_languages.yaml', 0.8),
+        ('../../../../bench/models/wordings_of_four_languages.yaml', 0.85),
+    ],
 )
 def test_wordings_are_understood_and_none_is_carried_out_wrongly(name: str, right: float) -> None:
     wordings = yaml.safe_load((FOLDER / name).read_text(encoding='utf-8'))
