@@ -65,6 +65,22 @@ def test_what_the_encoding_lacks_is_written_as_its_number(encoding: str) -> None
     assert read == ascii('→ é\ufffd')
 
 
+@pytest.mark.parametrize('closed', ['<&-', '>&-', '2>&-', '<&- >&- 2>&-'])
+def test_a_closed_stream_is_nothing_and_its_number_no_file(closed: str, tmp_path: Path) -> None:
+    program = f"""
+import sys
+from rover_common.process.standard_streams import accept_every_text
+accept_every_text()
+with open({str(tmp_path / 'file')!r}, 'w') as file:
+    print(file.fileno(), sys.stdout.encoding != '', file=file)
+print('text')
+"""
+    command = ['sh', '-c', f'exec "$0" -c "$1" {closed}', sys.executable, program]
+    done = subprocess.run(command, input=b'', capture_output=True, check=True)
+    assert done.stderr == b''
+    assert int((tmp_path / 'file').read_text().split()[0]) > 2
+
+
 def test_every_program_calls_it() -> None:
     """Its own source or what its `main` hands over to: the command line, or `run_node`."""
     for name in programs():
