@@ -48,6 +48,7 @@ _PATTERNS = [
     )
 ]
 
+_ARTICLE_LAST = re.compile(r'\b(?:the|an?)$', re.IGNORECASE)
 _NEAREST = re.compile(r'\b(?:nearest|closest)\b|(?:一番|最も|もっとも)近|最近', re.IGNORECASE)
 
 
@@ -85,6 +86,8 @@ def relation_of(text: str) -> Relation | None:
         parts = found.groupdict()
         marks = tuple(filter(None, (parts['mark'], parts.get('other'))))
         if not all(asked_of(each).names_something for each in marks):
+            continue
+        if _ARTICLE_LAST.search(parts['thing']):  # the near boat is not what lies near a boat
             continue
         side = re.sub('[- ]', '', (parts.get('side') or '').lower())
         return Relation(

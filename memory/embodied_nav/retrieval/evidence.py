@@ -19,6 +19,7 @@ from embodied_nav.retrieval.support import Support
 from embodied_nav.retrieval.wording import Word, plain
 
 SAID = 0.75  # support from which on a word counts as said
+QUALIFIES = 0.7  # support from which on a word counts that tells a thing from others
 STRANGE = 0.7  # support below which a known kind is that of another thing
 COMPARED = 15  # things with which the best one is compared
 FEWEST = 5  # of them from which on the comparison says anything
@@ -129,7 +130,7 @@ def distinguishes(asked: Asked, support: Support, sure: float) -> tuple[str, ...
     return tuple(
         word.text
         for (before, (word, value), after), then in zip(around, following, strict=True)
-        if value < sure and not _does(word) and not _is_part(text, before, word)
+        if value < max(sure, QUALIFIES) and not _does(word) and not _is_part(text, before, word)
         if word.at_place
         or _is_with(text, word)
         or (before is not None and _is_apart(word, then))

@@ -42,7 +42,10 @@ _SILENT = STOP | _PLACES | {'other', 'apart', 'rather', 'than', 'or', 'but', 'up
 
 _MORE = re.compile('[a-z]{3,}er')  # before "than"
 # Between an article and a thing these tell it from others; elsewhere they frame a question.
-_TELLING = frozenset(['another', 'back', 'first', 'last', 'other', 'right'])
+_TELLING = frozenset(
+    ['another', 'back', 'first', 'known', 'last', 'lying', 'other', 'right', 'sitting', 'spotted',
+     'standing', 'still', 'visible']
+)  # fmt: skip
 _ASKING = STOP | {'am', 'may', 'might', 'must', 'shall'}  # before "I"
 _ARTICLES = frozenset(['the', 'a', 'an', 'my', 'your', 'our', 'its'])
 

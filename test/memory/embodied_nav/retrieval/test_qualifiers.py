@@ -110,6 +110,9 @@ ABSENT = {
         'зелёный камень',
         'ein hölzerner Stein',
         'un rocher creux',
+        'the woolen rock',
+        'the zigzag rock',
+        'the spotted rock',
     ),
     'harbour': (
         'crate 8',
@@ -127,6 +130,9 @@ ABSENT = {
         'crate VII',
         'crate 7b',
         'the repaired crane',
+        'the tame crane',
+        'the sideways boat',
+        'the spotted rope',
     ),
     'orchard': (
         'the cherry tree',
@@ -139,6 +145,7 @@ ABSENT = {
         'a pine tree',
         'the plum tree',
         'the uncovered well',
+        'the ripe tree',
     ),
     'mesa': (
         'the green sand',

@@ -101,6 +101,11 @@ def test_a_landmark_with_nothing_else_that_fits_does_not_lie_in_another_map(
     assert found.outcome is not RecallOutcome.OUT_OF_MAP
 
 
+@pytest.mark.parametrize('text', ['the near rock', 'go to the near crater', 'an opposite wall'])
+def test_a_thing_that_is_near_is_not_what_lies_near_it(text: str) -> None:
+    assert relation_of(text) is None
+
+
 @pytest.mark.parametrize(
     ('text', 'nearest_to_robot'),
     [
