@@ -113,7 +113,8 @@ def test_the_way_from_learn_to_the_first_guarded_motion(tmp_path: Path) -> None:
         assert not base.moves
         base.wall_m, stood_at = 0.2, base.x
         end = base.ends(distance_m=0.3)
-        assert (end.outcome, base.x) == ('failed', stood_at)
+        assert end.outcome == 'failed'
+        assert base.x < stood_at + 0.29, 'it begins at most until the scan is read'
         assert end.answer == 'Something stands less than 0.4 m from the scanner'
     executive.shut_down(executor)
     executor.shutdown()
