@@ -12,55 +12,38 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-import json
 import os
 from pathlib import Path
-import re
-import shlex
 import signal
 import sys
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import NoReturn
 
+from bt_executive.commands.options import agent_overrides, configuration_arguments, overrides
 from bt_executive.console.command_line import BENCHES, make_parser
 from bt_executive.console.exit_codes import DONE, INTERRUPTED, NOT_REACHED, USAGE
-from bt_executive.console.own_command import MODULE, own_command
-from bt_executive.console.version import version
-from bt_executive.launching.node_process import NodeProcess, children_environment
+from bt_executive.console.own_command import own_command
+from bt_executive.launching.node_process import children_environment
 from bt_executive.launching.nodes import (
     EXECUTIVE,
     FRESH,
-    OWN_CLOCK,
     RECORDER,
-    ROVER_NODES,
-    VISION,
     check_folder,
-    left_out_override,
-    load_what_nodes_share,
     node_named,
     nodes_without,
-    unavailable,
-    with_model,
 )
 from bt_executive.replay.replay_options import add_replay, replay_options
-from bt_executive.store.location import OWN_JOURNAL
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
-from rover_common.errors import BtExecutiveError, RecordingError, UsageError
+from rover_common.errors import BtExecutiveError, UsageError
 from rover_common.extras import how_to_install
 from rover_common.printable import printable
-from rover_common.process.loopback import PORTS
 from rover_common.process.name_lock import namespace_of
 from rover_common.process.new_run import make_run_folder
 from rover_common.process.standard_streams import accept_every_text
-from rover_common.process.warm_parent import WarmParent
 from rover_common.ros.ros_arguments import check_ros_arguments, split_ros_arguments
 from rover_common.ros.run_log import choose_log_folder
 
-if TYPE_CHECKING:
-    from bt_executive.ros.client.client import ConsoleClient
-
 STDOUT = 1
-AGENT_PARAMETER = re.compile(r'(?:\S+:)?agent_(verbose|rich_ui):=(\S+)')
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
@@ -112,7 +95,7 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         return run_replays(replay_options(options), options.workers, options.ray)
     if options.command == 'check':
         options.config = options.folder
-    config = load_config(options.config, [*_overrides(options), *_agent_overrides(ros_arguments)])
+    config = load_config(options.config, [*overrides(options), *agent_overrides(ros_arguments)])
     if options.command == 'doctor':
         from bt_executive.console.doctor import run_doctor
 
@@ -120,7 +103,7 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     if options.command == 'check':
         return _run_check(options, config, ros_arguments)
     if options.command == 'node':
-        _become_node(options, _configuration_arguments(options) + ros_arguments)
+        _become_node(options, configuration_arguments(options) + ros_arguments)
     if options.command == 'journal':
         from bt_executive.console.journal_command import journal_command, run_journal
 
@@ -134,17 +117,28 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         words = ' '.join(options.words)
         return run_episodes(EpisodesCommand(folder, words, options.last, options.show))
     if options.command == 'console':
+        from bt_executive.commands.client import client_factory
         from bt_executive.console.run_console import RunOptions, run_console
 
-        return run_console(RunOptions(config, ros_arguments), _client_factory(), options.plain)
-    others = {
-        'mcp': _run_mcp,
+        return run_console(RunOptions(config, ros_arguments), client_factory(), options.plain)
+    of_others = {
         'memory': _run_memory,
         'vision-client': _run_vision_client,
-        'web': _run_web,
         'foxglove': _run_foxglove,
     }
-    return others.get(options.command, _run_system)(options, config, ros_arguments)
+    run = of_others.get(options.command) or _command(options.command)
+    return run(options, config, ros_arguments)
+
+
+def _command(name: str) -> Callable[[argparse.Namespace, Config, list[str]], int]:
+    match name:
+        case 'mcp':
+            from bt_executive.commands.mcp import run_mcp_command as run
+        case 'web':
+            from bt_executive.commands.web import run_web_command as run
+        case _:
+            from bt_executive.commands.system import run_system as run
+    return run
 
 
 def _checks(options: argparse.Namespace) -> dict[str, str]:
@@ -162,6 +156,12 @@ def _run_check(options: argparse.Namespace, config: Config, ros_arguments: list[
         os.environ.update(children_environment(os.environ))
         live = partial(live_findings, config, ros_arguments)
     return run_check(config, _checks(options), live)
+
+
+def _parts() -> Sequence[tuple[str, str]]:
+    from bt_executive.ros.distribution import parts_in_use
+
+    return list(parts_in_use())
 
 
 def _write_report(options: argparse.Namespace, _: Sequence[str]) -> None:
@@ -191,132 +191,13 @@ _WITHOUT_CONFIGURATION: Mapping[str, Callable[[argparse.Namespace, list[str]], N
 }
 
 
-def _run_mcp(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
-    try:
-        from bt_executive.mcp_server.run_mcp import McpOptions, run_mcp
-    except ImportError as error:
-        raise UsageError(
-            f'The command mcp needs the extra mcp ({error}): {how_to_install("mcp")}.'
-        ) from None
-    from bt_executive.client.fleet_robots import FleetRobot, read_robots
-
-    if options.http is not None and not 0 < options.http < PORTS:
-        raise UsageError(f'--http is {options.http}: give a port from 1 to {PORTS - 1}.')
-    if options.robots is not None:
-        robots = read_robots(options.robots, config, ros_arguments, _overrides(options))
-    else:
-        name = namespace_of(ros_arguments).strip('/')
-        robots = [FleetRobot(name, config, ros_arguments)]
-    os.environ.update(children_environment(os.environ))
-    named = options.robots is not None
-    mcp = McpOptions(robots, options.http, options.runs, version(), named)
-    return run_mcp(mcp, _agent_client_factory())
-
-
-def _run_web(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
-    web, client = _web(), _client_factory()
-    from bt_executive.ros.client.front_end import PAGE
-    from bt_executive.ros.client.stop_line import StopLine
-
-    os.environ.update(children_environment(os.environ))
-    ways = partial(client, front_end=PAGE), StopLine
-    if options.robots is not None:
-        overrides = _overrides(options)
-        ended = web.serve_fleet(options, config, ros_arguments, *ways, overrides, os.environ)
-    else:
-        share = _share(options.run_dir) if options.run_dir else None
-        ended = web.serve_one(options, config, ros_arguments, *ways, share, os.environ)
-    return INTERRUPTED if ended else DONE
-
-
-def _share(run_dir: Path) -> Callable[[str], tuple[str, bytes]]:
-    from bt_executive.report.report_command import shared
-
-    return partial(shared, run_dir)
-
-
-def _web() -> Any:
-    """What serves pages.
-
-    Raises:
-        UsageError: The libraries of the extra `web` are missing.
-    """
-    try:
-        from bt_executive.web import web_command
-    except ImportError as error:
-        raise UsageError(
-            f'The page needs the extra web ({error}): {how_to_install("web")}.'
-        ) from None
-    return web_command
-
-
-def _page_process(options: argparse.Namespace) -> tuple[NodeProcess, tuple[str, str]]:
-    """The process of the page beside a system, and its link for the operator."""
-    web = _web()
-    process, link, token = web.page_process(options.port, MODULE)
-    os.environ[web.TOKEN_VARIABLE] = token
-    return process, ('page', link)
-
-
 def _run_foxglove(options: argparse.Namespace, _: Config, ros_arguments: list[str]) -> int:
     """The bridge to a system that runs already, or, as a child of `up`, to that one."""
     from bt_executive.ros.foxglove_command import run_bridge
 
     os.environ.update(children_environment(os.environ))
-    run_bridge([*_configuration_arguments(options), *ros_arguments], options.port)
+    run_bridge([*configuration_arguments(options), *ros_arguments], options.port)
     return DONE
-
-
-def _bridge_process() -> tuple[NodeProcess, tuple[str, str]]:
-    """The process of the bridge beside a system, and its address for the operator."""
-    from bt_executive.ros.foxglove_command import address, bridge_port
-
-    port = bridge_port(0)
-    arguments = ('foxglove', '--port', str(port))
-    process = NodeProcess('foxglove', MODULE, 3, 'serves Foxglove', arguments=arguments)
-    return process, ('foxglove', address(port))
-
-
-def _run_system(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
-    """`demo` and `up`."""
-    from bt_executive.client.commands import DEMO_TEMPLATE
-    from bt_executive.console.run_console import RunOptions, run_demo, run_up
-    from bt_executive.launching.start_checks import check_start
-
-    left_out = [*options.without, *(ROVER_NODES if options.no_rover else ())]
-    left_out += () if options.record else (RECORDER,)
-    once = options.command == 'demo'
-    left_out += (VISION,) if once else ()
-    nodes = with_model(nodes_without(left_out, options.config), config)
-    for sentence in unavailable(left_out).values():
-        print(sentence, file=sys.stderr)
-    options.set += left_out_override(left_out)
-    config = load_config(options.config, [*_overrides(options), *_agent_overrides(ros_arguments)])
-    if any(node.name == 'rover' for node in nodes):
-        ros_arguments = [*ros_arguments, *OWN_CLOCK]
-    make_client = _client_factory()
-    parent = WarmParent(partial(load_what_nodes_share, nodes))  # before there are threads
-    checks = {node.name: node.check for node in nodes}
-    check_start(config, checks, ros_arguments, children_environment(os.environ))
-    run_dir = make_run_folder(options.run_dir)
-    parts = list(_parts())
-    if getattr(options, 'web', False):
-        page, told = _page_process(options)
-        nodes, parts = (*nodes, page), [*parts, told]
-    if getattr(options, 'foxglove', False):
-        bridge, told = _bridge_process()
-        nodes, parts = (*nodes, bridge), [*parts, told]
-    if once and not options.journal:  # it leaves the robot's own alone
-        options.journal = str(run_dir.resolve() / OWN_JOURNAL)
-    passed_on = [*_configuration_arguments(options), '--run-dir', str(run_dir)]
-    fresh = options.fresh or once
-    run = RunOptions(config, ros_arguments, run_dir, nodes, passed_on, fresh, parts, parent)
-    if once:
-        code = run_demo(run, make_client, DEMO_TEMPLATE)
-    else:
-        code = run_up(run, make_client, options.plain)
-    _point_to(run_dir)
-    return code
 
 
 def _run_vision_client(
@@ -337,27 +218,6 @@ def _run_memory(options: argparse.Namespace, config: Config, ros_arguments: list
 
     node = f'{namespace_of(ros_arguments).rstrip("/")}/memory'
     return run_memory(memory_command(options, config, os.environ, node))
-
-
-def _agent_overrides(ros_arguments: Sequence[str]) -> list[str]:
-    """What ROS arguments say of the agent, which the console heeds as the executive does."""
-    found = [match for each in ros_arguments if (match := AGENT_PARAMETER.fullmatch(each))]
-    return [f'executive.agent.{match[1]}={match[2]}' for match in found]
-
-
-def _configuration_arguments(options: argparse.Namespace) -> list[str]:
-    """The options that every process reads for itself."""
-    arguments = [] if options.config is None else ['--config', str(options.config)]
-    for override in _overrides(options):
-        arguments += ['--set', override]
-    return arguments
-
-
-def _overrides(options: argparse.Namespace) -> list[str]:
-    """What overrides the configuration files."""
-    journal = getattr(options, 'journal', None)
-    own = [f'journal.file={json.dumps(journal, ensure_ascii=False)}'] if journal else []
-    return [*options.set, *own]
 
 
 def _become_node(options: argparse.Namespace, arguments: list[str]) -> NoReturn:
@@ -387,48 +247,3 @@ def _become_bench(name: str, arguments: list[str]) -> NoReturn:
     os.execve(
         sys.executable, [sys.executable, '-m', BENCHES[name].module, *arguments], environment
     )
-
-
-def _point_to(run_dir: Path) -> None:
-    """Says where the run is and how to look at it, if there is anything to look at."""
-    from bt_executive.store.inputs import export_inputs
-    from bt_executive.store.run_folder import TRACE_FILE
-
-    if (run_dir / TRACE_FILE).exists():
-        try:
-            export_inputs(run_dir)
-        except (RecordingError, OSError) as error:
-            print(f'The run cannot be replayed elsewhere: {error}', file=sys.stderr)
-        folder = shlex.quote(str(run_dir))
-        print(f'The run is in {folder}; as a page: {own_command()} report {folder}')
-
-
-def _parts() -> Sequence[tuple[str, str]]:
-    from bt_executive.ros.distribution import parts_in_use
-
-    return list(parts_in_use())
-
-
-def _client_factory() -> Callable[..., ConsoleClient]:
-    try:
-        from bt_executive.ros.client.client import ConsoleClient
-        from rover_common.ros.prompt_threads import make_threads_prompt
-    except ImportError as error:
-        raise UsageError(
-            f'ROS 2 cannot be used here ({error}): run `make setup`, or source a distribution and '
-            f'the workspace; `{own_command()} doctor` says what is missing.'
-        ) from None
-
-    def make_client(*arguments: Any, **options: Any) -> ConsoleClient:
-        client = ConsoleClient(*arguments, **options)
-        make_threads_prompt()  # the client's and the program's own
-        return client
-
-    return make_client
-
-
-def _agent_client_factory() -> partial[ConsoleClient]:
-    client = _client_factory()
-    from bt_executive.ros.client.front_end import AGENT
-
-    return partial(client, front_end=AGENT)

@@ -27,6 +27,7 @@ PACKAGES = {
 FLOORS = {
     'bt_executive/__main__.py': 7,
     'bt_executive/cli.py': 6,
+    'bt_executive/commands': 5.5,
     'launch': 6,
     'bench': 6,
     'bt_executive/ros': 5,

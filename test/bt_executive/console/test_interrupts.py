@@ -25,6 +25,7 @@ pytestmark = pytest.mark.process
 CONSOLE = """
 import sys
 from bt_executive import cli
+from bt_executive.commands import client
 from bt_executive.client.events import ExecutiveReady
 from bt_executive.console import interrupts
 from fakes.console import FakeExecutivePort
@@ -42,7 +43,7 @@ class Client(FakeExecutivePort):
 
 interrupts.STUCK_S = float(sys.argv[1])
 interrupts.AGAIN_S = 0.0
-cli._client_factory = lambda: Client
+client.client_factory = lambda: Client
 cli.main(['console', '--plain'])
 """
 

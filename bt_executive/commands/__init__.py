@@ -1,0 +1,1 @@
+"""What the commands of the command line put together from all parts of the project."""

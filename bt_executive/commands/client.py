@@ -1,0 +1,44 @@
+"""The client of the executive, for the front ends that the command line starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from bt_executive.console.own_command import own_command
+from rover_common.errors import UsageError
+
+if TYPE_CHECKING:
+    from bt_executive.ros.client.client import ConsoleClient
+
+
+def client_factory() -> Callable[..., ConsoleClient]:
+    """Returns what makes a client of an operator's front end.
+
+    Raises:
+        UsageError: ROS cannot be imported.
+    """
+    try:
+        from bt_executive.ros.client.client import ConsoleClient
+        from rover_common.ros.prompt_threads import make_threads_prompt
+    except ImportError as error:
+        raise UsageError(
+            f'ROS 2 cannot be used here ({error}): run `make setup`, or source a distribution and '
+            f'the workspace; `{own_command()} doctor` says what is missing.'
+        ) from None
+
+    def make_client(*arguments: Any, **options: Any) -> ConsoleClient:
+        client = ConsoleClient(*arguments, **options)
+        make_threads_prompt()  # the client's and the program's own
+        return client
+
+    return make_client
+
+
+def agent_client_factory() -> partial[ConsoleClient]:
+    """Returns what makes a client whose requests are an agent's; raises as above."""
+    client = client_factory()
+    from bt_executive.ros.client.front_end import AGENT
+
+    return partial(client, front_end=AGENT)

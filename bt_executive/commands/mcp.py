@@ -1,0 +1,42 @@
+"""`bt-executive mcp`: one robot or several, for agents of others."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from bt_executive.client.fleet_robots import FleetRobot, read_robots
+from bt_executive.commands.client import agent_client_factory
+from bt_executive.commands.options import overrides
+from bt_executive.console.version import version
+from bt_executive.launching.node_process import children_environment
+from rover_common.config.settings import Config
+from rover_common.errors import UsageError
+from rover_common.extras import how_to_install
+from rover_common.process.loopback import PORTS
+from rover_common.process.name_lock import namespace_of
+
+
+def run_mcp_command(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
+    """Serves agents until they leave; returns the exit code.
+
+    Raises:
+        UsageError: The port is none, or the libraries of the extra `mcp`, or ROS, are missing.
+    """
+    try:
+        from bt_executive.mcp_server.run_mcp import McpOptions, run_mcp
+    except ImportError as error:
+        raise UsageError(
+            f'The command mcp needs the extra mcp ({error}): {how_to_install("mcp")}.'
+        ) from None
+    if options.http is not None and not 0 < options.http < PORTS:
+        raise UsageError(f'--http is {options.http}: give a port from 1 to {PORTS - 1}.')
+    if options.robots is not None:
+        robots = read_robots(options.robots, config, ros_arguments, overrides(options))
+    else:
+        name = namespace_of(ros_arguments).strip('/')
+        robots = [FleetRobot(name, config, ros_arguments)]
+    os.environ.update(children_environment(os.environ))
+    named = options.robots is not None
+    mcp = McpOptions(robots, options.http, options.runs, version(), named)
+    return run_mcp(mcp, agent_client_factory())
