@@ -1,16 +1,30 @@
 """Whether the base must be told to stand, and whether its odometry shows that it does. Pure.
 
 What odometry said before the latest velocity, or before the brake was applied, is no news: until
-the next odometry comes it is not known whether the base moves. Times in s of a steady clock.
+the next odometry comes it is not known whether the base moves. Some odometry leaves its speeds at
+0 and says by its poses alone that the base moves: once that was seen, poses have to show the
+standstill, too. Times in s of a steady clock.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 import math
+from typing import NamedTuple
+
+from gates.measured_motion import Odometry
 
 STILL = 0.01  # m/s and rad/s
 ODOMETRY_AGE_S = 1.0
+WINDOW_S = 0.5  # over which poses show whether the base moves
+SHIFT_M, SHIFT_RAD = 0.02, 0.02  # in that time, further than a pose at rest trembles
+
+
+class _Seen(NamedTuple):
+    at: float
+    pose: Odometry
+    speed: float
 
 
 class Brake:
@@ -32,27 +46,40 @@ class Brake:
         self.holds = False
         self._speed: float | None = None
         self._speed_at, self._blind = -math.inf, ''
+        self._track: deque[_Seen] = deque()  # since the base was told to stand or to move
+        self._has_speeds = True  # whether they are not 0 while poses move
 
     def apply(self) -> None:
         """The base must stand."""
         self.applied, self.holds = True, False
-        self._speed = None
+        self._forget()
 
     def release(self) -> None:
         """Somebody else commands the base from now on."""
         self.applied = self.holds = False
-        self._speed = None
+        self._forget()
 
     def blind(self, why: str) -> None:
         """Odometry says nothing while there is a reason; empty: there is none any more."""
         self._blind = why
         if why:
-            self._speed, self.holds = None, False
+            self.holds = False
+            self._forget()
 
     def update_speeds(self, speeds: Sequence[float], now: float) -> None:
         """Takes the speeds of one odometry, in m/s and rad/s, unless one of them is no number."""
         if all(map(math.isfinite, speeds)) and not self._blind:
             self._speed, self._speed_at = max(map(abs, speeds)), now
+
+    def update_pose(self, pose: Odometry, now: float) -> None:
+        """Takes the pose of the same odometry, after its speeds."""
+        if self._speed is None or not all(map(math.isfinite, pose)):
+            return
+        self._track.append(_Seen(now, pose, self._speed))
+        while len(self._track) > 1 and now - self._track[1].at >= WINDOW_S:
+            self._track.popleft()
+        if self._shifts and all(each.speed <= STILL for each in self._track):
+            self._has_speeds = False
 
     def update(self, now: float) -> None:
         """Lets go of a base that is seen to stand."""
@@ -63,7 +90,9 @@ class Brake:
         """Whether the base moves; None if no odometry has come lately, or since a command."""
         if self._speed is None or not self.is_shown(now):
             return None
-        return self._speed > STILL
+        if self._speed > STILL or self._has_speeds:
+            return self._speed > STILL
+        return self._moves_by_poses
 
     def is_shown(self, now: float) -> bool:
         """Return whether odometry comes, and says something."""
@@ -81,3 +110,23 @@ class Brake:
     def is_blind(self) -> bool:
         """Whether odometry says nothing, however much of it comes."""
         return bool(self._blind)
+
+    @property
+    def _moves_by_poses(self) -> bool | None:
+        """Whether the poses of the window show a motion; None: it is too short to say."""
+        if not self._track:
+            return None
+        if self._shifts:
+            return True
+        return False if self._track[-1].at - self._track[0].at >= WINDOW_S else None
+
+    @property
+    def _shifts(self) -> bool:
+        first, last = self._track[0].pose, self._track[-1].pose
+        turned = math.remainder(last.yaw - first.yaw, math.tau)
+        shift = math.hypot(last.x - first.x, last.y - first.y)
+        return shift > SHIFT_M or abs(turned) > SHIFT_RAD
+
+    def _forget(self) -> None:
+        self._speed = None
+        self._track.clear()

@@ -171,8 +171,10 @@ class VelocityPort(GatePort[VelocityGate]):
         stamp = seconds_from_ros(message.header.stamp)
         if not self._brake.is_blind and self._stamps.advance(stamp):
             now = time.monotonic()
+            pose = _pose_of(message)
             self._brake.update_speeds(numbers_of(message.twist.twist), now)
-            self._motions.update_pose(_pose_of(message), now)
+            self._brake.update_pose(pose, now)
+            self._motions.update_pose(pose, now)
             self._drive(now)
 
 

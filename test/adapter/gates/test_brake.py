@@ -6,7 +6,8 @@ import math
 
 import pytest
 
-from gates.brake import ODOMETRY_AGE_S, Brake
+from gates.brake import ODOMETRY_AGE_S, WINDOW_S, Brake
+from gates.measured_motion import Odometry
 
 NOW = 100.0
 STANDS, DRIVES = (0.0,) * 6, (0.5, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -94,3 +95,43 @@ def test_what_is_no_number_shows_no_standstill(bad: float, place: int) -> None:
     assert subject.applied
     assert subject.moves(NOW + ODOMETRY_AGE_S) is None
     assert subject.moves(NOW + ODOMETRY_AGE_S + 0.1) is None
+
+
+def drive(subject: Brake, begin: float, seconds: float, step: Odometry, *speeds: float) -> float:
+    """Odometry comes ten times a second, its pose one step further each time."""
+    for number in range(1, round(seconds * 10) + 1):
+        now = begin + number / 10
+        subject.update_speeds(speeds, now)
+        subject.update_pose(Odometry(*(number * each for each in step)), now)
+    return begin + seconds
+
+
+@pytest.mark.parametrize(
+    'step', [Odometry(0.05, 0.0, 0.0), Odometry(0.0, -0.03, 0.0), Odometry(0.0, 0.0, 3.1)]
+)
+def test_odometry_that_leaves_its_speeds_at_zero_does_not_stand_while_its_pose_moves(
+    step: Odometry,
+) -> None:
+    subject = Brake()
+    now = drive(subject, NOW, 0.4, step, 0.0, 0.0)
+    assert subject.moves(now) is True
+    subject.apply()
+    now = drive(subject, now, WINDOW_S, step, 0.0, 0.0)  # it goes on all the same
+    subject.update(now)
+    assert subject.applied
+    subject.apply()
+    now = drive(subject, now, WINDOW_S - 0.1, Odometry(0.0, 0.0, 0.0), 0.0, 0.0)
+    assert subject.moves(now) is None, 'poses of a moment show no standstill'
+    now = drive(subject, now, 0.2, Odometry(0.0, 0.0, 0.0), 0.0, 0.0)
+    subject.update(now)
+    assert not subject.applied
+
+
+def test_a_base_whose_speeds_are_measured_stands_by_them_at_once() -> None:
+    subject = Brake()
+    now = drive(subject, NOW, 1.0, Odometry(0.05, 0.0, 0.1), 0.5, 1.0)
+    subject.update_speeds(STANDS, now + 0.1)  # it rolled on without being told
+    subject.update_pose(Odometry(0.52, 0.0, 1.0), now + 0.1)
+    assert subject.moves(now + 0.1) is False
+    tremble = drive(subject, now, 3.0, Odometry(0.001, 0.001, -0.001), *STANDS)
+    assert subject.moves(tremble) is False
