@@ -85,7 +85,7 @@ def _add_from_folders(folders: Sequence[Path], replace: bool) -> None:
             wheels = _compile(
                 [level for level in new if level], versions, temporary, installs, logs
             )
-            _install(installs, ['--no-deps', *wheels], logs)
+            _install(installs, ['--no-deps', '--force-reinstall', *wheels], logs)
     for package in (each for level in ordered for each in level):
         _report(package.name, versions[package.name], package)
 
@@ -194,7 +194,7 @@ def _installing(title: str) -> Iterator[tuple[Installer, Path, Path]]:
 
 
 def _install(installs: Installer, what: Sequence[object], logs: Path) -> None:
-    installs.install('ROS interfaces', ('--force-reinstall', *what), logs / 'install.log')
+    installs.install('ROS interfaces', what, logs / 'install.log')
     importlib.invalidate_caches()
 
 
