@@ -41,12 +41,26 @@ def read_switch(command: str, rest: str) -> bool:
     return rest.lower() != 'off'
 
 
-def read_goto(rest: str) -> ToolRequest:
-    """Reads `X Y`, in m in the world frame."""
+def read_place(rest: str) -> tuple[float, float]:
+    """Reads `X Y`, in m in the world frame.
+
+    Raises:
+        UsageError: These are no two numbers.
+    """
     places = _numbers(rest.replace(',', ' ').split())
     if places is None or len(places) != 2:
         raise UsageError(f':goto takes x and y in m, like :goto 6 1.5, not {rest!r:.60}.')
-    return ToolRequest('navigate_to', json.dumps(dict(zip('xy', places, strict=True))))
+    return places[0], places[1]
+
+
+def read_goto(rest: str, tools: Mapping[str, Skill]) -> ToolRequest:
+    """Reads `X Y` for the tool that drives to a place; raises as `read_place`."""
+    x, y = read_place(rest)
+    name = tool_to_a_place(tools)
+    place = tools[name].destination if name else None
+    if place is None:
+        raise UsageError('No tool of this robot drives to a place.')
+    return ToolRequest(name, json.dumps({place.x: x, place.y: y}))
 
 
 def read_teleop(rest: str, tools: Mapping[str, Skill]) -> ToolRequest:
@@ -84,6 +98,16 @@ def read_count(text: str) -> int:
     if not _is_count(text):
         raise UsageError(f':trace takes a number of events, like :trace 50, not {text!r:.60}.')
     return int(text)
+
+
+def tool_to_a_place(tools: Mapping[str, Skill]) -> str:
+    """Return the first tool that drives to a place and needs no more than x and y; empty: none."""
+    return next((name for name, skill in tools.items() if _takes_a_place_only(skill)), '')
+
+
+def _takes_a_place_only(skill: Skill) -> bool:
+    place = skill.destination
+    return place is not None and {*skill.args_schema.get('required', ())} <= {place.x, place.y}
 
 
 def tools_by_hand(tools: Mapping[str, Skill]) -> dict[str, str]:

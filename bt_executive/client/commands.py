@@ -20,6 +20,7 @@ from bt_executive.client.command_arguments import (
     read_teleop,
     read_topic,
     read_watch,
+    tool_to_a_place,
     tools_by_hand,
 )
 from bt_executive.client.command_groups import grouped
@@ -69,6 +70,11 @@ class Quit:
 
 
 @dataclass(frozen=True)
+class DriveToPlace:
+    """Drive to a place, with the tool of the robot that does."""
+
+
+@dataclass(frozen=True)
 class DriveByHand:
     """Drive for a moment, with the tool of one motion."""
 
@@ -103,6 +109,7 @@ Meaning: TypeAlias = (
     | Resolve
     | Help
     | Quit
+    | DriveToPlace
     | DriveByHand
     | Step
     | Break
@@ -154,7 +161,6 @@ _COMMANDS: dict[str, Command] = {
     ':recall': Command(MemoryRequest('recall'), 'where something was seen', 'TEXT'),
     ':remember': Command(MemoryRequest('remember'), 'remember where the robot is now', 'NAME'),
     ':status': Command(STATUS, "show the adapter's status"),
-    ':goto': Command(ToolRequest('navigate_to'), 'drive to a place, around obstacles', 'X Y'),
     ':topic': Command(ToolRequest('read_topic'), 'show one message of a ROS topic', 'NAME'),
     ':fault': Command(SwitchFault(), 'switch a fault of the embedded rover on or off', 'NAME'),
 }
@@ -186,6 +192,8 @@ class Vocabulary:
             for word, command in _COMMANDS.items()
             if tool_of(command.meaning) in ('', *self.tools)
         }
+        if tool_to_a_place(self.tools):
+            own[':goto'] = Command(DriveToPlace(), 'drive to a place, around obstacles', 'X Y')
         configured = dict(_configured(self.tools))
         own |= {word: each for word, each in configured.items() if word not in own}
         if by_hand := tools_by_hand(self.tools):
@@ -276,6 +284,8 @@ class Vocabulary:
                 return Look('episodes', words=rest)
             case ToolRequest():
                 return self._read_tool(meaning, rest)
+            case DriveToPlace():
+                return read_goto(rest, self.tools)
             case DriveByHand():
                 return read_teleop(rest, self.tools)
             case Step():
@@ -296,8 +306,6 @@ class Vocabulary:
         match meaning.name:
             case '':
                 return self._tool(rest)
-            case 'navigate_to':
-                return read_goto(rest)
             case 'read_topic':
                 return read_topic(rest)
             case 'look' if rest:

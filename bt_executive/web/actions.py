@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-import json
 from typing import Annotated, Any, Literal
 import uuid
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bt_executive.client.approvals import REQUEST_ID, Resolve, json_object
-from bt_executive.client.command_arguments import read_goto
+from bt_executive.client.command_arguments import read_place
 from bt_executive.client.commands import (
     Ask,
     Break,
@@ -117,8 +116,7 @@ class Actions:
             case 'line':
                 return self._line(wish)
             case 'path':
-                place = json.loads(read_goto(incoming_text(wish.text)).arguments)
-                self._port.plan_path(wish.id, place['x'], place['y'])
+                self._port.plan_path(wish.id, *read_place(incoming_text(wish.text)))
             case 'resolve':
                 return self._resolve(wish)
             case 'fault':

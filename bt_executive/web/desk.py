@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from bt_executive.client.command_arguments import tool_to_a_place
 from bt_executive.client.events import (
     AdapterSeen,
     Answered,
@@ -32,7 +33,6 @@ from rover_common.config.settings import Config
 from rover_common.printable import one_line
 
 REPLIES_KEPT = 20
-TO_A_PLACE = 'navigate_to'  # the tool of :goto
 LONGEST_REPLY = 4000
 
 
@@ -193,9 +193,9 @@ def make_desk(config: Config, clock: Callable[[], float]) -> Desk:
     skills = offered(config)
 
     def against(state: BrainState) -> tuple[Objection, ...]:
-        return objections(TO_A_PLACE, skills, state, config)
+        return objections(drives, skills, state, config)
 
-    drives = TO_A_PLACE in skills
+    drives = tool_to_a_place(skills)
     settings = config.executive
     return Desk(
         clock,

@@ -6,7 +6,12 @@ from typing import Any
 import pytest
 
 from bt_executive.client.approvals import Resolve
-from bt_executive.client.command_arguments import TRACE_EVENTS, motions_by_hand
+from bt_executive.client.command_arguments import (
+    TRACE_EVENTS,
+    motions_by_hand,
+    read_goto,
+    tool_to_a_place,
+)
 from bt_executive.client.commands import (
     Ask,
     Break,
@@ -19,6 +24,7 @@ from bt_executive.client.commands import (
 )
 from bt_executive.client.requests import GoalRequest, ToolRequest
 from rover_common.config.load import load_config
+from rover_common.config.settings.skills import Destination
 from rover_common.errors import UsageError
 
 
@@ -211,6 +217,20 @@ def test_another_robot_names_its_commands_and_motions_itself() -> None:
     with pytest.raises(UsageError, match=':teleop takes ahead, and perhaps seconds'):
         own.meaning(':teleop left')
     assert motions_by_hand(own.tools) == {'drive_forward'}
+
+
+def test_goto_is_the_tool_of_the_robot_that_drives_to_a_place() -> None:
+    folder = Path(__file__).parents[2] / 'support' / 'tiny_robot_config'
+    assert ':goto' not in Vocabulary(load_config(folder)).commands
+    own = Vocabulary(load_config(Path(__file__).parents[3] / 'config' / 'robots' / 'nav2'))
+    assert own.meaning(':goto 6 1.5') == ToolRequest('navigate_to', '{"x": 6.0, "y": 1.5}')
+    skill = own.tools['navigate_to']
+    args = {'east': skill.args['x'], 'north': skill.args['y']}
+    place = Destination(x='east', y='north')
+    tool = skill.model_copy(update={'args': args, 'destination': place})
+    assert read_goto('6 1.5', {'go': tool}) == ToolRequest('go', '{"east": 6.0, "north": 1.5}')
+    more = skill.model_copy(update={'args': {**args, 'yaw': args['east']}, 'destination': place})
+    assert not tool_to_a_place({'go': more})  # it needs what :goto does not have
 
 
 @pytest.mark.parametrize(
