@@ -37,7 +37,7 @@ def test_they_end_cleanly_when_asked(network: Network, number: signal.Signals) -
             process.send_signal(number)
         for process in processes:
             errors = process.communicate(timeout=120.0)[1]
-            assert process.returncode == 0
+            assert process.returncode == 0, errors
             assert 'Traceback' not in errors
     finally:
         for process in processes:

@@ -34,7 +34,7 @@ def test_piped_lines_are_done_one_after_the_other_but_a_stop_does_not_wait(start
     run.write(':mast_open\n:stop\n')
     run.process.stdin.close()
     assert run.finish() == 1, run.output  # the nudge was interrupted
-    begun = ['get_status', 'mast_rotate', 'capture_and_score', 'mast_close', 'move_nudge']
+    begun = ['mast_rotate', 'capture_and_score', 'mast_close', 'move_nudge']
     acts = run.events(kind='ACT')
     assert [event['tool_name'] for event in acts if event['tool_name'] != 'move_stop'] == begun
     ends = [run.events(kind='RESULT', tool_name=tool)[0]['ts'] for tool in begun[:-1]]
@@ -49,7 +49,7 @@ def test_piped_lines_are_done_one_after_the_other_but_a_stop_does_not_wait(start
 
 def test_variant_a_does_not_offer_the_mast_and_quit_ends_what_comes_after(start: Any) -> None:
     run = start('up', *BLIND, '--set', 'variant=A')
-    run.write(':help\n:mast_open\n:status\n:quit\n:cap\n')
+    run.write(':help\n:mast_open\n:tool get_status\n:quit\n:cap\n')
     assert run.finish() == 0, run.output
     assert not run.events(tool_name='capture_and_score')
     assert ':move_nudge' in run.output or ':nudge' in run.output
