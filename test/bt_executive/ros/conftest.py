@@ -150,6 +150,13 @@ class Core:
         """Ticks, woken by events, until `done`."""
         wait_until(done, lambda: f'done; {self.calls.history}', meanwhile=self._tick_when_woken)
 
+    def comes(self, done: Callable[[], Any], within_s: float = 1.0) -> bool:
+        """Ticks, woken by events, until `done` or for so long; returns whether it is."""
+        end = time.monotonic() + within_s
+        while not (is_done := bool(done())) and time.monotonic() < end:
+            self._tick_when_woken()
+        return is_done
+
     def _tick_when_woken(self) -> None:
         self.tick()
         self.inbox.wait(0.02)
