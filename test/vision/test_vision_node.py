@@ -135,6 +135,7 @@ def staged(folder: Path, port: int = 0) -> Iterator[Stage]:
     try:
         with spinning(made.executor):
             wait_until(made.looks.server_is_ready)
+            wait_until(made.vision._goal_client.server_is_ready, 'vision has found the tree')
             yield made
             made.vision.shut_down(made.executor)
     finally:
