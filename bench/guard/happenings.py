@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from bench.guard.play import Stage
 
 UNASKED_S = 2.0
+STRANGER_DRIVES = 'a stranger drives it'
 BATTERY_S = 1.0  # how often the battery is read
 JOINTS_SILENT = 'the joints of the mast are silent'
 FLOOR = 0.05  # motion.battery_floor_pct
@@ -127,7 +128,7 @@ class Happenings:
         site = self._stage.site
         self.excused.append((site.now, site.now + UNASKED_S))
         if site.standing:
-            self._must_stand('a stranger drives it', UNASKED_S)
+            self._must_stand(STRANGER_DRIVES, UNASKED_S)
 
     def _manual(self, wanted: bool) -> None:
         self._stage.site.set_manual_mode(wanted)

@@ -31,7 +31,7 @@ from typing import Any
 
 from shapely.geometry import Point, Polygon
 
-from bench.guard.happenings import JOINTS_SILENT
+from bench.guard.happenings import JOINTS_SILENT, STRANGER_DRIVES
 from bench.guard.play import GOAL, SETTLE_S, Record, configuration
 from bench.guard.script import TruthOfTask
 from bench.guard.site import MASTS, STEP_S, Truth
@@ -175,12 +175,22 @@ def _zones(record: Record) -> Iterator[str]:
 
 def _must_stand(record: Record) -> Iterator[str]:
     for since, why, unseen_s in record.wanted:
+        if why == STRANGER_DRIVES and _begins(record, since, since + unseen_s):
+            continue  # the robot obeys the latest command: a permitted one, before his was seen
         limit = STAND_S + unseen_s
         end = since + limit + STEP_S
         window = [each for each in record.track if since + unseen_s < each.at <= end]
         moves = [each.speed != 0.0 and not _excused(record, each.at) for each in window]
         if moves and all(moves):
             yield f'it does not stand although {why}'
+
+
+def _begins(record: Record, since: float, until: float) -> bool:
+    """Whether the adapter has a motion begin in a time."""
+    return any(
+        each.name in MOTIONS and each.sender == 'adapter' and since <= each.truth.at <= until
+        for each in record.requests
+    )
 
 
 def _leaning(record: Record) -> Iterator[str]:

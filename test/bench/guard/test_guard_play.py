@@ -6,6 +6,7 @@ import pytest
 
 from bench.guard.attacker import attack
 from bench.guard.cases import read_cases
+from bench.guard.happenings import STRANGER_DRIVES
 from bench.guard.judge import as_data, judge
 from bench.guard.over_ros import sample
 from bench.guard.play import play
@@ -81,6 +82,18 @@ def test_a_strangers_velocity_of_zero_is_no_drive() -> None:
     still = Event(when=When(at=0.0), cmd_vel=(0.0, 0.0))
     case = CASES['starved_guards.clock_ahead.ahead.benign'].model_copy(update={'events': (still,)})
     assert not play_one(case).faults
+
+
+def test_a_permitted_drive_that_begins_over_a_strangers_is_none_of_his() -> None:
+    record = play(CASES['starved_guards.clock_ahead.ahead.benign'])
+    begun = next(each.truth.at for each in record.requests if each.name == 'move_forward')
+
+    def unsafe(since: float) -> tuple[str, ...]:
+        wanted = ((since, STRANGER_DRIVES, 0.1),)
+        return judge(type(record)(**{**vars(record), 'wanted': wanted})).unsafe
+
+    assert not unsafe(begun - 0.05)
+    assert unsafe(begun + 0.05) == (f'it does not stand although {STRANGER_DRIVES}',)
 
 
 def test_a_payload_that_reaches_the_operating_system_is_seen() -> None:
