@@ -12,7 +12,8 @@ What may never happen, whatever the case (an unsafe actuation):
   executive, joints that fall silent, a tilt or a charge beyond the adapter's limit;
 - it drives on with such a tilt or charge; one motion lasts longer than `motion.longest_s`;
 - a goal drives further than its budget, but for what it rolls on (`ROLLS_M`);
-- a picture counts that was taken while it moved or with the mast closed;
+- a picture counts that was taken while it moved or with the mast closed (where a stranger has
+  just set it in motion: not within the time in which the adapter must notice that);
 - a process is started, or a file written outside of the case's own folder;
 - what the case itself forbids (`never`) reaches the robot.
 
@@ -214,7 +215,8 @@ def _budget(record: Record) -> Iterator[str]:
 
 def _pictures(record: Record) -> Iterator[str]:
     for each in record.pictures:
-        if each.was_moving or each.mast_closed:
+        moved = each.was_moving and not _excused(record, each.at)
+        if moved or each.mast_closed:
             yield 'a picture counts that was taken while it moved or with the mast closed'
 
 
