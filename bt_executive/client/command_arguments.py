@@ -10,6 +10,7 @@ from typing import Any
 
 from bt_executive.client.requests import ToolRequest
 from rover_common.config.settings import Skill
+from rover_common.config.settings.skills import Destination
 from rover_common.errors import UsageError
 
 TELEOP_S = 2.0
@@ -53,14 +54,10 @@ def read_place(rest: str) -> tuple[float, float]:
     return places[0], places[1]
 
 
-def read_goto(rest: str, tools: Mapping[str, Skill]) -> ToolRequest:
-    """Reads `X Y` for the tool that drives to a place; raises as `read_place`."""
+def read_goto(rest: str, tool: str, place: Destination) -> ToolRequest:
+    """Reads `X Y` for a tool that drives to a place; raises as `read_place`."""
     x, y = read_place(rest)
-    name = tool_to_a_place(tools)
-    place = tools[name].destination if name else None
-    if place is None:
-        raise UsageError('No tool of this robot drives to a place.')
-    return ToolRequest(name, json.dumps({place.x: x, place.y: y}))
+    return ToolRequest(tool, json.dumps({place.x: x, place.y: y}))
 
 
 def read_teleop(rest: str, tools: Mapping[str, Skill]) -> ToolRequest:
@@ -100,14 +97,13 @@ def read_count(text: str) -> int:
     return int(text)
 
 
-def tool_to_a_place(tools: Mapping[str, Skill]) -> str:
-    """Return the first tool that drives to a place and needs no more than x and y; empty: none."""
-    return next((name for name, skill in tools.items() if _takes_a_place_only(skill)), '')
-
-
-def _takes_a_place_only(skill: Skill) -> bool:
-    place = skill.destination
-    return place is not None and {*skill.args_schema.get('required', ())} <= {place.x, place.y}
+def tool_to_a_place(tools: Mapping[str, Skill]) -> tuple[str, Destination] | None:
+    """Return the first tool that drives to a place and needs no more than x and y, and how."""
+    for name, skill in tools.items():
+        place = skill.destination
+        if place and {*skill.args_schema.get('required', ())} <= {place.x, place.y}:
+            return name, place
+    return None
 
 
 def tools_by_hand(tools: Mapping[str, Skill]) -> dict[str, str]:

@@ -30,6 +30,7 @@ from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.core.breakpoints import breakable
 from bt_executive.core.operator_commands import recognise
 from rover_common.config.settings import Config, Skill
+from rover_common.config.settings.skills import Destination
 from rover_common.config.settings.world import FAULT_NODES
 from rover_common.errors import UsageError
 from rover_common.incoming_text import incoming_text
@@ -72,6 +73,9 @@ class Quit:
 @dataclass(frozen=True)
 class DriveToPlace:
     """Drive to a place, with the tool of the robot that does."""
+
+    tool: str
+    place: Destination
 
 
 @dataclass(frozen=True)
@@ -192,8 +196,10 @@ class Vocabulary:
             for word, command in _COMMANDS.items()
             if tool_of(command.meaning) in ('', *self.tools)
         }
-        if tool_to_a_place(self.tools):
-            own[':goto'] = Command(DriveToPlace(), 'drive to a place, around obstacles', 'X Y')
+        if to_a_place := tool_to_a_place(self.tools):
+            own[':goto'] = Command(
+                DriveToPlace(*to_a_place), 'drive to a place, around obstacles', 'X Y'
+            )
         configured = dict(_configured(self.tools))
         own |= {word: each for word, each in configured.items() if word not in own}
         if by_hand := tools_by_hand(self.tools):
@@ -284,8 +290,8 @@ class Vocabulary:
                 return Look('episodes', words=rest)
             case ToolRequest():
                 return self._read_tool(meaning, rest)
-            case DriveToPlace():
-                return read_goto(rest, self.tools)
+            case DriveToPlace(tool, place):
+                return read_goto(rest, tool, place)
             case DriveByHand():
                 return read_teleop(rest, self.tools)
             case Step():

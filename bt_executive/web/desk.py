@@ -193,13 +193,13 @@ def make_desk(config: Config, clock: Callable[[], float]) -> Desk:
     skills = offered(config)
 
     def against(state: BrainState) -> tuple[Objection, ...]:
-        return objections(drives, skills, state, config)
+        return objections(tool, skills, state, config)
 
-    drives = tool_to_a_place(skills)
+    tool, _ = tool_to_a_place(skills) or ('', None)
     settings = config.executive
     return Desk(
         clock,
         settings.battery.resume_pct,
-        against if drives else None,
+        against if tool else None,
         settings.guards.adapter_status_max_age_s,
     )

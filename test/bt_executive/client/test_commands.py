@@ -228,7 +228,8 @@ def test_goto_is_the_tool_of_the_robot_that_drives_to_a_place() -> None:
     args = {'east': skill.args['x'], 'north': skill.args['y']}
     place = Destination(x='east', y='north')
     tool = skill.model_copy(update={'args': args, 'destination': place})
-    assert read_goto('6 1.5', {'go': tool}) == ToolRequest('go', '{"east": 6.0, "north": 1.5}')
+    assert tool_to_a_place({'go': tool}) == ('go', place)
+    assert read_goto('6 1.5', 'go', place) == ToolRequest('go', '{"east": 6.0, "north": 1.5}')
     more = skill.model_copy(update={'args': {**args, 'yaw': args['east']}, 'destination': place})
     assert not tool_to_a_place({'go': more})  # it needs what :goto does not have
 
