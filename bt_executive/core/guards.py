@@ -82,6 +82,10 @@ class GuardView(NamedTuple):
         """
         return self.now.silent_for(seen_at) if self.running else self.now.steady - seen_at
 
+    def is_past(self, condition: PartCondition) -> bool:
+        """Return whether a condition that is asked at the start only is asked no more."""
+        return self.running and condition.at == 'start'
+
 
 @dataclass(frozen=True)
 class Precondition:
@@ -206,7 +210,7 @@ def _known_place(view: GuardView) -> GuardReading:
 def _parts_allow(
     name: str, condition: PartCondition, types: Mapping[str, PartType], view: GuardView
 ) -> GuardReading:
-    if view.running and condition.at == 'start':
+    if view.is_past(condition):
         return allows(name)
     old = _not_settled(name, view)
     robot = view.state.robot

@@ -50,7 +50,7 @@ def facts_of(view: GuardView) -> Facts:
         pose_age_s=None if robot.pose_at is None else now.steady - robot.pose_at,
         battery_pct=robot.battery_pct if known else None,
         tool=view.tool,
-        arguments=deepcopy(dict(view.arguments)),
+        arguments=copied(view.arguments),
         running=view.running,
         now_s=now.steady,
     )
@@ -60,9 +60,9 @@ def read_guard(
     name: str, condition: PartCondition, guard: PluginGuard, view: GuardView
 ) -> GuardReading:
     """Returns what a guard says. What it does not say clearly is not known, which refuses."""
-    if view.running and condition.at == 'start':
+    if view.is_past(condition):
         return allows(name)
-    options = deepcopy(condition.options)
+    options = copied(condition.options)
     try:
         answer = call(f'The plug-in of guard {name}', guard, facts_of(view), options)
     except PluginFault as error:
@@ -95,6 +95,6 @@ def contained_reducer(name: str, reducer: PluginReducer) -> Callable[[list[Any]]
     return reduced
 
 
-def copied(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns options that a plug-in may change without changing the configuration."""
-    return deepcopy(dict(options))
+def copied(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns options or arguments that a plug-in may change without changing ours."""
+    return deepcopy(dict(values))

@@ -10,7 +10,6 @@ class TestInsideYard(GuardContract):
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
 import math
 import threading
 from typing import Any, ClassVar
@@ -24,7 +23,7 @@ from bt_executive.core.ports import (
     ToolOffer,
     ToolResult,
 )
-from bt_executive.plugins.contained import call
+from bt_executive.plugins.contained import call, copied
 from bt_executive.plugins.installed import load
 from bt_executive.plugins.ports import (
     BEHAVIOURS,
@@ -56,7 +55,7 @@ class _Contract:
     options: ClassVar[Mapping[str, Any]] = {}
 
     def _options(self) -> dict[str, Any]:
-        return deepcopy(dict(self.options))
+        return copied(self.options)
 
 
 class GuardContract(_Contract):
@@ -132,7 +131,7 @@ class BehaviourContract(_Contract):
     arguments: ClassVar[Mapping[str, Any]] = {}
 
     def _facts(self, now_s: float) -> Facts:
-        arguments = deepcopy(dict(self.arguments))
+        arguments = copied(self.arguments)
         return Facts(tool='tool', arguments=arguments, running=True, now_s=now_s)
 
     def _started(self) -> PluginBehaviour:
