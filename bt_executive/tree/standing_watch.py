@@ -7,6 +7,7 @@ import math
 from bt_executive.tree.context import Context
 
 NOT_STANDING_S = 1.0  # shorter gaps between two measurements are not reported
+UNDRIVEN = 'The robot moves, or a stop has no answer yet, and no tool drives it'
 
 
 class StandingWatch:
@@ -42,4 +43,4 @@ def _why_not_standing(context: Context) -> str:
         return ''
     if robot.standing_unknown or robot.at_rest is not False or robot.moving is None:
         return robot.standing_unknown
-    return 'The robot is not at rest, and no tool drives it'  # it moves, or a stop has no answer
+    return UNDRIVEN
