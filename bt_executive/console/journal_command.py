@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bt_executive.console.journal_words import entry_in_words
+from bt_executive.console.journal_line import journal_line
 from bt_executive.core.readable import span
 from bt_executive.core.store import StoreCode
 from bt_executive.store.faults import FILE_ERRORS, code_of
@@ -138,7 +138,7 @@ def _show(command: JournalCommand) -> int:
     table = _table('time', 'after', 'run', '', '')
     began = (entries[0].at.system_s or 0.0) if entries else 0.0
     for entry in entries:
-        said = entry_in_words(entry)
+        said = journal_line(entry)
         passed = max((entry.at.system_s or 0.0) - began, 0.0)
         table.add_row(
             Text(_clock(entry.at.system_s, '%H:%M:%S'), 'dim'),

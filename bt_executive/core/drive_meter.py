@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 import math
 
-from bt_executive.core.gauges import step_between
 from bt_executive.core.guards import MotionAhead
+from bt_executive.core.odometer import step_between
 from bt_executive.core.state import Pose
 from rover_common.clocks import RobotTime
 from rover_common.config.settings import GuardSettings

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bt_executive.core.gauges import charge_used, velocity
 from bt_executive.core.inputs import (
     BatterySeen,
     MemorySeen,
@@ -14,6 +13,7 @@ from bt_executive.core.inputs import (
     ZonesSeen,
 )
 from bt_executive.core.observation import CountEnergy, Forward, Observation, Reduced
+from bt_executive.core.odometer import charge_used, velocity
 from bt_executive.core.parts import read_parts
 from bt_executive.core.state import BrainState, HeardBeat, MotionEnding, Pose
 from bt_executive.core.surroundings import with_changes, with_memory

@@ -21,7 +21,7 @@ from bt_executive.tree.executive import ENDING, Executive, StepReport
 from rover_common.clocks import Clocks, Now
 from rover_common.process.lifeline import GRACE_S
 from rover_common.process.threads import in_words, make_thread
-from rover_common.ros.last_words import LIMIT_S as LAST_WORDS_S
+from rover_common.ros.acknowledgement import LIMIT_S as LAST_WORDS_S
 from rover_common.ros.run_node import until_ros_ends
 
 # All of the end, in s: what is published last is waited for behind it, and then comes the force.

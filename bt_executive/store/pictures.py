@@ -9,7 +9,7 @@ import threading
 
 from pydantic import ValidationError
 
-from bt_executive.core.looked import looked_in
+from bt_executive.core.look_result import look_result_of
 from bt_executive.store.formats import PictureEntry
 from bt_executive.store.line_file import MEGABYTE
 from bt_executive.store.whole_file import write_whole
@@ -77,7 +77,7 @@ def _scored(event: TraceEvent) -> PictureEntry | None:
 
 
 def _looked_at(event: TraceEvent) -> PictureEntry | None:
-    looked = looked_in(event)
+    looked = look_result_of(event)
     if looked is None:
         return None
     return PictureEntry(

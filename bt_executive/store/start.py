@@ -23,11 +23,11 @@ from bt_executive.core.store import (
 from bt_executive.store.faults import FILE_ERRORS, fault, fault_of
 from bt_executive.store.input_queue import nobody
 from bt_executive.store.location import without_links
+from bt_executive.store.memory_only_store import MemoryOnlyStore
 from bt_executive.store.opening import open_for_reading, open_for_writing
 from bt_executive.store.reading import GOAL, read_saved
 from bt_executive.store.retention import Retention
 from bt_executive.store.rows import DamagedRowError, last_entry
-from bt_executive.store.unkept import UnkeptStore
 from bt_executive.store.writer import OpenFile, SqliteStore
 from rover_common.clocks import Now
 from rover_common.config.settings import JournalSettings
@@ -74,11 +74,11 @@ def start_store(
     unkept = Durability.NEVER if settings.on_fault == 'safe' else Durability.NOT_KEPT
     lock = _lock(path)
     if isinstance(lock, Reason):
-        return Started(UnkeptStore(lock, unkept))
+        return Started(MemoryOnlyStore(lock, unkept))
     opened = _open(path, lock, start.fresh)
     if isinstance(opened, Reason):
         lock.close()
-        return Started(UnkeptStore(opened, unkept))
+        return Started(MemoryOnlyStore(opened, unkept))
     file, saved, parts = opened
     max_inputs_mb = settings.max_inputs_mb
     retention = Retention(settings.keep_days, settings.max_mb, max_inputs_mb=max_inputs_mb)

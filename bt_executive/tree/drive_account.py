@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bt_executive.core.gauges import JUMP_M_S, Odometer
 from bt_executive.core.inputs import PoseSeen
+from bt_executive.core.odometer import JUMP_M_S, Odometer
 from bt_executive.tree.context import Context
 
 TOLD_AGAIN_S = 10.0  # a pose that jumps again and again is reported so often, in steady s

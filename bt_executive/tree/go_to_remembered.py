@@ -13,8 +13,8 @@ from bt_executive.skills.registry import Tool
 from bt_executive.tree.behaviours.condition import Condition
 from bt_executive.tree.behaviours.memory.choose_viewpoint import ChooseViewpoint
 from bt_executive.tree.behaviours.memory.end_permit import EndPermit
+from bt_executive.tree.behaviours.memory.report_visit import BeginVisit, ReportVisit
 from bt_executive.tree.behaviours.memory.step_call import StepCall
-from bt_executive.tree.behaviours.memory.tell_visit import BeginVisit, TellVisit
 from bt_executive.tree.behaviours.memory.visit import GONE, Visit, place_of
 from bt_executive.tree.behaviours.safety.guard import Guard
 from bt_executive.tree.composites import (
@@ -86,5 +86,5 @@ def go_to_remembered(context: Context, tool: Tool) -> Behaviour:
                 ),
             ),
         ),
-        TellVisit('Tell what came of it', context, visit),
+        ReportVisit('Tell what came of it', context, visit),
     )

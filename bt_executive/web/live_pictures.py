@@ -15,7 +15,7 @@ import logging
 from typing import Any
 
 from bt_executive.client.events import PictureSeen
-from bt_executive.core.looked import looked_in
+from bt_executive.core.look_result import look_result_of
 from bt_executive.view.data import StagePicture
 from bt_executive.view.small_picture import SmallPicture, make_small
 from rover_common.trace_event import TraceEvent
@@ -136,7 +136,7 @@ def _with(picture: StagePicture, name: str, small: SmallPicture) -> StagePicture
 
 
 def _looked_at(event: TraceEvent) -> StagePicture | None:
-    looked = looked_in(event)
+    looked = look_result_of(event)
     if looked is None:
         return None
     return StagePicture(looked.stamp, event.ts, looked.brightness, None, words=looked.words)

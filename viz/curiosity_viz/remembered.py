@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from curiosity_viz.marker_text import plain
 from curiosity_viz.markers import Point, is_drawable
-from curiosity_viz.words import plain
 
 MOST_PLACES = 200
 LONGEST_NAME = 40

@@ -40,6 +40,7 @@ from curiosity_viz.conversions import (
 )
 from curiosity_viz.executive_view import ExecutiveView
 from curiosity_viz.marker_diff import MarkerKeeper
+from curiosity_viz.marker_text import plain
 from curiosity_viz.markers import is_drawable
 from curiosity_viz.planned_path import PlannedPath
 from curiosity_viz.remembered import RememberedPlace
@@ -47,7 +48,6 @@ from curiosity_viz.rover_model import rover_urdf
 from curiosity_viz.rover_path import RoverPath
 from curiosity_viz.scene import Scene, build_markers
 from curiosity_viz.trace_view import TraceView
-from curiosity_viz.words import plain
 from curiosity_viz.zones import drawable_zones
 from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.transforms import Transform

@@ -33,9 +33,9 @@ from rover_common.process.lifeline import watch_lifeline
 from rover_common.process.name_lock import lock_name
 from rover_common.process.new_run import given_path, make_run_folder
 from rover_common.process.standard_streams import accept_every_text
+from rover_common.ros.acknowledgement import wait_until_acknowledged
 from rover_common.ros.clock_ack import acknowledge_every_step
 from rover_common.ros.enclave import enclave_arguments, enclave_of
-from rover_common.ros.last_words import wait_until_heard
 from rover_common.ros.prompt_executor import PromptExecutor
 from rover_common.ros.prompt_threads import make_threads_prompt
 from rover_common.ros.ros_arguments import usable_ros_arguments
@@ -231,7 +231,7 @@ def _spin(node: Node, ending: Ending) -> None:
         if shut_down is not None:
             shut_down(executor)
         if node.context.ok():
-            wait_until_heard(node)
+            wait_until_acknowledged(node)
         with _no_longer_than(TEARDOWN_LIMIT_S):
             executor.shutdown(timeout_sec=1.0)
             node.destroy_node()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from curiosity_viz.marker_text import plain
 from curiosity_viz.markers import CHUNK, Marker, Point, line_markers, text_marker
 from curiosity_viz.palette import VERMILION, faint
-from curiosity_viz.words import plain
 from curiosity_viz.zones import MOST_CORNERS
 from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.zones import area_of

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bt_executive.core.looked import LONGEST_WORDS, Looked, looked_in
+from bt_executive.core.look_result import LONGEST_WORDS, LookResult, look_result_of
 from rover_common.trace_event import TraceEvent
 
 RESULT = {'stamp': 77.0, 'answer': 'Two rocks.', 'measured': {'brightness': 0.4}, 'episode': 3}
@@ -19,11 +19,11 @@ def event(result: Any, ok: bool = True) -> TraceEvent:
 
 
 def test_a_look_tells_its_picture_and_its_words() -> None:
-    assert looked_in(event(RESULT)) == Looked(77.0, 0.4, 'Two rocks.')
+    assert look_result_of(event(RESULT)) == LookResult(77.0, 0.4, 'Two rocks.')
 
 
 def test_words_of_a_model_are_one_bounded_line() -> None:
-    looked = looked_in(event(RESULT | {'answer': 'a\nb' * LONGEST_WORDS}))
+    looked = look_result_of(event(RESULT | {'answer': 'a\nb' * LONGEST_WORDS}))
     assert looked is not None
     assert '\n' not in looked.words
     assert len(looked.words) == LONGEST_WORDS
@@ -48,8 +48,8 @@ def test_words_of_a_model_are_one_bounded_line() -> None:
     ids=lambda each: f'{each!r:.70}',
 )
 def test_other_results_are_no_looks(result: Any) -> None:
-    assert looked_in(event(result)) is None
+    assert look_result_of(event(result)) is None
 
 
 def test_a_look_that_failed_shows_nothing() -> None:
-    assert looked_in(event(RESULT, ok=False)) is None
+    assert look_result_of(event(RESULT, ok=False)) is None

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from curiosity_viz.words import plain
+from curiosity_viz.marker_text import plain
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from rover_common.trace_event import Kind, TraceEvent
 EVENTS = frozenset(get_args(Kind))
 
 
-def entry_in_words(entry: SavedEntry) -> LogLine:
+def journal_line(entry: SavedEntry) -> LogLine:
     """Return what an entry says."""
     value = entry.value
     if entry.goal_end is not None:

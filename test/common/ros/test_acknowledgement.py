@@ -21,7 +21,7 @@ SPEAKER = """
 import sys
 from rclpy.node import Node
 from std_msgs.msg import String
-from rover_common.ros import last_words
+from rover_common.ros import acknowledgement
 from rover_common.ros.run_node import run_node
 
 class Speaker(Node):
@@ -39,7 +39,7 @@ class Speaker(Node):
             self.words.publish(String(data='x' * 20000))
         print('said', flush=True)
 
-last_words.LIMIT_S = float(sys.argv[1])
+acknowledgement.LIMIT_S = float(sys.argv[1])
 run_node(Speaker, [])
 """
 LISTENER = """

@@ -16,7 +16,7 @@ LONGEST_WORDS = 500  # of what is shown beside a picture
 
 
 @dataclass(frozen=True)
-class Looked:
+class LookResult:
     """What a look brought. `stamp`: of its picture, ROS s; `brightness`: measured, 0 to 1."""
 
     stamp: float
@@ -24,7 +24,7 @@ class Looked:
     words: str
 
 
-def looked_in(event: TraceEvent) -> Looked | None:
+def look_result_of(event: TraceEvent) -> LookResult | None:
     """The look whose end this event is; None for every other event.
 
     Any server may answer with fields of these names: what does not fit is no look.
@@ -38,4 +38,4 @@ def looked_in(event: TraceEvent) -> Looked | None:
     brightness = finite_number(measures.get('brightness'))
     if not isinstance(words, str) or not stamp or brightness is None:
         return None  # without a stamp it was no picture of the robot's camera
-    return Looked(stamp, min(max(brightness, 0.0), 1.0), one_line(words)[:LONGEST_WORDS])
+    return LookResult(stamp, min(max(brightness, 0.0), 1.0), one_line(words)[:LONGEST_WORDS])

@@ -9,7 +9,7 @@ from bt_executive.core.store import Durability, Entry, InputLine, StoreFault
 from rover_common.clocks import Now
 
 
-class UnkeptStore:
+class MemoryOnlyStore:
     """See `bt_executive.core.store.Store`.
 
     Args:

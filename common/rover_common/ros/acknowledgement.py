@@ -1,4 +1,4 @@
-"""What a node says last is heard by those who listen, before it leaves the graph.
+"""Waits until readers have acknowledged what a node published, before it leaves the graph.
 
 A writer that leaves takes with it what a reader has not acknowledged. Measured with Fast DDS: of
 60 messages that were sent just before a process ended, a reader that paused for 50 ms got none.
@@ -15,7 +15,7 @@ from rclpy.qos import ReliabilityPolicy
 LIMIT_S = 0.5  # of all publishers together: a reader that hangs holds nobody up for longer
 
 
-def wait_until_heard(node: Node) -> None:
+def wait_until_acknowledged(node: Node) -> None:
     """Waits until every reader has acknowledged what this node has published reliably."""
     by = time.monotonic() + LIMIT_S
     for publisher in node.publishers:

@@ -27,7 +27,7 @@ class BeginVisit(Leaf[RoundAccess]):
         return self.success(self._visit.text)
 
 
-class TellVisit(Leaf[RoundAccess]):
+class ReportVisit(Leaf[RoundAccess]):
     """SUCCESS if it was seen where the memory has it, else FAILURE with the look's words."""
 
     def __init__(self, name: str, context: RoundAccess, visit: Visit) -> None:
