@@ -94,8 +94,8 @@ def test_every_program_calls_it() -> None:
         assert re.search(r'accept_every_text\(\)|run_node\(|bt_executive\.cli', text), name
 
 
-@pytest.mark.parametrize('encoding', ['ascii', 'latin-1'])
-def test_the_help_of_every_command_can_be_written(encoding: str) -> None:
+def test_the_help_of_every_command_can_be_written_in_ascii() -> None:
+    """So it can be in every encoding of a terminal."""
     parser = make_parser(add_replay)
     (commands,) = [each.choices for each in parser._actions if isinstance(each.choices, dict)]
     assert set(BENCHES) < set(commands)
@@ -105,7 +105,7 @@ def test_the_help_of_every_command_can_be_written(encoding: str) -> None:
     ):
         done = subprocess.run(
             [sys.executable, '-c', ASKS_FOR_HELP, *names],
-            env={**os.environ, 'PYTHONIOENCODING': encoding},
+            env={**os.environ, 'PYTHONIOENCODING': 'ascii:strict'},
             capture_output=True,
             check=False,
             timeout=120,
