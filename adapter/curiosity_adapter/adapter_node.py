@@ -36,7 +36,7 @@ from std_srvs.srv import Empty, SetBool, Trigger
 from curiosity_adapter.adapter_parts import Parts
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.health import AdapterHealth
-from curiosity_adapter.mast import MastCommand
+from curiosity_adapter.mast_state import MastCommand
 from curiosity_adapter.motions import MOTIONS
 from curiosity_adapter.rover import RoverClient
 from curiosity_adapter.status import RoverStatus, report_of, status_to_json

@@ -8,9 +8,9 @@ from typing import Any
 from curiosity_adapter.base import Base
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.exclusivity import Exclusivity
-from curiosity_adapter.limits import Limits
 from curiosity_adapter.mast_control import MastControl
 from curiosity_adapter.motion_guards import MotionGuards
+from curiosity_adapter.motion_limits import Limits
 from curiosity_adapter.motion_requests import MotionRequests
 from curiosity_adapter.motion_witnesses import MotionWitnesses
 from curiosity_adapter.navigation_goals import NavigationGoals

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 from curiosity_adapter.causes import Cause
-from gates.silence import Silence
+from gates.heartbeat_timeout import Silence
 from rover_common.reason import Reason
 
 DeadmanState = Literal['armed', 'silent', 'fired', 'manual']

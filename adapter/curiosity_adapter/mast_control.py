@@ -7,7 +7,7 @@ import math
 
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.exclusivity import Exclusivity
-from curiosity_adapter.mast import MastCommand, MastJoints, MastMove
+from curiosity_adapter.mast_state import MastCommand, MastJoints, MastMove
 from curiosity_adapter.rover import RoverClient, ServiceFuture
 from rover_common.clocks import Now
 from rover_common.condition_waiter import ConditionWaiter

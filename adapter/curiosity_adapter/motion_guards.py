@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.exclusivity import MOVE_IN_PROGRESS, Exclusivity
-from curiosity_adapter.limits import Limits
+from curiosity_adapter.motion_limits import Limits
 from curiosity_adapter.permission import Permission
 from rover_common.permit import PermitId
 from rover_common.reason import Reason

@@ -8,8 +8,8 @@ import math
 
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.motion_guards import MotionGuards
+from curiosity_adapter.repeated_stop import Stops
 from curiosity_adapter.rover import RoverClient, ServiceFuture
-from curiosity_adapter.stops import Stops
 from rover_common.config.settings import MotionSettings
 from rover_common.reason import Reason
 

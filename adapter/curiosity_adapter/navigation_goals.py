@@ -16,7 +16,7 @@ from typing import Any
 from curiosity_adapter.base import Base
 from curiosity_adapter.causes import Cause
 from curiosity_adapter.motions import MOTIONS
-from gates.silence import Silence
+from gates.heartbeat_timeout import Silence
 from rover_common.adapter_status import NavigationReport
 from rover_common.beat_filter import BeatFilter, Uncounted, steady_time_of
 from rover_common.permit import NO_PERMIT_ID

@@ -10,7 +10,7 @@ from typing import Any
 import uuid
 
 from curiosity_adapter.deadman import DeadmanState
-from curiosity_adapter.mast import MastState
+from curiosity_adapter.mast_state import MastState
 from rover_common.adapter_status import NOTHING, AdapterStatus, Ending, NavigationReport
 from rover_common.config.settings import Variant
 from rover_common.geometry.transforms import Transform

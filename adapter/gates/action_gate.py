@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 
 from gates.ending import EXECUTIVE_SILENT, WITHDRAWN, GateEnding
+from gates.heartbeat_timeout import Silence
 from gates.own_goals import OwnGoals
 from gates.permit_rules import PermitRules
-from gates.silence import Silence
 from rover_common.beat_filter import BeatFilter, Uncounted
 from rover_common.permit import Beat, EndingCode
 from rover_common.reason import Reason

@@ -13,8 +13,8 @@ from collections.abc import Callable
 import math
 
 from gates.ending import EXECUTIVE_SILENT, WITHDRAWN, GateEnding
+from gates.heartbeat_timeout import Silence
 from gates.permit_rules import PermitRules
-from gates.silence import Silence
 from rover_common.beat_filter import BeatFilter, Uncounted
 from rover_common.permit import NO_PERMIT_ID, Beat, EndingCode, PermitId
 from rover_common.reason import Reason

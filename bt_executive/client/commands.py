@@ -24,9 +24,9 @@ from bt_executive.client.command_arguments import (
     tools_by_hand,
 )
 from bt_executive.client.command_groups import grouped
-from bt_executive.client.faults import node_of
 from bt_executive.client.offered import offered
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
+from bt_executive.client.rover_faults import node_of
 from bt_executive.core.breakpoints import breakable
 from bt_executive.core.operator_commands import recognise
 from rover_common.config.settings import Config, Skill

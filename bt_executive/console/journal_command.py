@@ -20,7 +20,6 @@ from rich.text import Text
 from bt_executive.console.journal_line import journal_line
 from bt_executive.core.readable import span
 from bt_executive.core.store import StoreCode
-from bt_executive.store.faults import FILE_ERRORS, code_of
 from bt_executive.store.goals import GoalLine, goal_ids, goals_of
 from bt_executive.store.location import journal_file
 from bt_executive.store.opening import damage_of, open_for_reading
@@ -33,6 +32,7 @@ from bt_executive.store.rows import (
     read_parts,
 )
 from bt_executive.store.schema import version_of
+from bt_executive.store.sqlite_errors import FILE_ERRORS, code_of
 from bt_executive.store.start import open_to_prune
 from rover_common.config.settings import Config
 from rover_common.errors import JournalError, UsageError

@@ -34,8 +34,8 @@ from bt_executive.client.commands import (
     Vocabulary,
 )
 from bt_executive.client.events import Answered, GoalEnded
-from bt_executive.client.faults import node_of
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
+from bt_executive.client.rover_faults import node_of
 from bt_executive.console.exit_codes import DONE, INTERRUPTED, NOT_REACHED
 from bt_executive.console.ports import ExecutivePort, Screen
 from bt_executive.console.shown_requests import ShownRequests

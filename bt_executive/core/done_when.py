@@ -1,7 +1,7 @@
 """What must be measured at the end of a goal for it to be reached. Pure.
 
-The conditions are those of a precondition (`where`, see `core/parts.py`) over the robot's parts
-and over what the executive measures itself. What is not known, or old, is not met.
+The conditions are those of a precondition (`where`, see `core/robot_parts.py`) over the robot's
+parts and over what the executive measures itself. What is not known, or old, is not met.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from bt_executive.core.parts import judge
 from bt_executive.core.questions import asks
 from bt_executive.core.readable import value_in_words
+from bt_executive.core.robot_parts import judge
 from rover_common.config.settings import Bounds, DoneWhen, Near, PartType, PartValue
 from rover_common.json_text import read_json
 

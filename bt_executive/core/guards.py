@@ -1,6 +1,6 @@
 """The registry of named preconditions: pure functions of the frozen state.
 
-Those of every robot are built in; those on its parts are configured (`parts.py`). `Move in
+Those of every robot are built in; those on its parts are configured (`robot_parts.py`). `Move in
 progress` is an exact string of specs 1 and 2. What is not known is refused.
 """
 
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from bt_executive.core.keep_out import zone_on_path
 from bt_executive.core.known_places import NOBODYS, KnownPlaces
-from bt_executive.core.parts import question_of, read_condition
+from bt_executive.core.robot_parts import question_of, read_condition
 from bt_executive.core.state import BrainState, Mode
 from bt_executive.core.verdict import GuardReading, allows, refuses
 from rover_common.clocks import Now

@@ -14,7 +14,7 @@ from bt_executive.core.inputs import (
 )
 from bt_executive.core.observation import CountEnergy, Forward, Observation, Reduced
 from bt_executive.core.odometer import charge_used, velocity
-from bt_executive.core.parts import read_parts
+from bt_executive.core.robot_parts import read_parts
 from bt_executive.core.state import BrainState, HeardBeat, MotionEnding, Pose
 from bt_executive.core.surroundings import with_changes, with_memory
 from bt_executive.core.topic_state import NEVER, with_topic

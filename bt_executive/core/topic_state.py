@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from bt_executive.core.inputs import TopicSeen
-from bt_executive.core.parts import judge
 from bt_executive.core.readable import value_in_words
+from bt_executive.core.robot_parts import judge
 from bt_executive.core.state import RobotState
 from rover_common.clocks import Now
 from rover_common.config.settings import Robot

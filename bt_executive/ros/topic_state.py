@@ -10,7 +10,7 @@ from rclpy.node import Node
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import TopicSeen
-from bt_executive.core.parts import judge
+from bt_executive.core.robot_parts import judge
 from bt_executive.plugins.contained import contained_reducer
 from bt_executive.plugins.installed import load
 from bt_executive.plugins.ports import REDUCERS

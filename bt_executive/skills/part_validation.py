@@ -18,8 +18,8 @@ from rover_common.config.settings import (
     PartValue,
     Robot,
 )
-from rover_common.config.settings.parts import ANY, NUMBER
 from rover_common.config.settings.state import BUILT_IN_REDUCERS
+from rover_common.config.settings.state_and_guards import ANY, NUMBER
 from rover_common.part_value import is_known
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from bt_executive.core.guards import Precondition, known_to
-from bt_executive.core.parts import question_of
+from bt_executive.core.robot_parts import question_of
 from bt_executive.plugins.contained import read_guard
 from bt_executive.plugins.installed import load
 from bt_executive.plugins.ports import GUARDS

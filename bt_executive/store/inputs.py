@@ -14,7 +14,6 @@ import sqlite3
 from typing import Any
 
 from bt_executive.store import formats
-from bt_executive.store.faults import FILE_ERRORS
 from bt_executive.store.line_reading import Life, Lines, read_lines
 from bt_executive.store.location import OWN_JOURNAL
 from bt_executive.store.opening import open_for_reading
@@ -22,6 +21,7 @@ from bt_executive.store.rows import INPUT_COLUMNS, DamagedRowError, readable, va
 from bt_executive.store.run_configuration import RUN_FILE
 from bt_executive.store.run_folder import TRACE_FILE
 from bt_executive.store.schema import checksum
+from bt_executive.store.sqlite_errors import FILE_ERRORS
 from bt_executive.store.whole_file import write_whole
 from rover_common.errors import JournalError, RecordingError
 from rover_common.json_text import read_json_object

@@ -8,7 +8,6 @@ import sqlite3
 from urllib.parse import quote
 
 from bt_executive.core.store import StoreCode, StoreFault
-from bt_executive.store.faults import FILE_ERRORS, code_of, fault, fault_of
 from bt_executive.store.location import without_links
 from bt_executive.store.schema import (
     SINCE,
@@ -21,6 +20,7 @@ from bt_executive.store.schema import (
     set_aside,
     version_of,
 )
+from bt_executive.store.sqlite_errors import FILE_ERRORS, code_of, fault, fault_of
 from rover_common.errors import JournalError
 from rover_common.printable import one_line
 

@@ -9,8 +9,8 @@ import sqlite3
 from typing import Any, NamedTuple
 
 from bt_executive.core.store import Entry, InputLine
-from bt_executive.store.faults import FILE_ERRORS
 from bt_executive.store.schema import checksum
+from bt_executive.store.sqlite_errors import FILE_ERRORS
 from rover_common.clocks import Now
 from rover_common.json_text import read_json, write_json
 from rover_common.printable import sendable

@@ -20,7 +20,6 @@ from bt_executive.core.store import (
     StoreCode,
     StoreFault,
 )
-from bt_executive.store.faults import FILE_ERRORS, fault, fault_of
 from bt_executive.store.input_queue import nobody
 from bt_executive.store.location import without_links
 from bt_executive.store.memory_only_store import MemoryOnlyStore
@@ -28,6 +27,7 @@ from bt_executive.store.opening import open_for_reading, open_for_writing
 from bt_executive.store.reading import GOAL, read_saved
 from bt_executive.store.retention import Retention
 from bt_executive.store.rows import DamagedRowError, last_entry
+from bt_executive.store.sqlite_errors import FILE_ERRORS, fault, fault_of
 from bt_executive.store.writer import OpenFile, SqliteStore
 from rover_common.clocks import Now
 from rover_common.config.settings import JournalSettings

@@ -36,8 +36,8 @@ from bt_executive.skills.registry import Registry, Tool
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.goal_reporter import GoalReporter
 from bt_executive.tree.guard_views import GuardViews
+from bt_executive.tree.interrupted_tool import Recovery
 from bt_executive.tree.keeper import Keeper
-from bt_executive.tree.recovery import Recovery
 from bt_executive.tree.round import DrivenBefore, Round
 from rover_common.clocks import Now
 from rover_common.config.settings import Config, Endpoint

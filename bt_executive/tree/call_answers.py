@@ -9,7 +9,7 @@ from bt_executive.core.readable import fields_in_words
 from bt_executive.core.trace import TraceData
 from bt_executive.tree.access import ToolAccess
 from bt_executive.tree.call_result import result_of
-from bt_executive.tree.target import long_path
+from bt_executive.tree.distance_to_target import long_path
 from rover_common.reason import Reason
 from rover_common.replace import replace
 

@@ -29,11 +29,11 @@ from bt_executive.core.verdict import GuardReading, Verdict
 from bt_executive.skills.registry import Registry, Tool
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.guard_views import GuardViews
+from bt_executive.tree.interrupted_tool import Recovery
 from bt_executive.tree.keeper import Keeper
 from bt_executive.tree.known import Known
 from bt_executive.tree.named_places import NamedPlaces
 from bt_executive.tree.ports import Ports
-from bt_executive.tree.recovery import Recovery
 from bt_executive.tree.round import DrivenBefore, Round
 from rover_common.clocks import Alarm, Now
 from rover_common.config.settings import Config, Endpoint

@@ -26,7 +26,7 @@ from bt_executive.tree import goals
 from bt_executive.tree.approval_answers import apply_approval
 from bt_executive.tree.call_answers import apply_answer, lose_adapter_calls
 from bt_executive.tree.context import Context
-from bt_executive.tree.drive_account import DriveAccount
+from bt_executive.tree.goal_distance import DriveAccount
 
 Apply = Callable[[Context, Any], None]
 

@@ -12,7 +12,7 @@ from bt_executive.core.state import BrainState
 from bt_executive.core.stop_confirmation import StopConfirmation
 from bt_executive.core.store import Saved
 from bt_executive.tree.goal_progress import GoalProgress
-from bt_executive.tree.recovery import Recovery
+from bt_executive.tree.interrupted_tool import Recovery
 from bt_executive.tree.round import NO_ROUND, Round
 from rover_common.clocks import Now
 

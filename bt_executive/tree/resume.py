@@ -18,7 +18,7 @@ from bt_executive.core.call_table import ServerCall, is_of
 from bt_executive.core.calls import ENDING, CallInput, CallState
 from bt_executive.core.permits import Permits
 from bt_executive.core.ports import Proposal, ToolResult
-from bt_executive.core.progress import ProgressMonitor
+from bt_executive.core.progress_checker import ProgressMonitor
 from bt_executive.core.proposer import proposer_in
 from bt_executive.core.state import HCIState, Task, UserInterruptType
 from bt_executive.core.store import Saved
@@ -45,10 +45,10 @@ from bt_executive.tree.checkpoint_parts import (
     read_part,
 )
 from bt_executive.tree.goal_progress import GoalProgress
+from bt_executive.tree.interrupted_tool import Recovery
 from bt_executive.tree.known import Known
 from bt_executive.tree.named_places import NamedPlaces
 from bt_executive.tree.ports import Ports
-from bt_executive.tree.recovery import Recovery
 from bt_executive.tree.round import Round
 from rover_common.clocks import Now
 from rover_common.config.settings import Config

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bt_executive.core.parts import read_condition
+from bt_executive.core.robot_parts import read_condition
 from bt_executive.core.state import BrainState
 from bt_executive.skills.policy import helper_of
 from rover_common.config.settings import Config, Skill

@@ -27,8 +27,8 @@ from bt_executive.client.commands import (
     SwitchFault,
     Vocabulary,
 )
-from bt_executive.client.faults import node_of
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
+from bt_executive.client.rover_faults import node_of
 from bt_executive.web.page_port import PagePort
 from rover_common.errors import UsageError
 from rover_common.incoming_text import incoming_text

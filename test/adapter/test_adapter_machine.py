@@ -16,10 +16,10 @@ import pytest
 from curiosity_adapter.base import Base
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.exclusivity import Exclusivity
-from curiosity_adapter.limits import Limits
-from curiosity_adapter.mast import MastJoints
+from curiosity_adapter.mast_state import MastJoints
+from curiosity_adapter.motion_limits import Limits
 from curiosity_adapter.motion_witnesses import MotionWitnesses
-from curiosity_adapter.stops import Stops
+from curiosity_adapter.repeated_stop import Stops
 from rover_common.motion_monitor import MotionMonitor
 
 TestAnyAdapter = AnyAdapter.TestCase

@@ -9,7 +9,7 @@ import pytest
 
 from curiosity_adapter.adapter_parts import Parts
 from curiosity_adapter.causes import Cause
-from curiosity_adapter.mast import MastCommand
+from curiosity_adapter.mast_state import MastCommand
 from curiosity_adapter.motion_requests import MOST_STOPS
 from curiosity_adapter.rover import RoverClient
 from rover_common.clocks import Clocks

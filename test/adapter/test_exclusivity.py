@@ -13,7 +13,7 @@ from hypothesis.stateful import (
 import pytest
 
 from curiosity_adapter.exclusivity import Exclusivity
-from curiosity_adapter.mast import MastState
+from curiosity_adapter.mast_state import MastState
 from rover_common.config.settings import Variant
 from rover_common.reason import sentence_of
 

@@ -14,8 +14,8 @@ import pytest
 from three_borders import ThreeBorders, live_through_many
 
 from curiosity_adapter.navigation_goals import NavigationGoals
+from gates.heartbeat_timeout import Silence
 from gates.permit_rules import PermitRules
-from gates.silence import Silence
 
 pytestmark = pytest.mark.long
 

@@ -15,7 +15,7 @@ from two_borders import START_LATE_S, TwoBorders, live_through_many
 
 from curiosity_adapter.motion_requests import MotionRequests
 from curiosity_adapter.permission import Permission
-from curiosity_adapter.stops import Stops
+from curiosity_adapter.repeated_stop import Stops
 from gates.permit_rules import PermitRules
 
 pytestmark = pytest.mark.long

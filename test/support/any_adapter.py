@@ -23,7 +23,7 @@ from hypothesis.stateful import (
 )
 
 from curiosity_adapter.adapter_parts import Parts
-from curiosity_adapter.mast import MastCommand
+from curiosity_adapter.mast_state import MastCommand
 from curiosity_adapter.rover import RoverClient
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter

@@ -17,9 +17,9 @@ from std_srvs.srv import SetBool
 
 from bt_executive.client.command_arguments import motions_by_hand
 from bt_executive.client.events import AdapterSeen, Answered, ClientEvent, FaultsSeen
-from bt_executive.client.faults import NODES, toggled
 from bt_executive.client.hand_driving import BEAT_S, HandDriving
 from bt_executive.client.offered import offered
+from bt_executive.client.rover_faults import NODES, toggled
 from bt_executive.ros.client.answer_limit import LIMIT_S, AnswerLimit
 from rover_common.config.settings import Config
 from rover_common.ros.names import relative

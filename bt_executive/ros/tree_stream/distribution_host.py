@@ -30,7 +30,7 @@ from rclpy.service import Service
 
 from bt_executive.ros.tree_stream import blackboard_service, snapshot_service
 from bt_executive.ros.tree_stream.blackboard_client import BlackboardClient
-from bt_executive.ros.tree_stream.orphans import ADOPTION_S, orphaned_topics
+from bt_executive.ros.tree_stream.orphaned_viewers import ADOPTION_S, orphaned_topics
 from bt_executive.ros.tree_stream.parameters import DEFAULT_STREAM
 from bt_executive.ros.tree_stream.subscriber_watch import Grace, SubscriberWatch
 from bt_executive.ros.tree_stream.tree_host import ReadBoard

@@ -12,8 +12,8 @@ from py_trees_ros_interfaces.srv import (
 from rclpy.exceptions import NameValidationException
 from rclpy.node import Node
 
+from bt_executive.ros.tree_stream.open_streams import StreamBook
 from bt_executive.ros.tree_stream.snapshot_stream import SnapshotOptions, SnapshotStream
-from bt_executive.ros.tree_stream.stream_book import StreamBook
 from bt_executive.ros.tree_stream.subscriber_watch import Grace
 
 FOLDER = '~/snapshot_streams/'

@@ -12,9 +12,9 @@ from rclpy.node import Node
 
 from bt_executive.ros.tree_stream.activity import LONGEST_STREAM
 from bt_executive.ros.tree_stream.pace import Pace
-from bt_executive.ros.tree_stream.stream import Stream
 from bt_executive.ros.tree_stream.subscriber_watch import Grace
 from bt_executive.ros.tree_stream.tick_view import TickView
+from bt_executive.ros.tree_stream.viewer_stream import Stream
 
 
 @dataclass(frozen=True)

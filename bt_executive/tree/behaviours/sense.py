@@ -13,11 +13,11 @@ from bt_executive.core.watch import begin_tick, set_mode, watch
 from bt_executive.tree import goals
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.context import Context
-from bt_executive.tree.drive_account import DriveAccount
+from bt_executive.tree.distance_to_target import distance_to_target
 from bt_executive.tree.effects import carry_out
+from bt_executive.tree.goal_distance import DriveAccount
 from bt_executive.tree.goal_readiness import begin_or_hold, settle_times
 from bt_executive.tree.standing_watch import StandingWatch
-from bt_executive.tree.target import distance_to_target
 from bt_executive.tree.waiting_goals import WaitingGoals
 from rover_common.process.threads import in_words
 from rover_common.replace import replace

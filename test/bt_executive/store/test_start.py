@@ -20,8 +20,8 @@ from stores import NOW, a_goal, end, one_run, put_all, said, start, told, trace_
 from waiting import wait_until
 
 from bt_executive.core.store import Durability, StoreCode
-from bt_executive.store.faults import fault_of
 from bt_executive.store.location import journal_file
+from bt_executive.store.sqlite_errors import fault_of
 from bt_executive.store.start import boot_id
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bt_executive.core.decisions import MOST_PARTS
-from bt_executive.core.driven import driven_along
+from bt_executive.core.driven_distance import driven_along
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.skills.registry import Tool

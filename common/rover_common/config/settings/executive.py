@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from rover_common.config.settings.model import ModelChoice, ModelSettings
-from rover_common.config.settings.parts import PluginName
 from rover_common.config.settings.section import Positive, Seconds, Section, Variant
+from rover_common.config.settings.state_and_guards import PluginName
 from rover_common.config.settings.world import KeepOutZone
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from curiosity_adapter.mast import MastCommand, MastJoints, MastMove
+from curiosity_adapter.mast_state import MastCommand, MastJoints, MastMove
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 

@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 
 from rclpy.node import Node
 
-from bt_executive.ros.tree_stream.stream import Stream
+from bt_executive.ros.tree_stream.viewer_stream import Stream
 
 S = TypeVar('S', bound=Stream)
 
