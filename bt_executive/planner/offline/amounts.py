@@ -49,6 +49,14 @@ _HALF_ELSEWHERE = re.compile(
 )
 _QUARTER = re.compile(r'\b(?:a )?quarter of an? (?=\w)')
 _AND_A_HALF = re.compile(r'\b(\w+) and a half\b')
+# Of times and not of an angle: once more, twice. In Chinese, which has no kana, 度 is an angle.
+_TIMES = re.compile(r'(?<=もう)\s*[一1]度|(?<![〇-九十百千\d.])[一二三]度')
+_KANA = re.compile('[ぁ-ヿ]')
+_WORD_BEFORE_UNIT = r'(?<![\w-])([a-zà-ÿ]{2,12})(?=[ -](?:%s)(?!\w))'
+_ONE = frozenset(('ein', 'eine', 'einen', 'un', 'une', 'una', 'um', 'uma', 'uno', 'een', 'één'))
+# Words that are a number in another language only: eleven in Spanish, sixteen in French.
+_SHIELD = '\ue001'
+_NO_NUMBER = re.compile(r'\b(onc|seiz|el|cen)(e|f|t)\b')
 _NUMBER = r'(?:(?<!\w)[-+]\s?)?(?:\d+(?:\.\d+)?|(?<![\d.])\.\d+)'
 
 
@@ -146,6 +154,8 @@ def _in_digits(text: str) -> str:
     """Write number words in digits."""
     from text_to_num import alpha2digit
 
+    if _KANA.search(text):
+        text = _TIMES.sub(lambda match: match[0].strip().replace('1', '一')[:-1] + '回', text)
     text = _HALF_ELSEWHERE.sub('0.5 ', _HALF.sub('0.5 ', _QUARTER.sub('0.25 ', text)))
     text = _AND_A_HALF.sub(lambda match: f'{alpha2digit(match[1], "en", threshold=0)}.5', text)
     text = re.sub(rf'{_HAN}(?=半?(?:{_counted()}))', lambda match: _han(match[0]), text)
@@ -157,10 +167,28 @@ def _in_digits(text: str) -> str:
     if not re.search('[a-zà-ÿ]{3}', text):
         return text
     for language in _SPELT:
-        written = str(alpha2digit(text, language))
+        written = _NO_NUMBER.sub(rf'\1{_SHIELD}\2', text) if language != 'en' else text
+        written = str(alpha2digit(written, language)).replace(_SHIELD, '')
         if written != text and re.search(r'\d', written):
-            return written.lower()
-    return text
+            text = written.lower()
+            break
+    return _before_unit().sub(lambda match: _small(match[1]), text)
+
+
+@cache
+def _before_unit() -> re.Pattern[str]:
+    units = (re.escape(each) for each in _words() if re.fullmatch('[a-zà-ÿ]{3,}', each))
+    return re.compile(_WORD_BEFORE_UNIT % '|'.join(units))
+
+
+def _small(word: str) -> str:
+    """Return a number word before a unit in digits, “two” or “eine”; the library leaves these."""
+    from text_to_num import alpha2digit
+
+    if word in _ONE:
+        return '1'
+    written = (str(alpha2digit(word, each, threshold=0)) for each in _SPELT)
+    return next((each for each in written if each.isdigit()), word)
 
 
 @cache

@@ -15,7 +15,9 @@ LONGEST_GOAL = 500  # characters; this bounds the time that reading takes
 _MARK = '\ue000'  # stands in a text for an amount
 _MARKS = re.compile(rf'\s*{_MARK}\s*')
 _BETWEEN = re.compile(rf'(?<={_MARK})\s*[,、]\s*(?={_MARK})')  # of x 3, y 2
-_FOR = re.compile(rf'\b(?:for|about|around|during|für|pendant|durante|per|voor) *(?={_MARK})')
+_FOR = re.compile(
+    rf"\b(?:for|about|around|during|für|pendant|durante|per|voor|de|d') *(?={_MARK})"
+)
 _ABOUT = re.compile(rf'(?<={_MARK}) *(?:だけ|ほど|くらい|ぐらい|間|左右|lang\b)')
 PLACE = 'x 5 y 3'  # stands for the coordinates of a place
 _WORD = re.compile(r'\w')
@@ -24,7 +26,7 @@ _ODD = re.compile(
 )
 _LATER = re.compile(
     rf'\b(?:in|within|after|nach|dans|en|tra|over|через) {_MARK}'
-    rf'|{_MARK} ?(?:後|后|之后|以后|later)'
+    rf'|{_MARK} ?(?:後(?![退ろ方進])|后(?![退面方])|之后|以后|later)'
 )
 _TWICE = re.compile(
     r'\b(?!(?:the|and|you|your|that|this|with|there)\b)([a-zà-ÿ]{3,})\b(?=.*\b\1\b)'

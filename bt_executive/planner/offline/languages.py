@@ -50,7 +50,8 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'|やめ|終わり|終了|中止|別再|别再|不用再|结束|取消|停止(?=[^\W\d_])'
     ),
     'condition': re.compile(
-        r'\b(?:if|when|whenever|unless|until|till|(?<!a )while|after|before|otherwise|or|but|once'
+        r'\b(?:if|when|whenever|unless|until|till|(?<!a )while|after|before|otherwise|or|but'
+        r'|once(?= (?:the|it|you|there|that|this|we|i|he|she|they|an?|done|\w+ing|\w+ is)\b)'
         r'|in an? (?:hour|minute|moment|while|day|week)|as soon as|in case|should|might|may|later'
         r'|tomorrow|tonight|eventually)\b'
         r'|\b(?:wenn|falls|sobald|bis|bevor|nachdem|oder|während|si|quand|lorsque|dès|jusqu\w*'
@@ -78,11 +79,13 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'\b(?:twice|thrice|times|again|all(?! the way)|every\w*|each|both|half|many|more|less'
         r'|often|always|sometimes|slowly|slower|faster|fast|quickly|carefully|repeatedly|backwards?|reverse|off'
         r'|via|avoiding|past|through|bypassing|along)\b|経由|避けて|通って|经过|绕过|避开'
-        r'|[二三四五六七八九十两兩几\d]\s*[回度次个個つ](?!も)|再一次|毎|全部|すべて|もう一度|二度|何度も|ゆっくり|速く'
+        r'|[二三四五六七八九十两兩几\d]\s*[回度次个個つ](?!も)|再一次|毎|全部|すべて|もう\s*[一1]回|何度も|ゆっくり|速く'
         r'|再次|又|慢慢|快速|每|所有|倒着|一遍|两遍|ごと|おき'
     ),
 }
 _IF = re.compile(r'if|when|whenever|once|as soon as|たら|れば|なら|とき|如果|要是|假如|的话|一旦')
+_BACK = re.compile(r'backwards?|reverse|倒着')
+_THEN = re.compile(r'(?:たら|なら|れば|場合|とき|時に|的话|就)は?[、,，]?\s*(?=\S)')
 # Alternating forms that ask, and mean no negation.
 _ASKS = re.compile(r'有没有|是不是|能不能|可不可以|见没见过?|(.)不\1')
 
@@ -97,7 +100,8 @@ _SWITCHED = {
 
 _WORDS = '|'.join((
     *('and then', 'and', 'then', 'afterwards', 'after that', 'followed by', 'finally', 'next'),
-    *('und dann', 'und', 'danach', 'dann', 'et puis', 'et ensuite', 'et', 'puis', 'ensuite'),
+    *('und dann', 'und', 'danach', 'dann', 'anschließend'),
+    *('et puis', 'et ensuite', 'et', 'puis', 'ensuite'),
     *('y luego', 'y después', 'luego', 'y', 'e poi', 'poi', 'e depois', 'e então', 'en dan'),
     *('daarna', 'i potem', 'potem', 'а потом', 'и', 'затем', 'потом', 've', 'sonra'),
 ))  # fmt: skip
@@ -112,6 +116,13 @@ _JOINTS = re.compile(
     rf'|(?<=[んい]で)(?!から)(?!$)(?!{_AUXILIARY})'
     r'|そして|それから|その後|次に|つぎに|然后|然後|接着|接著|(?<=[,，])(?:之后|随后|あと)|之后再|并且|并|(?<=[^\s不别])\s*再(?=\s*\S)'
     r'|그리고|그다음|แล้ว'
+)
+
+
+# In German and Dutch “then” may follow its verb: “und fahr dann vorwärts” is “und dann fahr …”.
+_THEN_AFTER_VERB = re.compile(
+    r'((?:^|[.,;!]|\b(?:und|en))\s*)([^\W\d_]+(?: (?:dich|den|die|das|de|het|je))?)'
+    r' (dann|danach|anschließend|dan|daarna)(?= )'
 )
 
 
@@ -131,11 +142,20 @@ def split(text: str) -> list[tuple[str, bool]]:
 
     Some may be empty.
     """
+    text = _THEN_AFTER_VERB.sub(r'\1\3 \2', text)
     ends = [0, *(each.end() for each in _JOINTS.finditer(text))]
     starts = [*(each.start() for each in _JOINTS.finditer(text)), len(text)]
     commas = [False, *(each[0] in ',、，' and bool(each[0]) for each in _JOINTS.finditer(text))]
     parts = [text[begin:end].strip() for begin, end in zip(ends, starts, strict=True)]
     return list(zip(parts, commas, strict=True))
+
+
+def consequence(text: str) -> str:
+    """Return what a plain text wants under its condition; empty: it has none, or says no more."""
+    if then := list(_THEN.finditer(text)):
+        return text[then[-1].end() :]
+    found = _KINDS['condition'].search(text)
+    return text[: found.start()].strip() if found else ''
 
 
 def kinds(text: str) -> frozenset[str]:
@@ -149,6 +169,11 @@ def kinds(text: str) -> frozenset[str]:
     for kind, pattern in _KINDS.items():
         for match in pattern.finditer(plain):
             found.add(
-                kind if kind in ('question', 'ending') else f'{kind}: {_IF.sub("if", match[0])}'
+                kind if kind in ('question', 'ending') else f'{kind}: {_same_word(match[0])}'
             )
     return frozenset(found)
+
+
+def _same_word(word: str) -> str:
+    """Return one word for all that mean the same."""
+    return _BACK.sub('backwards', _IF.sub('if', word))

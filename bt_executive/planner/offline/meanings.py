@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from bt_executive.planner.offline.amounts import plain
 from bt_executive.planner.offline.goal_parts import bare, kinds_of
 from bt_executive.planner.offline.no_tool import COURTESY, NO_TOOL
-from bt_executive.planner.offline.opposites import Side, opposes, sides, turned
+from bt_executive.planner.offline.opposites import Side, is_vague, opposes, sides, turned
 from bt_executive.planner.offline.slots import runs_of
 from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools, slot_of, spoken
 from bt_executive.planner.offline.wording import language_of
@@ -86,11 +86,16 @@ class Match:
 
 @dataclass(frozen=True)
 class _Said:
-    """An example as it is compared, and the class that it belongs to."""
+    """An example as it is compared, and the class that it belongs to.
+
+    Attributes:
+        turned: Of an opposite, the side of the tool that was turned.
+    """
 
     name: str
     example: SkillExample
     text: str
+    turned: Side | None = None
 
     @cached_property
     def sides(self) -> frozenset[Side]:
@@ -111,9 +116,9 @@ class Meanings:
         self._said = [_Said(name, each, bare(spoken(each))) for name, each in told]
         known = {each.text for each in self._said}
         opposites = [
-            _Said(_OPPOSITE + tool.name, each, bare(spoken(each)))
+            _Said(_OPPOSITE + tool.name, SkillExample(say=other), bare(other), side)
             for tool in tools
-            for each in _opposites(tool)
+            for other, side in _opposites(tool)
         ]
         self._said += [each for each in opposites if each.text not in known]
         self._switches = frozenset(tool.name for tool in tools if tool.switch)
@@ -213,6 +218,7 @@ class _Vectors:
             | (_BOTH if name in switches else frozenset())
             for name in classes
         ]
+        self._kept = _kept_sides(said, classes)
         self._of = np.array([classes.index(each) for each in names])
         self._count = np.bincount(self._of, minlength=len(classes))
         count = self._count[self._of]
@@ -237,6 +243,8 @@ class _Vectors:
         """Return the classes for a text, those last that it is the opposite of."""
         said = sides(text)
         turned_round = [bool(each) and opposes(said, each) for each in self._sides]
+        for at, kept in self._kept.items():  # it says what was turned as the tool does
+            turned_round[at] |= bool(kept) and kept <= said
         order = sorted(range(len(scores)), key=lambda at: (turned_round[at], -scores[at]))
         ranked = tuple(
             Ranked(self._classes[at], 0.0 if turned_round[at] else float(scores[at]))
@@ -247,7 +255,8 @@ class _Vectors:
         few = self._count[order[0]] < _MANY
         if few and opposes(best, second) and not said & best:
             margin = _MARGIN_OF_OPPOSITES
-        if _is_both(said, best):
+        sided = frozenset(each for each in best if each[0] != 'on')
+        if _is_both(said, best) or (sided and not said & sided and is_vague(text)):
             margin = 1.0  # never sure
         return Match(text, ranked, float(alike.max()), margin)
 
@@ -296,13 +305,26 @@ def _made(tools: tuple[_Listed, ...], no_tool: tuple[str, ...]) -> Meanings:
     return Meanings([each.tool for each in tools], no_tool)
 
 
-def _opposites(tool: OfflineTool) -> list[SkillExample]:
-    """Return the opposites of a tool with few examples, which another tool may do, or none."""
+def _opposites(tool: OfflineTool) -> list[tuple[str, Side]]:
+    """Return the opposites of a tool with few examples, and what was turned in each.
+
+    Another tool may do it, or none. A question has no opposite.
+    """
     if len(tool.told) >= _MANY or tool.switch:
         return []
-    said = (turned(plain(spoken(each))) for each in tool.examples)
-    found = dict.fromkeys(other for others in said for other in others)
-    return [SkillExample(say=each) for each in list(found)[:_TURNED]]
+    wishes = [each for each in map(spoken, tool.examples) if 'question' not in kinds_of(each)]
+    found = dict(other for each in wishes for other in turned(plain(each)))
+    return list(found.items())[:_TURNED]
+
+
+def _kept_sides(said: Sequence[_Said], classes: Sequence[str]) -> dict[int, frozenset[Side]]:
+    """Return the sides that were turned in each class of opposites, by its place."""
+    found: dict[int, frozenset[Side]] = {}
+    for each in said:
+        if each.turned:
+            at = classes.index(each.name)
+            found[at] = found.get(at, frozenset()) | {each.turned}
+    return found
 
 
 def _varied(tool: OfflineTool) -> list[SkillExample]:

@@ -89,7 +89,7 @@ _PAIRS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     'up': (
         (
-            'up rais- lift- rise hoist upward- ascend- higher elevate',
+            r'(?<!back\s)up rais- lift- rise hoist upward- ascend- higher elevate',
             'down lower- drop descend- downward- sink',
         ),
         ('上げ 上が 上昇 持ち上 上に 上へ', '下げ 下ろ 降ろ 下降 おろ 下に 下へ'),
@@ -174,6 +174,17 @@ _PAIRS: dict[str, tuple[tuple[str, str], ...]] = {
         ('zwiększ- głośniej', 'zmniejsz- ciszej'),
         ('artır-', 'azalt-'),
     ),
+    'charge': (
+        ('charge- charging recharg-', 'discharg-'),
+        ('充電', '放電'),
+        ('充电 充電', '放电 放電'),
+        ('lad- auflad- aufgelad-', 'entlad-'),
+        ('recharg-', 'décharg-'),
+        ('carga- recarga-', 'descarga-'),
+        ('carica- ricarica-', 'scarica-'),
+        ('충전', '방전'),
+        ('заряд- заряжа-', 'разряд- разряжа-'),
+    ),
     'in': (
         (
             'enter- load- fill- insert- attach connect- dock extend- push- inflate',
@@ -190,6 +201,15 @@ _PAIRS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
 }  # fmt: skip
 _UNSPACED = re.compile('[぀-ヿ一-鿿가-힣؀-ۿ฀-๿]')
+_DIRECTIONS = ('left', 'up', 'forward', 'more')  # “the left wheel”; in “the load” it is no wish
+_NO_THING = r'(?<!\bthe )(?<!\ba )(?<!\ban )(?<!\bmy )(?<!\bits )(?<!\byour )'
+# Wishes that a thing be moved, and not where to.
+_VAGUE = re.compile(
+    r'\b(?:move|shift|adjust|beweg\w*|bouge\w*|mueve|mover?|muovi|sposta) '
+    r"(?:the|my|your|its|den|die|das|le|la|les|l'|el|los|il|lo|o|a)(?: |(?<='))\w+(?: \w+)?$"
+    r'|を(?:少し|ちょっと)?動か[^い]*$|을 움직여$|를 움직여$'
+    r'|^(?:移动|挪动|调整|动)(?:一下|一动|动)?[^到至向往去\d]{1,4}$|^[^向往]{1,4}动(?:一下|一动)$'
+)
 
 
 def sides(text: str) -> frozenset[Side]:
@@ -206,13 +226,18 @@ def opposes(said: Iterable[Side], other: Iterable[Side]) -> bool:
     return False
 
 
-def turned(text: str) -> list[str]:
-    """Return a plain text with one word that turns it replaced by the opposite, for each."""
+def is_vague(text: str) -> bool:
+    """Return whether a plain text wants something moved, and does not say where."""
+    return _VAGUE.search(text) is not None
+
+
+def turned(text: str) -> list[tuple[str, Side]]:
+    """Return a plain text with one word replaced by its opposite, and which side it had said."""
     found = []
-    for mine, theirs in _turns():
+    for side, mine, theirs in _turns():
         other, count = mine.subn(theirs, text, count=1)
         if count and other != text:
-            found.append(other)
+            found.append((other, side))
     return found
 
 
@@ -220,7 +245,7 @@ def turned(text: str) -> list[str]:
 def _patterns() -> dict[Side, re.Pattern[str]]:
     return {
         (pair, first): re.compile(
-            '|'.join(_pattern(word) for row in rows for word in row[not first].split())
+            '|'.join(_pattern(word, pair) for row in rows for word in row[not first].split())
         )
         for pair, rows in _PAIRS.items()
         for first in (True, False)
@@ -228,14 +253,18 @@ def _patterns() -> dict[Side, re.Pattern[str]]:
 
 
 @cache
-def _turns() -> tuple[tuple[re.Pattern[str], str], ...]:
+def _turns() -> tuple[tuple[Side, re.Pattern[str], str], ...]:
     """Return each word with what replaces it: the first of the other side in its language."""
     return tuple(
-        (re.compile(_pattern(word)), _written(row[not first].split()[0]))
-        for rows in _PAIRS.values()
+        (
+            (pair, not second),
+            re.compile(_pattern(word, pair)),
+            _written(row[not second].split()[0]),
+        )
+        for pair, rows in _PAIRS.items()
         for row in rows
-        for first in (False, True)
-        for word in row[first].split()
+        for second in (False, True)
+        for word in row[second].split()
     )
 
 
@@ -244,8 +273,9 @@ def _written(word: str) -> str:
     return word.partition('(')[0].rstrip('-').replace('-', ' ')
 
 
-def _pattern(word: str) -> str:
+def _pattern(word: str, pair: str) -> str:
     if _UNSPACED.search(word):
         return word
+    before = '' if pair in _DIRECTIONS else _NO_THING
     rest = r'\w*' if word.endswith('-') else ''
-    return r'\b' + word.rstrip('-').replace('-', ' ') + rest + r'\b'
+    return rf'\b{before}' + word.rstrip('-').replace('-', ' ') + rest + r'\b'

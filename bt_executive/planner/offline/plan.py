@@ -17,7 +17,7 @@ from bt_executive.planner.offline.goal_parts import (
     joined,
     read_goal,
 )
-from bt_executive.planner.offline.languages import Kind
+from bt_executive.planner.offline.languages import Kind, consequence
 from bt_executive.planner.offline.meanings import (
     NONE,
     POLITE,
@@ -36,6 +36,8 @@ _HALF = 0.8  # least similarity of each half of a text that is two wishes
 _CLEAR = 0.85  # least similarity of a second half that could be the name of a thing
 _BETTER = 0.1  # by how much the worse half must fit better than the whole
 _LEADS_AWAY = 0.02  # by how much less a wish may score with the fragment that is joined to it
+_WITH_AMOUNT = 0.42  # least score of a tool that takes what is measured, which no chat does
+_WORDS_OF_A_NAMED_WISH = 3  # in a language without examples: a verb, a preposition, a name
 _NEXT_BEST = 0.12  # how far behind the best a tool may be that takes the amounts
 
 
@@ -141,6 +143,15 @@ def _says(part: GoalPart, kind: Kind) -> bool:
     return any(each.partition(':')[0] == kind for each in part.kinds)
 
 
+def _is_measured(part: GoalPart, match: Match) -> bool:
+    """Return whether its amounts decide between tools: what is measured is no chat."""
+    return (
+        any(each.unit for each in part.amounts)
+        and match.best.score >= _WITH_AMOUNT
+        and match.margin < 1.0
+    )
+
+
 def _add(task: Task, tasks: list[Task]) -> None:
     """Add a task, or what it adds to the one before: “watch every 5 s, and tell me when …”."""
     last = tasks[-1] if tasks else None
@@ -226,7 +237,7 @@ class _Planning:
         if part.later:
             return 'it cannot begin something later'
         likely = self._likely(match, part)
-        if not likely or not (match.is_sure or len(likely) > 1):
+        if not likely or not (match.is_sure or len(likely) > 1 or _is_measured(part, match)):
             return self._unsure(part, match)
         if named := self._names_another(part):
             return f'{named} takes no “{part.amounts[0].said}”'
@@ -244,14 +255,19 @@ class _Planning:
         other = self._tools.get(without.best.name)
         if other is None or not without.is_sure or not any(map(slot_of, other.examples)):
             return ''
-        return other.name if text_for(other, without.text) else ''
+        what = text_for(other, without.text)
+        if what == without.text.strip() and len(what.split()) < _WORDS_OF_A_NAMED_WISH:
+            return ''  # in a language without examples: a verb and “to”
+        return other.name if what else ''
 
     def _likely(self, match: Match, part: GoalPart) -> list[str]:
         """Return the best tool, and with amounts those so near that the amounts may decide."""
         if match.best.name not in self._tools:
             return []
-        least = max(match.best.score - _NEXT_BEST, SURE)
+        least = max(match.best.score - max(_NEXT_BEST, match.margin), SURE)
         near = [each.name for each in match.ranked if each.score >= least]
+        if _is_measured(part, match):
+            near = [each for each in near if each not in (NONE, POLITE)]
         if part.amounts and set(near) <= set(self._tools):
             return near
         return near[:1]
@@ -259,7 +275,7 @@ class _Planning:
     def _tool(self, part: GoalPart, tool: OfflineTool) -> Task | str:
         said = part.kinds - _SWITCHES if tool.switch else part.kinds
         example = self._meanings.example_for(part.text, tool.name, said)
-        if example is None:
+        if example is None or self._wants_another(part, tool):
             return self._besides(part, tool)
         if example.seek and not part.amounts:
             self._named = ''  # “there” is then where it was found
@@ -280,6 +296,15 @@ class _Planning:
             return Question(tool.name, example.tells, filled)
         measured = any(each.unit and not each.key for each in part.amounts)
         return PlannedCommand(tool.name, filled, measured)
+
+    def _wants_another(self, part: GoalPart, tool: OfflineTool) -> bool:
+        """Return whether another tool is wanted under a condition: not “tell me when …”."""
+        what = consequence(part.text)
+        if not what or not _says(part, 'condition'):
+            return False
+        (other,) = self._meanings.match([what])
+        is_tool = other.best.name in self._tools and other.best.name != tool.name
+        return is_tool and other.is_sure and other.similarity >= _HALF
 
     def _text(self, part: GoalPart, tool: OfflineTool) -> str:
         """Return the text argument; for a tool without named things the part itself."""

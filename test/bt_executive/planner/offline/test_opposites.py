@@ -183,6 +183,14 @@ def test_a_text_of_both_sides_opposes_neither() -> None:
 
 
 def test_a_sentence_is_turned_round_word_by_word() -> None:
-    assert turned('open the left door') == ['close the left door', 'open the right door']
-    assert turned('switch the lamp on') == ['switch the lamp off']
+    assert turned('open the left door') == [
+        ('close the left door', ('open', True)),
+        ('open the right door', ('left', True)),
+    ]
+    assert [each for each, _ in turned('switch the lamp on')] == ['switch the lamp off']
     assert turned('sing a song') == []
+
+
+def test_a_thing_is_not_turned_round() -> None:
+    assert turned('weigh the load') == []
+    assert [each for each, _ in turned('load the box')] == ['leave the box']
