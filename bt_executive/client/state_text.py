@@ -9,7 +9,7 @@ from typing import Any
 
 from bt_executive.core.ages import age_in_words, topic_parts
 from bt_executive.core.readable import fields_in_words, span
-from bt_executive.core.state import BrainState, RobotState, Task
+from bt_executive.core.state import BrainState, RobotState
 from rover_common.json_text import read_json_object
 
 FARTHEST_M = 1e6  # a place beyond it is written short
@@ -60,11 +60,6 @@ def _for_programs(value: Any) -> bool:
 def why_held(state: BrainState) -> str:
     """Why no goal is pursued; empty if nothing holds one back."""
     return state.tasks.preempt_reason
-
-
-def goal_of(task: Task) -> str:
-    """What a task is after."""
-    return f'{task.tool} by hand' if task.tool else task.goal
 
 
 def progress(state: BrainState, now: float) -> str:
@@ -131,7 +126,7 @@ def battery(robot: RobotState) -> str:
 def waiting(state: BrainState) -> list[str]:
     """The goals that wait, in the order of the queue."""
     active = state.tasks.active_task_id
-    return [goal_of(task) for task in state.tasks.queue if task.task_id != active]
+    return [task.title for task in state.tasks.queue if task.task_id != active]
 
 
 def _facts(state: BrainState, now: float) -> list[tuple[str, str]]:
@@ -140,7 +135,7 @@ def _facts(state: BrainState, now: float) -> list[tuple[str, str]]:
     decision = state.react.decision
     return [
         ('mode', tasks.mode.value + (f': {held}' if held else '')),
-        ('goal', goal_of(tasks.active) if tasks.active else 'none'),
+        ('goal', tasks.active.title if tasks.active else 'none'),
         ('progress', progress(state, now)),
         ('waiting', '; '.join(waiting(state))),
         ('question', state.hci.question),

@@ -89,7 +89,7 @@ def facts(view: CurrentView) -> Iterator[Text]:
         return
     active = state.tasks.active
     if active is not None:
-        yield _line('goal', Text(one_line(state_words.goal_of(active)), 'bold'))
+        yield _line('goal', Text(one_line(active.title), 'bold'))
     waits = [one_line(goal) for goal in state_words.waiting(state)]
     if waits:
         yield _line('next', Text('; '.join(waits)))

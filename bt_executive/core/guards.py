@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from bt_executive.core.keep_out import zone_on_path
 from bt_executive.core.known_places import NOBODYS, KnownPlaces
+from bt_executive.core.modes import holds_back
 from bt_executive.core.robot_parts import question_of, read_condition
 from bt_executive.core.state import BrainState, Mode
 from bt_executive.core.verdict import GuardReading, allows, refuses
@@ -73,6 +74,7 @@ class GuardView(NamedTuple):
     settled: bool = True  # whether the status is younger than the end of the tool before
     tool: str = ''  # that is asked about; empty: any
     arguments: Mapping[str, Any] = MappingProxyType({})  # of the tool; they fit its schema
+    charges: bool = False  # whether the tool is the one that drives to the charger, or of it
 
     def age(self, seen_at: float) -> float:
         """How old is what was heard last of something, in s.
@@ -98,8 +100,10 @@ class Precondition:
 
 
 def _mode_allows(view: GuardView) -> GuardReading:
-    mode = view.state.tasks.mode
-    if mode is Mode.EXEC:
+    tasks = view.state.tasks
+    mode, active = tasks.mode, tasks.active
+    to_charge = view.charges and active is not None and not holds_back(view.state, active)
+    if mode is Mode.EXEC or (mode is Mode.CHARGE and to_charge):
         return allows('mode_allows', mode.value)
     return refuses('mode_allows', f'No tool runs in mode {mode.value}', mode.value)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from bt_executive.core.state import BrainState, Mode, UserInterruptType
+from bt_executive.core.state import BrainState, Mode, Task, UserInterruptType
 
 # What the rows ask of the state, with the columns of docs/modes.md.
 QUESTIONS: Mapping[str, Callable[[BrainState], str | UserInterruptType]] = {
@@ -33,7 +33,7 @@ class ModeRow:
     Attributes:
         question: Of `QUESTIONS`; empty: the row always applies.
         answer: With which it applies.
-        preempt_reason: Why a goal which is active must not go on in this tick; empty: it may.
+        preempt_reason: Why goals must not go on in this tick; empty: they may. See `holds_back`.
         until: What ends that; empty: this tick does.
     """
 
@@ -68,6 +68,17 @@ def arbitrate(state: BrainState) -> Arbitration:
         if row.applies(state):
             break
     return Arbitration(row.mode, row.preempt_reason(state), row.until)
+
+
+def holds_back(state: BrainState, task: Task) -> bool:
+    """Return whether a goal must not go on in this tick.
+
+    In CHARGE the one that drives to the charger may, unless a stop or a pause holds it back, too.
+    """
+    found = arbitrate(state)
+    if found.mode is Mode.CHARGE and task.charges:
+        return STOP.applies(state) or PAUSE.applies(state)
+    return bool(found.preempt_reason)
 
 
 def interrupted_by(state: BrainState) -> str:

@@ -52,17 +52,17 @@ def goal_received(before: Observation, given: GoalReceived, now: Now, config: Co
     utterance, by_agent = recognise(task.goal), task.sender != 'operator'
     before = before.changed(hci=replace(before.state.hci, user_utterance=task.goal))
     if by_agent and utterance.kind not in OF_AGENTS:
-        return _queued(before, task)
+        return _queued(before, task, config)
     if question and not task.tool and _may_answer(before.state.hci, utterance):
         hci = replace(before.state.hci, question='', answer=task.goal)
         ended = EndAtOnce(task, 'answered', f'answer to: {question}')
         return Reduced(before.changed(hci=hci), (ended,))
     if task.tool or utterance.kind == 'normal':
-        return _queued(before, task)
+        return _queued(before, task, config)
     if utterance.kind == 'new_goal':
         active = before.state.tasks.active
         priority = max(task.priority, active.priority + 1 if active else 0)
-        return _queued(before, replace(task, goal=utterance.text, priority=priority))
+        return _queued(before, replace(task, goal=utterance.text, priority=priority), config)
     wanted = INTERRUPTS[utterance.kind](AGENT if by_agent else OPERATOR)
     outcome: Outcome = 'interrupted' if utterance.kind == 'stop' else 'reached'
     after, effects = interrupt_requested(before, wanted, now, config)
@@ -76,10 +76,13 @@ def _may_answer(hci: HCIState, utterance: Utterance) -> bool:
     return utterance.kind == 'normal' or (utterance.kind == 'resume' and not paused)
 
 
-def _queued(before: Observation, task: Task) -> Reduced:
+def _queued(before: Observation, task: Task, config: Config) -> Reduced:
+    """The operator may send the robot to its charger while it rests; an agent waits."""
     tool, tasks = before.state.skills.registry.get(task.tool), before.state.tasks
     if tool is not None:
-        task = replace(task, resources_required=tool.resources_required)
+        charge = config.robot.charge
+        charges = charge is not None and task.tool == charge.by and task.sender == 'operator'
+        task = replace(task, resources_required=tool.resources_required, charges=charges)
     hci = replace(before.state.hci, user_utterance=task.goal)
     tasks = replace(tasks, queue=(*tasks.queue, task))
     return Reduced(before.changed(tasks=tasks, hci=hci))

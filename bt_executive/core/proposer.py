@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from bt_executive.core.state import Sender, Task
+from bt_executive.core.state import Task
 
 Proposer: TypeAlias = Literal['planner', 'operator', 'agent', 'tree']
 OPERATOR, AGENT = 'the operator', 'an agent'  # as the sender of a stop, in trace and answers
 
 
-def proposer_in(task: Task | None) -> Literal['planner', Sender]:
+def proposer_in(task: Task | None) -> Proposer:
     """Return who proposes the tools of a goal: the sender of a tool by hand, else the planner."""
     return task.sender if task is not None and task.tool else 'planner'

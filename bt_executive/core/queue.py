@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 import math
 
-from bt_executive.core.state import Task, TasksState
+from bt_executive.core.modes import holds_back
+from bt_executive.core.state import BrainState, Task, TasksState
 
 
 def order(task: Task) -> tuple[float, float, float]:
@@ -14,9 +15,18 @@ def order(task: Task) -> tuple[float, float, float]:
     return (-task.priority, deadline, task.received_at)
 
 
-def next_task(tasks: TasksState) -> Task | None:
-    """The task that is to be pursued if nothing is active."""
-    return min(tasks.queue, key=order, default=None)
+def next_task(state: BrainState) -> Task | None:
+    """The task that is to be pursued if nothing is active; None: there is none that may be."""
+    free = (task for task in state.tasks.queue if not holds_back(state, task))
+    return min(free, key=order, default=None)
+
+
+def task_to_charge(state: BrainState) -> Task | None:
+    """The waiting task that drives to the charger while the active one may not go on."""
+    active = state.tasks.active
+    if active is None or not holds_back(state, active):
+        return None
+    return next_task(state)
 
 
 def better_task(tasks: TasksState) -> Task | None:

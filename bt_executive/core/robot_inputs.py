@@ -50,12 +50,14 @@ def battery_seen(before: Observation, given: BatterySeen, _now: Now, config: Con
     limits, robot = config.executive.battery, before.state.robot
     was_low = robot.battery_state in ('LOW', 'LOST')
     bound = limits.resume_pct if was_low else limits.low_pct
+    is_low = given.percent < bound
     robot = replace(
         robot,
         battery_pct=given.percent,
-        battery_state='LOW' if given.percent < bound else 'OK',
+        battery_state='LOW' if is_low else 'OK',
         battery_at=given.at,
         battery_stale=False,
+        sent_to_charge=robot.sent_to_charge and is_low,
     )
     charge_pct, used_pct = charge_used(before.charge_pct, given.percent)
     after = before.changed(robot=robot)._replace(charge_pct=charge_pct)

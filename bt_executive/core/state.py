@@ -54,7 +54,7 @@ class UserInterruptType(Enum):
     NEW_GOAL = 'NEW_GOAL'
 
 
-Sender = Literal['operator', 'agent']
+Sender = Literal['operator', 'agent']  # of goals that come from outside
 
 
 @dataclass(frozen=True)
@@ -177,6 +177,7 @@ class RobotState:
     adapter_life: str | None = None  # which life of the adapter spoke: it changes by a restart
     battery_at: float | None = None
     battery_stale: bool = False  # the reading is older than safety.battery_max_age_s
+    sent_to_charge: bool = False  # by the tree, since the battery is low: it does so once
     # pose, status, battery → age in s of a reading that is old; only on ~/state (core/ages.py)
     ages: dict[str, float] = field(default_factory=dict)
 
@@ -208,7 +209,7 @@ ROBOT_KEYS = frozenset(each.name for each in fields(RobotState))
 
 @dataclass(frozen=True)
 class Task:
-    """A goal in the queue. With `tool` set it is that one call, an operator's or an agent's."""
+    """A goal in the queue. With `tool` set it is that one call, whoever its sender is."""
 
     task_id: str
     goal: str
@@ -223,8 +224,17 @@ class Task:
     approve_all: bool = False  # the operator is asked before every tool
     done_when: str = ''  # JSON text of what must be measured; see core/done_when.py
     received_at: float = 0.0
-    sender: Sender = 'agent'  # who asks; whoever does not say it is not the operator
+    # who asks; whoever does not say it is not the operator. The tree asks to be charged
+    sender: Sender | Literal['tree'] = 'agent'
     lease_s: float = 0.0  # cancelled after so long without a keepalive; 0: it needs none
+    charges: bool = False  # it is the call of `charge.by`, and goes on in CHARGE
+
+    @property
+    def title(self) -> str:
+        """What it is after, in short."""
+        if self.sender == 'tree':
+            return f'{self.tool} to charge'
+        return f'{self.tool} by hand' if self.tool else self.goal
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from bt_executive.core.battery import why_lost, with_age
 from bt_executive.core.inputs import Input, SafetyEvent
-from bt_executive.core.modes import Arbitration
+from bt_executive.core.modes import Arbitration, holds_back
 from bt_executive.core.observation import (
     Effect,
     Emit,
@@ -121,7 +121,7 @@ def set_mode(before: Observation, arbitration: Arbitration, now: Now) -> Reduced
     """Give the state the mode that the table of modes has for it, and since when it holds."""
     tasks = before.state.tasks
     was, mode, reason = tasks.mode, arbitration.mode, arbitration.preempt_reason
-    preempts = bool(reason) and tasks.active is not None
+    preempts = tasks.active is not None and holds_back(before.state, tasks.active)
     if (was, tasks.preempt_reason, tasks.preempt_flag) == (mode, reason, preempts):
         return Reduced(before)
     goes_on = was is mode and tasks.held_since

@@ -53,6 +53,18 @@ def _member_faults(name: str, tool: Skill) -> Iterator[str]:
         yield f'member {name} is a timed motion, which runs by itself: drive by a gate instead.'
 
 
+def fixed_call_faults(call: Plan, tool: Skill) -> Iterator[str]:
+    """What is wrong with the arguments of a call that is part of no composite."""
+    needed = tool.args_schema.get('required', ())
+    if needed and not call.args:
+        yield f'{call.tool} needs {", ".join(needed)}: write them as `args`.'
+        return
+    yield from _argument_faults(call, tool, tool, set())
+    for name, value in call.args.items():
+        if reference(value) is not None:
+            yield f'{call.tool}.{name} is {value}: write a value, for no composite has it.'
+
+
 def _argument_faults(call: Plan, tool: Skill, composite: Skill, before: set[str]) -> Iterator[str]:
     schema = tool.args_schema
     properties: Mapping[str, Any] = schema['properties']

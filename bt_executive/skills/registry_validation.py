@@ -16,11 +16,12 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
 from bt_executive.core.breakpoints import breakable
+from bt_executive.core.error_codes import CallError
 from bt_executive.core.guards import BUILT_IN
 from bt_executive.plugins.installed import load_faults
 from bt_executive.plugins.ports import BEHAVIOURS, PLANNERS
 from bt_executive.skills.argument_validation import is_finite
-from bt_executive.skills.composite_validation import composite_faults
+from bt_executive.skills.composite_validation import composite_faults, fixed_call_faults
 from bt_executive.skills.endpoints import find_endpoint
 from bt_executive.skills.field_validation import field_faults
 from bt_executive.skills.gate_validation import gate_faults
@@ -28,6 +29,7 @@ from bt_executive.skills.names import unknown
 from bt_executive.skills.part_validation import done_when_faults, part_faults
 from bt_executive.skills.topic_validation import topic_faults
 from rover_common.config.settings import Config, Endpoint, Skill
+from rover_common.config.settings.composites import Plan
 from rover_common.message_shape import Resolve
 
 # The tools that need no server, each with the arguments that it reads and their JSON types.
@@ -47,7 +49,7 @@ INTERNAL_TOOLS: Mapping[str, Mapping[str, str]] = {
 STEPS: Mapping[str, tuple[str, ...]] = {
     'go_to_remembered': ('recall', 'drive', 'look', 'confirm', 'retract'),
 }
-ERROR_CODES = frozenset({'CANCELLED', 'FAILED', 'LOST', 'REJECTED', 'TIMED_OUT', 'UNAVAILABLE'})
+ERROR_CODES = frozenset(each.value for each in CallError)
 _KINDS = {'ros2_service': 'service', 'ros2_action': 'action', 'ros2_topic': 'topic'}
 _TYPES = {'service': 'srv', 'action': 'action', 'topic': 'msg'}
 _BOUNDS = ('minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum')
@@ -69,6 +71,7 @@ def faults(config: Config, resolve: Resolve | None = None) -> list[str]:
     """
     found = [f'robot.yaml: {fault}' for fault in part_faults(config.robot)]
     found.extend(f'robot.yaml: {fault}' for fault in gate_faults(config))
+    found.extend(f'robot.yaml: {fault}' for fault in _charge_faults(config))
     found.extend(
         f'robot.yaml: tools.{name}: {fault}'
         for name, skill in config.robot.tools.items()
@@ -125,6 +128,23 @@ def _policy_faults(config: Config) -> Iterator[str]:
         yield from unknown('battery.before_rest: tool', [resting], skills)
     if resting in skills:
         yield from _own_call_faults('battery.before_rest', resting, skills[resting])
+
+
+def _charge_faults(config: Config) -> Iterator[str]:
+    """The tree asks for this tool, so all that its call needs must stand in the file."""
+    charge, tools = config.robot.charge, config.robot.tools
+    if charge is None:
+        return
+    yield from unknown('charge.by: tool', [charge.by], tools)
+    tool = tools.get(charge.by)
+    if tool is None:
+        return
+    if tool.interface_type == 'internal' and tool.plan is None:
+        yield f'charge.by is {charge.by!r}, which calls no server.'
+    if config.executive.variant not in tool.variants:
+        yield f'charge.by is {charge.by!r}, which variant {config.executive.variant} has not.'
+    call = Plan(kind='tool', tool=charge.by, args=charge.args)
+    yield from (f'charge: {fault}' for fault in fixed_call_faults(call, tool))
 
 
 def _own_call_faults(key: str, name: str, skill: Skill) -> Iterator[str]:

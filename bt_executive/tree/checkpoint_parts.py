@@ -53,6 +53,7 @@ class ModePart:
     battery_state: str = 'UNKNOWN'
     interrupt: UserInterruptType = UserInterruptType.NONE
     held_since: float = 0.0  # ROS time in s
+    sent_to_charge: bool = False
 
 
 @dataclass(frozen=True)

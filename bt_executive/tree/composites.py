@@ -1,15 +1,19 @@
-"""The four shapes that the tree is made of, under names that say what they do."""
+"""The shapes that the tree is made of, under names that say what they do."""
 
 from __future__ import annotations
 
 from py_trees.behaviour import Behaviour
-from py_trees.decorators import FailureIsSuccess
+from py_trees.decorators import FailureIsSuccess, SuccessIsRunning
 
 from bt_executive.tree.ticking import TickedDecorator, TickedSelector, TickedSequence
 
 
 class _ForceSuccess(TickedDecorator, FailureIsSuccess):
     """See `FailureIsSuccess`."""
+
+
+class _UntilInterrupted(TickedDecorator, SuccessIsRunning):
+    """See `SuccessIsRunning`."""
 
 
 def reactive_sequence(name: str, *children: Behaviour) -> Behaviour:
@@ -25,6 +29,11 @@ def sequence_with_memory(name: str, *children: Behaviour) -> Behaviour:
 def reactive_fallback(name: str, *children: Behaviour) -> Behaviour:
     """The first child that does not fail; a higher one preempts a lower one."""
     return TickedSelector(name, memory=False, children=list(children))
+
+
+def until_interrupted(name: str, child: Behaviour) -> Behaviour:
+    """The child, again and again: RUNNING where it has succeeded."""
+    return _UntilInterrupted(name, child)
 
 
 def force_success(name: str, child: Behaviour) -> Behaviour:

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from bt_executive.approval.rules import held_by, needs_human
-from bt_executive.core.modes import KEEP_CHARGED, PAUSE, STAY_SAFE, STOP, interrupted_by
-from bt_executive.core.queue import better_task
+from bt_executive.core.modes import (
+    KEEP_CHARGED,
+    PAUSE,
+    STAY_SAFE,
+    STOP,
+    holds_back,
+    interrupted_by,
+)
+from bt_executive.core.queue import better_task, task_to_charge
 from bt_executive.tree.access import Facts
 
 
@@ -24,6 +31,32 @@ def why_charging(facts: Facts) -> str | None:
     if robot.battery_stale:
         until += f', but no reading comes: SAFE after {limits.lost_after_s:g} s without one'
     return f'Battery at {robot.battery_pct:.0f} %, {until}'
+
+
+def goal_that_charges(facts: Facts) -> str | None:
+    """The waiting goal that drives to the charger while the active one is held back."""
+    task = task_to_charge(facts.state)
+    return task.title if task else None
+
+
+def charging_under_way(facts: Facts) -> str | None:
+    """The tool of the previous run that drove to the charger."""
+    return what_was_under_way(facts) if charging_goal(facts) else None
+
+
+def charging_goal(facts: Facts) -> str | None:
+    """The active goal that drives to the charger, and may."""
+    task = facts.task
+    return None if task is None or holds_back(facts.state, task) else task.title
+
+
+def why_to_charge(facts: Facts) -> str | None:
+    """Why the tree sends the robot to its charger: once in a rest, and by a reading of now."""
+    robot, state = facts.state.robot, facts.state
+    asked = any(task.charges for task in state.tasks.queue)
+    if robot.sent_to_charge or robot.battery_stale or asked or PAUSE.applies(state):
+        return None
+    return f'Battery at {robot.battery_pct:.0f} %'
 
 
 def who_stops(facts: Facts) -> str | None:

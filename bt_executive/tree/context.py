@@ -235,7 +235,7 @@ class Context:
             self.known.has_read = True
 
     def note_ended(self, task: Task) -> None:
-        if task.sender != 'operator':
+        if task.sender == 'agent':
             self.known.has_read = True
 
     # --- the round and its tool ------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bt_executive.core.modes import arbitrate
+from bt_executive.core.modes import holds_back
 from bt_executive.core.queue import next_task
 from bt_executive.core.state import Task
 from bt_executive.skills.registry import Registry
@@ -57,13 +57,23 @@ def begin_or_hold(context: Context, was_active: bool) -> None:
 
     `was_active`: a goal was active when the tick began; the next one waits for another tick.
     """
-    held = arbitrate(context.state).preempt_reason
-    if context.task is not None:
+    _end_charging(context)
+    task = context.task
+    if task is not None:
+        held = holds_back(context.state, task)
         (context.progress.hold if held else context.progress.go_on)(context.now)
-    elif not was_active and not held and may_begin(context, next_task(context.state.tasks)):
+    elif not was_active and may_begin(context, next_task(context.state)):
         goals.begin_next(context)
     if context.waiting_again and may_begin(context, context.task):
         context.known.taken_over = ''
+
+
+def _end_charging(context: Context) -> None:
+    """Ends what the tree has asked for because the battery was low, once it is not."""
+    robot, queue = context.state.robot, context.state.tasks.queue
+    mine = tuple(task for task in queue if task.sender == 'tree')
+    if mine and robot.battery_state == 'OK':
+        goals.end_these(context, mine, 'interrupted', f'Charged: {robot.battery_pct:.0f} %')
 
 
 def settle_times(context: Context) -> None:

@@ -21,9 +21,8 @@ from rover_common.replace import replace
 
 def begin_next(context: GoalAccess) -> None:
     """Makes the first waiting task the active one, if none is."""
-    tasks = context.state.tasks
-    task = next_task(tasks)
-    if tasks.active is not None or task is None:
+    task = next_task(context.state)
+    if context.task is not None or task is None:
         return
     resumed = context.parked.pop(task.task_id, None)
     robot = context.state.robot
@@ -36,10 +35,9 @@ def begin_next(context: GoalAccess) -> None:
     )
     note_model_use(context)
     context.new_round()
-    title = f'{task.tool} by hand' if task.tool else task.goal
     word = 'Goal resumed' if resumed else 'New goal'
-    context.tracer.emit('OBSERVE', f'{word}: {title}', data={'task_id': task.task_id})
-    _say(context, task.sender, title)
+    context.tracer.emit('OBSERVE', f'{word}: {task.title}', data={'task_id': task.task_id})
+    _say(context, 'executive' if task.sender == 'tree' else task.sender, task.title)
 
 
 def note_model_use(context: GoalAccess) -> None:

@@ -90,6 +90,7 @@ class GuardViews:
             places=self._known_places(),
             tool=tool.name if tool else '',
             arguments=arguments,
+            charges=tool is not None and tool.name in facts.config.robot.charging,
         )
 
     def _left_of(self, motion: MotionAhead | None) -> MotionAhead | None:
@@ -141,8 +142,8 @@ class GuardViews:
     def _known_places(self) -> KnownPlaces:
         """Who has named places that a drive may go to. A step's place is the memory's own."""
         facts, task = self._facts, self._facts.task
-        by_operator = facts.proposed_by == 'operator' or facts.round.edited
-        if task is None or by_operator or facts.round.step is not None:
+        by_people = facts.proposed_by in ('operator', 'tree') or facts.round.edited
+        if task is None or by_people or facts.round.step is not None:
             return NOBODYS
         near_m = facts.config.executive.memory.view_m
         said = task.goal if task.sender == 'operator' else ''

@@ -165,6 +165,7 @@ class Keeper:
             state.robot.battery_state,
             state.hci.user_interrupt,
             state.tasks.held_since,
+            state.robot.sent_to_charge,
         )
 
     def _put_calls(self, parts: dict[str, Any]) -> None:

@@ -24,9 +24,12 @@ from bt_executive.core.modes import (
     STOP,
     ModeRow,
 )
+from bt_executive.skills.registry import Tool
 from bt_executive.tree import conditions as ask
+from bt_executive.tree.access import Facts
 from bt_executive.tree.behaviours.condition import Condition
 from bt_executive.tree.behaviours.memory.find_target import FindTarget, nothing_to_find
+from bt_executive.tree.behaviours.operator.ask_to_charge import AskToCharge
 from bt_executive.tree.behaviours.operator.end_goals import EndGoals
 from bt_executive.tree.behaviours.operator.switch_task import SwitchTask
 from bt_executive.tree.behaviours.operator.wait_for_approval import WaitForApproval
@@ -51,11 +54,13 @@ from bt_executive.tree.composites import (
     reactive_fallback,
     reactive_sequence,
     sequence_with_memory,
+    until_interrupted,
 )
 from bt_executive.tree.context import Context
 from bt_executive.tree.on_demand import Branch, Otherwise
 from bt_executive.tree.tool_subtrees import run_tool
 
+Ask = Callable[[Facts], str | None]
 ACT_BY_PRIORITY = 'Act by priority'
 
 
@@ -88,7 +93,7 @@ def stay_safe(context: Context) -> Behaviour:
 
 
 def keep_charged(context: Context) -> Behaviour:
-    """CHARGE: the base stands and the goal waits, until the battery is charged."""
+    """CHARGE: the base stands and goals wait, save the one that drives to the charger."""
     return Branch(
         'Keep charged',
         Condition('Battery low?', context, ask.why_charging),
@@ -97,7 +102,38 @@ def keep_charged(context: Context) -> Behaviour:
             'Rest and charge',
             StopTheBase('Stop to charge', context),
             *before_rest(context),
-            WaitWhile('Wait for charge', context, ask.why_charging),
+            charge(context),
+        ),
+    )
+
+
+def charge(context: Context) -> Behaviour:
+    """The one tool that may drive in CHARGE, if the robot has one; else it waits for its charge.
+
+    It is a goal with this tool, under all that a goal is under, save the mode.
+    """
+    wait = WaitWhile('Wait for charge', context, ask.why_charging)
+    charge = context.config.robot.charge
+    if charge is None:
+        return wait
+    tools = {charge.by: context.registry[charge.by]}
+    return until_interrupted(
+        'Until it is charged',
+        reactive_fallback(
+            'Charge',
+            Branch(
+                'Switch to charging',
+                Condition('Charging waits?', context, ask.goal_that_charges),
+                SwitchTask('Park the goal to charge', context),
+            ),
+            recover(context, ask.charging_under_way),
+            pursue_goal(context, ask.charging_goal, tools),
+            Branch(
+                'Send to charge',
+                Condition('To be sent?', context, ask.why_to_charge),
+                AskToCharge(f'Ask for {charge.by}', context, charge),
+            ),
+            wait,
         ),
     )
 
@@ -134,11 +170,11 @@ def switch_goals(context: Context) -> Behaviour:
     )
 
 
-def recover(context: Context) -> Behaviour:
-    """EXEC: a tool of the previous run is looked after before anything new begins."""
+def recover(context: Context, because: Ask = ask.what_was_under_way) -> Behaviour:
+    """A tool of the previous run is looked after before anything new begins."""
     return Branch(
         'Recover after a restart',
-        Condition('Tool was under way?', context, ask.what_was_under_way),
+        Condition('Tool was under way?', context, because),
         sequence_with_memory(
             'Find out',
             RecoverCall('Find out what became of it', context),
@@ -147,16 +183,21 @@ def recover(context: Context) -> Behaviour:
     )
 
 
-def pursue_goal(context: Context) -> Behaviour:
-    """EXEC: one round after the other."""
+def pursue_goal(
+    context: Context, because: Ask = ask.active_goal, tools: Mapping[str, Tool] | None = None
+) -> Behaviour:
+    """One round after the other. `tools`: those that may run; None: all."""
     return Branch(
         'Pursue the goal',
-        Condition('Goal active?', context, ask.active_goal),
+        Condition('Goal active?', context, because),
         sequence_with_memory(
             'One round',
             WaitUntilReady('Ready again after a restart?', context),
             AskPlanner('Ask for the next tool', context),
-            force_success('Do it if it may be done', under_guard(context)),
+            force_success(
+                'Do it if it may be done',
+                under_guard(context, context.registry if tools is None else tools),
+            ),
             EvaluateRound('Take stock', context),
         ),
     )
@@ -177,11 +218,11 @@ BRANCHES: Mapping[ModeRow, tuple[Callable[[Context], Behaviour], ...]] = {
 }
 
 
-def under_guard(context: Context) -> Behaviour:
+def under_guard(context: Context, tools: Mapping[str, Tool]) -> Behaviour:
     """From the proposal to the tool's end: nothing runs that was not checked."""
     return sequence_with_memory(
         'Under guard',
-        *target_known(context),
+        *target_known(context, tools),
         CheckProposal('Check the proposal', context, human_next=True),
         human_agrees(context),
         reactive_sequence(
@@ -190,16 +231,16 @@ def under_guard(context: Context) -> Behaviour:
             SelectedTool(
                 'Run the tool',
                 context,
-                {name: run_tool(context, tool) for name, tool in context.registry.items()},
+                {name: run_tool(context, tool) for name, tool in tools.items()},
             ),
         ),
     )
 
 
-def target_known(context: Context) -> list[Behaviour]:
+def target_known(context: Context, tools: Mapping[str, Tool]) -> list[Behaviour]:
     """For tools whose target the memory gives: nothing acts for a target that is not known."""
     registry = context.registry
-    steps = {tool.name: tool.skill.steps.get('recall', '') for tool in registry.values()}
+    steps = {tool.name: tool.skill.steps.get('recall', '') for tool in tools.values()}
     recalls = {name: registry[step] for name, step in steps.items() if step in registry}
     if not recalls:
         return []

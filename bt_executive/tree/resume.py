@@ -133,8 +133,13 @@ class _Resumption:
         known, state = self._known, self._known.state
         robot = replace(state.robot, battery_state=mode.battery_state)
         if mode.battery_state == 'LOW':  # how low is not known, and for how long it may stay so is
-            low = self._config.executive.battery.low_pct
-            robot = replace(robot, battery_pct=low, battery_at=self._now.steady)
+            robot = replace(
+                robot,
+                battery_pct=self._config.executive.battery.low_pct,
+                battery_at=self._now.steady,
+                battery_stale=True,
+                sent_to_charge=mode.sent_to_charge,
+            )
         held_since = min(mode.held_since, self._now.ros) if mode.reason else 0.0
         hci = HCIState(
             user_interrupt=mode.interrupt, interrupt_payload={'source': 'the operator, before'}
@@ -194,7 +199,9 @@ class _Resumption:
 
     def _with_resources(self, task: Task) -> Task:
         """The task; one that never moved has those of its tool, as when it came."""
-        tool = self._registry.get(task.tool)
+        tool, charge = self._registry.get(task.tool), self._config.robot.charge
+        if task.charges and (charge is None or charge.by != task.tool):
+            task = replace(task, charges=False)
         if tool is None or task.resources_required:
             return task
         return replace(task, resources_required=tool.skill.resources_required)

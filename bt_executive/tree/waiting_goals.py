@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bt_executive.core.modes import Arbitration
+from bt_executive.core.modes import Arbitration, holds_back
 from bt_executive.core.state import Task
 from bt_executive.core.trace import TraceData
 from bt_executive.tree.context import Context
@@ -22,7 +22,8 @@ class WaitingGoals:
         """Reports the goals that wait because of `arbitration`, which holds in this tick."""
         cause = arbitration.preempt_reason if arbitration.until else ''
         queue = context.state.tasks.queue
-        waiting = [task for task in queue if cause and task != context.task]
+        held = (task for task in queue if cause and holds_back(context.state, task))
+        waiting = [task for task in held if task != context.task]
         for task in waiting:
             if self._reported.get(task.task_id) != cause:
                 self._report(context, task, arbitration)

@@ -15,7 +15,7 @@ from bt_executive.client.events import (
     PlanSeen,
     StateSeen,
 )
-from bt_executive.client.state_text import goal_of, why_held
+from bt_executive.client.state_text import why_held
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.state import BrainState
 from bt_executive.view.current import CurrentView, seen
@@ -137,7 +137,7 @@ class RunView:
         self.measured.battery(ts, robot.battery_at, robot.battery_pct, stale)
         self.measured.use(ts, state.trace.metrics.get('model'))
         tasks = state.tasks
-        open_goals = {task.task_id: goal_of(task) for task in tasks.queue}
+        open_goals = {task.task_id: task.title for task in tasks.queue}
         self._note_goals(self.story.pursue(open_goals, tasks.active_task_id, ts))
         reported = state.world.keep_out, state.world.places
         if reported != self._reported:
@@ -241,7 +241,7 @@ class RunView:
         state = self.current.state
         ended = {goal.task_id for goal in self.story.goals if goal.has_ended}
         tasks = state.tasks.queue if state is not None else ()
-        return tuple((task.task_id, goal_of(task)) for task in tasks if task.task_id not in ended)
+        return tuple((task.task_id, task.title) for task in tasks if task.task_id not in ended)
 
     def _texts_are_due(self, ts: float) -> bool:
         return not 0.0 <= ts - self._texts_at < FIELDS_PERIOD_S

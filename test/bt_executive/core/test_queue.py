@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bt_executive.core.queue import better_task, next_task, overdue
-from bt_executive.core.state import Task, TasksState
+from bt_executive.core.state import BrainState, Task, TasksState
 
 TASKS = st.lists(
     st.builds(
@@ -22,19 +22,23 @@ TASKS = st.lists(
 )
 
 
+def state_with(*queue: Task) -> BrainState:
+    return BrainState(tasks=TasksState(queue=queue))
+
+
 def test_priority_comes_before_deadline_before_arrival() -> None:
     early = Task('early', 'x', received_at=1.0)
     urgent = Task('urgent', 'x', received_at=3.0, deadline=50.0)
     important = Task('important', 'x', received_at=4.0, priority=1)
     for order in ([early, urgent, important], [important, urgent, early]):
-        assert next_task(TasksState(queue=tuple(order))) is important
-    assert next_task(TasksState(queue=(early, urgent))) is urgent
-    assert next_task(TasksState()) is None
+        assert next_task(state_with(*order)) is important
+    assert next_task(state_with(early, urgent)) is urgent
+    assert next_task(state_with()) is None
 
 
 @given(queue=TASKS)
 def test_the_next_task_is_of_the_highest_priority(queue: list[Task]) -> None:
-    first = next_task(TasksState(queue=tuple(queue)))
+    first = next_task(state_with(*queue))
     assert (first is None) == (not queue)
     assert first is None or first.priority == max(each.priority for each in queue)
 

@@ -21,6 +21,7 @@ state:
   estop:   { topic: /estop, field: data }
   near_m:  { topic: /scan, field: ranges, reduce: min, max_age_s: 0.5 }
   holding: { topic: /robot_state, field: holding_object }
+  charging: { topic: /charging, field: data }
 guards:
   room_ahead: { where: { near_m: { at_least: 0.4 } }, reason: "Something stands 0.4 m ahead" }
   has_object: { where: { holding: true }, at: start, reason: "Nothing is held" }
@@ -51,7 +52,12 @@ tools:
     set: { action.type: place }
     gate: arm
     guards: [has_object]
+  dock:
+    gate: base
+    action: { name: /dock_robot, type: nav2_msgs/action/DockRobot }
+    postcondition: { charging: true }
   fetch:    { sequence: [ { navigate: { x: 4.0, y: 1.5 } }, { pick: { object: "${object}" } } ] }
+charge: { by: dock }
 done_when: { holding: true }
 """
 
@@ -70,6 +76,9 @@ def test_the_whole_robot_loads(tmp_path: Path) -> None:
     assert {each.permit_for for each in (registry['pick'], registry['put_down'])} == {
         'execute_action'
     }
+    assert config.robot.charging == {'dock'}
+    assert registry['dock'].permit_for == 'dock_robot'
+    assert {'base'} <= {*registry['dock'].skill.resources_required}
     assert config.robot.done_when is not None
     assert config.robot.done_when.where == {'holding': (True,)}
     assert config.robot.guards['has_object'].at == 'start'
@@ -97,6 +106,8 @@ def test_a_process_reads_it_again_as_it_is(tmp_path: Path) -> None:
         ),
         ('done_when: { holding: true }', 'done_when: {}', 'done_when'),
         ('done_when: { holding: true }', 'done_when: { near: { x: 1 } }', 'done_when.near.y'),
+        ('by: dock', 'by: dok', "charge.by: tool 'dok' is not known; did you mean 'dock'?"),
+        ('by: dock', 'by: navigate', 'charge: navigate needs x, y: write them as `args`'),
         ('reduce: min', 'reduce: mni', "state.near_m.reduce is 'mni' is no installed plug-in"),
         (
             'where: { holding: true }, at',

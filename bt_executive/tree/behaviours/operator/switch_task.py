@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bt_executive.core.queue import better_task
+from bt_executive.core.queue import better_task, task_to_charge
 from bt_executive.core.state import Decision, DecisionType
 from bt_executive.tree import goals
 from bt_executive.tree.access import GoalAccess
@@ -17,10 +17,11 @@ class SwitchTask(Leaf[GoalAccess]):
     def update(self) -> Status:
         """Parks the active task."""
         context = self.context
-        better, active = better_task(context.state.tasks), context.task
+        charges, active = task_to_charge(context.state), context.task
+        better = charges or better_task(context.state.tasks)
         if better is None or active is None:
             return self.failure('no better goal')
-        reason = f'{better.goal} has priority {better.priority}'
+        reason = charges.title if charges else f'{better.goal} has priority {better.priority}'
         decision = Decision(DecisionType.SWITCH_TASK, reason)
         context.replace(react=replace(context.state.react, decision=decision))
         context.tracer.emit('DECIDE', f'Parked: {active.goal} ({reason})')

@@ -98,7 +98,8 @@ class CheckProposal(Leaf[RoundAccess]):
 
     def _unknown(self, name: str) -> str | None:
         context, registry = self.context, self.context.registry
-        by_model = context.proposed_by != 'operator' and context.round.owed is None
+        by_people = context.proposed_by in ('operator', 'tree')
+        by_model = not by_people and context.round.owed is None
         tool = registry.get(name)
         if tool is not None and (tool.skill.offered or not by_model):
             return None

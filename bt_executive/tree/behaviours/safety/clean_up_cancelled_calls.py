@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.calls import ENDING, CallInput
+from bt_executive.core.modes import holds_back
 from bt_executive.core.running import show_running
-from bt_executive.core.state import Mode
 from bt_executive.tree.access import ServerAccess, UpkeepAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 
@@ -77,8 +77,8 @@ def ask_again(context: UpkeepAccess) -> None:
     recovery, now = context.recovery, context.now
     if recovery is None:
         return
-    is_over = recovery.call_id != context.round.call_id
-    if is_over or context.state.tasks.mode is not Mode.EXEC:
+    is_over, task = recovery.call_id != context.round.call_id, context.task
+    if is_over or task is None or holds_back(context.state, task):
         patience = context.config.executive.sessions.cancel_timeout_s
         for session_id in recovery.sessions:
             session = context.calls.get(session_id)

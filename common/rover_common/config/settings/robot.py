@@ -32,6 +32,18 @@ def _fields_alone(raw: Any) -> Any:
     return raw
 
 
+class Charge(Section):
+    """`charge` of robot.yaml: how the robot gets to its charger when the battery is low.
+
+    Attributes:
+        by: The tool that drives there: the only one that may run in the mode CHARGE.
+        args: Of its call.
+    """
+
+    by: ToolName
+    args: dict[str, Any] = Field(default_factory=dict)
+
+
 class Robot(Section):
     """robot.yaml, apart from the sections that may also stand in files of their own.
 
@@ -45,6 +57,7 @@ class Robot(Section):
         guards: Conditions on the state, beside those that are built in.
         gates: What may move only while the executive permits it.
         done_when: What must be measured for a goal in words to be reached that says nothing of it.
+        charge: How it gets to its charger; None: it rests where it stands.
         no_tool: What people ask this robot for and no tool covers: the offline model declines it.
     """
 
@@ -55,6 +68,7 @@ class Robot(Section):
     safe_when: Where = Field(default_factory=dict)
     guards: dict[ConditionName, PartCondition] = Field(default_factory=dict)
     gates: Gates = Field(default_factory=dict)
+    charge: Charge | None = None
     no_tool: Annotated[tuple[str, ...], Field(strict=False)] = ()
     done_when: Annotated[DoneWhen, BeforeValidator(_fields_alone)] | None = None
     tools: dict[ToolName, Skill]
@@ -84,6 +98,17 @@ class Robot(Section):
         calls = skill.plan.calls() if skill.plan else ()
         members = (self.made_of(call.tool) for call in calls if call.tool in self.tools)
         return skill, *steps, *(each for member in members for each in member)
+
+    @cached_property
+    def charging(self) -> frozenset[str]:
+        """The tool that drives to the charger, and those that it is made of."""
+        found, wanted = set[str](), [self.charge.by] if self.charge else []
+        while wanted:
+            name = wanted.pop()
+            plan = self.tools[name].plan if name in self.tools and name not in found else None
+            found.add(name)
+            wanted.extend(call.tool for call in (plan.calls() if plan else ()))
+        return frozenset(found)
 
     @model_validator(mode='before')
     @classmethod
