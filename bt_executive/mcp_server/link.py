@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 import itertools
+import math
 import time
 from typing import Any
 
@@ -31,11 +32,16 @@ from rover_common.trace_event import TraceEvent
 
 READY_WITHIN_S = 15.0  # from the start: discovery takes its time
 ANSWER_WITHIN_S = 5.0
+STOP_WITHIN_S = 2.0  # the stops of other robots are answered together with one that takes longer
 END_WITHIN_S = 5.0  # of goals that are cancelled when the server ends
 TRACE_LAG_S = 0.3  # the trace may tell the last result a little later than the action its end
 FAILED = (
     'This server has lost its connection to the robot: start it again. The executive gets no '
     'keepalive, and cancels its goals.'
+)
+NOT_FOUND = (
+    'No executive has been found yet. One that is found within '
+    f'{READY_WITHIN_S:g} s of this stop is stopped then.'
 )
 NOBODY = 'No executive answers: start one with `bt-executive up`, in the same ROS domain.'
 
@@ -79,6 +85,7 @@ class RobotLink:
         self._goals: dict[int, RunningGoal] = {}
         self._questions: defaultdict[str, deque[asyncio.Future[Answered]]] = defaultdict(deque)
         self._ready = asyncio.Event()
+        self._stop_until = -math.inf  # steady s; an executive that is found before it is stopped
         self._client: RobotClient | None = None
         self.view = RunView(steady=time.monotonic())
         self.picture: PictureSeen | None = None
@@ -127,8 +134,8 @@ class RobotLink:
         for goal in self._goals.values():
             self._robot.cancel_goal(goal.ticket)
 
-    async def ask(self, question: str) -> Answered:
-        """Asks the executive.
+    async def ask(self, question: str, within_s: float | None = None) -> Answered:
+        """Asks the executive. `within_s`: for its answer; None: `ANSWER_WITHIN_S`.
 
         Raises:
             NoAnswerError: It does not answer.
@@ -138,12 +145,28 @@ class RobotLink:
         self._questions[question].append(answer)
         self._robot.ask(question)
         try:
-            return await asyncio.wait_for(answer, ANSWER_WITHIN_S)
+            return await asyncio.wait_for(
+                answer, ANSWER_WITHIN_S if within_s is None else within_s
+            )
         except asyncio.TimeoutError:
             raise NoAnswerError(f'The executive did not answer {question!r}.') from None
         finally:
             with suppress(ValueError):  # an answer has taken it out already
                 self._questions[question].remove(answer)
+
+    async def stop(self) -> Answered:
+        """Stops the robot, and returns within `STOP_WITHIN_S` what became of it.
+
+        An executive that is found only later, though within `READY_WITHIN_S`, is stopped then.
+        """
+        try:
+            await self._until_ready(STOP_WITHIN_S)
+            return await self.ask('stop', STOP_WITHIN_S)
+        except NoAnswerError as error:
+            if self.view.current.presence != 'starting' or self.failed.done():
+                return Answered('stop', False, str(error))
+            self._stop_until = time.monotonic() + READY_WITHIN_S
+            return Answered('stop', False, NOT_FOUND)
 
     def apply(self, event: ClientEvent) -> None:
         """Enters what happened."""
@@ -154,6 +177,9 @@ class RobotLink:
         match event:
             case ExecutiveReady():
                 self._ready.set()
+                if now < self._stop_until:
+                    self._stop_until = -math.inf
+                    self._robot.ask('stop')
             case ExecutiveLost():
                 self._ready.clear()
             case GoalAccepted(task_id, ticket) if ticket in self._goals:
@@ -176,12 +202,12 @@ class RobotLink:
         assert self._client is not None
         return self._client
 
-    async def _until_ready(self) -> None:
+    async def _until_ready(self, within_s: float | None = None) -> None:
         if self.failed.done():
             raise NoAnswerError(FAILED)
         if self.view.current.presence == 'starting':
             with suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._ready.wait(), READY_WITHIN_S)
+                await asyncio.wait_for(self._ready.wait(), within_s or READY_WITHIN_S)
         if not self._ready.is_set():
             raise NoAnswerError(NOBODY)
 

@@ -16,7 +16,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError
 import mcp_types as types
 
-from bt_executive.client.events import Answered, GoalEnded
+from bt_executive.client.events import GoalEnded
 from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.mcp_server.link import NoAnswerError, RunningGoal
 from bt_executive.mcp_server.prompts import UnknownPromptError, prompt, prompts_of
@@ -162,7 +162,7 @@ class RobotServer:
     async def _stop(self, arguments: Mapping[str, Any]) -> types.CallToolResult:
         """Stops one robot, or all at once: each is asked whatever becomes of the others."""
         robots, wrong = self._robots.to_stop(arguments)
-        said = await asyncio.gather(*map(_stopped, robots))
+        said = await asyncio.gather(*(robot.link.stop() for robot in robots))
         ok = not wrong and all(each.ok for each in said)
         if not self._robots.named:
             return _result(f'{wrong} {said[0].text}'.lstrip(), {'ok': ok}, failed=not ok)
@@ -252,13 +252,6 @@ def _doing(robot: Robot, goal: RunningGoal) -> str:
     if pursued is None or goal.task_id != pursued.task_id:
         return 'Waits for its turn'
     return pursued.doing or 'The executive considers it'
-
-
-async def _stopped(robot: Robot) -> Answered:
-    try:
-        return await robot.link.ask('stop')
-    except NoAnswerError as error:
-        return Answered('stop', False, str(error))
 
 
 def client_of(context: Context) -> tuple[str, bool]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from functools import partial
 import json
@@ -12,7 +13,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_stage import Stage, play, text_of
 import pytest
 
-from bt_executive.client.events import ClientFailed, ExecutiveLost, GoalEnded
+from bt_executive.client.events import ClientFailed, ExecutiveLost, ExecutiveReady, GoalEnded
 from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.mcp_server import link as link_module
 from bt_executive.mcp_server.link import FAILED
@@ -124,7 +125,7 @@ def test_a_stop_is_for_the_named_robot_and_without_a_known_name_for_all(
 def test_a_robot_that_does_not_answer_delays_and_hides_no_stop_of_another(
     fleet: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(link_module, 'ANSWER_WITHIN_S', 0.05)
+    monkeypatch.setattr(link_module, 'STOP_WITHIN_S', 0.05)
 
     async def scene() -> None:
         async with fleet.client() as client:
@@ -140,6 +141,29 @@ def test_a_robot_that_does_not_answer_delays_and_hides_no_stop_of_another(
         }
         assert "rover_1: The executive did not answer 'stop'" in text_of(result)
         assert 'tb: No executive answers' in text_of(result)
+
+    play(scene)
+
+
+def test_a_stop_does_not_wait_for_an_executive_that_is_missing_and_reaches_it_when_it_comes(
+    fleet: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link_module, 'STOP_WITHIN_S', 0.05)
+    fleet.ready = False
+
+    async def scene() -> None:
+        async with fleet.client() as client:
+            for name in ('rover_1', 'tb'):
+                fleet.fleet[name].put(ExecutiveReady())
+            result = await client.call_tool(STOP)
+            assert 'rover_2: No executive has been found yet' in text_of(result)
+            robots = (result.structured_content or {})['robots']
+            assert [name for name, each in robots.items() if each['ok']] == ['rover_1', 'tb']
+            missing = fleet.fleet['rover_2']
+            assert not missing.asked
+            missing.put(ExecutiveReady())
+            while missing.asked != ['stop']:
+                await asyncio.sleep(0.01)
 
     play(scene)
 

@@ -376,7 +376,7 @@ def test_a_question_that_was_not_answered_takes_no_answer_of_a_later_one(
             await client.call_tool(STOP)
             stage.robot.is_mute = True
             with monkeypatch.context() as patience:
-                patience.setattr(link_module, 'ANSWER_WITHIN_S', 0.0)
+                patience.setattr(link_module, 'STOP_WITHIN_S', 0.0)
                 lost = await client.call_tool(STOP)
             assert text_of(lost) == "The executive did not answer 'stop'."
             call = asyncio.create_task(client.call_tool(STOP))
