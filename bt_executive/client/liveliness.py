@@ -7,7 +7,9 @@ import time
 
 from rover_common.clocks import Clocks
 
-QUIET_S = 1.5  # what is seen of an executive that is silent for so long is old
+QUIET_S = (
+    1.0  # what is older is not shown as now, whoever has slept: the executive or this process
+)
 LOST_S = 5.0  # one that is silent for so long is gone; it beats every tick.heartbeat_s
 ASLEEP_S = 0.5  # who has not looked for so long did not run meanwhile, and received nothing
 
@@ -29,6 +31,10 @@ class Liveliness:
     def assert_now(self) -> None:
         """Something of the executive is received now."""
         self._asserted_at = self._clocks.steady()
+
+    def age(self) -> float:
+        """How old the latest is that was received, in s, whether this process ran or not."""
+        return self._clocks.steady() - self._asserted_at
 
     def silence(self) -> float:
         """For how long it has been silent, in s; to be asked often."""

@@ -25,7 +25,7 @@ class ExecutivePresence:
             so it is asked for the tree.
         is_served: Whether all else is there that a front end needs.
         on_ready: The executive answers.
-        on_quiet: Nothing was received of it for a moment, or, False, it is received again.
+        on_quiet: What was received of it is old, or, False, it is received again.
         on_lost: It is gone; the sentence says how that is known.
 
     Attributes:
@@ -58,7 +58,7 @@ class ExecutivePresence:
         """Judges the silence, or asks again; to be called often. `now`: steady time in s."""
         silence_s = self._liveliness.silence()
         if self.ready:
-            if (silence_s > QUIET_S) != self._quiet:
+            if (self._liveliness.age() > QUIET_S) != self._quiet:
                 self._quiet = not self._quiet
                 self._on_quiet(self._quiet)
             if silence_s > LOST_S:
