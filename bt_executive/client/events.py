@@ -213,10 +213,13 @@ class AdapterSeen:
 
 @dataclass(frozen=True)
 class FaultsSeen:
-    """Which faults of an embedded node are on, after they were read or set."""
+    """Which faults of an embedded node are on, after they were read or set.
+
+    `active`: None: the node is gone.
+    """
 
     node: str
-    active: tuple[str, ...]
+    active: tuple[str, ...] | None
 
 
 ClientEvent: TypeAlias = (

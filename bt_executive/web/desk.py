@@ -128,7 +128,9 @@ class Desk:
             case PathPlanned():
                 self.view = replace(self.view, path=event)
             case FaultsSeen(node, active):
-                self.view = replace(self.view, faults={**self.view.faults, node: active})
+                others = {name: on for name, on in self.view.faults.items() if name != node}
+                faults = others if active is None else {**others, node: active}
+                self.view = replace(self.view, faults=faults)
             case AdapterSeen():
                 self._adapter(event)
             case PictureSeen(_, jpeg, live=True):

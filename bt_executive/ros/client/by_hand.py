@@ -60,6 +60,7 @@ class RobotByHand:
         self._set = {
             name: node.create_client(SetParameters, f'{name}/set_parameters') for name in NODES
         }
+        self._here: set[str] = set()  # embedded nodes that were asked for their faults
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         # In manual mode alone: it would wake an idle client 20 times a second.
         self._beats = node.create_timer(BEAT_S, self._beat, clock=steady, autostart=False)
@@ -86,9 +87,17 @@ class RobotByHand:
         self._limit.watch(self._mode, asked, lambda why: self._put(Answered(MANUAL, False, why)))
 
     def read_faults(self) -> None:
-        """Asks each embedded node that is here for its faults; a `FaultsSeen` follows for each."""
-        for name in NODES:
+        """Asks the embedded nodes for their faults anew; a `FaultsSeen` follows for each."""
+        self._here.clear()
+
+    def update(self) -> None:
+        """Asks each embedded node that has come, and reports each that has gone; call it often."""
+        here = {name for name in NODES if self._get[name].service_is_ready()}
+        for name in self._here - here:
+            self._put(FaultsSeen(name, None))
+        for name in here - self._here:
             self._with_faults(name, partial(self._report_faults, name), lambda _why: None)
+        self._here = here
 
     def _report_faults(self, name: str, active: tuple[str, ...] | None) -> None:
         if active is not None:

@@ -69,6 +69,7 @@ class StageWatch(ConsoleWatch):
 
     def update(self) -> None:
         """Begins or ends listening to the camera, which renders only while somebody does."""
+        self._hand.update()
         wanted = time.monotonic() < self._wanted_until
         node = self._border.node
         if wanted and self._camera is None:

@@ -17,7 +17,7 @@ from spinning import spun_node
 from std_srvs.srv import SetBool
 from waiting import wait_until
 
-from bt_executive.client.events import AdapterSeen, Answered, ClientEvent
+from bt_executive.client.events import AdapterSeen, Answered, ClientEvent, FaultsSeen
 from bt_executive.ros.client.by_hand import RobotByHand
 from rover_common.config.load import load_config
 from rover_common.ros.setpoint import SETPOINT
@@ -70,6 +70,25 @@ def test_a_fault_of_a_node_that_never_answers_is_given_up_once(
     node.executor.create_task(hands.set_fault, 'rover', 'camera_frozen', None)
     wait_until(lambda: told)
     assert told == [Answered('fault', False, f'No answer from /rover/{silent} within 0.5 s')]
+
+
+def test_the_faults_of_a_node_that_comes_late_are_read_and_that_it_goes_is_reported(
+    node: Node, hands: RobotByHand, told: list[ClientEvent]
+) -> None:
+    def is_reported(active: tuple[str, ...] | None) -> bool:
+        node.executor.create_task(hands.update)
+        return FaultsSeen('rover', active) in told
+
+    assert not is_reported(())
+    served = node.create_service(
+        GetParameters,
+        'rover/get_parameters',
+        no_faults,
+        callback_group=ReentrantCallbackGroup(),
+    )
+    wait_until(lambda: is_reported(()))
+    node.destroy_service(served)
+    wait_until(lambda: is_reported(None))
 
 
 def test_manual_mode_of_an_adapter_that_never_answers_is_given_up(
