@@ -60,7 +60,7 @@ class Display:
         self._clock = clock
         self._page = page
         self._start = clock()
-        self._last_thought = ''
+        self._said = ''  # the latest thought or result
         self._verbose = verbose
         self._live = LiveWords(console, live)
 
@@ -76,7 +76,9 @@ class Display:
         if event.kind == 'HYPOTHESIZE':
             if not self._verbose:
                 return
-            self._last_thought = event.message
+            self._said = event.message
+        elif event.kind == 'RESULT' and event.tool_name:
+            self._said = event.message.removeprefix(f'{event.tool_name}: ')
         self._line(log_line(event))
 
     def echo(self, line: str) -> None:
@@ -132,7 +134,7 @@ class Display:
     def show_end(self, end: GoalEnded) -> None:
         """How a goal ended; an answer that is on the screen already is not repeated."""
         style = OUTCOME_STYLES.get(end.outcome, 'bold red')
-        answer = '' if end.answer == self._last_thought else f': {end.answer}'
+        answer = '' if end.answer == self._said else f': {end.answer}'
         self._line(LogLine('ends', end.outcome.replace('_', ' ') + answer, style))
 
     def show_summary(self, summary: Mapping[str, Any]) -> None:

@@ -73,6 +73,8 @@ def _field(key: str, value: Any, units: Mapping[str, str]) -> str:
     words = name.replace('_', ' ')
     if isinstance(value, bool):
         return _stated(words, value)
+    if value is None and words.endswith('unknown'):
+        return f'{words}: none'  # it would say why something is not known
     return f'{words} {value_in_words(value, unit)}'
 
 

@@ -163,6 +163,9 @@ def test_an_answer_that_was_shown_already_is_not_repeated(screen: Any) -> None:
     display.trace(event('HYPOTHESIZE', 'It is bright.'))
     display.show_end(GoalEnded(1, 'reached', 'It is bright.'))
     assert paper.getvalue().count('It is bright.') == 1
+    display.trace(event('RESULT', 'look: rocks', tool_name='look'))
+    display.show_end(GoalEnded(1, 'reached', 'rocks'))
+    assert paper.getvalue().count('rocks') == 1
 
 
 def test_the_end_of_a_goal_is_shown(screen: Any) -> None:

@@ -29,6 +29,7 @@ JSON = st.recursive(
         ({'speed_m_s': 0.4853}, 'speed 0.485 m/s'),
         ({'battery_pct': 87.123}, 'battery 87.1 %'),
         ({'stamp': 1763807020.123}, 'stamp 1763807020'),
+        ({'standing_unknown': None, 'at_rest': True}, 'standing unknown: none, at rest'),
         ({'motion': None, 'joints': {'a_rad': -0.1}}, 'motion unknown, joints (a -0.1 rad)'),
         ({'scores': [0.1, 0.25], 'one': [1]}, 'scores (0.1, 0.25), one 1'),
         ({'nothing': []}, 'nothing none'),
