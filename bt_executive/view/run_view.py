@@ -77,6 +77,7 @@ class RunView:
         self.pictures: list[StagePicture] = []
         self.trees: list[TreeHistory] = []
         self.world = scene_of(config)
+        self.world_change = 0
         self.current = CurrentView(since=steady)
         self.began = self.latest = 0.0
         self.change = 0
@@ -143,6 +144,7 @@ class RunView:
         if reported != self._reported:
             self._reported = reported
             self.world = scene_of(self._config, reported[0], remembered_places(reported[1]))
+            self.world_change = self.change + 1
         if texts:
             self._texts_at = ts
         self._texts |= {self._number_of(path): text for path, text in texts.items()}

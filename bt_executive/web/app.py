@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from http import HTTPStatus
 import mimetypes
 
 from anyio import Lock, to_thread
@@ -76,6 +77,13 @@ class Routes(PageRoutes):
         super().__init__(parts.access, parts.door, 'bt_executive', root, files)
         self._parts = parts
         self._sharing = Lock()
+
+    async def page(self, request: Request) -> Response:
+        """The page. The camera begins now, so that its picture comes with the first paint."""
+        answer = await super().page(request)
+        if answer.status_code == HTTPStatus.OK:
+            self._parts.port.want_camera()
+        return answer
 
     async def picture(self, request: Request) -> Response:
         """A scored picture."""

@@ -144,7 +144,8 @@ class LiveStage:
                 patch['nodes'] = {known: tree.nodes[cursor.nodes :]}
                 patch['moments'] = {known: tree.moments[cursor.moments :]}
             patch['trees'] = [tree.as_data() for tree in view.trees[cursor.trees :]]
-            patch['world'] = view.world
+            if view.world_change > cursor.change:
+                patch['world'] = view.world
             return patch, now
 
     def _show_picture(self, picture: StagePicture) -> None:

@@ -15,7 +15,7 @@ from bt_executive.web.page_port import PagePort
 from bt_executive.web.page_routes import until_one_ends
 from rover_common.json_text import read_json
 
-BEAT_S = 1.0  # a page that hears nothing for a few of these knows that the connection is lost
+BEAT_S = 0.5  # a page that receives nothing for a few of these knows that the connection is lost
 BETWEEN_S = 0.04  # between two messages to a page, unless the trace tells something
 GATHER_S = 0.01  # after the first news: what one tick tells comes as several messages of ROS
 SEND_LIMIT_S = 10.0  # a page that takes nothing for so long is let go

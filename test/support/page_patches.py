@@ -27,7 +27,7 @@ def apply_patch(data: Any, patch: Any) -> None:
     for number, moments in patch.get('moments', {}).items():
         data['trees'][int(number)]['moments'] += moments
     data['trees'] += patch['trees']
-    data['world'], data['ended'] = patch['world'], patch['ended']
+    data['world'], data['ended'] = patch.get('world', data['world']), patch['ended']
 
 
 def _apply_goal(goals: Any, goal: Any) -> None:

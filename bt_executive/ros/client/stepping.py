@@ -38,7 +38,7 @@ class Stepping:
         """Switches step by step on or off; an `Answered` follows."""
         value = ParameterValue(type=ParameterType.PARAMETER_BOOL, bool_value=on)
         told = (
-            'Step by step: each proposal waits for :next (or :approve, :edit, :reject).'
+            'Step by step: each proposal waits for your answer (console: :next, :edit, :reject).'
             if on
             else 'No longer step by step. A request that waits still needs its answer.'
         )

@@ -22,9 +22,11 @@ class CameraView {
     if (pictures[index]) this.clock.show(pictures[index].ts);
   }
 
-  // Says something over the picture, such as that it is old; empty: nothing.
-  warn(words) {
+  // Says something over the picture, such as why it is old; empty: nothing. isNote: at its foot alone.
+  warn(words, isNote = false) {
     this.over.hidden = !words;
+    this.over.classList.toggle('note', isNote);
+    this.image.classList.toggle('old', Boolean(words));
     setText(this.over, words);
   }
 
@@ -34,6 +36,9 @@ class CameraView {
     this.now = src;
     this.redraw();
   }
+
+  // Whether it shows what the camera sees now, or saw last.
+  get isLive() { return Boolean(this.now && this.clock.follows); }
 
   show(ts) {
     const index = this.model.pictureAt(ts);
@@ -45,7 +50,7 @@ class CameraView {
   redraw() {
     const { pictures } = this.model.data;
     const picture = pictures[this.index];
-    const live = this.now && this.clock.follows;
+    const live = this.isLive;
     const src = live ? this.now : picture ? picture.src : '';
     this.image.hidden = !src;
     this.empty.hidden = Boolean(src);

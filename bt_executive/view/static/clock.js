@@ -126,5 +126,8 @@ function clockText(seconds) {
   return whole < 3600 ? `${minutes}:${two(whole % 60)}` : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(whole % 60)}`;
 }
 
-// A moment on that clock; the time of day when it is pointed at.
-function moment(ts, began) { return h('time', { title: dayText(ts) }, clockText(Math.round((ts - began) * 10) / 10)); }
+// A moment on that clock, to a tenth of a second.
+function momentText(seconds) { return Math.abs(seconds) < 600 ? `${number(seconds, 1)} s` : clockText(seconds); }
+
+// The same as an element: the time of day when it is pointed at.
+function moment(ts, began) { return h('time', { title: dayText(ts) }, momentText(ts - began)); }

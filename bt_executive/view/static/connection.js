@@ -1,7 +1,9 @@
 'use strict';
 // The line to the server: comes back by itself, and says at once when it is gone.
 
-const SILENCE_MS = 2600; // the server says something every second
+const SILENCE_MS = 1500; // the server says something twice a second
+const PICTURE_OLD_MS = 2500; // a live picture that is older is not shown as now
+const TOO_MANY = 4429; // code of a connection that is closed because so many pages are open
 const RETRY_MS = [300, 600, 1200, 2500, 5000];
 const FOR_GOOD = { 4403: 'closed' };
 const DOUBLE_KEY_MS = 500;
@@ -9,7 +11,7 @@ const STOP_SHOWN_MS = 6000;
 const STOP_MS = 4000; // both ways of a stop answer within about one second, or are closed
 
 class Connection {
-  // on: { message(kind, value), state(name, since) }, name: connected, lost or closed.
+  // on: { message(kind, value), state(name, since) }, name: connected, lost, too_many or closed.
   constructor(on) {
     this.on = on;
     this.tries = 0;
@@ -38,19 +40,20 @@ class Connection {
 
   closed(code) {
     if (FOR_GOOD[code]) { this.over = true; this.on.state('closed', 0); return; }
-    this.lose();
+    this.lose(code === TOO_MANY ? 'too_many' : 'lost');
     setTimeout(() => this.open(), RETRY_MS[Math.min(this.tries, RETRY_MS.length - 1)]);
     this.tries += 1;
   }
 
-  lose() {
-    if (this.lostAt === null) this.lostAt = performance.now();
-    this.on.state('lost', 0);
+  lose(name = 'lost') {
+    this.why = name;
+    this.lostAt ??= performance.now();
+    this.on.state(name, 0);
   }
 
   look() {
     if (this.over) return;
-    if (this.lostAt !== null) this.on.state('lost', Math.round((performance.now() - this.lostAt) / 1000));
+    if (this.lostAt !== null) this.on.state(this.why, Math.round((performance.now() - this.lostAt) / 1000));
     if (this.socket.readyState !== WebSocket.OPEN || performance.now() - this.heard < SILENCE_MS) return;
     const silent = this.socket;
     this.socket = { readyState: WebSocket.CLOSED };

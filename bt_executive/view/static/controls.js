@@ -17,7 +17,7 @@ class Controls {
     this.words = h('p', { class: 'model-words', hidden: true });
     this.faults = h('div', { class: 'faults' });
     this.teleop = new Teleop(server, connection);
-    const order = (name) => h('button', { type: 'button', onclick: () => this.line(`:${name}`) }, t(name));
+    const order = (name) => h('button', { type: 'button', title: t(`${name}_hint`), onclick: () => this.line(`:${name}`) }, t(name));
     this.step = h('input', { type: 'checkbox', onchange: () => this.line(`:step ${this.step.checked ? 'on' : 'off'}`) });
     this.breaks = h('span', { class: 'quiet' });
     this.stepping = h('div', { class: 'tools stepping' }, h('label', { title: t('step_hint') }, this.step, ' ', t('step')), this.breaks);
@@ -78,9 +78,16 @@ class Controls {
     setText(this.words, desk.words);
     this.words.hidden = !desk.words;
     this.requests.show(desk.requests, readOnly);
-    replaceChildren(this.queue, desk.queue.length ? desk.queue.map(([id, words]) => h('li', { class: id === desk.active ? 'active' : '' }, words)) : h('li', { class: 'quiet' }, t('empty_queue')));
+    this.drawQueue(desk);
     this.teleop.show(desk, readOnly);
     this.drawFaults(desk.faults, readOnly);
+  }
+
+  drawQueue({ queue, active }) {
+    const text = JSON.stringify([queue, active]);
+    if (text === this.drawnQueue) return;
+    this.drawnQueue = text;
+    replaceChildren(this.queue, queue.length ? queue.map(([id, words]) => h('li', { class: id === active ? 'active' : '' }, words)) : h('li', { class: 'quiet' }, t('empty_queue')));
   }
 
   drawFaults(faults, readOnly) {

@@ -63,7 +63,7 @@ class DecisionsView {
 
   row(item) {
     const current = this.list.items[this.now] === item;
-    const time = h('button', { type: 'button', class: 'jump', title: dayText(item.ts), onclick: () => this.clock.show(item.ts) }, clockText(Math.round((item.ts - this.model.began) * 10) / 10));
+    const time = h('button', { type: 'button', class: 'jump', title: dayText(item.ts), onclick: () => this.clock.show(item.ts) }, momentText(item.ts - this.model.began));
     const line = (name, ...children) => h('div', { class: `row-line ${name}`, 'aria-current': current ? 'time' : null }, time, ...children);
     if (item.goal) return line('goal-line', h('b', {}, item.goal.story.text), badge(item.goal));
     if (item.note) return line('quiet', item.note);

@@ -15,13 +15,14 @@ class FleetTile {
     this.goal = h('p', { class: 'tile-goal' });
     this.said = h('p', { class: 'tile-said', role: 'status', hidden: true });
     this.picture = h('img', { alt: `${t('camera')}: ${name}`, hidden: true });
+    this.old = h('p', { class: 'tile-old' });
     this.link = h('a', { target: '_blank', rel: 'noopener' }, t('open_robot'));
     this.button = h('button', { type: 'button', class: 'stop-one', onclick: () => this.stop() }, t('stop_robot', name));
     this.element = h('section', { class: 'tile', 'aria-label': name },
       h('div', { class: 'row' }, h('h2', {}, name), this.mode, this.link),
       this.hold, this.goal,
       h('div', { class: 'row' }, this.standing, this.battery, this.waiting),
-      this.picture, this.said, h('div', { class: 'row' }, this.button));
+      this.picture, this.old, this.said, h('div', { class: 'row' }, this.button));
   }
 
   show(tile) {
@@ -44,7 +45,10 @@ class FleetTile {
     this.confirmStop(tile);
     if (tile.standing !== 'stands' || tile.active) this.said.hidden ||= this.said.classList.contains('ok'); // that was before
     const source = `/camera/${this.name}?n=${tile.picture}`;
-    if (tile.picture && this.picture.getAttribute('src') !== source) this.picture.src = source;
+    if (tile.picture && this.picture.getAttribute('src') !== source) [this.picture.src, this.pictureAt] = [source, performance.now()];
+    const age = tile.picture ? performance.now() - this.pictureAt : 0;
+    this.picture.classList.toggle('old', age > PICTURE_OLD_MS);
+    setText(this.old, age > PICTURE_OLD_MS ? t('old_picture', Math.round(age / 1000)) : '');
   }
 
   open(link) { this.link.href = link; }

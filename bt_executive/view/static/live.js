@@ -23,7 +23,7 @@ class LivePage {
     this.takeOver();
     this.connection = new Connection({ message: (kind, value) => this.take(kind, value), state: (name, seconds) => this.connected(name, seconds) });
     this.wait(t('executive_starting'));
-    setInterval(() => { this.count(); if (this.desk && this.connection.lostAt === null) this.confirmStop(this.desk); }, 1000);
+    setInterval(() => { this.count(); this.showState(); if (this.desk && this.connection.lostAt === null) this.confirmStop(this.desk); }, 1000);
     setInterval(() => this.askForCamera(), CAMERA_MS);
     document.addEventListener('visibilitychange', () => this.askForCamera());
     this.nameStop();
@@ -137,6 +137,7 @@ class LivePage {
     this.banner.show([...desk.holds, ...manual], this.readOnly, desk.faults, this.stage.model);
     setText(this.battery, desk.battery === null ? stale : `${t('battery')} ${desk.battery} %${old('battery')}${stale}`);
     setText(this.known, desk.parts.join(' · '));
+    if (desk.camera !== this.cameraNumber) [this.cameraNumber, this.cameraAt] = [desk.camera, performance.now()];
     if (this.camera.checked && desk.camera) this.stage.camera.stream(`/camera.jpg?${desk.camera}`);
     this.showState();
   }
@@ -163,16 +164,23 @@ class LivePage {
   // What is wrong is said in the head, and over the picture, which is old.
   showState() {
     const presence = this.desk ? this.desk.presence : 'starting';
-    const wrong = { lost: t('lost', this.lostFor), closed: t('closed') }[this.line] || { lost: t('executive_lost'), quiet: t('executive_quiet') }[presence] || '';
+    const wrong = { lost: t('lost', this.lostFor), closed: t('closed'), too_many: t('too_many') }[this.line] || { lost: t('executive_lost'), quiet: t('executive_quiet') }[presence] || '';
     const words = wrong || (presence === 'starting' ? t('executive_starting') : t('connected')) + (this.readOnly ? ` · ${t('read_only')}` : '');
     setText(this.status, words);
     this.status.className = `connection ${wrong ? 'bad' : presence}`;
     document.documentElement.classList.toggle('is-lost', Boolean(wrong));
+    document.documentElement.classList.toggle('is-old-pose', Boolean(this.desk && this.desk.ages.pose !== undefined));
     if (this.stage && this.stage.camera) {
-      this.stage.camera.warn(wrong);
+      this.stage.camera.warn(wrong || this.oldPicture(), !wrong);
       this.stage.head.lose(Boolean(wrong));
       if (wrong) for (const each of [this.battery, this.known]) setText(each, '');
     } else if (wrong) this.wait(wrong);
+  }
+
+  // The camera may have stopped, or its driver: then the picture stays, and says how old it is.
+  oldPicture() {
+    const age = this.stage.camera.isLive ? performance.now() - this.cameraAt : 0;
+    return age > PICTURE_OLD_MS ? t('old_picture', Math.round(age / 1000)) : '';
   }
 
   stopKey(event) {

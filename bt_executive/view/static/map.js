@@ -9,11 +9,12 @@ const ROVER_LEAST_PX = 30;
 const ROVER_M = { length: 2.9, width: 2.7 };
 const CAPTURE_PX = 10;
 const CLICK_PX = 5; // a pointer that moves less has clicked
+const PIN_PX = 19; // the height of a place's mark
 const PIN = 'M0 0C-3 -6 -6.500 -8 -6.500 -12.500A6.500 6.500 0 1 1 6.500 -12.500C6.500 -8 3 -6 0 0z';
 
 class MapView {
   constructor(model, clock, choosePicture) {
-    Object.assign(this, { model, clock, choosePicture, zoom: 1, centre: null, drawnVersion: -1, pointed: null, cross: null, wanted: null, found: [], ruler: null });
+    Object.assign(this, { model, clock, choosePicture, zoom: 1, centre: null, width: 0, height: 0, drawn: [], pointed: null, cross: null, wanted: null, found: [], ruler: null });
     this.measure = iconButton('measure', () => this.setMeasuring(this.measure.getAttribute('aria-pressed') !== 'true'));
     this.measure.setAttribute('aria-pressed', 'false');
     this.svg = s('svg', { class: 'map', role: 'group', 'aria-label': t('map') });
@@ -21,7 +22,7 @@ class MapView {
       h('div', { class: 'tools' }, iconButton('zoom_in', () => this.scale(1.5)), iconButton('zoom_out', () => this.scale(1 / 1.5)), iconButton('fit', () => this.fit()), this.measure),
       this.svg, this.legend());
     this.listenForDrags();
-    new ResizeObserver(() => this.draw()).observe(this.svg);
+    new ResizeObserver(([{ contentRect }]) => { [this.width, this.height] = [contentRect.width, contentRect.height]; this.draw(); }).observe(this.svg);
   }
 
   legend() {
@@ -94,7 +95,7 @@ class MapView {
     const { poses, plans } = this.model.data;
     let [left, right, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
     const take = (x, y) => { left = Math.min(left, x); right = Math.max(right, x); low = Math.min(low, y); high = Math.max(high, y); };
-    for (let index = 0; index < poses.x.length; index += 1) take(poses.x[index], poses.y[index]);
+    if (poses.x.length) for (const [x, y] of this.model.corners) take(x, y);
     for (const [x, y] of plans.length ? plans[plans.length - 1][1] : []) take(x, y);
     if (left > right) take(0, 0);
     if (this.pointed) for (const { x, y } of this.near(left, right, low, high)) take(x, y);
@@ -118,11 +119,9 @@ class MapView {
   points(points) { return points.map(([x, y]) => `${this.x(x).toFixed(1)},${this.y(y).toFixed(1)}`).join(' '); }
 
   draw() {
-    const box = this.svg.getBoundingClientRect();
-    if (!box.width) return;
-    [this.width, this.height] = [box.width, box.height];
+    if (!this.width) return;
     this.view = this.look();
-    this.drawnVersion = this.model.version;
+    this.drawn = this.sign();
     this.moving = s('g', {});
     const focused = this.svg.contains(document.activeElement) ? document.activeElement.dataset.index : undefined;
     this.svg.setAttribute('viewBox', `0 0 ${this.width} ${this.height}`);
@@ -183,14 +182,15 @@ class MapView {
     const known = this.model.data.world.places;
     const found = this.found.filter(([name, x, y]) => !known.some((place) => place.name === name && Math.hypot(place.x - x, place.y - y) < 0.5));
     const all = [...known, ...found.map(([name, x, y]) => ({ kind: 'memory', name, x, y, size: 0 }))];
+    const isMarked = (place) => place.kind === 'memory' || all.some((other) => other.kind === 'memory' && other.name === place.name && isNear(other, place));
     return all.map((place, number) => {
-      const isNamed = all.slice(0, number).some((other) => other.name === place.name && Math.hypot(other.x - place.x, other.y - place.y) < 1);
+      const isNamed = all.slice(0, number).some((other) => other.name === place.name && isNear(other, place));
       const [x, y, isMemory] = [this.x(place.x), this.y(place.y), place.kind === 'memory'];
       const radius = Math.max(place.size * this.view.perM, 3);
       const act = (byKey) => this.pointed && this.pointed(place.x, place.y, place.name, byKey);
       return s('g', { class: `place ${isMemory ? 'memory' : ''}`, 'data-index': `place-${number}`, ...(this.pointed ? { tabindex: 0, role: 'button', 'aria-label': `${t('legend_memory')}: ${place.name}`, onpointerdown: (event) => { event.stopPropagation(); act(false); }, onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); act(true); } } } : {}) },
         isMemory ? s('path', { class: 'pin', d: PIN, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` }) : s('circle', { class: place.kind, cx: x, cy: y, r: radius }),
-        isNamed ? null : s('text', { x, y: y - (isMemory ? 22 : radius + 4), 'text-anchor': 'middle' }, place.name), s('title', {}, place.name));
+        isNamed ? null : s('text', { x, y: y - (isMarked(place) ? PIN_PX : radius) - 4, 'text-anchor': 'middle' }, place.name), s('title', {}, place.name));
     });
   }
 
@@ -230,9 +230,18 @@ class MapView {
     });
   }
 
+  // What all that does not move depends on; what the operator does to the map draws it anew by itself.
+  sign() {
+    const { data } = this.model;
+    return [...this.view.centre, this.view.perM, data.world, data.pictures.length, data.poses.x.length > 0];
+  }
+
   show(ts) {
-    if (this.drawnVersion !== this.model.version) { this.draw(); return; }
     if (!this.view) return;
+    const drawnView = this.view;
+    this.view = this.look();
+    if (this.sign().some((each, index) => each !== this.drawn[index])) { this.draw(); return; }
+    this.view = drawnView;
     const { poses } = this.model.data;
     const pose = this.model.poseAt(ts);
     if (!pose) { replaceChildren(this.moving); return; }
@@ -271,6 +280,8 @@ class MapView {
   }
 }
 
+// Of two places with one name: whether they are the same one.
+function isNear(one, other) { return Math.hypot(other.x - one.x, other.y - one.y) < 1; }
 function level(score) { return Math.round(Math.min(Math.max(score, 0), 1) * 10); }
 function mean(points, axis) { return points.reduce((sum, point) => sum + point[axis], 0) / points.length; }
 function shortNumber(value) { return String(Number(value.toPrecision(6))).replace('-', '−'); }

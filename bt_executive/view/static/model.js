@@ -30,6 +30,7 @@ class StageModel {
   prepare() {
     this.trees = this.data.trees.map((tree) => new TreeThroughTime(tree));
     this.distance = [];
+    this.corners = [[Infinity, Infinity], [-Infinity, -Infinity]]; // of the ground that was driven on
     this.extendDistance();
   }
 
@@ -37,6 +38,7 @@ class StageModel {
     const { x, y } = this.data.poses;
     for (let index = this.distance.length; index < x.length; index += 1) {
       const step = index ? Math.hypot(x[index] - x[index - 1], y[index] - y[index - 1]) : 0;
+      this.corners = [[Math.min(this.corners[0][0], x[index]), Math.min(this.corners[0][1], y[index])], [Math.max(this.corners[1][0], x[index]), Math.max(this.corners[1][1], y[index])]];
       this.distance.push((this.distance[index - 1] || 0) + (step < JUMP_M ? step : 0));
     }
   }
@@ -84,6 +86,15 @@ class StageModel {
   treeAt(ts) { return this.trees.findLast((tree) => tree.began <= ts) || this.trees[0] || null; }
   stageAt(ts) { return this.data.stages[lastBefore(this.data.stages, ts, (each) => each[0])]; }
   modeAt(ts) { return (this.stageAt(ts) || [0, ''])[1]; }
+
+  // What a behaviour that runs at a moment says; empty: it does not run.
+  wordsOf(name, ts) {
+    const tree = this.treeAt(ts);
+    const id = tree ? tree.nodes.findIndex(([each]) => each === name) : -1;
+    if (id < 0) return '';
+    const { letters, words } = tree.stateAt(tree.indexAt(ts));
+    return letters[id] === 'R' ? words[id] : '';
+  }
 
   picturesOf(goal) {
     const { began } = goal.story;
@@ -162,7 +173,7 @@ class TreeThroughTime {
   indexAt(ts) { return Math.max(lastBefore(this.moments, ts, (each) => each[0]), 0); }
 
   stateAt(index) {
-    if (!this.moments.length) return this.state;
+    if (index >= this.moments.length - 1) return copyOf(this.state);
     const key = Math.floor(index / KEY_EVERY);
     const state = copyOf(this.keys[key]);
     for (let each = key * KEY_EVERY + 1; each <= index; each += 1) this.apply(state, this.moments[each]);

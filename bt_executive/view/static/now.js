@@ -1,6 +1,7 @@
 'use strict';
 // What was decided last, large: what was wanted, what the guards said, why, and what was done then.
 
+const PLANNER = 'Ask for the next tool'; // as tree/picture.py names it
 const SIGN_OF = { refused: '✗', bad: '✗', asked: '?', ok: '✓', open: '▸' };
 
 class NowView {
@@ -9,22 +10,26 @@ class NowView {
     Object.assign(this, { model, clock, reveal, open: new Set(), drawn: '' });
     this.waiting = h('div', { class: 'waits' }); // live: what waits for the operator
     this.newest = h('div', { class: 'newest' });
-    this.element = panel('now-panel', t('now'), null, h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': t('now') }, this.waiting, this.newest));
+    this.planner = h('p', { class: 'quiet planner', hidden: true });
+    this.element = panel('now-panel', t('now'), null, h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': t('now') }, this.waiting, this.planner, this.newest));
   }
 
   show(ts) {
+    const planning = this.model.wordsOf(PLANNER, ts);
+    setText(this.planner, planning && t('planner_chooses', planning));
+    this.planner.hidden = !planning;
     const goal = this.model.goalAt(ts);
     const steps = goal ? this.model.stepsOf(goal).filter((step) => step.asked <= ts + 1e-6) : [];
     const newest = steps[steps.length - 1] || null;
     const refused = steps.findLast((step) => isRefused(step) && step !== newest) || null;
     const over = goal !== null && goal.story.over && goal.story.ended <= ts + 1e-6;
-    const text = JSON.stringify([goal && goal.number, over, goal && goal.story.answer, newest, refused, steps.length]);
+    const text = JSON.stringify([goal && goal.number, over, goal && goal.story.answer, newest, refused, steps.length, Boolean(planning)]);
     if (text === this.drawn) return;
     this.drawn = text;
     replaceChildren(this.newest,
       over ? this.end(goal) : null,
       newest ? this.decision(newest, steps, goal, isRefused(newest) ? 'newest_refusal' : 'newest_decision') : null,
-      newest || over ? null : h('p', { class: 'empty' }, t('nothing_decided')),
+      newest || over || planning ? null : h('p', { class: 'empty' }, t('nothing_decided')),
       refused ? this.decision(refused, steps, goal, 'latest_refusal') : null);
   }
 
@@ -56,7 +61,12 @@ class NowView {
     const box = h('details', { class: 'why', open: this.open.has(step.number) }, h('summary', {}, t('why_refused')),
       h('dl', {}, rows.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value)))),
       h('button', { type: 'button', class: 'link', onclick: () => this.reveal(step.number) }, t('whole_decision')));
-    box.addEventListener('toggle', () => { if (box.open) this.open.add(step.number); else this.open.delete(step.number); });
+    box.addEventListener('toggle', () => {
+      if (box.open === this.open.has(step.number)) return; // drawn anew, as it was
+      if (!box.open) { this.open.delete(step.number); return; }
+      this.open.add(step.number);
+      box.scrollIntoView({ block: 'nearest' });
+    });
     return box;
   }
 }
@@ -78,19 +88,17 @@ function rulingWords(step) {
 
 // What asked for approval and then began was allowed: by somebody, or by a rule that came after.
 function verdictWords({ verdict, approval, began }) {
-  if (verdict !== 'asked') return t(verdict || 'undecided');
   const answer = approval && { approve: 'approved', edit: 'edited', reject: 'rejected' }[approval.action];
+  if (verdict !== 'asked') return t(verdict === 'allowed' && answer ? answer : verdict || 'undecided');
   return t(answer || (began === null ? 'asked' : 'allowed'));
 }
 
-// Guard, reading, its age, and the rule in the configuration.
+// What the guard read, how old that was, and the rule in the configuration; guard and reason stand above.
 function whyRows(step) {
   const seen = step.guards.find(([name]) => name === step.guard);
   const { reading, age_s: age, rule } = step.why;
   const rules = Object.entries(rule || {}).map(([key, value]) => h('p', {}, h('code', {}, key), ` = ${value}`));
   return [
-    [t('guard'), step.guard || t('none')],
-    [t('reason'), step.reason],
     [t('reading'), seen ? seen[1] : t('no_reading')],
     [t('reading_age'), Number.isFinite(age) ? t('age_of', duration(age), t(`reading_${reading}`)) : t('age_own')],
     [t('rule'), rules.length ? rules : t('rule_built_in')],

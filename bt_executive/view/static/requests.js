@@ -35,19 +35,24 @@ class Requests {
   }
 
   request(request, readOnly) {
-    const draft = this.drafts.get(request.id) || { arguments: JSON.stringify(request.arguments), word: '' };
+    const draft = this.drafts.get(request.id) || { arguments: fieldTexts(request.arguments), word: '' };
     this.drafts.set(request.id, draft);
     const answer = async (action, text) => {
       for (const button of element.querySelectorAll('button')) button.disabled = true;
       this.answered(await this.server.ask({ do: 'resolve', request: request.id, action, text }));
       for (const button of element.querySelectorAll('button')) button.disabled = false;
     };
-    const args = h('input', { type: 'text', value: draft.arguments, 'aria-label': t('edit_arguments'), title: t('edit_arguments'), oninput: () => { draft.arguments = args.value; } });
+    const fields = Object.keys(request.arguments).map((name) => [name, h('input', { type: 'text', value: draft.arguments[name], oninput: () => { draft.arguments[name] = inputs[name].value; } })]);
+    const inputs = Object.fromEntries(fields);
+    const changed = () => JSON.stringify(Object.fromEntries(fields.map(([name, input]) => [name, valueLike(request.arguments[name], input.value)])));
     const word = h('input', { type: 'text', value: draft.word, placeholder: t('why'), 'aria-label': t('why'), oninput: () => { draft.word = word.value; } });
     const element = h('article', { class: 'request', 'aria-label': `${t('requests')}: ${request.tool}` },
-      h('h3', {}, `${t('requests')}: ${callText(request.tool, request.arguments)}`, ' ', h('span', { class: 'left' })),
-      request.amounts_to ? h('p', { class: 'amounts' }, `${t('amounts_to')} ${request.amounts_to}`) : null, h('p', {}, request.risk), request.reason ? h('p', { class: 'quiet' }, `“${request.reason}”`) : null,
-      readOnly ? null : h('div', { class: 'answers' }, h('button', { type: 'button', class: 'approve', onclick: () => answer('approve', '') }, t('approve')), h('span', {}, args, h('button', { type: 'button', onclick: () => answer('edit', args.value) }, t('edit'))), h('span', {}, word, h('button', { type: 'button', class: 'reject', onclick: () => answer('reject', word.value) }, t('reject')))));
+      h('h3', {}, `${t('requests')}: ${readOnly ? callText(request.tool, request.arguments) : request.tool}`, ' ', h('span', { class: 'left' })),
+      request.amounts_to ? h('p', { class: 'amounts' }, request.amounts_to) : null, h('p', {}, request.risk), request.reason ? h('p', { class: 'quiet', title: request.reason }, `“${request.reason}”`) : null,
+      readOnly ? null : h('div', { class: 'answers' },
+        h('button', { type: 'button', class: 'approve', onclick: () => answer('approve', '') }, t('approve')),
+        h('span', {}, word, h('button', { type: 'button', class: 'reject', onclick: () => answer('reject', word.value) }, t('reject'))),
+        fields.length ? h('span', { class: 'arguments' }, fields.map(([name, input]) => h('label', {}, name, input)), h('button', { type: 'button', onclick: () => answer('edit', changed()) }, t('edit'))) : null));
     element.dataset.expires = request.expires_at;
     return element;
   }
@@ -58,4 +63,15 @@ class Requests {
       setText(element.querySelector('.left'), Number.isFinite(left) ? t('expired_in', left < 60 ? `${Math.max(Math.round(left), 0)} s` : duration(left)) : '');
     }
   }
+}
+
+// Arguments as they stand in fields: texts as they are, all else as JSON.
+function fieldTexts(args) {
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]));
+}
+
+// What a field says, as the kind of value that stood there; the executive refuses what is none, with the reason.
+function valueLike(before, text) {
+  if (typeof before === 'string') return text;
+  try { return JSON.parse(text); } catch { return text; }
 }

@@ -2,6 +2,7 @@
 // The stage: all parts, one clock. Whatever chooses a moment moves them all.
 
 const LATEST_FRAME_MS = 100;
+const CALM_MS = 500; // between two drawings of lanes and charts that follow the run: each takes half a frame
 
 class Stage {
   constructor(root, data) {
@@ -10,12 +11,14 @@ class Stage {
     this.over = new AbortController(); // ends what listens to the document
     document.addEventListener('keydown', (event) => this.key(event), { signal: this.over.signal });
     this.asked = false;
+    this.drawnAt = -CALM_MS;
     this.clock.listen(() => this.showSoon());
   }
 
   // Another stage takes its place.
   close() {
     this.over.abort();
+    clearTimeout(this.later);
     this.clock.stop();
     if (this.charts) this.charts.close();
   }
@@ -33,7 +36,9 @@ class Stage {
     this.head = new HeadView(model, clock, this.camera);
     this.details = new DetailsView(model);
     this.now = new NowView(model, clock, (number) => this.reveal(number));
-    this.views = [this.head, this.map, this.camera, this.now, this.timeline, this.charts, this.decisions, this.tree, this.details];
+    this.views = [this.head, this.map, this.camera, this.now, this.decisions, this.tree, this.details];
+    this.calm = [this.timeline, this.charts];
+    this.drawnAt = -CALM_MS;
     this.front = h('div', { class: 'front' }, this.top(), this.head.element, h('section', { class: 'cockpit', 'aria-label': t('cockpit') }, this.map.element, this.camera.element, this.now.element));
     this.parts = h('div', { class: 'parts' }, this.decisions.element, h('div', { class: 'aside' }, this.head.panel, this.tree.element), this.timeline.element, this.charts.element, this.details.element);
     replaceChildren(this.root, h('main', {}, this.front, this.parts), this.timeline.bar);
@@ -72,7 +77,14 @@ class Stage {
   }
 
   show() {
-    for (const view of this.views || []) view.show(this.clock.ts);
+    if (!this.views) return;
+    this.timeline.showBar(this.clock.ts);
+    for (const view of this.views) view.show(this.clock.ts);
+    clearTimeout(this.later);
+    const due = this.drawnAt + CALM_MS - performance.now();
+    if (this.clock.follows && due > 0) { this.later = setTimeout(() => this.show(), due); return; }
+    this.drawnAt = performance.now();
+    for (const view of this.calm) view.show(this.clock.ts);
   }
 
   patch(patch) {

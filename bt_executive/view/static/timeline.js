@@ -15,7 +15,7 @@ class TimelineView {
     this.svg.addEventListener('pointermove', (event) => event.buttons && this.choose(event));
     const span = h('select', { 'aria-label': t('span'), title: t('span'), onchange: () => this.clock.chooseSpan(Number(span.value) || span.value) }, SPANS.map((each) => h('option', { value: each, selected: each === clock.span }, Number.isFinite(each) ? duration(each).replace(/ 00 s$|\.0(?= s)/, '') : t(`span_${each}`))));
     this.element = foldable('timeline-panel', t('timeline'), h('div', { class: 'tools' }, span), h('div', { class: 'lanes-box' }, this.svg));
-    new ResizeObserver(() => this.draw()).observe(this.svg);
+    new ResizeObserver(([{ contentRect }]) => { this.width = contentRect.width; this.draw(); }).observe(this.svg);
     this.bar = this.makeBar();
   }
 
@@ -49,7 +49,6 @@ class TimelineView {
   }
 
   draw() {
-    this.width = this.svg.getBoundingClientRect().width;
     if (!this.width) return;
     this.drawnVersion = this.model.version;
     this.range = this.clock.range;
@@ -102,18 +101,23 @@ class TimelineView {
   }
 
   show(ts) {
-    const { range } = this.clock;
-    if (this.width && (this.drawnVersion !== this.model.version || this.drawnRange !== range.join())) { this.draw(); return; }
-    const x = this.width ? this.x(ts) : -9;
+    if (!this.width) return;
+    if (this.drawnVersion !== this.model.version || this.drawnRange !== this.clock.range.join()) { this.draw(); return; }
+    const x = this.x(ts);
     this.cursor.setAttribute('x1', x);
     this.cursor.setAttribute('x2', x);
+  }
+
+  // The time bar, which is always in view.
+  showBar(ts) {
+    const { range } = this.clock;
     this.slider.value = Math.round(((ts - range[0]) / (range[1] - range[0])) * SLIDER_STEPS);
-    const at = clockText(Math.round((ts - this.model.began) * 10) / 10);
+    const at = momentText(ts - this.model.began);
     this.slider.setAttribute('aria-valuetext', at);
     setText(this.at, this.model.live && !this.clock.follows ? t('held', at) : at);
     this.at.title = dayText(ts);
     const event = this.model.data.events[this.model.eventAt(ts)];
-    setText(this.said, event ? event[3] : '');
+    setText(this.said, event ? `${momentText(event[0] - this.model.began)}: ${event[3]}` : '');
     this.showPlaying(this.clock.playing);
     if (this.liveButton) this.liveButton.setAttribute('aria-pressed', String(this.clock.follows));
   }

@@ -131,6 +131,7 @@ def served(config: Config) -> Iterator[Served]:
     made = serve(config)
     with made.client:
         made.enter()
+        made.port.asked.clear()  # but for what each page that opens begins
         yield made
 
 
@@ -139,4 +140,5 @@ def read_only(config: Config) -> Iterator[Served]:
     made = serve(config, read_only=True)
     with made.client:
         made.enter()
+        made.port.asked.clear()  # but for what each page that opens begins
         yield made

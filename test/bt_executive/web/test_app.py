@@ -27,7 +27,9 @@ def test_the_link_becomes_a_cookie_that_scripts_cannot_read(served: Any) -> None
     answer = served.client.get('/', params={'token': 'the-token'}, follow_redirects=False)
     assert (answer.status_code, answer.headers['location']) == (303, '/')
     assert 'HttpOnly' in answer.headers['set-cookie']
+    assert not served.port.asked
     assert served.client.get('/').status_code == 200
+    assert served.port.asked == ['want_camera']  # its first picture comes with the page
 
 
 @pytest.mark.parametrize(

@@ -119,6 +119,21 @@ def test_the_camera_works_only_while_its_picture_is_seen(page: Page, server: Ser
     page.do("document.querySelector('.camera-panel input').click()")
 
 
+def test_a_picture_that_is_followed_by_none_and_an_old_pose_are_not_shown_as_now(
+    page: Page, server: Server
+) -> None:
+    old = RobotState(pose=Pose(1.0, 0.0, 0.0), pose_at=999.0, ages={'pose': 5.0})
+    server.hub.put(StateSeen(replace(held_state('pause'), robot=old), 1000.0))
+    server.hub.put(PictureSeen(99.0, jpeg(), live=True))
+    page.until("document.querySelector('.caption').textContent === 'live'")
+    page.until("getComputedStyle(document.querySelector('.map .rover')).opacity === '0.45'")
+    assert page.do("document.querySelector('.over').hidden")
+    page.do('livePage.cameraAt -= 5000; livePage.showState()')
+    assert page.do("document.querySelector('.over').textContent").startswith('This picture is 5 s')
+    server.hub.put(PictureSeen(100.0, jpeg(), live=True))
+    page.until("document.querySelector('.over').hidden")
+
+
 def test_a_panel_that_was_folded_stays_so(page: Page) -> None:
     folded = "document.querySelector('.tree-panel').open"
     page.until(f'{folded} === true')
