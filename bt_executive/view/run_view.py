@@ -59,6 +59,8 @@ class RunView:
         story: The goals, and what happened outside of any.
         began, latest: The first and the last moment that anything is known of, ROS s.
         change: Rises with everything that is new.
+        news: The same, but for what only says that time passes.
+        world_change: `change` at which the world read otherwise last.
         goal_changes: `change` at which each goal read otherwise last.
         fields: Paths of the state's fields, by their number.
     """
@@ -78,6 +80,7 @@ class RunView:
         self.trees: list[TreeHistory] = []
         self.world = scene_of(config)
         self.world_change = 0
+        self.news = 0
         self.current = CurrentView(since=steady)
         self.began = self.latest = 0.0
         self.change = 0
@@ -131,6 +134,7 @@ class RunView:
 
     def state(self, state: BrainState, ts: float, texts: Mapping[str, str]) -> None:
         """Enters a state. `texts`: of its fields, by path, as far as they are given."""
+        before = self._lengths()
         self._stage(ts, state.tasks.mode.value, why_held(state))
         robot = state.robot
         self.measured.pose(ts, robot.pose_at, robot.pose.x, robot.pose.y, robot.pose.yaw)
@@ -139,7 +143,8 @@ class RunView:
         self.measured.use(ts, state.trace.metrics.get('model'))
         tasks = state.tasks
         open_goals = {task.task_id: task.title for task in tasks.queue}
-        self._note_goals(self.story.pursue(open_goals, tasks.active_task_id, ts))
+        pursued = self.story.pursue(open_goals, tasks.active_task_id, ts)
+        self._note_goals(pursued)
         reported = state.world.keep_out, state.world.places
         if reported != self._reported:
             self._reported = reported
@@ -148,7 +153,8 @@ class RunView:
         if texts:
             self._texts_at = ts
         self._texts |= {self._number_of(path): text for path, text in texts.items()}
-        self._changed(ts)
+        world_is_new = self.world_change > self.change
+        self._changed(ts, bool(pursued) or world_is_new or before != self._lengths())
 
     def tree(self, ts: float, shape: Shape, letters: Sequence[str], words: Sequence[str]) -> None:
         """Enters the tree after a tick. `letters`, `words`: of its behaviours."""
@@ -174,6 +180,7 @@ class RunView:
         """Return the view that goes on from a full one at `ts`, with its goals without rows."""
         view = RunView(self._config)
         view.current, view.change, view.began = self.current, self.change + 1, ts
+        view.news = self.news + 1
         view.story = self.story.renewed()
         view.goal_changes = [view.change] * len(view.story.goals)
         return view
@@ -255,8 +262,14 @@ class RunView:
             self.fields.append(path)
         return self._numbers[path]
 
-    def _changed(self, ts: float) -> None:
+    def _lengths(self) -> tuple[int, ...]:
+        measured = self.measured
+        series = (measured.poses, measured.charge, measured.cost, measured.tokens)
+        return (*(len(each.ts) for each in series), len(self.stages))
+
+    def _changed(self, ts: float, is_news: bool = True) -> None:
         self.change += 1
+        self.news += is_news
         self.latest = max(self.latest, ts)
         self.began = self.began or ts
 

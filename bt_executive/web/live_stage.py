@@ -76,6 +76,11 @@ class LiveStage:
         return self._view.change
 
     @property
+    def news(self) -> int:
+        """The same, but for what only says that time passes."""
+        return self._view.news
+
+    @property
     def told(self) -> int:
         """Rises with each event of the trace."""
         return self._told
@@ -95,8 +100,9 @@ class LiveStage:
         self._tell = tell
 
     def apply(self, event: ClientEvent) -> bool:
-        """Enters what happened; False if nothing of it is shown."""
+        """Enters what happened; False if it only says that time passes."""
         with self._lock:
+            before = self.news
             self._note_time(event)
             is_new = self._view.apply(event, self._time())
             match event:
@@ -110,7 +116,7 @@ class LiveStage:
                         self._view.picture(picture, self._time())
             if is_new:
                 self._renew_if_full()
-            return is_new
+            return self.news != before
 
     def snapshot(self) -> tuple[StageData, Cursor]:
         """All of it, and how far that is."""

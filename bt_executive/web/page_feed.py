@@ -77,22 +77,25 @@ class PageFeeds:
         about = {'life': self._life, 'read_only': self._access.read_only}
         try:
             await send(json.dumps({'hello': about}))
+            news = hub.stage.news
             text, cursor = hub.whole()
             await send(text)
-            change, desk = cursor.change, None
+            desk, due = None, anyio.current_time() + BEAT_S
             while True:
-                told = hub.stage.told
-                if hub.desk.view is not desk:
+                told, now = hub.stage.told, anyio.current_time()
+                is_desk_new = hub.desk.view is not desk
+                if is_desk_new:
                     desk = hub.desk.view
                     await send(hub.desk_message(desk))
-                if hub.stage.change != change:
+                is_time_old = now >= due and hub.stage.change != cursor.change
+                if hub.stage.news != news or is_time_old:
+                    news, due = hub.stage.news, now + BEAT_S
                     text, cursor = hub.since(cursor)
-                    change = cursor.change
                     await send(text)
-                else:
+                elif not is_desk_new:
                     await send('{"beat":1}')
-                not_before = anyio.current_time() + BETWEEN_S
-                if hub.stage.change == change and hub.desk.view is desk:
+                not_before = now + BETWEEN_S
+                if hub.stage.news == news and hub.desk.view is desk:
                     await hub.news(BEAT_S)
                 await hub.event(told, not_before - anyio.current_time())
                 await anyio.sleep(GATHER_S)
