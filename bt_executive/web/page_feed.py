@@ -87,16 +87,17 @@ class PageFeeds:
                 if is_desk_new:
                     desk = hub.desk.view
                     await send(hub.desk_message(desk))
-                is_time_old = now >= due and hub.stage.change != cursor.change
-                if hub.stage.news != news or is_time_old:
-                    news, due = hub.stage.news, now + BEAT_S
+                is_due, is_new = now >= due, hub.stage.news != news
+                due = now + BEAT_S if is_due or is_new else due
+                if is_new or (is_due and hub.stage.change != cursor.change):
+                    news = hub.stage.news
                     text, cursor = hub.since(cursor)
                     await send(text)
                 elif not is_desk_new:
                     await send('{"beat":1}')
                 not_before = now + BETWEEN_S
                 if hub.stage.news == news and hub.desk.view is desk:
-                    await hub.news(BEAT_S)
+                    await hub.news(due - anyio.current_time())
                 await hub.event(told, not_before - anyio.current_time())
                 await anyio.sleep(GATHER_S)
         except TimeoutError:

@@ -4,7 +4,7 @@
 class CameraView {
   constructor(model, clock) {
     Object.assign(this, { model, clock, index: -1, lifting: true, now: '' });
-    this.image = h('img', { alt: '', onclick: () => this.enlarge() });
+    this.image = h('img', { alt: '', onclick: () => this.enlarge(), onload: () => this.loaded(), onerror: () => this.loaded() });
     this.empty = h('p', { class: 'empty' }, t('no_picture'));
     this.caption = h('p', { class: 'caption', 'aria-live': 'polite' });
     this.over = h('div', { class: 'over', hidden: true, role: 'alert' });
@@ -30,11 +30,19 @@ class CameraView {
     setText(this.over, words);
   }
 
-  // Live: what the camera sees now, in place of the latest capture.
+  // Live: what the camera sees now, in place of the latest capture. One that comes while another is
+  // loaded waits for it: a picture that is replaced before it is there is never seen.
   stream(src) {
+    if (src && this.loading) { this.next = src; return; }
+    this.next = '';
     if (src === this.now) return;
     this.now = src;
     this.redraw();
+  }
+
+  loaded() {
+    this.loading = false;
+    if (this.next) this.stream(this.next);
   }
 
   // Whether it shows what the camera sees now, or saw last.
@@ -56,7 +64,7 @@ class CameraView {
     this.empty.hidden = Boolean(src);
     setText(this.empty, picture && picture.why ? picture.why : t('no_picture'));
     if (src) {
-      if (this.image.getAttribute('src') !== src) this.image.src = src;
+      if (this.image.getAttribute('src') !== src) { this.image.src = src; this.loading = true; }
       this.image.style.filter = !live && this.lifting && picture.lift > 1 ? `brightness(${picture.lift})` : '';
     }
     this.caption.replaceChildren(...(live ? [t('live_camera')] : picture ? this.words(picture) : []));

@@ -66,7 +66,7 @@ class ChartsView {
 
   resize() {
     const width = this.box.clientWidth;
-    if (!width) return;
+    if (!width || !this.isAsked) return;
     if (!this.charts.length || this.drawnVersion !== this.model.version) this.rebuild();
     for (const { plot } of this.charts) plot.setSize({ width: Math.max(plot.root.parentElement.clientWidth, 120), height: CHART_PX });
   }
@@ -79,6 +79,7 @@ class ChartsView {
   }
 
   show() {
+    this.isAsked = true; // may be before it has a size
     if (!this.box.clientWidth) return;
     const range = this.clock.range.join();
     const moved = range !== this.drawnRange;

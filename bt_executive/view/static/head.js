@@ -91,12 +91,12 @@ class HeadView {
     const telling = goals.filter((goal) => !goal.trivial);
     const trivial = goals.filter((goal) => goal.trivial);
     const wasOpen = this.fold && this.fold.open;
-    const wasAt = this.list.scrollTop;
+    const wasAt = this.list.children.length ? this.list.scrollTop : 0; // asking an empty one would lay out the page
     const entry = (goal) => this.entry(goal, best[goal.number]);
     const inOrder = (some) => (this.model.live ? some.map(entry).reverse() : some.map(entry)); // live, the newest first
     this.fold = trivial.length ? h('details', { open: wasOpen || false }, h('summary', {}, t(trivial.length === 1 ? 'other_goal' : 'other_goals', trivial.length)), inOrder(trivial)) : null;
     replaceChildren(this.list, inOrder(telling), this.fold);
-    this.list.scrollTop = wasAt;
+    if (wasAt) this.list.scrollTop = wasAt;
     this.showEntry();
   }
 

@@ -11,7 +11,6 @@ class Stage {
     this.over = new AbortController(); // ends what listens to the document
     document.addEventListener('keydown', (event) => this.key(event), { signal: this.over.signal });
     this.asked = false;
-    this.drawnAt = -CALM_MS;
     this.clock.listen(() => this.showSoon());
   }
 
@@ -38,7 +37,7 @@ class Stage {
     this.now = new NowView(model, clock, (number) => this.reveal(number));
     this.views = [this.head, this.map, this.camera, this.now, this.decisions, this.tree, this.details];
     this.calm = [this.timeline, this.charts];
-    this.drawnAt = -CALM_MS;
+    this.drawnAt = this.clock.follows ? performance.now() : -CALM_MS; // the first paint does not wait for them
     this.front = h('div', { class: 'front' }, this.top(), this.head.element, h('section', { class: 'cockpit', 'aria-label': t('cockpit') }, this.map.element, this.camera.element, this.now.element));
     this.parts = h('div', { class: 'parts' }, this.decisions.element, h('div', { class: 'aside' }, this.head.panel, this.tree.element), this.timeline.element, this.charts.element, this.details.element);
     replaceChildren(this.root, h('main', {}, this.front, this.parts), this.timeline.bar);

@@ -15,7 +15,7 @@ class TimelineView {
     this.svg.addEventListener('pointermove', (event) => event.buttons && this.choose(event));
     const span = h('select', { 'aria-label': t('span'), title: t('span'), onchange: () => this.clock.chooseSpan(Number(span.value) || span.value) }, SPANS.map((each) => h('option', { value: each, selected: each === clock.span }, Number.isFinite(each) ? duration(each).replace(/ 00 s$|\.0(?= s)/, '') : t(`span_${each}`))));
     this.element = foldable('timeline-panel', t('timeline'), h('div', { class: 'tools' }, span), h('div', { class: 'lanes-box' }, this.svg));
-    new ResizeObserver(([{ contentRect }]) => { this.width = contentRect.width; this.draw(); }).observe(this.svg);
+    new ResizeObserver(([{ contentRect }]) => { this.width = contentRect.width; if (this.isAsked) this.draw(); }).observe(this.svg);
     this.bar = this.makeBar();
   }
 
@@ -101,6 +101,7 @@ class TimelineView {
   }
 
   show(ts) {
+    this.isAsked = true; // may be before it has a size
     if (!this.width) return;
     if (this.drawnVersion !== this.model.version || this.drawnRange !== this.clock.range.join()) { this.draw(); return; }
     const x = this.x(ts);
