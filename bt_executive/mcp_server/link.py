@@ -85,6 +85,7 @@ class RobotLink:
         self._goals: dict[int, RunningGoal] = {}
         self._questions: defaultdict[str, deque[asyncio.Future[Answered]]] = defaultdict(deque)
         self._ready = asyncio.Event()
+        self._ready_by = math.inf
         self._stop_until = -math.inf  # steady s; an executive that is found before it is stopped
         self._client: RobotClient | None = None
         self.view = RunView(steady=time.monotonic())
@@ -95,6 +96,7 @@ class RobotLink:
         """Makes the client and looks for the executive."""
         loop = asyncio.get_running_loop()
         self.failed = loop.create_future()
+        self._ready_by = time.monotonic() + READY_WITHIN_S
 
         def put(event: ClientEvent) -> None:
             if not loop.is_closed():
@@ -202,12 +204,13 @@ class RobotLink:
         assert self._client is not None
         return self._client
 
-    async def _until_ready(self, within_s: float | None = None) -> None:
+    async def _until_ready(self, within_s: float = math.inf) -> None:
         if self.failed.done():
             raise NoAnswerError(FAILED)
         if self.view.current.presence == 'starting':
+            left_s = max(self._ready_by - time.monotonic(), 0.0)
             with suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._ready.wait(), within_s or READY_WITHIN_S)
+                await asyncio.wait_for(self._ready.wait(), min(left_s, within_s))
         if not self._ready.is_set():
             raise NoAnswerError(NOBODY)
 
