@@ -35,10 +35,10 @@ from rover_common.incoming_text import incoming_text
 
 MOST_REMEMBERED = 10_000
 LONGEST = 100_000  # characters of a request
-ON_PAGE = 'The page shows this: look at its parts and at the foot.'
+ON_PAGE = 'The page shows this already, in its panels.'
 ANOTHER_LIFE = (
-    'The server was started anew. Whether this was carried out before is not known: look at the '
-    'goals, then ask again.'
+    'The server of this page was restarted. Whether your request was carried out before is not '
+    'known: check the goals, then ask again.'
 )
 
 
