@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
+import os
 import signal
+import sys
 import time
 from typing import Any
 
@@ -14,6 +17,8 @@ from fleet_client import fleet_page
 from geometry_msgs.msg import Twist
 from late_beats import TRIES, KeptDrive, late_beats
 from lean import BLIND
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
 from nav_msgs.msg import Odometry
 import pytest
 from rclpy.node import Node
@@ -63,6 +68,23 @@ class Witness:
 
 def in_namespace(space: str) -> tuple[str, ...]:
     return ('--ros-args', '-r', f'__ns:=/{space}')
+
+
+async def answer_to_a_stop_of_both(domain: int) -> str:
+    """Stops both over MCP until the second one has answered; returns that answer."""
+    command = StdioServerParameters(
+        command=sys.executable,
+        args=['-m', 'bt_executive', 'mcp', '--robots', f'{FIRST},{SECOND}'],
+        env={**os.environ, 'ROS_DOMAIN_ID': str(domain)},
+    )
+    async with Client(stdio_client(command, errlog=sys.__stderr__ or sys.stderr)) as agent:
+        while True:
+            stopped = await agent.call_tool('stop_robot')
+            robots = (stopped.structured_content or {})['robots']
+            assert stopped.is_error
+            assert not robots[FIRST]['ok']
+            if robots[SECOND]['ok']:
+                return str(getattr(stopped.content[0], 'text', ''))
 
 
 def test_each_rover_obeys_its_own_goals_and_its_own_deadman(start: Any) -> None:
@@ -120,6 +142,8 @@ def test_each_rover_obeys_its_own_goals_and_its_own_deadman(start: Any) -> None:
             gone = {'mode': '', 'standing': 'unknown', 'battery_pct': None}
             wait_until(lambda: shows(FIRST, **gone), 'nothing is known of the first rover')
             assert shows(SECOND, standing='stands', presence='ready')
+        answer = asyncio.run(answer_to_a_stop_of_both(first.domain))
+        assert f'{FIRST}: No executive has been found yet' in answer
     assert seen.hearts == {FIRST: {first.run_dir.name}, SECOND: {second.run_dir.name}}
     second.process.send_signal(signal.SIGINT)
     assert second.finish() == 130, second.output
