@@ -91,7 +91,7 @@ class Index:
             return [NONE] * len(texts)
         asked = [asked_of(text) for text in texts]
         units = self.meanings.unknown(
-            (*QUALITIES, *(unit for each in asked for unit in each.units))
+            (*QUALITIES, *(text for each in asked for text in (*each.units, *each.compared)))
         )
         try:
             rows = embedder.embed([*(text for each in asked for text in each.meant), *units])

@@ -64,6 +64,14 @@ class Meanings:
                 at = self._place(term, len(row))  # may make the table larger
                 self._rows[at] = row
 
+    def vectors(self, terms: Sequence[str]) -> NDArray[np.float32]:
+        """Return the vectors of words, one row each; no row, if one of them is not known."""
+        places = [self._places.get(each, -1) for each in terms]
+        if not places or min(places) < 0:
+            return np.zeros((0, 0), np.float32)
+        found: NDArray[np.float32] = self._rows[places].astype(np.float32)
+        return found
+
     def alike(self, asked: Sequence[str], said: Sequence[Sequence[str]]) -> Vector:
         """Return how alike each asked word is to the most alike word of each text.
 

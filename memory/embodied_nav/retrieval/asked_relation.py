@@ -49,6 +49,7 @@ _PATTERNS = [
 ]
 
 _ARTICLE_LAST = re.compile(r'\b(?:the|an?)$', re.IGNORECASE)
+_AND_IS = re.compile(r'^(?P<mark>.+?),? (?:and|that|which) (?:is|are|has|have) (?P<thing>.+)$')
 _NEAREST = re.compile(r'\b(?:nearest|closest)\b|(?:一番|最も|もっとも)近|最近', re.IGNORECASE)
 
 
@@ -84,6 +85,9 @@ def relation_of(text: str) -> Relation | None:
         if found is None:
             continue
         parts = found.groupdict()
+        also = _AND_IS.match(parts['mark'])
+        if also and not asked_of(parts['thing']).names_something:  # what lies by it and is green
+            parts |= also.groupdict()
         marks = tuple(filter(None, (parts['mark'], parts.get('other'))))
         if not all(asked_of(each).names_something for each in marks):
             continue
@@ -95,14 +99,14 @@ def relation_of(text: str) -> Relation | None:
             marks,
             _SIDES.get(side, side),
             float(parts.get('far') or 0),
-            _means_the_nearest(found),
+            _means_the_nearest(found, parts['thing']),
         )
     return None
 
 
-def _means_the_nearest(found: re.Match[str]) -> bool:
+def _means_the_nearest(found: re.Match[str], thing: str) -> bool:
     """Return whether one is asked for: the nearest bench, or what is next to the well."""
-    return bool(_NEAREST.search(_link(found))) or not asked_of(found['thing']).names_something
+    return bool(_NEAREST.search(_link(found))) or not asked_of(thing).names_something
 
 
 def _link(found: re.Match[str]) -> str:

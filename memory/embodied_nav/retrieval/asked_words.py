@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import zip_longest
 import re
 
 from embodied_nav.retrieval.asked_time import AskedTime, asked_time
-from embodied_nav.retrieval.lexicon import concepts_of, is_closed
+from embodied_nav.retrieval.lexicon import concepts_of, is_closed, is_kind, named_as
 from embodied_nav.retrieval.wording import Word, plain, words_of
+
+MOST_COMPARED = 8  # words of a question of which is asked what each adds
 
 _FRAME = frozenset(
     """
@@ -40,12 +43,20 @@ _IMPLIED = re.compile(
     r'|^(?:he|she|someone|somebody|there) (?:is|has|cannot|wants)\b(?! (?:a|an|the|any) [\w ]+$)'
     r'|\b(?:is|are|has|have) (?:almost |nearly )?run (?:out|dry)\b'
     r'|\bwhat (?:is|are) (?:good|suitable|useful) (?:for|to)\b'
-    '|(?:できる|できそう|[れえけしせめり]そう|したい|たいとき|たい時|るのに|ための|になる場所|なところ|な場所)'
+    '|(?:できる|できそう|[れえけしせめり]そう|[ぁ-ん]たい|るのに|ための|になる場所|なところ|な場所)'
     '|(?:れ|え|る)(?:場所|所|ところ)'
-    '|(?:哪里|哪儿|什么地方|在哪|怎么)(?:可以|能|会|适合)|想|要\\w*什么'
+    '|(?:哪里|哪儿|什么地方|在哪|怎么)(?:可以|能|会|适合)|想|需要|要\\w*什么'
     '|(?:可以|能够?|适合|容易|方便|用来)[^在]+的?(?:地方|东西|位置)',
     re.IGNORECASE,
 )
+_STATE = re.compile(  # a sentence that tells what is the matter, and asks for nothing by its name
+    r'^(?!.*\b(?:where|which|what|who|whose|that|how|find|show|go|drive|seen?|saw)\b)'
+    r'(?!(?:is|are|was|were|do|does|did|has|have|had|can|could|the|an?)\b)'
+    r"[^,;]+? (?:is|are|has|have|needs?|wants?|hurts?|cannot|can't)\b"
+    '|^(?!.*(?:どこ|どの|見))[^、。]+が[^、。]*(?:いた|った|した|んだ|れた|けた|でた|出た|ない)(?:[。、]|$)'
+    '|^(?!.*(?:哪|看到|见到|看见))[^，,。的]+了(?:[，,。]|$)'
+)
+_PURPOSES = frozenset('sit lie stand send travel'.split())  # noqa: SIM905
 _NO_WORDS = re.compile(r'\b(?:the |our |a )?(?:rover|robot)\b', re.IGNORECASE)
 _FULL_OF = re.compile(r'\bfull of\b', re.IGNORECASE)
 _MOST = re.compile(r'\w+est$|^most$|^least$|^second$|^third$|^fourth$|^fifth$|^sixth$')
@@ -102,7 +113,15 @@ class Asked:
     @property
     def units(self) -> tuple[str, ...]:
         """Its words, then its pairs, as they are compared by meaning."""
-        return (*(word.text for word in self.words), *map(self.pair, self.pairs))
+        return (*map(_best_known, self.words), *map(self.pair, self.pairs))
+
+    @property
+    def compared(self) -> tuple[str, ...]:
+        """Its words as one text, then that text without each of them; empty for a single word."""
+        words = [word.text for word in self.words]
+        if not 1 < len(words) <= MOST_COMPARED:
+            return ()
+        return (self.core, *(joined(words[:at] + words[at + 1 :]) for at in range(len(words))))
 
     def pair(self, at: tuple[int, int]) -> str:
         """Two words as one name."""
@@ -113,13 +132,14 @@ class Asked:
 def asked_of(text: str) -> Asked:
     """Return the parts of a question."""
     rest, time = asked_time(text)
-    implied = bool(_IMPLIED.search(plain(text)))
+    implied = bool(_IMPLIED.search(plain(text)) or _STATE.match(plain(text)))
     found = words_of(_NO_WORDS.sub(' ', rest) if implied else _FULL_OF.sub(' ', rest))
+    spoken = [word for word, then in zip_longest(found, found[1:]) if _counts(word, then, implied)]
     groups: dict[int, list[Word]] = {}
-    for word in found:
-        if word.denied and not _frames(word):
+    for word in spoken:
+        if word.denied:
             groups.setdefault(word.group, []).append(word)
-    wanted = tuple(word for word in found if not word.denied and not _frames(word))
+    wanted = tuple(word for word in spoken if not word.denied)
     excluded = tuple(tuple(some) for some in groups.values())
     return Asked(text, wanted, excluded, time, implied)
 
@@ -139,6 +159,12 @@ def is_exact(word: Word) -> bool:
     return bool(_MOST.match(text)) and text not in _NO_MOST
 
 
+def _best_known(word: Word) -> str:
+    """Return a word as the encoder knows it best: a known thing by its English name."""
+    concepts = concepts_of(word.text) if word.is_signs else ()
+    return concepts[0] if is_kind(concepts) else word.text
+
+
 def joined(texts: Sequence[str]) -> str:
     """Return words as a text; between Japanese or Chinese ones there are no spaces."""
     text = ''
@@ -148,5 +174,8 @@ def joined(texts: Sequence[str]) -> str:
     return text
 
 
-def _frames(word: Word) -> bool:
-    return word.text in _FRAME and not word.tells
+def _counts(word: Word, then: Word | None, implied: bool) -> bool:
+    """Return whether a word says what is meant; one that else frames may begin a name."""
+    if word.text not in _FRAME or word.tells or (implied and word.text in _PURPOSES):
+        return not (implied and word.text == 'down')
+    return then is not None and bool(named_as(joined([word.text, then.text])))

@@ -16,14 +16,13 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from embodied_nav.retrieval.evidence import NUMBERS, Evidence
+from embodied_nav.retrieval.evidence import CLEARLY, NUMBERS, Evidence
 from embodied_nav.retrieval.support import Support
 from rover_common.llm.sentence_encoder import MODEL as OWN
 
 STEPS = 60
 PULL = 0.3
 NEAR = 0.8
-CLEARLY = 0.15  # likeness by which the first is so far ahead of the second that it must be it
 FALSE_ANSWERS = 0.05  # share of questions for what is not there that may be answered
 SPOKEN = 0.3  # weight of the words beside the cosine of the texts
 SURE_BETWEEN = (0.58, 0.95)  # no model's words are taken for the same below, or only above
@@ -31,18 +30,19 @@ SURE_BETWEEN = (0.58, 0.95)  # no model's words are taken for the same below, or
 # What `examples.calibration_of` learned of the own encoder.
 OWN_SURE, OWN_RELATED, OWN_SAMPLES = 0.58, 0.31, 323
 OWN_WEIGHTS = (
-    -2.039,
-    2.996,
-    0.07,
-    0.409,
-    -1.083,
-    -0.095,
-    0.095,
-    -2.937,
-    0.735,
-    -0.747,
-    1.983,
-    2.674,
+    -1.231,
+    1.694,
+    -1.039,
+    0.154,
+    -1.54,
+    0.224,
+    -0.062,
+    -2.981,
+    0.554,
+    -0.81,
+    1.289,
+    1.947,
+    1.548,
 )
 
 
@@ -98,8 +98,11 @@ class Calibration:
 
 
 def clearly(ahead: float) -> float:
-    """Return by how much a thing is ahead, as far as more of it means more."""
-    return min(CLEARLY, max(-CLEARLY, ahead))
+    """Return by how much a thing is ahead, as far as more of it means more.
+
+    0 for one that is behind: by what the best one is like, another one is not less so.
+    """
+    return min(CLEARLY, max(0.0, ahead))
 
 
 def read_calibration(text: str) -> Calibration | None:

@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 
 from embodied_nav.retrieval.asked_words import Asked, is_exact, may_be_alike
 from embodied_nav.retrieval.lexicon import concepts_of, is_kind, is_measured
-from embodied_nav.retrieval.support import Support
+from embodied_nav.retrieval.support import QUALIFIES, Support
 from embodied_nav.retrieval.wording import Word, plain
 
 SAID = 0.75  # support from which on a word counts as said
-QUALIFIES = 0.7  # support from which on a word counts that tells a thing from others
 STRANGE = 0.7  # support below which a known kind is that of another thing
 COMPARED = 15  # things with which the best one is compared
 FEWEST = 5  # of them from which on the comparison says anything
@@ -29,6 +28,9 @@ _WITH = r'(?<!-)\b(?:with|of|like|called|named)(?: (?:a|an|the|some|its|his|her|
 _OF_IT = '(?:(?:の(?:ある|ついた|付いた)|のような|みたいな|がある|[のな的]) ?)?'
 _JAPANESE_VERB = re.compile('.*[一-鿿々][ぁ-ん]*(?:[るうくすつぬむぶぐただて]|たい)')
 _VERB = re.compile(r'\b(?:is|are|was|were|do|does|did|can|could|has|have)\b', re.IGNORECASE)
+DOES = -0.03  # gain from which on a verb may only say what is done there
+CLEARLY = 0.15  # likeness by which the first is so far ahead of the second that it must be it
+MOST_GAINED = 0.15  # of cosine; more of it means no more
 BARE = 2  # words, at most, of a question that is only a name
 
 
@@ -48,7 +50,9 @@ class Evidence:
         lacks_condition: The same, where it may be said of whoever asks: "my hands are dirty".
         bare: 1: the question is a name only, and a part of it is not said of the thing.
         nameless: 1: the question names nothing.
-        ahead: By how much its likeness is above that of the next one.
+        ahead: By how much its likeness is above that of the next one, in tenths; what every
+            word is said of is such a thing, however many others are.
+        gained: By how much the word that adds least brings the question nearer, in tenths.
     """
 
     constant: float = 1.0
@@ -63,6 +67,7 @@ class Evidence:
     bare: float = 0.0
     nameless: float = 0.0
     ahead: float = 0.0
+    gained: float = 0.0
 
     def values(self) -> NDArray[np.float64]:
         """Return them in their order."""
@@ -87,6 +92,7 @@ def evidence_of(
     open_words = [(word, value) for word, value in support.words if may_be_alike(word)]
     lacks = any(not may_be_alike(word) and value < SAID for word, value in support.words)
     unsaid = any(value < SAID for _, value in open_words)
+    all_said = bool(support.words) and not lacks and not unsaid
     few = len(support.words) <= BARE
     return Evidence(
         mean=support.mean,
@@ -99,8 +105,16 @@ def evidence_of(
         lacks_condition=float(lacks and asked.is_implied),
         bare=float(few and unsaid and not asked.is_implied),
         nameless=float(not support.words),
-        ahead=ahead,
+        ahead=10.0 * (CLEARLY if all_said else ahead if len(others) >= FEWEST else 0.0),
+        gained=10.0 * max(-MOST_GAINED, min(MOST_GAINED, _least_gain(support))),
     )
+
+
+def _least_gain(support: Support) -> float:
+    """Return what the word adds that adds least, of those that nobody has said."""
+    gains = (support.gain(at) for at, (word, value) in enumerate(support.words)
+             if may_be_alike(word) and value < SAID)  # fmt: skip
+    return min(gains, default=0.0)
 
 
 def is_required(word: Word, asked: Asked) -> bool:
@@ -127,16 +141,57 @@ def distinguishes(asked: Asked, support: Support, sure: float) -> tuple[str, ...
     said = [word if mark else None for (word, _), mark in zip(support.words, marks, strict=True)]
     around = zip([None, *said], support.words, [*said[1:], None], strict=False)
     following = [*(word for word, _ in support.words[1:]), None]
-    return tuple(
-        word.text
-        for (before, (word, value), after), then in zip(around, following, strict=True)
-        if value < max(sure, QUALIFIES) and not _does(word) and not _is_part(text, before, word)
-        if word.at_place
+    found = []
+    for at, ((word, value), (before, _, after), then) in enumerate(
+        zip(support.words, around, following, strict=False)
+    ):
+        if value >= max(sure, QUALIFIES) or support.is_gained(at) or _is_part(text, before, word):
+            continue
+        only_does = _does(word) and support.gain(at) > DOES
+        if support.is_opposed(at) or (
+            not only_does and _tells_apart(asked, said, (before, word, after), then)
+        ):
+            found.append(word.text)
+    return tuple(found)
+
+
+def _tells_apart(
+    asked: Asked,
+    said: Sequence[Word | None],
+    around: tuple[Word | None, Word, Word | None],
+    then: Word | None,
+) -> bool:
+    """Return whether a word tells one thing from others, by where it stands in the question.
+
+    Args:
+        asked: The question.
+        said: Its words, None for each that is not said of the thing.
+        around: The word between those beside it, as far as they are said.
+        then: The word behind it, said or not.
+    """
+    text, (before, word, after) = plain(asked.text), around
+    return (
+        word.at_place
         or _is_with(text, word)
         or (before is not None and _is_apart(word, then))
         or (before is not None and _is_thing(text, before, word))
         or (before is not None and len(said) <= BARE and _is_of_name(asked.text, before, word))
         or (after is not None and _qualifies(text, before, word, after))
+    )
+
+
+def said_of_others(asked: Asked, supports: Sequence[Support]) -> tuple[str, ...]:
+    """Return the words that are said of some thing: nothing is meant of which none is said.
+
+    Not for what a thing is good for: its words may be of whoever asks.
+    """
+    if asked.is_implied:
+        return ()
+    columns = zip(*(each.words for each in supports), strict=True)
+    return tuple(
+        column[0][0].text
+        for column in columns
+        if may_be_alike(column[0][0]) and any(value == 1.0 for _, value in column)
     )
 
 

@@ -23,7 +23,8 @@ from embodied_nav.retrieval.calibration import (
     learned,
 )
 from embodied_nav.retrieval.evidence import evidence_of
-from embodied_nav.retrieval.support import Said, supports_of
+from embodied_nav.retrieval.gains import gains_of
+from embodied_nav.retrieval.support import Said, supports_of, with_gains
 from rover_common.llm.model_ports import Embedder
 
 
@@ -55,14 +56,18 @@ def _samples(
     texts = [str(text) for text in world['things'].values()]
     said = [Said(text) for text in texts]
     asked = [asked_of(str(text)) for text in world['questions']]
-    for terms in (*(each.terms for each in said), *(each.units for each in asked)):
+    for terms in (
+        *(each.terms for each in said),
+        *((*each.units, *each.compared) for each in asked),
+    ):
         meanings.learn(meanings.unknown(terms))
     rows = embedder.embed([*texts, *(text for each in asked for text in each.meant)])
     vectors = in_one(rows[len(texts) :])
     found = []
     for at, (each, right) in enumerate(zip(asked, world['questions'].values(), strict=True)):
         mine = (rows[: len(texts)] @ vectors[at]).tolist()
-        supports = supports_of(each, said, meanings)
+        gains = gains_of(each, rows[: len(texts)], meanings)
+        supports = with_gains(supports_of(each, said, meanings), gains)
         scores = [start.likeness(c, s) for c, s in zip(mine, supports, strict=True)]
         best = max(range(len(names)), key=scores.__getitem__)
         is_right = names[best] in str(right or '').split()

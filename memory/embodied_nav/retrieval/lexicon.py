@@ -8,7 +8,7 @@ none. docs/decisions/0085-every-word-is-carried.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from importlib.resources import files
 import re
@@ -75,7 +75,7 @@ broken damaged smashed torn 壊れ 壊 折れ 切れた 切れて 破れ 破損 
 cracked fractured split cleft 割れ ひび 裂 开裂
 bent crooked 曲がっ 弯
 rusty rusted corroded 錆び 錆 さび 生锈 锈
-burnt burned charred 焦げ 焼け 烧焦
+burnt burned charred 焦げ 焼け 燃え 烧焦 烧毁
 round rounded circular 丸い 丸 円形 円 圆
 square 四角 方形 正方
 flat level 平ら 平坦 平たい 平 扁
@@ -122,10 +122,18 @@ ten 10 十
 twelve 12 十二
 """
 _GENERAL = """
-vehicle: car truck van bus train bicycle motorcycle scooter tractor forklift excavator rover
+vehicle: car truck van bus train bicycle motorcycle
+vehicle: scooter tractor forklift excavator rover taxi ambulance
+vehicle: fire_engine police_car tram tank_truck
+vehicle: garbage_truck snow_plough trailer airplane helicopter
 machine: generator pump engine forklift excavator crane printer robot computer vending_machine
-animal: dog cat bird duck horse cow sheep goat fish fox elephant
-building: house shed garage barn church temple shrine school hospital pharmacy shop factory hotel
+animal: dog cat bird duck horse cow sheep goat fish fox
+animal: elephant camel lion tiger bear monkey rabbit pig chicken snake
+animal: frog turtle butterfly rat penguin deer wolf bee carp
+building: house shed garage barn church temple shrine
+building: school hospital pharmacy shop factory hotel greenhouse library
+building: cinema theatre museum town_hall post_office
+building: police_station fire_station castle bank restaurant bakery
 seat: bench chair stool sofa
 person: man woman child
 plant: tree bush flower grass
@@ -154,7 +162,7 @@ _NOT_OF_IT = frozenset(  # begin with a sign of the table and mean something els
 _SIZES = ('big', 'small', 'new')  # part of a name more often than not: 小屋
 _SIGNS = re.compile('[぀-ヿ㐀-鿿豈-﫿々ー]')
 _ENDING = re.compile(
-    '(?:[ぁ-ん]+|色[のいな的]?|製の?|造り?の?|质的?|型の?|的|个|個|条|本|枚|台|只|块)*'
+    '(?:[ぁ-ん]+|色[のいな的]?|製の?|造り?の?|质的?|型の?|的|掉|开|了|着|个|個|条|本|枚|台|只|块)*'
 )
 
 
@@ -211,6 +219,11 @@ def concepts_of(word: str) -> tuple[str, ...]:
 def named_as(text: str) -> tuple[str, ...]:
     """Return the groups that a word, or a name of two words, is in as it stands."""
     return _CONCEPTS.get(text) or (() if _SIGNS.match(text) else _CONCEPTS.get(root(text), ()))
+
+
+def names_in_signs() -> Iterator[str]:
+    """Yield the Japanese and Chinese words of the groups that have several signs."""
+    return (each for each in _LONGEST_FIRST if len(each) > 1)
 
 
 @lru_cache(maxsize=20_000)

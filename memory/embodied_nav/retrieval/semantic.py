@@ -18,9 +18,23 @@ from embodied_nav.embedding.meanings import Meanings
 from embodied_nav.forest.directions import BESIDE_M
 from embodied_nav.retrieval.asked_words import Asked, asked_of
 from embodied_nav.retrieval.calibration import Calibration, clearly
-from embodied_nav.retrieval.evidence import SAID, distinguishes, evidence_of, is_required
+from embodied_nav.retrieval.evidence import (
+    SAID,
+    distinguishes,
+    evidence_of,
+    is_required,
+    said_of_others,
+)
+from embodied_nav.retrieval.gains import gains_of
 from embodied_nav.retrieval.lexicon import concepts_of, written
-from embodied_nav.retrieval.support import Said, Support, in_known_words, said_of, supports_of
+from embodied_nav.retrieval.support import (
+    Said,
+    Support,
+    in_known_words,
+    said_of,
+    supports_of,
+    with_gains,
+)
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 from embodied_nav.values import Bounds, Node, Position
 
@@ -30,8 +44,10 @@ BEST_POSSIBLE = 1.0 * PARENT_BOOST + NEIGHBOUR_SHARE  # score of a perfect match
 BELOW = 0.99  # of the least score of what fits, at most, for what does not
 CANDIDATES = 4  # times k; of these the rest of the stages looks
 FEWEST_CANDIDATES = 30
-LIKELY = 0.58  # probability from which on a thing is the answer
-AS_OFTEN_WRONG = 0.5  # probability, at most, of one that is only offered
+LIKELY = (
+    0.45  # probability from which on a thing is the answer: half of what is less likely is wrong
+)
+AS_OFTEN_WRONG = LIKELY  # probability, at most, of one that is only offered
 POSSIBLE = 0.2  # probability from which on it is worth a question
 LEARNED_AT_ONCE = 64  # words of what a question is compared with; the others wait for the upkeep
 
@@ -106,9 +122,12 @@ def likenesses(
                             LEARNED_AT_ONCE)  # fmt: skip
     places = _places(store, nodes, asked)
     supports = supports_of(asked, [*said.values()], meanings, [places.get(each) for each in said])
+    gains = gains_of(question.asked, store.vectors(list(nodes)), meanings)
+    supports = with_gains(supports, gains)
     scores = [calibration.likeness(cosines[each], support)
               for each, support in zip(nodes, supports, strict=True)]  # fmt: skip
     ranked = sorted(cosines.values(), reverse=True)
+    elsewhere = said_of_others(asked, supports)
     first, second = sorted([*scores, 0.0, 0.0], reverse=True)[:2]
     found = []
     for (each, node), support, score in zip(nodes.items(), supports, scores, strict=True):
@@ -116,8 +135,10 @@ def likenesses(
         evidence = evidence_of(asked, support, cosines[each], ranked, ahead)
         probability = calibration.probability(evidence)
         unsaid = support.lacking(calibration.sure)
-        lacking = _required(asked, support, node, now) or distinguishes(
-            asked, support, calibration.sure
+        lacking = (
+            _required(asked, support, node, now)
+            or distinguishes(asked, support, calibration.sure)
+            or (() if support.says_something else elsewhere)
         )
         if lacking:
             lacking = tuple(dict.fromkeys((*unsaid, *lacking)))

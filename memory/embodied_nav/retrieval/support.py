@@ -25,6 +25,7 @@ from embodied_nav.retrieval.english import (
     root,
     roots_of,
 )
+from embodied_nav.retrieval.gains import OPPOSES, SUPPORTS
 from embodied_nav.retrieval.lexicon import (
     QUALITIES,
     concepts_of,
@@ -36,6 +37,8 @@ from embodied_nav.retrieval.wording import Word, plain, words_of
 
 _ENDING = re.compile('[ぁ-ん]+$')
 SAME, GUESSED = 0.8, 0.4  # cosines: as good as said; at most, of a word that others say
+QUALIFIES = 0.7  # support from which on a word counts that tells a thing from others
+NEARLY = 0.45  # support of a word, at least, that the whole text may say
 TRANSLATED = 0.75  # cosine: a quality in another language
 LIKELY_QUALITY = 0.6  # cosine: perhaps one
 SHORTEST_STEM = 2  # signs that are left of a Japanese word without its ending
@@ -49,11 +52,37 @@ class Support:
         words: The words, and how far each is carried.
         unmet: What the thing must not be and is said to be, as it was asked.
         denied: How much of what it must not be it is said not to be.
+        gains: By how much each word brings the question nearer to it, see `gains_of`; empty:
+            not known.
     """
 
     words: tuple[tuple[Word, float], ...] = ()
     unmet: tuple[str, ...] = ()
     denied: int = 0
+    gains: tuple[float, ...] = ()
+
+    def gain(self, at: int) -> float:
+        """Return by how much a word brings the question nearer to it; 0: not known."""
+        return self.gains[at] if self.gains else 0.0
+
+    def is_gained(self, at: int) -> bool:
+        """Return whether the whole text says what a word adds to a thing that is said."""
+        near = self.words[at][1] >= NEARLY
+        return near and self.gain(at) >= SUPPORTS and self._adds_to_a_thing(at)
+
+    def is_opposed(self, at: int) -> bool:
+        """Return whether a thing that is said is farther away with a word than without it."""
+        return self.gain(at) <= OPPOSES and self.words[at][1] < SAME and self._adds_to_a_thing(at)
+
+    def _adds_to_a_thing(self, at: int) -> bool:
+        """Return whether another word is said that names a thing, and this one names none."""
+        word = self.words[at][0]
+        others = (*self.words[:at], *self.words[at + 1 :])
+        return (
+            may_be_alike(word)
+            and not _has_kind(word.text)
+            and any(value == 1.0 and may_be_alike(other) for other, value in others)
+        )
 
     @property
     def mean(self) -> float:
@@ -70,6 +99,11 @@ class Support:
         """How far it is carried what the thing is, whatever it is like."""
         what = [value for word, value in self.words if may_be_alike(word)]
         return max(what or [value for _, value in self.words], default=0.0)
+
+    @property
+    def says_something(self) -> bool:
+        """Whether what some word names is said of it, or nearly."""
+        return any(value >= QUALIFIES and may_be_alike(word) for word, value in self.words)
 
     def carried(self, sure: float) -> tuple[str, ...]:
         """The words that are carried, as they were asked."""
@@ -259,6 +293,15 @@ def supports_of(
             sum(mine.denies(word) for group in asked.excluded for word in group),
         )
         for mine, values in zip(said, found, strict=True)
+    ]
+
+
+def with_gains(supports: Sequence[Support], gains: NDArray[np.float32] | None) -> list[Support]:
+    """Return supports with what each word adds; `gains`: see `gains_of`."""
+    if gains is None:
+        return [*supports]
+    return [
+        replace(each, gains=tuple(row)) for each, row in zip(supports, gains.tolist(), strict=True)
     ]
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import unicodedata
 
 from embodied_nav.embedding.tokens import STOP, humps_apart
-from embodied_nav.retrieval.lexicon import apart, concepts_of, named_as
+from embodied_nav.retrieval.lexicon import apart, concepts_of, named_as, names_in_signs
 
 _SIGN = '㐀-鿿豈-﫿々ァ-ヺーぁ-ゖ'
 _RUNS = re.compile(
@@ -40,6 +40,9 @@ _PLACES = frozenset(
 _OF_ITSELF = frozenset(['with', 'that', 'which', 'who', 'whose', 'having', 'has'])
 _SILENT = STOP | _PLACES | {'other', 'apart', 'rather', 'than', 'or', 'but', 'up', 'out', 'off'}
 
+_ONE_WORD = re.compile(r'\b([a-z]+)-(in|by|on|off|over|through)\b')  # check-in
+_ONE = r'(?:(?:an?|the) )?(?!or\b|nor\b)[a-z-]+'
+_NOT_ONE_OF = re.compile(rf'\b(?:not|neither|no) (?P<all>{_ONE}(?:, {_ONE})*,? n?or {_ONE})')
 _MORE = re.compile('[a-z]{3,}er')  # before "than"
 # Between an article and a thing these tell it from others; elsewhere they frame a question.
 _TELLING = frozenset(
@@ -60,13 +63,14 @@ _JA_EXCEPT = re.compile('(?:以外|を除く|を除いた)(?:の|で|に|は)?$'
 _IN_IT = '(?:に(?:ある|いる|あった|いた)(?!か)|の中(?:の|に)|内の|[里中内]的)'
 _JA_FRAME = re.compile(
     '(?:[見行来教探示連戻進]|案内|移動|記憶|覚え|向か|近づ|知|思|確認|撮|送|欲し)[ぁ-ん]*|'
-    'みた|みて|いって|いった|して|した|する|ください|下さい|おしえて|どこ.*|どの.*|どれ.*|何処.*|何|なに|'
+    'みた|みて|置いた|置いて|いって|いった|して|した|する|ください|下さい|おしえて|どこ.*|どの.*|どれ.*|何処.*|何|なに|'
     'ある|あった|あり|あります.*|いる|いた|います.*|ところ|所|場所|もの|物|やつ|ほう|方|近く|付近|あたり|'
     'その|あの|この|それ|あれ|これ|そこ|あそこ|ここ|さっき|前|一番近い|もう|一度|まだ|今|つい.*|ついて.*|'
     'ちょっと|よう|とき|時|中|上|下|横|隣|そば|側|間|手前|奥|後ろ|裏|脇|最寄り?'
 )
 _ZH_FRAME = frozenset(
     """
+    有没有 有无 是否 可能
     的 了 吗 呢 吧 是 有 在 你 我 我们 你们 请 请问 把 去 到 过 和 与 里 哪里 哪 哪儿 哪个 在哪
     在哪里 在哪儿 什么 地方 看 看到 看见
     见到 见 见过 看过 带 带我去 告诉 告诉我 那 这 那个 这个 那里 那边 这里 个 块 条 座 只 辆 一
@@ -77,6 +81,7 @@ _ZH_FRAME = frozenset(
     一片 里面 中 间 处 某 某个
     """.split()  # noqa: SIM905
 )
+_ZH_EXCEPT, _ZH_EXCEPT_FIRST = ('以外', '之外'), ('除', '除了', '除开')
 _ZH_NOT = ('不是', '没有', '并非', '不', '没', '无', '非')
 
 
@@ -110,13 +115,13 @@ class Word:
 def plain(text: str) -> str:
     """Return a text in the form that words are compared in."""
     straight = unicodedata.normalize('NFKC', text).replace('’', "'")
-    return humps_apart(straight).lower().replace('_', ' ')
+    return _ONE_WORD.sub(r'\1\2', humps_apart(straight).lower().replace('_', ' '))
 
 
 @lru_cache(maxsize=5000)
 def words_of(text: str) -> tuple[Word, ...]:
     """Return the words of a text that say something, grammar and questions left out."""
-    text = plain(text)
+    text = _NOT_ONE_OF.sub(_each_denied, plain(text))
     speaks_japanese = bool(_KANA.search(text))
     found: list[Word] = []
     begins = True
@@ -153,6 +158,12 @@ def words_of(text: str) -> tuple[Word, ...]:
         at_place = run in _PLACES or (at_place and run not in _OF_ITSELF)
         before = run
     return tuple(found)
+
+
+def _each_denied(found: re.Match[str]) -> str:
+    """Return "not red, not green" for "not red or green"."""
+    parts = re.split(r',? (?:n?or) |, ', found['all'])
+    return ', '.join(f'not {each}' for each in parts)
 
 
 def _tells(before: str, run: str, then: str | None) -> bool:
@@ -205,11 +216,11 @@ def _without_particles(chunk: str) -> str:
 def _chinese(run: str, group: int) -> Iterator[Word]:
     found: list[Word] = []
     denied = excludes = joins = False
-    for piece in _cutter('zh-hans').parse(run):
-        if piece in ('除', '除了', '除开'):
+    for piece in _chinese_pieces(run):
+        if piece in _ZH_EXCEPT_FIRST:
             excludes, denied, group, joins = True, True, group + 1, False
             continue
-        if piece.startswith(('以外', '之外')):
+        if piece in _ZH_EXCEPT:
             if not denied:
                 group += 1
                 found = [replace(each, denied=True, group=group) for each in found]
@@ -238,6 +249,21 @@ def _chinese(run: str, group: int) -> Iterator[Word]:
         yield from _whole(word)
 
 
+def _chinese_pieces(run: str) -> Iterator[str]:
+    """Cut at known names first: 看到过山羊 has a goat in it, and no mountain that was passed."""
+    names = [found.span() for found in _chinese_names().finditer(run)]
+    ends, at = set(), 0
+    for piece in _cutter('zh-hans').parse(run):
+        at += len(piece)
+        ends.add(at)
+    ends = {end for end in ends if not any(first < end < last for first, last in names)}
+    ends |= {end for span in names for end in span} - {0}
+    begin = 0
+    for end in sorted(ends):
+        yield run[begin:end]
+        begin = end
+
+
 def _are_one(one: str, other: str) -> bool:
     """Return whether two pieces that stand side by side are one word: 池 and 塘, not 红 and 车."""
     if named_as(one + other):
@@ -250,6 +276,12 @@ def _whole(word: Word) -> Iterator[Word]:
     quality, rest = apart(word.text)
     for text in (quality, rest) if quality else (word.text,):
         yield replace(word, text=text)
+
+
+@cache
+def _chinese_names() -> re.Pattern[str]:
+    names = {*names_in_signs(), *(each for each in _ZH_FRAME if len(each) > 1), *_ZH_EXCEPT}
+    return re.compile('|'.join(sorted(names, key=len, reverse=True)))
 
 
 @cache

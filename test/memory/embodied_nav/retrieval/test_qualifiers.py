@@ -113,6 +113,12 @@ ABSENT = {
         'the woolen rock',
         'the zigzag rock',
         'the spotted rock',
+        'the turquoise rock',
+        'the triangular rock',
+        'the inflatable block',
+        '燃えた岩',
+        '恐竜の岩',
+        '婚礼的石头',
     ),
     'harbour': (
         'crate 8',

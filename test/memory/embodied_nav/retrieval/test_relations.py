@@ -41,6 +41,7 @@ from rover_common.geometry.transforms import Transform
         ('离池塘最近的长椅', Relation('长椅', ('池塘',), nearest=True)),
         ('クレーターに一番近い岩', Relation('岩', ('クレーター',), nearest=True)),
         ('喷泉和雕像之间的长椅', Relation('长椅', ('喷泉', '雕像'))),
+        ('what is north of the hall and is red', Relation('red', ('the hall',), 'north')),
         ('a rock near me', None),
         ('a rock of the north rim', None),
         ('near the crater', None),

@@ -271,7 +271,7 @@ def test_what_is_learned_separates_right_from_wrong() -> None:
         ('the green rock', 'green', True),
         ('I want to go to the green rock', 'green', True),  # whoever asks is not green
         ('3 つの岩', '3', True),
-        ('my hands are dirty', 'dirty', True),
+        ('my hands are dirty', 'dirty', False),  # what is asked for is not
         ('we are dirty, where could we wash', 'dirty', False),
         ('the boulder', 'boulder', False),
     ],

@@ -32,6 +32,14 @@ from embodied_nav.retrieval.wording import Word, words_of
         ('the rock larger than a car', ['rock', 'larger than', 'car'], []),
         ('go to the other rock', ['other', 'rock'], []),
         ('a rock other than Bishop', ['rock'], ['bishop']),
+        ('a car that is neither red nor blue', ['car'], ['red', 'blue']),
+        ('a vehicle that is not red, blue or a bus', ['vehicle'], ['red', 'blue', 'bus']),
+        ('the check-in desk', ['checkin', 'desk'], []),
+        ('你在哪里看到过山羊', ['山羊'], []),
+        ('着陆器在哪儿', ['着陆器'], []),
+        ('有没有大象', ['大象'], []),
+        ('太阳能电池板在哪里', ['太阳能电池板'], []),
+        ('风车以外的机器', ['机器'], ['风车']),
     ],
 )
 def test_the_words_of_a_text(text: str, words: list[str], denied: list[str]) -> None:
@@ -47,11 +55,36 @@ def test_the_words_of_a_text(text: str, words: list[str], denied: list[str]) -> 
         'somewhere to hide from the sun',
         '雨宿りできる場所',
         '哪里可以躲雨',
+        'my wallet is gone',
+        'somebody has cut his finger',
+        '喉が渇いた',
+        'コーヒーを飲みたい',
+        '有人受伤了',
     ],
 )
 def test_what_is_asked_for_what_it_is_good_for(text: str) -> None:
     assert asked_of(text).is_implied
-    assert not asked_of('where is the red rock?').is_implied
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'where is the red rock?',
+        'is there a cinema here',
+        'the crane whose hook is broken',
+        'the tractor is haunted',
+        'テントはどこにありますか',
+        '昨日見た岩',
+        '你看到了岩石',
+    ],
+)
+def test_what_is_asked_for_by_what_it_is(text: str) -> None:
+    assert not asked_of(text).is_implied
+
+
+def test_a_verb_that_else_frames_a_question_may_be_the_purpose() -> None:
+    assert [word.text for word in asked_of('something to sit on').words] == ['sit']
+    assert [word.text for word in asked_of('where does the rock sit').words] == ['rock']
 
 
 def test_each_language_has_a_word_for_the_same_thing() -> None:
