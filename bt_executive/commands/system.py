@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from functools import partial
 import os
 from pathlib import Path
 import shlex
@@ -34,7 +33,7 @@ from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import RecordingError
 from rover_common.process.new_run import make_run_folder
-from rover_common.process.warm_parent import WarmParent
+from rover_common.process.warm_parent import WarmParent, share_memory
 
 
 def run_system(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
@@ -51,12 +50,15 @@ def run_system(options: argparse.Namespace, config: Config, ros_arguments: list[
     if any(node.name == 'rover' for node in nodes):
         ros_arguments = [*ros_arguments, *OWN_CLOCK]
     make_client = client_factory()  # says what to do where ROS is missing
-    from bt_executive.launching.start_checks import check_start
+    from bt_executive.launching.check_aside import CheckAside
     from bt_executive.ros.distribution import parts_in_use
 
-    parent = WarmParent(partial(load_what_nodes_share, nodes))  # before there are threads
     checks = {node.name: node.check for node in nodes}
-    check_start(config, checks, ros_arguments, children_environment(os.environ))
+    check = CheckAside(config, checks, ros_arguments, children_environment(os.environ))
+    load_what_nodes_share(nodes)  # once for all: the console's pages are shared, too
+    share_memory()
+    parent = WarmParent()  # before there are threads
+    check.result()
     run_dir = make_run_folder(options.run_dir)
     parts = [*parts_in_use()]
     if getattr(options, 'web', False):

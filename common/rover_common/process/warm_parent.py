@@ -130,6 +130,16 @@ class WarmParent:
             os.waitpid(self._pid, 0)
 
 
+def share_memory() -> None:
+    """Lets what is loaded stay shared with the processes that are forked from now on.
+
+    A garbage collection writes to each object that it visits, and the kernel then copies its page.
+    """
+    gc.collect()
+    give_back_free_memory()
+    gc.freeze()
+
+
 @contextmanager
 def _adopting() -> Iterator[None]:
     """Makes this process the one to which orphans below it are given, until the end."""
@@ -162,9 +172,7 @@ def _live(line: socket.socket, load: Callable[[], object]) -> NoReturn:
         show_command_line([sys.executable, '-m', MODULE])
         _let_go_of_files(line.fileno())
         load()
-        gc.collect()
-        give_back_free_memory()
-        gc.freeze()  # what is loaded stays, and stays shared: no collection touches it
+        share_memory()
         with suppress(ConnectionError):
             while True:
                 _fork_one(line)
