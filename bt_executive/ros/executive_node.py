@@ -19,8 +19,6 @@ import uuid
 
 from rclpy.executors import Executor
 from rclpy.node import Node
-from rclpy.qos import qos_profile_sensor_data
-from sensor_msgs.msg import CompressedImage
 
 from bt_executive.approval.registry import ApprovalRegistry
 from bt_executive.core.event_memory import MemorySink
@@ -38,6 +36,7 @@ from bt_executive.ros.planner_words import PlannerWordsPublisher
 from bt_executive.ros.replies import Replies
 from bt_executive.ros.robot import RosRobot
 from bt_executive.ros.run_store import RunStore, journal_of, read_journal_options
+from bt_executive.ros.scored_pictures import ScoredPictures
 from bt_executive.ros.sim_clock import wait_for_clock
 from bt_executive.ros.tick_thread import TickThread
 from bt_executive.ros.trace_log import TraceLog
@@ -69,7 +68,6 @@ from rover_common.config.settings import Config
 from rover_common.config.values import KeyPath, Scalar
 from rover_common.process.name_lock import lock_name
 from rover_common.process.new_run import make_run_folder
-from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.diagnostics import Diagnostics
 from rover_common.ros.heartbeat import HeartbeatPublisher
 from rover_common.ros.interfaces import resolve
@@ -153,7 +151,9 @@ class ExecutiveNode(Node):
             self.inbox.wake,
             self._run_folder.note_fault,
         )
-        self._goals = GoalServer(self, self.inbox, config, self._store)
+        self._goals = GoalServer(
+            self, self.inbox, config, self._store, lambda: self._pictures.begin()
+        )
         self._heartbeat = HeartbeatPublisher(self, self._run_id)
         self._halt = BaseHalt(self, config)
         self._tree_context = self._make_context()
@@ -183,11 +183,11 @@ class ExecutiveNode(Node):
             self._show_tree,
             self._halt,
         )
-        self.create_subscription(
-            CompressedImage,
+        self._pictures = ScoredPictures(
+            self,
             relative(config.topics.images.output_capture_compressed),
-            self._picture_came,
-            qos_profile_sensor_data,
+            self._run_folder.picture,
+            lambda: bool(self._goals.waiting or self._tree_context.state.tasks.queue),
         )
         self._ticking = TickThread(
             self,
@@ -254,9 +254,6 @@ class ExecutiveNode(Node):
         )
         known = resume(ports, config, registry, kept.begins, self._requests)
         return Context(config, registry, ports, known)
-
-    def _picture_came(self, message: CompressedImage) -> None:
-        self._run_folder.picture(seconds_from_ros(message.header.stamp), bytes(message.data))
 
 
 def main() -> None:

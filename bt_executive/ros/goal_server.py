@@ -47,10 +47,18 @@ class GoalServer:
         inbox: Where goals go.
         config: Templates and bounds of goals.
         store: An end is told once it is on disk: after a kill, the goal would be resumed.
+        begins: Called when a goal is accepted, in the executor's thread.
     """
 
-    def __init__(self, node: Node, inbox: Inbox, config: Config, store: RunStore) -> None:
-        self._node = node
+    def __init__(
+        self,
+        node: Node,
+        inbox: Inbox,
+        config: Config,
+        store: RunStore,
+        begins: Callable[[], object] = lambda: None,
+    ) -> None:
+        self._node, self._begins = node, begins
         self._inbox = inbox
         self._store = store
         self._untold: deque[tuple[Callable[[], bool], str, dict[str, Any]]] = deque()
@@ -138,6 +146,7 @@ class GoalServer:
         task_id = _task_id(handle)
         with self._lock:
             self._goals[task_id] = (handle, Future())
+        self._begins()
         task = self._task(task_id, handle.request)
         refused = self._inbox.put(GoalReceived(task))
         handle.execute()

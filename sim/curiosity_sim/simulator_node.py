@@ -1,9 +1,11 @@
 """Node `environment_simulator`: the light of the place, and observation as one operation.
 
-Subscribes: the camera's compressed pictures (`sensor_msgs/msg/CompressedImage`, newest only),
-tf, the adapter's status (`bt_executive_interfaces/msg/AdapterStatus`).
-Publishes: each picture darkened by the score of the rover's place, with the score written on
-it, compressed and, only while somebody listens, raw; /diagnostics. The stamp stays the camera's.
+Subscribes: tf, the adapter's status (`bt_executive_interfaces/msg/AdapterStatus`) and, for a
+capture and while somebody listens, the camera's compressed pictures
+(`sensor_msgs/msg/CompressedImage`, newest only).
+Publishes: while somebody listens, and for a capture, each picture darkened by the score of the
+rover's place, with the score written on it, compressed and raw; /diagnostics. The stamp stays the
+camera's.
 Serves: capture_and_score (`curiosity_rosa_demo/srv/CaptureAndScore`).
 Names: topics.yaml, sections `images`, `services`, `adapter`, `tf`.
 
@@ -22,7 +24,7 @@ import cv2
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
-from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.qos import QoSProfile
 from rclpy.task import Future
 from sensor_msgs.msg import CompressedImage, Image
 from std_msgs.msg import Header
@@ -32,12 +34,13 @@ from curiosity_sim.capture_guard import CaptureGuard
 from curiosity_sim.freshness import Freshness
 from curiosity_sim.image_pipeline import PictureError
 from curiosity_sim.image_scorer import ImageScorer, ScoredImage
+from curiosity_sim.ros.camera_feed import CameraFeed
 from rover_common.geometry.transforms import Transform, TransformError
 from rover_common.health import Health, Level, Part, stale
 from rover_common.printable import one_line
 from rover_common.ros.adapter_status import status_from_ros
 from rover_common.ros.conversions import seconds_from_ros
-from rover_common.ros.diagnostics import report_diagnostics
+from rover_common.ros.diagnostics import LOOK_S, Diagnostics
 from rover_common.ros.fault_injection import ServiceFaults
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
@@ -46,10 +49,10 @@ from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.ros.tf import TfListener
 
 NEWEST = QoSProfile(depth=1)
-NEWEST_OR_NONE = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 COMPLAINT_PERIOD_S = 5.0
 STEADY = Clock(clock_type=ClockType.STEADY_TIME)
 CAPTURE = 'capture_and_score'
+WAKING_PICTURES = 2.0  # the first picture of a camera may take so many times a picture's age
 HERE_M = 0.05  # a picture from nearer than this shows the place where the rover is
 PARAMETERS = (
     ('curiosity', 'simulator'),
@@ -94,17 +97,12 @@ class SimulatorNode(Node):
         self._guard = CaptureGuard(
             config.executive.variant, config.executive.guards.adapter_status_max_age_s
         )
-        self._tf = TfListener(self)
+        self._tf = TfListener(self, lambda: self._note_pose(self._now()))
         self._compressed = self.create_publisher(
             CompressedImage, relative(self._images.output_capture_compressed), NEWEST
         )
         self._raw = self.create_publisher(Image, relative(self._images.output_capture_raw), NEWEST)
-        self.create_subscription(
-            CompressedImage,
-            relative(self._images.input_compressed),
-            self._on_image,
-            NEWEST_OR_NONE,
-        )
+        self._camera = CameraFeed(self, relative(self._images.input_compressed), self._on_image)
         self.create_subscription(
             AdapterStatus, relative(config.topics.adapter.status.name), self._on_status, LATCHED
         )
@@ -116,9 +114,15 @@ class SimulatorNode(Node):
         )
         self._faults = ServiceFaults(self, [CAPTURE], config.curiosity.rover)
         self._developed_in, self._unreadable = math.nan, ''
-        report_diagnostics(
-            self, [Part('capture', self._health, self._figures), self._faults.part()]
-        )
+        parts = [Part('capture', self._health, self._figures), self._faults.part()]
+        self._diagnostics = Diagnostics(self, parts)
+        self.create_timer(LOOK_S, self._look, clock=STEADY)
+
+    def _look(self) -> None:
+        if self._listeners():
+            self._camera.want()
+        self._camera.rest()
+        self._diagnostics.update()
 
     def _now(self) -> float:
         """Steady s: whether others have fallen silent does not depend on how fast time passes."""
@@ -138,7 +142,6 @@ class SimulatorNode(Node):
         for news in awaited:
             news.set_result(None)
         if not self._listeners():
-            self._note_pose(now)
             return
         try:
             self._publish(self._develop(now))
@@ -148,6 +151,7 @@ class SimulatorNode(Node):
     async def _capture(
         self, _request: CaptureAndScore.Request, response: CaptureAndScore.Response
     ) -> CaptureAndScore.Response:
+        self._camera.want()
         works = await self._faults.works(CAPTURE)
         await self._picture_from_here()
         self._answer(response, works)
@@ -158,16 +162,29 @@ class SimulatorNode(Node):
         """Waits for the next picture while the newest is of a place that the rover has left.
 
         In fast simulated time it drives a metre while a picture is drawn. No longer than a
-        picture may be old.
+        picture may be old; a camera that nobody read until now has longer.
         """
-        deadline = self._now() + self._picture_age.max_age
-        while self._far_from_picture() and self._now() < deadline:
+        now, longest_s = self._now(), self._picture_age.max_age
+        deadlines = now + longest_s, (self._camera.began_at or now) + longest_s * WAKING_PICTURES
+        while self._waits_for_picture(*deadlines):
+            deadline = deadlines[self._is_waking()]
             news = Future()
             self._awaited.append(news)
             left = max(deadline - self._now(), 0.0)
             timer = self.create_timer(left, lambda news=news: news.set_result(None), clock=STEADY)
             await news
             self.destroy_timer(timer)
+
+    def _waits_for_picture(self, until: float, waking_until: float) -> bool:
+        now = self._now()
+        if self._is_waking():
+            return now < waking_until and self._camera.is_offered
+        return now < until and self._far_from_picture()
+
+    def _is_waking(self) -> bool:
+        """Whether the camera has shown nothing since it is read."""
+        began_at, now = self._camera.began_at, self._now()
+        return began_at is not None and self._picture_age.age(now) > now - began_at
 
     def _far_from_picture(self) -> bool:
         if self._picture is None:
@@ -270,8 +287,10 @@ class SimulatorNode(Node):
     def _health(self) -> Health:
         """Whether a picture could be taken now, as far as that is known without developing it."""
         now = self._now()
+        asleep = self._camera.began_at is None and self._camera.is_offered
         try:
-            self._fresh_picture(now)
+            if not asleep:
+                self._fresh_picture(now)
             self._fresh_pose(now)
         except CaptureError as missing:
             return stale(str(missing))

@@ -9,6 +9,7 @@ from typing import Any
 from bt_executive_interfaces.msg import AdapterStatus
 from curiosity_rosa_demo.srv import CaptureAndScore
 import cv2
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from known import known
 from network import Network
 import numpy as np
@@ -20,6 +21,7 @@ from sensor_msgs.msg import CompressedImage, Image
 from status_messages import message_of
 from tf2_msgs.msg import TFMessage
 
+from curiosity_sim.ros import camera_feed
 from curiosity_sim.simulator_node import SimulatorNode
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
@@ -230,6 +232,38 @@ def test_of_pictures_that_came_too_fast_the_newest_is_shown(
 
     network.wait_until(newest_is_shown)
     assert len(stage.prints) <= 3
+
+
+def test_the_camera_is_read_for_a_capture_or_a_viewer_and_not_at_rest(
+    network: Network,
+    tester: Node,
+    start: Callable[..., None],
+    stage: Stage,
+    until: Callable[[str], CaptureAndScore.Response],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(camera_feed, 'KEPT_S', 0.2)
+    reports: list[DiagnosticArray] = []
+    tester.create_subscription(DiagnosticArray, '/diagnostics', reports.append, 10)
+    start()
+
+    def capture_is(level: bytes) -> bool:
+        parts = [part for report in reports for part in report.status]
+        latest = [part for part in parts if part.name == 'environment_simulator: capture'][-1:]
+        return bool(latest) and latest[0].level == level
+
+    def is_read() -> bool:
+        return bool(tester.count_subscribers('/image_raw/compressed'))
+
+    network.wait_until(lambda: capture_is(DiagnosticStatus.OK))
+    assert not is_read()
+    until('')
+    assert is_read()
+    network.wait_until(lambda: not is_read())
+    stage.follow_prints()
+    network.wait_until(lambda: stage.prints)
+    stage.x = None
+    network.wait_until(lambda: capture_is(DiagnosticStatus.STALE))
 
 
 def test_no_image_yet(
