@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
+import math
 import time
 from typing import Any, get_args
 
@@ -48,7 +49,7 @@ from rover_common.printable import one_line
 from rover_common.reason import Reason, sentence_of
 from rover_common.ros.adapter_status import status_to_ros
 from rover_common.ros.conversions import seconds_from_ros
-from rover_common.ros.diagnostics import report_diagnostics
+from rover_common.ros.diagnostics import Diagnostics
 from rover_common.ros.heartbeat import HEARTBEAT, beat_from_ros
 from rover_common.ros.keep_out import zones_from_ros, zones_to_ros
 from rover_common.ros.latched import LATCHED, REPEATED
@@ -64,6 +65,8 @@ PARAMETERS = (
     *(('curiosity', section) for section in ('mast', 'motion', 'deadman', 'navigation')),
 )
 LAST_STOP_WAIT_S = 1.0
+REST_STATUS_S = 0.5  # between two statuses of a rover of which nothing is wanted
+RESTS_AFTER_S = 3.0  # since the latest call or change: longer than a stop is measured for
 NAVIGATION_PERIOD_S = 0.05  # of the rover's time: half the period of its odometry
 
 
@@ -96,19 +99,22 @@ class AdapterNode(Node):
         self._last_error: str | None = None
         self._last_refusal: str | None = None
         self._published: RoverStatus | None = None
+        self._publish_at = -math.inf  # steady
+        self._rests_at = self._steady() + RESTS_AFTER_S
         self._listen()
         self._offer()
         self._navigation_timer = self.create_timer(
             NAVIGATION_PERIOD_S, self._react, callback_group=self._group, autostart=False
         )
         steady_clock = Clock(clock_type=ClockType.STEADY_TIME)
-        for period_s, callback in (
-            (settings.deadman.check_period_s, self._on_timer),
-            (settings.motion.status_period_s, self._publish),
-        ):
-            self.create_timer(period_s, callback, callback_group=self._group, clock=steady_clock)
+        self.create_timer(
+            settings.deadman.check_period_s,
+            self._on_timer,
+            callback_group=self._group,
+            clock=steady_clock,
+        )
         health = AdapterHealth(self._parts, rover, lambda: self._last_refusal, self._steady)
-        report_diagnostics(self, health.parts())
+        self._diagnostics = Diagnostics(self, health.parts())
         if self._parts.deadman.manual:
             self._warn_of_manual_mode('by the configuration (deadman.manual_mode)')
 
@@ -197,6 +203,7 @@ class AdapterNode(Node):
         _request: Trigger.Request,
         response: Trigger.Response,
     ) -> Trigger.Response:
+        self._rests_at = self._steady() + RESTS_AFTER_S
         if do != self._parts.base.stop:  # a stop goes out first; what else there is can wait
             self._react()
         reason = await do()
@@ -256,7 +263,7 @@ class AdapterNode(Node):
     def _on_joint_states(self, message: JointState) -> None:
         stamp = seconds_from_ros(message.header.stamp)
         self._parts.mast.update_joints(message.name, message.position, stamp)
-        self._react()
+        self._react_unless_at_rest()
 
     def _on_odometry(self, message: Odometry) -> None:
         try:
@@ -265,7 +272,7 @@ class AdapterNode(Node):
             self.get_logger().warning(one_line(str(error)), throttle_duration_sec=10.0)
             return
         self._parts.update_odometry(place)
-        self._react()
+        self._react_unless_at_rest()
 
     def _on_battery(self, message: BatteryState) -> None:
         try:
@@ -291,6 +298,8 @@ class AdapterNode(Node):
     def _on_timer(self) -> None:
         self._parts.update()
         self._react()
+        if self._steady() >= self._publish_at:
+            self._publish()
 
     def _react(self) -> None:
         """What must happen whenever time has passed or something has changed."""
@@ -298,7 +307,18 @@ class AdapterNode(Node):
         self._waiter.evaluate()
         self._keep_navigation_time()
         if self._read_status() != self._published:
+            self._rests_at = self._steady() + RESTS_AFTER_S
             self._publish()
+
+    def _react_unless_at_rest(self) -> None:
+        """At rest the timer of the deadman is soon enough."""
+        if not self._rests:
+            self._react()
+
+    @property
+    def _rests(self) -> bool:
+        """Whether nothing was called and nothing has changed for a while."""
+        return self._steady() >= self._rests_at and self._parts.base.stands is True
 
     def _keep_navigation_time(self) -> None:
         """While a navigation goal is under way, the rover's own time drives the watch, too."""
@@ -310,9 +330,13 @@ class AdapterNode(Node):
             self._navigation_timer.cancel()
 
     def _publish(self) -> None:
+        period_s = self._config.curiosity.motion.status_period_s
+        longest_s = max(period_s, REST_STATUS_S) if self._rests else period_s
+        self._publish_at = self._steady() + longest_s
         self._published = self._read_status()
         report = report_of(self._published, self._parts.measurements())
         self._status.publish(status_to_ros(report))
+        self._diagnostics.update()
 
     def _status_json(self) -> str:
         return status_to_json(self._read_status(), self._parts.measurements())

@@ -1,8 +1,13 @@
-"""The topic ~/state: what the executive knows and does, while somebody listens."""
+"""The topic ~/state: what the executive knows and does, while somebody listens.
+
+Published with each heartbeat; of a robot that stands and an executive that has nothing to do,
+twice a second, and at once when more than a measurement has changed.
+"""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from bt_executive_interfaces.msg import ExecutiveState
 from rclpy.node import Node
@@ -21,6 +26,7 @@ NUMBERS = {
     Mode.CHARGE: ExecutiveState.CHARGE,
     Mode.SAFE: ExecutiveState.SAFE,
 }
+REST_PERIOD_S = 0.5
 TRUTH = {None: ExecutiveState.UNKNOWN, False: ExecutiveState.NO, True: ExecutiveState.YES}
 
 
@@ -30,6 +36,9 @@ class StatePublisher:
     def __init__(self, node: Node, settings: ExecutiveSettings) -> None:
         self._settings = settings
         self._publisher = node.create_publisher(ExecutiveState, '~/state', LATCHED)
+        self._listeners = 0
+        self._published: tuple[Any, ...] = ()
+        self._due_at = -math.inf  # steady s
 
     def publish(self, state: BrainState, now: Now, driven_m: float, tick_s: float) -> None:
         """Publish the state at `now`, if somebody listens.
@@ -40,10 +49,27 @@ class StatePublisher:
             driven_m: For the active goal, or else for the last one.
             tick_s: How long the latest tick took.
         """
-        if self._publisher.get_subscription_count():
+        came, self._listeners = self._listeners, self._publisher.get_subscription_count()
+        before, self._published = self._published, _settled(state)
+        is_new = self._listeners > came or self._published != before
+        if self._listeners and (is_new or now.steady >= self._due_at or not _rests(state)):
+            self._due_at = now.steady + REST_PERIOD_S
             message = state_to_ros(with_ages(state, now, self._settings), now)
             message.driven_m, message.tick_s = driven_m, tick_s
             self._publisher.publish(message)
+
+
+def _rests(state: BrainState) -> bool:
+    idle = state.tasks.mode is Mode.IDLE and not state.tasks.queue and not state.skills.running
+    return idle and state.robot.at_rest is True
+
+
+def _settled(state: BrainState) -> tuple[Any, ...]:
+    """Return what changes by events, and not by each measurement."""
+    robot = state.robot
+    events = (robot.parts, robot.parts_unknown, robot.battery_state, robot.moving)
+    standing = (robot.at_rest, robot.standing_unknown, robot.stopping, robot.adapter_life)
+    return (state.hci, state.world, state.tasks, state.skills, state.react, *events, *standing)
 
 
 def state_to_ros(state: BrainState, now: Now) -> ExecutiveState:

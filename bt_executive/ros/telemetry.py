@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+import math
 import time
 
 from bt_executive_interfaces.msg import AdapterStatus, KeepOutZones, MemoryDigest
@@ -28,7 +29,7 @@ from rover_common.ros.odometry import OdometryError, pose_from_odometry
 from rover_common.ros.tf import TfListener
 from rover_common.stamps import LatestStamp, is_newer
 
-POSE_PERIOD_S = 0.1
+POSE_PERIOD_S = 0.09  # of ROS time, between two poses at least: one in each tick
 LONGEST_REASON = 500  # characters of a safety event that are kept
 
 
@@ -54,8 +55,9 @@ class Telemetry:
         self._stop_now = stop_now
         self._low_pct = low_pct
         self._is_low = False
-        self._tf = TfListener(node)
+        self._tf = TfListener(node, self._look_up_pose)
         self._pose_stamp: float | None = None
+        self._pose_put_at = -math.inf  # ROS s
         self._by_odometry: Transform | None = None
         for topic in dict.fromkeys(odometry):
             node.create_subscription(
@@ -78,7 +80,6 @@ class Telemetry:
             self._battery_came,
             qos_profile_sensor_data,
         )
-        node.create_timer(POSE_PERIOD_S, self._look_up_pose)
 
     def _status_came(self, message: AdapterStatus) -> None:
         try:
@@ -123,13 +124,19 @@ class Telemetry:
             self._by_odometry = pose_from_odometry(message, frames.world_frame, frames.base_frame)
         except OdometryError as error:
             self._node.get_logger().warning(one_line(str(error)), throttle_duration_sec=10.0)
+        else:
+            self._look_up_pose()
 
     def _look_up_pose(self) -> None:
+        """Whenever something came by which it may have changed."""
+        now = float(self._node.get_clock().now().nanoseconds) * 1e-9
+        if 0.0 <= now - self._pose_put_at < POSE_PERIOD_S:
+            return
         frames = self._topics.tf
         pose = self._tf.find(frames.world_frame, frames.base_frame) or self._by_odometry
         if pose is None:
             return  # the age of the last pose tells; guards that need it look there
         if is_newer(pose.stamp, self._pose_stamp):
-            self._pose_stamp = pose.stamp
+            self._pose_stamp, self._pose_put_at = pose.stamp, now
             seen = pose.x, pose.y, pose.yaw, pose.tilt, pose.stamp, pose.z, pose.qw
             self._inbox.put(PoseSeen(time.monotonic(), *seen))

@@ -123,7 +123,7 @@ class MemoryNode(Node):
             Detection3DArray, relative(detections), self._seen, QoSProfile(depth=10)
         )
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self.create_timer(LOOK_S, self._on_timer, clock=steady)
+        self._looking = self.create_timer(LOOK_S, self._on_timer, clock=steady, autostart=False)
         self.create_timer(TELL_S, self._update_surroundings, clock=steady)
 
     # --- what is seen ----------------------------------------------------------------------------
@@ -131,6 +131,7 @@ class MemoryNode(Node):
     def _seen(self, message: Detection3DArray) -> None:
         self._heard_at = time.monotonic()
         self._pending.append(Pending(message, self._heard_at + POSE_WAIT_S))
+        self._on_timer()
 
     def _on_timer(self) -> None:
         """Takes the detections whose pose is known, in their order; ends looks that are over."""
@@ -147,6 +148,10 @@ class MemoryNode(Node):
         for watch, future, until in [*self._watches]:
             if now >= until:
                 self._answer(future, watch.end())
+        if not self._pending and not self._watches:
+            self._looking.cancel()
+        elif self._looking.is_canceled():
+            self._looking.reset()
 
     def _placed(self, message: Detection3DArray) -> Look | None:
         """A detection in the map's frame; None while the robot's pose of its time is not known."""
@@ -211,6 +216,7 @@ class MemoryNode(Node):
         asked = request.timeout_s if request.timeout_s > 0.0 else settings.look_s
         until = time.monotonic() + min(asked, settings.look_s)
         self._watches.append((Watch(node, sight, time.time()), future, until))
+        self._on_timer()
         return answers.found_to_ros(await future, response)
 
     async def _confirm(self, request: Any, response: Any) -> Any:

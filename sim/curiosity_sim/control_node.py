@@ -76,7 +76,7 @@ class ControlNode(Node):
         for name, points in TRAJECTORIES.items():
             self._serve(name, self._mover(name, points))
         self._serve('move_stop', self._stop)
-        self.create_timer(LATCH_PERIOD_S, self._repeat)
+        self._repeating = self.create_timer(LATCH_PERIOD_S, self._repeat, autostart=False)
         report_diagnostics(self, [Part('command', self._health), self._faults.part()])
 
     def _health(self) -> Health:
@@ -97,6 +97,8 @@ class ControlNode(Node):
         async def start() -> None:
             self._command, self._latched = name, Twist()
             self._latched.linear.x, self._latched.angular.z = linear, angular
+            self._repeat()
+            self._repeating.reset()
 
         return start
 
@@ -129,6 +131,7 @@ class ControlNode(Node):
 
     async def _stop(self) -> None:
         self._latched = None
+        self._repeating.cancel()
         self._wheels.publish(Twist())
 
 

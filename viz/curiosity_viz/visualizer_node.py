@@ -61,6 +61,7 @@ from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.ros.tf import TfListener
 
 LOOK_PERIOD_S = 0.2  # changes are shown at most this often, however many events come
+REST_PERIOD_S = 1.0  # while nobody looks, and neither the rover moves nor a goal is under way
 REPEAT_PERIOD_S = 5.0
 ADAPTER_SILENT_AFTER_S = 2.0
 MISSED_AFTER_S = 2.0  # without news for so long, something is missing in the picture
@@ -92,6 +93,7 @@ class VisualizerNode(Node):
         self._ignored = 0
         self._keeper = MarkerKeeper()
         self._viewers, self._sent_all_at = 0, 0.0
+        self._busy = False  # a goal is under way, or the robot is made safe
         self._tf = TfListener(self)
         self._listen()
         self._markers = self.create_publisher(
@@ -102,7 +104,7 @@ class VisualizerNode(Node):
         )
         model.publish(String(data=rover_urdf(self._config.topics.tf.base_frame)))
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self.create_timer(LOOK_PERIOD_S, self._on_timer, clock=steady)
+        self._looking = self.create_timer(LOOK_PERIOD_S, self._on_timer, clock=steady)
         report_diagnostics(self, [Part('view', self._health, self._figures)])
 
     # --- what others tell ------------------------------------------------------------------------
@@ -145,6 +147,9 @@ class VisualizerNode(Node):
 
     def _on_state(self, state: ExecutiveState) -> None:
         self._executive_heard_at = time.monotonic()
+        self._busy = state.mode_number != ExecutiveState.IDLE
+        if self._busy:
+            self._set_period(LOOK_PERIOD_S)
         reason = state.safety_reason or state.preempt_reason
         self._executive.update_state(state.mode, reason, self._executive_heard_at)
 
@@ -177,9 +182,10 @@ class VisualizerNode(Node):
     # --- what is shown ---------------------------------------------------------------------------
 
     def _on_timer(self) -> None:
-        self._follow_rover()
+        moved = self._follow_rover()
         now = time.monotonic()
         came, self._viewers = self._viewers, self._markers.get_subscription_count()
+        self._set_period(LOOK_PERIOD_S if self._viewers or moved or self._busy else REST_PERIOD_S)
         if not self._viewers:
             return
         markers = build_markers(self._scene(now), self._config)
@@ -190,6 +196,12 @@ class VisualizerNode(Node):
             changes = self._keeper.changes(markers)
         if changes:
             self._markers.publish(changes_to_ros(changes, self._frame))
+
+    def _set_period(self, period_s: float) -> None:
+        period_ns = round(period_s * 1e9)
+        if self._looking.timer_period_ns != period_ns:
+            self._looking.timer_period_ns = period_ns
+            self._looking.reset()
 
     def _scene(self, now: float) -> Scene:
         driving = now - self._adapter_heard_at < ADAPTER_SILENT_AFTER_S
@@ -223,16 +235,21 @@ class VisualizerNode(Node):
             'executive_state_age_s': now - self._executive_heard_at,
         }
 
-    def _follow_rover(self) -> None:
-        """Notes where the rover is; a clock that was set back means a world that began anew."""
+    def _follow_rover(self) -> bool:
+        """Notes where the rover is; returns whether it has moved.
+
+        A clock that was set back means a world that began anew.
+        """
         before, self._rover = self._rover, self._whereabouts(None) or self._rover
         if self._rover is None or self._rover == before:  # also by its stamp
-            return
+            return False
         self._rover_seen_at = time.monotonic()
         if before and self._rover.stamp < before.stamp - CLOCK_SET_BACK_S:
             self._path.clear()
             self._captures.clear()
-        self._path.add((self._rover.x, self._rover.y, self._rover.z))
+        here = (self._rover.x, self._rover.y, self._rover.z)
+        self._path.add(here)
+        return before is None or here != (before.x, before.y, before.z)
 
     def _whereabouts(self, at: float | None) -> Transform | None:
         pose = self._tf.find(self._frame, self._config.topics.tf.base_frame, at)

@@ -46,7 +46,7 @@ from rover_common.errors import ProtocolError
 from rover_common.ros.names import relative
 
 CLOSE_LIMIT_S = 1.0
-LOOK_S = 0.1
+LOOK_S = 0.15  # between two updates while no heartbeat is received; each of them is one, too
 
 
 class ConsoleClient:
@@ -92,6 +92,7 @@ class ConsoleClient:
             on_ready=self._on_ready,
             on_quiet=lambda quiet: put(ExecutiveQuiet(quiet)),
             on_lost=self._lose,
+            on_beat=self._on_beat,
         )
         trace_qos = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
         border.subscribe(
@@ -104,13 +105,14 @@ class ConsoleClient:
                 lambda words: put(words_from_ros(words)),
                 500,
             )
-        RecordingWatch(node, put)
+        self._recording = RecordingWatch(node, put)
         self._stepping = Stepping(node, put, limit_s) if front_end.human else None
         self._hands = RobotByHand(node, put, config, limit_s) if front_end.human else None
         self._watch: ConsoleWatch | None = None
         self._paths: PathQuestions | None = None
         self._watch_ended = threading.Event()
-        node.create_timer(LOOK_S, self._update, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._silence = node.create_timer(LOOK_S, self._update, clock=steady)
         self._spinning.start()
 
     def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
@@ -196,12 +198,17 @@ class ConsoleClient:
 
     # --- in the client's thread ----------------------------------------------------------------
 
+    def _on_beat(self) -> None:
+        self._silence.reset()
+        self._update()
+
     def _update(self) -> None:
         now = time.monotonic()
         self._goals.update(now)
         if self._watch is not None:
             self._watch.update()
         self._presence.update(now)
+        self._recording.update(now)
 
     def _is_served(self) -> bool:
         publishes = self._spinning.node.count_publishers(self._trace_topic)

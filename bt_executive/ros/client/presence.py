@@ -27,6 +27,7 @@ class ExecutivePresence:
         on_ready: The executive answers.
         on_quiet: What was received of it is old, or, False, it is received again.
         on_lost: It is gone; the sentence says how that is known.
+        on_beat: Called after each heartbeat.
 
     Attributes:
         ready: Whether the executive answers.
@@ -41,12 +42,14 @@ class ExecutivePresence:
         on_ready: Callable[[], None],
         on_quiet: Callable[[bool], None],
         on_lost: Callable[[str], None],
+        on_beat: Callable[[], None],
     ) -> None:
         self.ready = False
         self.generation = 0
         self._tree = tree
         self._is_served = is_served
         self._on_ready, self._on_quiet, self._on_lost = on_ready, on_quiet, on_lost
+        self._on_beat = on_beat
         self._run_id = ''
         self._liveliness = Liveliness()
         self._quiet = False
@@ -96,3 +99,4 @@ class ExecutivePresence:
         self._liveliness.assert_now()
         if restarted:
             self._on_lost('The executive was restarted.')
+        self._on_beat()

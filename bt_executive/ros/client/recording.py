@@ -12,9 +12,13 @@ from bt_executive.launching.nodes import RECORDER
 from bt_executive.store.recorded_topics import RECORDING
 from rover_common.ros.diagnostics import QOS, TOPIC, status_name
 
+LOOK_S = 1.0  # it reports as often
+
 
 class RecordingWatch:
-    """Listens to the recorder of the node's namespace.
+    """Listens to the recorder of the node's namespace, from when it is in the graph.
+
+    All nodes report on that topic: without a recorder none of it is read.
 
     Args:
         node: Used in its thread alone.
@@ -22,10 +26,21 @@ class RecordingWatch:
     """
 
     def __init__(self, node: Node, put: Callable[[ClientEvent], None]) -> None:
-        self._put = put
+        self._node, self._put = node, put
+        self._look_at = 0.0  # steady s
+        self._listens = False
         self._name = status_name(f'{node.get_namespace()}/{RECORDER}', RECORDING)
         self._told: str | None = None
-        node.create_subscription(DiagnosticArray, TOPIC, self._on_state, QOS)
+
+    def update(self, now: float) -> None:
+        """Looks for the recorder; to be called again and again. `now`: steady time in s."""
+        if self._listens or now < self._look_at:
+            return
+        self._look_at = now + LOOK_S
+        recorder = RECORDER, self._node.get_namespace()
+        if recorder in self._node.get_node_names_and_namespaces():
+            self._listens = True
+            self._node.create_subscription(DiagnosticArray, TOPIC, self._on_state, QOS)
 
     def _on_state(self, message: DiagnosticArray) -> None:
         for status in message.status:

@@ -1,7 +1,7 @@
 """`/diagnostics` of a node: how each of its parts is, why, and the figures behind it.
 
 As diagnostic_updater does it, of which there is no wheel: one absolute topic for all robots, every
-part once a second. Unlike there, a part that gets better or worse is told at once. A status is
+part once a second. Unlike there, a part that gets better or worse is told soon. A status is
 named `<node>: <part>`, with the namespace in front if there is one; the hardware is the robot.
 """
 
@@ -20,7 +20,7 @@ from rover_common.health import Health, Level, Part
 
 TOPIC = '/diagnostics'
 PERIOD_S = 1.0
-LOOK_S = 0.2  # how often a node's parts are asked for a change
+LOOK_S = 0.5  # how often a node's parts are asked for a change, if nothing else asks them
 LONE_ROBOT = 'robot'  # its name where there is no namespace
 QOS = QoSProfile(depth=10)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Protocol
 
@@ -119,10 +120,14 @@ class TfListener:
     """Follows `tf` and `tf_static` of the node's namespace; without one, /tf and /tf_static.
 
     (tf2_ros.TransformListener would subscribe to the absolute names.)
+
+    Args:
+        node: Whose subscriptions they are.
+        changed: Called after each message of `tf`, in the executor's thread.
     """
 
-    def __init__(self, node: Node) -> None:
-        self._logger = node.get_logger()
+    def __init__(self, node: Node, changed: Callable[[], object] = lambda: None) -> None:
+        self._logger, self._changed = node.get_logger(), changed
         self._store = make_store()
         self._logger.info(f'Transforms: {TRANSFORMS}')
         node.create_subscription(TFMessage, 'tf', self._on_tf, TF_QOS)
@@ -149,6 +154,7 @@ class TfListener:
 
     def _on_tf(self, message: TFMessage) -> None:
         self._add_all(message, static=False)
+        self._changed()
 
     def _on_tf_static(self, message: TFMessage) -> None:
         self._add_all(message, static=True)

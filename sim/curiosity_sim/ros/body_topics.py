@@ -26,6 +26,7 @@ from rover_common.ros.names import relative
 ODOMETRY_S = SCAN_S = 0.1
 JOINTS_S = 0.05
 AT_REST_S = 0.2  # each of them; five fit into the shortest age at which one counts as old
+SCAN_AT_REST_S = 0.4  # as many into that of a scan
 BATTERY_S = 1.0
 CAMERA_FRAME = 'camera_link'
 LIDAR_FRAME = 'lidar_link'
@@ -71,7 +72,7 @@ class BodyTopics:
         """Enters how often each topic is published."""
         schedule.every(ODOMETRY_S, self._publish_pose, AT_REST_S)
         schedule.every(JOINTS_S, self._publish_joints, AT_REST_S)
-        schedule.every(SCAN_S, self._publish_scan, AT_REST_S)
+        schedule.every(SCAN_S, self._publish_scan, SCAN_AT_REST_S)
         schedule.every(BATTERY_S, self._publish_battery)
 
     def replace_world(self, world: World) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 import subprocess
 import sys
+import time
 from typing import Any
 
 from geometry_msgs.msg import TransformStamped
@@ -137,8 +138,13 @@ def test_a_full_file_is_completed_and_told_to_the_operator(
     ros_node: Node, recorder: Any, tmp_path: Path
 ) -> None:
     told: list[ClientEvent] = []
-    RecordingWatch(ros_node, told.append)
-    wait_until(lambda: told, 'the end of the file is told')
+    watch = RecordingWatch(ros_node, told.append)
+
+    def is_told() -> bool:
+        watch.update(time.monotonic())
+        return bool(told)
+
+    wait_until(is_told, 'the end of the file is told')
     path = tmp_path / 'recording.mcap'
     reason = 'has reached recording.max_mcap_mb (0.001); the run continues without it'
     assert told == [Problem(f'{path} {reason}')]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 import math
 from typing import Any
 
@@ -75,6 +76,41 @@ def test_mode_battery_score_distance_and_tick_time_are_fields(
     assert (state.tool, state.stands) == ('move_nudge', ExecutiveState.YES)
     assert (state.x, state.y, state.yaw, state.pose_age_s) == (1.0, 2.0, 0.5, 0.5)
     assert (state.stamp.sec, state.status_age_s) == (100, 1.0)
+
+
+@pytest.mark.ros
+def test_at_rest_a_state_is_published_twice_a_second_and_when_it_changes(
+    own_executor: Callable[..., Executor],
+) -> None:
+    executor = own_executor()
+    node = Node('executive', context=executor.context)
+    executor.add_node(node)
+    publisher = StatePublisher(node, load_config().executive)
+    published: list[ExecutiveState] = []
+    publisher._publisher.publish = published.append
+
+    def counts(state: BrainState, *times_s: float) -> list[int]:
+        counts = []
+        for at in times_s:
+            before = len(published)
+            publisher.publish(state, Now.at(at), driven_m=0.0, tick_s=0.0)
+            counts.append(len(published) - before)
+        return counts
+
+    rests = BrainState(robot=RobotState(at_rest=True, moving=False, pose_at=0.0))
+    assert counts(rests, 0.0) == [0]  # nobody listens
+    node.create_subscription(ExecutiveState, '/executive/state', lambda _: None, 1)
+    listeners = publisher._publisher.get_subscription_count
+    wait_until(listeners, 'a listener', meanwhile=turn_of(executor))
+    assert counts(rests, 0.1, 0.2, 0.3, 0.5, 0.61, 0.7) == [1, 0, 0, 0, 1, 0]
+    measured = replace(rests, robot=replace(rests.robot, pose=Pose(x=0.001), pose_at=0.7))
+    assert counts(measured, 0.8) == [0]
+    blocked = replace(measured, world=WorldState(safety_reason='tilt'))
+    assert counts(blocked, 0.81, 0.82) == [1, 0]
+    rolls = replace(blocked, robot=replace(rests.robot, at_rest=None))
+    assert counts(rolls, 0.83, 0.84, 0.85) == [1, 1, 1]
+    busy = replace(rests, tasks=TasksState(queue=(Task('u', 'go'),), mode=Mode.EXEC))
+    assert counts(busy, 0.86, 0.87) == [1, 1]
 
 
 @pytest.mark.parametrize(

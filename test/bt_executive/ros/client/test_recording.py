@@ -12,7 +12,7 @@ from spinning import turn_of
 from waiting import wait_until
 
 from bt_executive.client.events import ClientEvent, Problem
-from bt_executive.ros.client.recording import RecordingWatch
+from bt_executive.ros.client.recording import LOOK_S, RecordingWatch
 from rover_common.health import Health, Part, error
 from rover_common.ros.diagnostics import PERIOD_S, QOS, TOPIC, Diagnostics
 
@@ -27,15 +27,25 @@ class Bench:
         self.executor, self.now, self.health = executor, 0.0, Health()
         self.told: list[ClientEvent] = []
         console = Node('console', namespace='/rover_1', context=executor.context)
-        RecordingWatch(console, self.told.append)
+        watch = RecordingWatch(console, self.told.append)
         self.heard: list[DiagnosticArray] = []  # by the console, too
         console.create_subscription(DiagnosticArray, TOPIC, self.heard.append, QOS)
         executor.add_node(console)
         self.reporters = [
-            self.reporter('/rover_1', 'recorder', 'recording', lambda: self.health),
             self.reporter('/rover_2', 'recorder', 'recording', lambda: error("another robot's")),
             self.reporter('/rover_1', 'executive', 'mode', lambda: error('another node')),
         ]
+        watch.update(0.0)
+        assert console.count_subscribers(TOPIC) == 1  # of this bench: nothing is recorded
+        recorder = self.reporter('/rover_1', 'recorder', 'recording', lambda: self.health)
+        self.reporters.insert(0, recorder)
+        wait_until(lambda: self._is_read_by(watch, console), 'the recorder is found')
+
+    def _is_read_by(self, watch: RecordingWatch, console: Node) -> bool:
+        self.now += LOOK_S
+        watch.update(self.now)
+        turn_of(self.executor)()
+        return bool(console.count_subscribers(TOPIC) == 2)
 
     def reporter(
         self, namespace: str, name: str, part: str, health: Callable[[], Health]
