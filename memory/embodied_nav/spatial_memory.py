@@ -173,8 +173,13 @@ class SpatialMemory:
         return ' '.join(iter(lambda: self._index.step(self._lock), ''))
 
     def settle(self, summaries: int = 0) -> str:
-        """`maintain`, until nothing is due or a model does not answer; what was done."""
-        return ' '.join(iter(lambda: self.maintain(summaries), ''))
+        """`maintain`, until nothing is due or a model does not answer; what was done in all."""
+        done: dict[str, int] = {}
+        for each in iter(lambda: self.maintain(summaries), ''):
+            count, _, what = each.partition(' ')
+            key, more = (what, int(count)) if count.isdigit() else (each, 0)
+            done[key] = done.get(key, 0) + more
+        return ' '.join(f'{count} {what}' if count else what for what, count in done.items())
 
     def name_areas(self) -> str:
         """Let the model name all areas that it has not named; what was done, or why it was not."""

@@ -286,3 +286,11 @@ def test_what_fits_best_is_out_of_the_map_though_something_worse_is_in_it(
     found = memory.recall(Query(text='layered rock with pale bands', map_epoch=0))
     assert (found.outcome, found.target) == (RecallOutcome.OUT_OF_MAP, None)
     assert found.hits[0].name == 'Bishop'
+
+
+def test_what_was_done_in_many_steps_is_one_sentence(
+    memory: SpatialMemory, seen: Callable[..., Observation]
+) -> None:
+    for at in range(40):
+        memory.observe(seen(f'thing{at:03}', x=9.0 * at, caption=f'noun{at:03} verb{at:03}'))
+    assert memory.settle().count('words were learned.') == 1
