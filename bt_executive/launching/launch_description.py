@@ -113,4 +113,4 @@ def rviz_remappings(config: Config) -> list[tuple[str, str]]:
         topics.viz.marker_array,
         topics.images.output_capture_raw,
     )
-    return [(name, relative(name)) for name in names]
+    return [(name, relative(name)) for name in names if not name.startswith('//')]

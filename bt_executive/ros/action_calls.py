@@ -30,7 +30,6 @@ from rover_common.config.settings import Endpoint
 from rover_common.ros.bounded_calls import BoundedFutures
 from rover_common.ros.conversions import fields_from_ros, fields_to_ros
 from rover_common.ros.interfaces import interface_class
-from rover_common.ros.names import relative
 
 FEEDBACK_PERIOD_S = 0.2  # a tick for each message of a fast server would be too many
 MOST_OPEN = 32  # goals that a server never ended; older ones are forgotten
@@ -60,7 +59,7 @@ class ActionCalls:
         self._node = node
         self._inbox = inbox
         self._type = interface_class(endpoint.type)
-        self._name = relative(endpoint.name)
+        self._name = endpoint.ros_name
         self._client = ActionClient(node, self._type, self._name, callback_group=self._group)
         self._errands = ExecutorQueue(node, self._group)
         self._goals: dict[str, _Goal] = {}

@@ -25,7 +25,6 @@ from bt_executive.skills.endpoints import GATES_STOP, find_endpoint, stop_endpoi
 from rover_common.config.settings import Config, Endpoint, VelocityGateSettings
 from rover_common.printable import one_line
 from rover_common.ros.interfaces import interface_class
-from rover_common.ros.names import relative
 from rover_common.ros.odometry import OdometryError, pose_from_odometry
 from rover_common.ros.tf import TfListener
 
@@ -86,7 +85,7 @@ class _LiveCheck:
         def came(message: Odometry) -> None:
             self._odometry[topic] = time.monotonic(), message
 
-        self._node.create_subscription(Odometry, relative(topic), came, qos_profile_sensor_data)
+        self._node.create_subscription(Odometry, topic, came, qos_profile_sensor_data)
 
     def _spin(self, seconds: float, is_over: Callable[[], bool]) -> float:
         """Spins until it is over or the time is; returns how long that took, in s."""
@@ -110,10 +109,10 @@ class _LiveCheck:
             if endpoint is None or endpoint.kind == 'topic' or skill.steps:
                 continue
             offered = actions if endpoint.kind == 'action' else services
-            yield _server(f'tool {name}', endpoint, offered.get(self._full(endpoint.name), []))
+            yield _server(f'tool {name}', endpoint, offered.get(self._full(endpoint.ros_name), []))
 
     def _full(self, name: str) -> str:
-        return str(self._node.resolve_service_name(relative(name)))
+        return str(self._node.resolve_service_name(name))
 
     # --- topics ----------------------------------------------------------------------------------
 
@@ -190,14 +189,14 @@ class _LiveCheck:
         """Rehearses each way to stop, and says how long it took."""
         services = dict(self._node.get_service_names_and_types())
         for endpoint in dict.fromkeys(filter(None, stop_endpoints(self._config))):
-            found = _server('stop', endpoint, services.get(self._full(endpoint.name), []))
+            found = _server('stop', endpoint, services.get(self._full(endpoint.ros_name), []))
             yield self._call(endpoint) if found.words == 'there' else found
         if self._bases:
             yield self._standstill()
 
     def _call(self, endpoint: Endpoint) -> Finding:
         kind = interface_class(endpoint.type)
-        client = self._node.create_client(kind, relative(endpoint.name))
+        client = self._node.create_client(kind, endpoint.ros_name)
         self._spin(STOP_LIMIT_S, client.service_is_ready)
         future = client.call_async(kind.Request())
         took_s = self._spin(STOP_LIMIT_S, future.done)

@@ -16,7 +16,6 @@ from rover_common.config.settings import Endpoint
 from rover_common.ros.bounded_calls import BoundedCalls
 from rover_common.ros.conversions import fields_from_ros, fields_to_ros
 from rover_common.ros.interfaces import interface_class
-from rover_common.ros.names import relative
 
 
 class ServiceCalls:
@@ -26,7 +25,7 @@ class ServiceCalls:
         self._inbox = inbox
         self._client = node.create_client(
             interface_class(endpoint.type),
-            relative(endpoint.name),
+            endpoint.ros_name,
             callback_group=ReentrantCallbackGroup(),
         )
         self._calls = BoundedCalls(self._client)

@@ -24,7 +24,7 @@ from rover_common.ros.adapter_status import status_from_ros
 from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.keep_out import zones_from_ros
 from rover_common.ros.latched import LATCHED, REPEATED
-from rover_common.ros.names import relative
+from rover_common.ros.names import relative, shown
 from rover_common.ros.odometry import OdometryError, pose_from_odometry
 from rover_common.ros.tf import TfListener
 from rover_common.stamps import LatestStamp, is_newer
@@ -60,9 +60,7 @@ class Telemetry:
         self._pose_put_at = -math.inf  # ROS s
         self._by_odometry: Transform | None = None
         for topic in dict.fromkeys(odometry):
-            node.create_subscription(
-                Odometry, relative(topic), self._odometry_came, qos_profile_sensor_data
-            )
+            node.create_subscription(Odometry, topic, self._odometry_came, qos_profile_sensor_data)
         self._battery_stamps = LatestStamp()
         node.create_subscription(
             AdapterStatus, relative(topics.adapter.status.name), self._status_came, REPEATED
@@ -94,7 +92,7 @@ class Telemetry:
     def _event_came(self, message: String) -> None:
         self._stop_now()
         reason = one_line(message.data[:LONGEST_REASON]) or 'no reason given'
-        self._inbox.put(SafetyEvent(reason, self._topics.safety.events))
+        self._inbox.put(SafetyEvent(reason, shown(self._topics.safety.events)))
 
     def _zones_came(self, message: KeepOutZones) -> None:
         try:

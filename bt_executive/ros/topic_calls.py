@@ -13,7 +13,6 @@ from bt_executive.core.ports import Json
 from rover_common.config.settings import Endpoint
 from rover_common.ros.conversions import fields_to_ros
 from rover_common.ros.interfaces import interface_class
-from rover_common.ros.names import relative
 
 DEPTH = 10
 
@@ -25,7 +24,7 @@ class TopicCalls:
         self._inbox = inbox
         self._name = endpoint.name
         self._type = interface_class(endpoint.type)
-        self._publisher = node.create_publisher(self._type, relative(endpoint.name), DEPTH)
+        self._publisher = node.create_publisher(self._type, endpoint.ros_name, DEPTH)
 
     def ready(self) -> bool:
         """Whether somebody subscribes to the topic now."""

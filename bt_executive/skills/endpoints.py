@@ -8,7 +8,7 @@ from rover_common.errors import ConfigError
 
 __all__ = ['find_endpoint', 'is_stop', 'motion_name', 'stop_endpoints']
 NO_STOP = 'none'  # the robot has no service that stops it, and no tool that drives
-GATES_STOP = Endpoint(kind='service', name='/adapter/stop', type='std_srvs/srv/Trigger')
+GATES_STOP = Endpoint(kind='service', name='/adapter/stop', type='std_srvs/srv/Trigger', own=True)
 
 
 def is_stop(config: Config, skill: Skill) -> bool:

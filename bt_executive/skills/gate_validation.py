@@ -33,5 +33,11 @@ def _tool_faults(config: Config, skill: Skill) -> Iterator[str]:
     elif isinstance(gate, ActionGateSettings):
         if endpoint.kind != 'action' or endpoint.name.lstrip('/') != gate.action.lstrip('/'):
             yield f'its gate {skill.gate!r} is of {gate.action}, and it calls {endpoint.name}.'
+        elif endpoint.ros_name != gate.action:
+            yield (
+                f'its gate {skill.gate!r} is of {gate.action}, and it calls {endpoint.ros_name}, '
+                'which is another action under a namespace: write both with a slash, or both '
+                'without.'
+            )
         elif skill.motion is not None:
             yield f'its gate {skill.gate!r} is of an action, which has no `motion`.'

@@ -75,6 +75,6 @@ def _names_in(section: BaseModel) -> Iterator[str]:
         if isinstance(value, Endpoint):
             yield from (value.name for _ in range(value.kind == 'topic'))
         elif isinstance(value, BaseModel):
-            yield from _names_in(value)
-        elif isinstance(value, str) and value.startswith('/'):
+            yield from () if key == 'tf' else _names_in(value)
+        elif isinstance(value, str):
             yield value

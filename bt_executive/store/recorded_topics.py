@@ -27,10 +27,14 @@ class RecordedTopics:
             topics.rover.image_raw,
         }
         named = set(_names(topics.model_dump())) - pictures
-        self._names = {self._prefix + name.lstrip('/') for name in (*named, *OF_EVERY_ROBOT)}
+        self._names = {self._full(name) for name in (*named, *OF_EVERY_ROBOT)}
         self._names.update(GLOBAL)
         self._own = tuple(self._prefix + name for name in OWN_TOPICS)
         self._streams = tuple(self._prefix + name for name in STREAMS)
+
+    def _full(self, name: str) -> str:
+        """See `Topics`."""
+        return name[1:] if name.startswith('//') else self._prefix + name.removeprefix('/')
 
     def wants(self, topic: str, type_name: str) -> bool:
         """Whether to record a topic of this full name and type."""
@@ -41,10 +45,12 @@ class RecordedTopics:
 
 
 def _names(value: Any) -> Iterator[str]:
-    """Every name in topics.yaml but those of services and actions."""
-    if isinstance(value, dict):
-        if value.get('kind', 'topic') == 'topic':
-            for key, each in value.items():
-                yield from () if key == 'type' else _names(each)
-    elif isinstance(value, str) and value.startswith('/'):
+    """Every name of `topics` but those of services and actions; frames are none."""
+    if isinstance(value, str):
         yield value
+    elif 'kind' not in value:
+        for key, each in value.items():
+            yield from () if key == 'tf' else _names(each)
+    elif value['kind'] == 'topic':
+        is_absolute = value['name'].startswith('/') and not value['own']
+        yield f'/{value["name"]}' if is_absolute else value['name']

@@ -13,7 +13,6 @@ from rclpy.task import Future
 from gates.own_goals import OwnGoals
 from rover_common.ros.bounded_calls import BoundedFutures
 from rover_common.ros.latched import LATCHED
-from rover_common.ros.names import relative
 
 _OPEN = frozenset(
     {GoalStatus.STATUS_ACCEPTED, GoalStatus.STATUS_EXECUTING, GoalStatus.STATUS_CANCELING}
@@ -30,12 +29,11 @@ class GoalsAtServer:
     """
 
     def __init__(self, node: Node, action: str, goals: OwnGoals) -> None:
-        name = relative(action)
         self.goals = goals
         self._answers = BoundedFutures()
-        self._cancel = node.create_client(CancelGoal, f'{name}/_action/cancel_goal')
+        self._cancel = node.create_client(CancelGoal, f'{action}/_action/cancel_goal')
         node.create_subscription(
-            GoalStatusArray, f'{name}/_action/status', self._status_came, LATCHED
+            GoalStatusArray, f'{action}/_action/status', self._status_came, LATCHED
         )
 
     def cancel_all_but(self, held: str, now: float) -> None:

@@ -27,7 +27,6 @@ from rover_common.geometry.transforms import Transform
 from rover_common.permit import Beat, EndingCode
 from rover_common.reason import Reason
 from rover_common.ros.conversions import seconds_from_ros
-from rover_common.ros.names import relative
 from rover_common.ros.one_publisher import several_publishers
 from rover_common.ros.velocities import (
     QUEUE,
@@ -65,18 +64,18 @@ class VelocityPort(GatePort[VelocityGate]):
         self._ended = self.gate.ending
         self._out = VelocityOut(node, settings.velocity, config.topics.tf.base_frame)
         self._goals = {
-            motion: GoalsAtServer(node, action.name, OwnGoals())
+            motion: GoalsAtServer(node, action.ros_name, OwnGoals())
             for motion, action in actions.items()
             if motion not in KINDS
         }
         node.create_subscription(
             velocity_type(settings.velocity),
-            relative(settings.velocity.wanted),
+            settings.velocity.wanted,
             self._velocity_came,
             QUEUE,
         )
         node.create_subscription(
-            Odometry, relative(settings.odom), self._odometry_came, qos_profile_sensor_data
+            Odometry, settings.odom, self._odometry_came, qos_profile_sensor_data
         )
 
     def receive(self, beat: Beat, system_time: float, now: float) -> Reason[Uncounted] | None:

@@ -20,7 +20,6 @@ from rover_common.config.settings import Config
 from rover_common.printable import one_line
 from rover_common.ros.enclave import STOP_LINE
 from rover_common.ros.interfaces import interface_class
-from rover_common.ros.names import relative
 
 ANSWER_LIMIT_S = 1.0
 ABSENT, SILENT = 'nobody answers there', f'no answer within {ANSWER_LIMIT_S:g} s'
@@ -67,7 +66,7 @@ class StopLine:
         }
         if base is not None:
             kind = interface_class(base.type)
-            self._clients[base.name] = node.create_client(kind, relative(base.name))
+            self._clients[base.name] = node.create_client(kind, base.ros_name)
         self._spinning.start()
 
     def stop(self) -> StopAnswer:

@@ -202,6 +202,9 @@ def _beside(path: Path) -> Iterator[Layer]:
 def _sections(content: Raw, path: Path) -> Raw:
     """The content of a robot.yaml by section. `frames` are those of `topics.tf`."""
     found = {name: content.pop(name) for name in SECTIONS if name in content}
+    if isinstance(topics := found.get('topics'), dict):
+        absolute = {key: _with_absolute(each) for key, each in topics.items() if key != 'tf'}
+        found['topics'] = {**topics, **absolute}
     if 'frames' in content:
         frames = content.pop('frames')
         if not isinstance(frames, dict) or set(frames) - {'world', 'base'}:
@@ -215,6 +218,17 @@ def _sections(content: Raw, path: Path) -> Raw:
     if ROBOT in content:
         content['name'] = content.pop(ROBOT)
     return found | {ROBOT: content}
+
+
+def _with_absolute(topics: Any) -> Any:
+    """Names of a robot.yaml, where one that begins with a slash is not in the namespace."""
+    if isinstance(topics, str):
+        return f'/{topics}' if topics.startswith('/') else topics
+    if not isinstance(topics, dict):
+        return topics
+    if isinstance(name := topics.get('name'), str):
+        return {**topics, 'own': False} if name.startswith('/') else topics
+    return {key: _with_absolute(each) for key, each in topics.items()}
 
 
 def _extended(extends: Any, path: Path) -> Path | None:

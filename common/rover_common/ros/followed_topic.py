@@ -13,7 +13,6 @@ from rclpy.subscription import Subscription
 from rover_common.printable import one_line
 from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.interfaces import interface_class
-from rover_common.ros.names import relative
 from rover_common.ros.offered_qos import offered_qos
 from rover_common.ros.one_publisher import several_publishers
 from rover_common.stamps import UNSTAMPED, LatestStamp
@@ -40,7 +39,7 @@ class FollowedTopic:
         receive: Callable[[Any, float], None],
     ) -> None:
         self._node, self._topic, self._named = node, topic, {*types}
-        self._name, self._receive = node.resolve_topic_name(relative(topic)), receive
+        self._name, self._receive = node.resolve_topic_name(topic), receive
         self._subscription: Subscription | None = None
         self._as: tuple[str, QoSProfile] | None = None
         self._stamps = LatestStamp()

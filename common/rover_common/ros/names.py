@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 
-def relative(name: str) -> str:
-    """A name of topics.yaml without its leading slash: ROS resolves it in the node's namespace.
+def shown(name: str) -> str:
+    """A name of `topics` for people."""
+    return name[1:] if name.startswith('//') else name
 
-    Without a namespace the resolved name is the one in the file.
-    """
-    return name.lstrip('/')
+
+def relative(name: str) -> str:
+    """A name of `topics` for ROS, which resolves it in the node's namespace; see `Topics`."""
+    return name.removeprefix('/')

@@ -5,7 +5,6 @@ from __future__ import annotations
 from rclpy.node import Node
 
 from rover_common.printable import one_line
-from rover_common.ros.names import relative
 
 LONGEST_NAMES = 120  # characters; names are others' text
 MOST_NAMES = 4
@@ -17,7 +16,7 @@ def several_publishers(node: Node, topic: str) -> str:
     A message can only come from a publisher that the graph shows. One whose process was killed
     counts until the middleware's lease is over (docs/decisions/0009).
     """
-    name = node.resolve_topic_name(relative(topic))
+    name = node.resolve_topic_name(topic)
     if node.count_publishers(name) < 2:
         return ''
     found = sorted(

@@ -8,7 +8,6 @@ from geometry_msgs.msg import Twist, TwistStamped
 from rclpy.node import Node
 
 from rover_common.config.settings.gates import VelocityTopics
-from rover_common.ros.names import relative
 
 QUEUE = 10
 
@@ -40,9 +39,7 @@ class VelocityOut:
 
     def __init__(self, node: Node, topics: VelocityTopics, frame: str) -> None:
         self._clock, self._frame, self._stamped = node.get_clock(), frame, topics.stamped
-        self._publisher = node.create_publisher(
-            velocity_type(topics), relative(topics.passed), QUEUE
-        )
+        self._publisher = node.create_publisher(velocity_type(topics), topics.passed, QUEUE)
 
     def publish(self, twist: Twist) -> None:
         """Commands a velocity."""

@@ -42,7 +42,7 @@ from rover_common.ros.run_node import NodeOptions
 
 ROBOT = """
 gates:
-  base: {{ velocity: {{ in: /wanted, out: /cmd_vel, stamped: {stamped} }}, odom: /odom }}
+  base: {{ velocity: {{ in: wanted, out: cmd_vel, stamped: {stamped} }}, odom: odom }}
   arm: {{ action: /execute_action }}
 tools:
   go: {{ gate: base, action: {{ name: /go, type: {type} }} }}
@@ -331,15 +331,7 @@ def test_two_robots_share_a_server_and_each_stops_its_own_goal_alone(
         worlds = []
         for name, deadman_s in (('one', LIMIT_S), ('two', 1.0)):
             theirs = Context()
-            shared = [
-                word
-                for each in ('status', 'cancel_goal')
-                for word in (
-                    '-r',
-                    f'/{name}/execute_action/_action/{each}:=/execute_action/_action/{each}',
-                )
-            ]
-            rclpy.init(args=['--ros-args', '-r', f'__ns:=/{name}', *shared], context=theirs)
+            rclpy.init(args=['--ros-args', '-r', f'__ns:=/{name}'], context=theirs)
             stack.callback(theirs.try_shutdown)
             nodes = World(theirs), GatesNode(options(tmp_path, deadman_s=deadman_s), theirs)
             stack.enter_context(spun(theirs, *nodes))

@@ -73,7 +73,7 @@ def _own_motion(tool: dict[str, Any], gate: str, motion: str) -> dict[str, Any]:
     }
     result = {'code': 'error_code', 'reason': 'message', **results}
     whole = {
-        'action': {'name': f'/gates/{gate}/{motion}', 'type': DRIVE_MOTION},
+        'action': {'name': f'/gates/{gate}/{motion}', 'type': DRIVE_MOTION, 'own': True},
         'args': {**given, **args},
         'result': result,
     }

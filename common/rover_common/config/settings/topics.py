@@ -31,11 +31,20 @@ KINDS = {'srv': 'service', 'msg': 'topic', 'action': 'action'}
 
 
 class Endpoint(Section):
-    """One service, topic or action on the wire. `kind` may be left out: the type tells it."""
+    """One service, topic or action on the wire. `kind` may be left out: the type tells it.
+
+    `own`: it is in the robot's namespace, also with a slash; see `Topics`.
+    """
 
     kind: Literal['service', 'topic', 'action']
     name: RosName
     type: RosType
+    own: bool = False
+
+    @property
+    def ros_name(self) -> str:
+        """The name for ROS, which resolves one without a slash in the node's namespace."""
+        return self.name.removeprefix('/') if self.own else self.name
 
     @model_validator(mode='before')
     @classmethod
@@ -53,18 +62,37 @@ class Endpoint(Section):
         return self
 
 
+def _is_own_name(text: str) -> str:
+    _is_name(text.removeprefix('/') or text)
+    return text
+
+
+def _in_namespace(endpoint: Endpoint) -> Endpoint:
+    """What a robot.yaml says of it stays; what topics.yaml names is in the namespace."""
+    is_said = 'own' in endpoint.model_fields_set
+    return endpoint if is_said else endpoint.model_copy(update={'own': True})
+
+
+OwnName = Annotated[str, AfterValidator(_is_own_name)]
+OwnEndpoint = Annotated[Endpoint, AfterValidator(_in_namespace)]
+
+
+def _own(kind: Literal['service', 'topic', 'action'], name: str, type_name: str) -> Endpoint:
+    return Endpoint(kind=kind, name=name, type=type_name, own=True)
+
+
 class ImageTopics(Section):
     """Where pictures come from and where the scored ones go."""
 
-    input_compressed: RosName = '/image_raw/compressed'
-    output_capture_compressed: RosName = '/capture/image_raw/compressed'
-    output_capture_raw: RosName = '/capture/image_raw'
+    input_compressed: OwnName = '/image_raw/compressed'
+    output_capture_compressed: OwnName = '/capture/image_raw/compressed'
+    output_capture_raw: OwnName = '/capture/image_raw'
 
 
 class TraceTopics(Section):
     """Where trace events go (std_msgs/msg/String, JSON)."""
 
-    events: RosName = '/trace/events'
+    events: OwnName = '/trace/events'
 
 
 Frame = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, pattern=r'^[^\s\x00-\x1f]+$')]
@@ -80,23 +108,21 @@ class TfFrames(Section):
 class Services(Section):
     """Services of this project that are not the adapter's."""
 
-    capture_and_score: Endpoint = Endpoint(
-        kind='service',
-        name='/capture_and_score',
-        type='curiosity_rosa_demo/srv/CaptureAndScore',
+    capture_and_score: OwnEndpoint = _own(
+        'service', '/capture_and_score', 'curiosity_rosa_demo/srv/CaptureAndScore'
     )
 
 
 class RoverServices(Section):
     """The seven motion and mast services, the same in the adapter and in the Curiosity demo."""
 
-    move_forward: Endpoint
-    turn_left: Endpoint
-    turn_right: Endpoint
-    move_stop: Endpoint
-    mast_open: Endpoint
-    mast_close: Endpoint
-    mast_rotate: Endpoint
+    move_forward: OwnEndpoint
+    turn_left: OwnEndpoint
+    turn_right: OwnEndpoint
+    move_stop: OwnEndpoint
+    mast_open: OwnEndpoint
+    mast_close: OwnEndpoint
+    mast_rotate: OwnEndpoint
 
 
 def _rover_services(prefix: str, type_name: str) -> dict[str, Any]:
@@ -114,32 +140,22 @@ class AdapterEndpoints(RoverServices):
     """
 
     model_config = ConfigDict(extra='allow')
-    __pydantic_extra__: dict[str, Endpoint] = Field(init=False)
+    __pydantic_extra__: dict[str, OwnEndpoint] = Field(init=False)
 
-    get_status: Endpoint = Endpoint(
-        kind='service', name='/adapter/get_status', type='std_srvs/srv/Trigger'
+    get_status: OwnEndpoint = _own('service', '/adapter/get_status', 'std_srvs/srv/Trigger')
+    status: OwnEndpoint = _own(
+        'topic', '/adapter/status', 'bt_executive_interfaces/msg/AdapterStatus'
     )
-    status: Endpoint = Endpoint(
-        kind='topic', name='/adapter/status', type='bt_executive_interfaces/msg/AdapterStatus'
+    manual_mode: OwnEndpoint = _own('service', '/adapter/manual_mode', 'std_srvs/srv/SetBool')
+    navigate_to_pose: OwnEndpoint = _own(
+        'action', '/adapter/navigate_to_pose', 'bt_executive_interfaces/action/NavigateToPose'
     )
-    manual_mode: Endpoint = Endpoint(
-        kind='service', name='/adapter/manual_mode', type='std_srvs/srv/SetBool'
+    plan_path: OwnEndpoint = _own(
+        'service', '/adapter/plan_path', 'bt_executive_interfaces/srv/PlanPath'
     )
-    navigate_to_pose: Endpoint = Endpoint(
-        kind='action',
-        name='/adapter/navigate_to_pose',
-        type='bt_executive_interfaces/action/NavigateToPose',
-    )
-    plan_path: Endpoint = Endpoint(
-        kind='service',
-        name='/adapter/plan_path',
-        type='bt_executive_interfaces/srv/PlanPath',
-    )
-    navigation_path: Endpoint = Endpoint(
-        kind='topic', name='/adapter/navigation_path', type='nav_msgs/msg/Path'
-    )
-    keep_out: Endpoint = Endpoint(
-        kind='topic', name='/adapter/keep_out', type='bt_executive_interfaces/msg/KeepOutZones'
+    navigation_path: OwnEndpoint = _own('topic', '/adapter/navigation_path', 'nav_msgs/msg/Path')
+    keep_out: OwnEndpoint = _own(
+        'topic', '/adapter/keep_out', 'bt_executive_interfaces/msg/KeepOutZones'
     )
 
     @model_validator(mode='before')
@@ -161,26 +177,26 @@ class AdapterEndpoints(RoverServices):
 class VizTopics(Section):
     """Where markers for RViz go."""
 
-    marker_array: RosName = '/visualization_marker_array'
-    robot_description: RosName = '/robot_description'
+    marker_array: OwnName = '/visualization_marker_array'
+    robot_description: OwnName = '/robot_description'
 
 
 class RoverTopics(Section):
     """The border of Gazebo with its wheel and mast controllers."""
 
-    cmd_vel: RosName = '/cmd_vel'
-    mast_trajectory: RosName = '/mast_joint_trajectory_controller/joint_trajectory'
-    odometry: RosName = '/model/curiosity_mars_rover/odometry'
-    joint_states: RosName = '/joint_states'
-    image_raw: RosName = '/image_raw'
-    scan: RosName = '/scan'
-    battery_state: RosName = '/battery_state'
-    detections: RosName = '/detections'
+    cmd_vel: OwnName = '/cmd_vel'
+    mast_trajectory: OwnName = '/mast_joint_trajectory_controller/joint_trajectory'
+    odometry: OwnName = '/model/curiosity_mars_rover/odometry'
+    joint_states: OwnName = '/joint_states'
+    image_raw: OwnName = '/image_raw'
+    scan: OwnName = '/scan'
+    battery_state: OwnName = '/battery_state'
+    detections: OwnName = '/detections'
 
 
 def _of_memory(name: str, type_name: str) -> Endpoint:
     type_name = f'bt_executive_interfaces/srv/{type_name}'
-    return Endpoint(kind='service', name=f'/memory/{name}', type=type_name)
+    return _own('service', f'/memory/{name}', type_name)
 
 
 class MemoryTopics(Section):
@@ -191,13 +207,13 @@ class MemoryTopics(Section):
     latched.
     """
 
-    recall: Endpoint = _of_memory('recall', 'Recall')
-    remember: Endpoint = _of_memory('remember', 'Remember')
-    look: Endpoint = _of_memory('look', 'LookForPlace')
-    confirm: Endpoint = _of_memory('confirm', 'JudgePlace')
-    retract: Endpoint = _of_memory('retract', 'JudgePlace')
-    places: RosName = '/memory/places'
-    digest: RosName = '/memory/digest'
+    recall: OwnEndpoint = _of_memory('recall', 'Recall')
+    remember: OwnEndpoint = _of_memory('remember', 'Remember')
+    look: OwnEndpoint = _of_memory('look', 'LookForPlace')
+    confirm: OwnEndpoint = _of_memory('confirm', 'JudgePlace')
+    retract: OwnEndpoint = _of_memory('retract', 'JudgePlace')
+    places: OwnName = '/memory/places'
+    digest: OwnName = '/memory/digest'
 
 
 class SafetyTopics(Section):
@@ -207,8 +223,8 @@ class SafetyTopics(Section):
     QoS transient local; the latest message holds.
     """
 
-    events: RosName = '/safety_events'
-    keep_out: RosName = '/keep_out_zones'
+    events: OwnName = '/safety_events'
+    keep_out: OwnName = '/keep_out_zones'
 
 
 class VisionTopics(Section):
@@ -218,21 +234,21 @@ class VisionTopics(Section):
     sensor_msgs/msg/Image and std_msgs/msg/String. Both latched.
     """
 
-    look: Endpoint = Endpoint(
-        kind='action', name='/vision/look', type='bt_executive_interfaces/action/Look'
+    look: OwnEndpoint = _own('action', '/vision/look', 'bt_executive_interfaces/action/Look')
+    look_at_screen: OwnEndpoint = _own(
+        'action', '/vision/look_at_screen', 'bt_executive_interfaces/action/Look'
     )
-    look_at_screen: Endpoint = Endpoint(
-        kind='action', name='/vision/look_at_screen', type='bt_executive_interfaces/action/Look'
-    )
-    watch: Endpoint = Endpoint(
-        kind='service', name='/vision/watch', type='bt_executive_interfaces/srv/SetWatch'
-    )
-    picture: RosName = '/vision/picture'
-    words: RosName = '/vision/words'
+    watch: OwnEndpoint = _own('service', '/vision/watch', 'bt_executive_interfaces/srv/SetWatch')
+    picture: OwnName = '/vision/picture'
+    words: OwnName = '/vision/words'
 
 
 class Topics(Section):
-    """topics.yaml."""
+    """topics.yaml: names in the robot's namespace, whether they begin with a slash or not.
+
+    Where a robot.yaml has them they are names of ROS: the loader says so of an absolute one by a
+    second slash, or of an endpoint by `own` (docs/decisions/0141).
+    """
 
     images: ImageTopics = ImageTopics()
     trace: TraceTopics = TraceTopics()
