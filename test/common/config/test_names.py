@@ -79,7 +79,7 @@ def test_two_of_a_shipped_robot_share_nothing(name: str) -> None:
 def test_a_gate_and_its_tool_name_the_same_action(tmp_path: Path, gate: str, tool: str) -> None:
     (tmp_path / 'robot.yaml').write_text(
         f'gates: {{ arm: {{ action: {gate} }} }}\n'
-        f'tools: {{ run: {{ gate: arm, action: {{ name: {tool}, type: a_msgs/action/Run }} }} }}\n',
+        f'tools: {{ run: {{ gate: arm, action: {{ name: {tool}, type: a_m/action/Run }} }} }}\n',
         encoding='utf-8',
     )
     with pytest.raises(ConfigError) as error:
