@@ -7,11 +7,11 @@ from enum import Enum, auto
 import sys
 from typing import Any
 
-from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
 from rover_common.printable import sendable
 from rover_common.reason import Reason
+from rover_common.tool_schema import ToolSchema
 
 
 class ArgumentFault(Enum):
@@ -23,7 +23,7 @@ class ArgumentFault(Enum):
 
 
 def refuse_arguments(
-    schema: Draft202012Validator, arguments: Mapping[str, Any]
+    schema: ToolSchema, arguments: Mapping[str, Any]
 ) -> Reason[ArgumentFault] | None:
     """Why these arguments cannot be used; None if they can."""
     if not all(map(is_finite, _leaves(arguments))):
@@ -50,7 +50,7 @@ def without_nulls(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> di
         if value is not None
         or name in required
         or name not in properties
-        or Draft202012Validator(properties[name]).is_valid(None)
+        or ToolSchema(properties[name]).is_valid(None)
     }
 
 

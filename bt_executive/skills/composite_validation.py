@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
-from jsonschema import Draft202012Validator
-
 from bt_executive.skills.names import unknown
 from rover_common.config.settings import Config, Skill
 from rover_common.config.settings.composites import MOST_CALLS, TOOL, Plan, reference
+from rover_common.tool_schema import ToolSchema
 
 MOST_AT_ONCE = 3  # the live tree stays small (docs/decisions/0105-a-small-live-tree.md)
 ALSO_MEMBERS = ('speak', 'wait')  # of the tools that need no server
@@ -77,7 +76,7 @@ def _argument_faults(call: Plan, tool: Skill, composite: Skill, before: set[str]
         if named is None:
             if isinstance(value, str) and '${' in value:
                 yield f'{call.tool}.{name} is {value!r:.80}: a reference must be the whole value.'
-            elif name in properties and not Draft202012Validator(properties[name]).is_valid(value):
+            elif name in properties and not ToolSchema(properties[name]).is_valid(value):
                 yield f'{call.tool}.{name} is {value!r:.80}, which its args do not allow.'
         elif named[1] and named[0] not in before:
             known = ', '.join(sorted(before)) or 'none'

@@ -12,8 +12,6 @@ from functools import cached_property
 import math
 from typing import Any
 
-from jsonschema import Draft202012Validator
-
 from bt_executive.core.guards import MotionAhead, Precondition
 from bt_executive.core.ports import ToolOffer, ToolResult
 from bt_executive.core.state import SkillDef
@@ -32,6 +30,7 @@ from rover_common.config.settings.gated_tools import DRIVE_MOTION
 from rover_common.errors import ConfigError
 from rover_common.message_shape import Resolve
 from rover_common.reason import Reason
+from rover_common.tool_schema import ToolSchema
 
 DEFAULT_COST = 1.0
 
@@ -51,8 +50,8 @@ class Tool:
     stops: bool = False  # it does nothing but stop the robot
 
     @cached_property
-    def _schema(self) -> Draft202012Validator:
-        return Draft202012Validator(self.skill.args_schema)
+    def _schema(self) -> ToolSchema:
+        return ToolSchema(self.skill.args_schema)
 
     def refuse_arguments(self, arguments: Mapping[str, Any]) -> Reason[ArgumentFault] | None:
         """Why these arguments cannot be used; None if they can."""

@@ -31,6 +31,7 @@ from bt_executive.skills.topic_validation import topic_faults
 from rover_common.config.settings import Config, Endpoint, Skill
 from rover_common.config.settings.composites import Plan
 from rover_common.message_shape import Resolve
+from rover_common.tool_schema import schema_faults
 
 # The tools that need no server, each with the arguments that it reads and their JSON types.
 INTERNAL_TOOLS: Mapping[str, Mapping[str, str]] = {
@@ -222,6 +223,10 @@ def _step_faults(config: Config, name: str, skill: Skill) -> Iterator[str]:
 
 def _schema_faults(skill: Skill) -> Iterator[str]:
     schema = skill.args_schema
+    costly = list(schema_faults(schema))
+    yield from (f'args: {fault}.' for fault in costly)
+    if costly:
+        return
     if fault := _fault_of(_Written(repr(schema), schema)):
         yield f'args is not a JSON Schema: {fault}.'
         return

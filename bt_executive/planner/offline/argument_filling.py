@@ -8,13 +8,13 @@ import math
 import re
 from typing import Any
 
-from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
 from bt_executive.planner.offline.amounts import Amount
 from bt_executive.planner.offline.goal_parts import GoalPart
 from bt_executive.planner.offline.languages import switched
 from bt_executive.planner.offline.toolbox import OfflineTool
+from rover_common.tool_schema import ToolSchema
 
 _RATES = re.compile(r'\bevery_\w+')  # how often: only for what is said with "every"
 _RATE = re.compile(r'_([cmk]?m|rad|deg)_(per_)?(s|sec|min|h)$')
@@ -71,7 +71,7 @@ def fill(tool: OfflineTool, part: GoalPart, given: Mapping[str, Any]) -> dict[st
         filled[name] = _value(amount, unit, tool.properties[name])
         if (amount.unit, unit) == ('', 'rad') and abs(filled[name]) > 2 * math.pi:
             return f'“{amount.said}” without a unit is more than a whole turn in radians'
-    fault = best_match(Draft202012Validator(tool.schema).iter_errors(filled))
+    fault = best_match(ToolSchema(tool.schema).iter_errors(filled))
     return filled if fault is None else f'{tool.name} does not take that: {fault.message:.120}'
 
 

@@ -49,7 +49,7 @@ CORE = (
 NO_TYPE = type(None)  # of a value that cannot be there
 LONGEST_NUMBER = 400  # characters; the largest float has 309 digits
 DEEPEST = 200  # sections within sections; libyaml would use up the stack
-LARGEST = 200_000  # values, those counted again that an alias repeats
+LARGEST = 20_000  # values, those counted again that an alias repeats; Curiosity has 2,200
 NUMBER_BASES = {'0o': 8, '0x': 16}
 
 
@@ -183,7 +183,7 @@ def write_yaml(content: Any) -> str:
 
 def _read(text: str, wanted: Any, loader_type: Any) -> Any:
     try:
-        _check_depth(text, loader_type)
+        _check_events(text, loader_type)
     except UnicodeEncodeError:
         raise ConstructorError(None, None, 'it is not Unicode text', None) from None
     loader = loader_type(text)
@@ -198,9 +198,14 @@ def _read(text: str, wanted: Any, loader_type: Any) -> Any:
         loader.dispose()
 
 
-def _check_depth(text: str, loader_type: Any) -> None:
-    depth = 0
+def _check_events(text: str, loader_type: Any) -> None:
+    """Reads on no further than what is too deep or too large."""
+    depth = count = 0
     for event in yaml.parse(text, Loader=loader_type):
+        count += isinstance(event, yaml.NodeEvent)
+        if count > LARGEST:
+            problem = f'it has more than {LARGEST} values'
+            raise ConstructorError(None, None, problem, None)
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > DEEPEST:

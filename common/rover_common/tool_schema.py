@@ -1,0 +1,101 @@
+"""JSON Schema of a tool's arguments, as it may stand in a file that somebody else has written.
+
+A tick waits for the check of a call, so each takes time that grows with its text alone: regular
+expressions are those of Rust, without look-around and references back, and the schemas that
+`$ref` repeats are counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from jsonschema import Draft202012Validator, ValidationError, validators
+from pydantic_core import SchemaError, SchemaValidator, core_schema
+from pydantic_core import ValidationError as Misfit
+
+LONGEST_PATTERN = 300  # characters
+MOST_SCHEMAS = 2000  # those counted again that a reference repeats
+# Keys that would match regular expressions, or choose validators, by the library's own ways.
+NOT_TAKEN = ('patternProperties', '$schema', '$dynamicRef', 'unevaluatedProperties')
+
+
+def _pattern(_: Any, pattern: str, text: Any, __: Any) -> Iterator[ValidationError]:
+    if isinstance(text, str) and not _fits(pattern, text):
+        yield ValidationError(f'{text!r} does not match {pattern!r}')
+
+
+ToolSchema: Any = validators.extend(Draft202012Validator, {'pattern': _pattern})
+
+
+def schema_faults(schema: Mapping[str, Any]) -> Iterator[str]:
+    """Sentences without a full stop; none if checks by this schema take little time."""
+    faults = dict.fromkeys(_faults_below(schema))
+    yield from faults
+    if not faults and _size(schema, schema, {}) > MOST_SCHEMAS:
+        yield f'its $ref make more than {MOST_SCHEMAS} schemas of it'
+
+
+def _fits(pattern: str, text: str) -> bool:
+    try:
+        _compiled(pattern).validate_python(text)
+    except Misfit:
+        return False
+    return True
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> SchemaValidator:
+    return SchemaValidator(core_schema.str_schema(pattern=pattern))
+
+
+def _faults_below(node: Any) -> Iterator[str]:
+    if isinstance(node, list):
+        for each in node:
+            yield from _faults_below(each)
+    if not isinstance(node, Mapping):
+        return
+    for key, value in node.items():
+        if key in NOT_TAKEN:
+            yield f'{key} is not taken: leave it out'
+        elif key == 'pattern' and isinstance(value, str):
+            yield from _pattern_faults(value)
+        yield from _faults_below(value)
+
+
+def _pattern_faults(pattern: str) -> Iterator[str]:
+    if len(pattern) > LONGEST_PATTERN:
+        yield f'a pattern has {len(pattern)} characters: write {LONGEST_PATTERN} at most'
+        return
+    try:
+        _compiled(pattern)
+    except SchemaError:
+        yield (
+            f'pattern {pattern!r:.100} is no regular expression that takes linear time: write '
+            'one without look-around and references back'
+        )
+
+
+def _size(node: Any, whole: Mapping[str, Any], known: dict[str, int]) -> int:
+    """Return how many schemas a check may come to, up to a few more than `MOST_SCHEMAS`."""
+    if isinstance(node, list):
+        return min(sum(_size(each, whole, known) for each in node), MOST_SCHEMAS + 1)
+    if not isinstance(node, Mapping):
+        return 0
+    size = 1 + sum(_size(each, whole, known) for each in node.values())
+    reference = node.get('$ref')
+    if isinstance(reference, str):
+        if reference not in known:
+            known[reference] = 1  # met again before it is left: as deep as the arguments are
+            known[reference] = _size(_target(whole, reference), whole, known)
+        size += known[reference]
+    return min(size, MOST_SCHEMAS + 1)
+
+
+def _target(whole: Mapping[str, Any], reference: str) -> Any:
+    node: Any = whole
+    for part in reference.lstrip('#').strip('/').split('/'):
+        name = part.replace('~1', '/').replace('~0', '~')
+        node = node.get(name) if isinstance(node, Mapping) else None
+    return whole if reference == '#' else node

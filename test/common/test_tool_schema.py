@@ -1,0 +1,71 @@
+"""Arguments are checked in a tick: no schema of a file makes that long."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from rover_common.tool_schema import ToolSchema, schema_faults
+
+
+def doubling(times: int) -> dict[str, Any]:
+    """A schema of few words that is 2 ** times schemas."""
+    both = [[{'$ref': f'#/$defs/d{each - 1}'}] * 2 for each in range(1, times)]
+    defs = {f'd{number}': {'allOf': pair} for number, pair in enumerate(both, 1)}
+    return {'$defs': {'d0': {'type': 'number'}, **defs}, '$ref': f'#/$defs/d{times - 1}'}
+
+
+@pytest.mark.parametrize('pattern', ['^(a+)+$', '^(a|a)*$', '^(a*)*b$', '(.*a){20}$'])
+def test_a_pattern_that_python_would_never_have_matched_is_matched_at_once(pattern: str) -> None:
+    schema = {'type': 'object', 'properties': {'text': {'type': 'string', 'pattern': pattern}}}
+    assert not [*schema_faults(schema)]
+    began = time.process_time()
+    assert not ToolSchema(schema).is_valid({'text': 'a' * 60 + '!' * 40})
+    assert time.process_time() - began < 1.0
+
+
+@pytest.mark.parametrize(
+    ('pattern', 'text', 'fits'),
+    [
+        ('b+', 'abc', True),
+        ('^b+', 'abc', False),
+        (r'^\d{2}$', '42', True),
+        ('^(cup|mug)$', 'cups', False),
+        ('^[ぁ-ん]+$', 'りんご', True),
+        ('b', 7, True),
+    ],
+)
+def test_a_pattern_is_searched_for_in_texts(pattern: str, text: object, fits: bool) -> None:
+    assert ToolSchema({'pattern': pattern}).is_valid(text) is fits
+
+
+@pytest.mark.parametrize(
+    ('schema', 'sentence'),
+    [
+        ({'pattern': '('}, "pattern '(' is no regular expression that takes linear time"),
+        ({'pattern': r'(a)\1'}, 'without look-around and references back'),
+        ({'items': [{'pattern': '(?=a)b'}]}, 'without look-around and references back'),
+        ({'pattern': '(a|b)?' * 100}, 'a pattern has 600 characters: write 300 at most'),
+        ({'not': {'patternProperties': {'a': {}}}}, 'patternProperties is not taken'),
+        ({'allOf': [{'$schema': 'x', 'pattern': 'a'}]}, '$schema is not taken: leave it out'),
+        (doubling(26), 'its $ref make more than 2000 schemas of it'),
+    ],
+)
+def test_what_could_be_slow_is_refused(schema: dict[str, Any], sentence: str) -> None:
+    assert any(sentence in each for each in schema_faults(schema))
+
+
+@pytest.mark.parametrize(
+    'schema',
+    [
+        {'properties': {'pattern': {'type': 'string'}}},
+        {'$ref': '#'},
+        {'$defs': {'a': {'items': {'$ref': '#/$defs/a'}}}, '$ref': '#/$defs/a'},
+        {'$ref': '#/nowhere'},
+        doubling(6),
+    ],
+)
+def test_what_is_not_slow_is_taken(schema: dict[str, Any]) -> None:
+    assert not [*schema_faults(schema)]
