@@ -26,7 +26,9 @@ def _pattern(_: Any, pattern: str, text: Any, __: Any) -> Iterator[ValidationErr
         yield ValidationError(f'{text!r} does not match {pattern!r}')
 
 
-ToolSchema: Any = validators.extend(Draft202012Validator, {'pattern': _pattern})
+ToolSchema: Any = validators.extend(  # type: ignore[no-untyped-call]
+    Draft202012Validator, {'pattern': _pattern}
+)
 
 
 def schema_faults(schema: Mapping[str, Any]) -> Iterator[str]:
