@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 import time
@@ -23,10 +23,11 @@ from bt_executive.core.inputs import (
     StatusSeen,
     ZonesSeen,
 )
-from bt_executive.core.ports import GraphReading, Planner, ToolResult
+from bt_executive.core.ports import GoalReading, GraphReading, Planner, ToolOffer, ToolResult
 from bt_executive.core.state import Task
 from bt_executive.core.store import Durability, NoStore, RunStart, Store
 from bt_executive.core.tracer import Tracer
+from bt_executive.planner.goal_reader import read_goal
 from bt_executive.skills.registry import Registry
 from bt_executive.store.start import start_store
 from bt_executive.tree.context import Context
@@ -36,7 +37,7 @@ from bt_executive.tree.ports import Ports
 from bt_executive.tree.resume import RunBegins, resume
 from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Clocks
-from rover_common.config.settings import Config, KeepOutZone
+from rover_common.config.settings import Config, KeepOutZone, Robot
 
 PERIOD_STEPS = 2  # tick.period_s and tick.heartbeat_s
 MOST_TICKS = 20  # in one step, while the tree has more to do
@@ -88,6 +89,17 @@ class ScriptedGraph:
         if what not in self.says:
             return GraphReading(ToolResult(ok=False, error_reason=f'No such topic: {topic!r}'))
         return GraphReading(ToolResult(ok=True, data={what: self.says[what]}))
+
+
+class PromptReader:
+    """Implements `GoalReader`: the shipped reading, which takes no time of the case."""
+
+    def __init__(self, robot: Robot) -> None:
+        self._robot = robot
+
+    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> GoalReading:
+        """See `GoalReader.read`."""
+        return GoalReading(read_goal(goal, toolset, self._robot))
 
 
 class Host:
@@ -146,6 +158,7 @@ class Host:
             tracer=Tracer(run_id, [memory], lambda: site.now),
             memory=memory,
             graph=ScriptedGraph(self._world.graph),
+            reader=PromptReader(config.robot),
             store=store,
         )
         known = resume(ports, config, registry, begins, ApprovalRegistry(run_id))

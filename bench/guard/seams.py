@@ -185,7 +185,7 @@ def _manual_at_once(_original: Any) -> Any:
 
 def _adapter() -> Iterator[Rule]:
     adapter = 'curiosity_adapter'
-    limits = f'{adapter}.limits:Limits'
+    limits = f'{adapter}.motion_limits:Limits'
     for cause in (Cause.TILT, Cause.BATTERY, Cause.KEEP_OUT, Cause.POSITION_UNKNOWN):
         words = cause.name.lower().replace('_', ' ')
         yield Rule(f'adapter: {words}', 'adapter', f'{limits}._violations', _without_cause(cause))
@@ -323,7 +323,7 @@ def _without_marks(_original: Any) -> Any:
 
 
 def _outcomes() -> Iterator[Rule]:
-    families = ('false_claims',)
+    families = ('false_claims', 'less_than_asked')
     for name, where, by in (
         ('postconditions are measured', 'tree.confirmation:_not_brought_about', returns('')),
         ('a drive is measured', 'core.drive_meter:DriveMeter.fault', NOTHING),
@@ -341,6 +341,8 @@ def _outcomes() -> Iterator[Rule]:
             'core.outcome:_claimed',
             lambda _original: lambda answer, _missing: Ending('reached', answer),
         ),
+        ('what the words ask for is done', 'tree.ending:not_done', returns(())),
+        ('as much as the words ask for', 'core.asked_for:_too_little', returns([])),
         ('the last of each act counts', 'core.outcome:_latest_acts', returns({'an act': ''})),
     ):
         yield Rule(f'outcome: {name}', 'outcome', f'bt_executive.{where}', by, families)

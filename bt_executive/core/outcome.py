@@ -57,6 +57,7 @@ class Evidence:
         is_known: Whether there is a tool of that name.
         not_met: What `done_when` asks for and was not measured; None: it asks for nothing.
         asks: The goal is a question.
+        lacking: What its words ask for and no confirmed act has done, as clauses.
     """
 
     history: Sequence[tuple[Proposal, ToolResult]]
@@ -64,6 +65,7 @@ class Evidence:
     is_known: Callable[[str], bool]
     not_met: Sequence[str] | None = None
     asks: bool = False
+    lacking: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,11 @@ def not_confirmed(result: ToolResult, why: str) -> ToolResult:
     return replace(result, data={**result.data, NOT_CONFIRMED: why})
 
 
+def is_confirmed(result: ToolResult) -> bool:
+    """Return whether a tool has done its work, and nothing measured speaks against it."""
+    return result.ok and not _why_not_confirmed(result)
+
+
 def end_of_tool(result: ToolResult, not_met: Sequence[str] | None = None) -> Ending:
     """Return how a goal ends that is one tool by hand. See `Evidence.not_met`."""
     words = in_words(result)
@@ -93,7 +100,8 @@ def end_of_goal(answer: str, finished: bool, evidence: Evidence) -> Ending:
     """Return how a goal ends for which the planner has given its answer.
 
     The planner's word is no evidence. `finished`: by its tool `finish`, which says that the goal
-    is done. Of tools that act each must be confirmed, the last time that it was asked for.
+    is done. Of tools that act each must be confirmed, the last time that it was asked for, and
+    they must have done what the goal's words ask for.
     """
     if evidence.not_met is not None:
         missing = evidence.not_met
@@ -103,7 +111,8 @@ def end_of_goal(answer: str, finished: bool, evidence: Evidence) -> Ending:
     if missing:
         return _claimed(answer, missing)
     if acts:
-        return Ending('reached', answer)
+        missing = evidence.lacking
+        return _claimed(answer, missing) if missing else Ending('reached', answer)
     others = [result for asked, result in evidence.history if asked.tool != FINISH]
     if others and not any(result.ok for result in others):
         return _claimed(answer, [in_words(others[-1])])

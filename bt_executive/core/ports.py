@@ -1,16 +1,17 @@
 """What the executive asks of the outside: small protocols and the values that pass through them.
 
-Implementations: `planner/` (Planner), `ros/` (Robot, GraphReader), and for TraceSink `core/`,
-`store/` and `ros/`. A port with several has one contract suite under test/ that all of them
-pass.
+Implementations: `planner/` (Planner, GoalReader), `ros/` (Robot, GraphReader), and for TraceSink
+`core/`, `store/` and `ros/`. A port with several has one contract suite under test/ that all of
+them pass.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias
 
+from bt_executive.core.asked_for import AskedFor
 from rover_common.config.settings import Endpoint
 from rover_common.finite_number import finite_number
 from rover_common.llm.usage import ModelUse
@@ -233,6 +234,28 @@ class NoGraph:
     def read(self, what: str, topic: str) -> GraphReading:  # noqa: ARG002 - the port's signature
         """A reading that has ended."""
         return GraphReading(ToolResult(ok=False, error_reason='There is no ROS graph here'))
+
+
+class GoalReading:
+    """What a goal's words ask for. `result` is set once, by another thread."""
+
+    def __init__(self, result: AskedFor | None = None) -> None:
+        self.result = result
+
+
+class GoalReader(Protocol):
+    """Reads which acts the words of a goal ask for."""
+
+    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> GoalReading:
+        """Begins to read a goal by the tools that the planner is offered. Must not block."""
+
+
+class NoGoalReader:
+    """A `GoalReader` for which no goal asks for anything: an end is judged by what was done."""
+
+    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> GoalReading:  # noqa: ARG002
+        """A reading that has ended."""
+        return GoalReading(AskedFor())
 
 
 class TraceSink(Protocol):

@@ -12,7 +12,8 @@ import unicodedata
 _ASKS = re.compile(
     r'(?:please |now |and |ok |okay |hey )*(?:'
     r"(?:what|which|where|when|who|whose|why|how)(?:'s|'re)?\b"
-    r'|(?:is|are|am|was|were|do|does|did|has|have|had|may|should)\b'
+    r'|(?:is|are|am|was|were|does|did|has|had|may|should)\b'
+    r'|(?:do|have) (?:you|we|i|they|there|any|all)\b'
     r'|(?:(?:can|could|will|would) you (?:please )?)?'
     r'(?:tell|say|show|list|describe|explain|report|name|summari[sz]e|answer|read|help|hello|hi'
     r'|thanks|thank you|see|hear)\b'

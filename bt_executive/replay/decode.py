@@ -8,6 +8,7 @@ from typing import Any, TypeVar, get_args
 from pydantic import TypeAdapter, ValidationError
 
 from bt_executive.core import inputs
+from bt_executive.core.asked_for import AskedFor
 from bt_executive.core.inputs import Input
 from bt_executive.core.ports import (
     Answer,
@@ -29,7 +30,10 @@ EVENTS: Mapping[str, type] = {
     each.__name__: each for each in (*get_args(inputs.Command), *get_args(inputs.Telemetry))
 }
 OUTPUTS: Mapping[str, type] = {each.__name__: each for each in (Proposal, Answer, PlannerFailure)}
-_OTHERS: tuple[type, ...] = (Notice, ModelUse, ToolResult, Beat, RunBegins)
+_OTHERS: tuple[type, ...] = (
+    *(Notice, ModelUse, ToolResult, Beat, RunBegins),
+    AskedFor,
+)
 _ADAPTERS: Mapping[type, TypeAdapter[Any]] = {
     kind: TypeAdapter(kind) for kind in (*EVENTS.values(), *OUTPUTS.values(), *_OTHERS)
 }
@@ -70,6 +74,11 @@ def use_of(entry: InboxEntry) -> ModelUse:
 def result_of(entry: InboxEntry) -> ToolResult:
     """The result of a reading of the ROS graph."""
     return _make(ToolResult, entry.fields.get('result', {}), entry)
+
+
+def asked_for_of(entry: InboxEntry) -> AskedFor:
+    """What the words of a goal were found to ask for."""
+    return _make(AskedFor, entry.fields, entry)
 
 
 def fault_of(entry: InboxEntry) -> StoreFault | None:

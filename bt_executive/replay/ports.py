@@ -11,17 +11,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+from bt_executive.core.asked_for import AskedFor
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import Input
 from bt_executive.core.ports import (
     Barred,
+    GoalReading,
     GraphReading,
     Json,
     Notice,
     PlannerContext,
     PlannerNews,
     PlannerOutput,
+    ToolOffer,
     ToolResult,
 )
 from bt_executive.core.store import Durability, Entry, InputLine, StoreFault
@@ -49,6 +52,7 @@ READERS: Mapping[str, Callable[[InboxEntry], Any]] = {
     Note.NEWS.value: decode.notice_of,
     Note.USE.value: decode.use_of,
     Note.READING.value: lambda entry: (entry.fields.get('reading'), decode.result_of(entry)),
+    Note.ASKED_FOR.value: decode.asked_for_of,
     Note.READY.value: lambda entry: (entry.fields.get('endpoint'), bool(entry.fields['ready'])),
     Note.DROPPED.value: lambda entry: int(entry.fields['count']),
     Note.QUIET.value: lambda entry: tuple(
@@ -246,6 +250,38 @@ class ReplayedGraph:
         return ReplayedReading(self._count, self._tape)
 
 
+class ReplayedGoalReading(GoalReading):
+    """Has its result from the tick on in which the recorded one had it."""
+
+    def __init__(self, tape: Tape) -> None:
+        super().__init__()
+        self._tape, self._found = tape, AskedFor()
+        self._has_come = False
+
+    @property
+    def result(self) -> AskedFor | None:
+        """See `GoalReading`."""
+        for found in self._tape.read(Note.ASKED_FOR):
+            self._found, self._has_come = found, True
+        return self._found if self._has_come else None
+
+    @result.setter
+    def result(self, result: AskedFor | None) -> None:
+        """Nothing: the recording has it."""
+
+
+class ReplayedGoalReader:
+    """Reads what was recorded."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+
+    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> GoalReading:  # noqa: ARG002
+        """See `GoalReader.read`."""
+        self._tape.ask(Note.READ_GOAL, {'goal': goal})
+        return ReplayedGoalReading(self._tape)
+
+
 class ReplayedStore:
     """Keeps nothing, and says of itself what the recorded one said."""
 
@@ -304,5 +340,6 @@ def replayed_ports(tape: Tape, tracer: Tracer, memory: MemorySink) -> Ports:
         tracer=tracer,
         memory=memory,
         graph=ReplayedGraph(tape),
+        reader=ReplayedGoalReader(tape),
         store=ReplayedStore(tape),
     )

@@ -27,6 +27,7 @@ from bt_executive.core.ports import Planner, TraceSink
 from bt_executive.core.tick_statistics import TickStatistics
 from bt_executive.core.tracer import Tracer
 from bt_executive.planner.factory import make_planner
+from bt_executive.planner.goal_reader import ExampleReader
 from bt_executive.ros.base_halt import BaseHalt
 from bt_executive.ros.executive_inputs import ExecutiveInputs
 from bt_executive.ros.executive_outputs import ExecutiveOutputs
@@ -48,6 +49,7 @@ from bt_executive.skills.endpoints import stop_endpoints
 from bt_executive.skills.registry import Registry
 from bt_executive.store.recorded_inbox import OverheardInbox
 from bt_executive.store.recorded_ports import (
+    RecordedGoalReader,
     RecordedGraph,
     RecordedPlanner,
     RecordedRobot,
@@ -249,6 +251,7 @@ class ExecutiveNode(Node):
             tracer=Tracer(self._run_id, sinks, self._now),
             memory=memory,
             graph=RecordedGraph(RosGraphReader(self, self.inbox.wake), log),
+            reader=RecordedGoalReader(ExampleReader(config.robot, self.inbox.wake), log),
             listener=PlannerWordsPublisher(self, self._verbose),
             store=RecordedStore(kept.store, log, kept.begins if kept.begins.run else None),
         )

@@ -10,8 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from bt_executive.core.asked_for import AskedFor
 from bt_executive.core.ports import (
     Barred,
+    GoalReader,
+    GoalReading,
     GraphReader,
     GraphReading,
     Json,
@@ -21,6 +24,7 @@ from bt_executive.core.ports import (
     PlannerNews,
     PlannerOutput,
     Robot,
+    ToolOffer,
     ToolResult,
 )
 from bt_executive.core.store import Durability, Entry, InputLine, Store, StoreFault
@@ -200,6 +204,39 @@ class RecordedGraph:
         self._count += 1
         self._log.note(Note.READ, {'reading': self._count, 'what': what, 'topic': topic})
         return RecordedReading(self._graph.read(what, topic), self._count, self._log)
+
+
+class RecordedGoalReading(GoalReading):
+    """A reading whose result is noted by the tick that sees it first."""
+
+    def __init__(self, reading: GoalReading, log: TickLog) -> None:
+        self._reading, self._log, self._told = reading, log, False
+        super().__init__()
+
+    @property
+    def result(self) -> AskedFor | None:
+        """See `GoalReading`."""
+        result, nth = self._reading.result, self._log.called(Note.ASKED_FOR)
+        if result is not None and not self._told:
+            self._told = True
+            self._log.note(Note.ASKED_FOR, asdict(result), nth)
+        return result
+
+    @result.setter
+    def result(self, result: AskedFor | None) -> None:
+        """Nothing: `reading` gets it."""
+
+
+class RecordedGoalReader:
+    """Passes everything on to `reader`."""
+
+    def __init__(self, reader: GoalReader, log: TickLog) -> None:
+        self._reader, self._log = reader, log
+
+    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> GoalReading:
+        """See `GoalReader.read`."""
+        self._log.note(Note.READ_GOAL, {'goal': goal})
+        return RecordedGoalReading(self._reader.read(goal, toolset), self._log)
 
 
 class RecordedStore:

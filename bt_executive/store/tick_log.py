@@ -45,6 +45,8 @@ class Note(Enum):
     STOP = 'robot.stop'
     READ = 'graph.read'
     READING = 'graph.result'
+    READ_GOAL = 'goal.read'
+    ASKED_FOR = 'goal.asks'
     DURABLE = 'store.durable'
     STORE = 'store.fault'
     GAP = 'recording.gap'  # so many lines are left out here
@@ -56,7 +58,7 @@ ASKED = frozenset(
     {
         *(Note.START, Note.GIVE, Note.CANCEL_PLANNER),
         *(Note.SEND, Note.ADOPT, Note.CANCEL, Note.CANCEL_AGAIN),
-        *(Note.PERMIT, Note.STOP, Note.READ),
+        *(Note.PERMIT, Note.STOP, Note.READ, Note.READ_GOAL),
     }
 )
 DRAIN = 'inbox.drain'

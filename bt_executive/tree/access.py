@@ -26,7 +26,14 @@ from typing import Any, Protocol
 from bt_executive.approval.registry import ApprovalRegistry
 from bt_executive.core.call_table import CallTable, ServerCall
 from bt_executive.core.permits import Permits
-from bt_executive.core.ports import Planner, PlannerOutput, Robot, ToolResult
+from bt_executive.core.ports import (
+    GoalReader,
+    GoalReading,
+    Planner,
+    PlannerOutput,
+    Robot,
+    ToolResult,
+)
 from bt_executive.core.proposer import Proposer
 from bt_executive.core.state import BrainState, MotionEnding, Task
 from bt_executive.core.stop_confirmation import StopConfirmation
@@ -215,11 +222,16 @@ class GoalAccess(RoundAccess, StateAccess, Protocol):
     """Begins, parks and ends goals, and talks with the planner."""
 
     planner_goal: str | None  # task for which the planner was started
+    asked_for: tuple[str, GoalReading] | None  # task of which the words are read, and the reading
     progress: GoalProgress  # what the active goal has come to
 
     @property
     def planner(self) -> Planner:
         """Proposes tools."""
+
+    @property
+    def reader(self) -> GoalReader:
+        """Reads what goals ask for."""
 
     @property
     def reporter(self) -> GoalReporter:

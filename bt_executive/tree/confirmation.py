@@ -74,6 +74,11 @@ def current_parts(facts: Facts) -> dict[str, PartValue | None]:
     return {name: each for name, each in parts if reports or name in config.from_topics}
 
 
+def brought_about(facts: Facts, tool: Tool) -> bool:
+    """Return whether what the tool is to bring about is measured to be so."""
+    return not _not_brought_about(facts, tool)
+
+
 def stands(facts: Facts) -> bool:
     """Return whether the robot is known to stand."""
     robot = facts.state.robot

@@ -16,7 +16,7 @@ from bt_executive.core.inputs import SafetyEvent
 from bt_executive.core.latest_end import LatestEnd
 from bt_executive.core.node_readiness import Readiness
 from bt_executive.core.permits import Permits
-from bt_executive.core.ports import PlannerOutput, ToolResult
+from bt_executive.core.ports import GoalReading, PlannerOutput, ToolResult
 from bt_executive.core.proposer import Proposer, proposer_in
 from bt_executive.core.queue import with_task
 from bt_executive.core.robot_inputs import with_unknown_parts, with_zones
@@ -60,12 +60,13 @@ class Context:
         self.config, self.registry, self.ports = config, registry, ports
         self.known = known = known or Known(Permits(ports.robot.permit))
         self.inbox, self.tracer, self.robot = ports.inbox, ports.tracer, ports.robot
-        self.planner, self.reporter = ports.planner, ports.reporter
+        self.planner, self.reporter, self.reader = ports.planner, ports.reporter, ports.reader
         self.keeper = Keeper(ports.store, known, ports.tracer)
         self.named = NamedPlaces(config, registry)
         self.guards = GuardViews(self, known, self.named)
         self.readiness = Readiness()
         self.planner_goal: str | None = None
+        self.asked_for: tuple[str, GoalReading] | None = None
         self.now, self.alarm = Now.at(0.0), Alarm()  # of this tick only
         self.replace(skills=replace(self.state.skills, registry=registry.definitions()))
         self.state = with_unknown_parts(self.state, config.robot)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bt_executive.core.asked_for import AskedFor
 from bt_executive.core.done_when import not_met, read_done_when
 from bt_executive.core.outcome import (
     Ending,
@@ -17,7 +18,10 @@ from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.core.questions import asks
 from bt_executive.core.state import Task
 from bt_executive.tree.access import GoalAccess
+from bt_executive.tree.asked_acts import asked_for, not_done
 from bt_executive.tree.confirmation import measured, role_of, why_not_confirmed
+
+READING_S = 10.0  # for what the goal's words ask for, at its end at most
 
 
 def ending_of_tool(context: GoalAccess, task: Task, result: ToolResult) -> Ending:
@@ -28,12 +32,14 @@ def ending_of_tool(context: GoalAccess, task: Task, result: ToolResult) -> Endin
 def ending_of_goal(context: GoalAccess, task: Task, answer: str, finished: bool) -> Ending:
     """Return how a goal ends for which the planner has given its answer. See `end_of_goal`."""
     registry = context.registry
+    asked = asked_for(context, task) or AskedFor(unknown=f'it was not read within {READING_S:g} s')
     evidence = Evidence(
         history=_as_it_is_now(context, context.progress.history),
         role=lambda name: role_of(registry.get(name)),
         is_known=lambda name: name in registry,
         not_met=_not_met(context, task),
         asks=is_question(task),
+        lacking=not_done(context, asked),
     )
     return end_of_goal(answer, finished, evidence)
 

@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.ports import GraphReader, NoGraph, Planner, Robot, StreamChunk
+from bt_executive.core.ports import (
+    GoalReader,
+    GraphReader,
+    NoGoalReader,
+    NoGraph,
+    Planner,
+    Robot,
+    StreamChunk,
+)
 from bt_executive.core.store import NoStore, Store
 from bt_executive.core.tracer import Tracer
 from bt_executive.tree.goal_reporter import GoalReporter
@@ -23,6 +31,7 @@ class Ports:
 
     Attributes:
         memory: The latest trace events, for the planner.
+        reader: Reads what goals ask for.
         listener: Hears the model while it speaks.
         store: Keeps what must outlive the process.
     """
@@ -34,5 +43,6 @@ class Ports:
     tracer: Tracer
     memory: MemorySink
     graph: GraphReader = field(default_factory=NoGraph)
+    reader: GoalReader = field(default_factory=NoGoalReader)
     listener: Callable[[StreamChunk], None] = _nobody
     store: Store = field(default_factory=NoStore)

@@ -20,6 +20,7 @@ from bt_executive.store.inputs import export_inputs
 from bt_executive.store.location import OWN_JOURNAL
 from bt_executive.store.recorded_inbox import OverheardInbox
 from bt_executive.store.recorded_ports import (
+    RecordedGoalReader,
     RecordedGraph,
     RecordedPlanner,
     RecordedRobot,
@@ -92,6 +93,7 @@ class RecordedExecutive(Executive):
             store=RecordedStore(store or NoStore(), log, begins),
             planner=RecordedPlanner(ports.planner, log),
             graph=RecordedGraph(ports.graph, log),
+            reader=RecordedGoalReader(ports.reader, log),
         )
         log.keep = folder.inputs.record  # whatever the bench's own store is
         vars(self).update(vars(bench.executive))

@@ -5,7 +5,7 @@ Everything is drawn from a seed and recorded as the executive's node records it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import repeat
 from pathlib import Path
@@ -30,6 +30,7 @@ from outside import (
 from recorded_run import RecordedExecutive, RecordedFolder
 from tree_bench import TreeBench
 
+from bt_executive.core.asked_for import AskedAct, AskedFor
 from bt_executive.core.inputs import (
     ApprovalGiven,
     BatterySeen,
@@ -47,7 +48,15 @@ from bt_executive.core.inputs import (
     StopRequested,
     ZonesSeen,
 )
-from bt_executive.core.ports import GraphReading, Notice, Proposal, StreamChunk, ToolResult
+from bt_executive.core.ports import (
+    GoalReading,
+    GraphReading,
+    Notice,
+    Proposal,
+    StreamChunk,
+    ToolOffer,
+    ToolResult,
+)
 from bt_executive.core.state import Task
 from bt_executive.core.store import Durability, Saved, StoreCode
 from bt_executive.store.run_folder import RunFacts
@@ -68,6 +77,14 @@ ANSWERS: list[tuple[Literal['approve', 'edit', 'reject'], dict[str, float] | Non
     *(('approve', None), ('approve', None)),
     *(('edit', {'duration_s': 1.0}), ('reject', None)),
 ]
+GOALS_ASK_FOR = [
+    AskedFor(),
+    AskedFor((AskedAct('take a picture', ('capture_and_score',)),)),
+    AskedFor(
+        (AskedAct('drive 4 s', ('move_forward',), {}, {'move_forward': ('duration_s', 4.0)}),)
+    ),
+    AskedFor(unknown='the encoder is not installed'),
+]
 PIT = KeepOutZone(name='pit', polygon=((0.5, -1.0), (3.0, -1.0), (3.0, 1.0), (0.5, 1.0)))
 
 
@@ -83,6 +100,18 @@ class SlowGraph:
         return self.open[-1]
 
 
+class SlowReader:
+    """Has read a goal when it is told to."""
+
+    def __init__(self) -> None:
+        self.open: list[GoalReading] = []
+
+    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> GoalReading:
+        """See `GoalReader.read`."""
+        self.open.append(GoalReading())
+        return self.open[-1]
+
+
 class VariedRun:
     """One run into `folder`, drawn from `seed`."""
 
@@ -90,7 +119,8 @@ class VariedRun:
         self.chance = chance = random.Random(seed)
         self.bench = bench = TreeBench(repeat(None), chance.choice(SETUPS))
         self.graph = SlowGraph()
-        bench.recast(graph=self.graph)
+        self.reader = SlowReader()
+        bench.recast(graph=self.graph, reader=self.reader)
         bench.robot.reply = chance.choice([GOOD, GOOD, None])
         facts = RunFacts(bench.context.tracer.run_id, bench.context.config)
         self.folder = RecordedFolder(folder, facts, bench.context.approvals.life)
@@ -262,6 +292,8 @@ class VariedRun:
         self.bench.inbox.put(ResetRequested('the operator'))
 
     def reads(self) -> None:
+        while self.reader.open:
+            self.reader.open.pop().result = self.chance.choice(GOALS_ASK_FOR)
         while self.graph.open:
             self.graph.open.pop().result = ToolResult(ok=True, data={'nodes': ['/rover']})
 

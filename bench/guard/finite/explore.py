@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 import pickle
 from typing import Protocol, TypeAlias
 
-MOST_STATES = 150_000
+MOST_STATES = 4_000_000
 
 
 class Machine(Protocol):
@@ -62,9 +63,14 @@ def _from_begin(path: Path) -> tuple[str, ...]:
     return tuple(reversed(moves))
 
 
+def _digest(machine: Machine) -> bytes:
+    """Return 16 bytes for a state: keys themselves would not fit into memory."""
+    return blake2b(repr(machine.key()).encode(), digest_size=16).digest()
+
+
 def explore(name: str, begin: Machine, most: int = MOST_STATES) -> Exploration:
     """Visit every state; end at the first fault."""
-    seen = {begin.key()}
+    seen = {_digest(begin)}
     waiting: deque[tuple[bytes, Path]] = deque([(pickle.dumps(begin, -1), ())])
     moves = 0
     while waiting:
@@ -75,7 +81,7 @@ def explore(name: str, begin: Machine, most: int = MOST_STATES) -> Exploration:
             fault = after.do(move)
             if fault:
                 return Exploration(name, len(seen), moves, False, fault, _from_begin((path, move)))
-            key = after.key()
+            key = _digest(after)
             if key not in seen:
                 if len(seen) >= most:
                     return Exploration(name, len(seen), moves, False)

@@ -14,6 +14,10 @@ Invariants:
   second one at the latest when nothing is heard of the executive for longer than the deadman's
   time: an adapter that stood still itself reads first what came meanwhile.
 - Once a stop counts as confirmed, nothing moves that was permitted before it.
+- A heartbeat that is too old when it is read, or was overtaken, counts as none.
+
+What can change nothing any more is read once, and is gone: such a heartbeat, and a status that
+confirms nothing. A permit that no message, motion or heartbeat names any more is forgotten.
 """
 
 from __future__ import annotations
@@ -94,7 +98,7 @@ class Link:
         found = [PASS, LOOK, BEAT, STOP, ENDS if self.moving else OTHER]
         if self.permits.issued < self.most_permits and self.stops.pending is None:
             found.append(GIVE)
-        if len(self.statuses) < MOST_STATUSES:
+        if self.stops.pending is not None and len(self.statuses) < MOST_STATUSES:
             found.append(REPORT)
         for kind, waiting in (
             ('heartbeat', self.beats),
@@ -107,10 +111,12 @@ class Link:
 
     def do(self, move: str) -> str:
         """See `Machine`."""
+        return self._do(move) or self._without_effect()
+
+    def _do(self, move: str) -> str:
         if move == PASS:
             self.now = round(self.now + STEP_S, 3)
-            return self._too_old()
-        if move == BEAT:
+        elif move == BEAT:
             self.permits.repeat()
         elif move == GIVE:
             self._withdrawn()
@@ -131,14 +137,27 @@ class Link:
             return self._arrives(*move.split(' ', 2))
         return ''
 
-    def _too_old(self) -> str:
-        """Heartbeats that are too old arrive, change nothing, and so are lost from now on."""
-        for beat in self.beats:
-            is_old = self.now - beat.sent_at > TIMEOUT_S
-            if is_old and self.permission.receive(beat, self.now, self.now) is None:
-                return 'a heartbeat that is too old when it is read counts as none'
-        self.beats = [each for each in self.beats if self.now - each.sent_at <= TIMEOUT_S]
+    def _without_effect(self) -> str:
+        """Let what can change nothing any more arrive, and be lost from now on."""
+        latest = self.heartbeats.latest
+        for beat in tuple(self.beats):
+            overtaken = latest is not None and beat.sequence <= latest.sequence
+            if overtaken or self.now - beat.sent_at > TIMEOUT_S:
+                if self.permission.receive(beat, self.now, self.now) is None:
+                    return 'a heartbeat that is too old, or was overtaken, counts as none'
+                self.beats.remove(beat)
+        for status in tuple(self.statuses):
+            if not self._may_confirm(status):
+                self.statuses.remove(status)
+                if fault := self._confirm(status):
+                    return fault
         return ''
+
+    def _may_confirm(self, status: RobotState) -> bool:
+        pending, heard = self.stops.pending, status.heard_beat
+        if pending is None or heard is None or not status.at_rest:
+            return False
+        return heard.sequence >= pending.beat.sequence
 
     def _withdrawn(self) -> None:
         if self.permits.current.number:
@@ -223,31 +242,41 @@ class Link:
         return ''
 
     def key(self) -> Hashable:
-        """See `Machine`: times as ages, for only they matter, and those that are over alike."""
-
-        def age(moment: float) -> float:
-            return round(min(self.now - moment, OVER_S), 3)
-
+        """See `Machine`: times as ages, numbers by their order, and only what still matters."""
         latest, silence = self.heartbeats.latest, self.permission._deadman._silence
-        pending = self.stops.pending
-        heard = [s.heard_beat.sequence if s.heard_beat else 0 for s in self.statuses]
-        waited = pending.beat.sequence if pending else 0
-        last = latest.sequence if latest else 0
-        # Of numbers only the order matters.
-        ranks = sorted({0, waited, last, *heard, *(b.sequence for b in self.beats)})
-        rank = {number: at for at, number in enumerate(ranks)}
+        pending, held = self.stops.pending, self.permission.holder
+        told = [*self.beats, latest] if latest else self.beats
+        alive = {self.permits.current.number, held.number if held else 0}
+        alive = {0, *alive, *(each.permit.number for each in told)}
+        rank = {number: at for at, number in enumerate(sorted(alive))}
+        waited = pending.beat.sequence if pending else self.sequence + 1
+
+        def shown(beat: Beat) -> Hashable:
+            return self._age(beat.sent_at), rank[beat.permit.number], beat.sequence >= waited
+
+        used = self.permission._rules._used
         return (
-            tuple((rank[b.sequence], age(b.sent_at), b.permit.number) for b in self.beats),
-            tuple(self.requests),
-            tuple((rank[n], s.at_rest) for n, s in zip(heard, self.statuses, strict=True)),
-            latest and (rank[last], age(latest.sent_at), latest.permit.number),
-            self.permission.holder,
-            tuple(sorted({*self.started})),
-            tuple((number, age(at)) for number, at in self.gone.items()),
-            (self.permits.current.number, self.permits.issued),
-            rank[waited],
+            tuple(map(shown, self.beats)),  # each comes after the latest one that counted
+            latest and shown(latest),
+            len(self.requests),  # they name no permit
+            len(self.statuses),  # each confirms the stop
+            held and rank[held.number],
+            tuple(used.has(RunNumber('run', each)) for each in sorted(alive)),
+            tuple(each in self.started for each in sorted(alive)),
+            tuple(self._gone(each) for each in sorted(alive)),
+            (rank[self.permits.current.number], self.most_permits - self.permits.issued),
+            pending is not None,
             self.silent_looks,
-            age(silence._looked_at),
+            silence._late(self.now),
             silence._deaf,
             silence._excused,
         )
+
+    def _age(self, moment: float) -> float:
+        return round(min(self.now - moment, OVER_S), 3)
+
+    def _gone(self, permit: int) -> float | None:
+        """Return for how long a permit is withdrawn: of one that was used, only that it is."""
+        if permit not in self.gone:
+            return None
+        return OVER_S if permit in self.started else self._age(self.gone[permit])

@@ -63,12 +63,12 @@ def fill(tool: OfflineTool, part: GoalPart, given: Mapping[str, Any]) -> dict[st
         else _RATES.findall(' '.join(tool.properties))
     )
     for amount in _in_order(tool, part.amounts):
-        name = _argument_for(tool, amount, {*filled, *unsaid})
+        name = argument_for(tool, amount, {*filled, *unsaid})
         if name is None:
             what = _IN_WORDS.get(amount.unit, f'“{amount.said}” without a unit')
             return f'{tool.name} takes no {what}'
         unit = unit_of(tool, name)
-        filled[name] = _value(amount, unit, tool.properties[name])
+        filled[name] = value_in(amount, unit, tool.properties[name])
         if (amount.unit, unit) == ('', 'rad') and abs(filled[name]) > 2 * math.pi:
             return f'“{amount.said}” without a unit is more than a whole turn in radians'
     fault = best_match(ToolSchema(tool.schema).iter_errors(filled))
@@ -93,8 +93,8 @@ def unit_of(tool: OfflineTool, name: str) -> str:
     return str(told.lastgroup) if told else _BY_NAME.get(last, '')
 
 
-def _argument_for(tool: OfflineTool, amount: Amount, taken: set[str]) -> str | None:
-    """The one argument that a number is for; None if there is none, or more than one."""
+def argument_for(tool: OfflineTool, amount: Amount, taken: set[str]) -> str | None:
+    """Return the argument that a number is for; None: there is none, or more than one."""
     fits = [
         name
         for name, schema in tool.properties.items()
@@ -111,7 +111,8 @@ def _dimension(unit: str) -> str:
     return _UNITS[unit][1] if unit else ''
 
 
-def _value(amount: Amount, unit: str, schema: Any) -> float | int:
+def value_in(amount: Amount, unit: str, schema: Any) -> float | int:
+    """Return how much an amount is in the unit of an argument with this schema."""
     value = amount.value
     if amount.unit and amount.unit != unit:
         value = float(f'{value * _UNITS[amount.unit][2] / _UNITS[unit][2]:.12g}')

@@ -61,7 +61,7 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'|когда|пока|или|прежде|после|eğer|zaman|veya)\b'
         r'|(?:으|하|되|지)면|때|또는|거나|إذا|عندما|حتى|أو |قبل|بعد|ถ้า|เมื่อ|จนกว่า|หรือ'
         r'|たら|なら|れば|場合|もし|とき|時に|(?:あと|後)で|[たる]後|または|もしくは|あるいは'
-        r'|如果|要是|假如|的话|直到|除非|之前|之后|以后|或者|还是|或|当.+时|等到|一旦|后再|明天'
+        r'|如果|要是|假如|的话|直到|除非|要么|之前|之后|以后|或者|还是|或|当.+时|等到|一旦|后再|明天'
     ),
     'question': re.compile(
         r'^(?:is|are|was|were|am|do|does|did|has|have|had|can|could|would|will|what|which|who'
@@ -86,6 +86,11 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
 _IF = re.compile(r'if|when|whenever|once|as soon as|たら|れば|なら|とき|如果|要是|假如|的话|一旦')
 _BACK = re.compile(r'backwards?|reverse|倒着')
 _THEN = re.compile(r'(?:たら|なら|れば|場合|とき|時に|的话|就)は?[、,，]?\s*(?=\S)')
+# Of the conditions those that say when in the goal's course, not whether.
+_COURSE = re.compile(
+    r'before|after|until|till|but|bevor|nachdem|bis|avant|après|jusqu\w*|antes|después|hasta'
+    r'|(?:あと|後)で|[たる]後|直到|之前|之后|以后|后再'
+)
 # Alternating forms that ask, and mean no negation.
 _ASKS = re.compile(r'有没有|是不是|能不能|可不可以|见没见过?|(.)不\1')
 
@@ -177,3 +182,15 @@ def kinds(text: str) -> frozenset[str]:
 def _same_word(word: str) -> str:
     """Return one word for all that mean the same."""
     return _BACK.sub('backwards', _IF.sub('if', word))
+
+
+def leaves_open(said: frozenset[str]) -> frozenset[str]:
+    """Return those of the kinds of a text that make it open whether it is a wish of its own.
+
+    How something is done, and in which order, leaves that as it is.
+    """
+    return frozenset(
+        each
+        for each in said
+        if not each.startswith('manner') and not _COURSE.fullmatch(each.partition(': ')[2])
+    )

@@ -95,21 +95,30 @@ def make_plan(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> list[Ta
     offered = {name: tool for name, tool in tools.items() if name not in ENDINGS}
     if not offered:
         return 'no tool is offered'
-    arguments = {name for tool in offered.values() for name in tool.properties}
-    text = goal
-    for name in offered:
-        text = re.sub(rf'(?<![\w]){re.escape(name)}(?![\w])', offered[name].spaced, text)
-    whole, parts = read_goal(text, arguments)
-    parts = [each for each in parts if each.text or each.amounts]
+    meanings = meanings_of(offered, no_tool)
+    parts = wishes(goal, offered, meanings, MOST_PARTS)
     if len(parts) > MOST_PARTS:
         return f'it does at most {MOST_PARTS} things for a goal'
-    meanings = meanings_of(offered, no_tool)
-    one_by_one = len(parts) == 1 or meanings.know(each.text for each in parts)
-    if not one_by_one and meanings.match([whole.text])[0].similarity >= _CERTAIN:
-        parts = [whole]  # an example is one wish
-    elif not one_by_one:
-        parts = _rejoined(parts, meanings)
     return _Planning(offered, meanings, len(parts) == 1, goal).tasks(parts)
+
+
+def wishes(goal: str, tools: Tools, meanings: Meanings, most: int) -> list[GoalPart]:
+    """Return the parts of a goal, each of which is one wish; more than `most` as they stand.
+
+    Raises:
+        ModelError: The sentence encoder is not there.
+    """
+    text = goal
+    for name, tool in tools.items():
+        text = re.sub(rf'(?<![\w]){re.escape(name)}(?![\w])', tool.spaced, text)
+    arguments = {name for tool in tools.values() for name in tool.properties}
+    whole, parts = read_goal(text, arguments)
+    parts = [each for each in parts if each.text or each.amounts]
+    if len(parts) == 1 or len(parts) > most or meanings.know(each.text for each in parts):
+        return parts
+    if meanings.match([whole.text])[0].similarity >= _CERTAIN:
+        return [whole]  # an example is one wish
+    return _rejoined(parts, meanings)
 
 
 def _rejoined(parts: Sequence[GoalPart], meanings: Meanings) -> list[GoalPart]:
@@ -172,6 +181,28 @@ def _add(task: Task, tasks: list[Task]) -> None:
     tasks.append(task)
 
 
+def two_wishes(
+    part: GoalPart, match: Match, tools: Tools, meanings: Meanings
+) -> list[tuple[GoalPart, Match]]:
+    """Return the two wishes that a part is although nothing joins them; empty: it is one."""
+    if match.similarity >= _CERTAIN or not (pairs := halves(part)):
+        return []
+    found = meanings.match([half.text for pair in pairs for half in pair])
+    best = tools.get(match.best.name)
+    names_things = best is not None and any(map(slot_of, best.examples))
+    for pair, first, second in zip(pairs, found[::2], found[1::2], strict=True):
+        two = first.is_sure and second.is_sure and first.best.name != second.best.name
+        own = {first.best.name, second.best.name} <= set(tools)
+        worse = min(first.best.score, second.best.score)
+        alike = min(first.similarity, second.similarity)
+        # The best tool is told a thing, which could hide another wish.
+        hidden = second.similarity >= _CLEAR and first.best.name == match.best.name
+        better = worse >= match.best.score + _BETTER or (hidden and names_things)
+        if two and own and alike >= _HALF and better:
+            return [(pair[0], first), (pair[1], second)]
+    return []
+
+
 class _Planning:
     """One goal, with what was named in it so far."""
 
@@ -208,26 +239,9 @@ class _Planning:
 
     def _two(self, part: GoalPart, match: Match) -> str:
         """Say that a part is two wishes that nothing joins; empty: it is one."""
-        if match.similarity >= _CERTAIN or not (pairs := halves(part)):
-            return ''
-        found = self._meanings.match([half.text for pair in pairs for half in pair])
-        for first, second in zip(found[::2], found[1::2], strict=True):
-            two = first.is_sure and second.is_sure and first.best.name != second.best.name
-            own = {first.best.name, second.best.name} <= set(self._tools)
-            worse = min(first.best.score, second.best.score)
-            alike = min(first.similarity, second.similarity)
-            hidden = second.similarity >= _CLEAR and first.best.name == match.best.name
-            better = worse >= match.best.score + _BETTER or (hidden and self._names(match))
-            if two and own and alike >= _HALF and better:
-                return (
-                    f'“{first.text:.40}” and “{second.text:.40}” are two: say “and” between them'
-                )
-        return ''
-
-    def _names(self, match: Match) -> bool:
-        """Whether the best tool is told a thing, which could hide another wish."""
-        best = self._tools.get(match.best.name)
-        return best is not None and any(map(slot_of, best.examples))
+        two = two_wishes(part, match, self._tools, self._meanings)
+        said = [f'“{each.text:.40}”' for _, each in two]
+        return f'{" and ".join(said)} are two: say “and” between them' if said else ''
 
     def _task(self, part: GoalPart, match: Match) -> Task | str:
         if part.odd:

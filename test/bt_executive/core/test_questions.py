@@ -50,6 +50,8 @@ def test_these_ask(text: str) -> None:
         'tell me the battery and drive home',
         'show me the battery, then open the mast',
         'the quick brown fox',
+        'do raise the mast and take a picture',
+        'have a look around',
         'Analyze the ground texture',
         '3秒進んで',
         '3秒進んでくれますか？',

@@ -11,6 +11,7 @@ from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SessionAnswer
 from bt_executive.core.ports import (
     Barred,
+    GoalReading,
     GraphReading,
     Json,
     PlannerContext,
@@ -18,6 +19,7 @@ from bt_executive.core.ports import (
     PlannerNews,
     PlannerOutput,
     Proposal,
+    ToolOffer,
     ToolResult,
 )
 from bt_executive.core.store import Durability, Entry, InputLine, StoreFault
@@ -268,6 +270,19 @@ class FakeGraphReader:
     def read(self, what: str, topic: str) -> GraphReading:
         """See `GraphReader.read`."""
         return GraphReading(self.result)
+
+
+@dataclass
+class FakeGoalReader:
+    """Reads what a test has set: `reading` is given to whoever asks next."""
+
+    reading: GoalReading = field(default_factory=GoalReading)
+    asked: list[str] = field(default_factory=list)
+
+    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> GoalReading:
+        """See `GoalReader.read`."""
+        self.asked.append(goal)
+        return self.reading
 
 
 @dataclass

@@ -14,6 +14,7 @@ from bt_executive.core.ports import (
 from bt_executive.core.state import Task
 from bt_executive.tree import goals
 from bt_executive.tree.access import GoalAccess
+from bt_executive.tree.asked_acts import begin_reading
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.ending import ending_of_tool
 from rover_common.replace import replace
@@ -46,6 +47,7 @@ class AskPlanner(Leaf[GoalAccess]):
         elif self.context.planner_goal != task.task_id:
             self.context.planner_goal = task.task_id
             self.context.planner.start(task.goal, self._context())
+            begin_reading(self.context, task)
 
     def update(self) -> Status:
         """Looks whether the planner has spoken."""

@@ -13,6 +13,7 @@ from bt_executive.core.surroundings import with_obstacle
 from bt_executive.skills.policy import helper_of
 from bt_executive.tree import goals
 from bt_executive.tree.access import GoalAccess
+from bt_executive.tree.asked_acts import asked_for
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.behaviours.planning.drive_the_rest import (
     DriveTheRest,
@@ -21,7 +22,7 @@ from bt_executive.tree.behaviours.planning.drive_the_rest import (
     of_all_parts,
 )
 from bt_executive.tree.confirmation import why_not_confirmed
-from bt_executive.tree.ending import ending_of_goal, ending_of_tool
+from bt_executive.tree.ending import READING_S, ending_of_goal, ending_of_tool
 from bt_executive.tree.named_places import ASK_OPERATOR
 from bt_executive.tree.round import Round
 from rover_common.replace import replace
@@ -54,6 +55,8 @@ class EvaluateRound(Leaf[GoalAccess]):
             return self.running('waiting for a fresh status')
         if missing := self._drive.waits_for():
             return self.running(missing)
+        if self._is_read(this, task):
+            return self.running('waiting for what the words of the goal ask for')
         doubt = self._doubt(this)
         if doubt and self._may_still_be_seen(this):
             return self.running(f'waiting to see that it is done: {doubt}')
@@ -78,6 +81,17 @@ class EvaluateRound(Leaf[GoalAccess]):
         if not this.ran or tool is None or proposal is None or not this.outcome.ok:
             return ''
         return why_not_confirmed(self.context, tool, proposal.arguments, this.outcome)
+
+    def _is_read(self, this: Round, task: Task) -> bool:
+        """Return whether the planner says that the goal is done while its words are being read."""
+        until = (this.ended_at or 0.0) + READING_S
+        over = (PlannerEnd.ANSWERED, PlannerEnd.FINISHED)
+        if this.planner_end is None or this.planner_end.code not in over:
+            return False
+        if self.context.now.steady >= until or asked_for(self.context, task) is not None:
+            return False
+        self.context.wake_at(steady=until)
+        return True
 
     def _may_still_be_seen(self, this: Round) -> bool:
         """Return whether a state that shows it may come; these were measured already."""
@@ -123,7 +137,9 @@ class EvaluateRound(Leaf[GoalAccess]):
 
     def _count(self, this: Round, proposal: Proposal, task: Task, result: ToolResult) -> None:
         progress, tool = self.context.progress, self.context.proposed_tool
-        progress.history.append((proposal, result))
+        before = this.before if result.ok else None  # a drive in parts is one act
+        whole = (before.whole, of_all_parts(this, result)) if before else (proposal, result)
+        progress.history.append(whole)
         if tool is not None and not tool.skill.acts and not this.refused:
             return
         progress.steps += 1

@@ -1,0 +1,126 @@
+"""What the words of a goal ask for, and what of it no confirmed act has done. Pure.
+
+The words are read elsewhere (`ports.GoalReader`), by the examples of the robot's tools.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import Any, Protocol, TypeAlias
+
+ENOUGH = 0.8  # of how much the words say: a drive is never exactly as long as it was to be
+
+Arguments: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class AskedAct:
+    """One act that a goal asks for.
+
+    Attributes:
+        said: The words.
+        tools: Each of these may be meant, the likeliest first.
+        arguments: Of the likeliest, as far as the words say them.
+        amounts: Tool → its argument that says how much, and how much is wanted, in its unit.
+        seconds, metres: How long and how far, where the words say it; 0: they do not.
+    """
+
+    said: str
+    tools: tuple[str, ...]
+    arguments: Arguments = field(default_factory=dict)
+    amounts: Mapping[str, tuple[str, float]] = field(default_factory=dict)
+    seconds: float = 0.0
+    metres: float = 0.0
+
+
+@dataclass(frozen=True)
+class AskedFor:
+    """What a goal asks for, in order. `unknown`: why its words were not understood, a clause."""
+
+    acts: tuple[AskedAct, ...] = ()
+    unknown: str = ''
+
+
+@dataclass(frozen=True)
+class DoneAct:
+    """A confirmed act. `driven_m`: how far the robot came in it; None: not measured."""
+
+    tool: str
+    arguments: Arguments = field(default_factory=dict)
+    driven_m: float | None = None
+
+
+class Acts(Protocol):
+    """What is known of acts besides their names."""
+
+    def does(self, act: DoneAct, asked: AskedAct) -> bool:
+        """Return whether an act, perhaps of another tool, is what is asked for."""
+
+    def holds(self, asked: AskedAct) -> bool:
+        """Return whether what it would bring about is measured, whoever brought it about."""
+
+    def share(self, act: DoneAct, asked: AskedAct) -> float | None:
+        """Return how much an act did of how much is asked for, 1: all; None: not known."""
+
+
+def lacking(asked: AskedFor, done: Sequence[DoneAct], acts: Acts) -> tuple[str, ...]:
+    """Return what a goal asks for and no confirmed act has done, as clauses.
+
+    Acts of a tool that is asked for by itself do nothing else beside it. What is asked for again
+    after something else must be done again. Of a tool all amounts together count.
+    """
+    if asked.unknown:
+        return (f'what the goal asks for was not understood: {asked.unknown}',)
+    own = {each.tools[0] for each in asked.acts}
+    known = [replace(each, tools=_alone(each, own)) for each in asked.acts]
+    runs = [tool for tool, _ in groupby(each.tools[0] for each in asked.acts)]
+    found: list[str] = []
+    for tool in dict.fromkeys(runs):
+        wants = [each for each in known if each.tools[0] == tool]
+        fit = [each for each in done if each.tool == tool or each.tool not in own]
+        missing = [each for each in wants if not _is_done(each, fit, acts)]
+        if missing:
+            found += [f'“{each.said:.60}”: no {tool} was confirmed' for each in missing]
+            continue
+        counts = [each for each in fit if any(acts.does(each, want) for want in wants)]
+        things = {repr(sorted(each.arguments.items())) for each in wants if each.arguments}
+        times = max(runs.count(tool), len(things))
+        if times > len(counts) and not acts.holds(wants[0]):
+            found.append(f'{tool} is asked for {times} times, and {len(counts)} were confirmed')
+        else:
+            found += _too_little(wants, counts, acts)
+    return tuple(dict.fromkeys(found))
+
+
+def _alone(asked: AskedAct, own: Collection[str]) -> tuple[str, ...]:
+    """Return the tools that may be meant and are not asked for by themselves."""
+    first, *others = asked.tools
+    return first, *(each for each in others if each not in own)
+
+
+def _is_done(asked: AskedAct, done: Iterable[DoneAct], acts: Acts) -> bool:
+    return any(acts.does(each, asked) for each in done) or acts.holds(asked)
+
+
+def _too_little(wants: Sequence[AskedAct], done: Sequence[DoneAct], acts: Acts) -> list[str]:
+    """Return that the acts did less than is asked for; what is not known counts as enough."""
+    asked = _together(wants)
+    shares = [acts.share(each, asked) for each in done]
+    known = [each for each in shares if each is not None]
+    if not known or len(known) < len(shares) or sum(known) >= ENOUGH:
+        return []
+    return [f'“{wants[0].said:.60}”: {sum(known):.0%} of it was confirmed']
+
+
+def _together(wants: Sequence[AskedAct]) -> AskedAct:
+    """Return one act of all amounts that are asked for of a tool."""
+    amounts: dict[str, tuple[str, float]] = {}
+    for want in wants:
+        for tool, (name, value) in want.amounts.items():
+            amounts[tool] = (name, value + amounts.get(tool, (name, 0.0))[1])
+    seconds, metres = (
+        sum(values) for values in zip(*((w.seconds, w.metres) for w in wants), strict=True)
+    )
+    return AskedAct(wants[0].said, wants[0].tools, {}, amounts, seconds, metres)

@@ -1,0 +1,60 @@
+"""Reads what goals ask for, each in a thread of its own: the sentence encoder takes its time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+import itertools
+
+from bt_executive.core.asked_for import AskedFor
+from bt_executive.core.ports import GoalReading, ToolOffer
+from bt_executive.planner.prompts import args_schema, describe
+from rover_common.config.settings import Robot
+from rover_common.llm.model_errors import ModelError
+from rover_common.process.threads import in_words, make_thread
+
+
+class ExampleReader:
+    """Implements `GoalReader`, by the examples that the robot's file has of each tool.
+
+    Args:
+        wake: Called from a thread when a reading has its result.
+    """
+
+    def __init__(self, robot: Robot, wake: Callable[[], None]) -> None:
+        self._robot, self._wake = robot, wake
+        self._numbers = itertools.count(1)
+
+    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> GoalReading:
+        """See `GoalReader.read`."""
+        reading = GoalReading()
+
+        def end(result: AskedFor) -> None:
+            reading.result = result
+            self._wake()
+
+        make_thread(
+            lambda: end(read_goal(goal, toolset, self._robot)),
+            f'goal-reader-{next(self._numbers)}',
+            lambda fault: end(AskedFor(unknown=in_words(fault))),
+        ).start()
+        return reading
+
+
+def read_goal(goal: str, toolset: Sequence[ToolOffer], robot: Robot) -> AskedFor:
+    """Return what a goal asks for. Blocks: the first time for 2 s of computing."""
+    from bt_executive.planner.offline.asked_acts import MOST_CHARACTERS, asked_acts
+    from bt_executive.planner.offline.toolbox import OfflineTool
+
+    if len(goal) > MOST_CHARACTERS:
+        return AskedFor(unknown=f'it has more than {MOST_CHARACTERS} characters')
+    skills = robot.tools
+    tools = {
+        each.name: OfflineTool(
+            each.name, describe(each), args_schema(each), skills[each.name].examples
+        )
+        for each in toolset
+    }
+    try:
+        return AskedFor(asked_acts(goal, tools, robot.no_tool))
+    except ModelError as error:
+        return AskedFor(unknown=str(error).rstrip('.'))

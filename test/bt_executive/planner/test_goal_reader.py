@@ -1,0 +1,51 @@
+"""Goals are read in a thread of their own; what cannot be read is said."""
+
+from __future__ import annotations
+
+import threading
+
+from offline_tools import CONFIG, OFFERS
+import pytest
+
+from bt_executive.core.asked_for import AskedFor
+from bt_executive.planner.goal_reader import ExampleReader, read_goal
+from bt_executive.planner.offline import asked_acts, meanings
+from rover_common.llm import sentence_encoder as encoder
+from rover_common.llm.model_errors import ModelError
+
+
+def test_goals_of_examples_are_read_without_the_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(meanings, 'sentence_encoder', _no_encoder)
+    found = read_goal('Raise the mast and take a picture.', OFFERS, CONFIG.robot)
+    assert [each.tools for each in found.acts] == [('mast_open',), ('capture_and_score',)]
+
+
+def test_a_missing_encoder_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(meanings, 'sentence_encoder', _no_encoder)
+    meanings._made.cache_clear()
+    found = read_goal('Lift that pole and get me some frame of it', OFFERS, CONFIG.robot)
+    assert found == AskedFor(unknown=encoder.NOT_INSTALLED.rstrip('.'))
+
+
+def test_a_goal_that_is_too_long_is_said() -> None:
+    found = read_goal('drive ' * 1000, OFFERS, CONFIG.robot)
+    assert found == AskedFor(unknown='it has more than 4000 characters')
+
+
+@pytest.mark.parametrize('fault', [None, ValueError('a rule broke')])
+def test_whoever_waits_is_woken(monkeypatch: pytest.MonkeyPatch, fault: Exception | None) -> None:
+    def read(*_of: object) -> tuple[()]:
+        if fault is not None:
+            raise fault
+        return ()
+
+    monkeypatch.setattr(asked_acts, 'asked_acts', read)
+    woken = threading.Event()
+    reading = ExampleReader(CONFIG.robot, woken.set).read('take a picture', OFFERS)
+    assert woken.wait(60.0)
+    assert reading.result is not None
+    assert ('a rule broke' in reading.result.unknown) is (fault is not None)
+
+
+def _no_encoder() -> None:
+    raise ModelError(encoder.NOT_INSTALLED)
