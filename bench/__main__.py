@@ -1,8 +1,10 @@
 """Runs measurements by name: `python -m bench [--share S] [NAME ...]`; without a name all of them.
 
-With a share S (0 to 1) those that kill, suspend, cut and stop again and again make so many of
-their trials; each figure says of how many it is. One that has not ended after --limit is killed,
-with what it started, and has missed its targets. What was measured is kept in bench/results/, one
+Each makes a part of its trials (`bench/_sizes.py`), so that all of them end within 40 minutes on
+two idle cores; with a share S (0 to 1) all make that share, with 1 all of their trials, and take
+hours. Each figure says of how many trials it is. One that has not ended after --limit, or when
+--within is over, is killed, with what it started, and has missed its targets, as one has that was
+not begun by then. What was measured is kept in bench/results/, one
 file for each commit, and the table of docs/numbers.md is made of the newest of each measurement.
 """
 
@@ -27,7 +29,7 @@ import traceback
 from typing import Any
 
 import bench
-from bench import _figures
+from bench import _figures, _sizes
 
 RESULTS = Path(__file__).with_name('results')
 PAGE = Path(__file__).parents[1] / 'docs' / 'numbers.md'
@@ -48,18 +50,28 @@ def main(words: list[str]) -> int:
     A measurement that fails has missed its targets; the others are run all the same.
     """
     parser = argparse.ArgumentParser('bench', description=__doc__)
-    parser.add_argument('--share', type=float, default=1.0, help='of the trials, 0 to 1')
+    parser.add_argument('--share', type=float, help='of the trials of each, 0 to 1')
     parser.add_argument(
         '--limit', type=float, default=60.0, metavar='MIN', help='of each, in minutes'
     )
+    parser.add_argument(
+        '--within',
+        type=float,
+        metavar='MIN',
+        help=f'all of them, in minutes (default: {_sizes.WITHIN_MIN:g} if neither names nor a '
+        'share are given)',
+    )
     parser.add_argument('names', nargs='*', metavar='NAME')
     given = parser.parse_args(words)
-    if not 0.0 < given.share <= 1.0:
+    if given.share is not None and not 0.0 < given.share <= 1.0:
         parser.error(f'--share {given.share:g}: give more than 0 and at most 1')
     if not 0.0 < given.limit <= MOST_MIN:
         parser.error(f'--limit {given.limit:g}: give more than 0 and at most {MOST_MIN:g} minutes')
+    if given.within is not None and not 0.0 < given.within <= MOST_MIN:
+        parser.error(
+            f'--within {given.within:g}: give more than 0 and at most {MOST_MIN:g} minutes'
+        )
     wanted: list[str] = given.names
-    os.environ[_figures.SHARE_VARIABLE] = str(given.share)
     unknown = [name for name in wanted if name not in names()]
     if unknown:
         print(f'No measurement {unknown[0]!r}; there are: {", ".join(names())}.', file=sys.stderr)
@@ -67,15 +79,23 @@ def main(words: list[str]) -> int:
     os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
     os.environ.setdefault('ROS_DOMAIN_ID', str(1 + os.getpid() % 40))
     missed = []
-    for name in wanted or names():
+    began = time.monotonic()
+    is_default = not wanted and given.share is None
+    within = given.within or (_sizes.WITHIN_MIN if is_default else math.inf)
+    ends_at = time.monotonic() + 60.0 * within
+    for name in wanted or _sizes.in_order(names()):
+        share = _sizes.SHARES.get(name, 1.0) if given.share is None else given.share
+        os.environ[_figures.SHARE_VARIABLE] = str(share)
         print(f'== {name}', flush=True)
+        limit_s = min(60.0 * given.limit, max(ends_at - time.monotonic(), 0.0))
         # A state folder of its own: no goal of the user's, no stop that another one left open.
         with tempfile.TemporaryDirectory() as state:
             os.environ['XDG_STATE_HOME'] = state
-            result = _measure(name, Path(state) / 'figures', 60.0 * given.limit)
+            result = _measure(name, Path(state) / 'figures', limit_s)
         _keep(name, result)
         if not result['met']:
             missed.append(name)
+    print(f'{(time.monotonic() - began) / 60.0:.1f} min')
     print('every target is met' if not missed else f'missed: {", ".join(missed)}')
     return 1 if missed else 0
 
@@ -98,6 +118,8 @@ def _measure(name: str, file: Path, limit_s: float) -> dict[str, Any]:
 
 def _run(name: str, limit_s: float) -> str:
     """Run a measurement in a process of its own; MET, MISSED, or why it did not end by itself."""
+    if limit_s <= 0.0:
+        return 'not begun: no time was left'
     process = multiprocessing.get_context('fork').Process(target=_run_alone, args=(name,))
     process.start()
     try:

@@ -29,13 +29,15 @@ from websockets.typing import Origin
 from bench import _timed_executive
 from bench._browser import CHROMIUM, Page, running_browser
 from bench._driven_system import DrivenSystem, StandIn
-from bench._figures import report, report_times
+from bench._figures import report, report_times, trials
 from bt_executive.web.serve import link, listen_on
 
 NAMES = ('executive', 'curiosity_adapter', 'rover', 'environment_simulator')
 TOKEN = 'measured'
 PAGES = 20
-ROUNDS = 6  # each without a server, then with one and all pages, so that both see the same machine
+ROUNDS = trials(
+    6
+)  # each without a server, then with one and all pages, so that both see the same machine
 ROUND_S, BETWEEN_S = 12.0, 2.0
 STOPS = 30
 GOALS = 3  # of some 55 events each

@@ -21,7 +21,7 @@ import time
 import numpy as np
 import rclpy
 
-from bench._figures import report
+from bench._figures import report, trials
 from bench._navigation_traveller import Traveller
 from bench._navigation_truth import Truth
 from bt_executive.launching.nodes import node_named
@@ -31,7 +31,7 @@ from rover_common.config.settings import Config
 from rover_common.process.warm_parent import WarmParent
 
 WORLDS = ('default', 'dunes', 'crater')
-GOALS = 20
+GOALS = trials(20)
 SPEED = 8.0
 REACHED_M = 0.5
 TARGET = 0.95  # of the goals that can be reached

@@ -24,7 +24,7 @@ import time
 from fakes.vision import FakeChat, FakeResource
 
 from bench import _foreign_clients
-from bench._figures import report, report_times
+from bench._figures import report, report_times, trials
 from bench._foreign_clients import HABITS, VERSIONS, name_of
 from rover_common.config.load import load_config
 from rover_vision.capture.capture_requests import LookCode, LookFault
@@ -36,7 +36,7 @@ from rover_vision.gateway.events import Events
 from rover_vision.gateway.server import GatewayServer, listening_socket
 
 TOKEN = 'token of a long run'
-HOURS, PER_S = 0.02, 4.0
+HOURS, PER_S = trials(72) / 3600.0, 4.0
 LIMIT_S = 60.0  # clients are told; a busy machine is not to change what comes of a look
 END_S = 3 * LIMIT_S  # after which a look counts as lost
 CONNECT_S = 120.0

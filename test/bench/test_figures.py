@@ -7,11 +7,13 @@ import math
 import os
 from pathlib import Path
 import threading
+from typing import Any
 
 import pytest
 from waiting import wait_until
 
 from bench import __main__ as bench_main
+from bench import _sizes
 from bench._figures import FILE_VARIABLE, SHARE_VARIABLE, Figure, kept, report, table, trials
 
 
@@ -116,6 +118,33 @@ def test_the_newest_of_each_measurement_is_shown_and_older_ones_stay(tmp_path: P
         (results / f'{commit}.json').write_text(text, 'utf-8')
     found = {name: each['at'][-1] for name, each in bench_main.newest(results).items()}
     assert found == {'call': '2', 'tick': '3'}
+
+
+def test_all_measurements_together_are_to_end_in_time() -> None:
+    known = bench_main.names()
+    assert set(_sizes.SECONDS) == set(known)
+    assert set(_sizes.SHARES) <= set(known)
+    assert sum(_sizes.SECONDS.values()) < 60.0 * _sizes.WITHIN_MIN
+    assert _sizes.in_order(['guard_bench', 'ratios', 'kills']) == [
+        'ratios',
+        'kills',
+        'guard_bench',
+    ]
+
+
+@pytest.mark.process
+def test_a_measurement_for_which_no_time_is_left_has_missed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept_results: dict[str, Any] = {}
+    monkeypatch.setattr(bench_main, '_keep', kept_results.__setitem__)
+    monkeypatch.setattr(bench_main, '_run', lambda _name, limit_s: f'{limit_s:.0f}')
+    monkeypatch.setattr(bench_main.time, 'monotonic', iter([0.0, 0.0, *[90.0] * 9]).__next__)
+    assert bench_main.main(['--within', '1', 'ratios']) == 1
+    monkeypatch.undo()
+    assert bench_main._run('ratios', 0.0) == 'not begun: no time was left'
+    (figure,) = kept_results['ratios']['figures']
+    assert figure['name'] == 'ran to its end (0)'
 
 
 def test_the_table_of_the_docs_is_that_of_the_results() -> None:

@@ -9,6 +9,8 @@ Invariants of both:
   heartbeat gives that was young when it was read, and which is young now.
 - A permit whose motion has ended, by a stop, by silence or otherwise, begins nothing again.
 - A motion ends with the heartbeat that no longer has its permit.
+- A heartbeat that is too old when it is read, or was overtaken, counts as none: it is read once,
+  changes nothing, and is gone.
 Of a velocity gate:
 - A motion whose driver sends no velocity for longer than it may is over.
 Of an action gate:
@@ -21,7 +23,7 @@ Of an action gate:
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from bt_executive.core.permits import Permits
 from gates.action_gate import ActionGate
@@ -31,7 +33,7 @@ from rover_common.beat_filter import BeatFilter
 from rover_common.permit import NO_PERMIT, NO_PERMIT_ID, Beat, Permit
 from rover_common.run_number import RunNumber
 
-TIMEOUT_S, STEP_S, OVER_S = 0.3, 0.2, 0.8
+TIMEOUT_S, STEP_S, OVER_S = 0.3, 0.2, 0.6  # longer than anything is waited for
 STANDING_S = 0.5  # after a standstill was commanded
 LATE_S = 0.5  # after a heartbeat named a goal
 CANCEL_WITHIN_S = 0.3  # as often as a gate looks, at the latest
@@ -55,6 +57,7 @@ class _ToGate:
 
     gives: Sequence[tuple[str, str]] = ()  # motion and gate
     most_permits = most_beats = 2  # of more heartbeats under way, the oldest is lost
+    gate: ActionGate | VelocityGate
 
     def __init__(self) -> None:
         self.now, self.sequence = 10.0, 0
@@ -77,6 +80,28 @@ class _ToGate:
         for at in range(len(self.beats)):
             found += [f'heartbeat {at} arrives', f'heartbeat {at} arrives and will again']
         return found
+
+    def do(self, move: str) -> str:
+        """See `Machine`."""
+        return self._do(move) or self._without_effect()
+
+    def _do(self, move: str) -> str:
+        raise NotImplementedError
+
+    def _without_effect(self) -> str:
+        """Let heartbeats that count as none be read, and be lost from now on.
+
+        That the gate looks at its own silence then is a move of its own.
+        """
+        rules = self.gate._rules
+        latest = rules._heartbeats.latest
+        for beat in tuple(self.beats):
+            overtaken = latest is not None and beat.sequence <= latest.sequence
+            if overtaken or self.now - beat.sent_at > TIMEOUT_S:
+                if rules.receive(beat, self.now, self.now) is None:
+                    return 'a heartbeat that is too old, or was overtaken, counts as none'
+                self.beats.remove(beat)
+        return ''
 
     def _executive(self, move: str) -> bool:
         """Do what the gate does not see; return whether it was that."""
@@ -136,20 +161,19 @@ class _ToGate:
         latest = rules._heartbeats.latest
         assert isinstance(rules._heartbeats, BeatFilter)
         known = [each for each in (latest, self.counted) if each]
-        order = sorted({each.sequence for each in (*self.beats, *known)})
+        named = {_here(each).number for each in (*self.beats, *known)}
+        alive = sorted({*named, self.permits.at(HERE).number, rules.holder.number})
 
         def shown(beat: Beat | None) -> Hashable:
-            return beat and (order.index(beat.sequence), self._age(beat.sent_at), beat.gates)
+            return beat and (min(self._age(beat.sent_at), 2 * STEP_S), beat.gates)
 
         return (
-            tuple(map(shown, self.beats)),
+            tuple(map(shown, self.beats)),  # each comes after the latest one that counted
             (shown(latest), shown(self.counted), rules.holder.number),
-            tuple(
-                n for n in range(self.permits.issued + 1) if rules._used.has(RunNumber('run', n))
-            ),
-            tuple(sorted(self.over)),
+            tuple(each for each in alive if rules._used.has(RunNumber('run', each))),
+            tuple(each for each in alive if each in self.over),
             (self.permits.issued, tuple(self.permits.given.values())),
-            None if rules._silence._beat_at is None else self._age(rules._silence._beat_at),
+            rules._silence.holds(self.now),
         )
 
 
@@ -179,8 +203,7 @@ class Velocities(_ToGate):
         """See `Machine`."""
         return [*super().moves(), VELOCITY, 'an own velocity comes', STANDSTILL]
 
-    def do(self, move: str) -> str:
-        """See `Machine`."""
+    def _do(self, move: str) -> str:
         if self._executive(move):
             return ''
         held = self.gate.holder.number
@@ -255,8 +278,7 @@ class Goals(_ToGate):
         found += [f'lost: {goal}' for goal in self.cancels]
         return found
 
-    def do(self, move: str) -> str:
-        """See `Machine`."""
+    def _do(self, move: str) -> str:
         if self._executive(move):
             return ''
         what, _, goal = move.partition(': ')
@@ -330,11 +352,16 @@ class Goals(_ToGate):
             tuple(sorted(self.listed.items())),
             (tuple(sorted(self.named)), tuple(sorted(self.unknown))),
             tuple(self.cancels),
-            tuple((goal, self._age(at)) for goal, at in sorted(self.asked.items())),
-            tuple((goal, self._age(at)) for goal, at in sorted(goals._asked_at.items())),
-            tuple((goal, self._age(at)) for goal, at in sorted(goals._named_at.items())),
+            tuple(sorted(goals._listed.items())),
+            self._ages(self.asked, [each for each in self.asked if self.server.get(each)]),
+            self._ages(goals._asked_at, goals._asked_at),
+            # How late a goal is matters until the server has said something of it.
+            self._ages(goals._named_at, [g for g, s in goals._stages.items() if s is Stage.NAMED]),
             tuple(sorted((goal, each.name) for goal, each in goals._stages.items())),
         )
+
+    def _ages(self, moments: Mapping[str, float], goals: Iterable[str]) -> Hashable:
+        return tuple((goal, self._age(moments[goal])) for goal in sorted(goals))
 
 
 class MeasuredGoals(Goals):
@@ -349,10 +376,9 @@ class MeasuredGoals(Goals):
         """See `Machine`."""
         return [*super().moves(), 'it is seen to move', 'it is seen to stand']
 
-    def do(self, move: str) -> str:
-        """See `Machine`."""
+    def _do(self, move: str) -> str:
         if not move.startswith('it is seen'):
-            return super().do(move)
+            return super()._do(move)
         self.measured = (move.endswith('move'), self.now)
         self.gate.measure(*self.measured)
         return self._standstill()

@@ -72,7 +72,7 @@ def test_a_run_is_replayed_up_to_where_its_inputs_end(
     [
         (as_event('StatuSeen', '{}'), "knows no 'StatuSeen'"),
         (as_event('StatusSeen', '{'), 'cannot be read'),
-        (f"UPDATE inputs SET event = 'PoseSeen' WHERE entry = {THIRTIETH}", 'its checksum'),
+        (f"UPDATE inputs SET event = 'ZonesSeen' WHERE entry = {THIRTIETH}", 'its checksum'),
         ("UPDATE runs SET value = '{}'", 'run 1 does not fit its checksum'),
         ('DELETE FROM runs', 'no inputs of it, or no longer'),
         ('PRAGMA user_version = 9', 'its version is 9'),
