@@ -166,15 +166,6 @@ def _in_digits(text: str) -> str:
         return text
     if not re.search('[a-zà-ÿ]{3}', text):
         return text
-    adverb = '\ue001'  # English "once" is eleven in Spanish
-    text = re.sub(r'\bonce\b', adverb, text)
-    text = _before_units().sub(lambda match: _one_word(match[0]), _spelt(text))
-    return text.replace(adverb, 'once')
-
-
-def _spelt(text: str) -> str:
-    from text_to_num import alpha2digit
-
     for language in _SPELT:
         written = _NO_NUMBER.sub(rf'\1{_SHIELD}\2', text) if language != 'en' else text
         written = str(alpha2digit(written, language)).replace(_SHIELD, '')
@@ -197,21 +188,6 @@ def _small(word: str) -> str:
     if word in _ONE:
         return '1'
     written = (str(alpha2digit(word, each, threshold=0)) for each in _SPELT)
-    return next((each for each in written if each.isdigit()), word)
-
-
-@cache
-def _before_units() -> re.Pattern[str]:
-    """Return a pattern of words that a unit follows: also "two" is a number there."""
-    units = (word for word in _words() if re.fullmatch('[a-zà-ÿ]{3,}', word))
-    return re.compile(rf'\b[a-zà-ÿ-]+(?= (?:{"|".join(sorted(units, key=len, reverse=True))})\b)')
-
-
-def _one_word(word: str) -> str:
-    """Return a number word in digits; what is none, as it is."""
-    from text_to_num import alpha2digit
-
-    written = (str(alpha2digit(word, language, threshold=0)) for language in _SPELT)
     return next((each for each in written if each.isdigit()), word)
 
 

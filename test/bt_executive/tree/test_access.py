@@ -86,7 +86,7 @@ CHANGES: dict[type, set[str]] = {
     ToolAccess: {'round'},
     UpkeepAccess: {'state', 'to_adopt'},
     ApprovalAccess: {'round', 'state'},
-    GoalAccess: {'round', 'state', 'planner_goal', 'progress'},
+    GoalAccess: {'round', 'state', 'planner_goal', 'progress', 'asked_for'},
 }
 
 
