@@ -219,7 +219,7 @@ def _adapter() -> Iterator[Rule]:
         ),
         ('silence of the navigator', f'{goals}._watch_silence', NOTHING),
         ('a navigation goal once', f'{goals}._is_new_navigation', PASSES),
-        ('an unknown state of the mast', f'{adapter}.mast:MastJoints.silence', NOTHING),
+        ('an unknown state of the mast', f'{adapter}.mast_state:MastJoints.silence', NOTHING),
     ):
         yield Rule(f'adapter: {name}', 'adapter', where, by)
     for code in Unpermitted:

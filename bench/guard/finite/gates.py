@@ -28,6 +28,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from bt_executive.core.permits import Permits
 from gates.action_gate import ActionGate
 from gates.own_goals import OwnGoals, Stage
+from gates.permit_rules import PermitRules
 from gates.velocity_gate import VelocityGate
 from rover_common.beat_filter import BeatFilter
 from rover_common.permit import NO_PERMIT, NO_PERMIT_ID, Beat, Permit
@@ -57,7 +58,6 @@ class _ToGate:
 
     gives: Sequence[tuple[str, str]] = ()  # motion and gate
     most_permits = most_beats = 2  # of more heartbeats under way, the oldest is lost
-    gate: ActionGate | VelocityGate
 
     def __init__(self) -> None:
         self.now, self.sequence = 10.0, 0
@@ -88,12 +88,17 @@ class _ToGate:
     def _do(self, move: str) -> str:
         raise NotImplementedError
 
+    @property
+    def rules(self) -> PermitRules:
+        """Of the gate."""
+        raise NotImplementedError
+
     def _without_effect(self) -> str:
         """Let heartbeats that count as none be read, and be lost from now on.
 
         That the gate looks at its own silence then is a move of its own.
         """
-        rules = self.gate._rules
+        rules = self.rules
         latest = rules._heartbeats.latest
         for beat in tuple(self.beats):
             overtaken = latest is not None and beat.sequence <= latest.sequence
@@ -189,6 +194,11 @@ class Velocities(_ToGate):
         )
         self.passed_at, self.stands = -99.0, False
 
+    @property
+    def rules(self) -> PermitRules:
+        """See `_ToGate.rules`."""
+        return self.gate._rules
+
     @classmethod
     def standing(cls) -> Velocities:
         """A motion is under way and stands; there is one permit, and one heartbeat at a time."""
@@ -257,6 +267,11 @@ class Goals(_ToGate):
         self.asked: dict[str, float] = {}
         self.cancels: list[str] = []
         self.unknown: set[str] = set()
+
+    @property
+    def rules(self) -> PermitRules:
+        """See `_ToGate.rules`."""
+        return self.gate._rules
 
     @classmethod
     def stopped(cls) -> Goals:
