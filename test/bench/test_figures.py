@@ -139,6 +139,7 @@ def test_a_measurement_for_which_no_time_is_left_has_missed(
         monkeypatch.setenv(name, '1')  # main sets them
     kept_results: dict[str, Any] = {}
     monkeypatch.setattr(bench_main, '_keep', kept_results.__setitem__)
+    monkeypatch.setattr(bench_main, '_commit', lambda: '12345678')
     assert bench_main.main(['--within', '1e-9', 'ratios']) == 1
     (figure,) = kept_results['ratios']['figures']
     assert figure['name'] == 'ran to its end (not begun: no time was left)'
