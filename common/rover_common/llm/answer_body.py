@@ -18,6 +18,7 @@ from rover_common.llm.whole_as_stream import as_stream
 
 _DATA = b'data:'
 _ABOUT_CALLS = (b'"tool_call', b'"tool_use"', b'"function_call"')  # worth a closer look
+_CHOICES = b'"choices"'
 _LINE_ENDS = b'\r\n'
 
 
@@ -27,7 +28,7 @@ def readable_body(pieces: Iterable[bytes], is_stream_expected: bool) -> Iterator
     Raises:
         ModelError: A call in it is ambiguous; the text says why.
     """
-    lines = _lines(_without_mark(pieces))
+    lines = whole_lines(pieces)
     first = next((line for line in lines if line.strip()), b'')
     if not first.startswith((b'{', b'[')):
         yield from map(_mended_line, _again(first, lines))
@@ -56,10 +57,10 @@ def _without_mark(pieces: Iterable[bytes]) -> Iterator[bytes]:
     yield from rest
 
 
-def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines with their ends, each as soon as it is whole."""
+def whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines with their ends, each as soon as it is whole, without a byte order mark."""
     begun: list[bytes] = []
-    for piece in pieces:
+    for piece in _without_mark(pieces):
         parts = piece.splitlines(keepends=True)
         if begun and begun[-1].endswith(b'\r') and not piece.startswith(b'\n'):
             yield b''.join(begun)
@@ -96,6 +97,8 @@ def _mended_line(line: bytes) -> bytes:
 def _mended(data: bytes) -> bytes:
     """One JSON text, the same object if there is nothing to mend in it."""
     if not any(mark in data for mark in _ABOUT_CALLS):
+        for each in _choices(_object(data)) if _CHOICES in data else ():
+            _refuse_another(each)
         return data
     value = _object(data)
     if value is None:
@@ -104,17 +107,32 @@ def _mended(data: bytes) -> bytes:
         refuse_repeated_names(data)
     except RepeatedNameError as error:
         raise _refusal(f'{error}') from None
-    choices = value.get('choices')
-    answers = choices if isinstance(choices, list) else []
-    for each in answers:
-        _mend_choice(each, len(answers))
+    for each in _choices(value):
+        _mend_choice(each)
     return json.dumps(value).encode() + (b'\n' if data.endswith(b'\n') else b'')
 
 
-def _mend_choice(choice: Any, count: int) -> None:
+def _choices(value: Mapping[str, Any] | None) -> list[Any]:
+    """The answers of OpenAI's protocol; a second one is refused, which would be joined to it."""
+    choices = (value or {}).get('choices')
+    found = choices if isinstance(choices, list) else []
+    if len(found) > 1:
+        raise _several()
+    return found
+
+
+def _refuse_another(choice: Any) -> None:
+    if not isinstance(choice, dict) or choice.get('index') not in (0, None):
+        raise _several()
+
+
+def _several() -> ModelError:
+    return _refusal('it holds several answers to one question')
+
+
+def _mend_choice(choice: Any) -> None:
     """Mends an answer of OpenAI's protocol, or refuses one that a client library would cut."""
-    if count > 1 or not isinstance(choice, dict) or choice.get('index') not in (0, None):
-        raise _refusal('it holds several answers to one question')
+    _refuse_another(choice)
     for said in (choice.get('delta'), choice.get('message')):
         calls = said.get('tool_calls') if isinstance(said, dict) else None
         if not calls:

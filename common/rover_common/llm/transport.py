@@ -37,6 +37,7 @@ LOOPBACK_ONLY = 'BT_EXECUTIVE_LOOPBACK_ONLY'  # set to anything: no model beyond
 IDENTITY = 'identity'
 HEADERS = {'Accept-Encoding': IDENTITY}  # what is compressed is read late, and may be endless
 COMPRESSED = ('gzip', 'deflate')  # which proxies do all the same
+PAGE = 'text/html'
 PIECE = 65536  # bytes of text that are made of a compressed answer at once
 
 _STREAM = re.compile(rb'"stream":\s*true')  # no text can hold it: its quotes would be escaped
@@ -102,6 +103,12 @@ class Transport(httpx.BaseTransport):
             response.close()
             raise ModelError(
                 f'The server compresses its answer ({encoding:.20}) though it was asked not to.'
+            )
+        if response.is_success and response.headers.get('content-type', '').startswith(PAGE):
+            response.close()
+            raise ModelError(
+                f'{request.url.host} answered with a web page instead of a message of a model: '
+                'check planner.base_url, and whether something between asks to log in.'
             )
         return httpx.Response(
             response.status_code,

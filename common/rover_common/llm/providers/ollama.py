@@ -15,7 +15,16 @@ from rover_common.llm.transport import HEADERS, DispatchTransport, timeouts
 
 
 class ChatOllamaAsSent(ChatOllama):
-    """`ChatOllama` reads texts in arguments as if they were code, and drops some arguments."""
+    """`ChatOllama` reads texts in arguments as if they were code, and drops some arguments.
+
+    It also drops what a model thought, unless it is asked to think, which other models refuse:
+    here the server decides, and what was thought is kept.
+    """
+
+    reasoning: bool | str | None = True
+
+    def _chat_params(self, *asked: Any, **options: Any) -> dict[str, Any]:
+        return {**super()._chat_params(*asked, **options), 'think': None}
 
     def _create_chat_stream(self, *asked: Any, **options: Any) -> Iterator[Any]:
         """The answers with the arguments of calls as JSON text, which is read as it stands."""

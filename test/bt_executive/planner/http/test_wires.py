@@ -29,6 +29,7 @@ from bt_executive.planner.planner_run import EventQueue, Run
 from bt_executive.planner.validate_response import validate_response
 from rover_common.config.load import load_config
 from rover_common.config.settings import PlannerSettings
+from rover_common.llm.answer_body import whole_lines
 from rover_common.llm.circuit import Circuit
 from rover_common.llm.message_text import reasoning_of
 from rover_common.llm.model_errors import ModelError
@@ -148,22 +149,61 @@ def test_an_answer_in_any_pieces(wire: tuple[str, str], where: list[float]) -> N
     check(*wire, [body[a:b] for a, b in pairwise(cuts)])
 
 
-@pytest.mark.parametrize('kind', KINDS)
-def test_the_end_of_an_answer_in_every_split(kind: str) -> None:
-    """The last 40 bytes: what ends a message, and what comes after it."""
-    body = body_of(kind, 'call')
-    for at in range(len(body) - 40, len(body)):
-        check(kind, 'call', [body[:at], body[at:]])
+@pytest.mark.parametrize(('kind', 'name'), ALL)
+def test_the_lines_of_an_answer_are_the_same_wherever_it_is_cut(kind: str, name: str) -> None:
+    """At every byte. The client library is given lines, so to it no cut makes a difference."""
+    body = body_of(kind, name)
+    whole = list(whole_lines([body]))
+    for at in range(len(body) + 1):
+        assert list(whole_lines([body[:at], body[at:]])) == whole, at
 
 
-@pytest.mark.parametrize('kind', KINDS)
-def test_an_answer_that_breaks_off_anywhere_calls_nothing(kind: str) -> None:
+@given(kind=st.sampled_from(KINDS), where=st.floats(0, 1, exclude_max=True))
+def test_an_answer_that_breaks_off_anywhere_calls_nothing(kind: str, where: float) -> None:
     """Neither half a call nor one with half of its arguments."""
     recorded, body = wires_of(kind)['call'], body_of(kind, 'call')
-    whole = recorded['expects']
-    for at in range(0, len(body), 97):
-        found = what_comes(kind, recorded, [body[:at]], 'identity')
-        assert isinstance(found, ModelError) or found == whole, (at, found)
+    at = int(where * len(body))
+    found = what_comes(kind, recorded, [body[:at]], 'identity')
+    assert isinstance(found, ModelError) or found == recorded['expects'], (at, found)
+
+
+SSE = {'content-type': 'text/event-stream'}
+ANSWER = {'object': 'chat.completion.chunk', 'model': 'm', 'created': 1, 'id': 'c'}
+
+
+def events(*choices: list[dict[str, Any]]) -> bytes:
+    lines = (json.dumps({**ANSWER, 'choices': each}) for each in choices)
+    return b''.join(b'data: %s\n\n' % line.encode() for line in lines) + b'data: [DONE]\n\n'
+
+
+def a_piece(index: int = 0, end: str | None = 'stop', **delta: Any) -> dict[str, Any]:
+    return {'index': index, 'delta': {'content': 'Left.', **delta}, 'finish_reason': end}
+
+
+@pytest.mark.parametrize(
+    ('headers', 'body', 'says'),
+    [
+        ({'content-type': 'text/html; charset=utf-8'}, b'<html>Log in.</html>', 'a web page'),
+        (SSE, events([a_piece(0), a_piece(1)]), 'several answers'),
+        (SSE, events([a_piece(0, None)], [a_piece(1, None)], [a_piece(0)]), 'several answers'),
+        (SSE, b'', 'holds no message'),
+    ],
+)
+def test_a_server_that_misbehaves(headers: dict[str, str], body: bytes, says: str) -> None:
+    found = what_comes('openai', {'status': 200, 'headers': headers}, [body], 'identity')
+    assert isinstance(found, ModelError)
+    assert says in found.sentence
+    assert found.again
+
+
+def test_two_calls_with_one_id_stay_two() -> None:
+    def call(index: int, name: str) -> dict[str, Any]:
+        asked = {'name': name, 'arguments': '{}'}
+        return {'index': index, 'id': 'same', 'type': 'function', 'function': asked}
+
+    body = events([a_piece(end='tool_calls', tool_calls=[call(0, 'mast_open'), call(1, 'no')])])
+    found = what_comes('openai', {'status': 200, 'headers': SSE}, [body], 'identity')
+    assert found == {'calls': [['mast_open', {}], ['no', {}]]}
 
 
 @pytest.mark.parametrize('encoding', ['gzip', 'deflate', 'br'])
