@@ -52,6 +52,7 @@ def test_thirty_tools_fit_with_the_line_of_those_that_are_not_offered() -> None:
     offered = [each for each in (*toolset, *more) if each.name not in dict(barred)]
     text = system_prompt(PROMPTS, [*toolset, *more])
     assert len(text) + len(barred_line(barred)) + toolset_size(offered) <= PROMPT_BUDGET
+    assert len(text) + toolset_size([*toolset, *more]) <= PROMPT_BUDGET  # all of them offered
 
 
 def test_all_categories_of_the_robots_prompts_are_there() -> None:
