@@ -1,4 +1,4 @@
-"""Wordings that were written apart from the examples: 200 in three languages, 240 in five.
+"""Wordings that were written apart from the examples: 200 in three languages, 280 in eight.
 
 What the first runs came to stands in decision 0115. The code and the examples were changed
 afterwards, so these wordings now hold what was reached: they say nothing of wordings that nobody
@@ -65,7 +65,7 @@ def is_same(value: object, wanted: object) -> bool:
         ('wordings.yaml', 0.9),
         ('wordings_of_four_languages.yaml', 0.8),
         ('../../../../bench/models/wordings_of_four_languages.yaml', 0.85),
-        ('../../../../bench/models/wordings_of_five_languages.yaml', 0.9),
+        ('../../../../bench/models/wordings_of_six_languages.yaml', 0.9),
     ],
 )
 def test_wordings_are_understood_and_none_is_carried_out_wrongly(name: str, right: float) -> None:
