@@ -19,6 +19,7 @@ _FOR = re.compile(
     rf"\b(?:for|about|around|during|für|pendant|durante|per|voor|de|d') *(?={_MARK})"
 )
 _ABOUT = re.compile(rf'(?<={_MARK}) *(?:だけ|ほど|くらい|ぐらい|間|左右|lang\b)')
+_OVER = re.compile(r'(?<![前左右后])(?:[开走跑驶]|移动)过去')  # “over there”, of no direction
 PLACE = 'x 5 y 3'  # stands for the coordinates of a place
 _WORD = re.compile(r'\w')
 _ODD = re.compile(
@@ -114,6 +115,7 @@ def compared(marked: str, amounts: tuple[Amount, ...]) -> str:
     """Return a text without its amounts; a place in coordinates is always the same one."""
     place = {'x', 'y'} <= {each.key for each in amounts}
     text = _ABOUT.sub(_MARK, _FOR.sub(_MARK, marked))
+    text = _OVER.sub('去那里', text)
     return _MARKS.sub(' ', text.replace(_MARK, f' {PLACE} ', 1) if place else text).strip()
 
 
