@@ -11,10 +11,12 @@ import os
 from pathlib import Path
 
 from access import Access, access_in_file, access_in_graph, difference, policy_text
+from bt_executive_interfaces.action import ExecuteGoal
 from domains import next_domain
 from papers import ROOT
 import pytest
 import rclpy
+from rclpy.action import ActionClient
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from spinning import spinning
@@ -36,13 +38,17 @@ PUBLISH = ('topics', 'publish')
 # Of a viewer of the tree, who is not here.
 STREAMS = frozenset({'~/blackboard_streams/*', '~/snapshot_streams/*', '~/snapshots'})
 NAMES = ('executive', 'gates')
+LIMIT_S = 60.0
 
 
 @pytest.fixture(params=('nav2', 'turtlebot'), scope='module')
 def robot(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[str, Node]]:
-    """The name of a profile, and a node beside its executive and its gates."""
+    """The name of a profile, and a node beside its executive and its gates.
+
+    A goal waits for the first time on /clock: pictures are read while there is one.
+    """
     folder = tmp_path_factory.mktemp('run')
     settings = ('use_sim_time=true', f'journal.file="{folder}/journal"')
     config = load_config(ROBOTS / request.param, settings)
@@ -54,6 +60,9 @@ def robot(
     for node in nodes:
         executor.add_node(node)
     with spinning(executor):
+        goals = ActionClient(observer, ExecuteGoal, 'executive/execute_goal')
+        assert goals.wait_for_server(LIMIT_S)
+        goals.send_goal_async(ExecuteGoal.Goal(goal='look around'))
         yield request.param, observer
     executive.shut_down(executor)
     executor.shutdown()
