@@ -6,15 +6,14 @@ A camera draws while somebody reads it, so at rest nobody does.
 from __future__ import annotations
 
 from collections.abc import Callable
-import time
 
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
-from rclpy.subscription import Subscription
 from sensor_msgs.msg import CompressedImage
 
 from rover_common.ros.conversions import seconds_from_ros
+from rover_common.ros.subscription_on_demand import SubscriptionOnDemand
 
 LOOK_S = 1.0  # steady; whether the goal is still under way
 KEPT_S = 5.0  # so long after a goal: its last picture may be late
@@ -37,10 +36,10 @@ class ScoredPictures:
         receive: Callable[[float, bytes], object],
         is_under_way: Callable[[], bool],
     ) -> None:
-        self._node, self._topic, self._receive = node, topic, receive
-        self._is_under_way = is_under_way
-        self._subscription: Subscription | None = None
-        self._wanted_at = 0.0
+        self._receive, self._is_under_way = receive, is_under_way
+        self._pictures = SubscriptionOnDemand(
+            node, CompressedImage, topic, self._came, qos_profile_sensor_data, KEPT_S
+        )
         self._looking = node.create_timer(
             LOOK_S, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME), autostart=False
         )
@@ -49,19 +48,15 @@ class ScoredPictures:
 
     def begin(self) -> None:
         """A goal was accepted."""
-        self._wanted_at = time.monotonic()
-        if self._subscription is None:
-            self._subscription = self._node.create_subscription(
-                CompressedImage, self._topic, self._came, qos_profile_sensor_data
-            )
+        self._pictures.begin()
+        if self._looking.is_canceled():
             self._looking.reset()
 
     def _look(self) -> None:
         if self._is_under_way():
-            self._wanted_at = time.monotonic()
-        elif time.monotonic() - self._wanted_at > KEPT_S and self._subscription is not None:
-            self._node.destroy_subscription(self._subscription)
-            self._subscription = None
+            self._pictures.want()
+        self._pictures.update()
+        if self._pictures.began_at is None:
             self._looking.cancel()
 
     def _came(self, message: CompressedImage) -> None:

@@ -24,7 +24,7 @@ import cv2
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
-from rclpy.qos import QoSProfile
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.task import Future
 from sensor_msgs.msg import CompressedImage, Image
 from std_msgs.msg import Header
@@ -34,7 +34,6 @@ from curiosity_sim.capture_guard import CaptureGuard
 from curiosity_sim.freshness import Freshness
 from curiosity_sim.image_pipeline import PictureError
 from curiosity_sim.image_scorer import ImageScorer, ScoredImage
-from curiosity_sim.ros.camera_feed import CameraFeed
 from rover_common.geometry.transforms import Transform, TransformError
 from rover_common.health import Health, Level, Part, stale
 from rover_common.printable import one_line
@@ -46,9 +45,12 @@ from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
 from rover_common.ros.parameters import ConfigParameters
 from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.subscription_on_demand import SubscriptionOnDemand
 from rover_common.ros.tf import TfListener
 
 NEWEST = QoSProfile(depth=1)
+NEWEST_OR_NONE = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+CAMERA_KEPT_S = 10.0  # so long the camera is read after a capture, or a viewer
 COMPLAINT_PERIOD_S = 5.0
 STEADY = Clock(clock_type=ClockType.STEADY_TIME)
 CAPTURE = 'capture_and_score'
@@ -102,7 +104,14 @@ class SimulatorNode(Node):
             CompressedImage, relative(self._images.output_capture_compressed), NEWEST
         )
         self._raw = self.create_publisher(Image, relative(self._images.output_capture_raw), NEWEST)
-        self._camera = CameraFeed(self, relative(self._images.input_compressed), self._on_image)
+        self._camera = SubscriptionOnDemand(
+            self,
+            CompressedImage,
+            relative(self._images.input_compressed),
+            self._on_image,
+            NEWEST_OR_NONE,
+            CAMERA_KEPT_S,
+        )
         self.create_subscription(
             AdapterStatus, relative(config.topics.adapter.status.name), self._on_status, LATCHED
         )
@@ -121,7 +130,7 @@ class SimulatorNode(Node):
     def _look(self) -> None:
         if self._listeners():
             self._camera.want()
-        self._camera.rest()
+        self._camera.update()
         self._diagnostics.update()
 
     def _now(self) -> float:
@@ -151,7 +160,7 @@ class SimulatorNode(Node):
     async def _capture(
         self, _request: CaptureAndScore.Request, response: CaptureAndScore.Response
     ) -> CaptureAndScore.Response:
-        self._camera.want()
+        self._camera.begin()
         works = await self._faults.works(CAPTURE)
         await self._picture_from_here()
         self._answer(response, works)

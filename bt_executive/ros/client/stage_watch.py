@@ -9,7 +9,6 @@ import time
 from bt_executive_interfaces.msg import AdapterStatus
 from nav_msgs.msg import Path
 from rclpy.qos import QoSProfile, ReliabilityPolicy
-from rclpy.subscription import Subscription
 from sensor_msgs.msg import CompressedImage
 
 from bt_executive.client.events import ClientEvent, PlanSeen
@@ -21,6 +20,7 @@ from bt_executive.ros.client.watch import ConsoleWatch
 from rover_common.config.settings import Config
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
+from rover_common.ros.subscription_on_demand import SubscriptionOnDemand
 
 NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 MOST_POINTS = 2000
@@ -47,10 +47,12 @@ class StageWatch(ConsoleWatch):
     ) -> None:
         super().__init__(border, put)
         self._hand = hand
-        self._camera_topic = relative(config.topics.images.input_compressed)
-        self._camera: Subscription | None = None
-        self._wanted_until = self._next_live = -math.inf
+        self._next_live = -math.inf
         node, topics = border.node, config.topics
+        camera = relative(topics.images.input_compressed)
+        self._camera = SubscriptionOnDemand(
+            node, CompressedImage, camera, self._on_camera, NEWEST, LIVE_S
+        )
         follow_captures(node, topics, put)
         path = topics.adapter.navigation_path
         node.create_subscription(Path, relative(path.name), self._on_path, LATCHED)
@@ -60,7 +62,7 @@ class StageWatch(ConsoleWatch):
 
     def want_camera(self) -> None:
         """Somebody looks at the camera; to be said again and again."""
-        self._wanted_until = time.monotonic() + LIVE_S
+        self._camera.want()
 
     def executive_ready(self) -> None:
         """The faults of the embedded rover are asked for, too."""
@@ -70,15 +72,7 @@ class StageWatch(ConsoleWatch):
     def update(self) -> None:
         """Begins or ends listening to the camera, which renders only while somebody does."""
         self._hand.update()
-        wanted = time.monotonic() < self._wanted_until
-        node = self._border.node
-        if wanted and self._camera is None:
-            self._camera = node.create_subscription(
-                CompressedImage, self._camera_topic, self._on_camera, NEWEST
-            )
-        elif not wanted and self._camera is not None:
-            node.destroy_subscription(self._camera)
-            self._camera = None
+        self._camera.update()
 
     def _on_camera(self, message: CompressedImage) -> None:
         now = time.monotonic()
