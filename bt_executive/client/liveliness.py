@@ -7,9 +7,8 @@ import time
 
 from rover_common.clocks import Clocks
 
-QUIET_S = (
-    1.0  # what is older is not shown as now, whoever has slept: the executive or this process
-)
+# What is older is not shown as now, whoever has slept: the executive or this process.
+QUIET_S = 1.0
 LOST_S = 5.0  # one that is silent for so long is gone; it beats every tick.heartbeat_s
 ASLEEP_S = 0.5  # who has not looked for so long did not run meanwhile, and received nothing
 

@@ -136,8 +136,8 @@ class RobotLink:
         for goal in self._goals.values():
             self._robot.cancel_goal(goal.ticket)
 
-    async def ask(self, question: str, within_s: float | None = None) -> Answered:
-        """Asks the executive. `within_s`: for its answer; None: `ANSWER_WITHIN_S`.
+    async def ask(self, question: str, within_s: float = ANSWER_WITHIN_S) -> Answered:
+        """Asks the executive. `within_s`: how long its answer is waited for.
 
         Raises:
             NoAnswerError: It does not answer.
@@ -147,9 +147,7 @@ class RobotLink:
         self._questions[question].append(answer)
         self._robot.ask(question)
         try:
-            return await asyncio.wait_for(
-                answer, ANSWER_WITHIN_S if within_s is None else within_s
-            )
+            return await asyncio.wait_for(answer, within_s)
         except asyncio.TimeoutError:
             raise NoAnswerError(f'The executive did not answer {question!r}.') from None
         finally:

@@ -255,15 +255,15 @@ class ReplayedGoalReading(GoalReading):
 
     def __init__(self, tape: Tape) -> None:
         super().__init__()
-        self._tape, self._found = tape, AskedFor()
-        self._has_come = False
+        self._tape = tape
+        self._found: AskedFor | None = None
 
     @property
     def result(self) -> AskedFor | None:
         """See `GoalReading`."""
         for found in self._tape.read(Note.ASKED_FOR):
-            self._found, self._has_come = found, True
-        return self._found if self._has_come else None
+            self._found = found
+        return self._found
 
     @result.setter
     def result(self, result: AskedFor | None) -> None:

@@ -55,7 +55,7 @@ class EvaluateRound(Leaf[GoalAccess]):
             return self.running('waiting for a fresh status')
         if missing := self._drive.waits_for():
             return self.running(missing)
-        if self._is_read(this, task):
+        if self._is_being_read(this, task):
             return self.running('waiting for what the words of the goal ask for')
         doubt = self._doubt(this)
         if doubt and self._may_still_be_seen(this):
@@ -82,7 +82,7 @@ class EvaluateRound(Leaf[GoalAccess]):
             return ''
         return why_not_confirmed(self.context, tool, proposal.arguments, this.outcome)
 
-    def _is_read(self, this: Round, task: Task) -> bool:
+    def _is_being_read(self, this: Round, task: Task) -> bool:
         """Return whether the planner says that the goal is done while its words are being read."""
         until = (this.ended_at or 0.0) + READING_S
         over = (PlannerEnd.ANSWERED, PlannerEnd.FINISHED)
