@@ -1,4 +1,4 @@
-"""The rules of velocity and action gates, which the rover has not: see `finite/gates.py`."""
+"""The rules of velocity and action gates, which the rover has not: see `finite/gate_link.py`."""
 
 from __future__ import annotations
 

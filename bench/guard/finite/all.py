@@ -8,9 +8,10 @@ from functools import partial
 from bench.guard.finite.approvals import Approvals
 from bench.guard.finite.calls import OneCall
 from bench.guard.finite.explore import Exploration, Machine, explore
-from bench.guard.finite.gates import Goals, MeasuredGoals, Velocities
+from bench.guard.finite.goals_at_a_gate import Goals, MeasuredGoals
 from bench.guard.finite.modes import Modes
 from bench.guard.finite.permits import Link
+from bench.guard.finite.velocities_at_a_gate import Velocities
 from rover_common.process.spread import spread
 
 MACHINES: Mapping[str, Callable[[], Machine]] = {
@@ -20,8 +21,9 @@ MACHINES: Mapping[str, Callable[[], Machine]] = {
     'one permit, motion, stop and its confirmation': partial(Link, 1),
     'two permits, the same': Link,
     'velocities at a gate': Velocities,
-    'goals at a gate': Goals,
-    'goals at a gate, with a measurement': MeasuredGoals,
+    'one goal at a gate': partial(Goals, permits=1),
+    'two goals at a gate, one heartbeat under way': partial(Goals, beats=1),
+    'one goal at a gate, with a measurement': partial(MeasuredGoals, permits=1),
 }
 # Those in which a removed rule is looked for; a motion under way is near their begin.
 WITH_SEEDS: Mapping[str, Callable[[], Machine]] = {

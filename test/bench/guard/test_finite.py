@@ -13,9 +13,10 @@ import pytest
 from bench.guard.finite.approvals import Approvals
 from bench.guard.finite.calls import OneCall
 from bench.guard.finite.explore import Machine, explore
-from bench.guard.finite.gates import Goals, MeasuredGoals, Velocities
+from bench.guard.finite.goals_at_a_gate import Goals, MeasuredGoals
 from bench.guard.finite.modes import Modes
 from bench.guard.finite.permits import Link
+from bench.guard.finite.velocities_at_a_gate import Velocities
 from bench.guard.seams import removed
 from bt_executive.approval import registry
 from bt_executive.core import calls, modes, operator_inputs
