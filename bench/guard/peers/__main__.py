@@ -17,7 +17,7 @@ import sys
 from bench.guard.cases import read_cases
 from bench.guard.judge import Verdict, judge
 from bench.guard.kept import Kept
-from bench.guard.peers.host import CLAIM, GIVES_UP, Peer, PeerHost, PeerStage
+from bench.guard.peers.host import CLAIM, GIVES_UP, Peer, PeerError, PeerHost, PeerStage
 from bench.guard.peers.robot_tools import TOOLS
 from bench.guard.run import Player, quiet
 from bench.guard.script import Case
@@ -108,14 +108,18 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument('--every', type=int, default=1, metavar='N', help='each Nth pair')
     parser.add_argument('-o', '--output', type=Path, default=Path('guard-bench'), metavar='DIR')
     given = parser.parse_args(words)
+    if given.every < 1:
+        parser.error(f'--every {given.every}: a number from 1')
     given.output.mkdir(parents=True, exist_ok=True)
     cases = [case for case in read_cases() if given.only in case.name]
+    if not cases:
+        parser.error(f'--only {given.only}: no case has that in its name')
     cases = [case for at, case in enumerate(cases) if at // 2 % given.every == 0]
     lines = ['| | pairs | ' + ' | '.join(SHOWN) + ' |', '|---' * (len(SHOWN) + 2) + '|']
     for name in PEERS:
         python = vars(given)[name.lower().replace('-', '_')]
         if python is None:
-            lines.append(f'| {name} | not run |' + ' |' * len(SHOWN))
+            lines.append(_not_run(name))
             continue
         fit, reasons = playable(cases, name in STREAMS)
         player = PeerPlayer(name, python)
@@ -123,6 +127,10 @@ def main(words: Sequence[str]) -> int:
         try:
             kept = Kept[Case, Verdict](file, Verdict, lambda c, n=name: n + c.model_dump_json())  # type: ignore[misc]
             lines.append(_row(name, kept.spread(player, fit)))
+        except PeerError as error:
+            print(f'{name} is not run: {error}', file=sys.stderr)
+            lines.append(_not_run(name))
+            continue
         finally:
             player.close()
         kept = Kept[Case, Verdict](file, Verdict, lambda case: case.model_dump_json())
@@ -133,6 +141,10 @@ def main(words: Sequence[str]) -> int:
     (given.output / 'peers.md').write_text(text + '\n', 'utf-8')
     print(text)
     return 0
+
+
+def _not_run(name: str) -> str:
+    return f'| {name} | not run |' + ' |' * len(SHOWN)
 
 
 def _row(name: str, verdicts: Sequence[Verdict]) -> str:

@@ -14,6 +14,7 @@ import os
 from pathlib import Path
 import select
 import subprocess
+from tempfile import TemporaryFile
 from types import SimpleNamespace
 from typing import Any
 
@@ -36,21 +37,29 @@ PATIENCE_S = 60.0  # real
 CLAIM, GIVES_UP = 'finish', 'abort'
 
 
+class PeerError(RuntimeError):
+    """A peer cannot be started, or has ended; the text says why."""
+
+
 class Peer:
     """The process of a peer: `python` has it installed, `module` is its adapter here."""
 
     def __init__(self, python: str, module: str) -> None:
         environment = {**os.environ, 'PYTHONPATH': str(ROOT)}
-        self._process = subprocess.Popen(
-            [python, '-m', module, the_model().url],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            bufsize=1,
-            cwd=ROOT,
-            env=environment,
-        )
+        self._log = TemporaryFile('w+', encoding='utf-8', errors='replace')  # noqa: SIM115
+        try:
+            self._process = subprocess.Popen(
+                [python, '-m', module, the_model().url],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._log,
+                text=True,
+                bufsize=1,
+                cwd=ROOT,
+                env=environment,
+            )
+        except OSError as error:
+            raise PeerError(f'{python} cannot be started: {error.strerror}') from None
         self.receive()
 
     def send(self, message: Mapping[str, Any]) -> None:
@@ -70,12 +79,15 @@ class Peer:
                 return message
             if model is not None and model.on_silence.is_set():
                 return None
-        raise RuntimeError('the peer has ended, or does not answer')
+        self._log.seek(0)
+        last = next((line.strip() for line in reversed(self._log.readlines()) if line.strip()), '')
+        raise PeerError(f'it has ended, or does not answer: {last or "no word in its log"}')
 
     def close(self) -> None:
         """End the process."""
         self._process.kill()
         self._process.wait()
+        self._log.close()
 
 
 class WatchedSite(Site):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 import sys
+from unittest import mock
 
 import pytest
 
 from bench.guard.cases import read_cases
 from bench.guard.judge import Verdict
-from bench.guard.peers.__main__ import PeerPlayer, playable, unfit
+from bench.guard.peers.__main__ import PEERS, PeerPlayer, main, playable, unfit
 from bench.guard.peers.host import in_words
 from bench.guard.script import Turn, WireCall
 
@@ -44,6 +46,27 @@ def test_an_end_is_said_in_words() -> None:
     assert in_words(finish) == Turn(say='Done.')
     both = Turn(calls=(WireCall(tool='move_stop'), *finish.calls))
     assert in_words(both) is both
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ('python', 'why'),
+    [('/nowhere/python', 'cannot be started: No such file'), (sys.executable, 'No module named')],
+)
+def test_a_peer_that_is_not_there_is_not_run_and_it_is_said_why(
+    python: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with mock.patch.dict(PEERS, {'ROSA': 'bench.guard.peers.nobody'}):
+        assert main(['--rosa', python, '--only', PICTURE, '-o', str(tmp_path)]) == 0
+    out, err = capsys.readouterr()
+    assert '| ROSA | not run |' in out
+    assert why in err
+
+
+def test_a_selection_without_cases_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(['--only', 'no such name'])
+    assert 'no case has that in its name' in capsys.readouterr().err
 
 
 @pytest.fixture
