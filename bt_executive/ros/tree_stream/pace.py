@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 import math
 
 NEARLY = 0.98  # of the period: a tick that comes a little early is not put off by a whole tick
@@ -19,10 +20,13 @@ class Pace:
         """Takes over the period; what is no number means that there is none."""
         self._period_s = math.inf if math.isnan(period_s) else max(period_s, 0.0)
 
-    def ask(self, changed: bool, listened: bool, now: float) -> bool | None:
-        """The `changed` of the message to send at this tick; None: none is due."""
+    def ask(self, changed: bool, is_listened: Callable[[], bool], now: float) -> bool | None:
+        """The `changed` of the message to send at this tick; None: none is due.
+
+        Whether anybody listens is asked only when something would be sent.
+        """
         self._owed = self._owed or changed
-        if not listened or not (self._owed or self._period_is_over(now)):
+        if not (self._owed or self._period_is_over(now)) or not is_listened():
             return None
         flag, self._owed, self._sent_at = self._owed, False, now
         return flag

@@ -50,10 +50,9 @@ class SnapshotStream(Stream):
     def offer(self, tick: TickView, now: float) -> None:
         """Publishes the tick if it is due. Called in the tick thread."""
         options = self._options
-        listened = self.subscribers(now) > 0
-        if listened and options.with_activity:
+        if options.with_activity and self.subscribers(now):
             self._activity.extend(tick.activity)
-        changed = self._pace.ask(tick.changed, listened, now)
+        changed = self._pace.ask(tick.changed, lambda: self.subscribers(now) > 0, now)
         if changed is not None:
             activity = tuple(self._activity) if options.with_activity else ()
             self._activity.clear()

@@ -35,19 +35,21 @@ class TickView:
         self._read_board = read_board
         self._visited = visited
         known = vars(before) if before else {}  # only what was asked for in time
-        self._statuses_before: dict[Behaviour, Status] | None = known.get('statuses')
+        self._visited_before: Sequence[Behaviour] | None = known.get('_visited')
+        self._statuses_before: list[Status] | None = known.get('statuses')
         self._values_before: Board | None = known.get('values')
         self._messages: dict[tuple[bool, bool], bytes] = {}
 
     @cached_property
-    def statuses(self) -> dict[Behaviour, Status]:
-        """The visited behaviours with their statuses."""
-        return {node: node.status for node in self._visited}
+    def statuses(self) -> list[Status]:
+        """The statuses of the visited behaviours."""
+        return [node.status for node in self._visited]
 
     @cached_property
     def changed(self) -> bool:
         """Whether other behaviours were visited, or with another status, than a tick before."""
-        return self.statuses != self._statuses_before
+        # lists of the same objects are compared faster than dictionaries are made: this is each tick's
+        return self.statuses != self._statuses_before or self._visited != self._visited_before
 
     @cached_property
     def values(self) -> Board:
@@ -83,4 +85,4 @@ class TickView:
 
     @cached_property
     def _behaviours(self) -> list[BehaviourMsg]:
-        return self._of_tree.of_tick(self.statuses)
+        return self._of_tree.of_tick(frozenset(self._visited))
