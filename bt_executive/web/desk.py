@@ -51,7 +51,7 @@ class DeskView:
         at_rest: Whether the robot stands and nothing is under way; None: not known.
         ages: pose, status, battery → whole s since the latest reading, of those that are old.
         parts: What topics have of the robot, in words, with its age.
-        camera: Number of the latest live picture.
+        camera: Number of the latest live picture; `camera_at`: when it came, in steady s.
         step: Whether each proposal waits for a human; `break_at`: where else one waits.
         path: That was asked for last, to be driven perhaps.
         found: Name and place of what the memory was asked for last.
@@ -76,6 +76,7 @@ class DeskView:
     ages: Mapping[str, int] = field(default_factory=dict)
     parts: tuple[str, ...] = ()
     camera: int = 0
+    camera_at: float = 0.0
     path: PathPlanned | None = None
     step: bool = False
     break_at: tuple[str, ...] = ()
@@ -88,7 +89,7 @@ class Desk:
     """Keeps the view; `view` may be read from any thread.
 
     Args:
-        clock: System time in s, for when requests expire.
+        clock: Steady time in s.
         resume_pct: The charge in % at which a rest ends; None: not known.
         against: What speaks against a drive to a place in a state; None: no tool drives there.
         status_max_age_s: An older status of the adapter counts for nothing; None: not known.
@@ -122,7 +123,10 @@ class Desk:
         before = self.view
         match event:
             case ExecutiveLost() | ClientFailed():
-                self.view = DeskView(replies=self.view.replies)
+                seen = self.view  # the camera is the robot's, and goes on
+                self.view = DeskView(
+                    replies=seen.replies, camera=seen.camera, camera_at=seen.camera_at
+                )
             case PlacesRecalled(places):
                 self.view = replace(self.view, found=places)
             case PathPlanned():
@@ -135,7 +139,8 @@ class Desk:
                 self._adapter(event)
             case PictureSeen(_, jpeg, live=True):
                 self.camera = jpeg
-                self.view = replace(self.view, camera=self.view.camera + 1)
+                number = self.view.camera + 1
+                self.view = replace(self.view, camera=number, camera_at=self._clock())
             case Answered() | GoalEnded() | Problem():
                 self._reply(event)
         if current is not self._current:
@@ -191,7 +196,7 @@ class Desk:
 
 
 def make_desk(config: Config, clock: Callable[[], float]) -> Desk:
-    """The desk of a configuration."""
+    """The desk of a configuration. `clock`: steady time in s."""
     skills = offered(config)
 
     def against(state: BrainState) -> tuple[Objection, ...]:

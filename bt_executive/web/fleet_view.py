@@ -15,6 +15,7 @@ from bt_executive.view.current import CurrentView
 from bt_executive.web.desk import DeskView
 from bt_executive.web.holds import Hold
 
+PICTURE_OLD_S = 2.5  # a live picture that is older is not shown as now
 SILENT_S = 2.0  # an executive reports its state at least every tick.heartbeat_s
 Standing = Literal['stands', 'moves', 'unknown']
 
@@ -34,7 +35,7 @@ class Tile:
         waiting: Requests for approval.
         battery_pct: None: not known; `battery_age_s`: of an old reading.
         standing: Whether it stands, by its adapter; `status_max_age_s`: as on the desk.
-        picture: Number of the latest live picture; 0: none.
+        picture: Number of the latest live picture; 0: none. `picture_age_s`: of an old one.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Tile:
     standing: Standing = 'unknown'
     status_max_age_s: float | None = None
     picture: int = 0
+    picture_age_s: int | None = None
 
 
 class Tiles:
@@ -82,11 +84,12 @@ class Tiles:
             since = self._silent_since.setdefault(name, clock)
             return Tile(name, presence, current.why, int(clock - since))
         self._silent_since.pop(name, None)
-        return tile_of(name, desk)
+        return tile_of(name, desk, clock)
 
 
-def tile_of(name: str, desk: DeskView) -> Tile:
-    """The tile of a robot whose executive is there."""
+def tile_of(name: str, desk: DeskView, clock: float) -> Tile:
+    """The tile of a robot whose executive is there, at a steady time in s."""
+    age_s = clock - desk.camera_at
     standing: Standing = 'unknown'
     if desk.at_rest is not None:
         standing = 'stands' if desk.at_rest else 'moves'
@@ -103,4 +106,5 @@ def tile_of(name: str, desk: DeskView) -> Tile:
         standing=standing,
         status_max_age_s=desk.status_max_age_s,
         picture=desk.camera,
+        picture_age_s=int(age_s) if desk.camera and age_s > PICTURE_OLD_S else None,
     )

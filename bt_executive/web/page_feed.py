@@ -17,7 +17,7 @@ from rover_common.json_text import read_json
 
 BEAT_S = 0.5  # a page that receives nothing for a few of these knows that the connection is lost
 BETWEEN_S = 0.04  # between two messages to a page, unless the trace tells something
-GATHER_S = 0.01  # after the first news: what one tick tells comes as several messages of ROS
+GATHER_S = 0.004  # after the first news: what one tick tells comes as several messages of ROS
 SEND_LIMIT_S = 10.0  # a page that takes nothing for so long is let go
 MOST_PAGES = 64
 TOO_MANY, NOT_ALLOWED, TOO_SLOW = 4429, 4403, 4408
@@ -74,7 +74,11 @@ class PageFeeds:
                 await socket.send_text(text)
 
         hub = self._hub
-        about = {'life': self._life, 'read_only': self._access.read_only}
+        about = {
+            'life': self._life,
+            'read_only': self._access.read_only,
+            'clock': anyio.current_time(),  # steady, as what is dated by it
+        }
         try:
             await send(json.dumps({'hello': about}))
             news = hub.stage.news

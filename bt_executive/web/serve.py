@@ -117,7 +117,7 @@ class Cockpit:
         can_share = options.share is not None
         stage = LiveStage(options.name, options.config, time.time, _facts(options), can_share)
         closing.callback(stage.pictures.close)
-        self.hub = Hub(stage, make_desk(options.config, time.time))
+        self.hub = Hub(stage, make_desk(options.config, time.monotonic))
         self.port = make_port(options.config, self.hub.put, options.ros_arguments)
         closing.callback(self.port.close)
         self.line = make_stop(options.config, options.ros_arguments)

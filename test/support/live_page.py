@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 import io
 import threading
+import time
 from typing import Any
 
 from PIL import Image
@@ -89,10 +90,11 @@ class Server:
     def __init__(self) -> None:
         self.number = next_port()
         self.port, self.line = Port(), Line()
+        self.behind_s = 0.0  # by so much older is what comes now
         self.access = Access('token', self.number)
         self.hub = Hub(
             LiveStage('run', CONFIG, lambda: 1000.0),
-            make_desk(CONFIG, lambda: 1000.0),
+            make_desk(CONFIG, lambda: time.monotonic() - self.behind_s),
         )
         self.open_door()
         self.start()

@@ -157,8 +157,9 @@ class ConsoleClient:
 
     def want_camera(self) -> None:
         """Somebody looks at the camera; to be said again and again."""
-        if isinstance(self._watch, StageWatch):
-            self._watch.want_camera()
+        watch = self._watch
+        if isinstance(watch, StageWatch) and not watch.want_camera():
+            self._do(watch.update)
 
     def step(self, on: bool) -> None:
         """Lets each proposal wait for a human, or no longer; an `Answered` follows."""

@@ -48,6 +48,7 @@ class StageWatch(ConsoleWatch):
         super().__init__(border, put)
         self._hand = hand
         self._next_live = -math.inf
+        self._has_picture = False
         node, topics = border.node, config.topics
         camera = relative(topics.images.input_compressed)
         self._camera = SubscriptionOnDemand(
@@ -60,9 +61,14 @@ class StageWatch(ConsoleWatch):
             AdapterStatus, relative(topics.adapter.status.name), self._on_status, LATCHED
         )
 
-    def want_camera(self) -> None:
-        """Somebody looks at the camera; to be said again and again."""
+    def want_camera(self) -> bool:
+        """Somebody looks at the camera; to be said again and again.
+
+        Returns:
+            Whether it is listened to; otherwise the next `update` begins.
+        """
         self._camera.want()
+        return self._camera.began_at is not None
 
     def executive_ready(self) -> None:
         """The faults of the embedded rover are asked for, too."""
@@ -70,12 +76,17 @@ class StageWatch(ConsoleWatch):
         self._hand.read_faults()
 
     def update(self) -> None:
-        """Begins or ends listening to the camera, which renders only while somebody does."""
+        """Begins or ends listening to the camera, which renders only while somebody does.
+
+        The first picture is asked for before anybody looks: a camera may need a second to begin.
+        """
         self._hand.update()
+        if not self._has_picture:
+            self._camera.want()
         self._camera.update()
 
     def _on_camera(self, message: CompressedImage) -> None:
-        now = time.monotonic()
+        now, self._has_picture = time.monotonic(), True
         if now >= self._next_live:
             self._next_live = now + LIVE_PERIOD_S
             put_picture(message, self._put, live=True)

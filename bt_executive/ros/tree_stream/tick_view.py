@@ -48,7 +48,7 @@ class TickView:
     @cached_property
     def changed(self) -> bool:
         """Whether other behaviours were visited, or with another status, than a tick before."""
-        # lists of the same objects are compared faster than dictionaries are made: this is each tick's
+        # each tick's: lists of the same objects are compared in no time
         return self.statuses != self._statuses_before or self._visited != self._visited_before
 
     @cached_property

@@ -2,7 +2,6 @@
 // The line to the server: comes back by itself, and says at once when it is gone.
 
 const SILENCE_MS = 1500; // the server says something twice a second
-const PICTURE_OLD_MS = 2500; // a live picture that is older is not shown as now
 const TOO_MANY = 4429; // code of a connection that is closed because so many pages are open
 const RETRY_MS = [300, 600, 1200, 2500, 5000];
 const FOR_GOOD = { 4403: 'closed' };

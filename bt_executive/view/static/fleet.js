@@ -45,10 +45,10 @@ class FleetTile {
     this.confirmStop(tile);
     if (tile.standing !== 'stands' || tile.active) this.said.hidden ||= this.said.classList.contains('ok'); // that was before
     const source = `/camera/${this.name}?n=${tile.picture}`;
-    if (tile.picture && this.picture.getAttribute('src') !== source) [this.picture.src, this.pictureAt] = [source, performance.now()];
-    const age = tile.picture ? performance.now() - this.pictureAt : 0;
-    this.picture.classList.toggle('old', age > PICTURE_OLD_MS);
-    setText(this.old, age > PICTURE_OLD_MS ? t('old_picture', Math.round(age / 1000)) : '');
+    if (tile.picture && this.picture.getAttribute('src') !== source) this.picture.src = source;
+    const isOld = tile.picture_age_s !== null;
+    this.picture.classList.toggle('old', isOld);
+    setText(this.old, isOld ? t('old_picture', tile.picture_age_s) : '');
   }
 
   open(link) { this.link.href = link; }
@@ -119,7 +119,7 @@ class FleetPage {
     this.status.className = `connection ${name === 'connected' ? 'ready' : 'bad'}`;
     setText(this.status, name === 'lost' ? t('lost', seconds) : t(name));
     if (name === 'connected') return;
-    for (const tile of this.tiles.values()) tile.show({ presence: 'quiet', silent_s: seconds, why: '', standing: 'unknown', battery_pct: null, battery_age_s: null, status_max_age_s: null, waiting: 0, picture: 0, goal: '' });
+    for (const tile of this.tiles.values()) tile.show({ presence: 'quiet', silent_s: seconds, why: '', standing: 'unknown', battery_pct: null, battery_age_s: null, status_max_age_s: null, waiting: 0, picture: 0, picture_age_s: null, goal: '' });
   }
 
   key(event) {

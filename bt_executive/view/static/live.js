@@ -1,6 +1,7 @@
 'use strict';
 // The live page: the stage that goes on, the desk of the operator, and the stop.
 
+const PICTURE_OLD_MS = 2500; // a live picture that is older is not shown as now
 const CAMERA_MS = 1000; // the rover renders for 3 s after each wish
 const STOP_KEYS = 'F8 · Esc Esc';
 const HANDED_OVER = 'bt_executive.handed_over';
@@ -43,7 +44,8 @@ class LivePage {
     if (kind === 'desk') this.showDesk(value);
   }
 
-  hello({ life, read_only: readOnly }) {
+  hello({ life, read_only: readOnly, clock }) {
+    this.ahead = performance.now() - clock * 1000; // of this browser's steady clock, in ms
     if (this.life && this.life !== life) this.loadAnew();
     this.life = this.life || life; // that this page was made by
     this.server.life = life;
@@ -137,7 +139,7 @@ class LivePage {
     this.banner.show([...desk.holds, ...manual], this.readOnly, desk.faults, this.stage.model);
     setText(this.battery, desk.battery === null ? stale : `${t('battery')} ${desk.battery} %${old('battery')}${stale}`);
     setText(this.known, desk.parts.join(' · '));
-    if (desk.camera !== this.cameraNumber) [this.cameraNumber, this.cameraAt] = [desk.camera, performance.now()];
+    this.cameraAt = desk.camera_at * 1000 + this.ahead;
     if (this.camera.checked && desk.camera) this.stage.camera.stream(`/camera.jpg?${desk.camera}`);
     this.showState();
   }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 import json
+import time
 from typing import Any
 import uuid
 
@@ -161,7 +162,9 @@ class Feed:
 
 def test_a_page_is_told_everything_and_then_what_is_new(served: Any) -> None:
     with Feed(served) as feed:
-        assert feed.next('hello') == {'life': LIFE, 'read_only': False}
+        hello = feed.next('hello')
+        assert 0.0 < hello.pop('clock') <= time.monotonic()
+        assert hello == {'life': LIFE, 'read_only': False}
         assert feed.next('stage')['live'] is True
         assert feed.next('desk')['presence'] == 'starting'
         begin = TraceEvent('e1', 1.0, 'OBSERVE', f'New goal: {HOSTILE}', data={'task_id': 't'})

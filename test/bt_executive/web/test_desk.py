@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from bt_executive.client.events import AdapterSeen, PathPlanned, PlacesRecalled, StateSeen
+from bt_executive.client.events import (
+    AdapterSeen,
+    ExecutiveLost,
+    PathPlanned,
+    PictureSeen,
+    PlacesRecalled,
+    StateSeen,
+)
 from bt_executive.core.state import BrainState, RobotState
 from bt_executive.view.current import CurrentView
 from bt_executive.view.objections import Objection
@@ -55,6 +62,13 @@ def test_a_robot_that_drives_to_no_place_says_so(tmp_path: Path) -> None:
     state = BrainState()
     it.apply(StateSeen(state, 100.0), replace(CurrentView(), state=state))
     assert it.view.against is None
+
+
+def test_the_latest_picture_keeps_its_age_when_the_executive_is_lost() -> None:
+    it = Desk(lambda: 100.0)
+    it.apply(PictureSeen(1.0, b'jpeg', live=True), CurrentView())
+    it.apply(ExecutiveLost('killed'), CurrentView(presence='lost'))
+    assert (it.view.camera, it.view.camera_at) == (1, 100.0)
 
 
 def test_what_topics_have_of_the_robot_is_shown_on_one_line_each() -> None:

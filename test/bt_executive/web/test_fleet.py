@@ -132,7 +132,7 @@ def served() -> Iterator[Fleet]:
             READY,
             Tile(
                 *('r', 'ready', '', None, 'SAFE', Hold('safe', 'tilt'), 'drive', True, 2),
-                *(7.5, 9, 'moves', 1.5, 2),
+                *(7.5, 9, 'moves', 1.5, 2, 5),
             ),
         ),
     ],
@@ -141,6 +141,12 @@ def test_a_tile_shows_nothing_of_before_as_if_it_were_now(
     desk: DeskView, current: CurrentView, tile: Tile
 ) -> None:
     assert Tiles({'r': lambda: (desk, current)}).at(5.0) == (tile,)
+
+
+@pytest.mark.parametrize(('clock', 'age_s'), [(11.0, None), (12.5, None), (12.6, 2), (70.0, 60)])
+def test_a_picture_that_came_long_ago_is_as_old_as_it_is(clock: float, age_s: int | None) -> None:
+    desk = DeskView(mode='IDLE', camera=3, camera_at=10.0)
+    assert Tiles({'r': lambda: (desk, READY)}).at(clock)[0].picture_age_s == age_s
 
 
 def test_a_tile_says_for_how_long_nothing_has_come() -> None:

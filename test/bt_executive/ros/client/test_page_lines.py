@@ -16,12 +16,14 @@ from std_srvs.srv import Empty, SetBool, Trigger
 from waiting import wait_until
 
 from bt_executive.client.events import AdapterSeen, Answered, ClientFailed, PictureSeen
+from bt_executive.ros.client import stage_watch
 from bt_executive.ros.client.by_hand import FAULT, OFF
 from bt_executive.ros.client.client import ConsoleClient
 from bt_executive.ros.client.front_end import PAGE
 from bt_executive.ros.client.stop_line import StopLine
 from rover_common.config.load import default_folder, load_config
 from rover_common.ros.latched import LATCHED
+from rover_common.ros.names import relative
 from rover_common.ros.setpoint import SETPOINT
 
 pytestmark = pytest.mark.ros
@@ -140,6 +142,35 @@ def test_pictures_arrive_and_held_motions_are_levels_in_manual_mode_alone(robot:
         )
         status.publish(told)
         wait_until(lambda: AdapterSeen('a', True, 1, 'Close the mast') in events)
+    finally:
+        client.close()
+
+
+def test_the_camera_is_asked_for_its_first_picture_before_anybody_looks_and_then_rests(
+    robot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stage_watch, 'LIVE_S', 0.2)
+    topic = relative(CONFIG.topics.images.input_compressed)
+    pictures = robot.create_publisher(CompressedImage, topic, stage_watch.NEWEST)
+    events: list[Any] = []
+    client = ConsoleClient(CONFIG, events.append, (), PAGE)
+
+    def live() -> int:
+        return sum(isinstance(each, PictureSeen) and each.live for each in list(events))
+
+    def pictured() -> bool:
+        pictures.publish(CompressedImage(data=b'jpeg'))
+        return live() > 0
+
+    def looked() -> bool:
+        client.want_camera()
+        return int(pictures.get_subscription_count()) == 1
+
+    try:
+        client.watch_stage()
+        wait_until(pictured)
+        wait_until(lambda: pictures.get_subscription_count() == 0)
+        wait_until(looked)
     finally:
         client.close()
 

@@ -58,5 +58,6 @@ def test_no_change_is_ever_lost(ticks: list[tuple[bool, bool]]) -> None:
     pace, owed = Pace(math.inf), True
     for now, (changed, listened) in enumerate(ticks):
         owed = owed or changed
-        assert pace.ask(changed, YES if listened else NO, float(now)) is (True if owed and listened else None)
+        sent = pace.ask(changed, YES if listened else NO, float(now))
+        assert sent is (True if owed and listened else None)
         owed = owed and not listened
