@@ -211,7 +211,7 @@ class Vocabulary:
             self.commands[':demo'] = Command(GoalRequest(DEMO_TEMPLATE), 'the goal of the demo')
         for name, label in self.templates.items():
             if name != DEMO_TEMPLATE:  # that is :demo
-                self.commands[f':{name}'] = Command(GoalRequest(name), label)
+                self.commands.setdefault(f':{name}', Command(GoalRequest(name), label))
         self._spelled = {_folded(word): word for word in self.commands}
 
     def meaning(self, line: str) -> Meaning | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any
 
 from bt_executive.skills.names import unknown
@@ -27,8 +27,9 @@ def composite_faults(config: Config, skill: Skill, guards: list[str]) -> Iterato
         yield 'it is made of other tools, so only they have a server, a gate or a destination.'
     calls = tuple(plan.calls())
     yield from unknown('member', (call.tool for call in calls), tools)
-    if _count(plan, tools) > MOST_CALLS:
+    if len([*islice(_calls_in_all(plan, tools), MOST_CALLS + 1)]) > MOST_CALLS:
         yield f'it has more than {MOST_CALLS} calls: let the planner call some of them.'
+        return  # so many that to look at all of them may take for ever
     before: set[str] = set()
     for call in calls:
         if call.tool in tools:
@@ -38,10 +39,11 @@ def composite_faults(config: Config, skill: Skill, guards: list[str]) -> Iterato
     yield from _shape_faults(plan, tools, guards)
 
 
-def _count(plan: Plan, tools: Mapping[str, Skill]) -> int:
-    """How many calls there are, those of members that are composites included."""
-    inner = [tools[call.tool].plan for call in plan.calls() if call.tool in tools]
-    return sum(1 if each is None else _count(each, tools) for each in inner)
+def _calls_in_all(plan: Plan, tools: Mapping[str, Skill]) -> Iterator[Plan]:
+    """The calls, and those of members that are composites in the place of theirs."""
+    for call in plan.calls():
+        inner = tools[call.tool].plan if call.tool in tools else None
+        yield from [call] if inner is None else _calls_in_all(inner, tools)
 
 
 def _member_faults(name: str, tool: Skill) -> Iterator[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from bt_executive.skills.names import unknown
 from bt_executive.skills.request import field_of, sent_arguments
 from rover_common.config.settings import Endpoint, Skill
 from rover_common.message_shape import (
@@ -70,6 +71,8 @@ def _constant_faults(skill: Skill, endpoint: Endpoint, request: Shape) -> Iterat
             yield f'set.{path} is no field of {endpoint.type}: {why_missing(request, path)}.'
         elif why := why_not_value(value, found):
             yield f'set.{path} is {value!r:.80}, but the field {why}.'
+        elif '${' in repr(value):
+            yield f'set.{path} is {value!r:.80}: it is sent as it is; make an argument of it.'
 
 
 def _sent(skill: Skill, arguments: Mapping[str, Any]) -> list[_Sent]:
@@ -118,12 +121,24 @@ def _result_faults(skill: Skill, endpoint: Endpoint, interface: Interface) -> It
             f'destination.left is {left!r}, which {endpoint.type} does not tell; its feedback has '
             f'{_names(interface.feedback)}.'
         )
+    known = {*_all_names(interface.response), *_all_names(interface.feedback)}
+    if not result.json_fields:  # whose fields nobody knows
+        yield from unknown('result.units: field', result.units, known)
     for key, path in paths.items():
         if path and type_at(interface.response, path) is None:
             yield (
                 f'result.{key} is {path!r}, which {endpoint.type} does not answer; it answers '
                 f'{_names(interface.response)}.'
             )
+
+
+def _all_names(shape: Shape) -> Iterator[str]:
+    """The names of its fields, and of the fields of its fields."""
+    for name, found in shape.items():
+        yield name
+        inner = found.of if isinstance(found, ListOf) else found
+        if isinstance(inner, Mapping):
+            yield from _all_names(inner)
 
 
 def _hint(request: Shape, path: str) -> str:

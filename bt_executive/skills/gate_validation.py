@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bt_executive.skills.endpoints import find_endpoint
+from bt_executive.skills.own_names import gate_name_faults
 from rover_common.config.settings import ActionGateSettings, Config, Skill
 
 
 def gate_faults(config: Config) -> Iterator[str]:
     """Sentences, each with the key; none where the robot has no gates."""
     robot = config.robot
+    yield from gate_name_faults(config)
     for name in robot.gates:
         if name not in {skill.gate for skill in robot.tools.values()}:
             yield f'gates.{name}: no tool moves by it; write `gate: {name}` into one.'

@@ -18,8 +18,9 @@ from rover_common.config.settings import (
     PartValue,
     Robot,
 )
-from rover_common.config.settings.state import BUILT_IN_REDUCERS
+from rover_common.config.settings.state import BUILT_IN_REDUCERS, steps_of
 from rover_common.config.settings.state_and_guards import ANY, NUMBER
+from rover_common.message_shape import TIMES, Resolve, type_at, why_missing
 from rover_common.part_value import is_known
 
 
@@ -45,6 +46,30 @@ def part_faults(robot: Robot) -> Iterator[str]:
     for name, skill in robot.tools.items():
         for fault in _where_faults(skill.postcondition, robot.types, 'postcondition'):
             yield f'tools.{name}: {fault}'
+
+
+def field_type_faults(robot: Robot, resolve: Resolve | None) -> Iterator[str]:
+    """Yield sentences about fields that the messages of a topic whose type is named do not have.
+
+    A topic without `type` is looked at when its messages come.
+    """
+    for name, entry in robot.from_topics.items():
+        if entry.type is None or resolve is None:
+            continue
+        try:
+            shape = resolve(entry.type).request
+        except LookupError as error:
+            yield f'state.{name}: {error.args[0]}.'
+            continue
+        path = ''
+        for step, chosen in steps_of(entry.field):
+            path = f'{path}.{step}'.lstrip('.') + ('' if chosen is None else '[0]')
+            found = type_at(shape, path)
+            if found is None:
+                why = why_missing(shape, path)
+                yield f'state.{name}.field is {entry.field!r:.80}, not of {entry.type}: {why}.'
+            if found is None or found in TIMES:  # their parts are known to be there
+                break
 
 
 def done_when_faults(done_when: DoneWhen, robot: Robot, key: str) -> Iterator[str]:

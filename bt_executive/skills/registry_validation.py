@@ -26,12 +26,13 @@ from bt_executive.skills.endpoints import find_endpoint
 from bt_executive.skills.field_validation import field_faults
 from bt_executive.skills.gate_validation import gate_faults
 from bt_executive.skills.names import unknown
-from bt_executive.skills.part_validation import done_when_faults, part_faults
+from bt_executive.skills.own_names import server_faults
+from bt_executive.skills.part_validation import done_when_faults, field_type_faults, part_faults
 from bt_executive.skills.topic_validation import topic_faults
 from rover_common.config.settings import Config, Endpoint, Skill
 from rover_common.config.settings.composites import Plan
 from rover_common.message_shape import Resolve
-from rover_common.tool_schema import schema_faults
+from rover_common.tool_schema import ToolSchema, schema_faults
 
 # The tools that need no server, each with the arguments that it reads and their JSON types.
 INTERNAL_TOOLS: Mapping[str, Mapping[str, str]] = {
@@ -50,6 +51,7 @@ INTERNAL_TOOLS: Mapping[str, Mapping[str, str]] = {
 STEPS: Mapping[str, tuple[str, ...]] = {
     'go_to_remembered': ('recall', 'drive', 'look', 'confirm', 'retract'),
 }
+ENDS = ('finish', 'abort', 'ask_operator')  # by them a goal ends, or waits for its operator
 ERROR_CODES = frozenset(each.value for each in CallError)
 _KINDS = {'ros2_service': 'service', 'ros2_action': 'action', 'ros2_topic': 'topic'}
 _TYPES = {'service': 'srv', 'action': 'action', 'topic': 'msg'}
@@ -71,6 +73,7 @@ def faults(config: Config, resolve: Resolve | None = None) -> list[str]:
     `resolve` tells the fields of an interface type; without it no type is looked at.
     """
     found = [f'robot.yaml: {fault}' for fault in part_faults(config.robot)]
+    found.extend(f'robot.yaml: {fault}' for fault in field_type_faults(config.robot, resolve))
     found.extend(f'robot.yaml: {fault}' for fault in gate_faults(config))
     found.extend(f'robot.yaml: {fault}' for fault in _charge_faults(config))
     found.extend(
@@ -168,6 +171,8 @@ def _skill_faults(
         known = ERROR_CODES | set(skill.result.codes.values())
         yield from unknown('error_map: code', skill.error_map, known)
     yield from _step_faults(config, name, skill)
+    if name in ENDS and (skill.endpoint or skill.plan or skill.behaviour):
+        yield 'the tree itself does what this tool is for: give yours another name.'
     schema_faults = list(_schema_faults(skill))
     yield from schema_faults
     yield from composite_faults(config, skill, _preconditions(config))
@@ -186,6 +191,7 @@ def _skill_faults(
         stop = find_endpoint(config, skill.motion.stop)
         yield from _endpoint_faults('motion.stop', skill.motion.stop, stop, 'service')
     yield from topic_faults(config, skill, endpoint)
+    yield from server_faults(skill, endpoint)
     if endpoint is None or resolve is None:
         return
     try:
@@ -235,7 +241,21 @@ def _schema_faults(skill: Skill) -> Iterator[str]:
             yield f'args: $ref {reference!r} leads nowhere in it; write the schema there.'
     for name, argument in schema.get('properties', {}).items():
         yield from _bound_faults(name, argument)
+        if 'default' in argument and not ToolSchema(argument).is_valid(argument['default']):
+            yield f'args.{name}.default is {argument["default"]!r:.80}, which args does not allow.'
+    yield from _said_faults(skill)
     yield from _number_faults(skill)
+
+
+def _said_faults(skill: Skill) -> Iterator[str]:
+    """What an example means must be a call: the offline model proposes what it says."""
+    properties = skill.args_schema['properties']
+    for number, example in enumerate(skill.examples):
+        key = f'examples.{number}.args'
+        yield from unknown(f'{key}: argument', example.args, properties)
+        for name, value in example.args.items():
+            if name in properties and not ToolSchema(properties[name]).is_valid(value):
+                yield f'{key}.{name} is {value!r:.80}, which args does not allow.'
 
 
 def _bound_faults(name: str, argument: Mapping[str, Any]) -> Iterator[str]:

@@ -10,13 +10,12 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
+from bt_executive.skills.own_names import EXECUTIVES, GATES, SYSTEM
 from rover_common.config.settings import ActionGateSettings, Config, Endpoint, Skill
 
 VELOCITIES = ('geometry_msgs/msg/Twist', 'geometry_msgs/msg/TwistStamped')
-# Of ROS itself, and of the executive's protocol.
-_SYSTEM = ('tf', 'tf_static', 'clock', 'rosout', 'parameter_events', 'diagnostics')
 _OWN = ('executive/heartbeat', 'navigation/setpoint', 'cmd_vel')
-_OWN_FOLDERS = ('executive', 'bt_executive', 'gates', 'adapter', 'memory', 'vision', 'trace')
+_OWN_FOLDERS = (*EXECUTIVES, GATES, 'adapter', 'memory', 'vision', 'trace')
 
 
 def topic_faults(config: Config, skill: Skill, endpoint: Endpoint | None) -> Iterator[str]:
@@ -62,7 +61,9 @@ def _reserved(config: Config) -> Iterator[tuple[str, str]]:
         else:
             for each in (gate.velocity.passed, gate.velocity.wanted, gate.odom):
                 yield each.strip('/'), f'of the gate {name!r}'
-    for each in (*_SYSTEM, *_OWN):
+    for name, entry in config.robot.from_topics.items():
+        yield entry.topic.strip('/'), f'what state {name!r} is measured by'
+    for each in (*SYSTEM, *_OWN):
         yield each, 'one of ROS or of the executive'
     for name in _names_in(config.topics):
         yield name.strip('/'), 'in `topics`, where the executive uses it'

@@ -26,6 +26,7 @@ from rover_common.config.settings import Config, WorldSettings
 from rover_common.config.yaml_text import read_yaml, type_below, types_of
 from rover_common.errors import ConfigError
 from rover_common.incoming_text import without_unseen
+from rover_common.printable import printable
 
 __all__ = ['default_folder', 'fault_sentence', 'load_config']
 HEARTBEAT = ('executive', 'tick', 'heartbeat_s')
@@ -71,6 +72,7 @@ def load_config(robot: Path | None = None, overrides: Iterable[str] = ()) -> Con
         config = Config.model_validate(raw)
     except ValidationError as error:
         raise ConfigError(_explain(error, raw, origins)) from None
+    _check_texts(raw, origins)
     _check_zones(config, origins.of(KEEP_OUT)[0])
     _check_heartbeat(config, origins.of(HEARTBEAT)[0])
     return config
@@ -110,6 +112,30 @@ def _depth(node: Any, location: Sequence[str]) -> int:
             return depth
         node = node[key]
     return len(location)
+
+
+def _check_texts(raw: Any, origins: _Origins) -> None:
+    """Escapes write what no editor shows, and these texts reach terminals, pages and the model."""
+    for location, text in _texts_below(raw, ()):
+        if (shown := printable(text)) != text:
+            source, key = origins.of(location)
+            hidden = next(each for each in text if printable(each) != each)
+            raise ConfigError(
+                f"{source}: '{printable('.'.join(key))}' is {shown!r:.100}: it has {hidden!a}, a "
+                'character that nobody can see: remove it.'
+            )
+
+
+def _texts_below(node: Any, location: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    if isinstance(node, str):
+        yield location, node
+    elif isinstance(node, dict):
+        for key, each in node.items():
+            yield (*location, str(key)), str(key)
+            yield from _texts_below(each, (*location, str(key)))
+    elif isinstance(node, (list, tuple)):
+        for place, each in enumerate(node):
+            yield from _texts_below(each, (*location, str(place)))
 
 
 def _check_zones(config: Config, source: str) -> None:

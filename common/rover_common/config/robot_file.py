@@ -176,9 +176,13 @@ def read_file(path: Path, wanted: Any) -> Raw:
 
 
 def _file_of(given: Path) -> Path:
-    if given.is_dir():
+    try:
+        is_folder, is_there = given.is_dir(), given.exists()
+    except OSError as error:  # such as a name that is too long
+        raise ConfigError(f'{str(given)!r:.100}: cannot be read ({error.strerror}).') from None
+    if is_folder:
         return given / ROBOT_FILE
-    if not given.exists() and given.suffix not in ('.yaml', '.yml'):
+    if not is_there and given.suffix not in ('.yaml', '.yml'):
         raise ConfigError(f'Configuration folder {str(given)!r} does not exist: check --config.')
     return given
 

@@ -268,3 +268,11 @@ def test_words_that_need_no_ros2(line: Any, meaning: Any) -> None:
 def test_what_is_written_otherwise_is_told(line: Any) -> None:
     with pytest.raises(UsageError):
         Vocabulary(load_config(None)).meaning(line)
+
+
+@pytest.mark.parametrize('word', ['stop', 'quit', 'safe_stop', 'approve'])
+def test_nothing_of_a_robot_takes_the_place_of_a_command(word: str) -> None:
+    goal = f'prompts.templates.{word}={{label: x, text: drive on}}'
+    folder = Path(__file__).parents[2] / 'support' / 'tiny_robot_config'
+    named = Vocabulary(load_config(folder, [goal]))
+    assert named.meaning(f':{word}') == Vocabulary(load_config()).meaning(f':{word}')

@@ -26,7 +26,14 @@ REQUEST: Shape = {
     'max_acceleration_scaling_factor': 'double',
     'goal_constraints': ListOf('sequence<Constraints>', GOAL),
 }
+STATE: Shape = {
+    'name': 'string',
+    'battery_level': 'double',
+    **dict.fromkeys(('executing_action', 'holding_object'), 'boolean'),
+    **dict.fromkeys(('manipulated_object', 'last_visited_location'), 'string'),
+}
 DEFINED = {
+    'pyrobosim_msgs/msg/RobotState': Interface(STATE, {}),
     'pyrobosim_msgs/action/ExecuteTaskAction': Interface(
         {'action': TASK}, {'execution_result': {'status': 'int32', 'message': 'string'}}
     ),

@@ -48,8 +48,8 @@ class VelocityTopics(Section):
 class MotionSpeeds(Section):
     """How fast the gate's own motions straight, turn and arc are driven."""
 
-    linear_m_s: Positive = 0.2
-    angular_rad_s: Positive = 0.5
+    linear_m_s: Annotated[Positive, Field(le=10.0)] = 0.2
+    angular_rad_s: Annotated[Positive, Field(le=10.0)] = 0.5
 
 
 def _kind_of_moving(raw: Any) -> str:
@@ -94,8 +94,8 @@ class VelocityGateSettings(_Gate):
 
     velocity: VelocityTopics
     odom: RosName
-    odom_max_age_s: Seconds = 1.0
-    silence_s: Seconds = 0.5
+    odom_max_age_s: Annotated[Seconds, Field(le=10.0)] = 1.0
+    silence_s: Annotated[Seconds, Field(le=10.0)] = 0.5
     speeds: MotionSpeeds = MotionSpeeds()
 
     @model_validator(mode='before')

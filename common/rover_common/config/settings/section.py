@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Variant = Literal['A', 'B']  # spec 2; preconditions and tools say to which of them they belong
-Seconds = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
+LONGEST_S = 31_536_000.0  # a year: ROS and the system reckon with no time without end
+Seconds = Annotated[float, Field(gt=0.0, le=LONGEST_S, allow_inf_nan=False)]
 Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
 Metres = Annotated[float, Field(allow_inf_nan=False)]
 Radians = Annotated[float, Field(allow_inf_nan=False)]

@@ -37,7 +37,7 @@ class ResultFields(Section):
     codes: dict[int, ErrorCode | Literal['']] = Field(default_factory=dict)
     # field with JSON text → key of the result's data, '' merges
     json_fields: dict[str, str] = Field(default_factory=dict)
-    units: dict[str, str] = Field(default_factory=dict)
+    units: dict[str, Annotated[str, Field(max_length=20)]] = Field(default_factory=dict)
 
 
 class TimedMotion(Section):
@@ -154,9 +154,9 @@ class Skill(Section):
 
     model_config = ConfigDict(populate_by_name=True)
 
-    description: str = ''
+    description: Annotated[str, Field(max_length=2000)] = ''
     # how it is asked for; the offline model knows it by these
-    examples: Annotated[tuple[SkillExample, ...], Field(strict=False)] = ()
+    examples: Annotated[tuple[SkillExample, ...], Field(strict=False, max_length=200)] = ()
     service: SkillEndpoint | None = None
     action: SkillEndpoint | None = None
     topic: SkillEndpoint | None = None
@@ -190,7 +190,9 @@ class Skill(Section):
     behaviour: PluginName | Literal[''] = ''  # the installed plug-in that carries it out
     options: dict[str, Any] = Field(default_factory=dict)  # what the plug-in is given
     command: SkillCommand | None = None
-    risk: str = ''  # told with a request for approval; else what its resources say
+    risk: Annotated[str, Field(max_length=500)] = (
+        ''  # told with a request for approval; else what its resources say
+    )
 
     @property
     def interface_type(self) -> InterfaceType:

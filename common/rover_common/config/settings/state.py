@@ -54,6 +54,12 @@ def _path(text: str) -> str:
     return text
 
 
+def _not_zero(number: float) -> float:
+    if not number:
+        raise ValueError('every value would be 0: write another number')
+    return number
+
+
 class TopicField(Section):
     """A field of a topic's messages, as it is now.
 
@@ -72,7 +78,7 @@ class TopicField(Section):
     type: MessageType | None = None
     field: Annotated[str, AfterValidator(_path)]
     reduce: PluginName | None = None
-    scale: Annotated[float, Field(allow_inf_nan=False)] = 1.0
+    scale: Annotated[float, Field(allow_inf_nan=False), AfterValidator(_not_zero)] = 1.0
     if_infinite: Annotated[float, Field(allow_inf_nan=False)] | None = None
     words: Annotated[tuple[str, ...], Field(strict=False)] = ()
     max_age_s: Seconds = 2.0
