@@ -67,11 +67,13 @@ def requirement(found: Distribution) -> str:
 def to_compile_with(found: Distribution) -> Iterator[str]:
     """Yields what has to be installed to compile against an installed interface package.
 
-    A wheel that was installed from a file is that file, with what it needs itself.
+    A wheel that was installed from a file is that file, if it is still there, with what it needs
+    itself. One that `interfaces add` downloaded is gone, and PyPI has it.
     """
     origin = json.loads(found.read_text('direct_url.json') or '{}').get('url', '')
-    is_file = origin.startswith('file:') and origin.endswith('.whl')
-    yield unquote(urlsplit(origin).path) if is_file else requirement(found)
+    path = Path(unquote(urlsplit(origin).path)) if origin.startswith('file:') else None
+    is_file = path is not None and path.suffix == '.whl' and path.is_file()
+    yield str(path) if is_file else requirement(found)
     for each in found.requires or ():
         name = NAME.match(each)
         if is_added(found) and name and (other := _distribution(name[0])):
