@@ -51,6 +51,7 @@ _QUARTER = re.compile(r'\b(?:a )?quarter of an? (?=\w)')
 _AND_A_HALF = re.compile(r'\b(\w+) and a half\b')
 # Of times and not of an angle: once more, twice. In Chinese, which has no kana, 度 is an angle.
 _TIMES = re.compile(r'(?<=もう)\s*[一1]度|(?<![〇-九十百千\d.])[一二三]度')
+_ONE_OF = re.compile(r'(?<![\d.])1\s*(?=[枚張张幅回次])(?!回目|次目)')  # what a wish means anyway
 _KANA = re.compile('[ぁ-ヿ]')
 _WORD_BEFORE_UNIT = r'(?<![\w-])([a-zà-ÿ]{2,12})(?=[ -](?:%s)(?!\w))'
 _ONE = frozenset(('ein', 'eine', 'einen', 'un', 'une', 'una', 'um', 'uma', 'uno', 'een', 'één'))
@@ -156,6 +157,7 @@ def _in_digits(text: str) -> str:
 
     if _KANA.search(text):
         text = _TIMES.sub(lambda match: match[0].strip().replace('1', '一')[:-1] + '回', text)
+    text = _ONE_OF.sub('一', text)
     text = _HALF_ELSEWHERE.sub('0.5 ', _HALF.sub('0.5 ', _QUARTER.sub('0.25 ', text)))
     text = _AND_A_HALF.sub(lambda match: f'{alpha2digit(match[1], "en", threshold=0)}.5', text)
     text = re.sub(rf'{_HAN}(?=半?(?:{_counted()}))', lambda match: _han(match[0]), text)

@@ -22,6 +22,7 @@ _ABOUT = re.compile(rf'(?<={_MARK}) *(?:だけ|ほど|くらい|ぐらい|間|�
 _OVER = re.compile(r'(?<![前左右后])(?:[开走跑驶]|移动)过去')  # “over there”, of no direction
 PLACE = 'x 5 y 3'  # stands for the coordinates of a place
 _WORD = re.compile(r'\w')
+_ENDS = ' ?!.,。、，？！¿¡'
 _ODD = re.compile(
     r"[^\w\s'’,.?!:;()\[\]\"“”「」『』。、，？！・/*&…~ー¿¡-]|\d|(?<!\w)[-*]|[-*/](?!\w)"
 )
@@ -90,8 +91,8 @@ def read_goal(goal: str, arguments: Collection[str]) -> tuple[GoalPart, list[Goa
 def part_of(marked: str, amounts: tuple[Amount, ...] = ()) -> GoalPart:
     """Return one part, from its plain text with marks for its amounts."""
     said = _MARKS.sub(' ', marked).strip()
-    polite = without_courtesy(compared(marked, amounts))
-    text = polite.strip(' ?!.,。、，？！')
+    polite = without_courtesy(compared(marked, amounts).lstrip('¿¡'))
+    text = polite.strip(_ENDS)
     twice = _TWICE.search(text)
     return GoalPart(
         said,
@@ -122,7 +123,7 @@ def compared(marked: str, amounts: tuple[Amount, ...]) -> str:
 def bare(text: str) -> str:
     """Return a text as it is compared: without amounts and without what is only polite."""
     marked, amounts = extract_amounts(plain(text), frozenset('xy'), _MARK)
-    rest = without_courtesy(compared(marked, amounts)).strip(' ?!.,。、，？！')
+    rest = without_courtesy(compared(marked, amounts)).strip(_ENDS)
     return rest or plain(text).strip()
 
 

@@ -19,8 +19,10 @@ Kind: TypeAlias = Literal[
 
 # Said only to be polite: it makes a question of a wish, or a negation.
 _COURTESY = re.compile(
-    r'\b(?:please|kindly|(?:can|could|would|will) you(?: please)?'
+    r'\b(?:please|pls|plz|thanks(?: a lot)?|thank you|kindly'
+    r'|(?:can|could|would|will) you(?: please)?'
     r'|(?:can|could|may|might) i (?:please )?(?=have|get|see)'
+    r"|i(?: want|'d like| would like) to know(?= (?:what|where|which|how))"
     r"|i(?: want|'d like| would like| need) you to|let's|go ahead and|be so kind as to"
     r'|just|now|right now|for me)\b'
     r'|\b(?:bitte|kannst du|könntest du|können sie|könnten sie)\b'
@@ -61,7 +63,7 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'|когда|пока|или|прежде|после|eğer|zaman|veya)\b'
         r'|(?:으|하|되|지)면|때|또는|거나|إذا|عندما|حتى|أو |قبل|بعد|ถ้า|เมื่อ|จนกว่า|หรือ'
         r'|たら|なら|れば|場合|もし|とき|時に|(?:あと|後)で|[ただる](?:後|あと)|または|もしくは|あるいは'
-        r'|如果|要是|假如|的话|直到|除非|要么|之前|之后|以后|或者|还是|或|当.+时|等到|一旦|后再|明天'
+        r'|如果|要是|假如|的话(?!题)|直到|除非|要么|之前|之后|以后|或者|还是|或|当.+时|等到|一旦|后再|明天'
     ),
     'question': re.compile(
         r'^(?:is|are|was|were|am|do|does|did|has|have|had|can|could|would|will|what|which|who'
@@ -83,9 +85,13 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'|再次|又|慢慢|快速|每|所有|倒着|一遍|两遍|ごと|おき'
     ),
 }
-_IF = re.compile(r'if|when|whenever|once|as soon as|たら|れば|なら|とき|如果|要是|假如|的话|一旦')
+_IF = re.compile(
+    r'if|when|whenever|once|as soon as|たら|れば|なら|とき|如果|要是|假如|的话(?!题)|一旦'
+)
 _BACK = re.compile(r'backwards?|reverse|倒着')
-_THEN = re.compile(r'(?:たら|なら|れば|場合|とき|時に|的话|就)は?[、,，]?\s*(?=\S)')
+_AGAIN = re.compile(r'再次|再一次|もう\s*[一1]回')
+_ALL = re.compile('all|everything|全部|すべて|所有')
+_THEN = re.compile(r'(?:たら|なら|れば|場合|とき|時に|的话(?!题)|就)は?[、,，]?\s*(?=\S)')
 # Of the conditions those that say when in the goal's course, not whether.
 _COURSE = re.compile(
     r'before|after|until|till|but|bevor|nachdem|bis|avant|après|jusqu\w*|antes|después|hasta'
@@ -104,7 +110,8 @@ _SWITCHED = {
 }
 
 _WORDS = '|'.join((
-    *('and then', 'and', 'then', 'afterwards', 'after that', 'followed by', 'finally', 'next'),
+    *('and only then', 'only then', 'and then', 'and', 'then', 'afterwards', 'after that'),
+    *('followed by', 'finally', 'next'),
     *('und dann', 'und', 'danach', 'dann', 'anschließend'),
     *('et puis', 'et ensuite', 'et', 'puis', 'ensuite'),
     *('y luego', 'y después', 'luego', 'y', 'e poi', 'poi', 'e depois', 'e então', 'en dan'),
@@ -181,7 +188,10 @@ def kinds(text: str) -> frozenset[str]:
 
 def _same_word(word: str) -> str:
     """Return one word for all that mean the same."""
-    return _BACK.sub('backwards', _IF.sub('if', word))
+    same = ((_IF, 'if'), (_BACK, 'backwards'), (_ALL, 'all'), (_AGAIN, 'again'))
+    for pattern, meaning in same:
+        word = pattern.sub(meaning, word)
+    return word
 
 
 def leaves_open(said: frozenset[str]) -> frozenset[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 import re
 from typing import Any, TypeAlias
 
 from bt_executive.planner.offline import seek
 from bt_executive.planner.offline.argument_filling import fill
+from bt_executive.planner.offline.done_with import does_something_else
 from bt_executive.planner.offline.goal_parts import (
     LONGEST_GOAL,
     PLACE,
@@ -67,6 +68,7 @@ class Search:
 
 Task: TypeAlias = PlannedCommand | Question | Search
 
+_AFTER_ANOTHER = frozenset({'manner: again'})  # “…, then take a picture again” is one more
 _SWITCHES = frozenset({'manner: on', 'manner: off'})  # what a switch is told
 _SAID_BESIDES: dict[Kind, str] = {
     'negation': 'it cannot leave something out',
@@ -216,6 +218,8 @@ class _Planning:
         for part, match in zip(parts, matches, strict=True):
             if match.is_polite and not part.amounts and not part.kinds:
                 continue
+            if tasks:
+                part = replace(part, kinds=part.kinds - _AFTER_ANOTHER)
             task = self._two(part, match) or self._task(part, match)
             if isinstance(task, str):
                 return task
@@ -298,6 +302,8 @@ class _Planning:
         if text := tool.text_argument:
             what = self._text(part, tool)
             if what == part.text and text in tool.required and not says_order(what):
+                return f'no tool covers “{part.text:.60}”'
+            if does_something_else(part.text, self._named, [e.say for e in tool.examples]):
                 return f'no tool covers “{part.text:.60}”'
             if what:
                 arguments[text] = what

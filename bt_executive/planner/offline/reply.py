@@ -10,6 +10,7 @@ from bt_executive.planner.offline.transcript import PastStep
 from rover_common.finite_number import finite_number
 
 MOST_FACTS = 12
+MOST_OF_A_THING, MOST_LISTED = 150, 500  # characters of one of several things, of all
 _UNITS = {'pct': '%', 's': 's', 'm': 'm', 'rad': 'rad', 'deg': 'deg'}
 _UNTOLD = frozenset({'topic', 'stamp', 'life', 'rgb', 'on', 'legible'})  # fields for machines
 
@@ -28,8 +29,9 @@ def reply(task: Task, step: PastStep, topics: Collection[str] = ()) -> str | Non
     facts = _facts(task, dict(_flat(step.data, nested=isinstance(task, Search))), topics)
     if facts is None:
         return None
-    if not isinstance(task, Search) and isinstance(step.data.get('reason'), str):
-        return f'{task.tool}: {_value(step.data["reason"]).rstrip(".")}'  # a sentence
+    reason = step.data.get('reason')
+    if not isinstance(task, Search) and isinstance(reason, str) and reason:
+        return f'{task.tool}: {_value(reason).rstrip(".")}'  # a sentence
     told = ', '.join(_fact(*each) for each in list(facts.items())[:MOST_FACTS])
     if isinstance(task, Search):
         return told or 'nothing else'
@@ -79,11 +81,18 @@ def _fact(key: str, value: Any) -> str:
     return f'{" ".join([*words, last])} {_value(value)}'
 
 
+def _listed(value: Any) -> str:
+    return _value(value) if isinstance(value, Mapping) else f'{value!s:.60}'
+
+
 def _value(value: Any) -> str:
     if isinstance(value, bool):
         return 'yes' if value else 'no'
+    if isinstance(value, Mapping):
+        return ' '.join(_fact(*each) for each in _flat(value, nested=False))[:MOST_OF_A_THING]
     if isinstance(value, (list, tuple)):
-        return ' '.join(f'{each!s:.60}' for each in value)[:500]
+        things = any(isinstance(each, Mapping) for each in value)
+        return ('; ' if things else ' ').join(map(_listed, value))[:MOST_LISTED]
     as_number = finite_number(value)
     if as_number is None:
         return f'{value!s:.300}'

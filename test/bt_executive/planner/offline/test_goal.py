@@ -144,3 +144,41 @@ def test_first_and_last_are_not_lost_on_the_way_to_the_memory(goal: str) -> None
 def test_what_it_asks_back_is_in_the_language_of_the_goal() -> None:
     asked = plan('カメラを磨いて')
     assert 'did you mean “カメラを' in str(asked)
+
+
+def calls(goal: str) -> list[tuple[str, dict[str, Any]]] | str:
+    tasks = plan(goal)
+    if isinstance(tasks, str):
+        return tasks
+    return [(each.tool, each.arguments) for each in tasks if isinstance(each, PlannedCommand)]
+
+
+@pytest.mark.parametrize(
+    ('goal', 'tools'),
+    [
+        ('写真を1枚撮って', ['capture_and_score']),
+        (
+            'take a picture, wait 2 s and take a picture again',
+            ['capture_and_score', 'wait', 'capture_and_score'],
+        ),
+        ('drive forward for 2 s and only then turn left', ['move_forward', 'turn_left']),
+        ('pls drive forward for 2 s, thanks a lot', ['move_forward']),
+        ('¡gira a la izquierda!', ['turn_left']),
+    ],
+)
+def test_what_changes_nothing_about_a_wish_is_no_obstacle(goal: str, tools: list[str]) -> None:
+    found = calls(goal)
+    assert not isinstance(found, str), found
+    assert [tool for tool, _ in found] == tools
+
+
+@pytest.mark.parametrize(
+    'goal', ['写真を2枚撮って', 'turn left again', 'open the mast again twice']
+)
+def test_what_does_change_it_is_still_declined(goal: str) -> None:
+    assert isinstance(calls(goal), str)
+
+
+@pytest.mark.parametrize('goal', ['列出所有的话题', 'list all topics'])
+def test_all_of_what_is_listed_is_listed(goal: str) -> None:
+    assert calls(goal) == [('list_topics', {})]

@@ -218,3 +218,15 @@ def test_a_goal_that_was_parked_goes_on_where_it_was(
     assert output_of(planner).tool == 'mast_open'
     planner.give(ToolResult(True))
     assert output_of(planner) == Answer('Done: turn_left, mast_open.')
+
+
+@pytest.mark.parametrize('count', [1, 9])
+def test_several_things_are_told_in_words(toolset: Any, count: int) -> None:
+    place = {'id': 'p1', 'name': 'layered rock', 'caption': 'a layered rock', 'x': 12.0, 'y': 2.0}
+    data = {'reason': '', 'places': [place] * count}
+    goal = 'where did you see the layered rock?'
+    found = after(goal, 'recall', {'text': 'layered rock'}, ToolResult(True, data=data), toolset)
+    assert isinstance(found, Say)
+    assert 'name layered rock caption a layered rock x 12 y 2' in found.text
+    assert '{' not in found.text
+    assert len(found.text) < 700

@@ -66,6 +66,7 @@ def is_same(value: object, wanted: object) -> bool:
         ('wordings_of_four_languages.yaml', 0.8),
         ('../../../../bench/models/wordings_of_four_languages.yaml', 0.85),
         ('../../../../bench/models/wordings_of_six_languages.yaml', 0.9),
+        ('../../../../bench/models/wordings_of_spanish_and_other_languages.yaml', 0.85),
     ],
 )
 def test_wordings_are_understood_and_none_is_carried_out_wrongly(name: str, right: float) -> None:
