@@ -7,7 +7,7 @@ could not be done stands in comments at its end.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 import re
 from typing import Any, TypeAlias
 
@@ -16,6 +16,7 @@ import yaml
 
 from bt_executive.core.state import ROBOT_KEYS
 from bt_executive.skills.endpoints import NO_STOP
+from bt_executive.skills.own_names import is_executives
 from bt_executive.skills.registry_validation import INTERNAL_TOOLS
 from rover_common.config.settings import Endpoint
 from rover_common.config.settings.gated_tools import BASE
@@ -91,7 +92,7 @@ class Learned:
     def __init__(
         self, graph: Graph, resolve: Resolve, message: Any, constants: Constants = no_constants
     ) -> None:
-        self._graph, self._resolve, self._message = graph, resolve, message
+        self._graph, self._resolve, self._message = _of_robot(graph), resolve, message
         self._constants = constants
         self.not_done: list[str] = []
         self.stop = self._find_stop()
@@ -325,22 +326,26 @@ class Learned:
         return {'world': world, 'base': known[0] if known else 'base_link'}
 
 
-_COMMON = frozenset(
-    [
-        'std_msgs',
-        'sensor_msgs',
-        'geometry_msgs',
-        'nav_msgs',
-        'tf2_msgs',
-        'rcl_interfaces',
-        'visualization_msgs',
-        'diagnostic_msgs',
-        'rosgraph_msgs',
-        'action_msgs',
-        'bond',
-        'lifecycle_msgs',
-    ]
-)
+def _of_robot(graph: Graph) -> Graph:
+    """The graph without what is an executive's, though another node may call it."""
+
+    def of_robot(found: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+        return {name: types for name, types in found.items() if not is_executives(name)}
+
+    return replace(
+        graph,
+        services=of_robot(graph.services),
+        actions=of_robot(graph.actions),
+        topics=of_robot(graph.topics),
+    )
+
+
+# Packages whose messages say nothing by the name of a field.
+_COMMON = {
+    *('std_msgs', 'sensor_msgs', 'geometry_msgs', 'nav_msgs', 'tf2_msgs', 'rcl_interfaces'),
+    *('visualization_msgs', 'diagnostic_msgs', 'rosgraph_msgs', 'action_msgs', 'bond'),
+    'lifecycle_msgs',
+}
 
 
 def _leaves(shape: Shape, before: str = '') -> Iterator[tuple[str, FieldType]]:

@@ -23,6 +23,11 @@ SYSTEM = ('tf', 'tf_static', 'clock', 'rosout', 'parameter_events', 'diagnostics
 RESERVED_FOR_GATES = (*EXECUTIVES, GATES, 'adapter')
 
 
+def is_executives(name: str) -> bool:
+    """Return whether a name in the graph is that of an executive, or of its gates."""
+    return bool(_folders(name) & {*EXECUTIVES, GATES})
+
+
 def server_faults(skill: Skill, endpoint: Endpoint | None) -> Iterator[str]:
     """Sentences; none if the tool may call this server. Only the gates' own motions are theirs."""
     if endpoint is None or endpoint.kind == 'topic':

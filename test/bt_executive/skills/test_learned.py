@@ -208,3 +208,16 @@ def test_a_base_without_transforms_has_the_frames_of_its_odometry(tmp_path: Path
     assert isinstance(base, VelocityGateSettings)
     assert (base.velocity.passed, base.velocity.stamped) == ('/b/cmd_vel', True)
     assert config.robot.tools['drive'].approve
+
+
+def test_what_is_an_executives_is_nothing_of_the_robot(tmp_path: Path) -> None:
+    found = learned(
+        services={
+            '/r2/executive/reset': ('std_srvs/srv/Trigger',),
+            '/lamp': ('std_srvs/srv/Trigger',),
+        },
+        actions={'/gates/base/turn': ('arm_msgs/action/Pick',)},
+        topics={'/executive/heartbeat': ('std_msgs/msg/Bool',)},
+    )
+    assert ([*found.tools], found.gates, found.state) == (['lamp'], {}, {})
+    read(found.text(), tmp_path)
