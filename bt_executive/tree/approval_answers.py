@@ -39,8 +39,11 @@ def apply_approval(context: ApprovalAccess, event: ApprovalGiven) -> None:
 
 
 def facts_now(context: Facts, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The state that matters for a call, as it is in this tick."""
-    view = context.guards.view_of(tool, arguments)
+    """The state that matters for a call, as it is in this tick.
+
+    Also what is asked at the start alone: until it is sent, the call has not begun.
+    """
+    view = context.guards.view_of(tool, arguments)._replace(running=False)
     readings = (precondition.read(view) for precondition in tool.preconditions)
     robot = context.state.robot
     moves = tool.drives and robot.pose_at is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from known import known
+import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.inputs import ApprovalGiven, PoseSeen
@@ -36,10 +37,12 @@ def approved(it: TreeBench) -> None:
     assert known(it.context.state.hci.approval_response)['accepted']
 
 
+@pytest.mark.parametrize('at', ['start', 'all_the_time'])
 def test_what_changes_while_a_server_is_waited_for_needs_a_new_approval(
-    bench: MakeBench, propose: Propose
+    bench: MakeBench, propose: Propose, at: str
 ) -> None:
-    it = bench(propose('mast_rotate'), Answer('done'), overrides=ROTATE_WHEN_KNOWN)
+    asked = (*ROTATE_WHEN_KNOWN, f'guards.mast_known.at={at}')
+    it = bench(propose('mast_rotate'), Answer('done'), overrides=asked)
     it.robot.absent = {ROTATE}
     it.status(mast_is_open=False, mast='closed', moving=False)
     approved(it)
@@ -76,8 +79,12 @@ def test_a_robot_that_is_moved_while_a_server_is_waited_for_needs_a_new_approval
     ]
 
 
-def test_what_stays_as_it_was_shown_needs_none(bench: MakeBench, propose: Propose) -> None:
-    it = bench(propose('mast_rotate'), Answer('done'), overrides=ROTATE_WHEN_KNOWN)
+@pytest.mark.parametrize('at', ['start', 'all_the_time'])
+def test_what_stays_as_it_was_shown_needs_none(
+    bench: MakeBench, propose: Propose, at: str
+) -> None:
+    asked = (*ROTATE_WHEN_KNOWN, f'guards.mast_known.at={at}')
+    it = bench(propose('mast_rotate'), Answer('done'), overrides=asked)
     it.robot.absent, it.robot.replies = {ROTATE}, {ROTATE: DONE}
     it.status(mast_is_open=False, mast='closed', moving=False)
     approved(it)
