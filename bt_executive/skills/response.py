@@ -40,10 +40,8 @@ def reason_of(result: ResultFields, fields: Mapping[str, Any]) -> str | None:
 def error_code(result: ResultFields, fields: Mapping[str, Any]) -> str | None:
     """The server's own error code; None if it reports none, or a number that has no name."""
     value = value_at(fields, result.code) if result.code else None
-    if not value:
-        return None
     if not result.codes:
-        return str(value)
+        return str(value) if value else None
     return (result.codes.get(value) or None) if isinstance(value, int) else None
 
 
@@ -51,8 +49,8 @@ def _error(result: ResultFields, fields: Mapping[str, Any]) -> str | None:
     """What `code` says of an error, in a word or two; None if it says of none."""
     code = error_code(result, fields)
     value = value_at(fields, result.code) if result.code else None
-    no_error = {0, *(number for number, name in result.codes.items() if not name)}
-    unnamed = code is None and isinstance(value, (int, float)) and value not in no_error
+    good = {number for number, name in result.codes.items() if not name} or {0}
+    unnamed = code is None and isinstance(value, (int, float)) and value not in good
     return f'Error {value}' if unnamed else code
 
 

@@ -43,7 +43,7 @@ def test_success_and_reason(fields: dict[str, Any], ok: bool, reason: str) -> No
 @pytest.mark.parametrize(
     ('value', 'code', 'ok'),
     [
-        (0, None, True),
+        (0, None, False),  # as MoveIt says that nothing is known
         (1, None, True),  # as MoveIt says that all is well
         (2, 'NAV_BLOCKED', False),
         (7, None, False),
@@ -58,6 +58,14 @@ def test_a_number_is_an_error_code_by_the_table(value: Any, code: str | None, ok
     fields = {'error': {'code': value}}
     assert error_code(reading, fields) == code
     assert read_response(reading, fields).ok is ok
+
+
+@pytest.mark.parametrize(
+    ('codes', 'ok'), [({2: 'NAV_BLOCKED'}, True), ({0: 'UNDEFINED', 1: ''}, False)]
+)
+def test_zero_is_no_error_unless_another_number_is(codes: dict[int, str], ok: bool) -> None:
+    result = read_response(ResultFields(code='code', codes=codes), {'code': 0})
+    assert (result.ok, result.error_reason) == (ok, '' if ok else 'UNDEFINED')
 
 
 def test_a_number_that_the_table_does_not_list_is_a_failure_with_the_servers_reason() -> None:

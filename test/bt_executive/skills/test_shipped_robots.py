@@ -38,7 +38,7 @@ DEFINED = {
         {'action': TASK}, {'execution_result': {'status': 'int32', 'message': 'string'}}
     ),
     'moveit_msgs/action/MoveGroup': Interface(
-        {'request': REQUEST}, {'error_code': {'val': 'int32'}}
+        {'request': REQUEST}, {'error_code': {'val': 'int32', 'message': 'string'}}
     ),
 }
 ROBOTS = {'pyrobosim': 'pyrobosim_msgs', 'moveit_arm': 'moveit_msgs'}

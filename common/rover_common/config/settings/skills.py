@@ -26,7 +26,8 @@ class ResultFields(Section):
     """How a response is read: dotted paths of its fields. Empty: the response has no such field.
 
     A value of `code` is an error, unless it is empty or zero. Without `codes` the value itself is
-    the error code; with them a number is, and one that they do not list is `FAILED`.
+    the error code; with them a number is, and one that they do not list is `FAILED`: also zero, if
+    another number means success.
     `units`: of the fields of answer and feedback, for people.
     """
 
