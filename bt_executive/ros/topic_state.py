@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 import time
 from typing import Any
 
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
 from bt_executive.core.inbox import Inbox
@@ -29,7 +30,8 @@ class TopicState:
         topics = dict.fromkeys(each.topic for each in robot.from_topics.values())
         self._topics = [_Topic(node, inbox, robot, topic, stop_now) for topic in topics]
         if topics:
-            node.create_timer(SEARCH_PERIOD_S, self.search)
+            steady = Clock(clock_type=ClockType.STEADY_TIME)  # a simulation may stand still
+            node.create_timer(SEARCH_PERIOD_S, self.search, clock=steady)
 
     def search(self) -> None:
         """Subscribes where a publisher has come, or offers something else than before."""
