@@ -4,8 +4,9 @@ Each makes a part of its trials (`bench/_sizes.py`), so that all of them end wit
 two idle cores; with a share S (0 to 1) all make that share, with 1 all of their trials, and take
 hours. Each figure says of how many trials it is. One that has not ended after --limit, or when
 --within is over, is killed, with what it started, and has missed its targets, as one has that was
-not begun by then. What was measured is kept in bench/results/, one
-file for each commit, and the table of docs/numbers.md is made of the newest of each measurement.
+not begun by then. What its processes log is in a file, whose place is said. What was measured is
+kept in bench/results/, one file for each commit, and the table of docs/numbers.md is made of the
+newest of each measurement.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ RESULTS = Path(__file__).with_name('results')
 PAGE = Path(__file__).parents[1] / 'docs' / 'numbers.md'
 MET, MISSED, FAILED = 'met', 'missed', 3
 MOST_MIN = 24 * 60.0
+LAST_LINES = 20  # of the log of a measurement that failed
 BEGIN, END = '<!-- figures: made by `make bench` -->', '<!-- end of figures -->'
 
 
@@ -83,6 +85,8 @@ def main(words: list[str]) -> int:
     is_default = not wanted and given.share is None
     within = given.within or (_sizes.WITHIN_MIN if is_default else math.inf)
     ends_at = time.monotonic() + 60.0 * within
+    logs = Path(tempfile.mkdtemp(prefix='bench-logs-'))
+    print(f'What the processes log is in {logs}')
     for name in wanted or _sizes.in_order(names()):
         share = _sizes.SHARES.get(name, 1.0) if given.share is None else given.share
         os.environ[_figures.SHARE_VARIABLE] = str(share)
@@ -91,7 +95,7 @@ def main(words: list[str]) -> int:
         # A state folder of its own: no goal of the user's, no stop that another one left open.
         with tempfile.TemporaryDirectory() as state:
             os.environ['XDG_STATE_HOME'] = state
-            result = _measure(name, Path(state) / 'figures', limit_s)
+            result = _measure(name, Path(state) / 'figures', logs / f'{name}.log', limit_s)
         _keep(name, result)
         if not result['met']:
             missed.append(name)
@@ -100,11 +104,12 @@ def main(words: list[str]) -> int:
     return 1 if missed else 0
 
 
-def _measure(name: str, file: Path, limit_s: float) -> dict[str, Any]:
+def _measure(name: str, file: Path, log: Path, limit_s: float) -> dict[str, Any]:
     os.environ[_figures.FILE_VARIABLE] = str(file)
     began = time.monotonic()
-    fault = _run(name, limit_s)
+    fault = _run(name, log, limit_s)
     if fault not in (MET, MISSED):
+        _print_end(log)
         _figures.report(f'ran to its end ({fault})', math.nan, at_least=1)
     figures = _figures.kept(file)
     return {
@@ -116,11 +121,17 @@ def _measure(name: str, file: Path, limit_s: float) -> dict[str, Any]:
     }
 
 
-def _run(name: str, limit_s: float) -> str:
+def _print_end(log: Path) -> None:
+    with suppress(OSError):
+        lines = log.read_text('utf-8', 'replace').splitlines()
+        print(*lines[-LAST_LINES:], sep='\n', file=sys.stderr)
+
+
+def _run(name: str, log: Path, limit_s: float) -> str:
     """Run a measurement in a process of its own; MET, MISSED, or why it did not end by itself."""
     if limit_s <= 0.0:
         return 'not begun: no time was left'
-    process = multiprocessing.get_context('fork').Process(target=_run_alone, args=(name,))
+    process = multiprocessing.get_context('fork').Process(target=_run_alone, args=(name, log))
     process.start()
     try:
         process.join(limit_s)
@@ -137,9 +148,14 @@ def _run(name: str, limit_s: float) -> str:
     return {0: MET, 1: MISSED, FAILED: 'it failed'}.get(code, f'exit code {code}')
 
 
-def _run_alone(name: str) -> None:
-    """Run a measurement as the leader of its own group of processes; does not return."""
+def _run_alone(name: str, log: Path) -> None:
+    """Run a measurement as the leader of its own group of processes; does not return.
+
+    What it and its processes write to standard error goes into `log`.
+    """
     os.setsid()
+    with log.open('wb') as file:
+        os.dup2(file.fileno(), sys.stderr.fileno())
     try:
         met = bool(importlib.import_module(f'bench.{name}').run())
     except Exception:  # it says what it is; the next measurement is another one

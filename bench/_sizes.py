@@ -16,7 +16,7 @@ SHARES: Mapping[str, float] = {
     'network_cuts': 0.04,
     'resume_kills': 0.02,
     'same_at_any_speed': 0.6,
-    'soak': 0.1,
+    'soak': 0.5,
     'stop_latency': 0.4,
     'suspensions': 0.03,
     'vision_soak': 0.5,
@@ -27,7 +27,7 @@ SECONDS: Mapping[str, float] = {
     **{'memory_quality': 120, 'memory_speed': 105, 'navigation': 120, 'network_cuts': 45},
     **{'planner_calls': 5, 'planning_time': 5, 'ratios': 10, 'report_page': 11},
     **{'resume_kills': 150, 'rover_speed': 12, 'same_at_any_speed': 150, 'snapshot_cost': 20},
-    **{'soak': 20, 'stop_latency': 60, 'suspensions': 80, 'system_cost': 130, 'tick_cost': 28},
+    **{'soak': 38, 'stop_latency': 60, 'suspensions': 80, 'system_cost': 130, 'tick_cost': 28},
     **{'two_rovers': 37, 'viewer_follows': 90, 'vision_gateway': 6, 'vision_soak': 110},
     **{'visualizer_cost': 22},
 }

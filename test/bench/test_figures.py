@@ -90,8 +90,9 @@ def test_a_measurement_that_fails_or_hangs_has_missed_and_the_others_are_run(
     modules = {'bench.breaks': Breaks, 'bench.hangs': Hangs, 'bench.works': Works}
     monkeypatch.setattr('importlib.import_module', modules.__getitem__)
     assert bench_main.main(['--limit', '0.01']) == 1
-    out = capfd.readouterr().out
+    out, err = capfd.readouterr()
     assert 'works: 1 (target ≥ 1)' in out
+    assert 'TimeoutError: not within 120 s' in err  # the end of its log
     assert out.endswith('missed: breaks, hangs\n')
     child = Path('/proc', (tmp_path / 'child').read_text())
     wait_until(lambda: not child.exists() or 'Z' in (child / 'stat').read_text().split()[2])
