@@ -42,17 +42,21 @@ class Requests {
       this.answered(await this.server.ask({ do: 'resolve', request: request.id, action, text }));
       for (const button of element.querySelectorAll('button')) button.disabled = false;
     };
-    const fields = Object.keys(request.arguments).map((name) => [name, h('input', { type: 'text', value: draft.arguments[name], oninput: () => { draft.arguments[name] = inputs[name].value; } })]);
+    const fields = Object.keys(request.arguments).map((name) => [name, h('input', { type: 'text', value: draft.arguments[name], oninput: () => { draft.arguments[name] = inputs[name].value; nameApproval(); } })]);
     const inputs = Object.fromEntries(fields);
-    const changed = () => JSON.stringify(Object.fromEntries(fields.map(([name, input]) => [name, valueLike(request.arguments[name], input.value)])));
+    const wanted = () => JSON.stringify(Object.fromEntries(fields.map(([name, input]) => [name, valueLike(request.arguments[name], input.value)])));
+    const isChanged = () => wanted() !== JSON.stringify(request.arguments); // what stands in the fields is what is approved
+    const approve = h('button', { type: 'button', class: 'approve', onclick: () => (isChanged() ? answer('edit', wanted()) : answer('approve', '')) });
+    const nameApproval = () => setText(approve, t(isChanged() ? 'edit' : 'approve'));
+    nameApproval();
     const word = h('input', { type: 'text', value: draft.word, placeholder: t('why'), 'aria-label': t('why'), oninput: () => { draft.word = word.value; } });
     const element = h('article', { class: 'request', 'aria-label': `${t('requests')}: ${request.tool}` },
       h('h3', {}, `${t('requests')}: ${readOnly ? callText(request.tool, request.arguments) : request.tool}`, ' ', h('span', { class: 'left' })),
       request.amounts_to ? h('p', { class: 'amounts' }, request.amounts_to) : null, h('p', {}, request.risk), request.reason ? h('p', { class: 'quiet', title: request.reason }, `“${request.reason}”`) : null,
       readOnly ? null : h('div', { class: 'answers' },
-        h('button', { type: 'button', class: 'approve', onclick: () => answer('approve', '') }, t('approve')),
+        approve,
         h('span', {}, word, h('button', { type: 'button', class: 'reject', onclick: () => answer('reject', word.value) }, t('reject'))),
-        fields.length ? h('span', { class: 'arguments' }, fields.map(([name, input]) => h('label', {}, name, input)), h('button', { type: 'button', onclick: () => answer('edit', changed()) }, t('edit'))) : null));
+        fields.length ? h('span', { class: 'arguments' }, fields.map(([name, input]) => h('label', {}, name, input))) : null));
     element.dataset.expires = request.expires_at;
     return element;
   }

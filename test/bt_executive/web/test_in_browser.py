@@ -72,9 +72,16 @@ def test_a_request_is_edited_approved_and_rejected(page: Page, server: Server) -
     assert page.do('window.hacked') is None
     press = "[...document.querySelectorAll('.answers button')][{}].click()"
     assert page.do("document.querySelector('.arguments label').textContent") == 'duration_s'
-    page.do("document.querySelector('.arguments input').value = '2'")
-    for number in (2, 0, 1):
+    field = "document.querySelector('.arguments input')"
+    name = "document.querySelector('.request .approve').textContent"
+    for value, says, number in (
+        ('2', 'Approve changed', 0),  # what stands in the field is what is approved
+        ('5', 'Approve', 0),
+        ('5', 'Approve', 1),
+    ):
         page.until("!document.querySelector('.answers button').disabled")
+        page.do(f"{field}.value = '{value}'; {field}.dispatchEvent(new Event('input'))")
+        assert page.do(name) == says
         page.do(press.format(number))
         page.until("!document.querySelector('.answers button').disabled")
     answers = [each[1] for each in server.port.asked if each[0] == 'resolve']
