@@ -19,6 +19,7 @@ from pydantic import (
     model_validator,
 )
 
+from rover_common.call_text import call_in_words
 from rover_common.config.settings import KeepOutZone, PartValue
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.run_number import RunNumber
@@ -234,7 +235,10 @@ class Task:
         """What it is after, in short."""
         if self.sender == 'tree':
             return f'{self.tool} to charge'
-        return f'{self.tool} by hand' if self.tool else self.goal
+        if not self.tool:
+            return self.goal
+        call = call_in_words(self.tool, self.arguments) if self.arguments else self.tool
+        return f'{call} by hand'
 
 
 @dataclass(frozen=True)
