@@ -64,6 +64,11 @@ class Display:
         self._verbose = verbose
         self._live = LiveWords(console, live)
 
+    @property
+    def passed_s(self) -> float:
+        """The time that its next line would start with, in s."""
+        return self._clock() - self._start
+
     def show_piece(self, kind: str, words: str) -> None:
         """Shows a piece of what the model is saying."""
         self._live.show_piece(kind, words)
@@ -148,7 +153,7 @@ class Display:
         self._console.print(table)
 
     def _line(self, said: LogLine) -> None:
-        prefix = f'{self._clock() - self._start:6.1f}s  {said.label:<{LABEL_CELLS}} '
+        prefix = f'{self.passed_s:6.1f}s  {said.label:<{LABEL_CELLS}} '
         words = Text(one_line(said.text), said.style)
         width = self._console.width - cell_len(prefix)
         if not self._console.is_terminal or width < LABEL_CELLS:

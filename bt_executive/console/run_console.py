@@ -32,6 +32,7 @@ from bt_executive.launching.nodes import EXECUTIVE, first_arguments
 from bt_executive.launching.supervisor import Supervisor
 from rover_common.config.settings import Config
 from rover_common.process.name_lock import domain_of, namespace_of
+from rover_common.process.new_run import note_run_began
 from rover_common.process.warm_parent import WarmParent
 
 if TYPE_CHECKING:
@@ -189,6 +190,8 @@ def _converse(options: RunOptions, make_client: MakeClient, scene: _Scene) -> tu
     interrupts = Interrupts(scene.inbox)
     interrupts.listen()
     os.environ.update(children_environment(os.environ))
+    if options.run_dir is not None:  # page and report count from where these lines do
+        note_run_began(os.environ, time.time() - scene.display.passed_s)
     supervisor = Supervisor(
         options.nodes,
         [*options.node_arguments, *options.ros_arguments],

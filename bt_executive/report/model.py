@@ -13,6 +13,8 @@ from bt_executive.store.formats import PictureEntry, RecordedNode, TreeTick
 from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent
 
+LONGEST_START_S = 3600.0  # from the begin of a run to its first event
+
 
 @dataclass(frozen=True)
 class RecordedPose:
@@ -83,3 +85,11 @@ class Recording:
     def events(self) -> tuple[TraceEvent, ...]:
         """The events of all lives."""
         return tuple(event for life in self.lives for event in life)
+
+    @property
+    def began(self) -> float:
+        """When the run did, as console and page counted it, or else its first event, in ROS s."""
+        first, began = self.events[0].ts, self.facts.get('began')
+        if isinstance(began, (int, float)) and 0.0 <= first - began <= LONGEST_START_S:
+            return float(began)
+        return first

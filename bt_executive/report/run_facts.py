@@ -16,7 +16,7 @@ def run_facts(recording: Recording, goals: Sequence[GoalStory]) -> Iterator[tupl
     events = recording.events
     ends = Counter(goal.outcome for goal in goals)
     told = [f'{ends[each]} {each}' for each in ('reached', 'answered', 'claimed') if ends[each]]
-    yield 'Began', moment(events[0].ts)
+    yield 'Began', moment(recording.began)
     yield 'Duration', duration(sum(map(_seconds, recording.lives)))
     yield 'Goals', f'{len(goals)}, of which {", ".join(told) or "0 reached"}'
     yield 'Events', str(len(events))

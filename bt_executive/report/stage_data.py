@@ -30,7 +30,7 @@ def stage_data(recording: Recording) -> StageData:
     merged = ticks_in_a_moment(recording) > 1
     whole = view.data(
         recording.folder.resolve().name,
-        recording.events[0].ts,
+        recording.began,
         max(event.ts for event in recording.events),
         _info(recording, goals),
     )

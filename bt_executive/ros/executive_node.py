@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+import os
 import sys
 import time
 import uuid
@@ -69,7 +70,7 @@ from rover_common.clocks import Clocks
 from rover_common.config.settings import Config
 from rover_common.config.values import KeyPath, Scalar
 from rover_common.process.name_lock import lock_name
-from rover_common.process.new_run import make_run_folder
+from rover_common.process.new_run import make_run_folder, run_began
 from rover_common.ros.diagnostics import Diagnostics
 from rover_common.ros.heartbeat import HeartbeatPublisher
 from rover_common.ros.interfaces import resolve
@@ -130,7 +131,12 @@ class ExecutiveNode(Node):
         self._requests = ApprovalRegistry()
         journal = journal_of(self, config)
         facts = RunFacts(
-            self._run_id, config, options.overrides, versions(), str(journal.resolve())
+            self._run_id,
+            config,
+            options.overrides,
+            versions(),
+            str(journal.resolve()),
+            None if config.executive.use_sim_time else run_began(os.environ),
         )
         self._run_folder = RunFolder(folder, facts)
         self.inbox = OverheardInbox(self._run_folder.log)

@@ -69,8 +69,11 @@ def save_run_facts(
     overrides: Sequence[str],
     versions: dict[str, str],
     journal: str = '',
+    began: float | None = None,
 ) -> None:
     """Writes run.json: what this life of the executive was started with.
+
+    `began`: when the whole run did, in ROS s; None: not known.
 
     Raises:
         OSError: The folder cannot be written.
@@ -81,6 +84,7 @@ def save_run_facts(
         'overrides': [without_secrets(each) for each in overrides],
         'versions': versions,
         'journal': journal,
+        'began': began,
     }
     text = json.dumps(facts, ensure_ascii=False, indent=2)
     write_whole(folder / RUN_FILE, (text + '\n').encode())

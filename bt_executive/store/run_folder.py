@@ -46,6 +46,7 @@ class RunFacts:
         overrides: The `--set` arguments.
         versions: Name → version of what runs.
         journal: The file in which the inputs of its ticks are.
+        began: When the whole run did, in ROS s; None: not known.
     """
 
     run_id: str
@@ -53,6 +54,7 @@ class RunFacts:
     overrides: Sequence[str] = ()
     versions: dict[str, str] = field(default_factory=dict)
     journal: str = ''
+    began: float | None = None
 
 
 class RunFolder:
@@ -169,6 +171,7 @@ class RunFolder:
             facts.overrides,
             facts.versions,
             facts.journal,
+            facts.began,
         )
         save_configuration(facts.config, self.folder)
 

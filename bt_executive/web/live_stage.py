@@ -48,6 +48,7 @@ class LiveStage:
         clock: System time in s.
         facts: Titles and words at the foot of the page.
         can_share: Whether the run can be downloaded.
+        began: When the run did, in system s; None: with what is seen first.
     """
 
     def __init__(
@@ -57,11 +58,13 @@ class LiveStage:
         clock: Callable[[], float],
         facts: Iterable[tuple[str, str]] = (),
         can_share: bool = False,
+        began: float | None = None,
     ) -> None:
         self._lock = threading.Lock()
         self._name = name
         self._config = config
         self._clock = clock
+        self._began = None if config.executive.use_sim_time else began
         examples = goal_examples(config)
         self._info = RunInfo(facts=list(facts), examples=examples, can_share=can_share)
         self._view = RunView(config)
@@ -123,6 +126,8 @@ class LiveStage:
         with self._lock:
             now = self._time()
             began = self._view.began or now
+            if self._began is not None:
+                began = min(began, self._began)
             return self._view.data(self._name, began, now, self._info, live=True), self._cursor()
 
     def patch(self, cursor: Cursor) -> tuple[dict[str, Any] | None, Cursor]:

@@ -47,6 +47,7 @@ class WebOptions:
         read_only: Nobody may act at the page.
         quiet: Somebody else has told the link.
         share: Makes the file to be downloaded, of a kind: its name and bytes; None: not known.
+        began: When the run did, in system s; None: not known.
     """
 
     config: Config
@@ -56,6 +57,7 @@ class WebOptions:
     read_only: bool = False
     quiet: bool = False
     share: Share | None = None
+    began: float | None = None
 
 
 def link(port: int, token: str) -> str:
@@ -115,7 +117,9 @@ class Cockpit:
         self.number: int = self._listening.getsockname()[1]
         access = Access(token, self.number, options.read_only)
         can_share = options.share is not None
-        stage = LiveStage(options.name, options.config, time.time, _facts(options), can_share)
+        stage = LiveStage(
+            options.name, options.config, time.time, _facts(options), can_share, options.began
+        )
         closing.callback(stage.pictures.close)
         self.hub = Hub(stage, make_desk(options.config, time.monotonic))
         self.port = make_port(options.config, self.hub.put, options.ros_arguments)

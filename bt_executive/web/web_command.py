@@ -23,6 +23,7 @@ from bt_executive.web.serve import (
 from rover_common.config.settings import Config
 from rover_common.errors import UsageError
 from rover_common.process.name_lock import namespace_of
+from rover_common.process.new_run import run_began
 
 
 def serve_one(
@@ -48,6 +49,7 @@ def serve_one(
         options.read_only,
         quiet=TOKEN_VARIABLE in environment,
         share=share,
+        began=run_began(environment) if run_dir else None,
     )
     return run_web(wanted, make_port, make_stop, environment)
 

@@ -7,8 +7,10 @@ too. So it takes a folder that is new, empty or one of its own alone; a file mar
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping, MutableMapping
 from datetime import datetime
 from itertools import count
+import math
 from pathlib import Path
 
 from rover_common.errors import UsageError
@@ -18,6 +20,23 @@ MARK = '.bt_executive-run'
 MARKED = 'A run folder of bt_executive; the next run in it replaces its files.\n'
 # By these a folder is known that an earlier version has written, without a mark.
 EARLIER_FILE, EARLIER_BEGIN = 'trace.jsonl', b'{"schema":"bt_executive.trace"'
+
+
+BEGAN_VARIABLE = 'BT_EXECUTIVE_RUN_BEGAN'
+
+
+def note_run_began(environment: MutableMapping[str, str], began: float) -> None:
+    """Passes on when the run began, in system s: all that is shown of it counts from there."""
+    environment[BEGAN_VARIABLE] = f'{began:.3f}'
+
+
+def run_began(environment: Mapping[str, str]) -> float | None:
+    """When the run began that this process is a part of, in system s; None: nobody has said."""
+    try:
+        began = float(environment.get(BEGAN_VARIABLE, ''))
+    except ValueError:
+        return None
+    return began if math.isfinite(began) and began > 0.0 else None
 
 
 def given_path(text: str) -> Path:

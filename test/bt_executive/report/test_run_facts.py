@@ -24,3 +24,20 @@ from rover_common.trace_event import TraceEvent
 def test_the_duration_is_that_of_all_lives(lives: list[list[float]], words: str) -> None:
     told = tuple(tuple(TraceEvent('e', ts, 'ACT', '') for ts in life) for life in lives)
     assert dict(run_facts(Recording(Path(), told), ()))['Duration'] == words
+
+
+@pytest.mark.parametrize(
+    ('noted', 'began'),
+    [
+        (1008.5, 1008.5),
+        (None, 1010.0),
+        ('soon', 1010.0),
+        (1011.0, 1010.0),  # after the first event
+        (-1e9, 1010.0),  # years before it: another clock, or a broken file
+        (float('nan'), 1010.0),
+    ],
+)
+def test_a_run_begins_where_page_and_console_counted_from(noted: object, began: float) -> None:
+    life = (TraceEvent('e', 1010.0, 'ACT', ''),)
+    facts = {} if noted is None else {'began': noted}
+    assert Recording(Path(), (life,), facts=facts).began == began

@@ -121,6 +121,13 @@ def test_patches_lead_to_what_a_new_page_sees(events: Any, data: Any) -> None:
     assert page == whole
 
 
+@pytest.mark.parametrize(('began', 'shown'), [(90.0, 90.0), (200.0, 101.0), (None, 101.0)])
+def test_the_page_counts_from_the_begin_of_the_run(began: float | None, shown: float) -> None:
+    it = LiveStage('run', load_config(None), lambda: 150.0, began=began)
+    it.apply(event(1, 'OBSERVE'))
+    assert it.snapshot()[0].began == shown
+
+
 def test_an_event_that_a_latched_topic_tells_again_is_entered_once() -> None:
     it = stage()
     assert it.apply(event(1, 'OBSERVE'))

@@ -10,7 +10,14 @@ from pathlib import Path
 import pytest
 
 from rover_common.errors import UsageError
-from rover_common.process.new_run import MARK, given_path, make_run_folder
+from rover_common.process.new_run import (
+    BEGAN_VARIABLE,
+    MARK,
+    given_path,
+    make_run_folder,
+    note_run_began,
+    run_began,
+)
 
 
 def content(folder: Path) -> dict[str, str]:
@@ -106,3 +113,15 @@ def test_a_fresh_folder_is_marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_an_empty_path_is_not_the_working_folder(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError, match='names no file or folder'):
         given_path(text)
+
+
+@pytest.mark.parametrize('text', ['', 'soon', 'nan', 'inf', '-1', '0'])
+def test_a_begin_that_is_no_time_is_not_known(text: str) -> None:
+    assert run_began({BEGAN_VARIABLE: text}) is None
+    assert run_began({}) is None
+
+
+def test_the_begin_of_a_run_is_passed_on() -> None:
+    environment: dict[str, str] = {}
+    note_run_began(environment, 1795839672.25)
+    assert run_began(environment) == 1795839672.25
