@@ -7,15 +7,13 @@ first time on /clock is not, for without it nothing lasts.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from bt_executive.core.modes import holds_back
 from bt_executive.core.queue import next_task
 from bt_executive.core.state import Task
 from bt_executive.skills.registry import Registry
 from bt_executive.tree import goals
-from bt_executive.tree.access import Facts, StateAccess
 from bt_executive.tree.context import Context
+from bt_executive.tree.goal_deadlines import clock_is_unset
 
 FIRST_TIME = (
     'the first time on /clock: use_sim_time is true and nothing has come on it, so time stands '
@@ -76,59 +74,10 @@ def _end_charging(context: Context) -> None:
         goals.end_these(context, mine, 'interrupted', f'Charged: {robot.battery_pct:.0f} %')
 
 
-def settle_times(context: Context) -> None:
-    """Gives goals of before the first time on /clock, and of an earlier run, their times."""
-    report_unset_clock(context)
-    stamp_early_goals(context)
-    carry_over_deadlines(context)
-
-
 def report_unset_clock(context: Context) -> None:
     """Tells once that time stands still, also while there is no goal that waits for it."""
     if clock_is_unset(context) and not context.readiness.told:
         _report(context, f'The executive waits for {FIRST_TIME}')
-
-
-def clock_is_unset(facts: Facts) -> bool:
-    """Whether simulated time has not begun."""
-    return facts.config.executive.use_sim_time and facts.now.ros == 0.0
-
-
-def stamp_early_goals(context: StateAccess) -> None:
-    """Deadlines of goals that came before the first time on /clock count from that time on."""
-    tasks, now = context.state.tasks, context.now.ros
-    if not context.config.executive.use_sim_time or now == 0.0:
-        return
-    if any(task.received_at == 0.0 for task in tasks.queue):
-        queue = tuple(task if task.received_at else _stamped(task, now) for task in tasks.queue)
-        context.replace(tasks=replace(tasks, queue=queue))
-
-
-def carry_over_deadlines(context: Context) -> None:
-    """Deadlines of goals of an earlier life stand, unless ROS time has begun anew since.
-
-    Then what was left of them counts from now on, and the goals came as long before now.
-    """
-    was, now, tasks = context.known.clock_was, context.now.ros, context.state.tasks
-    if not was or clock_is_unset(context):
-        return
-    context.known.clock_was = {}
-    queue = tuple(
-        _carried(task, now - was[task.task_id]) if was.get(task.task_id, now) > now else task
-        for task in tasks.queue
-    )
-    if queue != tasks.queue:
-        context.replace(tasks=replace(tasks, queue=queue))
-
-
-def _carried(task: Task, seconds: float) -> Task:
-    deadline = None if task.deadline is None else task.deadline + seconds
-    return replace(task, received_at=task.received_at + seconds, deadline=deadline)
-
-
-def _stamped(task: Task, now: float) -> Task:
-    deadline = None if task.deadline is None else task.deadline + now
-    return replace(task, received_at=now, deadline=deadline)
 
 
 def _needs(registry: Registry, task: Task) -> list[str]:

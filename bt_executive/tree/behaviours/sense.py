@@ -15,8 +15,9 @@ from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.context import Context
 from bt_executive.tree.distance_to_target import distance_to_target
 from bt_executive.tree.effects import carry_out
+from bt_executive.tree.goal_deadlines import settle_deadlines
 from bt_executive.tree.goal_distance import DriveAccount
-from bt_executive.tree.goal_readiness import begin_or_hold, settle_times
+from bt_executive.tree.goal_readiness import begin_or_hold, report_unset_clock
 from bt_executive.tree.standing_watch import StandingWatch
 from bt_executive.tree.waiting_goals import WaitingGoals
 from rover_common.process.threads import in_words
@@ -49,7 +50,8 @@ class Sense(Leaf[Context]):
         self._apply(watch(self._observation(), context.now, context.config, dropped))
         self._note_distance_to_target()
         self._standing.update(context)
-        settle_times(context)
+        report_unset_clock(context)
+        settle_deadlines(context)
         goals.end_overdue(context)
         begin_or_hold(context, was_active)
         arbitration = arbitrate(context.state)

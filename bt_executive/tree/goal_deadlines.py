@@ -1,0 +1,57 @@
+"""Times of goals: deadlines count from the first time on /clock, and outlast a restart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bt_executive.core.state import Task
+from bt_executive.tree.access import Facts, StateAccess
+from bt_executive.tree.context import Context
+
+
+def settle_deadlines(context: Context) -> None:
+    """Gives goals of before the first time on /clock, and of an earlier run, their times."""
+    stamp_early_goals(context)
+    carry_over_deadlines(context)
+
+
+def clock_is_unset(facts: Facts) -> bool:
+    """Whether simulated time has not begun."""
+    return facts.config.executive.use_sim_time and facts.now.ros == 0.0
+
+
+def stamp_early_goals(context: StateAccess) -> None:
+    """Deadlines of goals that came before the first time on /clock count from that time on."""
+    tasks, now = context.state.tasks, context.now.ros
+    if not context.config.executive.use_sim_time or now == 0.0:
+        return
+    if any(task.received_at == 0.0 for task in tasks.queue):
+        queue = tuple(task if task.received_at else _stamped(task, now) for task in tasks.queue)
+        context.replace(tasks=replace(tasks, queue=queue))
+
+
+def carry_over_deadlines(context: Context) -> None:
+    """Deadlines of goals of an earlier run stand, unless ROS time has begun anew since.
+
+    Then what was left of them counts from now on, and the goals came as long before now.
+    """
+    was, now, tasks = context.known.clock_was, context.now.ros, context.state.tasks
+    if not was or clock_is_unset(context):
+        return
+    context.known.clock_was = {}
+    queue = tuple(
+        _carried(task, now - was[task.task_id]) if was.get(task.task_id, now) > now else task
+        for task in tasks.queue
+    )
+    if queue != tasks.queue:
+        context.replace(tasks=replace(tasks, queue=queue))
+
+
+def _carried(task: Task, seconds: float) -> Task:
+    deadline = None if task.deadline is None else task.deadline + seconds
+    return replace(task, received_at=task.received_at + seconds, deadline=deadline)
+
+
+def _stamped(task: Task, now: float) -> Task:
+    deadline = None if task.deadline is None else task.deadline + now
+    return replace(task, received_at=now, deadline=deadline)
