@@ -158,7 +158,7 @@ class LookService:
         return LookAnswer(None, told, number, seen.stamp_s, json.dumps(data))
 
     async def _in_words(self, order: LookOrder, seen: Seen, told: str) -> str:
-        if self._answers is None:
+        if self._answers is None or not self._answers.sees:
             return told
         try:
             messages = with_picture(order.question, (), seen, order.source.value)

@@ -56,7 +56,7 @@ from rover_vision.ros.executive_state import StateListener
 from rover_vision.ros.last_look import LastLook
 from rover_vision.ros.sent_goal import SentGoal
 from rover_vision.rover_camera import Shot
-from rover_vision.seeing.model import make_model
+from rover_vision.seeing.model import make_model, why_measured
 from rover_vision.tree_looks import TreeLooks
 from rover_vision.watch.change import WatchChange
 from rover_vision.watch.runner import EVENT
@@ -119,6 +119,8 @@ class VisionNode(Node):
         self._port_file = folder / PORT_FILE
         try:
             model = make_model(self._config, os.environ)
+            if blind := why_measured(self._config):
+                self.get_logger().warning(blind)
             return VisionProcess(settings, folder, token, listening, model)
         except BtExecutiveError:
             listening.close()

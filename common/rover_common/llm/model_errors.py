@@ -29,6 +29,15 @@ _TOO_LONG = re.compile(
     r'|must have less than \d+ tokens',
     re.IGNORECASE,
 )
+# How they say that a model has no eyes, and not that a picture is broken.
+_TEXT_ONLY = re.compile(
+    r'mmproj|not a multi-?modal|support(?:s|ed)? image input|image input is not|for image input'
+    r"|(?:not|doesn't|can't) support[^.\n]{0,30}\b(?:images?|vision|multi-?modal)\b"
+    r'|\bimages? (?:inputs? )?(?:is|are) not supported'
+    r'|image_url`?[^.\n]{0,40}(?:only supported|expected `text`)',
+    re.IGNORECASE,
+)
+_MAY_BE_TEXT_ONLY = frozenset({400, 404, 415, 422, 500, 501})
 _TOO_LARGE = 413
 _LOADING = 'Loading model'  # llama.cpp's words until weights are in memory
 LOADING_WAIT_S = 10.0  # before the next try, so that a few tries outlast a restart
@@ -55,6 +64,7 @@ class ModelError(Exception):
         at_once: Whether the next try need not wait, because it asks otherwise.
         refused: Whether the server refuses the request as such (HTTP 400, 422, 501).
         unusable: Whether a message came that is neither a call nor an answer.
+        text_only: Whether the model cannot be given pictures.
     """
 
     def __init__(
@@ -69,6 +79,7 @@ class ModelError(Exception):
         too_long: bool = False,
         refused: bool = False,
         unusable: bool = False,
+        text_only: bool = False,
     ) -> None:
         super().__init__(sentence)
         self.sentence = sentence
@@ -80,6 +91,7 @@ class ModelError(Exception):
         self.too_long = too_long
         self.refused = refused
         self.unusable = unusable
+        self.text_only = text_only
         self.at_once = False
 
 
@@ -109,6 +121,12 @@ def model_error_of(
                 f'The conversation is longer than the model of {provider} can read: {told(each)}',
                 again=False,
                 too_long=True,
+            )
+        if status in _MAY_BE_TEXT_ONLY and _TEXT_ONLY.search(str(each)):
+            return ModelError(
+                f'The model of {provider} reads text only, and takes no pictures: {told(each)}',
+                again=False,
+                text_only=True,
             )
         if isinstance(status, int) and status >= 300:
             return _of_status(status, provider, told(each), wait_s)

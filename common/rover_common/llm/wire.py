@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import Context, copy_context
+from copy import copy
 import threading
 
 from langsmith import tracing_context
@@ -72,9 +73,7 @@ class Wire:
             context.run(stack.close)
 
     def _without_key(self, fault: ModelError) -> ModelError:
-        return ModelError(
-            self._hide(fault.sentence),
-            again=fault.again,
-            out_of_order=fault.out_of_order,
-            wait_s=fault.wait_s,
-        )
+        same = copy(fault)
+        same.sentence = self._hide(fault.sentence)
+        same.args = (same.sentence,)
+        return same

@@ -76,3 +76,39 @@ def test_a_server_that_loads_its_model_is_given_time(
     assert fault.wait_s == expected
     assert fault.out_of_order == (words != 'Loading model')  # the circuit counts the others
     assert ('is loading its model' in fault.sentence) == (words == 'Loading model')
+
+
+@pytest.mark.parametrize(
+    ('status', 'words'),
+    [
+        (500, 'image input is not supported - hint: you may need to provide the mmproj'),
+        (400, "At most 0 image(s) may be provided: 'text-model' is not a multimodal model"),
+        (400, 'Invalid content type. image_url is only supported by certain models.'),
+        (400, 'messages[0]: unknown variant `image_url`, expected `text` at line 1 column 80'),
+        (404, 'No endpoints found that support image input'),
+        (500, 'this model is missing data required for image input'),
+        (422, 'The selected model does not support images'),
+    ],
+)
+def test_a_model_without_eyes_is_not_asked_again(status: int, words: str) -> None:
+    fault = model_error_of(RefusedError(words, status), 'openai', str)
+    assert fault.text_only
+    assert not fault.again
+    assert not fault.out_of_order  # the provider works: the circuit stays closed
+    assert words in fault.sentence
+
+
+@pytest.mark.parametrize(
+    ('status', 'words'),
+    [
+        (500, 'scripted 500'),
+        (503, 'image input is not supported'),
+        (400, 'You uploaded an unsupported image. Please make sure your image is valid.'),
+        (400, 'Could not process image: invalid image_url'),
+        (400, 'context length exceeded by 3 images'),
+    ],
+)
+def test_a_fault_of_a_picture_or_server_says_nothing_of_the_models_eyes(
+    status: int, words: str
+) -> None:
+    assert not model_error_of(RefusedError(words, status), 'openai', str).text_only

@@ -6,7 +6,7 @@ import pytest
 
 from rover_common.config.load import load_config
 from rover_common.errors import ConfigError
-from rover_vision.seeing.model import make_model, model_settings
+from rover_vision.seeing.model import make_model, model_settings, why_measured
 
 PLANNER = ('planner.provider=openai', 'planner.model=blind', 'planner.base_url=http://127.0.0.1:9')
 
@@ -37,3 +37,14 @@ def test_of_another_provider_nothing_of_the_planners_counts() -> None:
 def test_what_is_missing_is_told_with_its_section() -> None:
     with pytest.raises(ConfigError, match='vision'):
         make_model(load_config(overrides=['vision.model.provider=anthropic']), {})
+
+
+def test_the_process_that_serves_a_file_is_given_no_pictures() -> None:
+    local = ('planner.provider=llamacpp', 'planner.model=weights.gguf')
+    assert make_model(load_config(overrides=local), {}) is None
+    assert 'vision.model.provider' in why_measured(load_config(overrides=local))
+    other = ('vision.model.provider=ollama', 'vision.model.model=llava')
+    seeing = load_config(overrides=[*local, *other])
+    assert model_settings(seeing) is not None
+    assert why_measured(seeing) == ''
+    assert why_measured(load_config()) == ''

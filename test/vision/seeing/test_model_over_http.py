@@ -16,10 +16,11 @@ from PIL import Image
 import pytest
 
 from rover_common.config.load import load_config
+from rover_common.llm.model_ports import Message
 from rover_vision.capture.capture_requests import CaptureAnswer, Send
 from rover_vision.capture.captured import Picture
 from rover_vision.capture.clients import ROVER, Hello, Source
-from rover_vision.chat.streaming import Answers
+from rover_vision.chat.streaming import Answers, NoAnswerError
 from rover_vision.episodes.episode import NewEpisode
 from rover_vision.gateway.captures import Captures
 from rover_vision.look_service import LookAnswer, LookService
@@ -158,3 +159,41 @@ def test_a_picture_of_few_pixels_and_many_bytes_is_made_small_too() -> None:
     assert (small.format, small.width) == ('jpeg', 1300)
     assert len(small.data) <= MOST_BYTES
     assert scaled(jpeg(100, 100), 1568) == jpeg(100, 100)
+
+
+def takes_no_pictures(handler: Any, _protocol: Any, _reply: Any) -> None:
+    """What llama.cpp answers without a projector."""
+    words = 'image input is not supported - hint: you may need to provide the mmproj'
+    handler.answer({'error': {'code': 500, 'message': words, 'type': 'server_error'}}, 500)
+
+
+def test_a_model_that_takes_no_pictures_is_sent_one_once(server: ModelServer) -> None:
+    server.always = takes_no_pictures
+    config = load_config(
+        overrides=[
+            'vision.model.provider=openai',
+            'vision.model.model=blind',
+            f'vision.model.base_url={server.base_url("openai")}',
+        ]
+    )
+    model = make_model(config, KEYS)
+    assert model is not None
+
+    async def play() -> list[str]:
+        captures = Captures(60.0)
+        Client(captures, jpeg(64, 48))
+        with ThreadPoolExecutor(2) as workers:
+            answers = Answers(model, workers, EDGE)
+            service = LookService(captures, answers, lambda _: 1, workers)
+            looks = [await service.look(Source.CAMERA, 'What is there?') for _ in range(3)]
+            with pytest.raises(NoAnswerError, match=r'set vision\.model'):
+                await answers.ask([Message('user', 'And now?')], [jpeg(64, 48)])
+        return [each.answer for each in looks]
+
+    first, *others = asyncio.run(play())
+    assert 'The model reads text only' in first, first
+    assert 'This was measured' in first
+    for each in others:
+        assert 'This was measured' in each
+        assert 'reads text only' not in each
+    assert len(server.bodies) == 1

@@ -15,6 +15,10 @@ from rover_vision.capture.captured import Picture
 from rover_vision.seeing.scaling import scaled
 
 _END: Final = None
+READS_TEXT_ONLY = (
+    'The model reads text only, and is given no picture: set vision.model to one that sees '
+    '(docs/vision.md).'
+)
 
 
 class NoAnswerError(BtExecutiveError):
@@ -34,7 +38,7 @@ class Model(Protocol):
 
 
 class Answers:
-    """The answers of a model.
+    """The answers of a model. Once it has said that it takes no pictures, it is given none.
 
     Args:
         model: Is asked by one at a time.
@@ -47,6 +51,7 @@ class Answers:
         self._workers = workers
         self._max_edge = max_edge
         self._asking = asyncio.Lock()
+        self.sees = True  # as far as is known
 
     async def stream(
         self, messages: Sequence[Message], pictures: Sequence[Picture] = ()
@@ -56,6 +61,8 @@ class Answers:
         Raises:
             NoAnswerError: There is no (whole) answer.
         """
+        if pictures and not self.sees:
+            raise NoAnswerError(READS_TEXT_ONLY)
         loop = asyncio.get_running_loop()
         try:
             given = [
@@ -80,6 +87,9 @@ class Answers:
                     await asyncio.wait([coming])
                 raise
             except ModelError as error:
+                if error.text_only:
+                    self.sees = False
+                    raise NoAnswerError(READS_TEXT_ONLY) from error
                 raise NoAnswerError(error.sentence) from error
 
     async def ask(self, messages: Sequence[Message], pictures: Sequence[Picture] = ()) -> str:

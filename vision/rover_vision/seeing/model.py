@@ -8,6 +8,7 @@ from typing import ClassVar
 from rover_common.config.settings import Config, ModelSettings
 from rover_common.llm.choice import chosen_model
 from rover_common.llm.model_ports import ChatModel
+from rover_common.llm.providers.catalogue import LOCAL
 
 
 class VisionModelSettings(ModelSettings):
@@ -18,8 +19,23 @@ class VisionModelSettings(ModelSettings):
 
 
 def model_settings(config: Config) -> VisionModelSettings | None:
-    """Which model is asked; None: none, and pictures are measured."""
-    return chosen_model(config.vision.model, config.executive.planner, VisionModelSettings)
+    """Which model is asked; None: none, and pictures are measured.
+
+    The process that serves a GGUF file reads text only: it loads no projector for pictures.
+    """
+    found = chosen_model(config.vision.model, config.executive.planner, VisionModelSettings)
+    return None if found is None or found.provider == LOCAL else found
+
+
+def why_measured(config: Config) -> str:
+    """Return why the configured model sees no pictures; empty: it may, or there is none."""
+    found = chosen_model(config.vision.model, config.executive.planner, VisionModelSettings)
+    if found is None or found.provider != LOCAL:
+        return ''
+    return (
+        'Pictures are measured only: the model of provider llamacpp reads text. For one that '
+        'sees, set vision.model.provider and vision.model.model (docs/vision.md).'
+    )
 
 
 def make_model(config: Config, environment: Mapping[str, str]) -> ChatModel | None:

@@ -152,7 +152,7 @@ class Watch:
 
     async def _comment(self, source: Source, seen: Seen, measured: Measured) -> str:
         told = describe(measured, source.value, seen.place)
-        if self._parts.answers is None:
+        if self._parts.answers is None or not self._parts.answers.sees:
             return told
         try:
             messages = with_picture(QUESTION, (), seen, source.value)
