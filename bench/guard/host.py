@@ -12,6 +12,7 @@ from bench.guard.robot_port import Fate, SiteRobot
 from bench.guard.script import World
 from bench.guard.site import Site
 from bt_executive.approval.registry import ApprovalRegistry
+from bt_executive.core.asked_for import AskedFor
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import (
@@ -23,7 +24,7 @@ from bt_executive.core.inputs import (
     StatusSeen,
     ZonesSeen,
 )
-from bt_executive.core.ports import GoalReading, GraphReading, Planner, ToolOffer, ToolResult
+from bt_executive.core.ports import Planner, Reading, ToolOffer, ToolResult
 from bt_executive.core.state import Task
 from bt_executive.core.store import Durability, NoStore, RunStart, Store
 from bt_executive.core.tracer import Tracer
@@ -84,11 +85,11 @@ class ScriptedGraph:
 
     says: dict[str, Any]
 
-    def read(self, what: str, topic: str) -> GraphReading:
+    def read(self, what: str, topic: str) -> Reading[ToolResult]:
         """See `GraphReader.read`."""
         if what not in self.says:
-            return GraphReading(ToolResult(ok=False, error_reason=f'No such topic: {topic!r}'))
-        return GraphReading(ToolResult(ok=True, data={what: self.says[what]}))
+            return Reading(ToolResult(ok=False, error_reason=f'No such topic: {topic!r}'))
+        return Reading(ToolResult(ok=True, data={what: self.says[what]}))
 
 
 class PromptReader:
@@ -97,9 +98,9 @@ class PromptReader:
     def __init__(self, robot: Robot) -> None:
         self._robot = robot
 
-    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> GoalReading:
+    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> Reading[AskedFor]:
         """See `GoalReader.read`."""
-        return GoalReading(read_goal(goal, toolset, self._robot))
+        return Reading(read_goal(goal, toolset, self._robot))
 
 
 class Host:

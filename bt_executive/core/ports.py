@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from bt_executive.core.asked_for import AskedFor
 from rover_common.config.settings import Endpoint
@@ -19,6 +19,7 @@ from rover_common.permit import Beat, Permit
 from rover_common.trace_event import TraceEvent
 
 Json: TypeAlias = Mapping[str, Any]
+Found = TypeVar('Found')
 
 
 @dataclass(frozen=True)
@@ -197,10 +198,10 @@ class Robot(Protocol):
         """
 
 
-class GraphReading:
-    """One reading of the ROS graph. `result` is set once, by another thread."""
+class Reading(Generic[Found]):
+    """What somebody is finding out. `result` is set once, by another thread."""
 
-    def __init__(self, result: ToolResult | None = None) -> None:
+    def __init__(self, result: Found | None = None) -> None:
         self.result = result
         self.ended = False
         self._act: Callable[[], None] | None = None
@@ -221,7 +222,7 @@ class GraphReading:
 class GraphReader(Protocol):
     """Reads the ROS graph, and nothing else of ROS."""
 
-    def read(self, what: str, topic: str) -> GraphReading:
+    def read(self, what: str, topic: str) -> Reading[ToolResult]:
         """Begins to read `list_nodes`, `list_topics`, `list_services` or `read_topic`.
 
         `topic` matters for the last one only. Must not block.
@@ -231,31 +232,24 @@ class GraphReader(Protocol):
 class NoGraph:
     """A `GraphReader` where there is no ROS graph, as in tests: every reading fails."""
 
-    def read(self, what: str, topic: str) -> GraphReading:  # noqa: ARG002 - the port's signature
+    def read(self, what: str, topic: str) -> Reading[ToolResult]:  # noqa: ARG002 - the port's signature
         """A reading that has ended."""
-        return GraphReading(ToolResult(ok=False, error_reason='There is no ROS graph here'))
-
-
-class GoalReading:
-    """What a goal's words ask for. `result` is set once, by another thread."""
-
-    def __init__(self, result: AskedFor | None = None) -> None:
-        self.result = result
+        return Reading(ToolResult(ok=False, error_reason='There is no ROS graph here'))
 
 
 class GoalReader(Protocol):
     """Reads which acts the words of a goal ask for."""
 
-    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> GoalReading:
+    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> Reading[AskedFor]:
         """Begins to read a goal by the tools that the planner is offered. Must not block."""
 
 
 class NoGoalReader:
     """A `GoalReader` for which no goal asks for anything: an end is judged by what was done."""
 
-    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> GoalReading:  # noqa: ARG002
+    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> Reading[AskedFor]:  # noqa: ARG002
         """A reading that has ended."""
-        return GoalReading(AskedFor())
+        return Reading(AskedFor())
 
 
 class TraceSink(Protocol):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import itertools
 
 from bt_executive.core.asked_for import AskedFor
-from bt_executive.core.ports import GoalReading, ToolOffer
+from bt_executive.core.ports import Reading, ToolOffer
 from bt_executive.planner.prompts import args_schema, describe
 from rover_common.config.settings import Robot
 from rover_common.llm.model_errors import ModelError
@@ -24,9 +24,9 @@ class ExampleReader:
         self._robot, self._wake = robot, wake
         self._numbers = itertools.count(1)
 
-    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> GoalReading:
+    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> Reading[AskedFor]:
         """See `GoalReader.read`."""
-        reading = GoalReading()
+        reading = Reading[AskedFor]()
 
         def end(result: AskedFor) -> None:
             reading.result = result

@@ -7,9 +7,9 @@ is not taken for an exception of a behaviour.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from bt_executive.core.asked_for import AskedFor
 from bt_executive.core.event_memory import MemorySink
@@ -17,13 +17,12 @@ from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import Input
 from bt_executive.core.ports import (
     Barred,
-    GoalReading,
-    GraphReading,
     Json,
     Notice,
     PlannerContext,
     PlannerNews,
     PlannerOutput,
+    Reading,
     ToolOffer,
     ToolResult,
 )
@@ -46,6 +45,7 @@ from rover_common.json_text import plain
 from rover_common.llm.usage import ModelUse
 from rover_common.permit import Beat, Permit
 
+Found = TypeVar('Found')
 ASKED_NAMES = frozenset(note.value for note in ASKED)
 READERS: Mapping[str, Callable[[InboxEntry], Any]] = {
     Note.POLL.value: decode.output_of,
@@ -216,24 +216,26 @@ class ReplayedRobot:
         self._tape.ask(Note.STOP, asked)
 
 
-class ReplayedReading(GraphReading):
-    """Has its result from the tick on in which the recorded one had it."""
+class ReplayedReading(Reading[Found]):
+    """Has its result from the tick on in which the recorded one had it.
 
-    def __init__(self, number: int, tape: Tape) -> None:
+    `read` returns what has been found of it since it was asked last.
+    """
+
+    def __init__(self, read: Callable[[], Iterable[Found]]) -> None:
         super().__init__()
-        self._number, self._tape = number, tape
-        self._found: ToolResult | None = None
+        self._read = read
+        self._found: Found | None = None
 
     @property
-    def result(self) -> ToolResult | None:
-        """See `GraphReading`."""
-        for number, result in self._tape.read(Note.READING):
-            if number == self._number:
-                self._found = result
+    def result(self) -> Found | None:
+        """See `Reading`."""
+        for found in self._read():
+            self._found = found
         return self._found
 
     @result.setter
-    def result(self, result: ToolResult | None) -> None:
+    def result(self, result: Found | None) -> None:
         """Nothing: the recording has it."""
 
 
@@ -243,31 +245,14 @@ class ReplayedGraph:
     def __init__(self, tape: Tape) -> None:
         self._tape, self._count = tape, 0
 
-    def read(self, what: str, topic: str) -> GraphReading:
+    def read(self, what: str, topic: str) -> Reading[ToolResult]:
         """See `GraphReader.read`."""
         self._count += 1
         self._tape.ask(Note.READ, {'reading': self._count, 'what': what, 'topic': topic})
-        return ReplayedReading(self._count, self._tape)
-
-
-class ReplayedGoalReading(GoalReading):
-    """Has its result from the tick on in which the recorded one had it."""
-
-    def __init__(self, tape: Tape) -> None:
-        super().__init__()
-        self._tape = tape
-        self._found: AskedFor | None = None
-
-    @property
-    def result(self) -> AskedFor | None:
-        """See `GoalReading`."""
-        for found in self._tape.read(Note.ASKED_FOR):
-            self._found = found
-        return self._found
-
-    @result.setter
-    def result(self, result: AskedFor | None) -> None:
-        """Nothing: the recording has it."""
+        this = self._count
+        return ReplayedReading(
+            lambda: [found for number, found in self._tape.read(Note.READING) if number == this]
+        )
 
 
 class ReplayedGoalReader:
@@ -276,10 +261,10 @@ class ReplayedGoalReader:
     def __init__(self, tape: Tape) -> None:
         self._tape = tape
 
-    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> GoalReading:  # noqa: ARG002
+    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> Reading[AskedFor]:  # noqa: ARG002
         """See `GoalReader.read`."""
         self._tape.ask(Note.READ_GOAL, {'goal': goal})
-        return ReplayedGoalReading(self._tape)
+        return ReplayedReading(lambda: self._tape.read(Note.ASKED_FOR))
 
 
 class ReplayedStore:

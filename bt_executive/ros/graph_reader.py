@@ -14,7 +14,7 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from rclpy.subscription import Subscription
 
-from bt_executive.core.ports import GraphReading, ToolResult
+from bt_executive.core.ports import Reading, ToolResult
 from bt_executive.ros.executor_queue import ExecutorQueue
 from rover_common.ros.conversions import fields_from_ros
 from rover_common.ros.interfaces import interface_class
@@ -48,16 +48,16 @@ class RosGraphReader:
             'list_services': self._services,
         }
 
-    def read(self, what: str, topic: str) -> GraphReading:
+    def read(self, what: str, topic: str) -> Reading[ToolResult]:
         """Begins a reading: `list_nodes`, `list_topics`, `list_services` or `read_topic`."""
-        reading = GraphReading()
+        reading = Reading[ToolResult]()
         if what in self._readers:
             self._errands.leave(lambda: self._answer(reading, self._readers[what]()))
         else:
             self._errands.leave(lambda: self._listen(reading, topic))
         return reading
 
-    def _answer(self, reading: GraphReading, data: dict[str, Any]) -> None:
+    def _answer(self, reading: Reading[ToolResult], data: dict[str, Any]) -> None:
         reading.result = ToolResult(ok=True, data=data)
         self._wake()
 
@@ -77,7 +77,7 @@ class RosGraphReader:
         kept = (each for each in found if each[0].rsplit('/', 1)[-1] not in PARAMETER_SERVICES)
         return _capped('services', _typed(kept))
 
-    def _listen(self, reading: GraphReading, topic: str) -> None:
+    def _listen(self, reading: Reading[ToolResult], topic: str) -> None:
         types = dict(self._node.get_topic_names_and_types()).get(topic)
         if not types or reading.ended:
             self._refuse(reading, f'No topic {topic!r:.100}; list_topics tells the names')
@@ -112,7 +112,7 @@ class RosGraphReader:
         )
         reading.at_end(lambda: self._errands.leave(end))
 
-    def _refuse(self, reading: GraphReading, reason: str) -> None:
+    def _refuse(self, reading: Reading[ToolResult], reason: str) -> None:
         reading.result = ToolResult(ok=False, error_reason=reason)
         self._wake()
 

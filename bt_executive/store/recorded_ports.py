@@ -6,23 +6,22 @@ while it speaks are not kept: nothing is decided by them (`tree/planner_news.py`
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeVar
 
 from bt_executive.core.asked_for import AskedFor
 from bt_executive.core.ports import (
     Barred,
     GoalReader,
-    GoalReading,
     GraphReader,
-    GraphReading,
     Json,
     Notice,
     Planner,
     PlannerContext,
     PlannerNews,
     PlannerOutput,
+    Reading,
     Robot,
     ToolOffer,
     ToolResult,
@@ -33,6 +32,8 @@ from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 from rover_common.llm.usage import ModelUse
 from rover_common.permit import Beat, Permit
+
+Found = TypeVar('Found')
 
 
 def result_fields(result: ToolResult) -> Json:
@@ -166,28 +167,28 @@ class RecordedRobot:
         self._robot.stop(session_id, past_the_adapter)
 
 
-class RecordedReading(GraphReading):
-    """A reading whose result is noted by the tick that sees it first."""
+class RecordedReading(Reading[Found]):
+    """A reading whose result is noted, as these fields, by the tick that sees it first."""
 
-    def __init__(self, reading: GraphReading, number: int, log: TickLog) -> None:
-        self._reading, self._number, self._log = reading, number, log
-        self._told = False
+    def __init__(
+        self, reading: Reading[Found], log: TickLog, note: Note, fields: Callable[[Found], Json]
+    ) -> None:
+        self._reading, self._log, self._note, self._fields = reading, log, note, fields
+        self._is_noted = False
         super().__init__()
         self.at_end(reading.end)
 
     @property
-    def result(self) -> ToolResult | None:
-        """See `GraphReading`."""
-        result, nth = self._reading.result, self._log.called(Note.READING)
-        if result is not None and not self._told:
-            self._told = True
-            self._log.note(
-                Note.READING, {'reading': self._number, 'result': result_fields(result)}, nth
-            )
+    def result(self) -> Found | None:
+        """See `Reading`."""
+        result, nth = self._reading.result, self._log.called(self._note)
+        if result is not None and not self._is_noted:
+            self._is_noted = True
+            self._log.note(self._note, self._fields(result), nth)
         return result
 
     @result.setter
-    def result(self, result: ToolResult | None) -> None:
+    def result(self, result: Found | None) -> None:
         if result is not None:  # None would undo what another thread has just found
             self._reading.result = result
 
@@ -199,32 +200,17 @@ class RecordedGraph:
         self._graph, self._log = graph, log
         self._count = 0
 
-    def read(self, what: str, topic: str) -> GraphReading:
+    def read(self, what: str, topic: str) -> Reading[ToolResult]:
         """See `GraphReader.read`."""
         self._count += 1
         self._log.note(Note.READ, {'reading': self._count, 'what': what, 'topic': topic})
-        return RecordedReading(self._graph.read(what, topic), self._count, self._log)
-
-
-class RecordedGoalReading(GoalReading):
-    """A reading whose result is noted by the tick that sees it first."""
-
-    def __init__(self, reading: GoalReading, log: TickLog) -> None:
-        self._reading, self._log, self._told = reading, log, False
-        super().__init__()
-
-    @property
-    def result(self) -> AskedFor | None:
-        """See `GoalReading`."""
-        result, nth = self._reading.result, self._log.called(Note.ASKED_FOR)
-        if result is not None and not self._told:
-            self._told = True
-            self._log.note(Note.ASKED_FOR, asdict(result), nth)
-        return result
-
-    @result.setter
-    def result(self, result: AskedFor | None) -> None:
-        """Nothing: `reading` gets it."""
+        number = self._count
+        return RecordedReading(
+            self._graph.read(what, topic),
+            self._log,
+            Note.READING,
+            lambda result: {'reading': number, 'result': result_fields(result)},
+        )
 
 
 class RecordedGoalReader:
@@ -233,10 +219,11 @@ class RecordedGoalReader:
     def __init__(self, reader: GoalReader, log: TickLog) -> None:
         self._reader, self._log = reader, log
 
-    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> GoalReading:
+    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> Reading[AskedFor]:
         """See `GoalReader.read`."""
         self._log.note(Note.READ_GOAL, {'goal': goal})
-        return RecordedGoalReading(self._reader.read(goal, toolset), self._log)
+        reading = self._reader.read(goal, toolset)
+        return RecordedReading(reading, self._log, Note.ASKED_FOR, asdict)
 
 
 class RecordedStore:

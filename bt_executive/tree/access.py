@@ -24,13 +24,14 @@ import math
 from typing import Any, Protocol
 
 from bt_executive.approval.registry import ApprovalRegistry
+from bt_executive.core.asked_for import AskedFor
 from bt_executive.core.call_table import CallTable, ServerCall
 from bt_executive.core.permits import Permits
 from bt_executive.core.ports import (
     GoalReader,
-    GoalReading,
     Planner,
     PlannerOutput,
+    Reading,
     Robot,
     ToolResult,
 )
@@ -222,7 +223,8 @@ class GoalAccess(RoundAccess, StateAccess, Protocol):
     """Begins, parks and ends goals, and talks with the planner."""
 
     planner_goal: str | None  # task for which the planner was started
-    asked_for: tuple[str, GoalReading] | None  # task of which the words are read, and the reading
+    # Task of which the words are read, and the reading.
+    asked_for: tuple[str, Reading[AskedFor]] | None
     progress: GoalProgress  # what the active goal has come to
 
     @property

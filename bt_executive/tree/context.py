@@ -11,12 +11,13 @@ import math
 from typing import Any
 
 from bt_executive.approval.registry import ApprovalRegistry
+from bt_executive.core.asked_for import AskedFor
 from bt_executive.core.call_table import CallTable, ServerCall
 from bt_executive.core.inputs import SafetyEvent
 from bt_executive.core.latest_end import LatestEnd
 from bt_executive.core.node_readiness import Readiness
 from bt_executive.core.permits import Permits
-from bt_executive.core.ports import GoalReading, PlannerOutput, ToolResult
+from bt_executive.core.ports import PlannerOutput, Reading, ToolResult
 from bt_executive.core.proposer import Proposer, proposer_in
 from bt_executive.core.queue import with_task
 from bt_executive.core.robot_inputs import with_unknown_parts, with_zones
@@ -66,7 +67,7 @@ class Context:
         self.guards = GuardViews(self, known, self.named)
         self.readiness = Readiness()
         self.planner_goal: str | None = None
-        self.asked_for: tuple[str, GoalReading] | None = None
+        self.asked_for: tuple[str, Reading[AskedFor]] | None = None
         self.now, self.alarm = Now.at(0.0), Alarm()  # of this tick only
         self.replace(skills=replace(self.state.skills, registry=registry.definitions()))
         self.state = with_unknown_parts(self.state, config.robot)

@@ -49,10 +49,9 @@ from bt_executive.core.inputs import (
     ZonesSeen,
 )
 from bt_executive.core.ports import (
-    GoalReading,
-    GraphReading,
     Notice,
     Proposal,
+    Reading,
     StreamChunk,
     ToolOffer,
     ToolResult,
@@ -92,11 +91,11 @@ class SlowGraph:
     """Reads the graph when it is told to."""
 
     def __init__(self) -> None:
-        self.open: list[GraphReading] = []
+        self.open: list[Reading[ToolResult]] = []
 
-    def read(self, what: str, topic: str) -> GraphReading:
+    def read(self, what: str, topic: str) -> Reading[ToolResult]:
         """See `GraphReader.read`."""
-        self.open.append(GraphReading())
+        self.open.append(Reading[ToolResult]())
         return self.open[-1]
 
 
@@ -104,11 +103,11 @@ class SlowReader:
     """Has read a goal when it is told to."""
 
     def __init__(self) -> None:
-        self.open: list[GoalReading] = []
+        self.open: list[Reading[AskedFor]] = []
 
-    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> GoalReading:
+    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> Reading[AskedFor]:
         """See `GoalReader.read`."""
-        self.open.append(GoalReading())
+        self.open.append(Reading[AskedFor]())
         return self.open[-1]
 
 

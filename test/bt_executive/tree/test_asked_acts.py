@@ -9,7 +9,7 @@ import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.asked_for import AskedAct, AskedFor
-from bt_executive.core.ports import Answer, GoalReading, ToolResult
+from bt_executive.core.ports import Answer, Reading, ToolResult
 from bt_executive.tree.asked_acts import not_done
 from bt_executive.tree.ending import READING_S
 
@@ -24,7 +24,7 @@ ODD = AskedAct('dance', ('no_such_tool',))
 
 
 def reading(*acts: AskedAct, unknown: str = '') -> FakeGoalReader:
-    return FakeGoalReader(GoalReading(AskedFor(acts, unknown)))
+    return FakeGoalReader(Reading(AskedFor(acts, unknown)))
 
 
 def play(it: TreeBench, reader: FakeGoalReader, **goal: Any) -> None:

@@ -6,19 +6,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from bt_executive.core.asked_for import AskedFor
 from bt_executive.core.calls import CallInput
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SessionAnswer
 from bt_executive.core.ports import (
     Barred,
-    GoalReading,
-    GraphReading,
     Json,
     PlannerContext,
     PlannerFailure,
     PlannerNews,
     PlannerOutput,
     Proposal,
+    Reading,
     ToolOffer,
     ToolResult,
 )
@@ -267,19 +267,19 @@ class FakeGraphReader:
 
     result: ToolResult
 
-    def read(self, what: str, topic: str) -> GraphReading:
+    def read(self, what: str, topic: str) -> Reading[ToolResult]:
         """See `GraphReader.read`."""
-        return GraphReading(self.result)
+        return Reading(self.result)
 
 
 @dataclass
 class FakeGoalReader:
     """Reads what a test has set: `reading` is given to whoever asks next."""
 
-    reading: GoalReading = field(default_factory=GoalReading)
+    reading: Reading[AskedFor] = field(default_factory=Reading[AskedFor])
     asked: list[str] = field(default_factory=list)
 
-    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> GoalReading:
+    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> Reading[AskedFor]:
         """See `GoalReader.read`."""
         self.asked.append(goal)
         return self.reading

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bt_executive.core.error_codes import CallError
-from bt_executive.core.ports import GraphReading
+from bt_executive.core.ports import Reading, ToolResult
 from bt_executive.skills.registry import Tool
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.tools.internal import InternalTool
@@ -16,7 +16,7 @@ class ReadGraph(InternalTool):
     def __init__(self, name: str, context: Context, tool: Tool) -> None:
         super().__init__(name, context, tool)
         self._graph = context.ports.graph
-        self._reading: GraphReading | None = None
+        self._reading: Reading[ToolResult] | None = None
         self._asked = context.now
 
     def initialise(self) -> None:
