@@ -22,11 +22,13 @@ def client_factory() -> Callable[..., ConsoleClient]:
     try:
         from bt_executive.ros.client.client import ConsoleClient
         from rover_common.ros.prompt_threads import make_threads_prompt
+        from rover_common.ros.type_support import leave_out_code_generator
     except ImportError as error:
         raise UsageError(
             f'ROS 2 cannot be used here ({error}): run `make setup`, or source a distribution and '
             f'the workspace; `{own_command()} doctor` says what is missing.'
         ) from None
+    leave_out_code_generator()
 
     def make_client(*arguments: Any, **options: Any) -> ConsoleClient:
         client = ConsoleClient(*arguments, **options)

@@ -10,6 +10,7 @@ import rclpy
 
 from rover_common.config.comments import comment
 from rover_common.config.load import load_config
+from rover_common.ros.type_support import leave_out_code_generator
 
 INTERFACES = re.compile(r'\w+\.(msg|srv|action)')
 
@@ -20,6 +21,7 @@ def preload() -> None:
     The first message to a log asks `inspect` for the file of every module, which takes as long as
     all else that a node does at its start.
     """
+    leave_out_code_generator()
     for section in type(load_config()).model_fields:
         comment((section,))
     inspect.getframeinfo(sys._getframe())

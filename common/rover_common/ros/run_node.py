@@ -41,6 +41,7 @@ from rover_common.ros.prompt_threads import make_threads_prompt
 from rover_common.ros.ros_arguments import usable_ros_arguments
 from rover_common.ros.run_log import choose_log_folder, log_file_arguments, name_the_run
 from rover_common.ros.transport import choose_transport
+from rover_common.ros.type_support import leave_out_code_generator
 
 TEARDOWN_LIMIT_S = 5.0  # for leaving the ROS graph, after a node's last words
 USE_SIM_TIME = re.compile(r'(?:\S+:)?use_sim_time:=(\S+)')
@@ -144,6 +145,7 @@ def _enter_ros(arguments: Sequence[str], run_dir: Path | None) -> None:
         name_the_run(run_dir, os.environ)
     choose_log_folder(os.environ)
     choose_transport(os.environ)
+    leave_out_code_generator()
     program = Path(sys.argv[0]).stem
     own = [*log_file_arguments(program), *enclave_arguments(enclave_of(program))]
     with usable_ros_arguments(arguments) as usable:
