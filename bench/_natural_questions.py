@@ -30,6 +30,7 @@ FILES = {
     'second': 'memory_questions_2.yaml',
     'third': 'memory_questions_3.yaml',
     'fourth': 'memory_questions_4.yaml',
+    'fifth': 'memory_questions_5.yaml',
 }
 FIRST, FIVE = 0.75, 0.95  # recall, at least
 FALSE, PERHAPS = 0.05, 0.15  # share of what is absent, of what is there; at most

