@@ -24,7 +24,7 @@ SHARES: Mapping[str, float] = {
 SECONDS: Mapping[str, float] = {
     **{'guard_bench': 420, 'hostile_model': 90, 'idle_cost': 35, 'image_cost': 5},
     **{'journal_cost': 15, 'kills': 110, 'live_page': 150, 'mcp_cost': 125},
-    **{'memory_fleet': 150, 'memory_quality': 120, 'memory_speed': 105},
+    **{'memory_fleet': 90, 'memory_quality': 120, 'memory_speed': 105},
     **{'navigation': 120, 'network_cuts': 45},
     **{'planner_calls': 5, 'planning_time': 5, 'ratios': 10, 'report_page': 11},
     **{'resume_kills': 150, 'rover_speed': 12, 'same_at_any_speed': 150, 'snapshot_cost': 20},
