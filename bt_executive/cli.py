@@ -137,7 +137,7 @@ def _command(name: str) -> Callable[[argparse.Namespace, Config, list[str]], int
         case 'web':
             from bt_executive.commands.web import run_web_command as run
         case _:
-            from bt_executive.commands.system import run_system as run
+            from bt_executive.commands.start import start_system as run
     return run
 
 

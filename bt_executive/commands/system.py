@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 import os
 from pathlib import Path
 import shlex
@@ -10,55 +11,52 @@ import sys
 
 from bt_executive.client.commands import DEMO_TEMPLATE
 from bt_executive.commands.client import client_factory
-from bt_executive.commands.options import agent_overrides, configuration_arguments, overrides
+from bt_executive.commands.options import configuration_arguments
 from bt_executive.commands.web import page_process
 from bt_executive.console.own_command import MODULE, own_command
 from bt_executive.console.run_console import RunOptions, run_demo, run_up
+from bt_executive.launching.check_aside import CheckAside
 from bt_executive.launching.node_process import NodeProcess, children_environment
-from bt_executive.launching.nodes import (
-    OWN_CLOCK,
-    RECORDER,
-    ROVER_NODES,
-    VISION,
-    left_out_override,
-    load_what_nodes_share,
-    nodes_without,
-    unavailable,
-    with_model,
-)
+from bt_executive.launching.nodes import load_what_nodes_share
 from bt_executive.store.inputs import export_inputs
 from bt_executive.store.location import OWN_JOURNAL
 from bt_executive.store.run_folder import TRACE_FILE
-from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import RecordingError
 from rover_common.process.new_run import make_run_folder
 from rover_common.process.warm_parent import WarmParent, share_memory
 
 
-def run_system(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
-    """`demo` and `up`."""
-    left_out = [*options.without, *(ROVER_NODES if options.no_rover else ())]
-    left_out += () if options.record else (RECORDER,)
+def run_system(
+    options: argparse.Namespace,
+    config: Config,
+    ros_arguments: list[str],
+    nodes: tuple[NodeProcess, ...],
+    look: CheckAside | None = None,
+) -> int:
+    """Runs the processes, and the console in front of them, until they have ended.
+
+    Args:
+        options: Of the command.
+        config: As the processes will read it.
+        ros_arguments: Of theirs.
+        nodes: What to start, if the checks allow it.
+        look: A check that is under way; nothing is started before its end.
+    """
     once = options.command == 'demo'
-    left_out += (VISION,) if once else ()
-    nodes = with_model(nodes_without(left_out, options.config), config)
-    for sentence in unavailable(left_out).values():
-        print(sentence, file=sys.stderr)
-    options.set += left_out_override(left_out)
-    config = load_config(options.config, [*overrides(options), *agent_overrides(ros_arguments)])
-    if any(node.name == 'rover' for node in nodes):
-        ros_arguments = [*ros_arguments, *OWN_CLOCK]
     make_client = client_factory()  # says what to do where ROS is missing
-    from bt_executive.launching.check_aside import CheckAside
+    from bt_executive.launching.start_checks import check_nodes
     from bt_executive.ros.distribution import parts_in_use
 
     checks = {node.name: node.check for node in nodes}
-    check = CheckAside(config, checks, ros_arguments, children_environment(os.environ))
+    surroundings = children_environment(os.environ)
+    check = CheckAside(partial(check_nodes, config, checks, ros_arguments, surroundings))
     load_what_nodes_share(nodes)  # once for all: the console's pages are shared, too
     share_memory()
     parent = WarmParent()  # before there are threads
     check.result()
+    if look is not None:
+        look.result()
     run_dir = make_run_folder(options.run_dir)
     parts = [*parts_in_use()]
     if getattr(options, 'web', False):

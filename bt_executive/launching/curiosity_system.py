@@ -8,9 +8,10 @@ from __future__ import annotations
 from bt_executive.launching.node_process import NodeProcess
 
 SECTION = 'curiosity'
+ROVER = 'rover'
 CURIOSITY_NODES = (
     NodeProcess(
-        'rover',
+        ROVER,
         'curiosity_sim.rover_node',
         2,
         'stands in for Gazebo',
@@ -24,4 +25,4 @@ CURIOSITY_NODES = (
     ),
     NodeProcess('visualizer', 'curiosity_viz.visualizer_node', 2, 'markers for RViz'),
 )
-ROVER_NODES = ('rover', 'curiosity_control')  # the embedded rover
+ROVER_NODES = (ROVER, 'curiosity_control')  # the embedded rover

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib import import_module
 
+from bt_executive.launching.nodes import ROVER
 from bt_executive.planner.preflight import check_provider
 from bt_executive.skills.endpoints import stop_endpoints
 from bt_executive.skills.registry import Registry
@@ -15,8 +16,6 @@ from rover_common.process.name_lock import check_names_are_free
 from rover_common.ros.interfaces import resolve
 from rover_common.ros.other_rover import check_no_other_rover
 from rover_common.ros.probe import check_network
-
-ROVER = 'rover'
 
 
 def check_start(
@@ -38,15 +37,24 @@ def check_start(
         BtExecutiveError: They cannot; the text says why and what to do.
     """
     with ThreadPoolExecutor(1) as aside:
-        names = list(checks)
-        check_names_are_free(names, ros_arguments, environment)
-        embedded = ROVER in checks
         look = partial(check_no_other_rover, config.topics, ros_arguments)
-        looking = aside.submit(look) if embedded else None  # it takes a moment
-        check_configuration(config, checks.values())
-        check_network(names, ros_arguments, environment)
+        looking = aside.submit(look) if ROVER in checks else None  # it takes a moment
+        check_nodes(config, checks, ros_arguments, environment)
         if looking is not None:
             looking.result()
+
+
+def check_nodes(
+    config: Config,
+    checks: Mapping[str, str],
+    ros_arguments: Sequence[str],
+    environment: Mapping[str, str],
+) -> None:
+    """Like `check_start`, without a look around for another rover."""
+    names = list(checks)
+    check_names_are_free(names, ros_arguments, environment)
+    check_configuration(config, checks.values())
+    check_network(names, ros_arguments, environment)
 
 
 def check_configuration(config: Config, checks: Iterable[str]) -> None:

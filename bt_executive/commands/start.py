@@ -1,0 +1,60 @@
+"""The start of `bt-executive up` and `demo`, before what they need is loaded.
+
+A look around for another rover waits for the graph. It begins as early as it can, and goes on
+beside the imports of everything else.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from functools import partial
+import sys
+
+from bt_executive.commands.client import client_factory
+from bt_executive.commands.options import agent_overrides, overrides
+from bt_executive.launching.check_aside import CheckAside
+from bt_executive.launching.nodes import (
+    OWN_CLOCK,
+    RECORDER,
+    ROVER,
+    ROVER_NODES,
+    VISION,
+    left_out_override,
+    nodes_without,
+    unavailable,
+    with_model,
+)
+from rover_common.config.load import load_config
+from rover_common.config.settings import Config
+
+
+def start_system(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
+    """`demo` and `up`."""
+    left_out = [*options.without, *(ROVER_NODES if options.no_rover else ())]
+    left_out += () if options.record else (RECORDER,)
+    left_out += (VISION,) if options.command == 'demo' else ()
+    nodes = with_model(nodes_without(left_out, options.config), config)
+    for sentence in unavailable(left_out).values():
+        print(sentence, file=sys.stderr)
+    options.set += left_out_override(left_out)
+    config = load_config(options.config, [*overrides(options), *agent_overrides(ros_arguments)])
+    if not any(node.name == ROVER for node in nodes):
+        from bt_executive.commands.system import run_system
+
+        return run_system(options, config, ros_arguments, nodes)
+    with _look_for_rover(config, ros_arguments) as look:
+        from bt_executive.commands.system import run_system
+
+        return run_system(options, config, [*ros_arguments, *OWN_CLOCK], nodes, look)
+
+
+def _look_for_rover(config: Config, ros_arguments: Sequence[str]) -> CheckAside:
+    try:
+        from rover_common.ros.other_rover import check_no_other_rover
+        from rover_common.ros.type_support import leave_out_code_generator
+    except ImportError:
+        client_factory()  # says what to do where ROS is missing
+        raise
+    leave_out_code_generator()
+    return CheckAside(partial(check_no_other_rover, config.topics, ros_arguments))
