@@ -9,8 +9,9 @@ its own; and so is the opposite of a tool, whether or not another tool does it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+import re
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,12 @@ _TURNED = 3  # opposites of a tool that are examples of a class
 # By how much a tool must be better than its opposite for a text without a word that parts them.
 _MARGIN_OF_OPPOSITES = 0.15
 _NAMED = 0.6  # least similarity to an example with its own thing in the place of another
+_FRAMED = 0.6  # score of a text that is an example with another thing in its braces
+_LEAST_FRAME = 2  # characters around the braces
+_ANY = 'zqx'  # stands for any thing
+# Three words, or eight characters of a script without blanks.
+_SPELT = r'[^\W\d_\u3040-\u30ff\u4e00-\u9fff]+'
+_A_THING = rf'(?:{_SPELT}(?: {_SPELT}){{0,2}}|[\u30a0-\u30ff\u4e00-\u9fff]{{1,8}})'
 _FITS = 0.35  # least similarity of an example whose arguments are taken
 OTHER_THINGS = 2  # with which an example with braces is repeated
 
@@ -139,7 +146,33 @@ class Meanings:
         """
         others = list(dict.fromkeys(each for each in texts if each not in self._exact))
         found = self._vectors.match(others) if others else {}
-        return [found.get(each) or self._same(each) for each in texts]
+        framed = {text: self._framed(text, match) for text, match in found.items()}
+        return [framed.get(each) or self._same(each) for each in texts]
+
+    def _framed(self, text: str, match: Match) -> Match:
+        """Return the match of a text that is an example but for the thing in its braces.
+
+        What is named says nothing about the tool: “go to the north camp” is no “north camp here”.
+        """
+        fits = {name for name, frame in self._frames if frame.fullmatch(text)}
+        first = [each for each in match.ranked if each.name in fits and each.score]
+        if len(fits) != 1 or not first or first[0].score >= _FRAMED:
+            return match
+        others = (each for each in match.ranked if each.name not in fits)
+        rest = (Ranked(each.name, min(each.score, _FRAMED - match.margin)) for each in others)
+        return replace(match, ranked=(Ranked(first[0].name, _FRAMED), *rest))
+
+    @cached_property
+    def _frames(self) -> list[tuple[str, re.Pattern[str]]]:
+        """Return the tool of each example with braces, and what it says around them."""
+        found = []
+        for each in self._said:
+            if slot := slot_of(each.example):
+                around = bare(each.example.say.replace(f'{{{slot}}}', _ANY)).split(_ANY)
+                if len(around) == 2 and sum(map(len, around)) >= _LEAST_FRAME:
+                    before, after = map(re.escape, around)
+                    found.append((each.name, re.compile(f'{before}{_A_THING}{after}')))
+        return found
 
     def example_for(self, text: str, tool: str, said: frozenset[str]) -> SkillExample | None:
         """Return the tool's nearest example that says as much as the text does besides.

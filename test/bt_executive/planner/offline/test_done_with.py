@@ -6,6 +6,7 @@ from offline_tools import SHIPPED, plan
 import pytest
 
 from bt_executive.planner.offline.done_with import ENOUGH, does_something_else
+from bt_executive.planner.offline.plan import PlannedCommand
 
 pytestmark = pytest.mark.long  # the sentence encoder
 EXAMPLES = [each.say for each in SHIPPED['go_to_remembered'].examples]
@@ -33,3 +34,14 @@ def test_a_tool_with_few_examples_is_not_judged_by_what_else_may_be_done() -> No
 
 def test_what_was_named_before_says_nothing_of_the_verb() -> None:
     assert not does_something_else('go there', 'stone', EXAMPLES)
+
+
+@pytest.mark.parametrize('thing', ['north camp', 'charging station', 'red door', 'lander'])
+@pytest.mark.parametrize('wish', ['go to the {}', 'drive back to the {}', 'visit the {}'])
+def test_whatever_is_named_in_the_frame_of_an_example(wish: str, thing: str) -> None:
+    assert plan(wish.format(thing)) == [PlannedCommand('go_to_remembered', {'text': thing})]
+
+
+@pytest.mark.parametrize('goal', ['go to the red door twice', 'do not go to the red door'])
+def test_what_stands_in_the_frame_beside_a_thing_is_not_lost(goal: str) -> None:
+    assert isinstance(plan(goal), str)
