@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from rover_common.errors import UsageError
 from rover_common.extras import how_to_install
+from rover_common.process.threads import start_thread
 
 T = TypeVar('T')
 R = TypeVar('R')
@@ -51,8 +52,20 @@ def spread_lazily(
     context = multiprocessing.get_context('spawn')  # nothing of this process is shared
     chunk = max(1, min(CHUNK, len(items) // (32 * workers)))
     # At its end a pool ends its processes, whatever threads of a planner or a model wait in them.
-    with context.Pool(workers) as pool:
+    with context.Pool(workers, _end_with_parent) as pool:
         yield from pool.imap(do, items, chunksize=chunk)
+
+
+def _end_with_parent() -> None:
+    """End this process at once when the one that began it is gone: else it works on for nobody."""
+    from multiprocessing import parent_process
+
+    def wait() -> None:
+        if (parent := parent_process()) is not None:
+            parent.join()
+            os._exit(1)
+
+    start_thread(wait, 'end-with-parent')
 
 
 def _on_ray(do: Callable[[T], R], items: Sequence[T], address: str) -> Iterator[R]:
