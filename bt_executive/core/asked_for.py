@@ -25,6 +25,7 @@ class AskedAct:
         arguments: Of the likeliest, as far as the words say them.
         amounts: Tool → its argument that says how much, and how much is wanted, in its unit.
         seconds, metres: How long and how far, where the words say it; 0: they do not.
+        times: How often; amounts, seconds and metres are of all of them together.
     """
 
     said: str
@@ -33,6 +34,7 @@ class AskedAct:
     amounts: Mapping[str, tuple[str, float]] = field(default_factory=dict)
     seconds: float = 0.0
     metres: float = 0.0
+    times: int = 1
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,7 @@ def lacking(asked: AskedFor, done: Sequence[DoneAct], acts: Acts) -> tuple[str, 
             continue
         counts = [each for each in fit if any(acts.does(each, want) for want in wants)]
         things = {repr(sorted(each.arguments.items())) for each in wants if each.arguments}
-        times = max(runs.count(tool), len(things))
+        times = max(runs.count(tool), len(things), *(each.times for each in wants))
         if times > len(counts) and not acts.holds(wants[0]):
             found.append(f'{tool} is asked for {times} times, and {len(counts)} were confirmed')
         else:

@@ -11,7 +11,7 @@ import re
 from bt_executive.core.asked_for import AskedAct
 from bt_executive.planner.offline.amounts import Amount
 from bt_executive.planner.offline.argument_filling import argument_for, fill, unit_of, value_in
-from bt_executive.planner.offline.goal_parts import GoalPart
+from bt_executive.planner.offline.goal_parts import GoalPart, once
 from bt_executive.planner.offline.languages import kinds, leaves_open
 from bt_executive.planner.offline.meanings import Match, Meanings, meanings_of
 from bt_executive.planner.offline.plan import two_wishes, wishes
@@ -37,7 +37,7 @@ def asked_acts(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> tuple[
 
 
 def _acts(goal: str, tools: Tools, meanings: Meanings) -> Iterator[AskedAct]:
-    parts = wishes(goal, tools, meanings, MOST_PARTS)[:MOST_PARTS]
+    parts = [once(each) for each in wishes(goal, tools, meanings, MOST_PARTS)[:MOST_PARTS]]
     matches = meanings.match([each.text for each in parts])
     found: list[tuple[GoalPart, list[AskedAct]]] = []
     for part, match in zip(parts, matches, strict=True):
@@ -79,9 +79,14 @@ def _act(part: GoalPart, match: Match, tools: Tools, meanings: Meanings) -> Aske
         part.said,
         meant,
         {} if isinstance(filled, str) or amounts else filled,
-        {name: each for name in meant if (each := _amount(amounts, tools, name))},
-        sum(each.value for each in amounts if each.unit == 's'),
-        sum(each.value for each in amounts if each.unit == 'm'),
+        {
+            name: (argument, value * part.times)
+            for name in meant
+            for argument, value in _amount(amounts, tools, name)
+        },
+        part.times * sum(each.value for each in amounts if each.unit == 's'),
+        part.times * sum(each.value for each in amounts if each.unit == 'm'),
+        max(part.times, part.things),
     )
 
 
@@ -93,11 +98,11 @@ def _named(part: GoalPart, match: Match, tools: Tools) -> str:
     return named[0] if len(named) == 1 else ''
 
 
-def _amount(amounts: list[Amount], tools: Tools, name: str) -> tuple[str, float] | None:
-    """Return which argument of a tool says how much, and how much is wanted."""
+def _amount(amounts: list[Amount], tools: Tools, name: str) -> Iterator[tuple[str, float]]:
+    """Yield which argument of a tool says how much, and how much is wanted; one at most."""
     for each in amounts:
         argument = argument_for(tools[name], each, set()) if each.unit else None
         if argument is not None:
             unit, schema = unit_of(tools[name], argument), tools[name].properties[argument]
-            return argument, float(value_in(each, unit, schema))
-    return None
+            yield argument, float(value_in(each, unit, schema))
+            return

@@ -22,6 +22,11 @@ _ABOUT = re.compile(rf'(?<={_MARK}) *(?:だけ|ほど|くらい|ぐらい|間|�
 _OVER = re.compile(r'(?<![前左右后])(?:[开走跑驶]|移动)过去')  # “over there”, of no direction
 PLACE = 'x 5 y 3'  # stands for the coordinates of a place
 _WORD = re.compile(r'\w')
+# Says nothing by itself: “drive forward twice, 2 seconds each”.
+_OF_EACH = re.compile(
+    r'\b(?:each(?: time)?|every time|apiece|jeweils|(?:chaque|cada|ogni) (?:fois|vez|volta))\b'
+    r'|毎回|每次|ずつ'
+)
 _ENDS = ' ?!.,。、，？！¿¡'
 _ODD = re.compile(
     r"[^\w\s'’,.?!:;()\[\]\"“”「」『』。、，？！・/*&…~ー¿¡-]|\d|(?<!\w)[-*]|[-*/](?!\w)"
@@ -30,6 +35,20 @@ _LATER = re.compile(
     rf'\b(?:in|within|after|nach|dans|en|tra|over|через) {_MARK}'
     rf'|{_MARK} ?(?:後(?![退ろ方進])|后(?![退面方])|之后|以后|later)'
 )
+# How often, or of how many: “3 times”, “twice”, “take 3 pictures”, “两张”; not “the 3 rocks”.
+_TWO = 'two|zwei|deux|dos|twee|dois|duas'
+_TIMES = 'times|mal|fois|veces|volte|keer|vezes'
+_OFTEN = re.compile(
+    rf'(?P<mark>{_MARK}) *(?:{_TIMES}|раза?|x)\b'
+    rf'|\b(?:twice|zweimal|два раза|due volte)\b|\b(?:{_TWO}) (?:{_TIMES})\b'
+    rf'|(?<!第)(?:(?P<counter>{_MARK}) ?|(?P<han>[两兩二三四五六七八九]) ?)'
+    r'(?:[张張枚幅遍]|[回次](?![转轉]))(?!目)'
+)
+_SEVERAL = re.compile(
+    rf'^(?:please )?[^\W\d_]+ (?:me )?(?:(?P<mark>{_MARK})|(?:{_TWO})) *[^\W\d_]+s\b'
+)
+_HAN = {each: at for at, each in enumerate('二三四五六七八九', 2)} | {'两': 2, '兩': 2}
+_MOST_TIMES = 50  # beyond it a number is none of times
 _TWICE = re.compile(
     r'\b(?!(?:the|and|you|your|that|this|with|there)\b)([a-zà-ÿ]{3,})\b(?=.*\b\1\b)'
     r'|([ァ-ヿ一-鿿][^\W\d_a-zà-ÿ]+).*\2'
@@ -49,6 +68,8 @@ class GoalPart:
         twice: Words that it says twice in a row; empty: there are none.
         later: Whether it says when something is to begin.
         after_comma: Whether a mere comma stands before it, which may join no two wishes.
+        times: How often it is to be done, 1 where nothing says it.
+        things: Of how many things it is to be done, 1 where nothing says it.
     """
 
     said: str
@@ -59,6 +80,8 @@ class GoalPart:
     twice: str = ''
     later: bool = False
     after_comma: bool = False
+    times: int = 1
+    things: int = 1
 
 
 def read_goal(goal: str, arguments: Collection[str]) -> tuple[GoalPart, list[GoalPart]]:
@@ -75,7 +98,8 @@ def read_goal(goal: str, arguments: Collection[str]) -> tuple[GoalPart, list[Goa
     for text, after_comma in split(_BETWEEN.sub(' ', marked)):
         if not text:
             continue
-        if said and not (_WORD.search(text) and _WORD.search(said[-1][0])):
+        own = _MARKS.sub(' ', _OF_EACH.sub('', text)) if amounts else text
+        if said and not (_WORD.search(own) and _WORD.search(said[-1][0])):
             said[-1] = (f'{said[-1][0]} {text}', said[-1][1])
         else:
             said.append((text, after_comma))
@@ -102,7 +126,35 @@ def part_of(marked: str, amounts: tuple[Amount, ...] = ()) -> GoalPart:
         _odd(said),
         (twice[1] or twice[2]) if twice else '',
         bool(_LATER.search(marked)),
+        times=_count(_OFTEN, marked, amounts),
+        things=_count(_SEVERAL, marked.strip(), amounts),
     )
+
+
+def _count(pattern: re.Pattern[str], marked: str, amounts: tuple[Amount, ...]) -> int:
+    """Return which number a text has where the pattern finds one; 1: none."""
+    found = pattern.search(marked)
+    if found is None:
+        return 1
+    groups = found.groupdict()
+    if groups.get('han'):
+        return _HAN[groups['han']]
+    at = next((found.start(name) for name in ('mark', 'counter') if groups.get(name)), None)
+    if at is None:
+        return 2
+    number = marked[:at].count(_MARK)
+    amount = amounts[number] if number < len(amounts) else None
+    if amount is None or amount.unit or amount.key or amount.value not in range(2, _MOST_TIMES):
+        return 1
+    return int(amount.value)
+
+
+def once(part: GoalPart) -> GoalPart:
+    """Return a part without the words that say how often it is to be done."""
+    if part.times == 1:
+        return part
+    text = ' '.join(_OF_EACH.sub(' ', _OFTEN.sub(' ', part.text)).split())
+    return replace(part, text=text) if text else part
 
 
 def _odd(said: str) -> str:
@@ -146,6 +198,8 @@ def joined(first: GoalPart, second: GoalPart) -> GoalPart:
         (twice[1] or twice[2]) if twice else '',
         first.later or second.later,
         first.after_comma,
+        max(first.times, second.times),
+        max(first.things, second.things),
     )
 
 

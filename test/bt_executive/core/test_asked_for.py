@@ -10,6 +10,7 @@ import pytest
 from bt_executive.core.asked_for import AskedAct, AskedFor, DoneAct, lacking
 
 PICTURE = AskedAct('take a picture', ('shoot',))
+THRICE = AskedAct('take three pictures', ('shoot',), times=3)
 RAISE = AskedAct('raise the mast', ('raise',))
 LEFT = AskedAct('turn left 3 s', ('left',), amounts={'left': ('s', 3.0)})
 RED = AskedAct('pick the red box', ('pick',), {'what': 'red box'})
@@ -59,6 +60,8 @@ class Robot:
         ((PICTURE, RAISE, PICTURE), (SHOT, RAISED, SHOT), ()),
         ((RED, BLUE), (DoneAct('pick'),), ('pick is asked for 2 times, and 1 were confirmed',)),
         ((RED, BLUE), (DoneAct('pick'), DoneAct('pick')), ()),
+        ((THRICE,), (SHOT, SHOT, SHOT), ()),
+        ((THRICE,), (SHOT,), ('shoot is asked for 3 times, and 1 were confirmed',)),
         ((LEFT,), (left(3.0),), ()),
         ((LEFT,), (left(1.0), left(1.0), left(1.0)), ()),
         ((LEFT,), (left(1.0),), ('“turn left 3 s”: 33% of it was confirmed',)),

@@ -82,6 +82,51 @@ def test_small_numbers_before_a_unit_are_numbers_and_once_is_none() -> None:
     assert (second.tools[0], second.amounts) == ('mast_rotate', {})
 
 
+@pytest.mark.parametrize(
+    ('goal', 'times'),
+    [
+        ('take a picture', 1),
+        ('take three pictures', 3),
+        ('Take 2 photos and raise the mast', 2),
+        ('take two pictures', 2),
+        ('take a picture twice', 2),
+        ('take a picture two times', 2),
+        ('sweep the mast around three times', 3),
+        ('please take five shots of the ground', 5),
+        ('take 3 pictures of the 2 rocks', 3),
+        ('拍两张照片', 2),
+        ('拍三次照', 3),
+        ('写真を3枚撮って', 3),
+        ('マストを2回回して', 2),
+        ('mach drei Fotos', 3),
+        # Which one, of what, and how large: not how often.
+        ('take picture 2 again', 1),
+        ('take the two pictures', 1),
+        ('take a 5 megapixel picture', 1),
+        ('拍第二张照片', 1),
+        ('写真を2回目に撮って', 1),
+    ],
+)
+def test_how_often_is_asked_for(goal: str, times: int) -> None:
+    assert asked(goal)[0].times == times
+
+
+@pytest.mark.parametrize(
+    'goal',
+    [
+        'drive forward for 2 seconds three times',
+        'Drive forward three times, two seconds each time.',
+        'drive forward three times, 2 seconds each',
+        'drive forward twice, 3 seconds each time',
+    ],
+)
+def test_how_often_counts_for_how_much(goal: str) -> None:
+    (act,) = asked(goal)
+    assert (act.tools[0], act.seconds) == ('move_forward', 6.0)
+    assert act.times == (2 if 'twice' in goal else 3)
+    assert act.amounts['move_forward'] == ('duration_s', 6.0)
+
+
 def test_metres_are_kept_where_no_argument_takes_them() -> None:
     (act,) = asked('drive forward 3 metres')
     assert (act.metres, act.amounts) == (3.0, {})
@@ -127,6 +172,20 @@ def test_what_a_wording_amounts_to_is_all_that_it_asks_for(name: str) -> None:
     wordings = yaml.safe_load((Path(__file__).parent / name).read_text(encoding='utf-8'))
     wrong = [each['text'] for each in wordings if each.get('calls') and _asks_more(each)]
     assert len(wrong) <= 0.01 * len(wordings), wrong
+
+
+def test_no_wording_is_to_be_done_more_often_than_somebody_wrote() -> None:
+    wrong = []
+    for name in ('wordings.yaml', 'wordings_of_four_languages.yaml'):
+        wordings = yaml.safe_load((Path(__file__).parent / name).read_text(encoding='utf-8'))
+        for each in wordings:
+            tools = [call['tool'] for call in each.get('calls') or ()]
+            wrong += [
+                each['text']
+                for act in (asked(each['text']) if tools else ())
+                if act.times > max(1, *(tools.count(tool) for tool in act.tools))
+            ]
+    assert wrong == []
 
 
 def _asks_more(wording: dict[str, Any]) -> bool:
