@@ -89,6 +89,6 @@ def json_object(command: str, text: str, example: str = '{"duration_s": 2}') -> 
     except ValueError as error:
         raise UsageError(
             f'{command.split()[0]} takes the arguments as one JSON object, like '
-            f'{command} {example}; this is none: {text!r:.60} ({error}).'
+            f'{command} {example}; this is not one: {text!r:.60} ({error}).'
         ) from None
     return text

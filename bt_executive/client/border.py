@@ -102,7 +102,7 @@ def _check_summary(summary: Mapping[str, Any]) -> None:
 
 def _check_use(use: Any) -> None:
     if use is not None and not isinstance(use, Mapping):
-        raise ValueError('what the model cost is no object')
+        raise ValueError('what the model cost is not an object')
     _check_numbers(use or {}, USE)
 
 

@@ -52,7 +52,7 @@ def read_robots(
         name = name.strip('/')
         if not NAMESPACE.fullmatch(f'/{name}') or not name:
             raise UsageError(
-                f'--robots {text!r}: {name!r} is no namespace; give those of the executives, '
+                f'--robots {text!r}: {name!r} is not a namespace; give those of the executives, '
                 'with commas between them: --robots rover_1,rover_2'
             )
         if name in folders:

@@ -34,7 +34,7 @@ def why_not_accepted(words: str, tool: str, arguments: str, bounds: GoalSettings
     try:
         goal_arguments(arguments)
     except ValueError as error:
-        return f'its arguments are no JSON object: {error}'
+        return f'its arguments are not a JSON object: {error}'
     return ''
 
 

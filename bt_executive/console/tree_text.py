@@ -9,7 +9,7 @@ from rich.text import Text
 # How py_trees marks a status, and its colour here.
 MARKS = {'✓': 'green', '✕': 'yellow', '*': 'bold cyan', '-': 'dim'}
 STATUS = re.compile(r'\[([✓✕*-])\](?= --|$)')
-LEFT_OUT = '… {} rows that were not reached, or have nothing to say'
+LEFT_OUT = '… {} more rows: not reached, or without a message'
 # What goes first if there is no room: what was not reached, then what does not apply.
 # (What it says beside [-] is from an earlier time.)
 EXPENDABLE = tuple(

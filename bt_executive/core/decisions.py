@@ -112,11 +112,11 @@ def _single_call(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | 
 def _budget(facts: RoundFacts, settings: ExecutiveSettings) -> Decision | None:
     used, goal = facts.usage, settings.goal
     if used.steps >= settings.agent.max_iterations:
-        return Decision(DecisionType.ABORT, f'No end after {used.steps} tool calls')
+        return Decision(DecisionType.ABORT, f'Not done after {used.steps} tool calls')
     if used.questions >= settings.agent.max_iterations:
-        return Decision(DecisionType.ABORT, f'No end after {used.questions} questions')
+        return Decision(DecisionType.ABORT, f'Not done after {used.questions} questions')
     if used.elapsed_s >= goal.max_wall_s:
-        return Decision(DecisionType.ABORT, f'No end after {used.elapsed_s:.0f} s')
+        return Decision(DecisionType.ABORT, f'Not done after {used.elapsed_s:.0f} s')
     if used.energy_pct >= goal.max_energy_pct:
         return Decision(DecisionType.ABORT, f'{used.energy_pct:.0f} % of charge used up')
     return None
@@ -143,7 +143,7 @@ def _no_progress(facts: RoundFacts, settings: ExecutiveSettings) -> Decision | N
     if facts.ping_pong:
         return Decision(DecisionType.ASK_HUMAN, f'Going back and forth: {facts.reason}')
     if facts.failures >= limits.max_failures:
-        reason = f'{facts.failures} rounds in a row led nowhere, the last: {facts.reason}'
+        reason = f'{facts.failures} rounds in a row failed, the last: {facts.reason}'
         return Decision(DecisionType.ASK_HUMAN, reason)
     return None
 

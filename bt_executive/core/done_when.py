@@ -50,7 +50,7 @@ def read_done_when(text: str) -> DoneWhen:
     try:
         given = read_json(text)
     except ValueError as error:
-        raise ValueError(f'done_when is no JSON text: {error}') from None
+        raise ValueError(f'done_when is not JSON: {error}') from None
     try:
         return DoneWhen.model_validate(given)
     except ValidationError as error:

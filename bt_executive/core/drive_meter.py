@@ -92,7 +92,7 @@ class DriveMeter:
         if self._moves_since is None:
             if now.at - self._first_at <= limits.set_out_s:
                 return None
-            return _held(f'did not set out within {limits.set_out_s:g} s')
+            return _held(f'did not start to move within {limits.set_out_s:g} s')
         before = now.at - limits.standstill_s
         if before >= self._moves_since:
             least = limits.drive_least * self._motion.speed_m_s * limits.standstill_s
@@ -107,11 +107,11 @@ class DriveMeter:
             return fault
         came_m, due_m = self._point(self._end).driven_m, self.expected_m
         if came_m < limits.drive_least * due_m or self._never_moved:
-            return _held(f'came {came_m:.2g} m where about {due_m:.2g} m were due')
+            return _held(f'moved {came_m:.2g} m where about {due_m:.2g} m were expected')
         if came_m > limits.drive_most * due_m + SEEN_M:
             return (
-                f'the robot came {came_m:.2g} m where about {due_m:.2g} m were due: somebody else '
-                'drove it, or its speed is not that of robot.yaml'
+                f'the robot moved {came_m:.2g} m where about {due_m:.2g} m were expected: '
+                'somebody else drove it, or its speed is not that of robot.yaml'
             )
         return None
 
@@ -165,7 +165,7 @@ class DriveMeter:
             return None
         return (
             f'the robot has turned by {math.degrees(point.turned_rad):.0f}° where about '
-            f'{math.degrees(due):.0f}° were due: somebody else turns it, or it slides'
+            f'{math.degrees(due):.0f}° were expected: somebody else turns it, or it slides'
         )
 
 

@@ -32,7 +32,7 @@ def start_findings(config: Config, checks: Mapping[str, str]) -> Iterator[Findin
         except BtExecutiveError as error:
             yield Finding(f'start of {name}', 'is refused', str(error).rstrip('.'))
         else:
-            yield Finding(f'start of {name}', 'nothing speaks against it')
+            yield Finding(f'start of {name}', 'nothing prevents it')
 
 
 def are_good(findings: Iterable[Finding]) -> bool:

@@ -46,7 +46,7 @@ class RespawningNode:
             return []
         delay = self._restarts.delay_after_death(event.returncode, self._clock())
         if delay is None:
-            why = 'cannot be started so (its last words say why) and is not started again'
+            why = 'cannot be started so (its last output says why) and is not started again'
             return [LogInfo(msg=f'{self._name} {why}')]
         often = f'died more than {MOST_DEATHS} times in a minute and ' * (delay >= WINDOW_S)
         again = TimerAction(period=delay, actions=[self.start()])

@@ -184,7 +184,7 @@ def _how_it_ended(code: int) -> str:
     if code < 0:
         known = {number.value: number.name for number in signal.Signals}
         return f'was killed by {known.get(-code, f"signal {-code}")}'
-    return f'ended unasked with exit code {code}'
+    return f'ended unexpectedly with exit code {code}'
 
 
 def _open_log(log: Path) -> IO[bytes]:

@@ -34,7 +34,7 @@ def refusal_of(received: bytes) -> types.JSONRPCError | None:
         first = error.errors(include_url=False, include_input=False)[0]
         if first['type'] == 'json_invalid':
             return _refusal(read_envelope(text), types.PARSE_ERROR, first['msg'])
-        why = 'it is JSON, and no message of JSON-RPC 2.0'
+        why = 'it is JSON, but not a message of JSON-RPC 2.0'
         return _refusal(read_envelope(text), types.INVALID_REQUEST, why)
     if isinstance(message, types.JSONRPCNotification) and read_envelope(text).has_id:
         why = 'its id is neither an integer nor a string'

@@ -84,7 +84,7 @@ class Run:
 
     def broke_off(self, fault: BaseException) -> None:
         """Posts that the body has failed (worker thread)."""
-        self._post(PlannerFailure(f'The planner broke off: {in_words(fault)}'))
+        self._post(PlannerFailure(f'The planner failed: {in_words(fault)}'))
 
     def hand_over(self, call: Call) -> str:
         """Proposes a call to the tree and waits for its result (worker thread).

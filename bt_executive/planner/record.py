@@ -114,8 +114,8 @@ def load_record(path: Path) -> RecordedChatModel:
         ) from None
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ConfigError(
-            f'executive.yaml: planner.record is {str(path)!r}, which is no record of exchanges: '
-            f'{error}.'
+            f'executive.yaml: planner.record is {str(path)!r}, which is not a record of '
+            f'exchanges: {error}.'
         ) from None
     if not goals:
         raise ConfigError(f'executive.yaml: planner.record is {str(path)!r}, which is empty.')

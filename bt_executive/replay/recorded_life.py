@@ -125,7 +125,7 @@ def _trace(folder: Path) -> list[Life]:
     path = folder / TRACE_FILE
     if not folder.is_dir():
         raise RecordingError(
-            f'{str(folder)!r} is no folder: name one such as runs/20260101-120000.'
+            f'{str(folder)!r} is not a folder: name one such as runs/20260101-120000.'
         )
     if not path.is_file():
         raise RecordingError(

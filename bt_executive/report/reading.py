@@ -41,12 +41,12 @@ def read_recording(folder: Path) -> Recording:
     trace_file = folder / run_folder.TRACE_FILE
     if not folder.is_dir():
         raise RecordingError(
-            f'{str(folder)!r} is no folder: name one such as runs/20260101-120000.'
+            f'{str(folder)!r} is not a folder: name one such as runs/20260101-120000.'
         )
     if not trace_file.is_file():
         raise RecordingError(
-            f'{str(folder)!r} is no run folder: it has no {trace_file.name}. Runs are written to '
-            'runs/<time>, or where --run-dir said.'
+            f'{str(folder)!r} is not a run folder: it has no {trace_file.name}. Runs are '
+            'written to runs/<time>, or where --run-dir said.'
         )
     notes: list[str] = []
     trace = read_lines(trace_file, formats.TRACE)

@@ -40,7 +40,7 @@ def write_zip(run: Path, output: Path) -> Path:
         RecordingError: It is no run folder, or the zip cannot be written.
     """
     if not (run / TRACE_FILE).is_file():
-        raise RecordingError(f'{str(run)!r} is no run folder: it has no {TRACE_FILE}.')
+        raise RecordingError(f'{str(run)!r} is not a run folder: it has no {TRACE_FILE}.')
     with suppress(RecordingError, OSError):  # then it has what was exported before, if anything
         export_inputs(run)
     try:
@@ -71,7 +71,7 @@ def _unpack(path: Path, kept: ExitStack) -> Path:
         with zipfile.ZipFile(path) as packed:
             run = _write_all(packed, path, folder)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
-        said = f'{str(path)!r} is no zip of a run: {str(error)[:200]}'
+        said = f'{str(path)!r} is not a zip of a run: {str(error)[:200]}'
         raise RecordingError(said) from None
     _refuse_extending(run / FOLDER / 'robot.yaml', path)
     return run

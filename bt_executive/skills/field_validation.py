@@ -68,7 +68,7 @@ def _constant_faults(skill: Skill, endpoint: Endpoint, request: Shape) -> Iterat
     for path, value in skill.constants.items():
         found = type_at(request, path)
         if found is None:
-            yield f'set.{path} is no field of {endpoint.type}: {why_missing(request, path)}.'
+            yield f'set.{path} is not a field of {endpoint.type}: {why_missing(request, path)}.'
         elif why := why_not_value(value, found):
             yield f'set.{path} is {value!r:.80}, but the field {why}.'
         elif '${' in repr(value):

@@ -84,7 +84,7 @@ def faults(config: Config, resolve: Resolve | None = None) -> list[str]:
     for name in config.tool_costs.tools:
         if name not in config.robot.tools:
             found.append(
-                f'tool_costs.yaml names {name!r}, which is no tool; remove it or add the tool.'
+                f'tool_costs.yaml names {name!r}, which is not a tool; remove it or add the tool.'
             )
     found.extend(f'executive.yaml: {fault}' for fault in _policy_faults(config))
     if planner := config.executive.planner.plugin:
@@ -125,7 +125,7 @@ def _policy_faults(config: Config) -> Iterator[str]:
     for name, policy in guards.policy.items():
         resolver = guards.resolve_by.get(name, '')
         if policy == 'resolve' and name in known and resolver not in skills:
-            yield f'guards.resolve_by: {name} is {resolver!r}, which is no tool; name one.'
+            yield f'guards.resolve_by: {name} is {resolver!r}, which is not a tool; name one.'
     yield from unknown('approval.break_at:', config.executive.approval.break_at, breakable(config))
     resting = config.executive.battery.before_rest
     if resting:
@@ -219,7 +219,7 @@ def _step_faults(config: Config, name: str, skill: Skill) -> Iterator[str]:
     for step in wanted:
         tool = skill.steps.get(step, '')
         if tool not in skills:
-            yield f'steps.{step} is {tool!r}, which is no tool; name one.'
+            yield f'steps.{step} is {tool!r}, which is not a tool; name one.'
         elif skills[tool].interface_type == 'internal':
             yield f'steps.{step} is {tool!r}, which calls no server; name another.'
     drive = skills.get(skill.steps.get('drive', ''))
@@ -264,7 +264,7 @@ def _bound_faults(name: str, argument: Mapping[str, Any]) -> Iterator[str]:
     high = min(argument.get('maximum', math.inf), argument.get('exclusiveMaximum', math.inf))
     given = [argument[key] for key in _BOUNDS if key in argument]
     if not all(map(is_finite, given)):
-        yield f'args.{name} has a bound that is no finite number: {given!r:.100}.'
+        yield f'args.{name} has a bound that is not a finite number: {given!r:.100}.'
     elif low > high:
         yield f'args.{name} must be at least {low:g} and at most {high:g}: nothing is.'
 

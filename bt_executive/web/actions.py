@@ -96,7 +96,7 @@ class Actions:
             wish = Wish.model_validate_json(body)
             uuid.UUID(wish.id)
         except (ValidationError, ValueError) as error:
-            return Done(False, f'That is no request: {" ".join(str(error).split())[:200]}')
+            return Done(False, f'That is not a request: {" ".join(str(error).split())[:200]}')
         if wish.life != self.life:
             return Done(False, ANOTHER_LIFE)
         before = self._done.get(wish.id)

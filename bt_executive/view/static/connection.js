@@ -46,13 +46,15 @@ class Connection {
 
   lose(name = 'lost') {
     this.why = name;
-    this.lostAt ??= performance.now();
-    this.on.state(name, 0);
+    this.lostAt ??= this.heard; // so old is what is shown
+    this.tellLost();
   }
+
+  tellLost() { this.on.state(this.why, Math.round((performance.now() - this.lostAt) / 1000)); }
 
   look() {
     if (this.over) return;
-    if (this.lostAt !== null) this.on.state(this.why, Math.round((performance.now() - this.lostAt) / 1000));
+    if (this.lostAt !== null) this.tellLost();
     if (this.socket.readyState !== WebSocket.OPEN || performance.now() - this.heard < SILENCE_MS) return;
     const silent = this.socket;
     this.socket = { readyState: WebSocket.CLOSED };

@@ -36,10 +36,10 @@ def test_a_robot_may_have_a_configuration_of_its_own() -> None:
 @pytest.mark.parametrize(
     ('text', 'sentence'),
     [
-        ('', "'' is no namespace"),
-        ('a,,b', "'' is no namespace"),
-        ('a b', "'a b' is no namespace"),
-        ('a;rm -rf', 'is no namespace'),
+        ('', "'' is not a namespace"),
+        ('a,,b', "'' is not a namespace"),
+        ('a b', "'a b' is not a namespace"),
+        ('a;rm -rf', 'is not a namespace'),
         ('a,/a', "'a' is named twice"),
         (','.join(f'r{number}' for number in range(17)), '16 at most'),
     ],

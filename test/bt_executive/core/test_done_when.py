@@ -88,8 +88,8 @@ def test_what_is_written_is_read(text: str) -> None:
 @pytest.mark.parametrize(
     ('text', 'told'),
     [
-        ('', 'done_when is no JSON text'),
-        ('{"where": ', 'done_when is no JSON text'),
+        ('', 'done_when is not JSON'),
+        ('{"where": ', 'done_when is not JSON'),
         ('{}', 'done_when: write answer for a question; else where, near or both'),
         ('7', 'done_when: '),
         ('"good"', 'done_when: '),

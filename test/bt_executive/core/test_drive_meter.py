@@ -113,7 +113,7 @@ def test_a_robot_that_turns_instead_of_driving_straight_is_seen(tenths: int) -> 
     drive = Drive(FORWARD)
     assert drive.go(FORWARD, tenths / 10.0) is None
     told = drive.go(replace(LEFT, radius_m=-7.5), 8.0 - tenths / 10.0) or ''
-    assert '° where about 0° were due: somebody else turns it' in told
+    assert '° where about 0° were expected: somebody else turns it' in told
 
 
 @given(st.integers(1, 25))
@@ -121,17 +121,19 @@ def test_a_robot_that_goes_straight_instead_of_turning_is_seen(tenths: int) -> N
     drive = Drive(LEFT)
     assert drive.go(LEFT, tenths / 10.0) is None
     told = drive.go(FORWARD, 8.0 - tenths / 10.0) or ''
-    assert 'were due: somebody else turns it, or it slides' in told
+    assert 'were expected: somebody else turns it, or it slides' in told
 
 
 def test_a_robot_that_drives_backwards_is_seen() -> None:
-    assert 'did not set out within 2 s' in (Drive(FORWARD).go(slower(FORWARD, -1.0), 8.0) or '')
+    assert 'did not start to move within 2 s' in (
+        Drive(FORWARD).go(slower(FORWARD, -1.0), 8.0) or ''
+    )
 
 
 def test_a_motion_that_comes_too_far_is_not_the_one() -> None:
     drive = Drive(FORWARD)
     assert drive.go(slower(FORWARD, 1.8), 9.0) is None
-    assert 'came 7 m where about 3.9 m were due' in (drive.verdict() or '')
+    assert 'moved 7 m where about 3.9 m were expected' in (drive.verdict() or '')
 
 
 def test_how_far_it_rolled_on_after_its_end_is_no_fault() -> None:
@@ -144,7 +146,7 @@ def test_how_far_it_rolled_on_after_its_end_is_no_fault() -> None:
 def test_a_short_motion_that_did_not_happen_is_not_confirmed() -> None:
     drive = Drive(replace(LEFT, seconds=0.5))
     drive.go(STILL, 1.0)
-    assert 'came 0 m where about 0.12 m were due' in (drive.verdict() or '')
+    assert 'moved 0 m where about 0.12 m were expected' in (drive.verdict() or '')
 
 
 @pytest.mark.parametrize('radius_m', [0.1, 0.5, 1.0, -2.0])

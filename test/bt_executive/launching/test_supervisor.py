@@ -219,7 +219,7 @@ def test_a_process_whose_log_cannot_be_written_is_started_again(
     shutil.rmtree(tmp_path / 'logs')
     (tmp_path / 'logs').write_text('no folder')
     notices = watched(supervisor, lambda notices: len(notices) == 2)
-    assert 'ended unasked with exit code 1 (its log cannot be read: ' in notices[0].text
+    assert 'ended unexpectedly with exit code 1 (its log cannot be read: ' in notices[0].text
     assert not notices[1].died
 
 

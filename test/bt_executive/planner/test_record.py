@@ -14,11 +14,11 @@ from rover_common.errors import ConfigError
     ('text', 'words'),
     [
         ('', 'is empty'),
-        ('no json\n', 'no record of exchanges'),
-        ('[1]\n', 'no record of exchanges'),
-        ('{"goal": "go"}\n', "no record of exchanges: 'said'"),
-        ('{"goal": "go", "said": {"type": "song", "data": {}}}\n', 'no record of exchanges'),
-        ('[' * 100_000, 'no record of exchanges'),
+        ('no json\n', 'not a record of exchanges'),
+        ('[1]\n', 'not a record of exchanges'),
+        ('{"goal": "go"}\n', "not a record of exchanges: 'said'"),
+        ('{"goal": "go", "said": {"type": "song", "data": {}}}\n', 'not a record of exchanges'),
+        ('[' * 100_000, 'not a record of exchanges'),
     ],
 )
 def test_what_is_no_record_is_refused_by_a_sentence(tmp_path: Path, text: str, words: str) -> None:

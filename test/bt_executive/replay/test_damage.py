@@ -50,7 +50,7 @@ def changed(words: str, fields: dict[str, Any]) -> Callable[[Path], None]:
 @pytest.mark.parametrize(
     ('damage', 'words'),
     [
-        (shutil.rmtree, 'is no folder'),
+        (shutil.rmtree, 'is not a folder'),
         (lambda folder: (folder / 'inbox.jsonl').unlink(), 'it has no inbox.jsonl'),
         (lambda folder: (folder / 'trace.jsonl').unlink(), 'it has no trace.jsonl'),
         (lambda folder: shutil.rmtree(folder / 'config'), 'The configuration of the run'),

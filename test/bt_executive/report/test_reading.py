@@ -30,8 +30,8 @@ def change(path: Path, old: str, new: str) -> None:
 @pytest.mark.parametrize(
     ('make', 'words'),
     [
-        (lambda folder: shutil.rmtree(folder), 'is no folder'),
-        (lambda folder: (folder / 'trace.jsonl').unlink(), 'is no run folder'),
+        (lambda folder: shutil.rmtree(folder), 'is not a folder'),
+        (lambda folder: (folder / 'trace.jsonl').unlink(), 'is not a run folder'),
         (lambda folder: (folder / 'trace.jsonl').write_text(''), 'holds no event'),
         (lambda folder: (folder / 'trace.jsonl').write_text(EMPTY), 'holds no event'),
         (lambda folder: change(folder / 'trace.jsonl', '"1.0"', '"2.0"'), 'has version 2.0'),

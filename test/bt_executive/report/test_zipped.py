@@ -122,5 +122,5 @@ def test_what_is_in_it_counts_and_not_what_its_header_says(
 
 def test_a_file_that_is_no_zip_is_told(tmp_path: Path) -> None:
     (tmp_path / 'it.zip').write_text('no zip')
-    with pytest.raises(RecordingError, match='is no zip of a run'):
+    with pytest.raises(RecordingError, match='is not a zip of a run'):
         run_report([tmp_path / 'it.zip'], 'report', None)

@@ -180,7 +180,7 @@ def test_a_cost_without_a_skill_is_a_fault(configured: Configured) -> None:
         ),
         (
             'guards.policy={adapter_alive: resolve}',
-            "guards.resolve_by: adapter_alive is '', which is no tool; name one.",
+            "guards.resolve_by: adapter_alive is '', which is not a tool; name one.",
         ),
     ],
 )

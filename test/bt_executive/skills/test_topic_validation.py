@@ -85,7 +85,7 @@ GATE = {'velocity': {'in': '/wanted', 'out': '/wheels/speed'}, 'odom': '/wheels/
 FAULTS: dict[str, tuple[dict[str, Any], str]] = {
     'a field that is misspelt': (
         publishing(COVARIANCE, set={'pose.pose.position_.x': 1.0}),
-        'set.pose.pose.position_.x is no field of geometry_msgs/msg/PoseWithCovarianceStamped: '
+        'set.pose.pose.position_.x is not a field of geometry_msgs/msg/PoseWithCovarianceStamped: '
         "'pose.pose' has position, orientation: did you mean 'position'?",
     ),
     'an argument whose field is misspelt': (

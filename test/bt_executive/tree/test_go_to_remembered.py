@@ -220,7 +220,7 @@ def test_questions_without_end_are_ended(bench: MakeBench, propose: Propose) -> 
     made.goal('find a rock')
     made.until(lambda: made.reporter.endings)
     assert len(made.robot.names) == 5
-    assert any('No end after 5 questions' in each for each in made.messages('ERROR'))
+    assert any('Not done after 5 questions' in each for each in made.messages('ERROR'))
 
 
 def test_a_judgement_that_the_memory_does_not_take_is_not_told_as_done(it: TreeBench) -> None:

@@ -35,7 +35,7 @@ def test_the_same_refusal_again_and_again_asks_the_operator(
     ('tools', 'max_failures', 'words'),
     [
         (['move_nudge', 'fly'] * 3, 50, 'Going back and forth'),
-        (['a', 'b', 'c', 'd', 'e'], 5, '5 rounds in a row led nowhere'),
+        (['a', 'b', 'c', 'd', 'e'], 5, '5 rounds in a row failed'),
     ],
 )
 def test_an_operator_who_is_silent_ends_a_goal_that_leads_nowhere(

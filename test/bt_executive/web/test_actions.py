@@ -121,7 +121,7 @@ def test_what_cannot_be_done_is_one_clear_sentence(fields: Any, words: str) -> N
 )
 def test_what_is_no_request_is_refused(raw: bytes) -> None:
     port = Port()
-    assert 'no request' in actions(port).handle(raw).text
+    assert 'not a request' in actions(port).handle(raw).text
     assert not port.asked
 
 

@@ -323,4 +323,4 @@ def test_a_robot_that_falls_silent_keeps_nothing_of_before(
     text = page.do('document.querySelector(".tile").innerText')
     assert 'IDLE' not in text
     assert 'No message for 3 s' in text
-    assert 'not known whether it moves' in text
+    assert 'motion not known' in text

@@ -84,7 +84,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
         """Looks how the request stands."""
         request, proposal = self._request, self.context.round.proposal
         if request is None or proposal is None:
-            return self.failure('nothing to agree to')
+            return self.failure('no approval needed')
         self.context.approvals.expire(self.context.now.steady)
         entry = self.context.approvals.entry(request.request_id)
         if entry.standing is Standing.WAITING:
@@ -111,7 +111,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
             self._gate.begin()
         kept = self._gate.evaluate()
         if kept is Status.RUNNING:
-            return self.running('agreed to; waiting for the journal')
+            return self.running('approved; waiting for the journal')
         return (
             self._use(entry, proposal)
             if kept is Status.SUCCESS

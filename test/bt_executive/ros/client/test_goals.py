@@ -174,9 +174,9 @@ def test_a_goal_arrives_whole(stage: Stage, sign: str) -> None:
         (GoalRequest('x' * 8001), 'its words: 8001 characters, where 8000 are the most'),
         (GoalRequest('x' * 20_000_000), 'its words: 20000000 characters'),
         (ToolRequest('t' * 101), "its tool's name: 101 characters, where 100 are the most"),
-        (ToolRequest('wait', '{"seconds": NaN}'), 'its arguments are no JSON object: '),
-        (ToolRequest('wait', '{"seconds": -Infinity}'), 'its arguments are no JSON object: '),
-        (ToolRequest('wait', '[' * 3000), 'its arguments are no JSON object: '),
+        (ToolRequest('wait', '{"seconds": NaN}'), 'its arguments are not a JSON object: '),
+        (ToolRequest('wait', '{"seconds": -Infinity}'), 'its arguments are not a JSON object: '),
+        (ToolRequest('wait', '[' * 3000), 'its arguments are not a JSON object: '),
         (ToolRequest('wait', '{"a": "' + 'x' * 1_000_000 + '"}'), 'its arguments: 1000009'),
     ],
 )

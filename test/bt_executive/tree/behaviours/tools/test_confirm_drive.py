@@ -58,7 +58,8 @@ def test_a_drive_tells_how_far_it_came(driving: TreeBench) -> None:
 
 
 @pytest.mark.parametrize(
-    ('seconds', 'told'), [(0.0, 'did not set out within 2 s'), (0.5, 'stands'), (2.4, 'stands')]
+    ('seconds', 'told'),
+    [(0.0, 'did not start to move within 2 s'), (0.5, 'stands'), (2.4, 'stands')],
 )
 def test_a_drive_that_somebody_stopped_at_the_robot_itself_has_failed(
     driving: TreeBench, seconds: float, told: str
