@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 import time
 from typing import Protocol
 
@@ -16,7 +16,9 @@ from bt_executive.launching.supervisor import SupervisorNotice
 from rover_common.errors import UNUSABLE
 
 QUIET_S = 2.5  # who waits for the first answer is told that it goes on
-READY_LIMIT_S = 60.0  # from start to an executive that answers; measured 4 s, 20 s under load
+# From a start to an executive that answers; measured 4 s, 20 s under load. Starts that are put off
+# within this time after it was lost are waited for, later ones are not.
+READY_LIMIT_S = 60.0
 
 
 class Link(Protocol):
@@ -63,6 +65,7 @@ class ExecutiveWatch:
         self._reason = 'The executive does not answer.'
         self._told_at = clock()
         self._absent_since: float | None = self._told_at
+        self._starts_at = self._told_at
         self._hopeless: int | None = None  # exit code, if the executive will not come back
 
     def poll(self) -> Iterator[ExecutiveLost]:
@@ -75,6 +78,8 @@ class ExecutiveWatch:
             self._display.complain(notice.text)
             if notice.name == EXECUTIVE:
                 self._link.executive_died()
+                if self._absent_s() < READY_LIMIT_S:
+                    self._starts_at = self._clock() + notice.again_in_s
                 if notice.for_good:
                     self._hopeless = UNUSABLE if notice.unusable else NOT_REACHED
                 yield ExecutiveLost('The executive ended.')
@@ -100,13 +105,13 @@ class ExecutiveWatch:
             self._display.complain(f'SAFE: {goals.unsafe}; :reset when the cause is gone')
         if goals.others:
             self._repl.goals_taken_up()
-        if self._attached:
-            self._say_taken_up('', goals.own, '')
-        elif self._readies > 1:
-            self._say_taken_up('', (*goals.own, *goals.others), '')
-        else:
-            advice = f'; :stop ends it, {FRESH} starts without'
-            self._say_taken_up(' from the last run', goals.others, advice)
+        if self._attached or self._readies > 1:
+            others = () if self._attached else goals.others
+            for goal in (*goals.own, *others):
+                self._display.say(f'Goal resumed: {goal}')
+        else:  # of the last run, or of a client that was faster than this console
+            for goal in goals.others:
+                self._display.say(f'Open goal: {goal}; :stop ends it, {FRESH} starts without')
 
     def exit_code(self) -> int | None:
         """How the console ends because of the executive; None: it goes on."""
@@ -125,16 +130,19 @@ class ExecutiveWatch:
             self._told_at = now
             self._display.say(f'Waiting for the executive, {now - self._absent_since:.0f} s')
 
-    def _say_taken_up(self, whence: str, goals: Iterable[str], advice: str) -> None:
-        for goal in goals:
-            self._display.say(f'Goal resumed{whence}: {goal}{advice}')
+    def _absent_s(self) -> float:
+        """How long it has not answered, in s."""
+        return 0.0 if self._absent_since is None else self._clock() - self._absent_since
 
     def _waited_too_long(self) -> bool:
-        if self._absent_since is None or self._clock() - self._absent_since < READY_LIMIT_S:
+        if self._absent_since is None:
+            return False
+        now = self._clock()
+        if now - max(self._absent_since, self._starts_at) < READY_LIMIT_S:
             return False
         self._display.complain(
-            f'The executive did not answer for {READY_LIMIT_S:.0f} s. Its log says why; '
+            f'The executive did not answer for {self._absent_s():.0f} s. Its log says why; '
             f'`{own_command()} doctor` says what is missing.'
         )
-        self._absent_since = self._clock()
+        self._absent_since = now
         return not self._patient

@@ -40,6 +40,7 @@ class SupervisorNotice:
         died: It is gone; else it was started again.
         for_good: It is gone and is not started again.
         unusable: It cannot use its options or its configuration, which is why it is gone.
+        again_in_s: How long until it is started again.
     """
 
     name: str
@@ -47,6 +48,7 @@ class SupervisorNotice:
     text: str
     for_good: bool = False
     unusable: bool = False
+    again_in_s: float = 0.0
 
 
 @dataclass
@@ -158,7 +160,8 @@ class Supervisor:
         if delay is not None:
             child.start_at = self._clock() + delay
             again = f'{death}; it is started again in {delay:.1f} s'
-            return SupervisorNotice(name, True, again + _why_so_late(delay, child.log))
+            text = again + _why_so_late(delay, child.log)
+            return SupervisorNotice(name, True, text, again_in_s=delay)
         words = f'{death} and is not started again; see {child.log}'
         return SupervisorNotice(name, True, words, for_good=True, unusable=code == UNUSABLE)
 

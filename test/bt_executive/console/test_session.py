@@ -58,6 +58,7 @@ class World(FakeExecutivePort):
         self.after_death: list[ClientEvent] = []
         self.interrupted_at: float | None = None
         self.attached = False
+        self.deaths_at: list[float] = []  # of an executive that is started again in a minute
 
     def clock(self) -> float:
         self.now += 0.2
@@ -78,6 +79,9 @@ class World(FakeExecutivePort):
     def watch(self) -> list[SupervisorNotice]:
         if self.interrupted_at is not None and self.now > self.interrupted_at:
             self.inbox.put(Interrupt())
+        if self.deaths_at and self.now > self.deaths_at[0]:
+            del self.deaths_at[0]
+            self.notices.append(SupervisorNotice('executive', True, 'killed', again_in_s=60.0))
         notices, self.notices = self.notices, []
         return notices
 
@@ -177,9 +181,7 @@ def test_a_goal_whose_executive_never_comes_back_has_failed(world: World) -> Non
 def test_goals_of_the_last_run_are_told_with_what_can_be_done_about_them(world: World) -> None:
     world.run(ExecutiveReady(), GoalsFound((), ('drive on',)), EndOfInput())
     told = world.paper.getvalue()
-    assert (
-        'Goal resumed from the last run: drive on; :stop ends it, --fresh starts without' in told
-    )
+    assert 'Open goal: drive on; :stop ends it, --fresh starts without' in told
 
 
 def test_safe_of_before_is_told_at_the_start(world: World) -> None:
@@ -219,6 +221,19 @@ def test_an_executive_that_cannot_use_its_options_ends_the_console_with_that_cod
 def test_an_executive_that_never_comes_ends_the_console(world: World) -> None:
     assert world.run(InputLine('go')) == 1
     assert f'did not answer for {READY_LIMIT_S:.0f} s' in world.paper.getvalue()
+
+
+def test_a_start_that_was_put_off_is_waited_for(world: World) -> None:
+    """What says that it is started again in a minute does not end before that."""
+    world.deaths_at = [1.0]
+    assert world.run(InputLine('go')) == 1
+    assert 2 * READY_LIMIT_S <= world.now < 2 * READY_LIMIT_S + 5.0
+
+
+def test_an_executive_that_dies_at_each_start_ends_the_console_all_the_same(world: World) -> None:
+    world.deaths_at = [1.0, 70.0, 140.0, 210.0, 280.0]
+    assert world.run(InputLine('go')) == 1
+    assert world.now < 3 * READY_LIMIT_S
 
 
 def test_at_a_terminal_the_console_waits_on(world: World) -> None:
