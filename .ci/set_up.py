@@ -30,6 +30,7 @@ OF_ROS = [each for each in requirements(SETUP, []) if each.startswith('ros-')]
 OURS = InterfaceWheels(ROOT, [*OF_ROS, *requirements(SETUP, [BUILD], base=False)])
 LOGS = Path(sys.prefix) / 'logs'
 COPY_DIST = ', or copy dist/ from a machine where `make wheels` has run with the same Python'
+OF_DEMO = ['rosa', 'rover']  # the extras that the demo needs
 EDITABLE = ('setuptools>=64,<80', 'wheel')
 # Bytecode is made for what is loaded, once: of all it would be 100 MB more.
 MAKE_BYTECODE = (
@@ -73,13 +74,13 @@ def _choose_cache(progress: Progress) -> None:
 
 def demo(progress: Progress, installs: Installer) -> None:
     """Base, interfaces and project; dependencies are installed while the interfaces compile."""
-    wanted = OURS.packages(own_packages(SETUP, []))
+    wanted = OURS.packages(own_packages(SETUP, OF_DEMO))
     _demand_wheels_or_compiler(wanted)
 
     def install() -> None:
         # Some are no wheels: what builds them is installed once, not once for each of them.
         _install(installs, 'dependencies', EDITABLE)
-        base = requirements(SETUP, [])
+        base = requirements(SETUP, OF_DEMO)
         _install(installs, 'dependencies', ('--no-build-isolation', *base))
 
     _install_interfaces(installs, _beside(install, lambda: OURS.wheels(installs, LOGS, wanted)))
@@ -99,7 +100,7 @@ def extras(progress: Progress, installs: Installer, names: list[str]) -> None:
 
     def install() -> None:
         # With those of the base: what an extra brings has to suit them, too.
-        _install(installs, f'extras {" ".join(names)}', requirements(SETUP, names))
+        _install(installs, f'extras {" ".join(names)}', requirements(SETUP, [*OF_DEMO, *names]))
 
     _install_interfaces(installs, _beside(install, lambda: OURS.wheels(installs, LOGS, wanted)))
     progress.say(f'.venv has {", ".join(names)}, too')

@@ -35,7 +35,7 @@ from bt_executive.replay.replay_options import add_replay, replay_options
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import BtExecutiveError, UsageError
-from rover_common.extras import how_to_install
+from rover_common.extras import how_to_install, missing
 from rover_common.printable import printable
 from rover_common.process.name_lock import namespace_of
 from rover_common.process.new_run import make_run_folder
@@ -242,6 +242,9 @@ def _become_bench(name: str, arguments: list[str]) -> NoReturn:
             f'{name} runs in a clone of the repository: `make setup` there, then '
             f'`.venv/bin/{own_command()} {name}`.'
         )
+    for extra in ('rosa', 'rover'):
+        if missing(extra):
+            raise UsageError(f'{name} needs the extra {extra}: {how_to_install(extra)}.')
     paths = [str(root), *filter(None, [os.environ.get('PYTHONPATH')])]
     environment = {**children_environment(os.environ), 'PYTHONPATH': os.pathsep.join(paths)}
     os.execve(

@@ -19,7 +19,7 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 
 COPY .ci/requirements.py setup.cfg /tmp/overlay/
-RUN python3 /tmp/overlay/requirements.py /tmp/overlay/setup.cfg test --without-ros \
+RUN python3 /tmp/overlay/requirements.py /tmp/overlay/setup.cfg rosa rover test --without-ros \
         > /tmp/overlay/requirements.txt \
     && echo 'numpy<2' > /tmp/overlay/constraints.txt \
     && python3 -m pip install --no-cache-dir --requirement /tmp/overlay/requirements.txt \

@@ -14,7 +14,7 @@ RUN make wheels
 
 FROM python:${PYTHON}
 RUN --mount=type=bind,from=wheels,source=/source/dist,target=/dist \
-    python -m pip install --no-cache-dir --no-compile --find-links /dist 'bt_executive==0.1.0' \
+    python -m pip install --no-cache-dir --no-compile --find-links /dist 'bt_executive[rosa,rover]==0.1.0' \
     && useradd --uid 1000 --create-home rover \
     && install --directory --owner=rover /home/rover/runs
 USER 1000

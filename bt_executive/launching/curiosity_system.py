@@ -16,9 +16,16 @@ CURIOSITY_NODES = (
         2,
         'stands in for Gazebo',
         check='curiosity_sim.rover.world:check_configuration',
+        extra='rover',
     ),
     NodeProcess('curiosity_control', 'curiosity_sim.control_node', 2, "the demo's control nodes"),
-    NodeProcess('environment_simulator', 'curiosity_sim.simulator_node', 2, 'scores pictures'),
+    NodeProcess(
+        'environment_simulator',
+        'curiosity_sim.simulator_node',
+        2,
+        'scores pictures',
+        extra='rover',
+    ),
     NodeProcess('curiosity_adapter', 'curiosity_adapter.adapter_node', 1, 'exclusivity, deadman'),
     NodeProcess(
         'curiosity_navigation', 'curiosity_navigation.navigation_node', 2, 'drives to a pose'

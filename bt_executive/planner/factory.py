@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bt_executive.core.ports import Planner
+from bt_executive.planner.libraries import why_not_installed
 from bt_executive.planner.plugged import plugged_planner
 from bt_executive.planner.preflight import Found, check_provider
 from bt_executive.planner.rosa_planner import RosaPlanner
@@ -41,7 +42,7 @@ def make_planner(config: Config, wake: Callable[[], None]) -> Planner:
     settings = config.executive.planner
     if settings.plugin:
         return plugged_planner(settings.plugin, settings.options, wake)
-    warnings: list[str] = []
+    warnings = [why for why in (why_not_installed(),) if why]
     found = check_provider(settings, warn=warnings.append)
     source = make_source(settings, os.environ, config.robot, found)
     recording = settings.record and settings.provider != 'recorded'

@@ -19,8 +19,8 @@ from bt_executive.core.ports import (
     Proposal,
     ToolResult,
 )
-from bt_executive.planner.libraries import load_libraries
-from bt_executive.planner.planner_run import EventQueue, Run
+from bt_executive.planner.libraries import load_libraries, why_not_installed
+from bt_executive.planner.planner_run import EventQueue, Run, RunFailed
 from bt_executive.planner.proposal_form import ProposalForm
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
@@ -140,6 +140,8 @@ class RosaPlanner:
         return barred if self._source.name in CATALOGUE else ()
 
     def _pursue(self, run: Run, meter: Meter, goal: str, context: PlannerContext) -> PlannerOutput:
+        if why := why_not_installed():
+            raise RunFailed(why)
         load_libraries(run.check)
         from bt_executive.planner.goal_agent import GoalAgent
 

@@ -29,7 +29,9 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     'nav2': ('nav2_msgs',),
     'ollama': ('langchain_ollama',),
     'ray': ('ray',),
-    'vision': ('mss', 'starlette', 'uvicorn', 'websockets'),
+    'rosa': ('langchain', 'langchain_core', 'langchain_openai', 'langsmith', 'rosa'),
+    'rover': ('cv2',),
+    'vision': ('cv2', 'mss', 'starlette', 'uvicorn', 'websockets'),
     'web': ('anyio', 'starlette', 'uvicorn', 'websockets'),
 }
 ROOT = Path(__file__).resolve().parents[2]  # of a source checkout

@@ -20,8 +20,9 @@ def printed(*arguments: str) -> list[str]:
 @pytest.mark.process
 def test_the_base_needs_no_extra_and_no_tool_of_the_tests() -> None:
     base = {line.partition('=')[0].partition('>')[0] for line in printed()}
-    assert {'py_trees', 'ros-rclpy[fastrtps]', 'jpl-rosa'} <= base
-    assert base.isdisjoint({'pytest', 'mypy', 'ruff', 'cmake', 'mcp', 'langchain-ollama~'})
+    assert {'py_trees', 'ros-rclpy[fastrtps]', 'shapely'} <= base
+    of_extras = {'mcp', 'langchain-ollama~', 'langchain~', 'jpl-rosa', 'opencv-python-headless'}
+    assert base.isdisjoint({'pytest', 'mypy', 'ruff', 'cmake', *of_extras})
     assert not [each for each in base if each.endswith('_interfaces')]  # from wheels of ours
 
 

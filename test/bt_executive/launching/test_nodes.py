@@ -76,6 +76,23 @@ def test_curiosity_has_an_adapter_and_no_gates(tmp_path: Path) -> None:
         nodes_without([], robot)
 
 
+def test_without_its_packages_an_embedded_rover_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        'bt_executive.launching.node_process.missing',
+        lambda extra: ('cv2',) if extra == 'rover' else (),
+    )
+    with pytest.raises(UsageError) as refused:
+        nodes_without([])
+    assert how_to_install('rover') in str(refused.value)
+    assert '--no-rover' in str(refused.value)
+    names = [node.name for node in nodes_without(ROVER_NODES)]
+    assert 'curiosity_adapter' in names
+    assert 'environment_simulator' not in names
+    assert how_to_install('rover') in unavailable(ROVER_NODES)['environment_simulator']
+
+
 def test_a_node_without_its_packages_is_left_out_and_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

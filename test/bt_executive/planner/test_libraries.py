@@ -11,12 +11,14 @@ from typing import Any
 from garbage import spare_what_lives
 import pytest
 
-from bt_executive.core.ports import PlannerContext, PlannerFailure
+from bt_executive.core.ports import Notice, PlannerContext, PlannerFailure
 from bt_executive.planner import libraries
+from bt_executive.planner.factory import make_planner
 from bt_executive.planner.libraries import load_libraries, no_collection
 from bt_executive.planner.planner_run import RunCancelled
 from bt_executive.planner.rosa_planner import RosaPlanner
 from rover_common.config.load import load_config
+from rover_common.extras import how_to_install
 from rover_common.llm.source import ModelSource
 
 KEY = 'sk-secret'
@@ -41,6 +43,7 @@ import os, sys
 import bt_executive.ros.executive_node
 from bt_executive.planner import factory
 from rover_common.config.load import load_config
+from rover_common.extras import how_to_install
 factory.check_provider = lambda settings, warn: factory.Found('')
 os.environ['OPENAI_API_KEY'] = 'none'
 overrides = ['planner.provider={provider}', 'planner.model=none']
@@ -80,6 +83,47 @@ def test_nothing_is_collected_while_it_loads_and_what_is_loaded_is_left_out_late
         lasting: list[object] = [[]]
     assert gc.isenabled()
     assert not any(each is lasting for each in gc.get_objects())
+
+
+def test_without_the_libraries_a_goal_fails_with_what_to_type(
+    output_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(libraries, 'missing', lambda extra: ('rosa',) if extra == 'rosa' else ())
+    planner = make_planner(load_config(), lambda: None)
+    (told,) = planner.news()
+    planner.start('What is your status?', PlannerContext(()))
+    output = output_of(planner)
+    planner.close()
+    assert isinstance(output, PlannerFailure)
+    assert how_to_install('rosa') in output.reason
+    assert isinstance(told, Notice)
+    assert told.sentence == output.reason
+
+
+@pytest.mark.process
+def test_the_base_is_loaded_without_the_packages_of_extras() -> None:
+    code = """
+import sys
+from importlib import import_module
+LEFT_OUT = {
+    'cv2', 'langchain', 'langchain_core', 'langchain_openai', 'langsmith', 'mss', 'openai', 'rosa'
+}
+class LeftOut:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition('.')[0] in LEFT_OUT:
+            raise ModuleNotFoundError(f'No module named {name!r}', name=name)
+sys.meta_path.insert(0, LeftOut())
+from bt_executive.launching.nodes import NODES
+for node in NODES:
+    if node.extra not in ('rover', 'vision'):
+        import_module(node.module)
+for each in ('cli', 'console.session', 'launching.start_checks', 'replay.replay', 'report.page'):
+    import_module(f'bt_executive.{each}')
+"""
+    done = subprocess.run(
+        [sys.executable, '-c', code], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_model_that_cannot_be_made_fails_the_goal_without_the_key(

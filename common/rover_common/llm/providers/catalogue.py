@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 import re
-import shlex
-import sys
 from typing import Any
 
 from rover_common.config.settings import ModelSettings
@@ -30,8 +28,7 @@ class Provider:
 
     Attributes:
         package: What its client is imported as.
-        install: What pip installs it by, if it comes with the base.
-        extra: Which brings it, if the base does not.
+        extra: Of setup.cfg, which brings it.
         key: Environment variable with the key; empty: it has none.
         url: Address of the hosted service; empty: there is none, so `base_url` is needed.
         url_variable: Environment variable with the address, where the provider has such a custom.
@@ -42,12 +39,11 @@ class Provider:
     """
 
     package: str
+    extra: str
     key: str
     url: str
     probe: str
     examples: str
-    install: str = ''
-    extra: str = ''
     url_variable: str = ''
     header: tuple[str, str] = ('Authorization', 'Bearer ')
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -56,7 +52,7 @@ class Provider:
 CATALOGUE: Mapping[str, Provider] = {
     'openai': Provider(
         package='langchain_openai',
-        install='langchain-openai',
+        extra='rosa',
         key='OPENAI_API_KEY',
         url='https://api.openai.com/v1',
         probe='models',
@@ -64,7 +60,7 @@ CATALOGUE: Mapping[str, Provider] = {
     ),
     'azure': Provider(
         package='langchain_openai',
-        install='langchain-openai',
+        extra='rosa',
         key='AZURE_OPENAI_API_KEY',
         url='',
         url_variable='AZURE_OPENAI_ENDPOINT',
@@ -124,8 +120,7 @@ def access(settings: ModelSettings, environment: Mapping[str, str]) -> Access:
     name, provider = settings.provider, CATALOGUE[settings.provider]
     where = settings.section
     if find_spec(provider.package) is None:
-        pip = f'run {shlex.quote(sys.executable)} -m pip install {provider.install}'
-        how = how_to_install(provider.extra) if provider.extra else pip
+        how = how_to_install(provider.extra)
         raise _fault(settings, f'provider {name} needs a package: {how}')
     if not settings.model:
         raise _fault(
