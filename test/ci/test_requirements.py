@@ -40,4 +40,4 @@ def test_a_distribution_gets_no_wheels_of_ros() -> None:
 @pytest.mark.process
 def test_an_unknown_extra_is_named() -> None:
     (complaint,) = printed('telepathy')
-    assert "no extra 'telepathy'; it has: anthropic" in complaint
+    assert "no extra 'telepathy'; it has: rosa, rover, anthropic" in complaint
