@@ -9,6 +9,8 @@ from typing import Any
 
 from late_beats import TRIES, pauses
 import pytest
+from seen_to_stand import wait_until_seen_to_stand
+from spinning import spun_node
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 # One nudge away from bright.
@@ -27,6 +29,8 @@ def done_at(start: Any, factor: int) -> Any:
     """The run of the commands, done while simulated time passes `factor` times as fast."""
     run = start('up', *OPTIONS, '--set', f'rover.speed_factor={factor}')
     run.wait_for_rover()
+    with spun_node('witness', run.domain) as node:
+        wait_until_seen_to_stand(node)
     run.write(COMMANDS)
     run.process.stdin.close()
     run.finish()

@@ -14,6 +14,7 @@ from lean import BLIND
 from nav_msgs.msg import Odometry
 import psutil
 import pytest
+from seen_to_stand import wait_until_seen_to_stand
 from spinning import spun_node
 from status_messages import facts_of
 from std_srvs.srv import Empty, Trigger
@@ -130,6 +131,7 @@ def test_no_start_overtakes_its_stop_and_no_stopped_drive_is_called_done(start: 
             node.create_client(Empty, name) for name in ('move_stop', 'turn_left')
         )
         run.wait_for_rover()
+        wait_until_seen_to_stand(node)
         run.write(':mast_close\n')
         run.wait_for_event(kind='RESULT', tool_name='mast_close', ok=True)
         for name in PROCESSES:

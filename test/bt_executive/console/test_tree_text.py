@@ -28,7 +28,7 @@ def test_what_has_nothing_to_say_goes_first_and_a_refusal_stays() -> None:
     assert 'Run the tool' in text
     assert 'Take stock' not in text
     assert 'Safety event?' not in text
-    assert '3 rows' in text
+    assert '3 more rows' in text
 
 
 def test_what_was_not_reached_goes_before_its_branch_whatever_it_said_once() -> None:
