@@ -58,6 +58,8 @@ FLOORS = {
 }
 PARTS = {**PACKAGES, 'bench': ROOT / 'bench', 'launch': ROOT / 'launch'}
 LANGUAGE_MODELS = {
+    'rosa',
+    'rover',
     'anthropic',
     'langchain',
     'langchain_anthropic',
@@ -70,6 +72,8 @@ LANGUAGE_MODELS = {
 # Extras, imported only by who wants them.
 NOT_SET_UP = ('xllamacpp', 'ray')  # of the extras local and ray, which `make setup` leaves out
 OPTIONAL = (
+    'rosa',
+    'rover',
     'anthropic',
     'ollama',
     'langgraph',

@@ -103,7 +103,9 @@ def array_of_build_system(path: Path) -> list[str]:
 
 
 def test_the_manifest_lists_what_rosdep_knows(setup_cfg: ConfigParser) -> None:
-    named = {project(line) for line in requirements(setup_cfg['options']['install_requires'])}
+    extras = setup_cfg['options.extras_require']
+    groups = (setup_cfg['options']['install_requires'], extras['rosa'], extras['rover'])
+    named = {project(line) for group in groups for line in requirements(group)}
     keys = manifest_keys('exec_depend', 'depend')
     of_ros = {each for each in named if each.startswith('ros-')}
     ours = {path.name for path in INTERFACES}
