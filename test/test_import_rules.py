@@ -58,8 +58,6 @@ FLOORS = {
 }
 PARTS = {**PACKAGES, 'bench': ROOT / 'bench', 'launch': ROOT / 'launch'}
 LANGUAGE_MODELS = {
-    'rosa',
-    'rover',
     'anthropic',
     'langchain',
     'langchain_anthropic',
