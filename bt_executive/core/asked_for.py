@@ -63,12 +63,6 @@ class Acts(Protocol):
     def holds(self, asked: AskedAct) -> bool:
         """Return whether what it would bring about is measured, whoever brought it about."""
 
-    def undone(self, asked: AskedAct, others: Sequence[AskedAct]) -> bool:
-        """Return whether what it brought about is measured to be otherwise by now.
-
-        Not where a later act that others ask for may have needed it to be otherwise.
-        """
-
     def share(self, act: DoneAct, asked: AskedAct) -> float | None:
         """Return how much an act did of how much is asked for, 1: all; None: not known."""
 
@@ -91,10 +85,6 @@ def lacking(asked: AskedFor, done: Sequence[DoneAct], acts: Acts) -> tuple[str, 
         missing = [each for each in wants if not _is_done(each, fit, acts)]
         if missing:
             found += [f'“{each.said:.60}”: no {tool} was confirmed' for each in missing]
-            continue
-        others = [each for each in known if each.tools[0] != tool]
-        if acts.undone(wants[0], others):
-            found.append(f'“{wants[0].said:.60}”: it was done, and is no longer so')
             continue
         counts = [each for each in fit if any(acts.does(each, want) for want in wants)]
         things = {repr(sorted(each.arguments.items())) for each in wants if each.arguments}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 import math
 
 from bt_executive.core.asked_for import AskedAct, AskedFor, DoneAct, lacking
@@ -96,16 +96,6 @@ class _Acts:
                 return True
         return False
 
-    def undone(self, asked: AskedAct, others: Sequence[AskedAct]) -> bool:
-        """See `Acts.undone`: a later act excuses it by its guards or by the same resource."""
-        tools = [self._context.registry[name] for name in asked.tools]
-        if not all(tool.skill.postcondition for tool in tools) or self.holds(asked):
-            return False
-        at = [number for number, act in enumerate(self._done) if self.does(act, asked)]
-        later = self._done[at[-1] + 1 :] if at else ()
-        wanted = [act for act in later if any(self.does(act, each) for each in others)]
-        return not any(self._may_undo(act, tool) for act in wanted for tool in tools)
-
     def share(self, act: DoneAct, asked: AskedAct) -> float | None:
         """See `Acts.share`; of drives only."""
         tool = self._context.registry[act.tool]
@@ -123,18 +113,6 @@ class _Acts:
         if asked.metres and act.driven_m is not None:
             return act.driven_m / asked.metres
         return None
-
-    def _may_undo(self, act: DoneAct, tool: Tool) -> bool:
-        """Return whether an act uses what the tool uses, or needs another state of it."""
-        config, state = self._context.config.robot, tool.skill.postcondition
-        its = self._context.registry[act.tool].skill
-        needs = [config.guards[guard].where for guard in its.guards if guard in config.guards]
-        otherwise = any(
-            where[name] != state[name] for where in needs for name in where.keys() & state
-        )
-        return otherwise or not set(its.resources_required).isdisjoint(
-            tool.skill.resources_required
-        )
 
     def _needed(self, wanted: Tool) -> bool:
         """Return whether a guard of a confirmed act asks for what the tool brings about."""

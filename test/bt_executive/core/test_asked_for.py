@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pytest
@@ -27,16 +26,12 @@ class Robot:
     """A robot whose tool `any` does what every other tool does."""
 
     so_already: tuple[str, ...] = ()
-    no_more: tuple[str, ...] = ()
 
     def does(self, act: DoneAct, asked: AskedAct) -> bool:
         return act.tool in asked.tools or act.tool == 'any'
 
     def holds(self, asked: AskedAct) -> bool:
         return any(each in self.so_already for each in asked.tools)
-
-    def undone(self, asked: AskedAct, others: Sequence[AskedAct]) -> bool:
-        return asked.tools[0] in self.no_more
 
     def share(self, act: DoneAct, asked: AskedAct) -> float | None:
         name, value = asked.amounts.get(act.tool, ('', 0.0))
@@ -81,12 +76,6 @@ def test_a_tool_that_is_asked_for_by_itself_is_not_meant_elsewhere() -> None:
     asked, robot = AskedFor((RAISE, perhaps)), Robot(so_already=('raise',))
     assert lacking(asked, (RAISED,), robot) == ('“one frame”: no shoot was confirmed',)
     assert lacking(AskedFor((perhaps,)), (RAISED,), robot) == ()
-
-
-def test_what_is_no_longer_so_is_named() -> None:
-    robot, asked = Robot(no_more=('raise',)), AskedFor((RAISE, PICTURE))
-    undone = '“raise the mast”: it was done, and is no longer so'
-    assert lacking(asked, (RAISED, SHOT), robot) == (undone,)
 
 
 def test_what_is_so_needs_no_act() -> None:

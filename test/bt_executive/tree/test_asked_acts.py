@@ -155,39 +155,3 @@ def test_drives_must_come_as_far_as_the_words_say(
     ]
     clauses = not_done(it.context, AskedFor((asked,)))
     assert (missing in clauses[0]) if missing else clauses == ()
-
-
-@pytest.mark.parametrize(
-    ('asked', 'done', 'missing'),
-    [
-        ((RAISE,), ('mast_open', 'mast_close'), True),  # nobody asked for the second
-        ((RAISE, NOTE), ('mast_open', 'mast_close'), True),
-        ((RAISE, STOW), ('mast_open', 'mast_close'), False),
-        ((RAISE, drive(2)), ('mast_open', 'mast_close', 'move_forward'), False),  # it needs that
-        ((RAISE, drive(2)), ('move_forward', 'mast_open', 'mast_close'), True),
-        ((RAISE, PICTURE), ('mast_open', 'capture_and_score', 'mast_close'), False),  # so it was
-    ],
-)
-def test_what_was_done_must_still_be_so(
-    bench: MakeBench,
-    propose: Propose,
-    asked: tuple[AskedAct, ...],
-    done: tuple[str, ...],
-    missing: bool,
-) -> None:
-    """The mast is closed at the end."""
-    it = bench(None)
-    play(it, reading(*asked))
-    it.until(lambda: it.context.task)
-    it.status(mast_is_open=False, mast='closed', moving=False)
-    it.until(lambda: it.context.state.robot.parts.get('mast') == 'closed')
-    it.context.progress.history += [
-        (
-            propose(tool, duration_s=2) if tool == 'move_forward' else propose(tool),
-            ToolResult(ok=True),
-        )
-        for tool in done
-    ]
-    clauses = not_done(it.context, AskedFor(asked))
-    expected = ('“raise the mast”: it was done, and is no longer so',) if missing else ()
-    assert clauses == expected
