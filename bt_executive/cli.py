@@ -35,7 +35,7 @@ from bt_executive.replay.replay_options import add_replay, replay_options
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import BtExecutiveError, UsageError
-from rover_common.extras import how_to_install, missing
+from rover_common.extras import missing, needs_extra
 from rover_common.printable import printable
 from rover_common.process.name_lock import namespace_of
 from rover_common.process.new_run import make_run_folder
@@ -206,9 +206,7 @@ def _run_vision_client(
     try:
         from rover_vision.client.client_command import run_client
     except ImportError as error:
-        raise UsageError(
-            f'vision-client needs the extra vision ({error}): {how_to_install("vision")}.'
-        ) from None
+        raise UsageError(needs_extra('vision-client', 'vision', error)) from None
     return run_client(options, config, namespace_of(ros_arguments))
 
 
@@ -244,7 +242,7 @@ def _become_bench(name: str, arguments: list[str]) -> NoReturn:
         )
     for extra in ('rosa', 'rover'):
         if missing(extra):
-            raise UsageError(f'{name} needs the extra {extra}: {how_to_install(extra)}.')
+            raise UsageError(needs_extra(name, extra))
     paths = [str(root), *filter(None, [os.environ.get('PYTHONPATH')])]
     environment = {**children_environment(os.environ), 'PYTHONPATH': os.pathsep.join(paths)}
     os.execve(

@@ -12,7 +12,7 @@ from bt_executive.console.version import version
 from bt_executive.launching.node_process import children_environment
 from rover_common.config.settings import Config
 from rover_common.errors import UsageError
-from rover_common.extras import how_to_install
+from rover_common.extras import needs_extra
 from rover_common.process.loopback import PORTS
 from rover_common.process.name_lock import namespace_of
 
@@ -26,9 +26,7 @@ def run_mcp_command(options: argparse.Namespace, config: Config, ros_arguments: 
     try:
         from bt_executive.mcp_server.run_mcp import McpOptions, run_mcp
     except ImportError as error:
-        raise UsageError(
-            f'The command mcp needs the extra mcp ({error}): {how_to_install("mcp")}.'
-        ) from None
+        raise UsageError(needs_extra('The command mcp', 'mcp', error)) from None
     if options.http is not None and not 0 < options.http < PORTS:
         raise UsageError(f'--http is {options.http}: give a port from 1 to {PORTS - 1}.')
     if options.robots is not None:

@@ -16,7 +16,7 @@ from bt_executive.console.own_command import MODULE
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from rover_common.config.settings import Config
 from rover_common.errors import UsageError
-from rover_common.extras import how_to_install
+from rover_common.extras import needs_extra
 
 
 def run_web_command(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
@@ -63,7 +63,5 @@ def _web() -> Any:
     try:
         from bt_executive.web import web_command
     except ImportError as error:
-        raise UsageError(
-            f'The page needs the extra web ({error}): {how_to_install("web")}.'
-        ) from None
+        raise UsageError(needs_extra('The page', 'web', error)) from None
     return web_command

@@ -13,7 +13,7 @@ from bt_executive.launching.node_process import NodeProcess
 from rover_common.config.robot_file import brings, has_gates
 from rover_common.config.settings import Config
 from rover_common.errors import UsageError
-from rover_common.extras import how_to_install
+from rover_common.extras import how_to_install, needs_extra
 from rover_common.llm.providers.catalogue import LOCAL
 
 __all__ = [
@@ -172,7 +172,7 @@ def nodes_without(names: Iterable[str], folder: Path | None = None) -> tuple[Nod
         left_out |= set() if folder and brings(folder, VISION) else {VISION}
     if ROVER not in left_out and (rover := node_named(ROVER)).missing():
         raise UsageError(
-            f'The embedded rover needs the extra {rover.extra}: {how_to_install(rover.extra)}. '
+            f'{needs_extra("The embedded rover", rover.extra)} '
             'With a rover of your own say --no-rover (rover:=false in ROS launch).'
         )
     left_out |= {node.name for node in NODES if node.missing()}

@@ -42,7 +42,9 @@ def make_planner(config: Config, wake: Callable[[], None]) -> Planner:
     settings = config.executive.planner
     if settings.plugin:
         return plugged_planner(settings.plugin, settings.options, wake)
-    warnings = [why for why in (why_not_installed(),) if why]
+    warnings: list[str] = []
+    if why := why_not_installed():
+        warnings.append(why)
     found = check_provider(settings, warn=warnings.append)
     source = make_source(settings, os.environ, config.robot, found)
     recording = settings.record and settings.provider != 'recorded'

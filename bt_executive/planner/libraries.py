@@ -13,7 +13,7 @@ import gc
 from importlib import import_module
 import sys
 
-from rover_common.extras import how_to_install, missing
+from rover_common.extras import missing, needs_extra
 
 # In pieces of at most half a second: between two of them a cancelled goal is let go.
 OURS = 'bt_executive.planner.goal_agent'
@@ -25,10 +25,7 @@ def why_not_installed() -> str:
     """Return why no goal in words can be pursued here, as a sentence; empty: one can."""
     if not missing(EXTRA):
         return ''
-    return (
-        f'A goal in words needs the extra {EXTRA}: {how_to_install(EXTRA)}. '
-        'Tools can be called by hand.'
-    )
+    return f'{needs_extra("A goal in words", EXTRA)} Tools can be called by hand.'
 
 
 def load_libraries(check: Callable[[], None]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import Any, TypeVar
+from typing import Any
 
 from bt_executive.core.asked_for import AskedFor
 from bt_executive.core.event_memory import MemorySink
@@ -17,6 +17,7 @@ from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import Input
 from bt_executive.core.ports import (
     Barred,
+    Found,
     Json,
     Notice,
     PlannerContext,
@@ -45,7 +46,6 @@ from rover_common.json_text import plain
 from rover_common.llm.usage import ModelUse
 from rover_common.permit import Beat, Permit
 
-Found = TypeVar('Found')
 ASKED_NAMES = frozenset(note.value for note in ASKED)
 READERS: Mapping[str, Callable[[InboxEntry], Any]] = {
     Note.POLL.value: decode.output_of,

@@ -8,7 +8,7 @@ from types import ModuleType
 from rclpy.node import Node
 
 from rover_common.errors import UsageError
-from rover_common.extras import how_to_install
+from rover_common.extras import needs_extra
 from rover_common.process.loopback import HOST, listen_on_loopback
 from rover_common.ros.run_node import NodeOptions, run_node
 
@@ -52,7 +52,5 @@ def _node() -> ModuleType:
     try:
         from bt_executive.ros import foxglove_node
     except ImportError as error:
-        raise UsageError(
-            f'The bridge needs the extra foxglove ({error}): {how_to_install("foxglove")}.'
-        ) from None
+        raise UsageError(needs_extra('The bridge', 'foxglove', error)) from None
     return foxglove_node

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, TypeVar
+from typing import Any
 
 from bt_executive.core.asked_for import AskedFor
 from bt_executive.core.ports import (
     Barred,
+    Found,
     GoalReader,
     GraphReader,
     Json,
@@ -32,8 +33,6 @@ from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 from rover_common.llm.usage import ModelUse
 from rover_common.permit import Beat, Permit
-
-Found = TypeVar('Found')
 
 
 def result_fields(result: ToolResult) -> Json:

@@ -1,6 +1,6 @@
 """The parts that the base does not bring, and what to type for each, wherever this is installed.
 
-The one table of them: whatever needs an extra says so with `how_to_install`. The packages and
+The one table of them: whatever needs an extra says so with `needs_extra`. The packages and
 their versions are those of setup.cfg, from the metadata of the installed project.
 """
 
@@ -61,6 +61,15 @@ def how_to_install(extra: str) -> str:
     rest = ' '.join(shlex.quote(each) for each in wanted if not OURS.match(each))
     commands = [f'sudo apt install {apt}'] * bool(apt) + [f'{pip} {rest}'] * bool(rest)
     return f'run `{" && ".join(commands)}`{_MANAGED if rest and _is_managed() else ""}'
+
+
+def needs_extra(what: str, extra: str, error: object = '') -> str:
+    """Returns the sentence by which a part without its packages is refused.
+
+    `error`: what an import said, where there was one.
+    """
+    why = f' ({error})' if error else ''
+    return f'{what} needs the extra {extra}{why}: {how_to_install(extra)}.'
 
 
 _WHERE = f', where {WHEELS} is the folder of our wheels (docs/installation.md)'

@@ -12,7 +12,7 @@ import os
 from typing import Any, TypeVar
 
 from rover_common.errors import UsageError
-from rover_common.extras import how_to_install
+from rover_common.extras import needs_extra
 from rover_common.process.threads import start_thread
 
 T = TypeVar('T')
@@ -72,7 +72,7 @@ def _on_ray(do: Callable[[T], R], items: Sequence[T], address: str) -> Iterator[
     try:
         import ray
     except ImportError:
-        raise UsageError(f'--ray needs the extra ray: {how_to_install("ray")}.') from None
+        raise UsageError(needs_extra('--ray', 'ray')) from None
     try:
         ray.init(address=address, ignore_reinit_error=True, log_to_driver=False)
     except (ConnectionError, ValueError, RuntimeError) as error:

@@ -23,19 +23,23 @@ def model_settings(config: Config) -> VisionModelSettings | None:
 
     The process that serves a GGUF file reads text only: it loads no projector for pictures.
     """
-    found = chosen_model(config.vision.model, config.executive.planner, VisionModelSettings)
+    found = _configured(config)
     return None if found is None or found.provider == LOCAL else found
 
 
 def why_measured(config: Config) -> str:
     """Return why the configured model sees no pictures; empty: it may, or there is none."""
-    found = chosen_model(config.vision.model, config.executive.planner, VisionModelSettings)
+    found = _configured(config)
     if found is None or found.provider != LOCAL:
         return ''
     return (
         'Pictures are measured only: the model of provider llamacpp reads text. For one that '
         'sees, set vision.model.provider and vision.model.model (docs/vision.md).'
     )
+
+
+def _configured(config: Config) -> VisionModelSettings | None:
+    return chosen_model(config.vision.model, config.executive.planner, VisionModelSettings)
 
 
 def make_model(config: Config, environment: Mapping[str, str]) -> ChatModel | None:

@@ -191,9 +191,8 @@ class Skill(Section):
     behaviour: PluginName | Literal[''] = ''  # the installed plug-in that carries it out
     options: dict[str, Any] = Field(default_factory=dict)  # what the plug-in is given
     command: SkillCommand | None = None
-    risk: Annotated[str, Field(max_length=500)] = (
-        ''  # told with a request for approval; else what its resources say
-    )
+    # shown with a request for approval; else what its resources say
+    risk: Annotated[str, Field(max_length=500)] = ''
 
     @property
     def interface_type(self) -> InterfaceType:
