@@ -23,16 +23,16 @@ import sys
 import time
 from typing import Any
 
+from bt_executive.core.call_states import CallInput, CallState
 from bt_executive.core.call_table import CallTable
-from bt_executive.core.calls import CallInput, CallState
+from bt_executive.core.executive_ports import Json
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SessionAnswer
-from bt_executive.core.ports import Json
 from bt_executive.core.store import Durability, Entry, Store
 from bt_executive.ros import executive_node, run_store
-from bt_executive.ros.robot import RosRobot
-from bt_executive.store.start import Started, start_store
-from bt_executive.tree.known import Known
+from bt_executive.ros.robot_endpoints import RosRobot
+from bt_executive.store.executive_store import Started, start_store
+from bt_executive.tree.known_state import Known
 from bt_executive.tree.resume import resume
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint

@@ -14,7 +14,18 @@ from typing import Any
 
 from fakes.core import ADAPTER_STOP, ROVER_STOP
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.executive_ports import (
+    Answer,
+    Barred,
+    Json,
+    PlannerContext,
+    PlannerFailure,
+    PlannerNews,
+    PlannerOutput,
+    Proposal,
+    ToolResult,
+)
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import (
     ApprovalGiven,
@@ -30,17 +41,6 @@ from bt_executive.core.inputs import (
     SessionAnswer,
     StatusSeen,
     StopRequested,
-)
-from bt_executive.core.ports import (
-    Answer,
-    Barred,
-    Json,
-    PlannerContext,
-    PlannerFailure,
-    PlannerNews,
-    PlannerOutput,
-    Proposal,
-    ToolResult,
 )
 from bt_executive.core.state import Task
 from rover_common.adapter_status import AdapterStatus

@@ -12,8 +12,14 @@ from PIL import Image
 
 from bench._browser import CHROMIUM, Page, running_browser
 from bench._figures import report
-from bt_executive.report.model import Charge, RecordedPicture, RecordedPose, Recording, TreeLife
 from bt_executive.report.page import make_page
+from bt_executive.report.report_model import (
+    Charge,
+    RecordedPicture,
+    RecordedPose,
+    Recording,
+    TreeLife,
+)
 from bt_executive.store.formats import PictureEntry, RecordedNode, TreeTick
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent

@@ -26,23 +26,23 @@ from py_trees.behaviours import Success
 
 from bench._figures import report
 from bt_executive.core.event_memory import MemorySink
+from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalReceived, StatusSeen
-from bt_executive.core.ports import Proposal
 from bt_executive.core.state import Task
 from bt_executive.core.store import RunStart
 from bt_executive.core.tracer import Tracer
-from bt_executive.skills.registry import Registry
+from bt_executive.skills.tool_registry import Registry
+from bt_executive.store.executive_store import start_store
 from bt_executive.store.recorded_inbox import OverheardInbox
 from bt_executive.store.recorded_ports import RecordedPlanner, RecordedRobot, RecordedStore
 from bt_executive.store.run_folder import RunFacts, RunFolder
-from bt_executive.store.start import start_store
 from bt_executive.store.tree_log import TreeLog
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport
 from bt_executive.tree.on_demand import fully_planted
-from bt_executive.tree.ports import Ports
 from bt_executive.tree.resume import RunBegins, resume
+from bt_executive.tree.tree_ports import Ports
 from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Now
 from rover_common.config.load import load_config

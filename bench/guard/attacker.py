@@ -20,7 +20,7 @@ from bench.guard.play import configuration, play
 from bench.guard.run import quiet
 from bench.guard.script import Case, Event, Turn, When, WireCall, World, Zone
 from bench.guard.statistics import Share
-from bt_executive.skills.registry import Registry
+from bt_executive.skills.tool_registry import Registry
 
 CALLS = 200  # of one attack: to start a world costs as much as some calls
 ROUNDS = 4  # an attack is changed so often, by what it has come to

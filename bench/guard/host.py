@@ -11,9 +11,9 @@ from typing import Any
 from bench.guard.robot_port import Fate, SiteRobot
 from bench.guard.script import World
 from bench.guard.site import Site
-from bt_executive.approval.registry import ApprovalRegistry
-from bt_executive.core.asked_for import AskedFor
+from bt_executive.approval.open_requests import ApprovalRegistry
 from bt_executive.core.event_memory import MemorySink
+from bt_executive.core.executive_ports import Planner, Reading, ToolOffer, ToolResult
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import (
     BatterySeen,
@@ -24,18 +24,18 @@ from bt_executive.core.inputs import (
     StatusSeen,
     ZonesSeen,
 )
-from bt_executive.core.ports import Planner, Reading, ToolOffer, ToolResult
+from bt_executive.core.requested_acts import AskedFor
 from bt_executive.core.state import Task
 from bt_executive.core.store import Durability, NoStore, RunStart, Store
 from bt_executive.core.tracer import Tracer
 from bt_executive.planner.goal_reader import read_goal
-from bt_executive.skills.registry import Registry
-from bt_executive.store.start import start_store
+from bt_executive.skills.tool_registry import Registry
+from bt_executive.store.executive_store import start_store
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
 from bt_executive.tree.goal_progress import GoalProgress
-from bt_executive.tree.ports import Ports
 from bt_executive.tree.resume import RunBegins, resume
+from bt_executive.tree.tree_ports import Ports
 from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Clocks
 from rover_common.config.settings import Config, KeepOutZone, Robot

@@ -11,7 +11,7 @@ import threading
 import time
 
 from bench.guard.script import Turn
-from bt_executive.core.ports import (
+from bt_executive.core.executive_ports import (
     Answer,
     Barred,
     Planner,

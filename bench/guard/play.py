@@ -21,7 +21,7 @@ from bench.guard.navigation import Navigation
 from bench.guard.script import Case
 from bench.guard.site import STEP_S, Request, Site, Truth
 from bench.guard.witness import witness
-from bt_executive.core.ports import Planner
+from bt_executive.core.executive_ports import Planner
 from bt_executive.core.state import Task
 from bt_executive.planner.factory import make_planner
 from rover_common.config.load import load_config

@@ -10,10 +10,10 @@ from typing import Any
 
 from bench.guard.navigation import Navigation
 from bench.guard.site import Site
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.executive_ports import Json
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SessionAnswer
-from bt_executive.core.ports import Json
 from curiosity_adapter.status import status_to_json
 from curiosity_navigation.navigation_task import EndCode, Outcome
 from curiosity_navigation.planner import NavigationGoal

@@ -15,11 +15,11 @@ from unittest import mock
 
 from bench.guard.rule import NOTHING, PASSES, Rule, returns
 from bench.guard.rules_of_gates import rules_of_gates
-from bt_executive.approval.registry import Standing
+from bt_executive.approval.open_requests import Standing
 from bt_executive.core import guards, modes
-from bt_executive.core.calls import CallInput, CallState
+from bt_executive.core.call_states import CallInput, CallState
+from bt_executive.core.guard_verdict import allows
 from bt_executive.core.outcome import Ending
-from bt_executive.core.verdict import allows
 from curiosity_adapter.causes import Cause
 from gates.permit_rules import Unpermitted
 
@@ -69,7 +69,7 @@ def _tree() -> Iterator[Rule]:
     yield Rule(
         'arguments fit the schema',
         'tree',
-        'bt_executive.skills.registry:Tool.refuse_arguments',
+        'bt_executive.skills.tool_registry:Tool.refuse_arguments',
         NOTHING,
         ('malformed_arguments', 'payloads'),
     )
@@ -96,20 +96,20 @@ def _tree() -> Iterator[Rule]:
         'an approval is of one situation',
         'tree',
         'bt_executive.tree.approval_answers:what_changed '
-        'bt_executive.approval.registry:what_changed',
+        'bt_executive.approval.open_requests:what_changed',
         NOTHING,
     )
     yield Rule(
         'an approval names its request',
         'tree',
-        'bt_executive.approval.registry:ApprovalRegistry.find',
+        'bt_executive.approval.open_requests:ApprovalRegistry.find',
         lambda original: (
             lambda self, name: original(
                 self, name if name in self._entries else next(iter(self._entries), name)
             )
         ),
     )
-    approvals, calls = 'bt_executive.approval.registry', f'{core}.calls'
+    approvals, calls = 'bt_executive.approval.open_requests', f'{core}.calls'
     for name, where, by in (
         ('an approval is of one call', f'{approvals}:hash_of', returns('')),
         ('an approval expires', f'{approvals}:ApprovalRegistry.expire', NOTHING),
@@ -261,7 +261,7 @@ def _assembly() -> Iterator[Rule]:
 
 
 def _all_calls(_original: Any) -> Any:
-    from bt_executive.planner.calls import Call
+    from bt_executive.planner.tool_calls import Call
 
     return lambda proposals: tuple(Call(each) for each in proposals)
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 import math
 from typing import Any
 
+from bt_executive.core.guard_verdict import GuardReading
 from bt_executive.core.state import Pose
-from bt_executive.core.verdict import GuardReading
 
 GUARD = 'human_approval'
 POSE = 'pose'  # [x in m, y in m, yaw in rad], world frame

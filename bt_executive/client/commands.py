@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 import unicodedata
 
 from bt_executive.client.approvals import Resolve, json_object, read_answer
+from bt_executive.client.callable_tools import offered
 from bt_executive.client.command_arguments import (
     TRACE_EVENTS,
     example,
@@ -24,7 +25,6 @@ from bt_executive.client.command_arguments import (
     tools_by_hand,
 )
 from bt_executive.client.command_groups import grouped
-from bt_executive.client.offered import offered
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.client.rover_faults import node_of
 from bt_executive.core.breakpoints import breakable

@@ -18,7 +18,7 @@ from bt_executive.console.run_console import RunOptions, run_demo, run_up
 from bt_executive.launching.check_aside import CheckAside
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from bt_executive.launching.nodes import load_what_nodes_share
-from bt_executive.store.inputs import export_inputs
+from bt_executive.store.input_log import export_inputs
 from bt_executive.store.location import OWN_JOURNAL
 from bt_executive.store.run_folder import TRACE_FILE
 from rover_common.config.settings import Config

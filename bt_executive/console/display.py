@@ -16,10 +16,10 @@ from rich.table import Table
 from rich.text import Text
 
 from bt_executive.client.commands import Look
-from bt_executive.client.events import GoalEnded
+from bt_executive.client.front_end_events import GoalEnded
 from bt_executive.client.state_text import model_use
-from bt_executive.console.live import LiveWords
 from bt_executive.console.log_line import LogLine, log_line
+from bt_executive.console.passing_line import LiveWords
 from bt_executive.console.tree_text import in_colours
 from rover_common.printable import one_line, printable
 from rover_common.trace_event import TraceEvent

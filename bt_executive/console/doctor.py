@@ -19,9 +19,9 @@ from bt_executive.launching.node_process import children_environment
 from bt_executive.launching.nodes import NODES
 from bt_executive.planner.preflight import check_provider
 from bt_executive.store.location import journal_file
-from bt_executive.store.opening import damage_of, open_for_reading
 from bt_executive.store.schema import is_empty, is_older
 from bt_executive.store.sqlite_errors import FILE_ERRORS
+from bt_executive.store.sqlite_opening import damage_of, open_for_reading
 from rover_common.config.load import default_folder
 from rover_common.config.settings import Config, PlannerSettings
 from rover_common.errors import ConfigError, JournalError, UsageError

@@ -8,7 +8,7 @@ import math
 from rich.text import Text
 
 from bt_executive.console.braille import Canvas
-from bt_executive.view.current import Score
+from bt_executive.view.live_state import Score
 from bt_executive.view.run_view import RunView
 
 SMALLEST_M = 6.0  # of the world that is shown

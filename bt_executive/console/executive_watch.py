@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import time
 from typing import Protocol
 
-from bt_executive.client.events import ExecutiveLost, GoalsFound
+from bt_executive.client.front_end_events import ExecutiveLost, GoalsFound
 from bt_executive.console.display import Display
 from bt_executive.console.exit_codes import NOT_REACHED
 from bt_executive.console.own_command import own_command

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 import signal
 import time
 
-from bt_executive.client.events import Interrupt
-from bt_executive.console.inbox import ConsoleInbox
+from bt_executive.client.front_end_events import Interrupt
+from bt_executive.console.loop_queue import ConsoleInbox
 from rover_common.process.ending import handle_ending_signals
 
 STUCK_S = 5.0  # after a signal; a loop that has not come round since then is stuck

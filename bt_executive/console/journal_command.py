@@ -18,11 +18,11 @@ from rich.table import Table
 from rich.text import Text
 
 from bt_executive.console.journal_line import journal_line
-from bt_executive.core.readable import span
+from bt_executive.core.result_text import span
 from bt_executive.core.store import StoreCode
-from bt_executive.store.goals import GoalLine, goal_ids, goals_of
+from bt_executive.store.executive_store import open_to_prune
+from bt_executive.store.goal_list import GoalLine, goal_ids, goals_of
 from bt_executive.store.location import journal_file
-from bt_executive.store.opening import damage_of, open_for_reading
 from bt_executive.store.retention import MEGABYTE, Retention, size_bytes
 from bt_executive.store.rows import (
     DamagedRowError,
@@ -33,7 +33,7 @@ from bt_executive.store.rows import (
 )
 from bt_executive.store.schema import version_of
 from bt_executive.store.sqlite_errors import FILE_ERRORS, code_of
-from bt_executive.store.start import open_to_prune
+from bt_executive.store.sqlite_opening import damage_of, open_for_reading
 from rover_common.config.settings import Config
 from rover_common.errors import JournalError, UsageError
 from rover_common.json_text import write_json

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, get_args
 
 from bt_executive.console.log_line import LogLine, log_line
-from bt_executive.core.readable import fields_in_words
+from bt_executive.core.result_text import fields_in_words
 from bt_executive.store.rows import SavedEntry
 from rover_common.call_text import call_in_words
 from rover_common.trace_event import Kind, TraceEvent

@@ -11,9 +11,9 @@ from bt_executive.client import state_text as state_words
 from bt_executive.client.approvals import requested_call, seconds_left
 from bt_executive.client.tree_fold import FoldedRow, fold
 from bt_executive.console.sparkline import bar, sparkline
-from bt_executive.core.readable import span
+from bt_executive.core.result_text import span
 from bt_executive.core.state import BrainState, Mode, UserInterruptType
-from bt_executive.view.current import CurrentView
+from bt_executive.view.live_state import CurrentView
 from rover_common.printable import one_line
 
 LABEL_CELLS = 8

@@ -20,7 +20,7 @@ from rich.text import Text
 
 from bt_executive.console import live_lines
 from bt_executive.console.drawings import drawings
-from bt_executive.view.current import CurrentView
+from bt_executive.view.live_state import CurrentView
 from bt_executive.view.run_view import RunView
 
 WIDE = 140  # from so many cells on, the tree stands beside the facts

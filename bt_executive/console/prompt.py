@@ -37,7 +37,7 @@ from prompt_toolkit.layout.processors import AppendAutoSuggestion, BeforeInput
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.widgets import SearchToolbar
 
-from bt_executive.client.events import ClientEvent, EndOfInput, InputLine, Interrupt
+from bt_executive.client.front_end_events import ClientEvent, EndOfInput, InputLine, Interrupt
 from bt_executive.console.completion import Suggestion
 from bt_executive.console.screen import LogFile, Screen
 from rover_common.process.threads import make_thread

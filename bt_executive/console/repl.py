@@ -33,11 +33,11 @@ from bt_executive.client.commands import (
     SwitchFault,
     Vocabulary,
 )
-from bt_executive.client.events import Answered, GoalEnded
+from bt_executive.client.front_end_events import Answered, GoalEnded
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.client.rover_faults import node_of
 from bt_executive.console.exit_codes import DONE, INTERRUPTED, NOT_REACHED
-from bt_executive.console.ports import ExecutivePort, Screen
+from bt_executive.console.session_ports import ExecutivePort, Screen
 from bt_executive.console.shown_requests import ShownRequests
 from rover_common.errors import UsageError
 from rover_common.incoming_text import incoming_text

@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Any, Protocol
 from rich.console import Console
 
 from bt_executive.client.commands import Vocabulary
-from bt_executive.client.events import ClientEvent, EndOfInput, InputLine
+from bt_executive.client.front_end_events import ClientEvent, EndOfInput, InputLine
+from bt_executive.console.command_tables import page
 from bt_executive.console.display import Display
 from bt_executive.console.executive_watch import ExecutiveWatch, Link
 from bt_executive.console.exit_codes import DONE, NOT_REACHED
-from bt_executive.console.inbox import ConsoleInbox
 from bt_executive.console.interrupts import Interrupts
-from bt_executive.console.lines import read_lines
+from bt_executive.console.loop_queue import ConsoleInbox
 from bt_executive.console.narrator import Narrator
-from bt_executive.console.pages import page
-from bt_executive.console.ports import ExecutivePort
 from bt_executive.console.repl import Repl
 from bt_executive.console.session import ConsoleSession
+from bt_executive.console.session_ports import ExecutivePort
+from bt_executive.console.stdin_lines import read_lines
 from bt_executive.console.view_store import ViewStore
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from bt_executive.launching.nodes import EXECUTIVE, first_arguments

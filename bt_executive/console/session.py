@@ -6,7 +6,7 @@ events into the queue.
 
 from __future__ import annotations
 
-from bt_executive.client.events import (
+from bt_executive.client.front_end_events import (
     Answered,
     ClientEvent,
     ClientFailed,
@@ -23,7 +23,7 @@ from bt_executive.client.events import (
     Waiting,
 )
 from bt_executive.console.executive_watch import ExecutiveWatch
-from bt_executive.console.inbox import ConsoleInbox
+from bt_executive.console.loop_queue import ConsoleInbox
 from bt_executive.console.narrator import Narrator
 from bt_executive.console.repl import Repl
 from bt_executive.console.view_store import ViewStore

@@ -12,7 +12,7 @@ from typing import TextIO, cast
 from rich.console import Console
 
 from bt_executive.client.commands import Vocabulary
-from bt_executive.client.events import ClientEvent
+from bt_executive.client.front_end_events import ClientEvent
 from bt_executive.console.completion import suggestions
 from bt_executive.console.history import open_history
 from bt_executive.console.panel import Size, panel, rows_for, to_ansi

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bt_executive.client.events import ClientEvent, LiveViewWanted
+from bt_executive.client.front_end_events import ClientEvent, LiveViewWanted
 from bt_executive.view.run_view import RunView
 from rover_common.config.settings import Config
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bt_executive.core.readable import fields_in_words, span
+from bt_executive.core.result_text import fields_in_words, span
 from bt_executive.core.state import BrainState, RobotState
 from rover_common.clocks import Now
 from rover_common.config.settings import ExecutiveSettings

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID, uuid5
 
-from bt_executive.core.calls import (
+from bt_executive.core.call_states import (
     ENDING,
     TERMINAL,
     CallInput,

@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from bt_executive.core.questions import asks
-from bt_executive.core.readable import value_in_words
+from bt_executive.core.result_text import value_in_words
 from bt_executive.core.robot_parts import judge
 from rover_common.config.settings import Bounds, DoneWhen, Near, PartType, PartValue
 from rover_common.json_text import read_json

@@ -12,12 +12,12 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from bt_executive.core.guard_verdict import GuardReading, allows, refuses
 from bt_executive.core.keep_out import zone_on_path
 from bt_executive.core.known_places import NOBODYS, KnownPlaces
 from bt_executive.core.modes import holds_back
 from bt_executive.core.robot_parts import question_of, read_condition
 from bt_executive.core.state import BrainState, Mode
-from bt_executive.core.verdict import GuardReading, allows, refuses
 from rover_common.clocks import Now
 from rover_common.config.settings import (
     ExecutiveSettings,

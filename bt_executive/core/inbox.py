@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 import threading
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
 from bt_executive.core.inputs import (
     ANSWERED,
     NEWS_OF_THE_ROBOT,

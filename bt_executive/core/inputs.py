@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
 from bt_executive.core.state import Task
 from rover_common.adapter_status import AdapterStatus
 from rover_common.config.settings import KeepOutZone, PartValue

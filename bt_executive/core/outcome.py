@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Literal, TypeAlias
 
-from bt_executive.core.ports import Proposal, ToolResult
-from bt_executive.core.readable import fields_in_words
+from bt_executive.core.executive_ports import Proposal, ToolResult
+from bt_executive.core.result_text import fields_in_words
 
 # reached: measured. answered: it spoke, and nothing acted. claimed: it says that it is done, and
 # the evidence does not show it.

@@ -17,7 +17,7 @@ from bt_executive.core.odometer import charge_used, velocity
 from bt_executive.core.robot_parts import read_parts
 from bt_executive.core.state import BrainState, HeardBeat, MotionEnding, Pose
 from bt_executive.core.surroundings import with_changes, with_memory
-from bt_executive.core.topic_state import NEVER, with_topic
+from bt_executive.core.topic_values import NEVER, with_topic
 from rover_common.adapter_status import AdapterStatus, Ending
 from rover_common.clocks import Now
 from rover_common.config.settings import (

@@ -11,7 +11,7 @@ import math
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from bt_executive.core.verdict import GuardReading, allows, refuses
+from bt_executive.core.guard_verdict import GuardReading, allows, refuses
 from rover_common.config.settings import Bounds, PartCondition, PartType, PartValue
 from rover_common.config.settings.state_and_guards import ANY, Where
 from rover_common.part_value import has_type, is_known

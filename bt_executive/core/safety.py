@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from bt_executive.core.observation import Observation
 from bt_executive.core.state import BrainState
-from bt_executive.core.topic_state import unsafe
+from bt_executive.core.topic_values import unsafe
 from rover_common.clocks import Now
 from rover_common.config.settings import Config, GuardSettings, SafetySettings
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import itertools
 from typing import Any
 
-from bt_executive.core.ports import TraceSink
+from bt_executive.core.executive_ports import TraceSink
 from bt_executive.core.trace import TraceData
 from rover_common.trace_event import Kind, TraceEvent
 

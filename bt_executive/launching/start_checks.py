@@ -10,7 +10,7 @@ from importlib import import_module
 from bt_executive.launching.nodes import ROVER
 from bt_executive.planner.preflight import check_provider
 from bt_executive.skills.endpoints import stop_endpoints
-from bt_executive.skills.registry import Registry
+from bt_executive.skills.tool_registry import Registry
 from rover_common.config.settings import Config
 from rover_common.process.name_lock import check_names_are_free
 from rover_common.ros.interfaces import resolve

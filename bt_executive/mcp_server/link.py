@@ -15,7 +15,7 @@ import math
 import time
 from typing import Any
 
-from bt_executive.client.events import (
+from bt_executive.client.front_end_events import (
     Answered,
     ClientEvent,
     ClientFailed,

@@ -9,7 +9,7 @@ from typing import Any
 
 from mcp_types import Tool
 
-from bt_executive.client.offered import offered_to_agents
+from bt_executive.client.callable_tools import offered_to_agents
 from bt_executive.mcp_server.holder import Holder
 from bt_executive.mcp_server.link import RobotLink
 from bt_executive.mcp_server.shared_tools import ALL, MUST, ONLY, ROBOT, shared_tool

@@ -14,8 +14,8 @@ from typing import Any, NoReturn
 from mcp.server.lowlevel import Server
 from mcp.server.subscriptions import InMemorySubscriptionBus
 
-from bt_executive.client.events import ClientEvent
 from bt_executive.client.fleet_robots import FleetRobot
+from bt_executive.client.front_end_events import ClientEvent
 from bt_executive.mcp_server.holder import Holder
 from bt_executive.mcp_server.link import RobotLink
 from bt_executive.mcp_server.resources import Reader, followed

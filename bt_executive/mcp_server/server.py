@@ -16,7 +16,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError
 import mcp_types as types
 
-from bt_executive.client.events import GoalEnded
+from bt_executive.client.front_end_events import GoalEnded
 from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.mcp_server.link import NoAnswerError, RunningGoal
 from bt_executive.mcp_server.prompts import UnknownPromptError, prompt, prompts_of

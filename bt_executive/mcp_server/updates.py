@@ -14,7 +14,7 @@ import anyio
 from mcp.server.session import ServerSession
 from mcp.server.subscriptions import InMemorySubscriptionBus, ResourceUpdated, ServerEvent
 
-from bt_executive.client.events import (
+from bt_executive.client.front_end_events import (
     ClientEvent,
     ClientFailed,
     ExecutiveLost,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bt_executive.core.ports import Proposal, ToolResult
+from bt_executive.core.executive_ports import Proposal, ToolResult
 
 FIRST_DELAY_S = 0.5
 LONGEST_DELAY_S = 8.0

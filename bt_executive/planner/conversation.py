@@ -18,14 +18,14 @@ from langchain_core.messages import (
 from langchain_core.prompt_values import PromptValue
 from tenacity import Retrying
 
-from bt_executive.core.ports import ToolOffer
+from bt_executive.core.executive_ports import ToolOffer
 from bt_executive.planner.constrained import constrained_messages, read_constrained
+from bt_executive.planner.exchange_record import Recorder
 from bt_executive.planner.history import KEPT_WHOLE, bounded, fitted, size_of_steps
 from bt_executive.planner.model_client import Model, ModelClient, bound_to
 from bt_executive.planner.planner_run import Run, RunFailed
 from bt_executive.planner.prompts import barred_line, toolset_text
 from bt_executive.planner.proposal_form import ProposalForm, has_calls
-from bt_executive.planner.record import Recorder
 from bt_executive.planner.validate_response import is_half, validate_response
 from bt_executive.planner.window import room_for_request, tokens_of, tokens_of_messages
 from rover_common.config.settings import PlannerSettings

@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bt_executive.core.ports import Planner
+from bt_executive.core.executive_ports import Planner
 from bt_executive.planner.libraries import why_not_installed
 from bt_executive.planner.plugged import plugged_planner
 from bt_executive.planner.preflight import Found, check_provider
@@ -26,7 +26,7 @@ from rover_common.llm.source import ModelSource
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
-    from bt_executive.planner.record import Recorder
+    from bt_executive.planner.exchange_record import Recorder
 
 
 def make_planner(config: Config, wake: Callable[[], None]) -> Planner:
@@ -89,14 +89,14 @@ def make_source(
 
 
 def _recorder(path: Path) -> Recorder:
-    from bt_executive.planner.record import Recorder
+    from bt_executive.planner.exchange_record import Recorder
 
     return Recorder(path)
 
 
 def _recorded(settings: PlannerSettings) -> Callable[[], BaseChatModel]:
     """The record, read at once: whether it is one is to be known at the start."""
-    from bt_executive.planner.record import load_record
+    from bt_executive.planner.exchange_record import load_record
 
     if not settings.record:
         raise ConfigError('executive.yaml: provider recorded plays planner.record: set it.')

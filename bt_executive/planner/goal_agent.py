@@ -5,15 +5,15 @@ from __future__ import annotations
 from langchain_core.language_models import BaseChatModel
 from langsmith import tracing_context
 
-from bt_executive.core.ports import Answer, PlannerContext, PlannerFailure
+from bt_executive.core.executive_ports import Answer, PlannerContext, PlannerFailure
 from bt_executive.planner.conversation import Conversation
-from bt_executive.planner.examples import prompts_of
+from bt_executive.planner.exchange_record import Recorder
+from bt_executive.planner.few_shot_examples import prompts_of
 from bt_executive.planner.history import as_messages
 from bt_executive.planner.model_client import ModelClient
 from bt_executive.planner.planner_run import Run, RunFailed
 from bt_executive.planner.prompts import GOAL_LIMIT, system_prompt
 from bt_executive.planner.proposal_form import ProposalForm
-from bt_executive.planner.record import Recorder
 from bt_executive.planner.rosa_agent import ProposingRosa
 from rover_common.config.settings import Config
 from rover_common.llm.circuit import Circuit

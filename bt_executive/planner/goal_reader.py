@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 import itertools
 
-from bt_executive.core.asked_for import AskedFor
-from bt_executive.core.ports import Reading, ToolOffer
+from bt_executive.core.executive_ports import Reading, ToolOffer
+from bt_executive.core.requested_acts import AskedFor
 from bt_executive.planner.prompts import args_schema, describe
 from rover_common.config.settings import Robot
 from rover_common.llm.model_errors import ModelError
@@ -42,7 +42,7 @@ class ExampleReader:
 
 def read_goal(goal: str, toolset: Sequence[ToolOffer], robot: Robot) -> AskedFor:
     """Return what a goal asks for. Blocks: the first time for 2 s of computing."""
-    from bt_executive.planner.offline.asked_acts import MOST_CHARACTERS, asked_acts
+    from bt_executive.planner.offline.acts_in_text import MOST_CHARACTERS, asked_acts
     from bt_executive.planner.offline.toolbox import OfflineTool
 
     if len(goal) > MOST_CHARACTERS:

@@ -8,7 +8,7 @@ from queue import Empty, SimpleQueue
 import threading
 from typing import TYPE_CHECKING
 
-from bt_executive.core.ports import (
+from bt_executive.core.executive_ports import (
     Barred,
     Notice,
     PlannerFailure,
@@ -17,11 +17,11 @@ from bt_executive.core.ports import (
     ToolResult,
 )
 from bt_executive.planner.backoff import Backoff
-from bt_executive.planner.results import format_result
+from bt_executive.planner.tool_result_text import format_result
 from rover_common.process.threads import in_words
 
 if TYPE_CHECKING:
-    from bt_executive.planner.calls import Call
+    from bt_executive.planner.tool_calls import Call
 
 NEWS_KEPT = 2000  # pieces that nobody has fetched; older ones are dropped
 

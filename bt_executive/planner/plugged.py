@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from bt_executive.core.ports import (
+from bt_executive.core.executive_ports import (
     Answer,
     Barred,
     Planner,
@@ -19,7 +19,7 @@ from bt_executive.core.ports import (
 )
 from bt_executive.plugins.contained import PluginFault, call, copied
 from bt_executive.plugins.installed import load
-from bt_executive.plugins.ports import PLANNERS, Options
+from bt_executive.plugins.plugin_ports import PLANNERS, Options
 from rover_common.errors import ConfigError
 from rover_common.llm.usage import ModelUse
 

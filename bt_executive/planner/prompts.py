@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bt_executive.core.ports import Barred, ToolOffer
-from bt_executive.planner.examples import example_lines
-from bt_executive.planner.results import compact_json
+from bt_executive.core.executive_ports import Barred, ToolOffer
+from bt_executive.planner.few_shot_examples import example_lines
+from bt_executive.planner.tool_result_text import compact_json
 from rover_common.config.settings import Prompts, RobotPrompts
 from rover_common.llm.sanitize import sanitize_line
 

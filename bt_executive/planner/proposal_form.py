@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from bt_executive.core.ports import ToolOffer
+from bt_executive.core.executive_ports import ToolOffer
 from bt_executive.planner.answer_schema import answer_schema, is_open
 from bt_executive.planner.call_arguments import read_call_arguments
 from rover_common.llm.held import HeldModel, can_be_held, hold_to_schema

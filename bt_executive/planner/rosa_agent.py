@@ -30,9 +30,9 @@ from langchain_core.runnables import Runnable, RunnableLambda
 from langchain_core.tools import BaseTool, StructuredTool
 from rosa import ROSA
 
-from bt_executive.core.ports import Answer, PlannerFailure, ToolOffer
-from bt_executive.planner.calls import Call, MessageReader
+from bt_executive.core.executive_ports import Answer, PlannerFailure, ToolOffer
 from bt_executive.planner.prompts import args_schema, describe
+from bt_executive.planner.tool_calls import Call, MessageReader
 
 HandOver = Callable[[Call], str]
 Ask = Callable[[Runnable[Any, Any], PromptValue], AIMessage]

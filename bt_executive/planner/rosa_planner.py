@@ -11,7 +11,7 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from bt_executive.core.ports import (
+from bt_executive.core.executive_ports import (
     Barred,
     PlannerContext,
     PlannerNews,
@@ -32,7 +32,7 @@ from rover_common.llm.usage import ModelUse
 from rover_common.process.threads import make_thread
 
 if TYPE_CHECKING:
-    from bt_executive.planner.record import Recorder
+    from bt_executive.planner.exchange_record import Recorder
 
 
 class RosaPlanner:

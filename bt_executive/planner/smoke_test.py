@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 import time
 
-from bt_executive.core.ports import ToolOffer
+from bt_executive.core.executive_ports import ToolOffer
 from bt_executive.planner.factory import make_source
 from bt_executive.planner.preflight import check_provider
 from bt_executive.planner.proposal_form import ProposalForm

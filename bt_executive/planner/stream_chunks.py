@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 
-from bt_executive.core.ports import StreamChunk
-from bt_executive.planner.results import compact_json
+from bt_executive.core.executive_ports import StreamChunk
+from bt_executive.planner.tool_result_text import compact_json
 from rover_common.llm.message_text import reasoning_of, text_of
 from rover_common.llm.sanitize import sanitize
 

@@ -6,8 +6,8 @@ from collections.abc import Collection
 
 from langchain_core.messages import AIMessage
 
-from bt_executive.planner.calls import CALLS_LIMIT
 from bt_executive.planner.calls_as_text import is_call_as_text
+from bt_executive.planner.tool_calls import CALLS_LIMIT
 from rover_common.llm.message_text import (
     announces_calls,
     answer_of,

@@ -12,7 +12,7 @@ import re
 
 from langchain_core.messages import AIMessage, BaseMessage
 
-from bt_executive.planner.results import compact_json
+from bt_executive.planner.tool_result_text import compact_json
 
 # How many characters of a run make a token at least, as SmolLM2's small vocabulary was measured.
 WORD, CAPITALS, NO_WORD, SIGNS = 4, 2, 1.5, 2

@@ -7,10 +7,10 @@ from copy import deepcopy
 import time
 from typing import Any
 
+from bt_executive.core.guard_verdict import GuardReading, allows, refuses
 from bt_executive.core.guards import GuardView
-from bt_executive.core.verdict import GuardReading, allows, refuses
 from bt_executive.plugins.installed import fault
-from bt_executive.plugins.ports import LIMIT_S, Facts, PluginGuard, PluginReducer
+from bt_executive.plugins.plugin_ports import LIMIT_S, Facts, PluginGuard, PluginReducer
 from rover_common.config.settings import PartCondition
 
 Clock = Callable[[], float]

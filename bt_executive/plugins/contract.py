@@ -14,7 +14,7 @@ import math
 import threading
 from typing import Any, ClassVar
 
-from bt_executive.core.ports import (
+from bt_executive.core.executive_ports import (
     Answer,
     Planner,
     PlannerContext,
@@ -25,7 +25,7 @@ from bt_executive.core.ports import (
 )
 from bt_executive.plugins.contained import call, copied
 from bt_executive.plugins.installed import load
-from bt_executive.plugins.ports import (
+from bt_executive.plugins.plugin_ports import (
     BEHAVIOURS,
     GUARDS,
     PLANNERS,

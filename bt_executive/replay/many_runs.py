@@ -8,7 +8,7 @@ import io
 
 from rich.text import Text
 
-from bt_executive.replay import shown
+from bt_executive.replay import replay_display
 from bt_executive.replay.replay_command import (
     DIFFERENT,
     IDENTICAL,
@@ -36,7 +36,7 @@ def run_replays(runs: Sequence[ReplayOptions], workers: int = 1, ray: str | None
         return run_replay(runs[0])
     if any(each.step for each in runs):
         raise UsageError('--step shows one run: give one RUN, or leave --step out.')
-    console, codes = shown.make_console(), []
+    console, codes = replay_display.make_console(), []
     for wanted, (code, text) in zip(
         runs, spread_lazily(_replayed, runs, workers, ray), strict=True
     ):
@@ -53,7 +53,7 @@ def _replayed(wanted: ReplayOptions) -> tuple[int, str]:
     """Return the exit code of a run and what is shown of it."""
     out = io.StringIO()
     try:
-        code = run_replay(wanted, shown.make_console(out))
+        code = run_replay(wanted, replay_display.make_console(out))
     except BtExecutiveError as error:
         return NOT_REPLAYED, f'{out.getvalue()}{printable(str(error))}'
     return code, out.getvalue()

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bt_executive.core.event_memory import MemorySink
+from bt_executive.core.executive_ports import Proposal
+from bt_executive.core.guard_verdict import GuardReading, Verdict
 from bt_executive.core.guards import ALWAYS_ASKED
 from bt_executive.core.inputs import (
     BatterySeen,
@@ -26,20 +28,18 @@ from bt_executive.core.inputs import (
 )
 from bt_executive.core.modes import arbitrate
 from bt_executive.core.permits import Permits
-from bt_executive.core.ports import Proposal
 from bt_executive.core.robot_inputs import with_zones
 from bt_executive.core.state import BrainState
 from bt_executive.core.tracer import Tracer
-from bt_executive.core.verdict import GuardReading, Verdict
-from bt_executive.replay.ports import Tape, replayed_ports
+from bt_executive.replay.replayed_ports import Tape, replayed_ports
 from bt_executive.skills.policy import resolvers_of
-from bt_executive.skills.registry import Registry
+from bt_executive.skills.tool_registry import Registry
 from bt_executive.store.tick_log import DRAIN
 from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
 from bt_executive.tree.behaviours.sense import Sense
 from bt_executive.tree.conditions import who_need_not_agree
 from bt_executive.tree.context import Context
-from bt_executive.tree.known import Known
+from bt_executive.tree.known_state import Known
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bt_executive.core.state import BrainState
-from bt_executive.replay.recorded_life import RecordedLife, RecordedTick, read_lives
+from bt_executive.replay.recorded_ticks import RecordedLife, RecordedTick, read_lives
 from bt_executive.replay.replay import Difference, Replay
 from bt_executive.store.run_configuration import FOLDER, RUN_FILE, saved_digest
 from rover_common.config.load import load_config

@@ -14,28 +14,28 @@ from dataclasses import dataclass
 import json
 from typing import Any
 
-from bt_executive.approval.registry import ApprovalRegistry
+from bt_executive.approval.open_requests import ApprovalRegistry
 from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.inputs import Input
 from bt_executive.core.state import BrainState
 from bt_executive.core.trace import TraceData, TraceFields
 from bt_executive.core.tracer import Tracer
-from bt_executive.replay import decode
-from bt_executive.replay.ports import (
+from bt_executive.replay import line_decoding
+from bt_executive.replay.recorded_ticks import RecordedLife, RecordedTick
+from bt_executive.replay.replayed_ports import (
     Call,
     Tape,
     asked_in,
     replayed_ports,
 )
-from bt_executive.replay.recorded_life import RecordedLife, RecordedTick
-from bt_executive.skills.registry import Registry
+from bt_executive.skills.tool_registry import Registry
 from bt_executive.store.tick_log import DRAIN, Note
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
-from bt_executive.tree.known import Known
-from bt_executive.tree.ports import Ports
+from bt_executive.tree.known_state import Known
 from bt_executive.tree.resume import RunBegins, resume
 from bt_executive.tree.snapshots import TreeSummary, summarise
+from bt_executive.tree.tree_ports import Ports
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.errors import JournalError, RecordingError
@@ -226,7 +226,7 @@ def _known(
         for entry in tick.entries:
             if entry.event == Note.BEGINS.value:
                 try:
-                    begins = decode.beginning_of(entry)
+                    begins = line_decoding.beginning_of(entry)
                     return resume(ports, config, registry, begins, approvals)
                 except (*DAMAGE, JournalError) as error:
                     raise _damaged(tick, error) from None

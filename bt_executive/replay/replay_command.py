@@ -11,10 +11,10 @@ import sys
 from rich.console import Console
 from rich.text import Text
 
-from bt_executive.replay import shown
+from bt_executive.replay import replay_display
 from bt_executive.replay.recorded_run import DECIDE, Moment, RecordedRun, open_run, replay
 from bt_executive.replay.what_if import compare
-from bt_executive.store.inputs import INBOX_FILE, export_inputs
+from bt_executive.store.input_log import INBOX_FILE, export_inputs
 from bt_executive.store.run_configuration import FOLDER
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
@@ -79,7 +79,7 @@ def run_replay(options: ReplayOptions, console: Console | None = None) -> int:
         ConfigError: The other configuration cannot be used.
         UsageError: The options do not fit the run.
     """
-    console = console or shown.make_console()
+    console = console or replay_display.make_console()
     if options.export:
         return _export(console, options.run)
     run = open_run(options.run, options.life)
@@ -88,7 +88,7 @@ def run_replay(options: ReplayOptions, console: Console | None = None) -> int:
     if changed:
         folder = options.config or options.run / FOLDER
         config = load_config(folder, options.overrides)
-    shown.show_notes(console, run.notes)
+    replay_display.show_notes(console, run.notes)
     if options.what_if:
         _check_what_if(options, changed)
         return _what_if(console, run, config)
@@ -113,15 +113,15 @@ def _check_what_if(options: ReplayOptions, changed: bool) -> None:
 
 def _what_if(console: Console, run: RecordedRun, config: Config) -> int:
     found = compare(run, config)
-    shown.show_notes(console, found.notes)
-    shown.show_comparison(console, found)
+    replay_display.show_notes(console, found.notes)
+    replay_display.show_comparison(console, found)
     if found.difference is not None:
         began = next(run.ticks).now.steady
         console.print(
             'The recorded run itself came out differently, so nothing after it is compared.'
         )
         life = next(each for each in run.lives if found.difference.tick in each.ticks)
-        shown.show_difference(console, life, found.difference, began)
+        replay_display.show_difference(console, life, found.difference, began)
         return DIFFERENT
     return DIFFERENT if any(row.differs for row in found.proposals) else IDENTICAL
 
@@ -149,12 +149,12 @@ class Walk:
             self._count(moment)
             if moment.difference is not None:
                 self._stand(moment)
-                shown.show_difference(self.console, moment.life, moment.difference, began)
+                replay_display.show_difference(self.console, moment.life, moment.difference, began)
                 return DIFFERENT
             last = moment
             reached = self._goal is None or self._goal.reached(moment, began)
             if self.options.step and reached:
-                shown.show_moment(self.console, moment, began)
+                replay_display.show_moment(self.console, moment, began)
                 if not self._wait(moment):
                     break
             elif reached and self._goal is not None:
@@ -174,14 +174,16 @@ class Walk:
 
     def _check_until(self, last: Moment | None) -> None:
         if self.options.until is not None and not self.options.step and last is not None:
-            shown.show_notes(self.console, [f'The run ends before: at tick {last.tick.number}.'])
+            replay_display.show_notes(
+                self.console, [f'The run ends before: at tick {last.tick.number}.']
+            )
 
     def _stand(self, moment: Moment) -> None:
         """The tree and the state, as far as they are wanted."""
         if self.options.tree:
-            shown.show_tree(self.console, moment)
+            replay_display.show_tree(self.console, moment)
         if self.options.state:
-            shown.show_state(self.console, moment)
+            replay_display.show_state(self.console, moment)
 
     def _print_identical(self, last: Moment | None) -> None:
         counts = f'{self.ticks} ticks, {self.events} events, {self.decisions} decisions'
@@ -198,9 +200,9 @@ class Walk:
             if word is None or word in ('q', 'quit'):
                 return False
             if word == 't':
-                shown.show_tree(self.console, moment)
+                replay_display.show_tree(self.console, moment)
             elif word == 's':
-                shown.show_state(self.console, moment)
+                replay_display.show_state(self.console, moment)
             elif word.isdecimal():
                 self._goal = Until(number=int(word))
                 return True

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from bt_executive.approval.situation import GUARD as HUMAN
-from bt_executive.core.ports import Proposal
+from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.trace import TraceData, TraceFields
 from bt_executive.replay.other_configuration import OtherConfiguration
-from bt_executive.replay.recorded_life import RecordedTick
 from bt_executive.replay.recorded_run import RecordedRun
+from bt_executive.replay.recorded_ticks import RecordedTick
 from bt_executive.replay.replay import Difference, Replay
 from rover_common.config.settings import Config
 

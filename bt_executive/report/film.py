@@ -13,10 +13,10 @@ from PIL import Image, ImageDraw, ImageEnhance, ImageFont
 
 from bt_executive.report.film_map import MapDrawing
 from bt_executive.report.joining import join
-from bt_executive.report.reading import read_recording
+from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.report.stage_data import stage_data
-from bt_executive.view.data import StageData, StagePicture
 from bt_executive.view.goal_story import ToolStep
+from bt_executive.view.stage_values import StageData, StagePicture
 from rover_common.call_text import call_in_words
 from rover_common.errors import RecordingError
 

@@ -15,11 +15,11 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from bt_executive.report.joining import join
-from bt_executive.report.model import Recording
-from bt_executive.report.reading import read_recording
+from bt_executive.report.report_model import Recording
+from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.report.stage_data import stage_data
 from bt_executive.view import assets
-from bt_executive.view.data import StageData, to_json
+from bt_executive.view.stage_values import StageData, to_json
 from rover_common.errors import RecordingError
 
 PACKAGE = 'bt_executive.report'

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from bt_executive.core.state import BrainState, HCIState, Mode, TasksState, TraceState, WorldState
-from bt_executive.report.model import Charge, RecordedPose, Recording, TreeLife
+from bt_executive.report.report_model import Charge, RecordedPose, Recording, TreeLife
 from bt_executive.store.formats import TreeTick
 from bt_executive.view.run_view import RunView
 from bt_executive.view.state_fields import LEFT_OUT, shown_value

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from bt_executive.report.model import Recording
-from bt_executive.report.wording import duration, moment
+from bt_executive.report.report_model import Recording
+from bt_executive.report.report_sentences import duration, moment
 from bt_executive.view.goal_story import GoalStory
 from rover_common.trace_event import TraceEvent
 

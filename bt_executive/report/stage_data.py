@@ -7,13 +7,21 @@ from dataclasses import replace
 import json
 from typing import Any
 
-from bt_executive.report.model import Recording
-from bt_executive.report.pictures import fair_shares, show_pictures
+from bt_executive.report.picture_files import fair_shares, show_pictures
 from bt_executive.report.recorded_view import ticks_in_a_moment, view_of
+from bt_executive.report.report_model import Recording
 from bt_executive.report.run_facts import run_facts
-from bt_executive.view.data import Moment, Poses, RunInfo, Series, StageData, StageGoal, StageTree
 from bt_executive.view.goal_story import GoalStory
-from bt_executive.view.measured import thinned
+from bt_executive.view.reading_series import thinned
+from bt_executive.view.stage_values import (
+    Moment,
+    Poses,
+    RunInfo,
+    Series,
+    StageData,
+    StageGoal,
+    StageTree,
+)
 from bt_executive.view.state_fields import LONGEST_VALUE
 
 MOST_ROWS = 3000  # of the goals' tools and remarks, all together

@@ -20,10 +20,10 @@ from rclpy.node import Node
 from rclpy.task import Future
 from unique_identifier_msgs.msg import UUID
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.executive_ports import Json
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SessionAnswer
-from bt_executive.core.ports import Json
 from bt_executive.ros.adopted_goal import AdoptedGoal, goal_with
 from bt_executive.ros.executor_queue import ExecutorQueue
 from rover_common.config.settings import Endpoint

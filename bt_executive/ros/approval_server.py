@@ -13,9 +13,9 @@ from bt_executive_interfaces.srv import ResolveApproval
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 
-from bt_executive.approval.request import ApprovalRequest
+from bt_executive.approval.approval_request import ApprovalRequest
 from bt_executive.core.inputs import ApprovalGiven
-from bt_executive.ros.replies import Replies
+from bt_executive.ros.pending_replies import Replies
 from rover_common.incoming_text import incoming_text
 from rover_common.json_text import read_arguments
 from rover_common.printable import one_line

@@ -13,9 +13,9 @@ from bt_executive.ros.goal_keepalives import GoalKeepalives
 from bt_executive.ros.goal_server import GoalServer
 from bt_executive.ros.immediate_stop import ImmediateStop
 from bt_executive.ros.operator_services import OperatorServices
-from bt_executive.ros.replies import Replies
+from bt_executive.ros.pending_replies import Replies
 from bt_executive.ros.telemetry import Telemetry
-from bt_executive.ros.topic_state import TopicState
+from bt_executive.ros.topic_state_subscriptions import TopicState
 from bt_executive.skills.endpoints import stop_endpoints
 from bt_executive.tree.context import Context
 from rover_common.config.settings import VelocityGateSettings

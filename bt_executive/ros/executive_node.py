@@ -21,10 +21,10 @@ import uuid
 from rclpy.executors import Executor
 from rclpy.node import Node
 
-from bt_executive.approval.registry import ApprovalRegistry
+from bt_executive.approval.open_requests import ApprovalRegistry
 from bt_executive.core.event_memory import MemorySink
+from bt_executive.core.executive_ports import Planner, TraceSink
 from bt_executive.core.inputs import ParametersSet
-from bt_executive.core.ports import Planner, TraceSink
 from bt_executive.core.tick_statistics import TickStatistics
 from bt_executive.core.tracer import Tracer
 from bt_executive.planner.factory import make_planner
@@ -34,9 +34,9 @@ from bt_executive.ros.executive_inputs import ExecutiveInputs
 from bt_executive.ros.executive_outputs import ExecutiveOutputs
 from bt_executive.ros.goal_server import GoalServer
 from bt_executive.ros.graph_reader import RosGraphReader
+from bt_executive.ros.pending_replies import Replies
 from bt_executive.ros.planner_words import PlannerWordsPublisher
-from bt_executive.ros.replies import Replies
-from bt_executive.ros.robot import RosRobot
+from bt_executive.ros.robot_endpoints import RosRobot
 from bt_executive.ros.run_store import RunStore, journal_of, read_journal_options
 from bt_executive.ros.scored_pictures import ScoredPictures
 from bt_executive.ros.sim_clock import wait_for_clock
@@ -47,7 +47,7 @@ from bt_executive.ros.tree_stream.blackboard_mirror import declare_access, read_
 from bt_executive.ros.tree_stream.make import make_tree_host
 from bt_executive.ros.versions import versions
 from bt_executive.skills.endpoints import stop_endpoints
-from bt_executive.skills.registry import Registry
+from bt_executive.skills.tool_registry import Registry
 from bt_executive.store.recorded_inbox import OverheardInbox
 from bt_executive.store.recorded_ports import (
     RecordedGoalReader,
@@ -63,9 +63,9 @@ from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
 from bt_executive.tree.executive_health import ExecutiveHealth
 from bt_executive.tree.on_demand import fully_planted
-from bt_executive.tree.ports import Ports
 from bt_executive.tree.resume import resume
 from bt_executive.tree.snapshots import draw
+from bt_executive.tree.tree_ports import Ports
 from rover_common.clocks import Clocks
 from rover_common.config.settings import Config
 from rover_common.config.values import KeyPath, Scalar

@@ -17,7 +17,7 @@ from unique_identifier_msgs.msg import UUID
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled
-from bt_executive.core.keepalive import KeepaliveWatch
+from bt_executive.core.keepalive_leases import KeepaliveWatch
 from rover_common.clocks import Clocks
 
 LOOK_S = 0.5

@@ -21,7 +21,7 @@ from bt_executive.client.goal_text import goal_arguments, why_not_accepted
 from bt_executive.core.done_when import read_done_when, wanted_end
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled, GoalReceived
-from bt_executive.core.keepalive import lease_fault
+from bt_executive.core.keepalive_leases import lease_fault
 from bt_executive.core.state import Sender, Task
 from bt_executive.ros.cancel_goals import CANCELLED
 from bt_executive.ros.goal_ends import GoalEnds

@@ -14,7 +14,7 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from rclpy.subscription import Subscription
 
-from bt_executive.core.ports import Reading, ToolResult
+from bt_executive.core.executive_ports import Reading, ToolResult
 from bt_executive.ros.executor_queue import ExecutorQueue
 from rover_common.ros.conversions import fields_from_ros
 from rover_common.ros.interfaces import interface_class

@@ -8,7 +8,7 @@ import math
 from rclpy.node import Node
 
 from bt_executive.core.inbox import Inbox
-from bt_executive.ros.robot import no_base
+from bt_executive.ros.robot_endpoints import no_base
 from bt_executive.ros.service_calls import ServiceCalls
 from rover_common.config.settings import Endpoint
 

@@ -14,7 +14,7 @@ from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from tf2_msgs.msg import TFMessage
 
-from bt_executive.ros.visitor import visiting
+from bt_executive.ros.short_lived_node import visiting
 from bt_executive.skills.learned import Graph, Learned
 from rover_common.config.robot_file import ROBOT_FILE
 from rover_common.errors import UsageError

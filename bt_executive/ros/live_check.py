@@ -16,11 +16,11 @@ from rclpy.qos import qos_profile_sensor_data
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import TopicSeen
-from bt_executive.core.readable import value_in_words
+from bt_executive.core.result_text import value_in_words
 from bt_executive.launching.findings import Finding
 from bt_executive.ros.base_halt import BaseHalt
-from bt_executive.ros.topic_state import TopicState
-from bt_executive.ros.visitor import visiting
+from bt_executive.ros.short_lived_node import visiting
+from bt_executive.ros.topic_state_subscriptions import TopicState
 from bt_executive.skills.endpoints import GATES_STOP, find_endpoint, stop_endpoints
 from rover_common.config.settings import Config, Endpoint, VelocityGateSettings
 from rover_common.printable import one_line

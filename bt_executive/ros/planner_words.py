@@ -10,7 +10,7 @@ from collections.abc import Callable
 from bt_executive_interfaces.msg import PlannerWords
 from rclpy.node import Node
 
-from bt_executive.core.ports import StreamChunk
+from bt_executive.core.executive_ports import StreamChunk
 from rover_common.ros.sendable_message import sendable_message
 
 TOPIC = 'planner/words'

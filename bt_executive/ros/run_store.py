@@ -13,9 +13,9 @@ from rclpy.node import Node
 
 from bt_executive.core.store import Durability, Json, RunStart
 from bt_executive.launching.nodes import FRESH
+from bt_executive.store.executive_store import boot_id, start_store
 from bt_executive.store.input_queue import nobody
 from bt_executive.store.location import journal_file
-from bt_executive.store.start import boot_id, start_store
 from bt_executive.tree.resume import RunBegins
 from rover_common.clocks import Now
 from rover_common.config.settings import Config

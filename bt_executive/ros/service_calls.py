@@ -8,10 +8,10 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.executive_ports import Json
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SessionAnswer
-from bt_executive.core.ports import Json
 from rover_common.config.settings import Endpoint
 from rover_common.ros.bounded_calls import BoundedCalls
 from rover_common.ros.conversions import fields_from_ros, fields_to_ros

@@ -6,10 +6,10 @@ from typing import Any
 
 from rclpy.node import Node
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.executive_ports import Json
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SessionAnswer
-from bt_executive.core.ports import Json
 from rover_common.config.settings import Endpoint
 from rover_common.ros.conversions import fields_to_ros
 from rover_common.ros.interfaces import interface_class

@@ -8,7 +8,7 @@ from typing import Any
 
 from bt_executive.core.guards import MotionAhead
 from bt_executive.core.state import Pose
-from bt_executive.skills.registry import Tool
+from bt_executive.skills.tool_registry import Tool
 
 
 def amounts_to(tool: Tool, arguments: Mapping[str, Any], pose: Pose | None) -> str:

@@ -8,8 +8,8 @@ from bt_executive.core.done_when import MEASURED
 from bt_executive.core.guards import BUILT_IN
 from bt_executive.core.state import ROBOT_KEYS
 from bt_executive.plugins.installed import load_faults
-from bt_executive.plugins.ports import GUARDS, REDUCERS
-from bt_executive.skills.names import unknown
+from bt_executive.plugins.plugin_ports import GUARDS, REDUCERS
+from bt_executive.skills.tool_names import unknown
 from rover_common.config.settings import (
     Bounds,
     DoneWhen,

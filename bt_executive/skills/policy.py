@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bt_executive.skills.registry import Registry, Tool
+from bt_executive.skills.tool_registry import Registry, Tool
 from rover_common.config.settings import Config, GuardSettings, Skill
 
 

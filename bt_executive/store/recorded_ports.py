@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from bt_executive.core.asked_for import AskedFor
-from bt_executive.core.ports import (
+from bt_executive.core.executive_ports import (
     Barred,
     Found,
     GoalReader,
@@ -27,6 +26,7 @@ from bt_executive.core.ports import (
     ToolOffer,
     ToolResult,
 )
+from bt_executive.core.requested_acts import AskedFor
 from bt_executive.core.store import Durability, Entry, InputLine, Store, StoreFault
 from bt_executive.store.tick_log import Note, TickLog
 from rover_common.clocks import Now

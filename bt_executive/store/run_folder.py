@@ -20,7 +20,7 @@ from bt_executive.store.formats import (
     TreeTick,
 )
 from bt_executive.store.line_file import LineFile
-from bt_executive.store.pictures import PictureMatch, PictureShelf
+from bt_executive.store.picture_matching import PictureMatch, PictureShelf
 from bt_executive.store.run_configuration import save_configuration, save_run_facts
 from bt_executive.store.run_summary import GOALS_FILE, SummaryFile
 from bt_executive.store.state_log import state_changes

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from bt_executive.approval.registry import Approval, ApprovalOutcome, RulingCode
+from bt_executive.approval.open_requests import Approval, ApprovalOutcome, RulingCode
 from bt_executive.approval.situation import situation_of, what_changed
 from bt_executive.core.inputs import ApprovalGiven
-from bt_executive.skills.registry import Tool
-from bt_executive.tree.access import ApprovalAccess, Facts
+from bt_executive.skills.tool_registry import Tool
+from bt_executive.tree.context_roles import ApprovalAccess, Facts
 from rover_common.call_text import call_in_words
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from py_trees.behaviour import Behaviour
 
 from bt_executive.core.decisions import PlannerEnd
-from bt_executive.skills.registry import Tool
+from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.operator.ask_operator import AskOperator
 from bt_executive.tree.behaviours.tools.internal import InternalTool

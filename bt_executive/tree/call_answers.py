@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.inputs import SessionAnswer
-from bt_executive.core.readable import fields_in_words
+from bt_executive.core.result_text import fields_in_words
 from bt_executive.core.trace import TraceData
-from bt_executive.tree.access import ToolAccess
 from bt_executive.tree.call_result import result_of
+from bt_executive.tree.context_roles import ToolAccess
 from bt_executive.tree.distance_to_target import long_path
 from rover_common.reason import Reason
 from rover_common.replace import replace

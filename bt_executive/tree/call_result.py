@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bt_executive.core.call_states import CallState
 from bt_executive.core.call_table import ServerCall
-from bt_executive.core.calls import CallState
 from bt_executive.core.error_codes import CallError
-from bt_executive.core.ports import ToolResult
-from bt_executive.skills.registry import Tool
+from bt_executive.core.executive_ports import ToolResult
+from bt_executive.skills.tool_registry import Tool
 
 CODES = {
     CallState.FAILED: CallError.FAILED,

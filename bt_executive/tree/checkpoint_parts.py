@@ -12,9 +12,9 @@ from typing import Any, Literal, TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
 
-from bt_executive.approval.registry import Standing
-from bt_executive.approval.request import ApprovalRequest
-from bt_executive.core.ports import Proposal, ToolResult
+from bt_executive.approval.approval_request import ApprovalRequest
+from bt_executive.approval.open_requests import Standing
+from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.state import Mode, UserInterruptType
 from rover_common.errors import JournalError
 from rover_common.llm.usage import ModelUse

@@ -15,10 +15,10 @@ from py_trees.composites import Parallel, Selector
 from py_trees.decorators import Retry, Timeout
 
 from bt_executive.core.error_codes import CallError, code_of_refusal
-from bt_executive.core.ports import ToolResult
+from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.trace import TraceData
 from bt_executive.skills.preconditions import preconditions_of
-from bt_executive.skills.registry import Tool
+from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.safety.guard import Guard
 from bt_executive.tree.behaviours.tools.member_call import MemberCall, Members

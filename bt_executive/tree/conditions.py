@@ -12,7 +12,7 @@ from bt_executive.core.modes import (
     interrupted_by,
 )
 from bt_executive.core.queue import better_task, task_to_charge
-from bt_executive.tree.access import Facts
+from bt_executive.tree.context_roles import Facts
 
 
 def why_unsafe(facts: Facts) -> str | None:

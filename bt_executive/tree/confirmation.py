@@ -7,12 +7,12 @@ import math
 from typing import Any
 
 from bt_executive.core.done_when import Measurement
+from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.outcome import Role
-from bt_executive.core.ports import ToolResult
-from bt_executive.core.readable import value_in_words
+from bt_executive.core.result_text import value_in_words
 from bt_executive.core.robot_parts import holds
-from bt_executive.skills.registry import Tool
-from bt_executive.tree.access import Facts
+from bt_executive.skills.tool_registry import Tool
+from bt_executive.tree.context_roles import Facts
 from rover_common.config.settings import PartValue
 
 UNKNOWN_PLACE = "the robot's place is not known"

@@ -1,4 +1,4 @@
-"""The context: all that the behaviours share. Each gets it in the role that it needs (access.py).
+"""The context: all that the behaviours share. Each gets it in the role that it needs (context_roles.py).
 
 One per executive, touched by the tick thread alone. py_trees' blackboard is one dictionary for the
 whole process, so behaviours get this instead.
@@ -10,32 +10,32 @@ from collections.abc import Iterable, Mapping
 import math
 from typing import Any
 
-from bt_executive.approval.registry import ApprovalRegistry
-from bt_executive.core.asked_for import AskedFor
+from bt_executive.approval.open_requests import ApprovalRegistry
 from bt_executive.core.call_table import CallTable, ServerCall
+from bt_executive.core.executive_ports import PlannerOutput, Reading, ToolResult
+from bt_executive.core.guard_verdict import GuardReading, Verdict
 from bt_executive.core.inputs import SafetyEvent
-from bt_executive.core.latest_end import LatestEnd
 from bt_executive.core.node_readiness import Readiness
 from bt_executive.core.permits import Permits
-from bt_executive.core.ports import PlannerOutput, Reading, ToolResult
 from bt_executive.core.proposer import Proposer, proposer_in
 from bt_executive.core.queue import with_task
+from bt_executive.core.requested_acts import AskedFor
 from bt_executive.core.robot_inputs import with_unknown_parts, with_zones
 from bt_executive.core.safety import is_recent
 from bt_executive.core.state import BrainState, MotionEnding, Task
+from bt_executive.core.status_since_last_tool import LatestEnd
 from bt_executive.core.stop_confirmation import StopConfirmation
 from bt_executive.core.store import Durability
 from bt_executive.core.trace import TraceData
-from bt_executive.core.verdict import GuardReading, Verdict
-from bt_executive.skills.registry import Registry, Tool
+from bt_executive.skills.tool_registry import Registry, Tool
+from bt_executive.tree.checkpoint_keeper import Keeper
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.guard_views import GuardViews
 from bt_executive.tree.interrupted_tool import Recovery
-from bt_executive.tree.keeper import Keeper
-from bt_executive.tree.known import Known
+from bt_executive.tree.known_state import Known
 from bt_executive.tree.named_places import NamedPlaces
-from bt_executive.tree.ports import Ports
-from bt_executive.tree.round import DrivenBefore, Round
+from bt_executive.tree.planning_round import DrivenBefore, Round
+from bt_executive.tree.tree_ports import Ports
 from rover_common.clocks import Alarm, Now
 from rover_common.config.settings import Config, Endpoint
 from rover_common.config.values import with_values
@@ -43,7 +43,7 @@ from rover_common.replace import replace
 
 
 class Context:
-    """Everything. `access.py` says which role has which of the members, and what they mean.
+    """Everything. `context_roles.py` says which role has which of the members, and what they mean.
 
     Args:
         known: What is known already; nothing, if it is left out.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import math
 from typing import Any
 
-from bt_executive.tree.access import Facts
+from bt_executive.tree.context_roles import Facts
 from rover_common.finite_number import finite_number
 
 # A path is long beyond so many times the straight line and so many m more.

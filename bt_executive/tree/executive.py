@@ -14,7 +14,7 @@ from py_trees.common import Status
 
 from bt_executive.core.inputs import SafetyEvent, SessionAnswer, StatusSeen
 from bt_executive.core.robot_inputs import with_status
-from bt_executive.tree import goals
+from bt_executive.tree import goal_transitions
 from bt_executive.tree.behaviours.operator.end_goals import end_stopped_goals
 from bt_executive.tree.behaviours.safety.cancel_everything import cancel_everything
 from bt_executive.tree.behaviours.safety.clean_up_cancelled_calls import send_cancellations
@@ -24,8 +24,8 @@ from bt_executive.tree.context import Context
 from bt_executive.tree.on_demand import on_demand_in
 from bt_executive.tree.picture import build_tree
 from bt_executive.tree.planner_news import overhear
+from bt_executive.tree.planning_round import NO_ROUND
 from bt_executive.tree.resume import trace_resumed
-from bt_executive.tree.round import NO_ROUND
 from bt_executive.tree.snapshots import TreeSummary, path_of, summarise
 from bt_executive.tree.ticking import tick_into
 from rover_common.clocks import Alarm, Now
@@ -86,9 +86,11 @@ class Executive:
         end_stopped_goals(self.context)
         send_cancellations(self.context)
         if self.context.is_kept:
-            goals.leave_all(self.context, 'The executive was shut down; its next start resumes')
+            goal_transitions.leave_all(
+                self.context, 'The executive was shut down; its next start resumes'
+            )
         else:
-            goals.end_all(self.context, 'interrupted', 'The executive was shut down')
+            goal_transitions.end_all(self.context, 'interrupted', 'The executive was shut down')
         self.context.tracer.flush()
         self.context.keeper.end_tick(all_progress=True)
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from py_trees.behaviour import Behaviour
 
-from bt_executive.core.ports import ToolResult
-from bt_executive.skills.registry import Tool
+from bt_executive.core.executive_ports import ToolResult
+from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.condition import Condition
 from bt_executive.tree.behaviours.memory.choose_viewpoint import ChooseViewpoint
 from bt_executive.tree.behaviours.memory.end_permit import EndPermit

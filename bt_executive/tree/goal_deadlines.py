@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bt_executive.core.state import Task
-from bt_executive.tree.access import Facts, StateAccess
 from bt_executive.tree.context import Context
+from bt_executive.tree.context_roles import Facts, StateAccess
 
 
 def settle_deadlines(context: Context) -> None:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from bt_executive.core.modes import holds_back
 from bt_executive.core.queue import next_task
 from bt_executive.core.state import Task
-from bt_executive.skills.registry import Registry
-from bt_executive.tree import goals
+from bt_executive.skills.tool_registry import Registry
+from bt_executive.tree import goal_transitions
 from bt_executive.tree.context import Context
 from bt_executive.tree.goal_deadlines import clock_is_unset
 
@@ -61,7 +61,7 @@ def begin_or_hold(context: Context, was_active: bool) -> None:
         held = holds_back(context.state, task)
         (context.progress.hold if held else context.progress.go_on)(context.now)
     elif not was_active and may_begin(context, next_task(context.state)):
-        goals.begin_next(context)
+        goal_transitions.begin_next(context)
     if context.waiting_again and may_begin(context, context.task):
         context.known.taken_over = ''
 
@@ -71,7 +71,9 @@ def _end_charging(context: Context) -> None:
     robot, queue = context.state.robot, context.state.tasks.queue
     mine = tuple(task for task in queue if task.sender == 'tree')
     if mine and robot.battery_state == 'OK':
-        goals.end_these(context, mine, 'interrupted', f'Charged: {robot.battery_pct:.0f} %')
+        goal_transitions.end_these(
+            context, mine, 'interrupted', f'Charged: {robot.battery_pct:.0f} %'
+        )
 
 
 def report_unset_clock(context: Context) -> None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.outcome import INTERRUPTED
-from bt_executive.core.ports import Proposal
 from bt_executive.tree.context import Context
 from bt_executive.tree.guard_views import GuardViews
-from bt_executive.tree.round import NO_ROUND, Round
+from bt_executive.tree.planning_round import NO_ROUND, Round
 from rover_common.replace import replace
 
 

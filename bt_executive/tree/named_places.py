@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.known_places import (
     KnownPlaces,
     OfferedPlace,
@@ -12,8 +13,7 @@ from bt_executive.core.known_places import (
     places_in,
     visited_in,
 )
-from bt_executive.core.ports import Proposal, ToolResult
-from bt_executive.skills.registry import Registry
+from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree.goal_progress import GoalProgress
 from rover_common.config.settings import Config
 from rover_common.replace import replace

@@ -24,9 +24,8 @@ from bt_executive.core.modes import (
     STOP,
     ModeRow,
 )
-from bt_executive.skills.registry import Tool
+from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree import conditions as ask
-from bt_executive.tree.access import Facts
 from bt_executive.tree.behaviours.condition import Condition
 from bt_executive.tree.behaviours.memory.find_target import FindTarget, nothing_to_find
 from bt_executive.tree.behaviours.operator.ask_to_charge import AskToCharge
@@ -57,6 +56,7 @@ from bt_executive.tree.composites import (
     until_interrupted,
 )
 from bt_executive.tree.context import Context
+from bt_executive.tree.context_roles import Facts
 from bt_executive.tree.on_demand import Branch, Otherwise
 from bt_executive.tree.tool_subtrees import run_tool
 

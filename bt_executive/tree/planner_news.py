@@ -6,8 +6,8 @@ is in the trace as HYPOTHESIZE.
 
 from __future__ import annotations
 
-from bt_executive.core.ports import Notice
-from bt_executive.tree.ports import Ports
+from bt_executive.core.executive_ports import Notice
+from bt_executive.tree.tree_ports import Ports
 
 
 def overhear(ports: Ports) -> None:

@@ -13,17 +13,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bt_executive.approval.registry import ApprovalRegistry, Standing
+from bt_executive.approval.open_requests import ApprovalRegistry, Standing
+from bt_executive.core.call_states import ENDING, CallInput, CallState
 from bt_executive.core.call_table import ServerCall, is_of
-from bt_executive.core.calls import ENDING, CallInput, CallState
+from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.permits import Permits
-from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.core.progress_checker import ProgressMonitor
 from bt_executive.core.proposer import proposer_in
 from bt_executive.core.state import HCIState, Task, UserInterruptType
 from bt_executive.core.store import Saved
 from bt_executive.core.tracer import Tracer
-from bt_executive.skills.registry import Registry
+from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree.checkpoint_parts import (
     APPROVALS,
     CALLS,
@@ -46,10 +46,10 @@ from bt_executive.tree.checkpoint_parts import (
 )
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.interrupted_tool import Recovery
-from bt_executive.tree.known import Known
+from bt_executive.tree.known_state import Known
 from bt_executive.tree.named_places import NamedPlaces
-from bt_executive.tree.ports import Ports
-from bt_executive.tree.round import Round
+from bt_executive.tree.planning_round import Round
+from bt_executive.tree.tree_ports import Ports
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 

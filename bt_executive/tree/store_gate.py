@@ -8,8 +8,8 @@ move, the use of an approval. A stop, a cancellation and the withdrawal of a per
 from __future__ import annotations
 
 from bt_executive.core.store import Durability
-from bt_executive.tree.access import TraceAccess
 from bt_executive.tree.behaviours.leaf import Status
+from bt_executive.tree.context_roles import TraceAccess
 
 
 class StoreGate:

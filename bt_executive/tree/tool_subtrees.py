@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from py_trees.behaviour import Behaviour
 
 from bt_executive.skills.policy import resolvers_of
-from bt_executive.skills.registry import Tool
+from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.safety.guard import Guard
 from bt_executive.tree.behaviours.safety.stop_on_exit import StandsAgain, StopOnExit
 from bt_executive.tree.behaviours.tools.await_postcondition import AwaitPostcondition

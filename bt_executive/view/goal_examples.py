@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bt_executive.client.offered import offered_to_agents
+from bt_executive.client.callable_tools import offered_to_agents
 from rover_common.config.settings import Config
 from rover_common.config.shown_tools import MOST_SHOWN, first_of_each_kind
 

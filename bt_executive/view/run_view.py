@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from bt_executive.client.events import (
+from bt_executive.client.front_end_events import (
     ClientEvent,
     ExecutiveLost,
     PlanSeen,
@@ -18,8 +18,12 @@ from bt_executive.client.events import (
 from bt_executive.client.state_text import why_held
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.state import BrainState
-from bt_executive.view.current import CurrentView, seen
-from bt_executive.view.data import (
+from bt_executive.view.goal_story import GoalStory
+from bt_executive.view.live_state import CurrentView, seen
+from bt_executive.view.reading_series import LONGEST_S, Measured
+from bt_executive.view.scene import remembered_places, scene_of
+from bt_executive.view.sentences import in_words
+from bt_executive.view.stage_values import (
     EventRow,
     Poses,
     RunInfo,
@@ -29,10 +33,6 @@ from bt_executive.view.data import (
     StagePicture,
     StageRow,
 )
-from bt_executive.view.goal_story import GoalStory
-from bt_executive.view.measured import LONGEST_S, Measured
-from bt_executive.view.scene import remembered_places, scene_of
-from bt_executive.view.sentences import in_words
 from bt_executive.view.state_fields import FIELDS, texts_of
 from bt_executive.view.story import Story
 from bt_executive.view.tree_history import Shape, TreeHistory, read_tree

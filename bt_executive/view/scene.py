@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bt_executive.view.data import Light, Place, Spot, World, Zone
+from bt_executive.view.stage_values import Light, Place, Spot, World, Zone
 from rover_common.config.settings import Config, KeepOutZone
 from rover_common.finite_number import finite_number
 

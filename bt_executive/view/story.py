@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from bt_executive.core.readable import value_in_words
+from bt_executive.core.result_text import value_in_words
 from bt_executive.view.goal_story import UNFINISHED, Approval, GoalStory, Remark, ToolStep
 from bt_executive.view.sentences import in_words
 from rover_common.trace_event import TraceEvent

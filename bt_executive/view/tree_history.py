@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from bt_executive.client.tree_fold import TreeNode
-from bt_executive.view.data import Moment, StageTree
+from bt_executive.view.stage_values import Moment, StageTree
 from bt_executive.view.tree_letters import changed, letters_for_people
 
 LETTERS = {'invalid': 'I', 'running': 'R', 'success': 'S', 'failure': 'F'}

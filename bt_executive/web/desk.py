@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from bt_executive.client.callable_tools import offered
 from bt_executive.client.command_arguments import tool_to_a_place
-from bt_executive.client.events import (
+from bt_executive.client.front_end_events import (
     AdapterSeen,
     Answered,
     ClientEvent,
@@ -23,10 +24,9 @@ from bt_executive.client.events import (
     PlacesRecalled,
     Problem,
 )
-from bt_executive.client.offered import offered
 from bt_executive.core.ages import topic_parts
 from bt_executive.core.state import BrainState
-from bt_executive.view.current import CurrentView
+from bt_executive.view.live_state import CurrentView
 from bt_executive.view.objections import Objection, objections
 from bt_executive.web.holds import Hold, holds_of
 from rover_common.config.settings import Config

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from functools import partial
 import time
 
-from bt_executive.view.current import CurrentView
+from bt_executive.view.live_state import CurrentView
 from bt_executive.web.desk import DeskView
 from bt_executive.web.fleet_app import FleetParts, make_fleet_app
 from bt_executive.web.fleet_stop import FleetLine

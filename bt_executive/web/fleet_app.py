@@ -16,7 +16,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from bt_executive.view import assets
-from bt_executive.view.data import to_json
+from bt_executive.view.stage_values import to_json
 from bt_executive.web.fleet_stop import FleetLine
 from bt_executive.web.fleet_view import Tile
 from bt_executive.web.page_access import Access

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bt_executive.core.state import BrainState
-from bt_executive.view.current import CurrentView
+from bt_executive.view.live_state import CurrentView
 from bt_executive.web.desk import DeskView
 from bt_executive.web.holds import Hold
 

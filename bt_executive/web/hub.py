@@ -11,8 +11,8 @@ from typing import Any
 
 import anyio
 
-from bt_executive.client.events import ClientEvent
-from bt_executive.view.data import to_json
+from bt_executive.client.front_end_events import ClientEvent
+from bt_executive.view.stage_values import to_json
 from bt_executive.web.desk import Desk, DeskView
 from bt_executive.web.live_stage import Cursor, LiveStage
 

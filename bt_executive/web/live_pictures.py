@@ -14,10 +14,10 @@ import io
 import logging
 from typing import Any
 
-from bt_executive.client.events import PictureSeen
+from bt_executive.client.front_end_events import PictureSeen
 from bt_executive.core.look_result import look_result_of
-from bt_executive.view.data import StagePicture
 from bt_executive.view.small_picture import SmallPicture, make_small
+from bt_executive.view.stage_values import StagePicture
 from rover_common.trace_event import TraceEvent
 
 MOST_SHOWN = 1000  # small ones, about 25 kB each

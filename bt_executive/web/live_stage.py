@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import threading
 from typing import Any
 
-from bt_executive.client.events import ClientEvent, PictureSeen, StateSeen
-from bt_executive.view.current import CurrentView
-from bt_executive.view.data import Poses, RunInfo, Series, StageData, StagePicture
+from bt_executive.client.front_end_events import ClientEvent, PictureSeen, StateSeen
 from bt_executive.view.goal_examples import goal_examples
+from bt_executive.view.live_state import CurrentView
 from bt_executive.view.run_view import RunView
+from bt_executive.view.stage_values import Poses, RunInfo, Series, StageData, StagePicture
 from bt_executive.web.live_pictures import LivePictures
 from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent

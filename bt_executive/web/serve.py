@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 import uvicorn
 
 from bt_executive.client.commands import Vocabulary
-from bt_executive.client.events import ClientEvent
+from bt_executive.client.front_end_events import ClientEvent
 from bt_executive.web.actions import Actions
 from bt_executive.web.app import Parts, Share, make_app
 from bt_executive.web.desk import make_desk

@@ -15,7 +15,7 @@ import yaml
 
 from bt_executive.launching.launch_arguments import ARGUMENTS, ROVER_ARGUMENTS, overrides
 from bt_executive.launching.nodes import NODES
-from bt_executive.skills.registry import Registry
+from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.ros.conversions import fields_to_ros
 from rover_common.ros.interfaces import interface_class, resolve

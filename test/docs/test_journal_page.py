@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from papers import ROOT
 
-from bt_executive.store.opening import BUSY_S
 from bt_executive.store.schema import TABLES
+from bt_executive.store.sqlite_opening import BUSY_S
 from bt_executive.store.writer import CAPACITY
 
 PAGE = (ROOT / 'docs' / 'journal.md').read_text(encoding='utf-8')

@@ -15,7 +15,7 @@ from typing import Any
 from fakes.console import FakeExecutivePort
 
 from bt_executive.client.approvals import Resolve
-from bt_executive.client.events import (
+from bt_executive.client.front_end_events import (
     Answered,
     ClientEvent,
     ExecutiveLost,

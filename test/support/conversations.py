@@ -7,7 +7,7 @@ from typing import Protocol
 
 from fakes.console import FakeExecutivePort, FakeScreen
 
-from bt_executive.client.events import GoalEnded
+from bt_executive.client.front_end_events import GoalEnded
 from bt_executive.console.repl import Repl
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from recorded_run import RecordedExecutive, RecordedFolder
 from tree_bench import make_bench, propose
 
+from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import BatterySeen, PoseSeen
-from bt_executive.core.ports import Answer
 from bt_executive.store.run_folder import RunFacts
 
 PROPOSED = (

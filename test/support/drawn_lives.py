@@ -7,7 +7,8 @@ import random
 from lives import Lives
 from outside import GOOD, INVALID, REFUSED, SERVER_WORDS, VALID
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import (
     ApprovalGiven,
     BatterySeen,
@@ -20,7 +21,6 @@ from bt_executive.core.inputs import (
     SessionAnswer,
     StopRequested,
 )
-from bt_executive.core.ports import Answer
 from bt_executive.core.state import Task
 from bt_executive.core.store import StoreCode
 from rover_common.reason import Reason

@@ -6,8 +6,8 @@ from typing import Any
 
 from tree_bench import TreeBench, make_bench, propose
 
+from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import BatterySeen, ResetRequested
-from bt_executive.core.ports import Answer
 from bt_executive.core.state import Mode
 
 MOVE, STOP = '/adapter/move_forward', '/adapter/move_stop'

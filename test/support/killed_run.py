@@ -9,7 +9,7 @@ from lives import DiskStore, saved_of
 from recorded_run import RecordedRun
 from tree_bench import MakeBench, Propose
 
-from bt_executive.core.ports import Answer, PlannerOutput
+from bt_executive.core.executive_ports import Answer, PlannerOutput
 from bt_executive.core.tracer import Tracer
 from bt_executive.tree.resume import RunBegins
 

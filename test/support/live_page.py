@@ -17,7 +17,7 @@ from waiting import wait_until
 
 from bench._browser import CHROMIUM, Browser, Page, running_browser
 from bt_executive.client.commands import Vocabulary
-from bt_executive.client.events import (
+from bt_executive.client.front_end_events import (
     ExecutiveReady,
 )
 from bt_executive.core.state import (

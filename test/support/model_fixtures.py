@@ -9,7 +9,7 @@ from typing import Any
 from model_server import ModelServer
 import pytest
 
-from bt_executive.core.ports import Planner
+from bt_executive.core.executive_ports import Planner
 from bt_executive.planner.factory import make_planner
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from bt_executive.core.ports import ToolOffer
+from bt_executive.core.executive_ports import ToolOffer
 from bt_executive.planner.offline.chat_model import OfflineChatModel
-from bt_executive.planner.offline.plan import Task, make_plan
+from bt_executive.planner.offline.goal_plan import Task, make_plan
 from bt_executive.planner.offline.toolbox import OfflineTool, Tools
 from bt_executive.planner.prompts import args_schema, describe
-from bt_executive.skills.registry import Registry
+from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.settings.skills import SkillExample
 

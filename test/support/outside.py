@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from bt_executive.core.calls import CallInput
-from bt_executive.core.ports import Answer, PlannerFailure, PlannerOutput, Proposal
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.executive_ports import Answer, PlannerFailure, PlannerOutput, Proposal
 
 WORDS = [
     ('look around', 'normal'),

@@ -16,7 +16,8 @@ from tree_bench import TreeBench
 
 from bt_executive.core.inputs import BatterySeen, PoseSeen
 from bt_executive.core.store import NoStore, RunStart, Store
-from bt_executive.store.inputs import export_inputs
+from bt_executive.store.executive_store import start_store
+from bt_executive.store.input_log import export_inputs
 from bt_executive.store.location import OWN_JOURNAL
 from bt_executive.store.recorded_inbox import OverheardInbox
 from bt_executive.store.recorded_ports import (
@@ -28,7 +29,6 @@ from bt_executive.store.recorded_ports import (
 )
 from bt_executive.store.run_configuration import digest_of
 from bt_executive.store.run_folder import RunFacts, RunFolder
-from bt_executive.store.start import start_store
 from bt_executive.store.tick_log import Note
 from bt_executive.store.tree_log import TreeLog
 from bt_executive.tree.executive import Executive, StepReport

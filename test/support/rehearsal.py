@@ -14,6 +14,7 @@ from py_trees.common import Status
 from tree_bench import TreeBench
 from watched_cast import STOPS, RecordingBook, TalkingPlanner, WatchedRobot
 
+from bt_executive.core.executive_ports import PlannerFailure
 from bt_executive.core.inputs import (
     BatterySeen,
     GoalReceived,
@@ -25,9 +26,8 @@ from bt_executive.core.inputs import (
     StopRequested,
 )
 from bt_executive.core.permits import Permits
-from bt_executive.core.ports import PlannerFailure
 from bt_executive.core.state import Mode, Task, state_from_json, state_to_json
-from bt_executive.tree.known import Known
+from bt_executive.tree.known_state import Known
 from bt_executive.tree.on_demand import OnDemand, fully_planted
 
 BREAKAGE = 'broken on purpose'

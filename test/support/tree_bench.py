@@ -11,19 +11,19 @@ from fakes.core import FakeRobot, FakeTraceSink, ScriptedPlanner
 from fakes.tree import FakeReporter
 from statuses import status_of
 
-from bt_executive.approval.registry import ApprovalRegistry
+from bt_executive.approval.open_requests import ApprovalRegistry
 from bt_executive.core.event_memory import MemorySink
+from bt_executive.core.executive_ports import PlannerOutput, Proposal
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalReceived, StatusSeen
-from bt_executive.core.ports import PlannerOutput, Proposal
 from bt_executive.core.state import Task
 from bt_executive.core.tracer import Tracer
-from bt_executive.skills.registry import Registry
+from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport
-from bt_executive.tree.known import Known
-from bt_executive.tree.ports import Ports
+from bt_executive.tree.known_state import Known
 from bt_executive.tree.resume import RunBegins, resume
+from bt_executive.tree.tree_ports import Ports
 from rover_common.clocks import Now, RobotTime
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config

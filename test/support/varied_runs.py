@@ -30,7 +30,14 @@ from outside import (
 from recorded_run import RecordedExecutive, RecordedFolder
 from tree_bench import TreeBench
 
-from bt_executive.core.asked_for import AskedAct, AskedFor
+from bt_executive.core.executive_ports import (
+    Notice,
+    Proposal,
+    Reading,
+    StreamChunk,
+    ToolOffer,
+    ToolResult,
+)
 from bt_executive.core.inputs import (
     ApprovalGiven,
     BatterySeen,
@@ -48,14 +55,7 @@ from bt_executive.core.inputs import (
     StopRequested,
     ZonesSeen,
 )
-from bt_executive.core.ports import (
-    Notice,
-    Proposal,
-    Reading,
-    StreamChunk,
-    ToolOffer,
-    ToolResult,
-)
+from bt_executive.core.requested_acts import AskedAct, AskedFor
 from bt_executive.core.state import Task
 from bt_executive.core.store import Durability, Saved, StoreCode
 from bt_executive.store.run_folder import RunFacts

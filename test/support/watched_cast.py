@@ -7,12 +7,12 @@ from typing import Any
 
 from fakes.core import ADAPTER_STOP, ROVER_STOP, FakeRobot, ScriptedPlanner
 
+from bt_executive.core.call_states import CallInput
 from bt_executive.core.call_table import CallTable, ServerCall
-from bt_executive.core.calls import CallInput
+from bt_executive.core.executive_ports import Barred, Json, ToolResult
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.ports import Barred, Json, ToolResult
 from bt_executive.core.state import Mode, UserInterruptType
-from bt_executive.tree.access import Facts
+from bt_executive.tree.context_roles import Facts
 from rover_common.config.settings import Endpoint
 
 STOPS = (ADAPTER_STOP, ROVER_STOP)

@@ -16,9 +16,9 @@ import pytest
 from spinning import spun_node
 from waiting import wait_until
 
-from bt_executive.report.reading import read_recording
-from bt_executive.store.opening import open_for_reading
+from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.store.rows import read_entries
+from bt_executive.store.sqlite_opening import open_for_reading
 from bt_executive.view.story import read_goals
 from rover_common.ros.latched import LATCHED
 

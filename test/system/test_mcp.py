@@ -19,7 +19,7 @@ import pytest
 from waiting import wait_until
 from warm import WarmPopen
 
-from bt_executive.core.keepalive import LEASE_S
+from bt_executive.core.keepalive_leases import LEASE_S
 from bt_executive.ros.goal_keepalives import SILENT
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]

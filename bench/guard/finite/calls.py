@@ -1,4 +1,4 @@
-"""One call and its lease: `core/calls.py`, `core/call_table.py` and `core/leases.py`.
+"""One call and its lease: `core/call_states.py`, `core/call_table.py` and `core/leases.py`.
 
 Answers of the server come late, twice, in any order, or not at all.
 
@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
+from bt_executive.core.call_states import TERMINAL, CallInput, CallState
 from bt_executive.core.call_table import CallTable
-from bt_executive.core.calls import TERMINAL, CallInput, CallState
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 

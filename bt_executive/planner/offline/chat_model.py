@@ -14,7 +14,7 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from bt_executive.planner.offline.decision import Act, Decision, Say
-from bt_executive.planner.offline.pursue import decide
+from bt_executive.planner.offline.next_step import decide
 from bt_executive.planner.offline.toolbox import toolbox
 from bt_executive.planner.offline.transcript import read_transcript
 from rover_common.config.settings.skills import SkillExample

@@ -16,8 +16,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from std_msgs.msg import String
 
 from bt_executive.client.approvals import Resolve
-from bt_executive.client.border import read_event
-from bt_executive.client.events import (
+from bt_executive.client.front_end_events import (
     ClientEvent,
     ClientFailed,
     ExecutiveLost,
@@ -25,22 +24,23 @@ from bt_executive.client.events import (
     ExecutiveReady,
     StateSeen,
 )
+from bt_executive.client.message_checks import read_event
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.ros.client.answer_limit import LIMIT_S
-from bt_executive.ros.client.border import ConsoleBorder
-from bt_executive.ros.client.by_hand import RobotByHand
+from bt_executive.ros.client.checked_subscription import ConsoleBorder
+from bt_executive.ros.client.executive_presence import ExecutivePresence
 from bt_executive.ros.client.front_end import OPERATOR, FrontEnd
-from bt_executive.ros.client.goals import ConsoleGoals
-from bt_executive.ros.client.messages import words_from_ros
+from bt_executive.ros.client.goal_client import ConsoleGoals
+from bt_executive.ros.client.manual_control import RobotByHand
+from bt_executive.ros.client.message_reading import words_from_ros
 from bt_executive.ros.client.paths import PathQuestions
 from bt_executive.ros.client.pictures import follow_captures
-from bt_executive.ros.client.presence import ExecutivePresence
 from bt_executive.ros.client.questions import NO_HUMAN, ExecutiveQuestions
 from bt_executive.ros.client.recording import RecordingWatch
 from bt_executive.ros.client.spinning_node import SpinningNode
 from bt_executive.ros.client.stage_watch import StageWatch
+from bt_executive.ros.client.state_and_tree import ConsoleWatch, ask_for_state
 from bt_executive.ros.client.stepping import Stepping
-from bt_executive.ros.client.watch import ConsoleWatch, ask_for_state
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
 from rover_common.ros.names import relative

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bt_executive.core.keepalive import LEASE_S
+from bt_executive.core.keepalive_leases import LEASE_S
 from bt_executive.core.state import Sender
 from rover_common.ros.enclave import FOLDER
 

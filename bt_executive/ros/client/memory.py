@@ -12,7 +12,7 @@ from bt_executive_interfaces.srv import Recall, Remember
 from rclpy.node import Node
 from rclpy.task import Future
 
-from bt_executive.client.events import Answered, ClientEvent, PlacesRecalled
+from bt_executive.client.front_end_events import Answered, ClientEvent, PlacesRecalled
 from bt_executive.client.memory_text import recall_in_words
 from bt_executive.client.requests import MemoryRequest
 from bt_executive.ros.client.answer_limit import AnswerLimit

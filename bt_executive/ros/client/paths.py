@@ -9,7 +9,7 @@ from bt_executive_interfaces.srv import PlanPath
 from rclpy.node import Node
 from rclpy.task import Future
 
-from bt_executive.client.events import ClientEvent, PathPlanned
+from bt_executive.client.front_end_events import ClientEvent, PathPlanned
 from bt_executive.ros.client.answer_limit import AnswerLimit
 from rover_common.config.settings import Config
 from rover_common.printable import one_line

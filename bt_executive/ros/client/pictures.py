@@ -8,7 +8,7 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import CompressedImage
 
-from bt_executive.client.events import ClientEvent, PictureSeen
+from bt_executive.client.front_end_events import ClientEvent, PictureSeen
 from rover_common.config.settings import Topics
 from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.names import relative

@@ -14,16 +14,16 @@ from std_srvs.srv import Trigger
 
 from bt_executive.client.approvals import RESOLVE, Resolve, in_words
 from bt_executive.client.commands import RELEASES, STOPS
-from bt_executive.client.events import Answered, ClientEvent, StateSeen, Waiting
+from bt_executive.client.front_end_events import Answered, ClientEvent, StateSeen, Waiting
 from bt_executive.client.state_text import in_words as state_in_words
 from bt_executive.client.state_text import status_in_words
 from bt_executive.core.state import state_to_json
 from bt_executive.ros.client.answer_limit import AnswerLimit
-from bt_executive.ros.client.border import ConsoleBorder
+from bt_executive.ros.client.checked_subscription import ConsoleBorder
 from bt_executive.ros.client.front_end import FrontEnd
 from bt_executive.ros.client.memory import ConsoleMemory
-from bt_executive.ros.client.messages import requests_from_ros
-from bt_executive.ros.client.watch import ask_for_state
+from bt_executive.ros.client.message_reading import requests_from_ros
+from bt_executive.ros.client.state_and_tree import ask_for_state
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
 from rover_common.ros.latched import LATCHED

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.node import Node
 
-from bt_executive.client.events import ClientEvent, Problem
+from bt_executive.client.front_end_events import ClientEvent, Problem
 from bt_executive.launching.nodes import RECORDER
 from bt_executive.store.recorded_topics import RECORDING
 from rover_common.ros.diagnostics import QOS, TOPIC, status_name

@@ -11,12 +11,12 @@ from nav_msgs.msg import Path
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import CompressedImage
 
-from bt_executive.client.events import ClientEvent, PlanSeen
-from bt_executive.ros.client.border import ConsoleBorder
-from bt_executive.ros.client.by_hand import RobotByHand
-from bt_executive.ros.client.messages import adapter_from_ros
+from bt_executive.client.front_end_events import ClientEvent, PlanSeen
+from bt_executive.ros.client.checked_subscription import ConsoleBorder
+from bt_executive.ros.client.manual_control import RobotByHand
+from bt_executive.ros.client.message_reading import adapter_from_ros
 from bt_executive.ros.client.pictures import follow_captures, put_picture
-from bt_executive.ros.client.watch import ConsoleWatch
+from bt_executive.ros.client.state_and_tree import ConsoleWatch
 from rover_common.config.settings import Config
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative

@@ -9,7 +9,7 @@ from rcl_interfaces.srv import GetParameters, SetParameters
 from rclpy.node import Node
 from rclpy.task import Future
 
-from bt_executive.client.events import Answered, ClientEvent, SteppingSeen
+from bt_executive.client.front_end_events import Answered, ClientEvent, SteppingSeen
 from bt_executive.ros.client.answer_limit import LIMIT_S, AnswerLimit
 from rover_common.printable import one_line
 

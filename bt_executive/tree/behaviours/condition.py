@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bt_executive.tree.access import Facts
 from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.context_roles import Facts
 
 
 class Condition(Leaf[Facts]):

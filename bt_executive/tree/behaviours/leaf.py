@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 import py_trees
 
-from bt_executive.tree.access import Facts
+from bt_executive.tree.context_roles import Facts
 from bt_executive.tree.ticking import Ticked
 
 Status = py_trees.common.Status
@@ -16,7 +16,7 @@ Access = TypeVar('Access', bound=Facts)
 class Leaf(Ticked, Generic[Access]):
     """A leaf named by its intention. `update` looks and returns; it never waits.
 
-    `Access` is what it may read and change: `Facts`, or a role of `access.py`.
+    `Access` is what it may read and change: `Facts`, or a role of `context_roles.py`.
     """
 
     def __init__(self, name: str, context: Access) -> None:

@@ -8,16 +8,16 @@ from bt_executive.core.inputs import ANSWERED, GoalReceived, Input, PoseSeen
 from bt_executive.core.modes import arbitrate
 from bt_executive.core.observation import Observation, Reduced, error, make_safe
 from bt_executive.core.reduce import reduce
+from bt_executive.core.staleness import begin_tick, set_mode, watch
 from bt_executive.core.state import Task
-from bt_executive.core.watch import begin_tick, set_mode, watch
-from bt_executive.tree import goals
+from bt_executive.tree import goal_transitions
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.context import Context
 from bt_executive.tree.distance_to_target import distance_to_target
-from bt_executive.tree.effects import carry_out
 from bt_executive.tree.goal_deadlines import settle_deadlines
 from bt_executive.tree.goal_distance import DriveAccount
 from bt_executive.tree.goal_readiness import begin_or_hold, report_unset_clock
+from bt_executive.tree.reducer_effects import carry_out
 from bt_executive.tree.standing_watch import StandingWatch
 from bt_executive.tree.waiting_goals import WaitingGoals
 from rover_common.process.threads import in_words
@@ -52,7 +52,7 @@ class Sense(Leaf[Context]):
         self._standing.update(context)
         report_unset_clock(context)
         settle_deadlines(context)
-        goals.end_overdue(context)
+        goal_transitions.end_overdue(context)
         begin_or_hold(context, was_active)
         arbitration = arbitrate(context.state)
         self._apply(set_mode(self._observation(), arbitration, context.now))
@@ -99,7 +99,7 @@ class Sense(Leaf[Context]):
         if isinstance(given, ANSWERED):
             given.reply(False, sentence)
         elif isinstance(given, GoalReceived) and not self._is_queued(given.task):
-            goals.end_at_once(self.context, given.task, 'failed', sentence)
+            goal_transitions.end_at_once(self.context, given.task, 'failed', sentence)
 
     def _is_queued(self, task: Task) -> bool:
         return any(each.task_id == task.task_id for each in self.context.state.tasks.queue)

@@ -9,7 +9,7 @@ from yard_plugins.fixed_steps import FixedSteps
 from yard_plugins.inside_yard import inside_yard
 from yard_plugins.settle import Settle
 
-from bt_executive.core.ports import (
+from bt_executive.core.executive_ports import (
     Answer,
     PlannerContext,
     PlannerFailure,
@@ -22,7 +22,7 @@ from bt_executive.plugins.contract import (
     PlannerContract,
     ReducerContract,
 )
-from bt_executive.plugins.ports import Done, Facts, Failed
+from bt_executive.plugins.plugin_ports import Done, Facts, Failed
 
 YARD = {'x': [0.0, 10.0], 'y': [-2.0, 2.0]}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bt_executive.core.ports import (
+from bt_executive.core.executive_ports import (
     Answer,
     Barred,
     PlannerContext,
@@ -14,7 +14,7 @@ from bt_executive.core.ports import (
     Proposal,
     ToolResult,
 )
-from bt_executive.plugins.ports import Options
+from bt_executive.plugins.plugin_ports import Options
 from rover_common.llm.usage import ModelUse
 
 

@@ -18,9 +18,9 @@ from bench.guard.finite.modes import Modes
 from bench.guard.finite.permits import Link
 from bench.guard.finite.velocities_at_a_gate import Velocities
 from bench.guard.seams import removed
-from bt_executive.approval import registry
-from bt_executive.core import calls, modes, operator_inputs
-from bt_executive.core.calls import CallInput, CallState
+from bt_executive.approval import open_requests
+from bt_executive.core import call_states, modes, operator_inputs
+from bt_executive.core.call_states import CallInput, CallState
 from bt_executive.core.inputs import PauseRequested
 from bt_executive.core.leases import Leases
 from bt_executive.core.stop_confirmation import StopConfirmation
@@ -47,8 +47,8 @@ def test_the_states_near_the_begin_hold_every_invariant(machine: Callable[[], Ma
 
 @contextmanager
 def call_table(state: CallState, happened: CallInput, after: CallState) -> Iterator[None]:
-    row = {**calls.TRANSITIONS[state], happened: after}
-    with mock.patch.dict(calls.TRANSITIONS, {state: row}):
+    row = {**call_states.TRANSITIONS[state], happened: after}
+    with mock.patch.dict(call_states.TRANSITIONS, {state: row}):
         yield
 
 
@@ -101,12 +101,14 @@ FAULTS: dict[str, tuple[Callable[[], Machine], Callable[[], Any], str]] = {
     ),
     'an approval that is used again': (
         Approvals,
-        lambda: mock.patch.object(registry, 'replace', lambda entry, **new: _kept(entry, new)),
+        lambda: mock.patch.object(
+            open_requests, 'replace', lambda entry, **new: _kept(entry, new)
+        ),
         'used once',
     ),
     'an approval of another situation': (
         Approvals,
-        lambda: mock.patch.object(registry, 'what_changed', return_value=None),
+        lambda: mock.patch.object(open_requests, 'what_changed', return_value=None),
         'the situation that was shown',
     ),
     'a permit that starts twice': (
@@ -148,7 +150,7 @@ FAULTS: dict[str, tuple[Callable[[], Machine], Callable[[], Any], str]] = {
 
 
 def _kept(entry: Any, new: dict[str, Any]) -> Any:
-    if new.get('standing') is registry.Standing.USED:
+    if new.get('standing') is open_requests.Standing.USED:
         return entry
     return replace(entry, **new)
 

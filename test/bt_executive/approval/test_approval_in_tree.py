@@ -12,8 +12,9 @@ from known import known
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench, make_bench
 
-from bt_executive.approval.registry import Action
-from bt_executive.core.calls import CallInput
+from bt_executive.approval.open_requests import Action
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.executive_ports import Answer, Proposal
 from bt_executive.core.inputs import (
     ApprovalGiven,
     GoalReceived,
@@ -24,7 +25,6 @@ from bt_executive.core.inputs import (
     SessionAnswer,
     StopRequested,
 )
-from bt_executive.core.ports import Answer, Proposal
 from bt_executive.core.state import Mode, Task, state_from_json, state_to_json
 
 FORWARD = '/adapter/move_forward'

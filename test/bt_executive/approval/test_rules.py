@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from bt_executive.approval.request import hash_of
+from bt_executive.approval.approval_request import hash_of
 from bt_executive.approval.rules import needs_human, risk_of
 from bt_executive.approval.situation import situation_of, what_changed
+from bt_executive.core.guard_verdict import allows, refuses
 from bt_executive.core.state import Pose
-from bt_executive.core.verdict import allows, refuses
-from bt_executive.skills.registry import Registry
+from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 
 

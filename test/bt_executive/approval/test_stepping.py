@@ -8,8 +8,8 @@ import pytest
 from tree_bench import MakeBench, Propose
 
 from bt_executive.approval.rules import held_by
+from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import ApprovalGiven, ParametersSet
-from bt_executive.core.ports import Answer
 from bt_executive.core.state import SkillResult
 from rover_common.config.load import load_config
 from rover_common.config.settings import ApprovalSettings

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
+from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import ApprovalGiven, PoseSeen
-from bt_executive.core.ports import Answer
 
 NAVIGATE = '/adapter/navigate_to_pose'
 RECALL = '/memory/recall'

@@ -6,8 +6,8 @@ from known import known
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
+from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import ApprovalGiven, PoseSeen
-from bt_executive.core.ports import Answer
 
 ROTATE, STOW = '/adapter/mast_rotate', '/adapter/mast_close'
 MOVE, STOP = '/adapter/move_forward', '/adapter/move_stop'

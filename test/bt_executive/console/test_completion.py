@@ -8,7 +8,7 @@ import pytest
 
 from bt_executive.client.commands import Vocabulary
 from bt_executive.console.completion import Suggestion, suggestions
-from bt_executive.view.current import CurrentView
+from bt_executive.view.live_state import CurrentView
 from rover_common.config.load import load_config
 
 

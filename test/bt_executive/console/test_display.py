@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from bt_executive.client.events import GoalEnded
+from bt_executive.client.front_end_events import GoalEnded
 from bt_executive.console.display import Display, summary_rows
 from bt_executive.console.log_line import log_line as in_words
 from rover_common.trace_event import Kind, TraceEvent

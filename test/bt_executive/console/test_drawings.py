@@ -7,12 +7,12 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bt_executive.client.events import StateSeen
+from bt_executive.client.front_end_events import StateSeen
 from bt_executive.console.braille import Canvas
 from bt_executive.console.drawings import drawings, score_curve, score_map
 from bt_executive.console.panel import WIDEST, Size, panel
 from bt_executive.core.state import BrainState, Pose, RobotState
-from bt_executive.view.current import Score
+from bt_executive.view.live_state import Score
 from bt_executive.view.run_view import RunView
 
 PLACES = st.lists(st.tuples(st.floats(-1e5, 1e5), st.floats(-1e5, 1e5)), min_size=1, max_size=30)

@@ -15,9 +15,9 @@ import pytest
 from waiting import wait_until
 from warm import WarmPopen
 
-from bt_executive.client.events import Interrupt
-from bt_executive.console.inbox import ConsoleInbox
+from bt_executive.client.front_end_events import Interrupt
 from bt_executive.console.interrupts import Interrupts
+from bt_executive.console.loop_queue import ConsoleInbox
 
 pytestmark = pytest.mark.process
 
@@ -26,7 +26,7 @@ CONSOLE = """
 import sys
 from bt_executive import cli
 from bt_executive.commands import client
-from bt_executive.client.events import ExecutiveReady
+from bt_executive.client.front_end_events import ExecutiveReady
 from bt_executive.console import interrupts
 from fakes.console import FakeExecutivePort
 from rover_common.trace_event import TraceEvent

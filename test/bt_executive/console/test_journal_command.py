@@ -13,7 +13,7 @@ from stores import Change, a_goal, end, event, goal_ended, one_run, put_all, sai
 from bt_executive import cli
 from bt_executive.core.state import Decision
 from bt_executive.core.store import Entry
-from bt_executive.store import opening
+from bt_executive.store import sqlite_opening
 
 FIRST, SECOND = '11111111-aaaa', '22222222-bbbb'
 CALL = {'session_id': 'c.1', 'call_id': 'call-1', 'label': '/adapter/drive', 'state': 'requested'}
@@ -199,7 +199,7 @@ def test_check_says_that_all_is_well_or_what_is_not(run: Any, path: Path) -> Non
 def test_a_locked_journal_is_not_called_damaged(
     run: Any, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(opening, 'BUSY_S', 0.05)
+    monkeypatch.setattr(sqlite_opening, 'BUSY_S', 0.05)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute('PRAGMA locking_mode = EXCLUSIVE')
     other.execute('CREATE TABLE more (x)')

@@ -24,7 +24,7 @@ from rich.text import Text
 
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.console.panel import Size, panel, rows_for, to_ansi
-from bt_executive.view.current import CurrentView
+from bt_executive.view.live_state import CurrentView
 
 NOW = 12.0
 HOSTILE = '\x1b[2J\x1b]0;owned\x07\r\n\u202eleft \x9b31m'

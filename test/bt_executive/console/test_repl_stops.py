@@ -7,7 +7,7 @@ from typing import Any
 from conversations import Converse, Diary, ended
 import pytest
 
-from bt_executive.client.events import Answered
+from bt_executive.client.front_end_events import Answered
 from bt_executive.client.requests import GoalRequest
 from bt_executive.console.repl import Repl
 

@@ -17,7 +17,7 @@ from bt_executive.client.approvals import Resolve
 from bt_executive.client.commands import (
     Vocabulary,
 )
-from bt_executive.client.events import (
+from bt_executive.client.front_end_events import (
     Answered,
     ClientEvent,
     ClientFailed,
@@ -34,7 +34,7 @@ from bt_executive.client.events import (
 from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.console.display import Display
 from bt_executive.console.executive_watch import READY_LIMIT_S, ExecutiveWatch
-from bt_executive.console.inbox import ConsoleInbox
+from bt_executive.console.loop_queue import ConsoleInbox
 from bt_executive.console.narrator import TRACE_LAG_S, Narrator
 from bt_executive.console.repl import Repl
 from bt_executive.console.session import ConsoleSession
@@ -257,7 +257,7 @@ def test_a_silent_executive_is_said_once(world: World) -> None:
 def test_an_interrupt_is_not_kept_waiting_by_lines_that_never_end(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr('bt_executive.console.inbox.MOST_WAITING', 10)
+    monkeypatch.setattr('bt_executive.console.loop_queue.MOST_WAITING', 10)
     put: list[str] = []
 
     def yes() -> None:

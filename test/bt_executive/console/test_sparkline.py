@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import pytest
 
 from bt_executive.console.sparkline import bar, sparkline
-from bt_executive.core.readable import span
+from bt_executive.core.result_text import span
 
 ANY_NUMBER = st.floats(allow_nan=True, allow_infinity=True)
 

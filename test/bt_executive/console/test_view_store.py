@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bt_executive.client.events import ExecutiveReady, LiveViewWanted
+from bt_executive.client.front_end_events import ExecutiveReady, LiveViewWanted
 from bt_executive.console.view_store import ViewStore
-from bt_executive.view.current import CurrentView
+from bt_executive.view.live_state import CurrentView
 
 
 def test_it_has_the_latest_view_and_since_when() -> None:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 import pytest
 
+from bt_executive.core.call_states import TERMINAL, CallInput, CallState
 from bt_executive.core.call_table import CallTable, ServerCall
-from bt_executive.core.calls import TERMINAL, CallInput, CallState
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 

@@ -2,7 +2,13 @@ from __future__ import annotations
 
 from fakes.core import ScriptedPlanner
 
-from bt_executive.core.ports import Answer, PlannerContext, PlannerFailure, Proposal, ToolResult
+from bt_executive.core.executive_ports import (
+    Answer,
+    PlannerContext,
+    PlannerFailure,
+    Proposal,
+    ToolResult,
+)
 
 CONTEXT = PlannerContext(())
 LOOK = Proposal('1', 'capture_and_score', {})

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from tree_bench import TreeBench
 
+from bt_executive.core.executive_ports import Answer, PlannerOutput, Proposal
 from bt_executive.core.guards import ALWAYS_ASKED
 from bt_executive.core.inputs import BatterySeen, PoseSeen, ZonesSeen
 from bt_executive.core.modes import Arbitration
-from bt_executive.core.ports import Answer, PlannerOutput, Proposal
 from bt_executive.core.state import Mode
-from bt_executive.skills.registry import Tool
+from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
 from bt_executive.tree.behaviours.safety.guard import Guard
 from bt_executive.tree.guard_views import GuardViews

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from bt_executive.core import inputs as events
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SafetyEvent, SessionAnswer, StopRequested
 from bt_executive.core.state import Task

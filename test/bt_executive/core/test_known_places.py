@@ -10,10 +10,10 @@ from lives import Lives
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.executive_ports import Answer, ToolResult
 from bt_executive.core.inputs import PoseSeen, SafetyEvent, SessionAnswer
 from bt_executive.core.known_places import KnownPlaces, OfferedPlace, confirmed, places_in
-from bt_executive.core.ports import Answer, ToolResult
 
 RECALL, DRIVE = '/memory/recall', '/adapter/navigate_to_pose'
 LOOK, SCREEN = '/vision/look', '/vision/look_at_screen'

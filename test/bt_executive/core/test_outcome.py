@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
+from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.outcome import (
     FINISH,
     Evidence,
@@ -19,7 +20,6 @@ from bt_executive.core.outcome import (
     not_confirmed,
     succeeded,
 )
-from bt_executive.core.ports import Proposal, ToolResult
 
 DONE = ToolResult(ok=True)
 REFUSED = ToolResult(ok=False, error_reason='Need to close mast')

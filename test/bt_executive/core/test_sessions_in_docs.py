@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bt_executive.core.calls import TERMINAL, TRANSITIONS, CallState
+from bt_executive.core.call_states import TERMINAL, TRANSITIONS, CallState
 
 PAGE = Path(__file__).resolve().parents[3] / 'docs' / 'skills.md'
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bt_executive.core.call_states import CallInput
 from bt_executive.core.call_table import CallTable
-from bt_executive.core.calls import CallInput
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 

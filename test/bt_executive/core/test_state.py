@@ -7,7 +7,7 @@ import json
 import pytest
 from tree_bench import MakeBench
 
-from bt_executive.core.ports import Proposal
+from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.state import BrainState, state_from_json, state_to_json
 
 

@@ -10,7 +10,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_stage import Stage, play
 import pytest
 
-from bt_executive.client.events import PictureSeen
+from bt_executive.client.front_end_events import PictureSeen
 from bt_executive.mcp_server.tools import STOP
 from rover_common.trace_event import TraceEvent
 

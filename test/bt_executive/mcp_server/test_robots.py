@@ -13,7 +13,12 @@ from mcp.shared.exceptions import MCPError
 from mcp_stage import Stage, play, text_of
 import pytest
 
-from bt_executive.client.events import ClientFailed, ExecutiveLost, ExecutiveReady, GoalEnded
+from bt_executive.client.front_end_events import (
+    ClientFailed,
+    ExecutiveLost,
+    ExecutiveReady,
+    GoalEnded,
+)
 from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.mcp_server import link as link_module
 from bt_executive.mcp_server.link import FAILED

@@ -11,14 +11,14 @@ from mcp.shared.exceptions import MCPError
 from mcp_stage import Stage, play, text_of
 import pytest
 
-from bt_executive.client.events import (
+from bt_executive.client.callable_tools import offered_to_agents
+from bt_executive.client.front_end_events import (
     ClientFailed,
     ExecutiveLost,
     GoalAccepted,
     GoalEnded,
     Waiting,
 )
-from bt_executive.client.offered import offered_to_agents
 from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.mcp_server import link as link_module
 from bt_executive.mcp_server.holder import IDLE_S

@@ -15,7 +15,7 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp_stage import INITIALIZE, INITIALIZED, Stage, play, text_of
 import pytest
 
-from bt_executive.client.events import GoalEnded
+from bt_executive.client.front_end_events import GoalEnded
 from bt_executive.mcp_server.tools import GOAL, STOP
 from bt_executive.mcp_server.transports import PATH, new_token, serve_http
 from rover_common.process import http_connection

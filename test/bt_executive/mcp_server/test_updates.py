@@ -13,7 +13,7 @@ from mcp_stage import Stage, play
 import mcp_types as types
 import pytest
 
-from bt_executive.client.events import (
+from bt_executive.client.front_end_events import (
     ExecutiveLost,
     ExecutiveReady,
     PictureSeen,

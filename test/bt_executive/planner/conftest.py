@@ -19,10 +19,16 @@ from pydantic import Field
 import pytest
 from waiting import wait_until
 
-from bt_executive.core.ports import Answer, PlannerContext, Proposal, ToolOffer, ToolResult
+from bt_executive.core.executive_ports import (
+    Answer,
+    PlannerContext,
+    Proposal,
+    ToolOffer,
+    ToolResult,
+)
 from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.offline.decision import Act, Say
-from bt_executive.planner.offline.pursue import decide
+from bt_executive.planner.offline.next_step import decide
 from bt_executive.planner.offline.transcript import PastStep, Transcript
 from bt_executive.planner.rosa_planner import RosaPlanner
 from rover_common.config.load import load_config

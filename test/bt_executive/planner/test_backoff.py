@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from bt_executive.core.ports import Proposal, ToolResult
+from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.planner.backoff import Backoff
 
 MOVE = Proposal('1', 'move_nudge', {})

@@ -13,7 +13,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk
 import pytest
 
 from bt_executive.planner.call_assembly import whole_message
-from bt_executive.planner.calls import MessageReader
+from bt_executive.planner.tool_calls import MessageReader
 from bt_executive.planner.validate_response import validate_response
 from rover_common.llm.model_errors import ModelError
 

@@ -12,11 +12,11 @@ from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 import pytest
 
-from bt_executive.core.ports import ToolOffer
+from bt_executive.core.executive_ports import ToolOffer
 from bt_executive.planner.answer_schema import answer_schema, closed_schema, is_open
-from bt_executive.planner.calls import MessageReader
 from bt_executive.planner.constrained import constrained_messages, read_constrained
-from bt_executive.skills.registry import Registry
+from bt_executive.planner.tool_calls import MessageReader
+from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.llm.held import hold_to_schema
 from rover_common.llm.model_errors import ModelError

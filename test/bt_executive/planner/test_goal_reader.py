@@ -7,9 +7,9 @@ import threading
 from offline_tools import CONFIG, OFFERS
 import pytest
 
-from bt_executive.core.asked_for import AskedFor
+from bt_executive.core.requested_acts import AskedFor
 from bt_executive.planner.goal_reader import ExampleReader, read_goal
-from bt_executive.planner.offline import asked_acts, meanings
+from bt_executive.planner.offline import acts_in_text, meanings
 from rover_common.llm import sentence_encoder as encoder
 from rover_common.llm.model_errors import ModelError
 
@@ -39,7 +39,7 @@ def test_whoever_waits_is_woken(monkeypatch: pytest.MonkeyPatch, fault: Exceptio
             raise fault
         return ()
 
-    monkeypatch.setattr(asked_acts, 'asked_acts', read)
+    monkeypatch.setattr(acts_in_text, 'asked_acts', read)
     woken = threading.Event()
     reading = ExampleReader(CONFIG.robot, woken.set).read('take a picture', OFFERS)
     assert woken.wait(60.0)

@@ -17,7 +17,13 @@ from langchain_core.messages import (
     ToolMessage,
 )
 
-from bt_executive.core.ports import Answer, PlannerContext, Proposal, ToolOffer, ToolResult
+from bt_executive.core.executive_ports import (
+    Answer,
+    PlannerContext,
+    Proposal,
+    ToolOffer,
+    ToolResult,
+)
 from bt_executive.planner.history import KEPT_WHOLE, SUMMARY_LIMIT, as_messages, bounded
 from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.offline.transcript import read_transcript

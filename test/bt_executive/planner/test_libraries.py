@@ -11,7 +11,7 @@ from typing import Any
 from garbage import spare_what_lives
 import pytest
 
-from bt_executive.core.ports import Notice, PlannerContext, PlannerFailure
+from bt_executive.core.executive_ports import Notice, PlannerContext, PlannerFailure
 from bt_executive.planner import libraries
 from bt_executive.planner.factory import make_planner
 from bt_executive.planner.libraries import load_libraries, no_collection

@@ -6,7 +6,7 @@ from typing import Any
 from langchain_core.utils.function_calling import convert_to_openai_tool
 import pytest
 
-from bt_executive.core.ports import ToolOffer, ToolResult
+from bt_executive.core.executive_ports import ToolOffer, ToolResult
 from bt_executive.planner.prompts import (
     PROMPT_BUDGET,
     barred_line,
@@ -14,9 +14,9 @@ from bt_executive.planner.prompts import (
     system_prompt,
     toolset_size,
 )
-from bt_executive.planner.results import RESULT_LIMIT, compact_json, format_result
 from bt_executive.planner.rosa_agent import proxy
-from bt_executive.skills.registry import Registry
+from bt_executive.planner.tool_result_text import RESULT_LIMIT, compact_json, format_result
+from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.settings import Prompts
 

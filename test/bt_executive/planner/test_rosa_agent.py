@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage
 from rosa import ROSA
 from rosa.prompts import system_prompts
 
-from bt_executive.core.ports import ToolOffer
+from bt_executive.core.executive_ports import ToolOffer
 from bt_executive.planner.prompts import describe
 from bt_executive.planner.rosa_agent import ProposingRosa
 

@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage, SystemMessage, ToolMessage
 from offline_tools import offline_model
 import pytest
 
-from bt_executive.core.ports import (
+from bt_executive.core.executive_ports import (
     Answer,
     PlannerContext,
     PlannerFailure,
@@ -18,8 +18,8 @@ from bt_executive.core.ports import (
     ToolOffer,
     ToolResult,
 )
-from bt_executive.planner.calls import ONE_AT_A_TIME, REFUSED
 from bt_executive.planner.rosa_planner import RosaPlanner
+from bt_executive.planner.tool_calls import ONE_AT_A_TIME, REFUSED
 from rover_common.config.load import load_config
 
 DONE = ToolResult(True)

@@ -9,7 +9,7 @@ from typing import Any
 from langchain_core.messages import AIMessage
 from waiting import wait_until
 
-from bt_executive.core.ports import (
+from bt_executive.core.executive_ports import (
     Answer,
     Notice,
     PlannerContext,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 import pytest
 
-from bt_executive.core.ports import Proposal, ToolResult
+from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.planner.history import as_messages, fitted
 from bt_executive.planner.provider_probe import window_of_ollama
 from bt_executive.planner.window import room_for_request, tokens_of, tokens_of_messages

@@ -13,17 +13,17 @@ import pytest
 from sensor_msgs.msg import JointState
 from tree_bench import MakeBench, Propose
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.executive_ports import Answer, PlannerContext, PlannerFailure, ToolResult
 from bt_executive.core.inputs import SessionAnswer, StopRequested
-from bt_executive.core.ports import Answer, PlannerContext, PlannerFailure, ToolResult
 from bt_executive.planner.factory import make_planner
 from bt_executive.planner.plugged import plugged_planner
 from bt_executive.plugins import contained
 from bt_executive.plugins.contained import PluginFault, call, contained_reducer
 from bt_executive.plugins.contract import GuardContract
 from bt_executive.plugins.installed import load, names
-from bt_executive.plugins.ports import GROUPS, GUARDS, REDUCERS, Done, Failed
-from bt_executive.skills.registry import Registry
+from bt_executive.plugins.plugin_ports import GROUPS, GUARDS, REDUCERS, Done, Failed
+from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.settings.state import TopicField
 from rover_common.errors import ConfigError

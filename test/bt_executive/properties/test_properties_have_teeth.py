@@ -17,7 +17,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, settings
 import pytest
 
-from bt_executive.approval.registry import ApprovalOutcome, ApprovalRegistry
+from bt_executive.approval.open_requests import ApprovalOutcome, ApprovalRegistry
 from bt_executive.core import decisions
 from bt_executive.core.modes import Arbitration, arbitrate
 from bt_executive.core.operator_commands import Utterance
@@ -98,13 +98,17 @@ ROWS: list[tuple[str, str, Break]] = [
     (
         '08',
         'a no is a yes',
-        {'bt_executive.approval.registry.ApprovalRegistry.resolve': approve_all},
+        {'bt_executive.approval.open_requests.ApprovalRegistry.resolve': approve_all},
     ),
     ('08', 'nobody asks', {'bt_executive.tree.conditions.needs_human': lambda *_: False}),
     ('09', 'no finish', {'bt_executive.core.decisions._TABLE': without(decisions._finish)}),
     ('09', 'no budget', {'bt_executive.core.decisions._TABLE': without(decisions._budget)}),
     ('09', 'no end', {'bt_executive.core.decisions._TABLE': without(decisions._no_progress)}),
-    ('10', 'nothing told', {'bt_executive.skills.registry.Registry.definitions': lambda _: {}}),
+    (
+        '10',
+        'nothing told',
+        {'bt_executive.skills.tool_registry.Registry.definitions': lambda _: {}},
+    ),
 ]
 QUICK = settings(
     max_examples=100,

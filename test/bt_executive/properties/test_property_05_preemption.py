@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 import pytest
 
+from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.inputs import BatterySeen, SafetyEvent, StopRequested
-from bt_executive.core.ports import Proposal
 from bt_executive.core.state import Mode
 
 CALLS = st.sampled_from(

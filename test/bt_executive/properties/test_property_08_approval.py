@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 import pytest
 from tree_bench import MakeBench, TreeBench
 
+from bt_executive.core.executive_ports import Answer, Proposal
 from bt_executive.core.inputs import ApprovalGiven
-from bt_executive.core.ports import Answer, Proposal
 
 Action = Literal['approve', 'edit', 'reject']
 DURATIONS = st.integers(1, 6).map(lambda halves: halves / 2)

@@ -34,7 +34,8 @@ from outside import (
 )
 import pytest
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.inputs import (
     ApprovalGiven,
     BatterySeen,
@@ -47,7 +48,6 @@ from bt_executive.core.inputs import (
     SessionAnswer,
     StopRequested,
 )
-from bt_executive.core.ports import Proposal
 
 MOSTLY = st.sampled_from([True, True, True, False])
 THEN = [None, 0.0, 0.05, 0.1, 0.1, 0.5, 1.0, 1.4]  # s until a tick; None: more comes before it

@@ -12,7 +12,7 @@ from recorded_run import RecordedRun
 from tree_bench import MakeBench, Propose
 
 from bt_executive.cli import main
-from bt_executive.core.ports import Answer
+from bt_executive.core.executive_ports import Answer
 from bt_executive.store.location import OWN_JOURNAL
 
 Command = Callable[..., tuple[int, str, str]]

@@ -12,7 +12,7 @@ import pytest
 from recorded_run import RecordedRun, lines_of
 from tree_bench import MakeBench
 
-from bt_executive.core.ports import Answer
+from bt_executive.core.executive_ports import Answer
 
 AWAKE = {'event': 'clock.awake_since'}
 BEGINS = {'event': 'store.begins'}  # what this run was resumed from, in its first tick

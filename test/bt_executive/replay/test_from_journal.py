@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bt_executive.store.inputs import INBOX_FILE
+from bt_executive.store.input_log import INBOX_FILE
 from bt_executive.store.location import OWN_JOURNAL
 from bt_executive.store.schema import checksum
 

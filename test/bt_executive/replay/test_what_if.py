@@ -9,8 +9,8 @@ import pytest
 from recorded_run import RecordedRun
 from tree_bench import MakeBench, Propose
 
+from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import ApprovalGiven, BatterySeen
-from bt_executive.core.ports import Answer
 from bt_executive.replay.recorded_run import open_run
 from bt_executive.replay.what_if import Comparison, compare
 from bt_executive.store.run_configuration import FOLDER

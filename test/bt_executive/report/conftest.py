@@ -10,9 +10,9 @@ import pytest
 from recorded_run import RecordedRun
 from tree_bench import MakeBench, Propose
 
-from bt_executive.core.ports import Answer
+from bt_executive.core.executive_ports import Answer
 from bt_executive.report.page import make_page
-from bt_executive.report.reading import read_recording
+from bt_executive.report.run_folder_reading import read_recording
 
 HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(2)>"\'&'
 

@@ -11,7 +11,7 @@ import pytest
 from bt_executive.cli import main
 from bt_executive.report.film import LAST_MS, REFUSAL_MS, REFUSED, SIZE, film, write_film
 from bt_executive.report.latest import latest_run
-from bt_executive.report.reading import read_recording
+from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.report.stage_data import stage_data
 from rover_common.errors import RecordingError
 

@@ -12,7 +12,7 @@ from tree_bench import MakeBench, Propose
 from bt_executive.cli import main
 from bt_executive.report.joining import join
 from bt_executive.report.page import make_page, write_report
-from bt_executive.report.reading import read_recording
+from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.report.stage_data import stage_data
 from bt_executive.view.story import read_goals
 from rover_common.errors import RecordingError

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from recorded_run import jpeg
 
-from bt_executive.report.model import (
+from bt_executive.report.page import make_page
+from bt_executive.report.report_model import (
     Charge,
     RecordedPicture,
     RecordedPose,
     Recording,
     TreeLife,
 )
-from bt_executive.report.page import make_page
 from bt_executive.report.stage_data import stage_data
 from bt_executive.store.formats import PictureEntry, RecordedNode, TreeTick
 from rover_common.config.load import load_config

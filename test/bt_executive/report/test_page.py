@@ -14,7 +14,7 @@ from known import known
 import pytest
 
 from bt_executive.report.page import make_page, write_report
-from bt_executive.report.reading import read_recording
+from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.view import assets
 
 HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(2)>"\'&'

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bt_executive.report.model import Recording
+from bt_executive.report.report_model import Recording
 from bt_executive.report.run_facts import run_facts
 from rover_common.trace_event import TraceEvent
 

@@ -11,8 +11,8 @@ import pytest
 
 from bt_executive.report import zipped
 from bt_executive.report.page import make_page
-from bt_executive.report.reading import read_recording
 from bt_executive.report.report_command import run_report, shared
+from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.report.zipped import unpacked, write_zip
 from rover_common.errors import RecordingError
 

@@ -17,22 +17,22 @@ from spinning import spun_node
 from statuses import status_of
 from waiting import wait_until
 
+from bt_executive.core.call_states import TERMINAL, CallInput, CallState
 from bt_executive.core.call_table import CallTable
-from bt_executive.core.calls import TERMINAL, CallInput, CallState
 from bt_executive.core.event_memory import MemorySink
+from bt_executive.core.executive_ports import Answer, PlannerOutput, Proposal, ToolResult
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled, GoalReceived, StatusSeen
 from bt_executive.core.permits import Permits
-from bt_executive.core.ports import Answer, PlannerOutput, Proposal, ToolResult
 from bt_executive.core.state import Task
 from bt_executive.core.tracer import Tracer
-from bt_executive.ros.robot import RosRobot
+from bt_executive.ros.robot_endpoints import RosRobot
 from bt_executive.skills.endpoints import stop_endpoints
-from bt_executive.skills.registry import Registry
+from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
-from bt_executive.tree.known import Known
-from bt_executive.tree.ports import Ports
+from bt_executive.tree.known_state import Known
+from bt_executive.tree.tree_ports import Ports
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.ros.heartbeat import HeartbeatPublisher

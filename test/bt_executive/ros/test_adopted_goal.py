@@ -18,7 +18,7 @@ from spinning import spinning, spun_node
 from tf2_msgs.action import LookupTransform
 from waiting import wait_until
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SessionAnswer
 from bt_executive.ros.action_calls import ActionCalls

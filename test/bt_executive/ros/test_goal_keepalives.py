@@ -13,10 +13,10 @@ from rclpy.executors import Executor
 from rclpy.node import Node
 from waiting import wait_until
 
-from bt_executive.core import keepalive
+from bt_executive.core import keepalive_leases
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled, Input
-from bt_executive.ros.client.keepalive import Keepalive
+from bt_executive.ros.client.keepalive_sender import Keepalive
 from bt_executive.ros.goal_keepalives import SILENT, GoalKeepalives
 
 pytestmark = pytest.mark.ros
@@ -26,7 +26,7 @@ _names = itertools.count(os.getpid())
 def test_the_goal_of_a_silent_sender_is_cancelled(
     own_executor: Callable[..., Executor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keepalive, 'FOUND_WITHIN_S', 0.0)
+    monkeypatch.setattr(keepalive_leases, 'FOUND_WITHIN_S', 0.0)
     executor, namespace = own_executor(), f'/keepalives_{next(_names)}'
     node = Node('executive', namespace=namespace, context=executor.context)
     client = Node('agent', namespace=namespace, context=executor.context)

@@ -14,7 +14,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 from waiting import wait_until
 
-from bt_executive.core.ports import ToolResult
+from bt_executive.core.executive_ports import ToolResult
 from bt_executive.ros.graph_reader import LONGEST_MESSAGE, RosGraphReader
 
 pytestmark = pytest.mark.ros

@@ -25,7 +25,7 @@ from tf2_msgs.msg import TFMessage
 from waiting import wait_until
 from warm import WarmPopen, warm_run
 
-from bt_executive.client.events import ClientEvent, Problem
+from bt_executive.client.front_end_events import ClientEvent, Problem
 from bt_executive.ros.client.recording import RecordingWatch
 from rover_common.ros.latched import LATCHED
 

@@ -8,7 +8,7 @@ import pytest
 
 from bt_executive.core.state import Pose
 from bt_executive.skills.amounts_to import amounts_to
-from bt_executive.skills.registry import Registry
+from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 
 HERE = Pose(x=1.0, y=-1.0, yaw=1.5707963)

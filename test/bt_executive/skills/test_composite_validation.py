@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bt_executive.skills.registry import Registry
+from bt_executive.skills.tool_registry import Registry
 from rover_common.errors import ConfigError
 
 Configured = Callable[[Callable[[dict[str, Any]], None]], Any]

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from bt_executive.core.guards import MotionAhead
-from bt_executive.skills.registry import Registry
+from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import default_folder, load_config
 from rover_common.errors import ConfigError
 from rover_common.ros.interfaces import resolve

@@ -8,8 +8,8 @@ from fakes.core import FakeGraphReader
 import pytest
 from tree_bench import MakeBench, Propose
 
+from bt_executive.core.executive_ports import Answer, ToolResult
 from bt_executive.core.inputs import StopRequested
-from bt_executive.core.ports import Answer, ToolResult
 
 
 def test_speak_puts_the_words_into_the_trace(bench: MakeBench, propose: Propose) -> None:

@@ -11,7 +11,7 @@ import yaml
 
 from bt_executive.skills.endpoints import stop_endpoints
 from bt_executive.skills.learned import MOST_TOOLS, Graph, Learned
-from bt_executive.skills.registry import Registry
+from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config, VelocityGateSettings
 from rover_common.message_shape import Interface, ListOf, Shape

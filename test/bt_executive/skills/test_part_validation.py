@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bt_executive.skills.registry import Registry
+from bt_executive.skills.tool_registry import Registry
 from bt_executive.store.run_configuration import save_configuration
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config

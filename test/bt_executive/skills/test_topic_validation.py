@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bt_executive.skills.registry import Registry
+from bt_executive.skills.tool_registry import Registry
 from rover_common.errors import ConfigError
 from rover_common.ros.conversions import fields_to_ros
 from rover_common.ros.interfaces import interface_class, resolve

@@ -25,9 +25,9 @@ from stores import (
 )
 
 from bt_executive.core.store import Saved
-from bt_executive.store.opening import open_for_writing
-from bt_executive.store.reading import GOAL
+from bt_executive.store.previous_run import GOAL
 from bt_executive.store.rows import SavedEntry, SavedPart
+from bt_executive.store.sqlite_opening import open_for_writing
 
 GOALS = 6
 FULL = 2  # of PRAGMA synchronous

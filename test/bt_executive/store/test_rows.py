@@ -13,10 +13,10 @@ import pytest
 from stores import NOW, progress
 
 from bt_executive.core.call_table import ServerCall
-from bt_executive.core.ports import Proposal
+from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.state import Task
 from bt_executive.core.store import Entry, InputLine
-from bt_executive.store.inputs import lives_in
+from bt_executive.store.input_log import lives_in
 from bt_executive.store.rows import (
     DamagedRowError,
     SavedEntry,

@@ -14,10 +14,10 @@ import pytest
 from recorded_run import RecordedRun, jpeg, lines_of
 from tree_bench import MakeBench, Propose
 
+from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import GoalCancelled, StopRequested
-from bt_executive.core.ports import Answer
 from bt_executive.report.page import make_page
-from bt_executive.report.reading import read_recording
+from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.store.file_thread import Writer
 from bt_executive.store.formats import TREE, VERSIONS, trace_schema
 from bt_executive.store.line_reading import read_lines

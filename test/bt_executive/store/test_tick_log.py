@@ -10,8 +10,8 @@ import pytest
 from recorded_run import RecordedExecutive, RecordedFolder, lines_of
 from tree_bench import MakeBench, Propose, TreeBench
 
+from bt_executive.core.executive_ports import Answer, Notice, Proposal, StreamChunk
 from bt_executive.core.inputs import ApprovalGiven, BatterySeen, SafetyEvent, ZonesSeen
-from bt_executive.core.ports import Answer, Notice, Proposal, StreamChunk
 from bt_executive.core.state import BrainState
 from bt_executive.core.store import InputLine
 from bt_executive.store.run_folder import RunFacts

@@ -10,8 +10,8 @@ from lives import Lives
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
+from bt_executive.core.executive_ports import Answer, Proposal
 from bt_executive.core.inputs import GoalReceived, PauseRequested, PoseSeen
-from bt_executive.core.ports import Answer, Proposal
 from bt_executive.core.state import Mode, Task
 
 DRIVE = '/adapter/navigate_to_pose'

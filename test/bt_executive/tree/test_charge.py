@@ -21,7 +21,7 @@ from driving_bench import (
 import pytest
 from tree_bench import MakeBench, TreeBench
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
 from bt_executive.core.inputs import SafetyEvent, SessionAnswer, StopRequested
 from bt_executive.core.state import Mode
 from rover_common.clocks import Standstill

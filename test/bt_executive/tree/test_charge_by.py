@@ -10,7 +10,8 @@ from lives import Lives
 import pytest
 from tree_bench import TreeBench
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import (
     ApprovalGiven,
     BatterySeen,
@@ -21,9 +22,8 @@ from bt_executive.core.inputs import (
     SessionAnswer,
     StopRequested,
 )
-from bt_executive.core.ports import Answer
 from bt_executive.core.state import Mode
-from bt_executive.skills.registry import Registry
+from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.errors import ConfigError
 

@@ -8,7 +8,8 @@ from lives import Lives
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import (
     ApprovalGiven,
     PauseRequested,
@@ -16,7 +17,6 @@ from bt_executive.core.inputs import (
     SessionAnswer,
     StopRequested,
 )
-from bt_executive.core.ports import Answer
 from bt_executive.core.state import Mode
 
 SHELF, PICK, DIM = '/nav/goto', '/arm/pick', '/lamp/dim'

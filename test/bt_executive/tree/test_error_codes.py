@@ -8,10 +8,10 @@ from known import known
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
 from bt_executive.core.error_codes import ERROR_MAP, code_of_refusal, what_follows
+from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import SafetyEvent, SessionAnswer
-from bt_executive.core.ports import Answer
 from bt_executive.core.state import DecisionType, Mode
 
 NAVIGATE = '/adapter/navigate_to_pose'

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.executive_ports import Answer, PlannerOutput
 from bt_executive.core.inputs import ApprovalGiven, BatterySeen, PoseSeen, SessionAnswer
-from bt_executive.core.ports import Answer, PlannerOutput
 
 ADAPTER = {
     f'/adapter/{name}': {'success': True, 'message': ''}

@@ -9,7 +9,8 @@ from known import known
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.executive_ports import Answer, PlannerFailure, Proposal
 from bt_executive.core.inputs import (
     GoalCancelled,
     ResetRequested,
@@ -17,7 +18,6 @@ from bt_executive.core.inputs import (
     SessionAnswer,
     StopRequested,
 )
-from bt_executive.core.ports import Answer, PlannerFailure, Proposal
 from bt_executive.core.state import Mode
 from bt_executive.tree.on_demand import fully_planted
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.executive_ports import Answer, ToolResult
 from bt_executive.core.inputs import PoseSeen, SessionAnswer
-from bt_executive.core.ports import Answer, ToolResult
 from bt_executive.core.state import Mode
 
 RECALL, DRIVE = '/memory/recall', '/adapter/navigate_to_pose'

@@ -6,8 +6,8 @@ from known import known
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
+from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import GoalCancelled, GoalReceived, ReadinessSeen
-from bt_executive.core.ports import Answer
 from bt_executive.core.state import Task
 from bt_executive.tree.goal_readiness import FIRST_TIME
 

@@ -11,7 +11,7 @@ import pytest
 from statuses import status_of
 from tree_bench import TreeBench, make_bench
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
 from bt_executive.core.inputs import (
     ApprovalGiven,
     BatterySeen,
@@ -145,7 +145,7 @@ def test_an_effect_that_fails_loses_no_other_input(monkeypatch: pytest.MonkeyPat
     def cancel(*_: object) -> None:
         raise FailsError('in an effect')
 
-    monkeypatch.setattr('bt_executive.tree.goals.cancel', cancel)
+    monkeypatch.setattr('bt_executive.tree.goal_transitions.cancel', cancel)
     it.tick()
     assert 'in an effect' in it.context.state.world.safety_reason
     assert any(event.message == 'stop requested by the operator' for event in it.events)

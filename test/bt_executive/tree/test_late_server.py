@@ -5,7 +5,7 @@ from __future__ import annotations
 from lives import Lives
 import pytest
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
 
 NAVIGATE = '/adapter/navigate_to_pose'
 

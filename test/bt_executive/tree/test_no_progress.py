@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.ports import Answer
+from bt_executive.core.executive_ports import Answer
 
 MOVE, STOP, CAPTURE = '/adapter/move_forward', '/adapter/move_stop', '/capture_and_score'
 DONE = {'success': True, 'message': ''}

@@ -11,7 +11,7 @@ import pytest
 from rehearsal import MOST_BEHAVIOURS
 from tree_bench import make_bench
 
-from bt_executive.skills.registry import Registry
+from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.on_demand import (
     Branch,

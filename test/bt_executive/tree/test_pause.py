@@ -9,8 +9,8 @@ from driving_bench import DONE, INTERRUPTED, MOVE, STOP, driving, mode, reset
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
+from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import PauseRequested, ResumeRequested, SafetyEvent, StopRequested
-from bt_executive.core.ports import Answer
 from bt_executive.core.state import Mode
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tree_bench import MakeBench, Propose
 
-from bt_executive.core.ports import Answer, Notice, StreamChunk
+from bt_executive.core.executive_ports import Answer, Notice, StreamChunk
 from rover_common.llm.usage import ModelUse
 
 

@@ -6,7 +6,8 @@ from driving_bench import ARM, HURT, STOWED_BY_AN_ACTION, STOWED_WITH_A_CODE
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import (
     Input,
     PauseRequested,
@@ -14,7 +15,6 @@ from bt_executive.core.inputs import (
     SessionAnswer,
     StopRequested,
 )
-from bt_executive.core.ports import Answer
 from bt_executive.core.state import Mode
 
 MOVE, STOP, STOW = '/adapter/move_forward', '/adapter/move_stop', '/adapter/mast_close'

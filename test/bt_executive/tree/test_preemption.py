@@ -7,7 +7,7 @@ from known import known
 import pytest
 from tree_bench import MakeBench, Propose
 
-from bt_executive.core.ports import Answer
+from bt_executive.core.executive_ports import Answer
 
 MAST = '/adapter/mast_open'
 

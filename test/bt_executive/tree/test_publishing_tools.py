@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
+from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import StopRequested
-from bt_executive.core.ports import Answer
 
 DIM = '/lamp/brightness'
 TOOL = f'topic: {{name: {DIM}, type: std_msgs/msg/UInt8}}, set: {{data: 7}}, timeout_s: 5.0'

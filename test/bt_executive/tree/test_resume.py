@@ -7,7 +7,8 @@ from typing import Any
 from lives import Lives
 import pytest
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import (
     ApprovalGiven,
     PauseRequested,
@@ -16,9 +17,8 @@ from bt_executive.core.inputs import (
     SafetyEvent,
     SessionAnswer,
 )
-from bt_executive.core.ports import Answer
 from bt_executive.core.state import Mode, UserInterruptType
-from bt_executive.skills.registry import Registry
+from bt_executive.skills.tool_registry import Registry
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ from known import known
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import SessionAnswer
-from bt_executive.core.ports import Answer
 
 NAVIGATE = '/adapter/navigate_to_pose'
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tree_bench import MakeBench, TreeBench
 
-from bt_executive.core.ports import Answer
+from bt_executive.core.executive_ports import Answer
 from bt_executive.tree.standing_watch import NOT_STANDING_S, UNDRIVEN
 
 UNKNOWN = 'It is not known whether the rover stands: no transform has come'

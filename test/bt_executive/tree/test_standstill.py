@@ -8,8 +8,8 @@ from driving_bench import MOVE, STOP, driving, mode
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
+from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import ApprovalGiven, PoseSeen
-from bt_executive.core.ports import Answer
 from bt_executive.core.state import Mode
 from rover_common.clocks import Clocks, Standstill
 

@@ -8,9 +8,9 @@ from known import known
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import ApprovalGiven, PoseSeen, SessionAnswer, StopRequested
-from bt_executive.core.ports import Answer
 
 MOVE, STOP, NAVIGATE = '/adapter/move_forward', '/adapter/move_stop', '/adapter/navigate_to_pose'
 DONE = {'success': True, 'message': ''}

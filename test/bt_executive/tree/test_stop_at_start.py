@@ -6,7 +6,7 @@ from fakes.core import ADAPTER_STOP
 from lives import Lives
 import pytest
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
 from bt_executive.core.inputs import BatterySeen, GoalCancelled, PoseSeen, StopRequested
 
 

@@ -9,8 +9,8 @@ from known import known
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
+from bt_executive.core.executive_ports import Answer, Proposal
 from bt_executive.core.inputs import PoseSeen
-from bt_executive.core.ports import Answer, Proposal
 from bt_executive.core.state import Mode
 from rover_common.clocks import Now
 

@@ -8,7 +8,7 @@ from known import known
 import pytest
 from tree_bench import MakeBench, Propose
 
-from bt_executive.core.ports import Answer, Proposal
+from bt_executive.core.executive_ports import Answer, Proposal
 
 FAULT = 'The arguments of move_forward are not a JSON object: \'{"duration_s":\''
 

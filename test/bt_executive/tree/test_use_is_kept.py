@@ -7,7 +7,7 @@ from itertools import pairwise
 from lives import Lives
 import pytest
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
 from rover_common.llm.usage import ModelUse
 
 THOUGHT = ModelUse(1, 300_000, 1000, 5.0)

@@ -6,6 +6,7 @@ from driving_bench import driving, reset
 import pytest
 from tree_bench import MakeBench, TreeBench
 
+from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import (
     BatterySeen,
     PauseRequested,
@@ -13,7 +14,6 @@ from bt_executive.core.inputs import (
     SafetyEvent,
     StopRequested,
 )
-from bt_executive.core.ports import Answer
 
 HOLDS = [
     (PauseRequested('the operator'), 'pause by the operator; the operator must resume'),

@@ -7,12 +7,12 @@ import json
 import pytest
 from tree_bench import MakeBench, Propose
 
+from bt_executive.client.callable_tools import offered
 from bt_executive.client.commands import Vocabulary
-from bt_executive.client.offered import offered
 from bt_executive.client.requests import ToolRequest
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import PoseSeen, SessionAnswer
-from bt_executive.core.ports import Answer
 from bt_executive.skills.policy import helper_of
 from rover_common.config.load import load_config
 

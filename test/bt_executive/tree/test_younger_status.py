@@ -10,10 +10,10 @@ import pytest
 from statuses import status_of
 from tree_bench import TreeBench, make_bench, propose
 
+from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import StatusSeen
-from bt_executive.core.latest_end import LatestEnd
-from bt_executive.core.ports import Answer
 from bt_executive.core.state import HeardBeat, RobotState
+from bt_executive.core.status_since_last_tool import LatestEnd
 from rover_common.permit import Beat
 
 OPEN, MOVE, STOP = '/adapter/mast_open', '/adapter/move_forward', '/adapter/move_stop'

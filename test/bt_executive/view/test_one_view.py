@@ -16,14 +16,14 @@ import pytest
 from recorded_run import RecordedRun
 from tree_bench import MakeBench, Propose
 
-from bt_executive.client.events import ClientEvent, ExecutiveLost, StateSeen
+from bt_executive.client.front_end_events import ClientEvent, ExecutiveLost, StateSeen
 from bt_executive.client.tree_fold import Status, TreeNode
 from bt_executive.core.state import RobotState
 from bt_executive.report.joining import join
-from bt_executive.report.reading import read_recording
 from bt_executive.report.recorded_view import view_of
-from bt_executive.view.data import RunInfo, StageData
+from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.view.run_view import RunView
+from bt_executive.view.stage_values import RunInfo, StageData
 from bt_executive.web.live_stage import Cursor, LiveStage
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
@@ -61,7 +61,7 @@ class Listening(RecordedRun):
             super().tick(after=after)
             context = self.bench.executive.context
             new, self._passed = self.bench.events[self._passed :], len(self.bench.events)
-            # Readings of the robot are compared by themselves (test_measured.py).
+            # Readings of the robot are compared by themselves (test_reading_series.py).
             state = StateSeen(replace(context.state, robot=RobotState()), context.now.ros)
             tree = node_of(self.bench.executive.root)
             events: list[ClientEvent] = [*new, state, tree]

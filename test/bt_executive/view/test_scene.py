@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bt_executive.view.data import Place
 from bt_executive.view.scene import MEMORY, remembered_places, scene_of
+from bt_executive.view.stage_values import Place
 from rover_common.config.load import load_config
 
 BISHOP = {'id': 'n1', 'name': 'Bishop', 'x': 24.0, 'y': 10, 'radius_m': 0.8}

@@ -13,7 +13,13 @@ import pytest
 
 from bench import report_page
 from bench._browser import Browser, Page
-from bt_executive.client.events import PathPlanned, PictureSeen, PlacesRecalled, StateSeen, Waiting
+from bt_executive.client.front_end_events import (
+    PathPlanned,
+    PictureSeen,
+    PlacesRecalled,
+    StateSeen,
+    Waiting,
+)
 from bt_executive.core.state import Pose, RobotState
 from bt_executive.report.page import make_page
 from embodied_nav.graph_page import write_page

@@ -11,7 +11,7 @@ import uuid
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
-from bt_executive.client.events import PictureSeen
+from bt_executive.client.front_end_events import PictureSeen
 from bt_executive.web.page_feed import LONGEST_WORD
 from rover_common.trace_event import TraceEvent
 

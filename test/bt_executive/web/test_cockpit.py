@@ -17,7 +17,7 @@ import pytest
 from waiting import wait_until
 
 from bench._browser import Page
-from bt_executive.client.events import (
+from bt_executive.client.front_end_events import (
     PathPlanned,
     PictureSeen,
     PlacesRecalled,

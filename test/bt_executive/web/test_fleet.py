@@ -21,7 +21,7 @@ from waiting import wait_until
 
 from bench._browser import Page
 from bt_executive.core.state import BrainState
-from bt_executive.view.current import CurrentView
+from bt_executive.view.live_state import CurrentView
 from bt_executive.web import fleet, page_feed
 from bt_executive.web.desk import DeskView
 from bt_executive.web.fleet_app import FleetParts, make_fleet_app

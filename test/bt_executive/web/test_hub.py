@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import anyio
 
-from bt_executive.client.events import StateSeen
+from bt_executive.client.front_end_events import StateSeen
 from bt_executive.core.state import BrainState
 from bt_executive.web.desk import Desk
 from bt_executive.web.hub import Hub

@@ -23,7 +23,7 @@ from waiting import wait_until
 
 from bench._browser import CHROMIUM, Browser, Page
 from bt_executive.client.approvals import Resolve
-from bt_executive.client.events import (
+from bt_executive.client.front_end_events import (
     AdapterSeen,
     ExecutiveLost,
     ExecutiveQuiet,

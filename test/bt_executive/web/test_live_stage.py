@@ -15,7 +15,7 @@ from PIL import Image
 import pytest
 from waiting import wait_until
 
-from bt_executive.client.events import (
+from bt_executive.client.front_end_events import (
     ClientEvent,
     ExecutiveLost,
     PictureSeen,
@@ -25,9 +25,9 @@ from bt_executive.client.events import (
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.state import BrainState, Pose, RobotState, TraceState
 from bt_executive.view import run_view
-from bt_executive.view.data import StagePicture
 from bt_executive.view.run_view import MOST_TRACES
 from bt_executive.view.small_picture import make_small
+from bt_executive.view.stage_values import StagePicture
 from bt_executive.web import live_pictures
 from bt_executive.web.live_pictures import (
     MOST_QUEUED,

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bt_executive.client.events import ClientEvent, ExecutiveLost, StateSeen
+from bt_executive.client.front_end_events import ClientEvent, ExecutiveLost, StateSeen
 from bt_executive.core.state import BrainState, Task, TasksState
 from bt_executive.view.goal_story import GoalStory
 from bt_executive.view.story import CUT_SHORT, read_goals

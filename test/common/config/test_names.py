@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bt_executive.skills.registry import Registry
+from bt_executive.skills.tool_registry import Registry
 from rover_common.config.endpoints import find_endpoint
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config

@@ -6,11 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bt_executive.core.asked_for import AskedFor
-from bt_executive.core.calls import CallInput
-from bt_executive.core.inbox import Inbox
-from bt_executive.core.inputs import SessionAnswer
-from bt_executive.core.ports import (
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.executive_ports import (
     Barred,
     Json,
     PlannerContext,
@@ -22,6 +19,9 @@ from bt_executive.core.ports import (
     ToolOffer,
     ToolResult,
 )
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import SessionAnswer
+from bt_executive.core.requested_acts import AskedFor
 from bt_executive.core.store import Durability, Entry, InputLine, StoreFault
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bt_executive.client.events import Answered, ClientEvent, ExecutiveReady, GoalEnded
+from bt_executive.client.front_end_events import Answered, ClientEvent, ExecutiveReady, GoalEnded
 from bt_executive.client.requests import GoalRequest, ToolRequest
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from bt_executive.core.ports import ToolResult
-from bt_executive.tree.access import RoundAccess
+from bt_executive.core.executive_ports import ToolResult
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.behaviours.memory.visit import Visit
+from bt_executive.tree.context_roles import RoundAccess
 
 UNITS = {'x': 'm', 'y': 'm', 'distance_m': 'm'}
 

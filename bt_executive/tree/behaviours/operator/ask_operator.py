@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bt_executive.core.error_codes import CallError
-from bt_executive.skills.registry import Tool
-from bt_executive.tree.access import StateAccess
+from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.tools.internal import InternalTool
 from bt_executive.tree.context import Context
+from bt_executive.tree.context_roles import StateAccess
 
 
 class AskOperator(InternalTool):

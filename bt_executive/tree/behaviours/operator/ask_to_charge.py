@@ -6,8 +6,8 @@ from dataclasses import replace
 from uuid import UUID, uuid5
 
 from bt_executive.core.state import Task
-from bt_executive.tree.access import StateAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.context_roles import StateAccess
 from rover_common.config.settings.robot import Charge
 
 GOALS = UUID('5d0ba0b7-2f0e-4b0a-8a8e-7d0d3f3b9c11')

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from bt_executive.core.queue import better_task, task_to_charge
 from bt_executive.core.state import Decision, DecisionType
-from bt_executive.tree import goals
-from bt_executive.tree.access import GoalAccess
+from bt_executive.tree import goal_transitions
 from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.context_roles import GoalAccess
 
 
 class SwitchTask(Leaf[GoalAccess]):
@@ -25,5 +25,5 @@ class SwitchTask(Leaf[GoalAccess]):
         decision = Decision(DecisionType.SWITCH_TASK, reason)
         context.replace(react=replace(context.state.react, decision=decision))
         context.tracer.emit('DECIDE', f'Parked: {active.goal} ({reason})')
-        goals.park_active(context)
+        goal_transitions.park_active(context)
         return self.success(reason)

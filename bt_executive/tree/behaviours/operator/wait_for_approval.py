@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bt_executive.approval.registry import Entry, Standing
-from bt_executive.approval.request import ApprovalRequest
+from bt_executive.approval.approval_request import ApprovalRequest
+from bt_executive.approval.open_requests import Entry, Standing
 from bt_executive.approval.rules import risk_of
 from bt_executive.approval.situation import GUARD
+from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.guard_rules import why_refused
+from bt_executive.core.guard_verdict import GuardReading, refuses
 from bt_executive.core.guards import KNOWN_PLACE
 from bt_executive.core.outcome import INTERRUPTED
-from bt_executive.core.ports import Proposal
-from bt_executive.core.readable import in_plain_lines
+from bt_executive.core.result_text import in_plain_lines
 from bt_executive.core.state import ProposedOps
-from bt_executive.core.verdict import GuardReading, refuses
 from bt_executive.skills.amounts_to import amounts_to
-from bt_executive.tree.access import ApprovalAccess
 from bt_executive.tree.approval_answers import facts_now
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.conditions import why_it_is_held
+from bt_executive.tree.context_roles import ApprovalAccess
 from bt_executive.tree.store_gate import StoreGate
 from rover_common.call_text import call_in_words
 from rover_common.printable import one_line

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from bt_executive.core.ages import topic_parts, with_ages
-from bt_executive.core.outcome import INTERRUPTED
-from bt_executive.core.ports import (
+from bt_executive.core.executive_ports import (
     Answer,
     PlannerContext,
     PlannerFailure,
     PlannerOutput,
     Proposal,
 )
+from bt_executive.core.outcome import INTERRUPTED
 from bt_executive.core.state import Task
-from bt_executive.tree import goals
-from bt_executive.tree.access import GoalAccess
-from bt_executive.tree.asked_acts import begin_reading
+from bt_executive.tree import goal_transitions
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.ending import ending_of_tool
+from bt_executive.tree.context_roles import GoalAccess
+from bt_executive.tree.goal_end import ending_of_tool
+from bt_executive.tree.requested_acts_check import begin_reading
 from rover_common.replace import replace
 
 
@@ -62,7 +62,7 @@ class AskPlanner(Leaf[GoalAccess]):
             if isinstance(output, Proposal):
                 output = self._as_given(output)
             self.context.round = replace(self.context.round, output=output)
-            goals.note_model_use(self.context)
+            goal_transitions.note_model_use(self.context)
             self._trace(output)
         proposal = self.context.round.proposal
         return self.success(f'proposes {proposal.tool}' if proposal else 'has spoken')
@@ -73,7 +73,7 @@ class AskPlanner(Leaf[GoalAccess]):
         It waits for what its own tool came to if it was the tree's question that was preempted.
         """
         this = self.context.round
-        goals.note_preempted(self.context)
+        goal_transitions.note_preempted(self.context)
         if this.proposal is not None and self.context.planner_goal is not None:
             self.context.planner.give(this.owed or this.outcome, self.context.guards.barred())
         self.context.new_round()
@@ -89,7 +89,7 @@ class AskPlanner(Leaf[GoalAccess]):
         ending = ending_of_tool(self.context, task, before[0])
         if before == [INTERRUPTED]:
             ending = replace(ending, outcome='interrupted')
-        goals.end_active(self.context, ending.outcome, ending.answer, ending.missing)
+        goal_transitions.end_active(self.context, ending.outcome, ending.answer, ending.missing)
 
     def _as_given(self, proposal: Proposal) -> Proposal:
         """The proposal without arguments that null leaves out."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 import difflib
 
+from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.guard_rules import why_refused
+from bt_executive.core.guard_verdict import GuardReading, Verdict, allows, refuses
 from bt_executive.core.guards import ALWAYS_ASKED
-from bt_executive.core.ports import Proposal
 from bt_executive.core.trace import TraceData
-from bt_executive.core.verdict import GuardReading, Verdict, allows, refuses
 from bt_executive.skills.policy import resolvers_of
-from bt_executive.tree.access import RoundAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.conditions import who_need_not_agree
+from bt_executive.tree.context_roles import RoundAccess
 from rover_common.incoming_text import odd_characters, visible
 from rover_common.replace import replace
 

@@ -14,10 +14,10 @@ from typing import Any
 from bt_executive.core.decisions import MOST_PARTS
 from bt_executive.core.driven_distance import driven_along
 from bt_executive.core.error_codes import CallError
-from bt_executive.core.ports import Proposal, ToolResult
-from bt_executive.skills.registry import Tool
-from bt_executive.tree.access import Facts
-from bt_executive.tree.round import Asked, DrivenBefore, Round
+from bt_executive.core.executive_ports import Proposal, ToolResult
+from bt_executive.skills.tool_registry import Tool
+from bt_executive.tree.context_roles import Facts
+from bt_executive.tree.planning_round import Asked, DrivenBefore, Round
 from rover_common.permit import EndingCode
 
 LEAST_REST_S = 0.3  # a shorter rest is not worth a start

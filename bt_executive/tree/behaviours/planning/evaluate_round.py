@@ -6,14 +6,12 @@ from typing import Any, Literal
 
 from bt_executive.core.decisions import PlannerEnd, RoundFacts, decide
 from bt_executive.core.error_codes import NAV_BLOCKED, what_follows
+from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.outcome import EDITED_TO, Outcome, not_confirmed
-from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.core.state import Decision, DecisionType, SkillResult, Task
 from bt_executive.core.surroundings import with_obstacle
 from bt_executive.skills.policy import helper_of
-from bt_executive.tree import goals
-from bt_executive.tree.access import GoalAccess
-from bt_executive.tree.asked_acts import asked_for
+from bt_executive.tree import goal_transitions
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.behaviours.planning.drive_the_rest import (
     DriveTheRest,
@@ -22,9 +20,11 @@ from bt_executive.tree.behaviours.planning.drive_the_rest import (
     of_all_parts,
 )
 from bt_executive.tree.confirmation import why_not_confirmed
-from bt_executive.tree.ending import READING_S, ending_of_goal, ending_of_tool
+from bt_executive.tree.context_roles import GoalAccess
+from bt_executive.tree.goal_end import READING_S, ending_of_goal, ending_of_tool
 from bt_executive.tree.named_places import ASK_OPERATOR
-from bt_executive.tree.round import Round
+from bt_executive.tree.planning_round import Round
+from bt_executive.tree.requested_acts_check import asked_for
 from rover_common.replace import replace
 
 FRESH_STATUS_WAIT_S = 1.0
@@ -121,7 +121,7 @@ class EvaluateRound(Leaf[GoalAccess]):
         )
         trace = replace(self.context.state.trace, log=self.context.remembered())
         self.context.replace(react=react, trace=trace)
-        goals.note_model_use(self.context)
+        goal_transitions.note_model_use(self.context)
 
     def _stale(self, this: Round) -> bool:
         tool, ended_at = self.context.proposed_tool, this.ended_at
@@ -148,14 +148,14 @@ class EvaluateRound(Leaf[GoalAccess]):
         progress.monitor.count(
             proposal.tool, proposal.arguments, result.ok, this.refused, result.error_reason
         )
-        goals.note_score(self.context, result)
+        goal_transitions.note_score(self.context, result)
         verdict = f'refused: {result.error_reason}' if this.refused else 'allowed'
         self.context.reporter.feedback(
             task, progress, verdict, self.context.state.tasks.mode.value
         )
 
     def _report(self, this: Round, result: ToolResult) -> None:
-        goals.trace_result(self.context, this.tool, result, this.code)
+        goal_transitions.trace_result(self.context, this.tool, result, this.code)
         status: Literal['SUCCESS', 'FAILED'] = 'SUCCESS' if result.ok else 'FAILED'
         refusal = this.verdict.refusal if this.refused and this.verdict else None
         last = SkillResult(
@@ -211,12 +211,14 @@ class EvaluateRound(Leaf[GoalAccess]):
                 if end
                 else ending_of_tool(self.context, task, self._with_help(this, result))
             )
-            goals.end_active(self.context, ending.outcome, ending.answer, ending.missing)
+            goal_transitions.end_active(
+                self.context, ending.outcome, ending.answer, ending.missing
+            )
         elif decision.type is DecisionType.ABORT:
             no_choice = fatal or (end is not None and end.code is PlannerEnd.FAILED)
             outcome: Outcome = 'failed' if no_choice else 'gave_up'
             reasons = (this.owed.error_reason if this.owed else '', decision.reason)
-            goals.end_active(
+            goal_transitions.end_active(
                 self.context, outcome, ': '.join(dict.fromkeys(filter(None, reasons)))
             )
         elif decision.type is DecisionType.ASK_HUMAN:

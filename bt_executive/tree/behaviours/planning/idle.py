@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bt_executive.tree.access import Facts
 from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.context_roles import Facts
 
 
 class Idle(Leaf[Facts]):

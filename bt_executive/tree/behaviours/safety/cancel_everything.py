@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from bt_executive.tree import conditions, goals
-from bt_executive.tree.access import GoalAccess
+from bt_executive.tree import conditions, goal_transitions
 from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.context_roles import GoalAccess
 
 
 def cancel_everything(context: GoalAccess) -> str:
     """Ends all goals while it is not safe; returns why. Empty, and nothing is done: it is."""
     because = conditions.why_unsafe(context) or ''
     if because:
-        goals.note_abort(context, because)
-        goals.end_all(context, 'failed', because)
+        goal_transitions.note_abort(context, because)
+        goal_transitions.end_all(context, 'failed', because)
     return because
 
 

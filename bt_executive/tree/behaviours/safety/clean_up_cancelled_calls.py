@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from bt_executive.core.call_states import ENDING, CallInput
 from bt_executive.core.call_table import ServerCall
-from bt_executive.core.calls import ENDING, CallInput
 from bt_executive.core.modes import holds_back
-from bt_executive.core.running import show_running
-from bt_executive.tree.access import ServerAccess, UpkeepAccess
+from bt_executive.core.running_calls import show_running
 from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.context_roles import ServerAccess, UpkeepAccess
 
 
 class CleanUpCancelledCalls(Leaf[UpkeepAccess]):

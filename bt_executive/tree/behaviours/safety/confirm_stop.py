@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bt_executive.tree.access import ServerAccess, UpkeepAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.behaviours.safety.stop_the_base import repeat_stop, stop_now
+from bt_executive.tree.context_roles import ServerAccess, UpkeepAccess
 
 
 class ConfirmStop(Leaf[UpkeepAccess]):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bt_executive.tree import goals
-from bt_executive.tree.access import GoalAccess
+from bt_executive.tree import goal_transitions
 from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.context_roles import GoalAccess
 
 
 class HoldUntilReset(Leaf[GoalAccess]):
@@ -13,5 +13,5 @@ class HoldUntilReset(Leaf[GoalAccess]):
     def update(self) -> Status:
         """Goals that come meanwhile are refused."""
         reason = self.context.state.world.safety_reason
-        goals.end_all(self.context, 'failed', f'{reason}: reset first')
+        goal_transitions.end_all(self.context, 'failed', f'{reason}: reset first')
         return self.running(f'{reason}; waiting for reset')

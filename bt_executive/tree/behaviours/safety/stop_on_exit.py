@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from py_trees.behaviour import Behaviour
 
+from bt_executive.core.call_states import CallState
 from bt_executive.core.call_table import ServerCall
-from bt_executive.core.calls import CallState
 from bt_executive.core.error_codes import CallError, ended_by
 from bt_executive.skills.endpoints import stop_endpoints
-from bt_executive.skills.registry import Tool
-from bt_executive.tree.access import ServerAccess, ToolAccess
+from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.behaviours.safety.confirm_stop import why_not_confirmed
 from bt_executive.tree.behaviours.safety.stop_the_base import send_stop
+from bt_executive.tree.context_roles import ServerAccess, ToolAccess
 from bt_executive.tree.ticking import TickedDecorator
 from rover_common.permit import EndingCode
 

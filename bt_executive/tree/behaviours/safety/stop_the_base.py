@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bt_executive.tree.access import ServerAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.context_roles import ServerAccess
 from rover_common.config.settings import Endpoint
 
 STOP_TIMEOUT_S = 2.0

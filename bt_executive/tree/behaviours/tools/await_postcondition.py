@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from bt_executive.core.error_codes import CallError
-from bt_executive.core.ports import ToolResult
-from bt_executive.skills.registry import Tool
-from bt_executive.tree.access import ToolAccess
+from bt_executive.core.executive_ports import ToolResult
+from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.confirmation import why_not_confirmed
+from bt_executive.tree.context_roles import ToolAccess
 from rover_common.replace import replace
 
 

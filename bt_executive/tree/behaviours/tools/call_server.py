@@ -7,19 +7,19 @@ import math
 from typing import Any
 
 from bt_executive.approval.situation import GUARD
+from bt_executive.core.call_states import CallState
 from bt_executive.core.call_table import ServerCall
-from bt_executive.core.calls import CallState
 from bt_executive.core.error_codes import CallError, ended_by
-from bt_executive.core.ports import ToolResult
-from bt_executive.core.readable import fields_in_words
-from bt_executive.core.verdict import GuardReading, refuses
-from bt_executive.skills.registry import Tool
-from bt_executive.tree.access import ToolAccess
+from bt_executive.core.executive_ports import ToolResult
+from bt_executive.core.guard_verdict import GuardReading, refuses
+from bt_executive.core.result_text import fields_in_words
+from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.approval_answers import changed_since_approval
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.behaviours.safety.stop_the_base import send_stop
 from bt_executive.tree.call_result import result_of
-from bt_executive.tree.round import Asked
+from bt_executive.tree.context_roles import ToolAccess
+from bt_executive.tree.planning_round import Asked
 from bt_executive.tree.store_gate import StoreGate
 from rover_common.config.settings import Endpoint
 from rover_common.replace import replace

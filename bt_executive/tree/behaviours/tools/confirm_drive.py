@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from bt_executive.core.drive_meter import DriveMeter
 from bt_executive.core.error_codes import CallError
-from bt_executive.tree.access import ToolAccess
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.behaviours.tools.drive_for import DriveFor, update_meter
+from bt_executive.tree.context_roles import ToolAccess
 
 
 class ConfirmDrive(Leaf[ToolAccess]):

@@ -9,10 +9,10 @@ from bt_executive.core.drive_meter import SEEN_M, DriveMeter
 from bt_executive.core.error_codes import CallError, ended_by
 from bt_executive.core.guards import MotionAhead
 from bt_executive.core.state import RobotState
-from bt_executive.skills.registry import Tool
-from bt_executive.tree.access import ToolAccess
+from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.leaf import Leaf, Status
-from bt_executive.tree.round import Asked
+from bt_executive.tree.context_roles import ToolAccess
+from bt_executive.tree.planning_round import Asked
 from rover_common.reason import Reason
 
 STILL = MotionAhead(speed_m_s=0.0, radius_m=0.0, seconds=0.0)

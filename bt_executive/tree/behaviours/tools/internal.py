@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from bt_executive.core.error_codes import CallError
-from bt_executive.core.ports import ToolResult
-from bt_executive.skills.registry import Tool
-from bt_executive.tree.access import RoundAccess
+from bt_executive.core.executive_ports import ToolResult
+from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.context_roles import RoundAccess
 
 
 class InternalTool(Leaf[RoundAccess]):

@@ -9,11 +9,11 @@ from typing import Any
 from py_trees.behaviour import Behaviour
 
 from bt_executive.core.error_codes import CallError, what_follows
+from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.outcome import NOT_CONFIRMED
-from bt_executive.core.ports import Proposal, ToolResult
 from bt_executive.core.state import DecisionType
-from bt_executive.skills.registry import Tool
-from bt_executive.skills.response import value_at
+from bt_executive.skills.response_mapping import value_at
+from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.confirmation import why_not_confirmed
 from bt_executive.tree.member_context import MemberContext

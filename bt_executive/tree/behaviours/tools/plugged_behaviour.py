@@ -8,11 +8,11 @@ from typing import Any
 from bt_executive.core.error_codes import CallError
 from bt_executive.plugins.contained import PluginFault, call, copied, facts_of
 from bt_executive.plugins.installed import load
-from bt_executive.plugins.ports import BEHAVIOURS, Done, Facts, Failed, PluginBehaviour
-from bt_executive.skills.registry import Tool
-from bt_executive.tree.access import RoundAccess
+from bt_executive.plugins.plugin_ports import BEHAVIOURS, Done, Facts, Failed, PluginBehaviour
+from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.tools.internal import InternalTool
+from bt_executive.tree.context_roles import RoundAccess
 from rover_common.printable import one_line
 
 LONGEST_REASON = 500  # characters

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bt_executive.core.error_codes import CallError
-from bt_executive.core.ports import Reading, ToolResult
-from bt_executive.skills.registry import Tool
+from bt_executive.core.executive_ports import Reading, ToolResult
+from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.tools.internal import InternalTool
 from bt_executive.tree.context import Context

@@ -6,16 +6,16 @@ from dataclasses import replace
 import math
 from typing import Any
 
+from bt_executive.core.call_states import CallInput, CallState
 from bt_executive.core.call_table import ServerCall
-from bt_executive.core.calls import CallInput, CallState
 from bt_executive.core.error_codes import CallError
-from bt_executive.core.ports import ToolResult
+from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.robot_parts import holds
-from bt_executive.skills.registry import Tool
-from bt_executive.tree.access import ToolAccess
+from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.call_result import CallResult, result_of
 from bt_executive.tree.confirmation import current_parts
+from bt_executive.tree.context_roles import ToolAccess
 from bt_executive.tree.interrupted_tool import Recovery
 
 UNKNOWN_ENDS = frozenset({CallState.LOST, CallState.TIMED_OUT, CallState.CANCELLED})

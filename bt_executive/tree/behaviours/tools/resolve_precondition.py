@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from bt_executive.skills.registry import Tool
-from bt_executive.tree.access import RoundAccess, ToolAccess
+from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
+from bt_executive.tree.context_roles import RoundAccess, ToolAccess
 from rover_common.config.settings import PartCondition
 
 SEEN_WITHIN_S = 2.0

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from bt_executive.core.call_states import CallState
 from bt_executive.core.call_table import ServerCall
-from bt_executive.core.calls import CallState
 from bt_executive.core.error_codes import what_follows
 from bt_executive.core.guards import STANDING_STILL
 from bt_executive.core.state import DecisionType
-from bt_executive.skills.registry import Tool
-from bt_executive.tree.access import ServerAccess
+from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.call_result import CallResult, result_of
+from bt_executive.tree.context_roles import ServerAccess
 from bt_executive.tree.store_gate import StoreGate
 
 PATIENCE_S = 2.0  # between two tries

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bt_executive.skills.registry import Tool
-from bt_executive.tree.access import RoundAccess
+from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.tools.internal import InternalTool
+from bt_executive.tree.context_roles import RoundAccess
 
 
 class Wait(InternalTool):

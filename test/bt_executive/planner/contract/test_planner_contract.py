@@ -13,7 +13,7 @@ from langchain_core.outputs import ChatResult
 import pytest
 from waiting import wait_until
 
-from bt_executive.core.ports import (
+from bt_executive.core.executive_ports import (
     Answer,
     Planner,
     PlannerContext,
@@ -21,9 +21,9 @@ from bt_executive.core.ports import (
     ToolOffer,
     ToolResult,
 )
+from bt_executive.planner.exchange_record import RecordedChatModel
 from bt_executive.planner.factory import make_planner
 from bt_executive.planner.offline.chat_model import OfflineChatModel
-from bt_executive.planner.record import RecordedChatModel
 from bt_executive.store.recorded_ports import RecordedPlanner
 from bt_executive.store.tick_log import TickLog
 from rover_common.config.load import load_config

@@ -14,7 +14,7 @@ import psutil
 import pytest
 from waiting import wait_until
 
-from bt_executive.core.ports import PlannerContext, ToolOffer
+from bt_executive.core.executive_ports import PlannerContext, ToolOffer
 
 pytestmark = pytest.mark.long
 

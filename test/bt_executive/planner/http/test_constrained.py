@@ -11,7 +11,7 @@ from model_protocols import OpenAI, Reply
 import model_server as faults
 import pytest
 
-from bt_executive.core.ports import (
+from bt_executive.core.executive_ports import (
     Answer,
     Notice,
     PlannerContext,

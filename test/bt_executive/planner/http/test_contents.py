@@ -13,7 +13,7 @@ import model_server as faults
 from model_server import ModelServer
 import pytest
 
-from bt_executive.core.ports import (
+from bt_executive.core.executive_ports import (
     Answer,
     Planner,
     PlannerContext,
@@ -21,7 +21,7 @@ from bt_executive.core.ports import (
     ToolOffer,
     ToolResult,
 )
-from bt_executive.planner.calls import ONE_AT_A_TIME
+from bt_executive.planner.tool_calls import ONE_AT_A_TIME
 from rover_common.llm.model_errors import UNREADABLE
 
 pytestmark = pytest.mark.long

@@ -12,7 +12,7 @@ import model_server as faults
 import pytest
 from waiting import wait_until
 
-from bt_executive.core.ports import (
+from bt_executive.core.executive_ports import (
     Answer,
     Notice,
     Planner,

@@ -17,7 +17,7 @@ import pytest
 from statuses import status_of
 from tree_bench import MakeBench
 
-from bt_executive.core.calls import CallInput
+from bt_executive.core.call_states import CallInput
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalReceived, SessionAnswer, StatusSeen
 from bt_executive.core.state import Task

@@ -10,7 +10,7 @@ import model_server as faults
 from model_server import NO_TOOLS
 import pytest
 
-from bt_executive.core.ports import Notice
+from bt_executive.core.executive_ports import Notice
 from bt_executive.planner import provider_probe
 from bt_executive.planner.factory import make_planner
 from bt_executive.planner.preflight import check_provider

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from waiting import wait_until
 
-from bt_executive.core.ports import (
+from bt_executive.core.executive_ports import (
     Notice,
     PlannerContext,
     PlannerFailure,

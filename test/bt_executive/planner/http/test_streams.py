@@ -10,7 +10,7 @@ from model_protocols import Anthropic, Ollama, OpenAI, Reply, event, line
 import model_server as faults
 import pytest
 
-from bt_executive.core.ports import Answer, Notice, PlannerContext, Proposal, ToolOffer
+from bt_executive.core.executive_ports import Answer, Notice, PlannerContext, Proposal, ToolOffer
 
 pytestmark = pytest.mark.long
 

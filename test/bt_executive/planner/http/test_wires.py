@@ -22,10 +22,10 @@ from langchain_core.messages import HumanMessage
 import pytest
 import yaml
 
-from bt_executive.planner.calls import MessageReader
 from bt_executive.planner.factory import make_source
 from bt_executive.planner.model_client import ModelClient
 from bt_executive.planner.planner_run import EventQueue, Run
+from bt_executive.planner.tool_calls import MessageReader
 from bt_executive.planner.validate_response import validate_response
 from rover_common.config.load import load_config
 from rover_common.config.settings import PlannerSettings

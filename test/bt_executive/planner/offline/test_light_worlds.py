@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.ports import ToolOffer
-from bt_executive.planner.offline.seek import scores
+from bt_executive.core.executive_ports import ToolOffer
+from bt_executive.planner.offline.picture_search import scores
 from bt_executive.planner.offline.transcript import PastStep
-from bt_executive.skills.registry import Registry
+from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 
 pytestmark = pytest.mark.long  # the sentence encoder

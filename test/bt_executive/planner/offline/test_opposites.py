@@ -5,9 +5,9 @@ from __future__ import annotations
 from offline_tools import tools_of
 import pytest
 
-from bt_executive.core.ports import ToolOffer
+from bt_executive.core.executive_ports import ToolOffer
+from bt_executive.planner.offline.goal_plan import make_plan
 from bt_executive.planner.offline.opposites import opposes, sides, turned
-from bt_executive.planner.offline.plan import make_plan
 from rover_common.config.settings.skills import SkillExample
 
 NOTHING = {'type': 'object', 'properties': {}}

@@ -20,10 +20,10 @@ from offline_tools import Examples, offline_model
 import pytest
 import yaml
 
-from bt_executive.core.ports import ToolOffer
-from bt_executive.planner.results import format_result
+from bt_executive.core.executive_ports import ToolOffer
 from bt_executive.planner.rosa_agent import proxy
-from bt_executive.skills.registry import Registry
+from bt_executive.planner.tool_result_text import format_result
+from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.settings import Skill
 from rover_common.config.settings.skills import SkillExample

@@ -16,7 +16,7 @@ from offline_tools import CONFIG, plan
 import pytest
 import yaml
 
-from bt_executive.planner.offline.plan import Search, Task, make_plan
+from bt_executive.planner.offline.goal_plan import Search, Task, make_plan
 from bt_executive.planner.offline.toolbox import OfflineTool
 from rover_common.config.settings.skills import SkillExample
 

@@ -15,7 +15,7 @@ from std_srvs.srv import Trigger
 from waiting import wait_until
 
 from bt_executive.client.approvals import Resolve
-from bt_executive.client.events import Answered, ClientEvent, ClientFailed
+from bt_executive.client.front_end_events import Answered, ClientEvent, ClientFailed
 from bt_executive.client.requests import GoalRequest
 from bt_executive.ros.client.client import ConsoleClient
 from rover_common.config.load import load_config

@@ -15,7 +15,7 @@ from rclpy.task import Future
 from spinning import spun_node
 from waiting import wait_until
 
-from bt_executive.client.events import Answered
+from bt_executive.client.front_end_events import Answered
 from bt_executive.client.requests import MemoryRequest
 from bt_executive.ros.client.memory import ConsoleMemory
 from rover_common.config.load import load_config

@@ -15,11 +15,11 @@ from spinning import spun_node
 from std_srvs.srv import Empty, SetBool, Trigger
 from waiting import wait_until
 
-from bt_executive.client.events import AdapterSeen, Answered, ClientFailed, PictureSeen
+from bt_executive.client.front_end_events import AdapterSeen, Answered, ClientFailed, PictureSeen
 from bt_executive.ros.client import stage_watch
-from bt_executive.ros.client.by_hand import FAULT, OFF
 from bt_executive.ros.client.client import ConsoleClient
 from bt_executive.ros.client.front_end import PAGE
+from bt_executive.ros.client.manual_control import FAULT, OFF
 from bt_executive.ros.client.stop_line import StopLine
 from rover_common.config.load import default_folder, load_config
 from rover_common.ros.latched import LATCHED

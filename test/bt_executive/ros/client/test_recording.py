@@ -11,7 +11,7 @@ from rclpy.node import Node
 from spinning import turn_of
 from waiting import wait_until
 
-from bt_executive.client.events import ClientEvent, Problem
+from bt_executive.client.front_end_events import ClientEvent, Problem
 from bt_executive.ros.client.recording import LOOK_S, RecordingWatch
 from rover_common.health import Health, Part, error
 from rover_common.ros.diagnostics import PERIOD_S, QOS, TOPIC, Diagnostics

@@ -8,7 +8,7 @@ from action_msgs.msg import GoalStatus
 from puppet_skills import LOOK_UP, gone, overdue, told_to_end_in_vain
 import pytest
 
-from bt_executive.core.calls import CallState
+from bt_executive.core.call_states import CallState
 from bt_executive.core.inputs import ResetRequested
 
 pytestmark = pytest.mark.ros

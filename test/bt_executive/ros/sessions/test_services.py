@@ -7,7 +7,7 @@ from typing import Any
 from puppet_skills import LAMP, gone, overdue
 import pytest
 
-from bt_executive.core.calls import CallState
+from bt_executive.core.call_states import CallState
 
 pytestmark = pytest.mark.ros
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from tree_bench import MakeBench
 
+from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.inputs import BatterySeen, PoseSeen
-from bt_executive.core.ports import Proposal
 from bt_executive.ros.tree_stream.activity import differences
 from bt_executive.ros.tree_stream.blackboard_mirror import (
     PARTS,

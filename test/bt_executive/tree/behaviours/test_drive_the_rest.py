@@ -11,8 +11,8 @@ import pytest
 from tree_bench import MakeBench, Propose, TreeBench, make_bench, propose
 
 from bt_executive.core.decisions import MOST_PARTS
+from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import PauseRequested, PoseSeen, StopRequested
-from bt_executive.core.ports import Answer
 
 MOVE, STOP, NAVIGATE = '/adapter/move_forward', '/adapter/move_stop', '/adapter/navigate_to_pose'
 DONE = {'success': True, 'message': ''}

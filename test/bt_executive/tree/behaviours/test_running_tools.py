@@ -6,8 +6,8 @@ from known import known
 from py_trees.common import Status
 from tree_bench import MakeBench, Propose, TreeBench
 
+from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import GoalReceived, ParametersSet, SafetyEvent
-from bt_executive.core.ports import Answer
 from bt_executive.core.state import Task
 
 CAPTURE, MOVE = '/capture_and_score', '/adapter/move_forward'

@@ -8,8 +8,8 @@ from known import known
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
+from bt_executive.core.executive_ports import Answer, ToolResult
 from bt_executive.core.inputs import PoseSeen
-from bt_executive.core.ports import Answer, ToolResult
 
 MOVE, STOP = '/adapter/move_forward', '/adapter/move_stop'
 DONE = {'success': True, 'message': ''}

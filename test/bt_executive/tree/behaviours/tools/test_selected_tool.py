@@ -9,9 +9,9 @@ from py_trees.behaviours import StatusQueue
 from py_trees.common import Status
 import pytest
 
-from bt_executive.core.ports import Proposal
+from bt_executive.core.executive_ports import Proposal
 from bt_executive.tree.behaviours.tools.selected_tool import SelectedTool
-from bt_executive.tree.round import Round
+from bt_executive.tree.planning_round import Round
 
 R, S, F = Status.RUNNING, Status.SUCCESS, Status.FAILURE
 

@@ -1,0 +1,108 @@
+"""Reads which acts a goal asks for, whoever is to do them: not whether all of it can be planned.
+
+What is not clearly a wish (a question, a denial, a condition and what hangs on it) is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+import re
+
+from bt_executive.core.requested_acts import AskedAct
+from bt_executive.planner.offline.amounts import Amount
+from bt_executive.planner.offline.argument_filling import argument_for, fill, unit_of, value_in
+from bt_executive.planner.offline.goal_parts import GoalPart, once
+from bt_executive.planner.offline.goal_plan import two_wishes, wishes
+from bt_executive.planner.offline.languages import kinds, leaves_open
+from bt_executive.planner.offline.meanings import Match, Meanings, meanings_of
+from bt_executive.planner.offline.toolbox import ENDINGS, Tools
+
+MOST_PARTS = 60
+MOST_CHARACTERS = 4000
+# Withheld is more than declined: a wish must be clearer than for the offline model to act on it.
+CLEAR, ALIKE = 0.4, 0.6  # least score and least similarity to an example
+NEAR = 0.2  # how far behind the likeliest a tool may be that is meant perhaps
+
+
+def asked_acts(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> tuple[AskedAct, ...]:
+    """Return what a goal clearly asks for, in order.
+
+    Raises:
+        ModelError: The sentence encoder is needed, and is not there.
+    """
+    offered = {name: tool for name, tool in tools.items() if name not in ENDINGS}
+    if not offered:
+        return ()
+    return tuple(_acts(goal, offered, meanings_of(offered, no_tool)))
+
+
+def _acts(goal: str, tools: Tools, meanings: Meanings) -> Iterator[AskedAct]:
+    parts = [once(each) for each in wishes(goal, tools, meanings, MOST_PARTS)[:MOST_PARTS]]
+    matches = meanings.match([each.text for each in parts])
+    found: list[tuple[GoalPart, list[AskedAct]]] = []
+    for part, match in zip(parts, matches, strict=True):
+        both = two_wishes(part, match, tools, meanings)
+        if not both or not meanings.know(half.text for half, _ in both):
+            both = [(part, match)]
+        acts = [_act(half, each, tools, meanings) for half, each in both]
+        found.append((part, [each for each in acts if each is not None]))
+        if not found[-1][1] and _is_condition(part):
+            kept = found[: -2 if part.after_comma else -1]
+            break
+    else:
+        kept = found
+    for _, acts_of_part in kept:
+        yield from acts_of_part
+
+
+def _is_condition(part: GoalPart) -> bool:
+    return any(each.startswith('condition') for each in leaves_open(kinds(part.text)))
+
+
+def _act(part: GoalPart, match: Match, tools: Tools, meanings: Meanings) -> AskedAct | None:
+    """Return the act that a part clearly asks for."""
+    clear = match.is_sure and match.best.score >= CLEAR and match.similarity >= ALIKE
+    best = tools.get(match.best.name if clear else _named(part, match, tools))
+    if best is None or part.later:
+        return None
+    if _is_condition(part) and not meanings.know([part.text]):
+        return None
+    example = meanings.example_for(part.text, best.name, leaves_open(kinds(part.text)))
+    if example is None:
+        return None
+    least = match.best.score - NEAR
+    near = [each.name for each in match.ranked if each.score >= least and each.name in tools]
+    meant = tuple(dict.fromkeys((best.name, *near)))
+    filled = fill(best, part, dict(example.args))
+    amounts = [each for each in part.amounts if not each.key]
+    return AskedAct(
+        part.said,
+        meant,
+        {} if isinstance(filled, str) or amounts else filled,
+        {
+            name: (argument, value * part.times)
+            for name in meant
+            for argument, value in _amount(amounts, tools, name)
+        },
+        part.times * sum(each.value for each in amounts if each.unit == 's'),
+        part.times * sum(each.value for each in amounts if each.unit == 'm'),
+        max(part.times, part.things),
+    )
+
+
+def _named(part: GoalPart, match: Match, tools: Tools) -> str:
+    """Return the tool near to a part that says all words of its name; empty: none, or several."""
+    said = set(re.findall(r'\w+', part.text))
+    near = [each.name for each in match.ranked[:3] if each.name in tools and each.score]
+    named = [each for each in near if len(tools[each].words) > 1 and tools[each].words <= said]
+    return named[0] if len(named) == 1 else ''
+
+
+def _amount(amounts: list[Amount], tools: Tools, name: str) -> Iterator[tuple[str, float]]:
+    """Yield which argument of a tool says how much, and how much is wanted; one at most."""
+    for each in amounts:
+        argument = argument_for(tools[name], each, set()) if each.unit else None
+        if argument is not None:
+            unit, schema = unit_of(tools[name], argument), tools[name].properties[argument]
+            yield argument, float(value_in(each, unit, schema))
+            return

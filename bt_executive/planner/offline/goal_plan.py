@@ -1,0 +1,360 @@
+"""Makes a plan of a goal: the tools that all of it needs, or why it is declined as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+import re
+from typing import Any, TypeAlias
+
+from bt_executive.planner.offline import picture_search
+from bt_executive.planner.offline.argument_filling import fill
+from bt_executive.planner.offline.done_with import does_something_else
+from bt_executive.planner.offline.goal_parts import (
+    LONGEST_GOAL,
+    PLACE,
+    GoalPart,
+    halves,
+    joined,
+    read_goal,
+)
+from bt_executive.planner.offline.languages import Kind, consequence
+from bt_executive.planner.offline.meanings import (
+    NONE,
+    POLITE,
+    SURE,
+    Match,
+    Meanings,
+    meanings_of,
+)
+from bt_executive.planner.offline.slots import loses_order, says_order, text_for
+from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools, slot_of, spoken
+from bt_executive.planner.offline.wording import language_of
+
+MOST_PARTS = 8
+_CERTAIN = 0.95  # similarity to an example from which a text is not read as two wishes
+_HALF = 0.8  # least similarity of each half of a text that is two wishes
+_CLEAR = 0.85  # least similarity of a second half that could be the name of a thing
+_BETTER = 0.1  # by how much the worse half must fit better than the whole
+_LEADS_AWAY = 0.02  # by how much less a wish may score with the fragment that is joined to it
+_WITH_AMOUNT = 0.42  # least score of a tool that takes what is measured, which no chat does
+_WORDS_OF_A_NAMED_WISH = 3  # in a language without examples: a verb, a preposition, a name
+_NEXT_BEST = 0.12  # how far behind the best a tool may be that takes the amounts
+
+
+@dataclass(frozen=True)
+class PlannedCommand:
+    """One tool with its arguments; `measured` if it was told how far, how long or how much."""
+
+    tool: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+    measured: bool = False
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a tool that only reads is asked: fields of its result."""
+
+    tool: str
+    about: tuple[str, ...]  # nothing: all that the tool says
+    arguments: dict[str, Any] = field(default_factory=dict)
+    measured: bool = False
+
+
+@dataclass(frozen=True)
+class Search:
+    """A good picture is wanted, from wherever it can be had."""
+
+
+Task: TypeAlias = PlannedCommand | Question | Search
+
+_AFTER_ANOTHER = frozenset({'manner: again'})  # “…, then take a picture again” is one more
+_SWITCHES = frozenset({'manner: on', 'manner: off'})  # what a switch is told
+_SAID_BESIDES: dict[Kind, str] = {
+    'negation': 'it cannot leave something out',
+    'ending': 'it cannot end that',
+    'condition': 'it cannot wait for a condition, or choose',
+    'question': 'no tool answers that',
+    'asking': 'no tool answers that',
+    'past': 'it cannot tell what was from what is wanted',
+    'manner': 'it cannot do something in another way, or several times',
+}
+
+
+def make_plan(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> list[Task] | str:
+    """Return the tasks of a goal in their order, or the rest of a sentence why it is declined.
+
+    Args:
+        goal: What was said.
+        tools: Those that are offered.
+        no_tool: Examples of what none of them covers.
+
+    Raises:
+        ModelError: The sentence encoder is not there.
+    """
+    if len(goal) > LONGEST_GOAL:
+        return f'it reads at most {LONGEST_GOAL} characters'
+    offered = {name: tool for name, tool in tools.items() if name not in ENDINGS}
+    if not offered:
+        return 'no tool is offered'
+    meanings = meanings_of(offered, no_tool)
+    parts = wishes(goal, offered, meanings, MOST_PARTS)
+    if len(parts) > MOST_PARTS:
+        return f'it does at most {MOST_PARTS} things for a goal'
+    return _Planning(offered, meanings, len(parts) == 1, goal).tasks(parts)
+
+
+def wishes(goal: str, tools: Tools, meanings: Meanings, most: int) -> list[GoalPart]:
+    """Return the parts of a goal, each of which is one wish; more than `most` as they stand.
+
+    Raises:
+        ModelError: The sentence encoder is not there.
+    """
+    text = goal
+    for name, tool in tools.items():
+        text = re.sub(rf'(?<![\w]){re.escape(name)}(?![\w])', tool.spaced, text)
+    arguments = {name for tool in tools.values() for name in tool.properties}
+    whole, parts = read_goal(text, arguments)
+    parts = [each for each in parts if each.text or each.amounts]
+    if len(parts) == 1 or len(parts) > most or meanings.know(each.text for each in parts):
+        return parts
+    if meanings.match([whole.text])[0].similarity >= _CERTAIN:
+        return [whole]  # an example is one wish
+    return _rejoined(parts, meanings)
+
+
+def _rejoined(parts: Sequence[GoalPart], meanings: Meanings) -> list[GoalPart]:
+    """Join parts that only a comma parts, where one of them is no wish: “slowly, please, stop”.
+
+    What is added must not lead away from the wish beside it.
+    """
+    found: list[GoalPart] = []
+    for part in parts:
+        if found and part.after_comma:
+            whole = joined(found[-1], part)
+            before, this, both = meanings.match([found[-1].text, part.text, whole.text])
+            is_one = both.is_sure and both.best.name not in (NONE, POLITE)
+            lone = [each for each in (before, this) if not each.is_sure and not each.is_polite]
+            wish = [each for each in (before, this) if each.is_sure]
+            if is_one and lone and all(_stays(both, each) for each in wish):
+                found[-1] = whole
+                continue
+        found.append(part)
+    return found
+
+
+def _stays(whole: Match, wish: Match) -> bool:
+    """Return whether a wish stays the same with what is added to it."""
+    if wish.similarity >= _CERTAIN:  # an example, which scores most by itself
+        return whole.best.name == wish.best.name and whole.similarity >= _CLEAR
+    return whole.best.score >= wish.best.score - _LEADS_AWAY
+
+
+def _says(part: GoalPart, kind: Kind) -> bool:
+    return any(each.partition(':')[0] == kind for each in part.kinds)
+
+
+def _is_measured(part: GoalPart, match: Match) -> bool:
+    """Return whether its amounts decide between tools: what is measured is no chat."""
+    return (
+        any(each.unit for each in part.amounts)
+        and match.best.score >= _WITH_AMOUNT
+        and match.margin < 1.0
+    )
+
+
+def _add(task: Task, tasks: list[Task]) -> None:
+    """Add a task, or what it adds to the one before: “watch every 5 s, and tell me when …”."""
+    last = tasks[-1] if tasks else None
+    if not isinstance(task, PlannedCommand):
+        if last != task:  # what is asked twice is asked once
+            tasks.append(task)
+        return
+    if last == Search() and task == PlannedCommand(picture_search.LOOK):  # the search has taken it
+        return
+    if isinstance(last, PlannedCommand) and last.tool == task.tool:
+        names = any(isinstance(each, str) for each in task.arguments.values())
+        if task == last and names:
+            return
+        if last.arguments and task.arguments and not set(last.arguments) & set(task.arguments):
+            both = {**last.arguments, **task.arguments}
+            tasks[-1] = PlannedCommand(task.tool, both, last.measured or task.measured)
+            return
+    tasks.append(task)
+
+
+def two_wishes(
+    part: GoalPart, match: Match, tools: Tools, meanings: Meanings
+) -> list[tuple[GoalPart, Match]]:
+    """Return the two wishes that a part is although nothing joins them; empty: it is one."""
+    if match.similarity >= _CERTAIN or not (pairs := halves(part)):
+        return []
+    found = meanings.match([half.text for pair in pairs for half in pair])
+    best = tools.get(match.best.name)
+    names_things = best is not None and any(map(slot_of, best.examples))
+    for pair, first, second in zip(pairs, found[::2], found[1::2], strict=True):
+        two = first.is_sure and second.is_sure and first.best.name != second.best.name
+        own = {first.best.name, second.best.name} <= set(tools)
+        worse = min(first.best.score, second.best.score)
+        alike = min(first.similarity, second.similarity)
+        # The best tool is told a thing, which could hide another wish.
+        hidden = second.similarity >= _CLEAR and first.best.name == match.best.name
+        better = worse >= match.best.score + _BETTER or (hidden and names_things)
+        if two and own and alike >= _HALF and better:
+            return [(pair[0], first), (pair[1], second)]
+    return []
+
+
+class _Planning:
+    """One goal, with what was named in it so far."""
+
+    def __init__(self, tools: Tools, meanings: Meanings, alone: bool, goal: str) -> None:
+        self._tools, self._meanings, self._alone, self._goal = tools, meanings, alone, goal
+        self._named = ''  # what was asked about last: “there” is where that is
+
+    def tasks(self, parts: Sequence[GoalPart]) -> list[Task] | str:
+        tasks: list[Task] = []
+        matches = self._meanings.match([part.text for part in parts])
+        for part, match in zip(parts, matches, strict=True):
+            if match.is_polite and not part.amounts and not part.kinds:
+                continue
+            if tasks:
+                part = replace(part, kinds=part.kinds - _AFTER_ANOTHER)
+            task = self._two(part, match) or self._task(part, match)
+            if isinstance(task, str):
+                return task
+            if not self._asks_more(task, tasks):
+                _add(task, tasks)
+        if len(tasks) > 1 and any(_says(each, 'condition') for each in parts):
+            return 'it cannot wait for a condition, or choose, beside other wishes'
+        return tasks or 'it names nothing to do'
+
+    def _asks_more(self, task: Task, tasks: list[Task]) -> bool:
+        """Make one of two questions to a tool that is asked in free words: the whole goal."""
+        last = tasks[-1] if tasks else None
+        if not isinstance(task, PlannedCommand) or not isinstance(last, PlannedCommand):
+            return False
+        tool = self._tools[task.tool]
+        text = tool.text_argument
+        if last.tool != task.tool or not text or any(map(slot_of, tool.examples)):
+            return False
+        tasks[-1] = PlannedCommand(task.tool, {**last.arguments, text: self._goal.strip()[:200]})
+        return True
+
+    def _two(self, part: GoalPart, match: Match) -> str:
+        """Say that a part is two wishes that nothing joins; empty: it is one."""
+        two = two_wishes(part, match, self._tools, self._meanings)
+        said = [f'“{each.text:.40}”' for _, each in two]
+        return f'{" and ".join(said)} are two: say “and” between them' if said else ''
+
+    def _task(self, part: GoalPart, match: Match) -> Task | str:
+        if part.odd:
+            return f'no tool covers “{part.odd}”'
+        if part.twice:
+            return f'“{part.twice:.60}” is said twice: say “and” between two wishes'
+        if part.later:
+            return 'it cannot begin something later'
+        likely = self._likely(match, part)
+        if not likely or not (match.is_sure or len(likely) > 1 or _is_measured(part, match)):
+            return self._unsure(part, match)
+        if named := self._names_another(part):
+            return f'{named} takes no “{part.amounts[0].said}”'
+        tried = [self._tool(part, self._tools[name]) for name in likely]
+        made = [each for each in tried if not isinstance(each, str)]
+        if match.is_sure:
+            return made[0] if made else tried[0]
+        return made[0] if len(made) == 1 else self._unsure(part, match)
+
+    def _names_another(self, part: GoalPart) -> str:
+        """Return the tool of named things that a part with coordinates asks for without them."""
+        if PLACE not in part.text:
+            return ''
+        (without,) = self._meanings.match([part.text.replace(PLACE, ' ')])
+        other = self._tools.get(without.best.name)
+        if other is None or not without.is_sure or not any(map(slot_of, other.examples)):
+            return ''
+        what = text_for(other, without.text)
+        if what == without.text.strip() and len(what.split()) < _WORDS_OF_A_NAMED_WISH:
+            return ''  # in a language without examples: a verb and “to”
+        return other.name if what else ''
+
+    def _likely(self, match: Match, part: GoalPart) -> list[str]:
+        """Return the best tool, and with amounts those so near that the amounts may decide."""
+        if match.best.name not in self._tools:
+            return []
+        least = max(match.best.score - max(_NEXT_BEST, match.margin), SURE)
+        near = [each.name for each in match.ranked if each.score >= least]
+        if _is_measured(part, match):
+            near = [each for each in near if each not in (NONE, POLITE)]
+        if part.amounts and set(near) <= set(self._tools):
+            return near
+        return near[:1]
+
+    def _tool(self, part: GoalPart, tool: OfflineTool) -> Task | str:
+        said = part.kinds - _SWITCHES if tool.switch else part.kinds
+        example = self._meanings.example_for(part.text, tool.name, said)
+        if example is None or self._wants_another(part, tool):
+            return self._besides(part, tool)
+        if example.seek and not part.amounts:
+            self._named = ''  # “there” is then where it was found
+            return Search()
+        arguments = dict(example.args)
+        if text := tool.text_argument:
+            what = self._text(part, tool)
+            if what == part.text and text in tool.required and not says_order(what):
+                return f'no tool covers “{part.text:.60}”'
+            if does_something_else(part.text, self._named, [e.say for e in tool.examples]):
+                return f'no tool covers “{part.text:.60}”'
+            if what:
+                arguments[text] = what
+            elif text in tool.required:
+                return f'{tool.name} needs to know what: nothing was named'
+        filled = fill(tool, part, arguments)
+        if isinstance(filled, str):
+            return filled
+        if example.tells or tool.topics:
+            return Question(tool.name, example.tells, filled)
+        measured = any(each.unit and not each.key for each in part.amounts)
+        return PlannedCommand(tool.name, filled, measured)
+
+    def _wants_another(self, part: GoalPart, tool: OfflineTool) -> bool:
+        """Return whether another tool is wanted under a condition: not “tell me when …”."""
+        what = consequence(part.text)
+        if not what or not _says(part, 'condition'):
+            return False
+        (other,) = self._meanings.match([what])
+        is_tool = other.best.name in self._tools and other.best.name != tool.name
+        return is_tool and other.is_sure and other.similarity >= _HALF
+
+    def _text(self, part: GoalPart, tool: OfflineTool) -> str:
+        """Return the text argument; for a tool without named things the part itself."""
+        if not any(map(slot_of, tool.examples)):
+            return (self._goal.strip() if self._alone else part.said)[:200]
+        what = text_for(tool, part.text)
+        known = {language_of(each.say) for each in tool.examples if slot_of(each)}
+        english = language_of(part.text) == 'en'  # or any other language in letters
+        if what == part.text and (english or language_of(part.text) not in known):
+            what = self._meanings.named_in(part.text, tool.name) or what
+        self._named = what or self._named
+        return part.said[:200] if loses_order(part.text, what) else self._named
+
+    def _besides(self, part: GoalPart, tool: OfflineTool) -> str:
+        for kind, why in _SAID_BESIDES.items():
+            if _says(part, kind):
+                return f'{why} (“{part.text:.60}” for {tool.name})'
+        return f'no tool covers “{part.text:.60}”'
+
+    def _unsure(self, part: GoalPart, match: Match) -> str:
+        """Ask back with the two nearest, or say that no tool is near."""
+        likely = [each for each in match.ranked if each.name in self._tools][:2]
+        best = match.best
+        if best.name in self._tools and (_says(part, 'negation') or _says(part, 'condition')):
+            return self._besides(part, self._tools[best.name])
+        if best.name in (NONE, POLITE) or best.score < SURE or len(likely) < 2:
+            return f'no tool covers “{part.text:.60}”'
+        said = [self._example(each.name, part) for each in likely]
+        return f'it is not sure about “{part.text:.60}”: did you mean “{said[0]}” or “{said[1]}”?'
+
+    def _example(self, tool: str, part: GoalPart) -> str:
+        example = self._meanings.suggestion(part.text, tool)
+        return spoken(example or self._tools[tool].examples[0])

@@ -1,0 +1,114 @@
+"""How a good picture is sought: look, sweep around, then move on, and know when to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from bt_executive.planner.offline.decision import Act, Decision, GiveUp
+from bt_executive.planner.offline.refusal_remedy import learned, mend_for
+from bt_executive.planner.offline.toolbox import Tools
+from bt_executive.planner.offline.transcript import PastStep
+from rover_common.finite_number import finite_number
+
+LOOK, MOVES = 'capture_and_score', ('move_nudge', 'move_forward')
+_SWEEP = '_rotate'  # how the name ends of a tool that turns a part, and with it the view
+MOST_MOVES = 10  # spec 2
+MOST_FAILURES = 8  # of one tool in a row; with the planner's delays about 24 s
+PATIENCE_S = 2.0
+NOTICEABLE = 5e-4  # change of score that counts
+
+
+def seek(steps: Sequence[PastStep], tools: Tools) -> Decision:
+    """The next step towards a good picture. The last picture, if there is one, was not good."""
+    last = steps[-1] if steps else None
+    if last is not None and last.failed and (decision := _after_failure(last, steps, tools)):
+        return decision
+    if _changed(steps):
+        first = not any(step.ok and step.tool == LOOK for step in steps)
+        why = 'I look first to understand the situation.' if first else 'I look again.'
+        return _prepared(Act(LOOK, why), steps, tools)
+    sweep = next((name for name in tools if name.endswith(_SWEEP)), '')
+    if sweep and not tools[sweep].required and not _swept(steps):
+        part = sweep.removesuffix(_SWEEP).replace('_', ' ')
+        return Act(sweep, f'It is too dark; rotating the {part} is the cheapest other view.')
+    move = next((tool for tool in MOVES if tool in tools), None)
+    if move is None:
+        return GiveUp(_report('no tool for moving is offered', steps))
+    if reason := _why_no_further(steps):
+        return GiveUp(_report(reason, steps))
+    return _prepared(Act(move, 'I move on because a new place may be brighter.'), steps, tools)
+
+
+def scores(steps: Sequence[PastStep]) -> list[float]:
+    """The score of each picture; one without a number is dark."""
+    values = (step.data.get('score') for step in steps if step.ok and step.tool == LOOK)
+    return [finite_number(each) or 0.0 for each in values]
+
+
+def _after_failure(last: PastStep, steps: Sequence[PastStep], tools: Tools) -> Decision | None:
+    """What to do about a failed step; None to go on as if it had not been tried."""
+    if last.tool.endswith(_SWEEP) or last.tool == 'wait':  # the search goes on without these
+        return None
+    count = _failures(last.tool, steps)
+    if count < MOST_FAILURES and (mend := mend_for(last.reason, tools)):
+        return Act(mend, f'{last.tool} needs {mend} first.')
+    if 'refused_by' in last.data or count >= MOST_FAILURES:
+        times = f' {count} times in a row' if count >= MOST_FAILURES else ''
+        return GiveUp(_report(f'{last.tool} failed{times}: “{last.reason:.200}”', steps))
+    if 'wait' in tools:
+        why = f'{last.tool} failed ({last.reason:.80}). I wait a moment and try again.'
+        return Act('wait', why, {'seconds': PATIENCE_S})
+    return None
+
+
+def _prepared(act: Act, steps: Sequence[PastStep], tools: Tools) -> Act:
+    """The step, or what an earlier refusal said must be done before it."""
+    mends = learned(steps, tools)
+    first = mends.get(act.tool)
+    done = [step.tool for step in steps if step.ok and step.tool in mends.values()]
+    if first is None or done[-1:] == [first]:
+        return act
+    return Act(first, f'{act.tool} needs {first} first.')
+
+
+def _changed(steps: Sequence[PastStep]) -> bool:
+    """Whether a new picture could differ from the last one."""
+    for step in reversed(steps):
+        if step.ok and (step.tool in (LOOK, *MOVES) or step.tool.endswith(_SWEEP)):
+            return step.tool != LOOK
+    return True
+
+
+def _swept(steps: Sequence[PastStep]) -> bool:
+    tried = [step for step in steps if step.tool.endswith(_SWEEP) and (step.ok or step.failed)]
+    return any(step.ok for step in tried) or len(tried) > 1
+
+
+def _why_no_further(steps: Sequence[PastStep]) -> str:
+    moves = sum(step.ok and step.tool in MOVES for step in steps)
+    if moves >= MOST_MOVES:
+        return f'{moves} drives were not enough'
+    last = scores(steps)[-3:]
+    falls = [before - after > NOTICEABLE for before, after in pairwise(last)]
+    return 'driving ahead makes it darker' if falls == [True, True] else ''
+
+
+def _failures(tool: str, steps: Sequence[PastStep]) -> int:
+    """How often the tool has failed since it last worked."""
+    count = 0
+    for step in steps:
+        if step.tool == tool:
+            count = 0 if step.ok else count + step.failed
+    return count
+
+
+def _report(reason: str, steps: Sequence[PastStep]) -> str:
+    seen = scores(steps)
+    if not seen:
+        return f'{reason}; no picture was taken'
+    moves = sum(step.ok and step.tool in MOVES for step in steps)
+    return (
+        f'{reason}; score {seen[0]:.3f} at first, {seen[-1]:.3f} at last, in {len(seen)} pictures '
+        f'and {moves} drives'
+    )

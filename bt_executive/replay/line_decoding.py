@@ -1,0 +1,108 @@
+"""Recorded lines as the values that the executive was given. What does not fit is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar, get_args
+
+from pydantic import TypeAdapter, ValidationError
+
+from bt_executive.core import inputs
+from bt_executive.core.executive_ports import (
+    Answer,
+    Notice,
+    PlannerFailure,
+    PlannerOutput,
+    Proposal,
+    ToolResult,
+)
+from bt_executive.core.inputs import Input
+from bt_executive.core.requested_acts import AskedFor
+from bt_executive.core.store import StoreCode, StoreFault
+from bt_executive.store.formats import InboxEntry
+from bt_executive.tree.resume import RunBegins
+from rover_common.errors import RecordingError
+from rover_common.llm.usage import ModelUse
+from rover_common.permit import Beat, Permit
+from rover_common.reason import Reason
+
+EVENTS: Mapping[str, type] = {
+    each.__name__: each for each in (*get_args(inputs.Command), *get_args(inputs.Telemetry))
+}
+OUTPUTS: Mapping[str, type] = {each.__name__: each for each in (Proposal, Answer, PlannerFailure)}
+_OTHERS: tuple[type, ...] = (
+    *(Notice, ModelUse, ToolResult, Beat, RunBegins),
+    AskedFor,
+)
+_ADAPTERS: Mapping[type, TypeAdapter[Any]] = {
+    kind: TypeAdapter(kind) for kind in (*EVENTS.values(), *OUTPUTS.values(), *_OTHERS)
+}
+Value = TypeVar('Value')
+
+
+def is_event(entry: InboxEntry) -> bool:
+    """Whether a line is an event of the inbox."""
+    return entry.event in EVENTS
+
+
+def event_of(entry: InboxEntry) -> Input:
+    """The event of the inbox."""
+    event: Input = _make(EVENTS[entry.event], entry.fields, entry)
+    return event
+
+
+def output_of(entry: InboxEntry) -> PlannerOutput:
+    """What the planner gave."""
+    fields = dict(entry.fields)
+    kind = OUTPUTS.get(str(fields.pop('kind', '')))
+    if kind is None:
+        raise RecordingError(f'a planner gives no {entry.fields.get("kind")!r}')
+    output: PlannerOutput = _make(kind, fields, entry)
+    return output
+
+
+def notice_of(entry: InboxEntry) -> Notice:
+    """What the planner said of itself."""
+    return _make(Notice, entry.fields, entry)
+
+
+def use_of(entry: InboxEntry) -> ModelUse:
+    """What the model has cost."""
+    return _make(ModelUse, entry.fields, entry)
+
+
+def result_of(entry: InboxEntry) -> ToolResult:
+    """The result of a reading of the ROS graph."""
+    return _make(ToolResult, entry.fields.get('result', {}), entry)
+
+
+def asked_for_of(entry: InboxEntry) -> AskedFor:
+    """What the words of a goal were found to ask for."""
+    return _make(AskedFor, entry.fields, entry)
+
+
+def fault_of(entry: InboxEntry) -> StoreFault | None:
+    """What stood against keeping the store."""
+    told = entry.fields
+    return Reason(StoreCode[told['code']], str(told['sentence'])) if told else None
+
+
+def beginning_of(entry: InboxEntry) -> RunBegins:
+    """What a run begins with."""
+    return _make(RunBegins, entry.fields, entry)
+
+
+def beat_of(entry: InboxEntry, permit: Permit) -> Beat:
+    """The heartbeat that told what may run."""
+    told = {key: entry.fields.get(key) for key in ('sender', 'sequence', 'sent_at')}
+    return _make(Beat, {**told, 'permit': permit}, entry)
+
+
+def _make(kind: type[Value], fields: Mapping[str, Any], entry: InboxEntry) -> Value:
+    try:
+        value: Value = _ADAPTERS[kind].validate_python(fields)
+        return value
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        where = '.'.join(str(part) for part in fault['loc'])
+        raise RecordingError(f'{entry.event}: {where!r}: {fault["msg"]}') from None

@@ -1,0 +1,190 @@
+"""A replay on the screen: lines, tables and trees. Text of others is made printable first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+import json
+import re
+from typing import IO, Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from bt_executive.replay.recorded_run import Moment
+from bt_executive.replay.recorded_ticks import RecordedLife, RecordedTick
+from bt_executive.replay.replay import Difference
+from bt_executive.replay.what_if import Comparison, JudgedProposal
+from bt_executive.store.state_log import FlatState, flat_state, state_changes
+from bt_executive.store.tick_log import ASKED, Note
+from bt_executive.tree.snapshots import draw
+from rover_common.call_text import call_in_words
+from rover_common.printable import one_line, printable
+
+LONGEST_VALUE = 200  # characters of a value
+PIPE_CELLS = 200
+COLOUR = re.compile(r'\x1b\[[\d;]*m')  # py_trees' own, at a terminal
+STYLES = {'[✓]': 'green', '[✕]': 'red', '[*]': 'blue'}
+# What a step does not say of what its tick was told: what was asked for, and the marks.
+NOT_TOLD = frozenset(note.value for note in (*ASKED, Note.TRACE, Note.TICK, Note.QUIET))
+NOT_A_FORECAST = (
+    'Each proposal is judged by the recorded state of its moment. From the first difference on '
+    'this is what the guards say, and no forecast: the recorded world does not answer to what '
+    'would have been done instead.'
+)
+
+
+def make_console(file: IO[str] | None = None) -> Console:
+    """Standard output, or a file; into a pipe lines are as long as they need to be."""
+    console = Console(file=file, highlight=False, markup=False, emoji=False)
+    if not console.is_terminal:
+        console.width = PIPE_CELLS
+    return console
+
+
+def show_notes(console: Console, notes: Sequence[str]) -> None:
+    """What is to be known of the recording."""
+    for note in notes:
+        console.print(Text(f'Note: {one_line(note)}', 'yellow'), soft_wrap=True)
+
+
+def show_difference(console: Console, life: RecordedLife, found: Difference, began: float) -> None:
+    """The first difference with both sides, and with both states."""
+    tick = found.tick
+    what = 'an event of the trace' if found.kind == 'event' else 'a call'
+    console.print(Text(f'First difference: {when(tick, began)}, {what}', 'bold red'))
+    for side, value in (('recorded', found.recorded), ('replayed', found.replayed)):
+        console.print(Text(f'  {side}: {in_words(value)}'), soft_wrap=True)
+    _show_parts(console, found)
+    guard = f' ({found.tree.guard}: {found.tree.reason})' if found.tree.guard else ''
+    console.print(Text(f'  replayed tree: {one_line(found.tree.tip + guard)}'), soft_wrap=True)
+    if found.before is not None:
+        number, state = found.before
+        word = f'before, after tick {number}'
+        _show_states(console, word, life.state_after(number), flat_state(state))
+    else:
+        console.print('State before: it was not recorded.')
+    if tick.number in life.states:
+        _show_states(console, 'after', life.state_after(tick.number), flat_state(found.after))
+    else:
+        console.print('State after: it was not recorded.')
+
+
+def in_words(value: Any) -> str:
+    """An event or a call in a line."""
+    if value is None:
+        return 'nothing'
+    if isinstance(value, dict):
+        return one_line(f'{value.get("kind")}: {value.get("message")}')
+    port, fields = value
+    return f'{port} {_short(fields)}'
+
+
+def when(tick: RecordedTick, began: float) -> str:
+    """A tick by number and time."""
+    return f'tick {tick.number}, {tick.now.steady - began:.2f} s'
+
+
+def show_moment(console: Console, moment: Moment, began: float) -> None:
+    """What a tick was told, what it did, and what it changed in the state."""
+    tick, replay = moment.tick, moment.replay
+    mode = replay.context.state.tasks.mode.value
+    console.print(Text(f'{when(tick, began)}, mode {mode}', 'bold'))
+    told = [entry.event for entry in tick.entries if entry.event not in NOT_TOLD]
+    if told:
+        console.print(Text(f'  told: {", ".join(dict.fromkeys(told))}'), soft_wrap=True)
+    for event in replay.events:
+        console.print(Text(f'  {event.kind}: {one_line(event.message)}'), soft_wrap=True)
+    for call in replay.asked:
+        console.print(Text(f'  asks {in_words(call)}'), soft_wrap=True)
+    for path, value in state_changes(moment.before, replay.context.state).items():
+        console.print(Text(f'  {path} = {_short(value)}'), soft_wrap=True)
+
+
+def show_tree(console: Console, moment: Moment) -> None:
+    """The tree after a tick."""
+    drawn = Text(printable(COLOUR.sub('', draw(moment.replay.executive.root))))
+    for status, style in STYLES.items():
+        drawn.highlight_regex(re.escape(status), style)
+    console.print(drawn, soft_wrap=True)
+
+
+def show_state(console: Console, moment: Moment) -> None:
+    """The state after a tick."""
+    for path, value in flat_state(moment.replay.context.state).items():
+        console.print(Text(f'{path} = {_short(value)}'), soft_wrap=True)
+
+
+def show_comparison(console: Console, found: Comparison) -> None:
+    """The proposals with both verdicts."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style='bold')
+    for title in ('', 'tick', 'time', 'proposal', 'recorded', 'now'):
+        table.add_column(title, justify='right' if title in ('tick', 'time') else 'left')
+    for row in found.proposals:
+        table.add_row(*_cells(row), style='bold' if row.differs else '')
+    console.print(table)
+    count = sum(row.differs for row in found.proposals)
+    total = len(found.proposals)
+    console.print(
+        f'{total} proposals, all with the recorded verdict'
+        if not count
+        else f'{total} proposals, {count} with another verdict (≠)'
+    )
+    if count:
+        console.print(Text(NOT_A_FORECAST))
+
+
+def _cells(row: JudgedProposal) -> tuple[str, ...]:
+    call = one_line(call_in_words(row.proposal.tool, row.proposal.arguments))
+    return (
+        '≠' if row.differs else '',
+        str(row.tick),
+        f'{row.seconds:.1f} s',
+        call[:LONGEST_VALUE],
+        one_line(str(row.recorded)),
+        one_line(str(row.now)),
+    )
+
+
+def _show_parts(console: Console, found: Difference) -> None:
+    """Where two events or two calls of the same kind are not the same."""
+    was, now = found.recorded, found.replayed
+    if was is None or now is None:
+        return
+    if found.kind == 'call':
+        (port, was), (other, now) = was, now
+        if port != other:
+            return
+    elif was.get('kind') != now.get('kind'):
+        return
+    flat_was, flat_now = _flat(was), _flat(now)
+    paths = [path for path in {**flat_was, **flat_now} if flat_was.get(path) != flat_now.get(path)]
+    for path in paths:
+        said = f'  {path}: {_short(flat_was.get(path))} → {_short(flat_now.get(path))}'
+        console.print(Text(said), soft_wrap=True)
+
+
+def _flat(value: Mapping[str, Any], path: str = '') -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for key, each in value.items():
+        inner = f'{path}{key}'
+        flat |= _flat(each, f'{inner}.') if isinstance(each, dict) and each else {inner: each}
+    return flat
+
+
+def _show_states(console: Console, word: str, was: FlatState, now: FlatState) -> None:
+    paths = [path for path in now if path in was and _short(was[path]) != _short(now[path])]
+    if not paths:
+        console.print(f'State {word}: the same on both sides.')
+        return
+    table = Table(title=f'State {word}', title_justify='left', box=None, pad_edge=False)
+    for title in ('field', 'recorded', 'replayed'):
+        table.add_column(title)
+    for path in paths:
+        table.add_row(path, _short(was[path]), _short(now[path]))
+    console.print(table)
+
+
+def _short(value: Any) -> str:
+    text = one_line(json.dumps(value, ensure_ascii=False))
+    return text if len(text) <= LONGEST_VALUE else f'{text[:LONGEST_VALUE]} …'

@@ -1,0 +1,333 @@
+"""The ports of the executive in a replay: each says what was recorded, and notes what it is asked.
+
+What a tick is told is read before the tick begins, so that a damaged line is refused as such and
+is not taken for an exception of a behaviour.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from bt_executive.core.event_memory import MemorySink
+from bt_executive.core.executive_ports import (
+    Barred,
+    Found,
+    Json,
+    Notice,
+    PlannerContext,
+    PlannerNews,
+    PlannerOutput,
+    Reading,
+    ToolOffer,
+    ToolResult,
+)
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import Input
+from bt_executive.core.requested_acts import AskedFor
+from bt_executive.core.store import Durability, Entry, InputLine, StoreFault
+from bt_executive.core.tracer import Tracer
+from bt_executive.replay import line_decoding
+from bt_executive.replay.recorded_ticks import RecordedTick
+from bt_executive.store.formats import InboxEntry
+from bt_executive.store.recorded_ports import (
+    goal_fields,
+    result_fields,
+    send_fields,
+    start_fields,
+)
+from bt_executive.store.tick_log import ASKED, DRAIN, Note
+from bt_executive.tree.tree_ports import Ports
+from rover_common.clocks import Now
+from rover_common.config.settings import Endpoint
+from rover_common.json_text import plain
+from rover_common.llm.usage import ModelUse
+from rover_common.permit import Beat, Permit
+
+ASKED_NAMES = frozenset(note.value for note in ASKED)
+READERS: Mapping[str, Callable[[InboxEntry], Any]] = {
+    Note.POLL.value: line_decoding.output_of,
+    Note.NEWS.value: line_decoding.notice_of,
+    Note.USE.value: line_decoding.use_of,
+    Note.READING.value: lambda entry: (
+        entry.fields.get('reading'),
+        line_decoding.result_of(entry),
+    ),
+    Note.ASKED_FOR.value: line_decoding.asked_for_of,
+    Note.READY.value: lambda entry: (entry.fields.get('endpoint'), bool(entry.fields['ready'])),
+    Note.DROPPED.value: lambda entry: int(entry.fields['count']),
+    Note.QUIET.value: lambda entry: tuple(
+        float(entry.fields[key]) for key in ('ts', 'robot', 'steady')
+    ),
+    Note.PERMIT.value: lambda entry: line_decoding.beat_of(entry, Permit()),
+    Note.DURABLE.value: lambda entry: Durability[entry.fields['durable']],
+    Note.STORE.value: line_decoding.fault_of,
+    Note.FAULT.value: lambda entry: str(entry.fields['sentence']),
+}
+Call = tuple[str, dict[str, Any]]  # what was asked of a port, with its arguments as JSON values
+IN_THE_ANSWER = frozenset({'sender', 'sequence', 'sent_at'})  # of a permit's line
+
+
+class Tape:
+    """What the tick under way was told, by port and call, and what it has asked for."""
+
+    def __init__(self) -> None:
+        self.told: dict[tuple[str, int], list[Any]] = {}
+        self.calls: Counter[str] = Counter()
+        self.asked: list[Call] = []
+
+    def load(self, tick: RecordedTick) -> None:
+        """The next tick.
+
+        Raises:
+            RecordingError, KeyError, TypeError, ValueError: A line is damaged.
+        """
+        told: dict[tuple[str, int], list[Any]] = defaultdict(list)
+        for entry in tick.entries:
+            if line_decoding.is_event(entry):
+                told[DRAIN, entry.nth].append(line_decoding.event_of(entry))
+            elif entry.event in READERS:
+                told[entry.event, entry.nth].append(READERS[entry.event](entry))
+        self.told, self.asked = dict(told), []
+        self.calls.clear()
+
+    def read(self, name: Note | str) -> list[Any]:
+        """What was recorded for this call of a port."""
+        key = name.value if isinstance(name, Note) else name
+        self.calls[key] += 1
+        return self.told.get((key, self.calls[key]), [])
+
+    def ask(self, name: Note, fields: Json) -> None:
+        """Notes what is asked of a port."""
+        self.asked.append((name.value, plain(fields)))
+
+
+def asked_in(tick: RecordedTick) -> list[Call]:
+    """What the recorded tick asked for."""
+    return [
+        (each.event, {key: v for key, v in each.fields.items() if key not in IN_THE_ANSWER})
+        for each in tick.entries
+        if each.event in ASKED_NAMES
+    ]
+
+
+class ReplayedInbox(Inbox):
+    """Gives what was drained; what the tree itself puts in is in there already."""
+
+    def __init__(self, tape: Tape) -> None:
+        super().__init__()
+        self._tape, self._count = tape, 0
+
+    def put(self, event: Input) -> str:
+        """Nothing: see above."""
+        del event
+        return ''
+
+    def drain(self) -> list[Input]:
+        """See `Inbox.drain`."""
+        return self._tape.read(DRAIN)
+
+    @property
+    def dropped(self) -> int:
+        """See `Inbox.dropped`."""
+        for count in self._tape.read(Note.DROPPED):
+            self._count = count
+        return self._count
+
+
+class ReplayedPlanner:
+    """Says what the recorded planner said."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+        self._use = ModelUse()
+
+    def start(self, goal: str, context: PlannerContext) -> None:
+        """See `Planner.start`."""
+        self._tape.ask(Note.START, start_fields(goal, context))
+
+    def poll(self) -> PlannerOutput | None:
+        """See `Planner.poll`."""
+        return next(iter(self._tape.read(Note.POLL)), None)
+
+    def give(self, result: ToolResult, barred: Barred = ()) -> None:  # noqa: ARG002 - follows
+        """See `Planner.give`."""
+        self._tape.ask(Note.GIVE, result_fields(result))
+
+    def cancel(self) -> None:
+        """See `Planner.cancel`."""
+        self._tape.ask(Note.CANCEL_PLANNER, {})
+
+    def news(self) -> tuple[PlannerNews, ...]:
+        """See `Planner.news`; what the model said while it spoke is not recorded."""
+        told: list[Notice] = self._tape.read(Note.NEWS)
+        return tuple(told)
+
+    def use(self) -> ModelUse:
+        """See `Planner.use`."""
+        for use in self._tape.read(Note.USE):
+            self._use = use
+        return self._use
+
+    def close(self, within_s: float = 0.0) -> None:
+        """See `Planner.close`."""
+
+
+class ReplayedRobot:
+    """Answers as the recorded robot did; nothing is sent anywhere."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+        self._ready: dict[str, bool] = {}
+        self._beat = Beat('', 0, 0.0)
+
+    def ready(self, endpoint: Endpoint) -> bool:
+        """See `Robot.ready`."""
+        self._ready |= dict(self._tape.read(Note.READY))
+        return self._ready.get(endpoint.name, True)
+
+    def send(
+        self, session_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
+    ) -> None:
+        """See `Robot.send`."""
+        self._tape.ask(Note.SEND, send_fields(session_id, endpoint, arguments, goal_id))
+
+    def adopt(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
+        """See `Robot.adopt`."""
+        self._tape.ask(Note.ADOPT, goal_fields(session_id, endpoint, goal_id))
+
+    def cancel(self, session_id: str) -> None:
+        """See `Robot.cancel`."""
+        self._tape.ask(Note.CANCEL, {'session': session_id})
+
+    def cancel_again(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
+        """See `Robot.cancel_again`."""
+        self._tape.ask(Note.CANCEL_AGAIN, goal_fields(session_id, endpoint, goal_id))
+
+    def permit(self, permit: Permit) -> Beat:
+        """See `Robot.permit`."""
+        self._tape.ask(Note.PERMIT, asdict(permit))
+        for beat in self._tape.read(Note.PERMIT):
+            self._beat = beat
+        return replace(self._beat, permit=permit)
+
+    def stop(self, session_id: str, past_the_adapter: bool) -> None:
+        """See `Robot.stop`."""
+        asked = {'session': session_id, 'past_the_adapter': past_the_adapter}
+        self._tape.ask(Note.STOP, asked)
+
+
+class ReplayedReading(Reading[Found]):
+    """Has its result from the tick on in which the recorded one had it.
+
+    `read` returns what has been found of it since it was asked last.
+    """
+
+    def __init__(self, read: Callable[[], Iterable[Found]]) -> None:
+        super().__init__()
+        self._read = read
+        self._found: Found | None = None
+
+    @property
+    def result(self) -> Found | None:
+        """See `Reading`."""
+        for found in self._read():
+            self._found = found
+        return self._found
+
+    @result.setter
+    def result(self, result: Found | None) -> None:
+        """Nothing: the recording has it."""
+
+
+class ReplayedGraph:
+    """Reads what was recorded."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape, self._count = tape, 0
+
+    def read(self, what: str, topic: str) -> Reading[ToolResult]:
+        """See `GraphReader.read`."""
+        self._count += 1
+        self._tape.ask(Note.READ, {'reading': self._count, 'what': what, 'topic': topic})
+        this = self._count
+        return ReplayedReading(
+            lambda: [found for number, found in self._tape.read(Note.READING) if number == this]
+        )
+
+
+class ReplayedGoalReader:
+    """Reads what was recorded."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+
+    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> Reading[AskedFor]:  # noqa: ARG002
+        """See `GoalReader.read`."""
+        self._tape.ask(Note.READ_GOAL, {'goal': goal})
+        return ReplayedReading(lambda: self._tape.read(Note.ASKED_FOR))
+
+
+class ReplayedStore:
+    """Keeps nothing, and says of itself what the recorded one said."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+        self.latest = 0
+        self._durable = Durability.NOT_KEPT
+        self._fault: StoreFault | None = None
+
+    def put(self, now: Now, parts: Mapping[str, Any], entries: Sequence[Entry] = ()) -> int:
+        """See `Store.put`."""
+        del now, parts, entries
+        self.latest += 1
+        return self.latest
+
+    def record(self, lines: Sequence[InputLine]) -> None:
+        """See `Store.record`."""
+
+    def durable(self, ticket: int) -> Durability:
+        """See `Store.durable`."""
+        del ticket
+        for durable in self._tape.read(Note.DURABLE):
+            self._durable = durable
+        return self._durable
+
+    def fault(self) -> StoreFault | None:
+        """See `Store.fault`."""
+        for fault in self._tape.read(Note.STORE):
+            self._fault = fault
+        return self._fault
+
+    def close(self, now: Now, how: str, within_s: float) -> None:
+        """See `Store.close`."""
+
+
+class NoReporter:
+    """Nobody waits for a goal's end in a replay."""
+
+    def feedback(self, task: Any, progress: Any, verdict: str, mode: str) -> None:
+        """See `GoalReporter.feedback`."""
+
+    def ended(self, task: Any, summary: dict[str, Any]) -> None:
+        """See `GoalReporter.ended`; the trace has it."""
+
+    def left(self, task: Any, summary: dict[str, Any]) -> None:
+        """See `GoalReporter.left`; the trace has it."""
+
+
+def replayed_ports(tape: Tape, tracer: Tracer, memory: MemorySink) -> Ports:
+    """All ports of an executive, on one tape."""
+    return Ports(
+        inbox=ReplayedInbox(tape),
+        robot=ReplayedRobot(tape),
+        planner=ReplayedPlanner(tape),
+        reporter=NoReporter(),
+        tracer=tracer,
+        memory=memory,
+        graph=ReplayedGraph(tape),
+        reader=ReplayedGoalReader(tape),
+        store=ReplayedStore(tape),
+    )

@@ -1,0 +1,171 @@
+"""Reads a run folder. The trace must be there; whatever else is missing or broken is noted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+import json
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter
+
+from bt_executive.report.report_model import (
+    Charge,
+    RecordedPicture,
+    RecordedPose,
+    Recording,
+    TreeLife,
+)
+from bt_executive.store import formats, run_folder
+from bt_executive.store.formats import InboxEntry, PictureEntry, TreeHeader, TreeTick
+from bt_executive.store.input_log import key_of, read_inputs
+from bt_executive.store.line_reading import Lines, read_lines
+from bt_executive.store.run_configuration import FOLDER, RUN_FILE
+from rover_common.config.load import load_config
+from rover_common.config.settings import Config
+from rover_common.errors import ConfigError, RecordingError
+from rover_common.json_text import read_json
+from rover_common.trace_event import TraceEvent, event_from_json
+
+LOG_TAIL = 4000  # characters of a node's log that are shown
+Parsed = TypeVar('Parsed')
+POSE, CHARGE = TypeAdapter(RecordedPose), TypeAdapter(Charge)
+
+
+def read_recording(folder: Path) -> Recording:
+    """Reads a run folder.
+
+    Raises:
+        RecordingError: It is no run folder, its trace is empty, or of another major version.
+    """
+    trace_file = folder / run_folder.TRACE_FILE
+    if not folder.is_dir():
+        raise RecordingError(
+            f'{str(folder)!r} is not a folder: name one such as runs/20260101-120000.'
+        )
+    if not trace_file.is_file():
+        raise RecordingError(
+            f'{str(folder)!r} is not a run folder: it has no {trace_file.name}. Runs are '
+            'written to runs/<time>, or where --run-dir said.'
+        )
+    notes: list[str] = []
+    trace = read_lines(trace_file, formats.TRACE)
+    notes += trace.notes
+    lives = tuple(tuple(_parse(each.entries, _event, notes)) for each in trace.lives)
+    if not any(lives):
+        raise RecordingError(f'{trace_file} holds no event: there is nothing to report.')
+    inbox = _inputs(folder, trace, notes)
+    poses, charges = _readings(inbox, notes)
+    return Recording(
+        folder=folder,
+        lives=lives,
+        trees=_trees(_optional(folder / run_folder.TREE_FILE, formats.TREE, notes), notes),
+        poses=poses,
+        charges=charges,
+        pictures=_pictures(folder, notes),
+        config=_configuration(folder / FOLDER, notes),
+        facts=_facts(folder / RUN_FILE, notes),
+        files={path.name: _text(path) for path in sorted((folder / FOLDER).rglob('*.yaml'))},
+        logs={path.stem: _text(path)[-LOG_TAIL:] for path in sorted(folder.glob('logs/*.log'))},
+        notes=tuple(notes),
+    )
+
+
+def _optional(path: Path, name: str, notes: list[str]) -> Lines:
+    if not path.exists():
+        notes.append(f'{path.name} is not there.')
+        return Lines()
+    try:
+        lines = read_lines(path, name)
+    except RecordingError as error:
+        notes.append(f'{error} The page does without it.')
+        return Lines()
+    notes += lines.notes
+    return lines
+
+
+def _inputs(folder: Path, trace: Lines, notes: list[str]) -> Lines:
+    try:
+        inbox = read_inputs(folder, [key_of(life.header) for life in trace.lives])
+    except RecordingError as error:
+        notes.append(f'{error} The page does without it.')
+        return Lines()
+    notes += inbox.notes
+    return inbox
+
+
+def _parse(
+    entries: Iterable[dict[str, Any]], make: Callable[[dict[str, Any]], Parsed], notes: list[str]
+) -> Iterator[Parsed]:
+    broken = 0
+    for entry in entries:
+        try:
+            yield make(entry)
+        except ValueError:  # pydantic's ValidationError is one
+            broken += 1
+    if broken:
+        notes.append(f'{broken} lines do not have the fields that they should; they are left out.')
+
+
+def _event(entry: dict[str, Any]) -> TraceEvent:
+    return event_from_json(json.dumps(entry))
+
+
+def _trees(lines: Lines, notes: list[str]) -> tuple[TreeLife, ...]:
+    trees = []
+    for life in lines.lives:
+        for header in _parse([life.header], TreeHeader.model_validate, notes):
+            nodes = range(len(header.nodes))
+            ticks = _parse(life.entries, TreeTick.model_validate, notes)
+            known = tuple(tick for tick in ticks if {*tick.status, *tick.words} <= {*nodes})
+            trees.append(TreeLife(header.nodes, known))
+    return tuple(trees)
+
+
+def _readings(
+    lines: Lines, notes: list[str]
+) -> tuple[tuple[RecordedPose, ...], tuple[Charge, ...]]:
+    told = (entry for life in lines.lives for entry in life.entries)
+    entries = list(_parse(told, InboxEntry.model_validate, notes))
+    return (
+        tuple(_parse(_fields(entries, 'PoseSeen'), POSE.validate_python, notes)),
+        tuple(_parse(_fields(entries, 'BatterySeen'), CHARGE.validate_python, notes)),
+    )
+
+
+def _fields(entries: Iterable[InboxEntry], event: str) -> Iterator[dict[str, Any]]:
+    return ({**each.fields, 'ts': each.ts} for each in entries if each.event == event)
+
+
+def _pictures(folder: Path, notes: list[str]) -> tuple[RecordedPicture, ...]:
+    path = folder / run_folder.PICTURES_FILE
+    if not path.exists():
+        return ()  # no picture was scored
+    lines = _optional(path, formats.PICTURES, notes)
+    entries = (entry for life in lines.lives for entry in life.entries)
+    scored = _parse(entries, PictureEntry.model_validate, notes)
+    return tuple(RecordedPicture(folder, entry) for entry in scored)
+
+
+def _configuration(folder: Path, notes: list[str]) -> Config | None:
+    try:
+        return load_config(folder)
+    except ConfigError as error:
+        notes.append(f'The configuration of the run cannot be used: {error}')
+        return None
+
+
+def _facts(path: Path, notes: list[str]) -> dict[str, Any]:
+    try:
+        facts = read_json(_text(path))
+    except ValueError:
+        notes.append(f'{path.name} is missing or broken.')
+        return {}
+    return facts if isinstance(facts, dict) else {}
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding='utf-8-sig', errors='replace')
+    except OSError:
+        return ''

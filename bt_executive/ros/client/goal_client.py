@@ -1,0 +1,294 @@
+"""The goals of one console: sent in their order, and called off with a stop.
+
+A goal goes by an action, a stop by a service, and nothing orders the two: a goal that is under way
+to the executive when the operator stops may come after the stop. It is cancelled then.
+
+A goal may outlive the executive to which it was sent: the next one takes it up again. Its end
+comes by ~/goal_ends then, for the action's result died with the server that had accepted it.
+
+A goal that was cancelled once is unwanted until it has ended: no sign of life is sent for it any
+more, and the next executive is asked to cancel it, too, if it has taken it up.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+import time
+from typing import Any
+import uuid
+
+from action_msgs.msg import GoalInfo
+from action_msgs.srv import CancelGoal
+from bt_executive_interfaces.action import ExecuteGoal
+from bt_executive_interfaces.msg import GoalEnd
+from rclpy.action import ActionClient
+from rclpy.task import Future
+from unique_identifier_msgs.msg import UUID
+
+from bt_executive.client.front_end_events import (
+    ClientEvent,
+    GoalAccepted,
+    GoalEnded,
+    GoalsFound,
+)
+from bt_executive.client.goal_text import why_not_accepted
+from bt_executive.client.message_checks import read_summary
+from bt_executive.client.requests import GoalRequest, ToolRequest
+from bt_executive.core.state import TasksState
+from bt_executive.ros.client.checked_subscription import ConsoleBorder
+from bt_executive.ros.client.front_end import FrontEnd
+from bt_executive.ros.client.keepalive_sender import Keepalive
+from bt_executive.ros.client.message_reading import goal_end_from_ros
+from bt_executive.ros.goal_ends import LATEST_ENDS
+from rover_common.config.settings import GoalSettings
+from rover_common.ros.request_queue import REQUEST_QUEUE, action_qos
+from rover_common.ros.sendable_message import sendable_message
+
+ACCEPT_LIMIT_S = 5.0  # from sending a goal to the executive's yes or no
+STOP_LIMIT_S = 1.0  # from a stop until a goal that it has not ended is cancelled, too
+CANCEL_AGAIN_S = 1.0  # a cancellation may go to an executive that is dead already
+END_LIMIT_S = (
+    3.0  # within which a new executive's ~/goal_ends tells of goals that it does not have
+)
+ONLY_ITS_LOG = (  # what may be wrong with the texts was told before
+    'The executive does not accept this goal: too many wait already, or its configuration is '
+    'another one than here; the end of its log says which.'
+)
+NOT_TAKEN_UP = 'The executive was restarted and has not taken this goal up again.'
+
+
+class ConsoleGoals:
+    """Used in the client's thread alone, but for `add`.
+
+    `put` takes `GoalAccepted`, `GoalsFound` and `GoalEnded`.
+    `bounds`: of the texts of a goal.
+    `front_end`: whose goals they are, and whether they have a lease.
+    """
+
+    def __init__(
+        self,
+        border: ConsoleBorder,
+        put: Callable[[ClientEvent], None],
+        bounds: GoalSettings,
+        front_end: FrontEnd,
+    ) -> None:
+        self._put = put
+        self._bounds = bounds
+        self._front_end = front_end
+        self._keepalive = Keepalive(border.node) if front_end.lease_s else None
+        self._client = ActionClient(
+            border.node, ExecuteGoal, 'executive/execute_goal', **action_qos()
+        )
+        self._cancels = border.node.create_client(
+            CancelGoal, 'executive/cancel_goal', qos_profile=REQUEST_QUEUE
+        )
+        border.subscribe(GoalEnd, 'executive/goal_ends', self._on_end, LATEST_ENDS)
+        self._outgoing: deque[tuple[int, GoalRequest | ToolRequest]] = deque()
+        self._accept_by: dict[int, float] = {}  # the goal sent, neither accepted nor refused yet
+        self._handles: dict[int, Any] = {}  # accepted, not ended
+        self._unwanted: set[int] = set()  # cancelled, or sent before a stop; not ended
+        self._cancel_at: dict[int, float] = {}  # when each of these is cancelled, or again
+        self._by_action: set[int] = set()  # of these, those that the action was asked to cancel
+        self._strays: dict[str, float] = {}  # accepted after the client gave up: as `_cancel_at`
+        self._asked: dict[str, Future] = {}  # the latest request to cancel by task id
+        self._sent: dict[str, int] = {}  # task id → ticket of what was sent and has not ended
+        self._orphans: set[str] = set()  # of these, those whose executive is gone
+        self._given_up_at: dict[str, float] = {}  # orphans that the new executive does not have
+
+    def server_is_ready(self) -> bool:
+        """Whether somebody takes goals."""
+        return bool(self._client.server_is_ready())
+
+    def can_cancel(self) -> bool:
+        """Whether an executive is there that cancels goals of the one before it."""
+        return bool(self._cancels.service_is_ready())
+
+    def add(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
+        """Takes a goal, from any thread; `send_next` sends it."""
+        self._outgoing.append((ticket, request))
+
+    def send_next(self) -> None:
+        """Sends one goal after the other's acceptance: actions promise no order of arrival."""
+        while self._outgoing and not self._accept_by:
+            self._send(*self._outgoing.popleft())
+
+    def _send(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
+        goal = ExecuteGoal.Goal(sender=self._front_end.sender, lease_s=self._front_end.lease_s)
+        match request:
+            case GoalRequest(text=text):
+                goal.goal = text
+            case ToolRequest(name=name, arguments=arguments):
+                goal.goal, goal.tool, goal.arguments = name, name, arguments
+        fault = why_not_accepted(goal.goal, goal.tool, goal.arguments, self._bounds)
+        if fault:
+            self._put(GoalEnded(ticket, 'failed', f'The goal is not accepted: {fault}.'))
+            return
+        goal_id = uuid.UUID(request.goal_id) if request.goal_id else uuid.uuid4()
+        self._sent[str(goal_id)] = ticket
+        self._accept_by[ticket] = time.monotonic() + ACCEPT_LIMIT_S
+        sent = self._client.send_goal_async(
+            sendable_message(goal), goal_uuid=UUID(uuid=list(goal_id.bytes))
+        )
+        sent.add_done_callback(lambda future: self._on_response(str(goal_id), future.result()))
+
+    def call_off(self) -> None:
+        """A stop is being sent: what was asked for before it must not go on after it."""
+        now = time.monotonic()
+        while self._outgoing:
+            ticket, _ = self._outgoing.popleft()
+            self._put(GoalEnded(ticket, 'interrupted', 'Stopped before it began'))
+        for ticket in self._sent.values():
+            self._cancel_from(ticket, now if ticket in self._accept_by else now + STOP_LIMIT_S)
+
+    def cancel(self, ticket: int) -> None:
+        """Cancels one goal, now or as soon as there is who can; its `GoalEnded` follows."""
+        for entry in [entry for entry in self._outgoing if entry[0] == ticket]:
+            self._outgoing.remove(entry)
+            self._put(GoalEnded(ticket, 'interrupted', 'It was not sent any more.'))
+        if ticket in self._sent.values():
+            now = time.monotonic()
+            self._cancel_from(ticket, now)
+            self._send_cancellations(now)
+
+    def cancel_all(self) -> None:
+        """The console ends: what it asked for ends, too, now or as soon as there is who can."""
+        while self._outgoing:
+            ticket, _ = self._outgoing.popleft()
+            self._put(GoalEnded(ticket, 'interrupted', 'It was not sent any more.'))
+        now = time.monotonic()
+        for ticket in self._sent.values():
+            self._cancel_from(ticket, now)
+        self._send_cancellations(now)
+
+    def update(self, now: float) -> None:
+        """Gives up goals that nobody accepts, cancels those that a stop has not ended.
+
+        And says that this client is alive, where that is needed.
+        """
+        if self._keepalive is not None:
+            self._keepalive.update(now, self._wanted())
+        for ticket in [ticket for ticket, by in self._accept_by.items() if by < now]:
+            del self._accept_by[ticket]
+            reason = f'The executive did not answer within {ACCEPT_LIMIT_S:.0f} s.'
+            self._end(self._task_of(ticket), 'failed', reason)
+            self.send_next()
+        self._send_cancellations(now)
+        for task_id in [task_id for task_id, at in self._given_up_at.items() if at < now]:
+            self._end(task_id, 'failed', NOT_TAKEN_UP)
+
+    def executive_gone(self, reason: str) -> None:
+        """What was not sent has failed; what was sent, the next executive may take up again."""
+        while self._outgoing:
+            ticket, _ = self._outgoing.popleft()
+            self._put(GoalEnded(ticket, 'failed', reason))
+        for goals in (self._accept_by, self._handles, self._given_up_at, self._by_action):
+            goals.clear()
+        self._orphans = set(self._sent)
+        self._cancel_at = dict.fromkeys(self._unwanted, time.monotonic())
+
+    def executive_ready(self, tasks: TasksState, unsafe: str = '') -> None:
+        """An executive is there: this is what it has to do, and why it is SAFE, if it is."""
+        known = {task.task_id: task.goal for task in tasks.queue}
+        give_up_at = time.monotonic() + END_LIMIT_S
+        self._given_up_at = dict.fromkeys(self._orphans - known.keys(), give_up_at)
+        self._put(
+            GoalsFound(
+                own=tuple(words for task_id, words in known.items() if task_id in self._orphans),
+                others=tuple(
+                    words for task_id, words in known.items() if task_id not in self._sent
+                ),
+                unsafe=unsafe,
+            )
+        )
+
+    def _task_of(self, ticket: int) -> str:
+        return next(task_id for task_id, each in self._sent.items() if each == ticket)
+
+    def _wanted(self) -> list[str]:
+        return [each for each, ticket in self._sent.items() if ticket not in self._unwanted]
+
+    def _cancel_from(self, ticket: int, at: float) -> None:
+        self._unwanted.add(ticket)
+        self._cancel_at[ticket] = min(at, self._cancel_at.get(ticket, at))
+
+    def _send_cancellations(self, now: float) -> None:
+        """Cancels what is due, again and again until it has ended: any request may be lost."""
+        for ticket in [ticket for ticket, at in self._cancel_at.items() if at <= now]:
+            task_id = self._task_of(ticket)
+            if ticket in self._handles and ticket not in self._by_action:
+                self._by_action.add(ticket)
+                self._handles[ticket].cancel_goal_async()
+            elif (ticket in self._handles or task_id in self._orphans) and self.can_cancel():
+                self._cancel_by_id(task_id)
+            else:
+                continue
+            self._cancel_at[ticket] = now + CANCEL_AGAIN_S
+        for task_id in [task_id for task_id, at in self._strays.items() if at <= now]:
+            if self.can_cancel():
+                self._strays[task_id] = now + CANCEL_AGAIN_S
+                self._cancel_by_id(task_id)
+
+    def _cancel_by_id(self, task_id: str) -> None:
+        goal_id = UUID(uuid=list(uuid.UUID(task_id).bytes))
+        if task_id in self._asked:  # nobody has answered it
+            self._cancels.remove_pending_request(self._asked[task_id])
+        asked = self._cancels.call_async(CancelGoal.Request(goal_info=GoalInfo(goal_id=goal_id)))
+        self._asked[task_id] = asked
+        asked.add_done_callback(lambda _: self._on_cancelled(task_id))
+
+    def _on_cancelled(self, task_id: str) -> None:
+        """The executive has answered: it cancels the goal, or does not have it."""
+        self._asked.pop(task_id, None)
+        self._strays.pop(task_id, None)
+
+    def _on_response(self, task_id: str, handle: Any) -> None:
+        ticket = self._sent.get(task_id)
+        if ticket is None or self._accept_by.pop(ticket, None) is None:
+            if handle.accepted and ticket is None:  # the operator was told that it failed
+                handle.cancel_goal_async()
+                self._strays[task_id] = time.monotonic() + CANCEL_AGAIN_S
+        elif not handle.accepted:
+            reason = ONLY_ITS_LOG
+            self._end(task_id, 'failed', reason)
+        else:
+            self._accepted(task_id, ticket, handle)
+        self.send_next()
+
+    def _accepted(self, task_id: str, ticket: int, handle: Any) -> None:
+        self._handles[ticket] = handle
+        self._put(GoalAccepted(task_id, ticket))
+        if ticket in self._cancel_at:
+            self._send_cancellations(time.monotonic())
+        handle.get_result_async().add_done_callback(
+            lambda future: self._on_result(task_id, future.result().result)
+        )
+
+    def _on_result(self, task_id: str, result: ExecuteGoal.Result) -> None:
+        try:
+            summary = read_summary(result.summary or '{}')
+        except ValueError:
+            summary = {}
+        self._end(task_id, result.outcome or 'failed', result.answer, summary)
+
+    def _on_end(self, message: GoalEnd) -> None:
+        task_id, outcome, answer, summary = goal_end_from_ros(message)
+        if task_id in self._orphans:
+            self._end(task_id, outcome, answer, summary)
+
+    def _end(
+        self, task_id: str, outcome: str, answer: str, summary: Mapping[str, Any] | None = None
+    ) -> None:
+        """Tells the end of a goal, the first time that it is told."""
+        ticket = self._sent.pop(task_id, None)
+        if ticket is None:
+            return
+        self._orphans.discard(task_id)
+        for goals in (self._handles, self._cancel_at):
+            goals.pop(ticket, None)
+        self._unwanted.discard(ticket)
+        self._by_action.discard(ticket)
+        if task_id in self._asked:
+            self._cancels.remove_pending_request(self._asked.pop(task_id))
+        self._given_up_at.pop(task_id, None)
+        self._put(GoalEnded(ticket, outcome, answer, summary or {}))

@@ -1,0 +1,173 @@
+"""The robot by hand: manual mode, motions while held, and faults of the embedded rover."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+import time
+import uuid
+
+from bt_executive_interfaces.msg import MotionSetpoint
+from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
+from rcl_interfaces.srv import GetParameters, SetParameters
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from std_srvs.srv import SetBool
+
+from bt_executive.client.callable_tools import offered
+from bt_executive.client.command_arguments import motions_by_hand
+from bt_executive.client.front_end_events import AdapterSeen, Answered, ClientEvent, FaultsSeen
+from bt_executive.client.manual_driving import BEAT_S, HandDriving
+from bt_executive.client.rover_faults import NODES, toggled
+from bt_executive.ros.client.answer_limit import LIMIT_S, AnswerLimit
+from rover_common.config.settings import Config
+from rover_common.ros.names import relative
+from rover_common.ros.setpoint import SETPOINT, setpoint_to_ros
+
+MANUAL, FAULT = 'manual_mode', 'fault'  # questions that `Answered` names
+PARAMETER = 'faults'
+LATEST = QoSProfile(depth=1)
+OFF = 'That node is not here: only the embedded rover can have faults.'
+
+
+class RobotByHand:
+    """Used in the client's thread alone, but for `drive`.
+
+    Args:
+        node: The client's.
+        put: Takes `Answered` and `FaultsSeen`.
+        config: Names on the wire.
+        limit_s: For each answer, steady seconds.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        put: Callable[[ClientEvent], None],
+        config: Config,
+        limit_s: float = LIMIT_S,
+    ) -> None:
+        self._put, self._limit = put, AnswerLimit(node, limit_s)
+        self.life = uuid.uuid4().hex  # the sender of what is driven by this hand
+        self._driving = HandDriving(self.life, motions_by_hand(offered(config)))
+        self._adapter = ''
+        self._setpoints = node.create_publisher(MotionSetpoint, SETPOINT, LATEST)
+        self._mode = node.create_client(SetBool, relative(config.topics.adapter.manual_mode.name))
+        self._get = {
+            name: node.create_client(GetParameters, f'{name}/get_parameters') for name in NODES
+        }
+        self._set = {
+            name: node.create_client(SetParameters, f'{name}/set_parameters') for name in NODES
+        }
+        self._here: set[str] = set()  # embedded nodes that were asked for their faults
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        # In manual mode alone: it would wake an idle client 20 times a second.
+        self._beats = node.create_timer(BEAT_S, self._beat, clock=steady, autostart=False)
+
+    def adapter(self, seen: AdapterSeen) -> None:
+        """What the adapter says of itself."""
+        self._adapter = seen.life
+        if not seen.manual:
+            self._beats.cancel()
+        elif self._beats.is_canceled():
+            self._beats.reset()
+
+    def drive(self, motion: str) -> None:
+        """A motion is held, from any thread; it counts in manual mode alone."""
+        self._driving.hold(motion, time.monotonic())
+
+    def set_manual(self, wanted: bool) -> None:
+        """Switches manual mode; an `Answered` follows."""
+        if not self._mode.service_is_ready():
+            self._put(Answered(MANUAL, False, f'No server answers at {self._mode.srv_name} now.'))
+            return
+        asked = self._mode.call_async(SetBool.Request(data=wanted))
+        asked.add_done_callback(lambda future: self._mode_answered(wanted, future.result()))
+        self._limit.watch(self._mode, asked, lambda why: self._put(Answered(MANUAL, False, why)))
+
+    def read_faults(self) -> None:
+        """Asks the embedded nodes for their faults anew; a `FaultsSeen` follows for each."""
+        self._here.clear()
+
+    def update(self) -> None:
+        """Asks each embedded node that has come, and reports each that has gone; call it often."""
+        here = {name for name in NODES if self._get[name].service_is_ready()}
+        for name in self._here - here:
+            self._put(FaultsSeen(name, None))
+        for name in here - self._here:
+            self._with_faults(name, partial(self._report_faults, name), lambda _why: None)
+        self._here = here
+
+    def _report_faults(self, name: str, active: tuple[str, ...] | None) -> None:
+        if active is not None:
+            self._put(FaultsSeen(name, active))
+
+    def set_fault(self, name: str, fault: str, on: bool | None) -> None:
+        """Switches a fault of a node; `on` None: to the other position. An `Answered` follows."""
+        if not self._get[name].service_is_ready():
+            self._report_absent(name)
+            return
+        self._with_faults(name, partial(self._switch, name, fault, on), self._fault_late)
+
+    def _switch(
+        self, name: str, fault: str, on: bool | None, active: tuple[str, ...] | None
+    ) -> None:
+        if active is None:
+            self._report_absent(name)
+        else:
+            self._write(name, toggled(active, fault, on))
+
+    def _report_absent(self, name: str) -> None:
+        self._put(Answered(FAULT, False, f'{name}: {OFF}'))
+
+    def _fault_late(self, why: str) -> None:
+        self._put(Answered(FAULT, False, why))
+
+    def _beat(self) -> None:
+        said = self._driving.setpoint(self._adapter, time.monotonic(), time.time())
+        if said is not None:
+            self._setpoints.publish(setpoint_to_ros(said))
+
+    def _mode_answered(self, wanted: bool, response: SetBool.Response) -> None:
+        done = f'Manual mode is {"on" if wanted else "off"}.'
+        self._put(Answered(MANUAL, response.success, response.message or done))
+
+    def _with_faults(
+        self,
+        name: str,
+        then: Callable[[tuple[str, ...] | None], None],
+        late: Callable[[str], None],
+    ) -> None:
+        """Goes on with the node's active faults; None: it can have none."""
+        if self._get[name].service_is_ready():
+            asked = self._get[name].call_async(GetParameters.Request(names=[PARAMETER]))
+            asked.add_done_callback(lambda future: then(_faults_of(future.result())))
+            self._limit.watch(self._get[name], asked, late)
+
+    def _write(self, name: str, active: tuple[str, ...]) -> None:
+        value = ParameterValue(
+            type=ParameterType.PARAMETER_STRING_ARRAY, string_array_value=list(active)
+        )
+        request = SetParameters.Request(parameters=[Parameter(name=PARAMETER, value=value)])
+        asked = self._set[name].call_async(request)
+        asked.add_done_callback(lambda future: self._written(name, active, future.result()))
+        self._limit.watch(self._set[name], asked, self._fault_late)
+
+    def _written(
+        self, name: str, active: tuple[str, ...], response: SetParameters.Response
+    ) -> None:
+        if not response.results:
+            self._report_absent(name)
+            return
+        result = response.results[0]
+        if result.successful:
+            self._put(FaultsSeen(name, active))
+        told = f'Faults of {name}: {", ".join(active) or "none"}.'
+        self._put(Answered(FAULT, result.successful, result.reason or told))
+
+
+def _faults_of(response: GetParameters.Response) -> tuple[str, ...] | None:
+    """The active faults of a node; None if it does not have that parameter."""
+    given = [each for each in response.values if each.type != ParameterType.PARAMETER_NOT_SET]
+    return tuple(given[0].string_array_value) if given else None

@@ -1,0 +1,165 @@
+"""What the console's live view looks at: the executive's state and its tree.
+
+The tree comes by a snapshot stream of the viewers' protocol, opened anew for each life of the
+executive and closed at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bt_executive_interfaces.msg import ExecutiveState
+from py_trees_ros_interfaces.msg import Behaviour, BehaviourTree
+from py_trees_ros_interfaces.srv import CloseSnapshotStream, OpenSnapshotStream
+from rcl_interfaces.msg import ParameterType
+from rcl_interfaces.srv import GetParameters
+from rclpy.clock import Clock, ClockType
+from rclpy.qos import QoSProfile
+from rclpy.serialization import deserialize_message
+from rclpy.subscription import Subscription
+from rclpy.task import Future
+
+from bt_executive.client.front_end_events import ClientEvent, LiveViewWanted, StateSeen
+from bt_executive.client.tree_fold import Status, TreeNode
+from bt_executive.ros.client.checked_subscription import ConsoleBorder
+from bt_executive.ros.client.message_reading import state_from_ros
+from rover_common.ros.latched import LATCHED
+
+STREAMS = 'executive/snapshot_streams'
+RICH_UI = 'agent_rich_ui'
+PERIOD_S = 0.5  # of seconds that pass in a behaviour's words; changes come at once
+GATHER_S = 0.05  # after the first snapshot: to read one of 263 behaviours takes 7 ms
+MOST_BEHAVIOURS = 5000
+HIGHEST = 100  # behaviours from the root to a leaf
+FRESH = QoSProfile(depth=1)  # not latched: an old state is worse than none
+STATUSES: dict[int, Status] = {
+    Behaviour.INVALID: 'invalid',
+    Behaviour.RUNNING: 'running',
+    Behaviour.SUCCESS: 'success',
+    Behaviour.FAILURE: 'failure',
+}
+
+
+class ConsoleWatch:
+    """Follows state and tree. Used in the client's thread alone.
+
+    Args:
+        border: The client's.
+        put: Takes `StateSeen`, `TreeNode` and `LiveViewWanted`.
+    """
+
+    def __init__(self, border: ConsoleBorder, put: Callable[[ClientEvent], None]) -> None:
+        node = self._node = border.node
+        self._border = border
+        self._put = put
+        self._open = node.create_client(OpenSnapshotStream, f'{STREAMS}/open')
+        self._close = node.create_client(CloseSnapshotStream, f'{STREAMS}/close')
+        self._parameters = node.create_client(GetParameters, 'executive/get_parameters')
+        self._tree: Subscription | None = None
+        self._newest = b''
+        self._reading = node.create_timer(
+            GATHER_S, self._read_tree, clock=Clock(clock_type=ClockType.STEADY_TIME)
+        )
+        self._reading.cancel()
+        self._life = 0
+        follow_state(border, put)
+
+    def executive_ready(self) -> None:
+        """Asks the executive, which answers, for a stream, and whether a live view is wanted."""
+        request = OpenSnapshotStream.Request()
+        request.parameters.snapshot_period = PERIOD_S
+        life = self._life
+        self._open.call_async(request).add_done_callback(lambda answer: self._opened(life, answer))
+        asked = self._parameters.call_async(GetParameters.Request(names=[RICH_UI]))
+        asked.add_done_callback(self._on_parameters)
+
+    def update(self) -> None:
+        """To be called often."""
+
+    def executive_gone(self) -> None:
+        """The stream has ended with the executive."""
+        self._life += 1
+        if self._tree is not None:
+            self._node.destroy_subscription(self._tree)
+            self._tree = None
+            self._reading.cancel()
+
+    def close(self) -> None:
+        """Tells the executive that nobody looks any more; it would notice by itself, but later."""
+        if self._tree is not None and self._close.service_is_ready():
+            self._close.call_async(CloseSnapshotStream.Request(topic_name=self._tree.topic_name))
+        self.executive_gone()
+
+    def _opened(self, life: int, answer: Future) -> None:
+        topic = answer.result().topic_name
+        if life == self._life and topic and self._tree is None:
+            self._tree = self._node.create_subscription(
+                BehaviourTree, topic, self._on_tree, LATCHED, raw=True
+            )
+
+    def _on_parameters(self, answer: Future) -> None:
+        for value in answer.result().values:
+            if value.type == ParameterType.PARAMETER_BOOL:
+                self._put(LiveViewWanted(value.bool_value))
+
+    def _on_tree(self, snapshot: bytes) -> None:
+        """Ticks may follow each other closely: the newest snapshot of a moment is read."""
+        self._newest = snapshot
+        if self._reading.is_canceled():
+            self._reading.reset()
+
+    def _read_tree(self) -> None:
+        self._reading.cancel()
+        try:
+            root = tree_from_ros(deserialize_message(self._newest, BehaviourTree))
+        except (ValueError, RuntimeError) as error:
+            self._border.refuse('the tree', error)
+            return
+        if root is not None:
+            self._put(root)
+
+
+def follow_state(border: ConsoleBorder, take: Callable[[StateSeen], None]) -> Subscription:
+    """Subscribes to ~/state, which the executive publishes while somebody listens."""
+
+    def came(message: ExecutiveState) -> None:
+        now = border.node.get_clock().now().nanoseconds * 1e-9
+        take(StateSeen(state_from_ros(message), now))
+
+    return border.subscribe(ExecutiveState, 'executive/state', came, FRESH)
+
+
+def ask_for_state(border: ConsoleBorder, take: Callable[[StateSeen], None]) -> None:
+    """Waits for the next state, without waiting here."""
+
+    def came(seen: StateSeen) -> None:
+        border.node.destroy_subscription(subscription)
+        take(seen)
+
+    subscription = follow_state(border, came)
+
+
+def tree_from_ros(message: BehaviourTree) -> TreeNode | None:
+    """The tree of a snapshot, whose behaviours come children first; None if it has none.
+
+    Raises:
+        ValueError: It is larger or deeper than a tree that can be shown.
+    """
+    if len(message.behaviours) > MOST_BEHAVIOURS:
+        raise ValueError(f'it has more than {MOST_BEHAVIOURS} behaviours')
+    nodes: dict[bytes, tuple[TreeNode, int]] = {}
+    root = None
+    for each in message.behaviours:
+        found = [nodes.pop(bytes(child.uuid), None) for child in each.child_ids]
+        below = [child for child in found if child is not None]
+        height = 1 + max((height for _, height in below), default=0)
+        if height > HIGHEST:
+            raise ValueError(f'it is more than {HIGHEST} behaviours deep')
+        root = TreeNode(
+            each.name,
+            STATUSES.get(each.status, 'invalid'),
+            each.message,
+            tuple(child for child, _ in below),
+        )
+        nodes[bytes(each.own_id.uuid)] = root, height
+    return root

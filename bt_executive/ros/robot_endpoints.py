@@ -1,0 +1,115 @@
+"""The port Robot over rclpy: a client or publisher for each endpoint, answers into the inbox."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+
+from rclpy.node import Node
+
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.executive_ports import Json
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import SessionAnswer
+from bt_executive.ros.action_calls import ActionCalls
+from bt_executive.ros.service_calls import ServiceCalls
+from bt_executive.ros.topic_calls import TopicCalls
+from rover_common.config.settings import Endpoint
+from rover_common.permit import Beat, Permit
+from rover_common.ros.heartbeat import HeartbeatPublisher
+
+Calls: TypeAlias = ServiceCalls | ActionCalls | TopicCalls
+_CALLS: dict[str, Callable[[Node, Inbox, Endpoint], Calls]] = {
+    'service': ServiceCalls,
+    'action': ActionCalls,
+    'topic': TopicCalls,
+}
+NO_STOP_SERVICE = 'The robot has no service that stops it (guards.stop_endpoint is none).'
+
+
+def no_base() -> None:
+    """Halts nothing: the robot has no gate of velocities."""
+
+
+class RosRobot:
+    """Clients for `endpoints`; `stop` and `fallback_stop` are among those the robot has.
+
+    `halt` commands a base that has a gate to stand, past the gate.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        inbox: Inbox,
+        endpoints: Iterable[Endpoint],
+        stop: Endpoint | None,
+        fallback_stop: Endpoint | None,
+        heartbeat: HeartbeatPublisher,
+        halt: Callable[[], None] = no_base,
+    ) -> None:
+        self._heartbeat = heartbeat
+        self._inbox = inbox
+        self._stop = stop
+        self._fallback_stop = fallback_stop
+        self._halt = halt
+        self._calls: dict[Endpoint, Calls] = {
+            endpoint: _CALLS[endpoint.kind](node, inbox, endpoint)
+            for endpoint in dict.fromkeys(filter(None, [*endpoints, stop, fallback_stop]))
+        }
+
+    def ready(self, endpoint: Endpoint) -> bool:
+        """Whether the graph knows a server, or a subscriber, now.
+
+        There is none for an endpoint that only an earlier life had in its configuration.
+        """
+        calls = self._calls.get(endpoint)
+        return calls is not None and calls.ready()
+
+    def send(
+        self, session_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
+    ) -> None:
+        """Sends a request or goal; the answer, or why it cannot be sent, goes into the inbox."""
+        calls = self._calls[endpoint]
+        try:
+            request = calls.request(arguments)
+        except ValueError as error:
+            self._inbox.put(SessionAnswer(session_id, CallInput.FAIL, reason=str(error)))
+            return
+        if isinstance(calls, ActionCalls):
+            calls.send(session_id, request, goal_id)
+        else:
+            calls.send(session_id, request)
+
+    def adopt(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
+        """See `Robot.adopt`."""
+        calls = self._calls.get(endpoint)
+        if isinstance(calls, ActionCalls):
+            calls.adopt(session_id, goal_id)
+
+    def cancel(self, session_id: str) -> None:
+        """Asks the action's server to end the goal, once it has accepted it."""
+        for calls in self._calls.values():
+            if isinstance(calls, ActionCalls):
+                calls.cancel(session_id)
+
+    def cancel_again(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
+        """See `Robot.cancel_again`."""
+        calls = self._calls.get(endpoint)
+        if isinstance(calls, ActionCalls):
+            calls.cancel_again(session_id, goal_id)
+
+    def permit(self, permit: Permit) -> Beat:
+        """Publishes a heartbeat that says what may run."""
+        return self._heartbeat.permit(permit)
+
+    def stop(self, session_id: str, past_the_adapter: bool) -> None:
+        """Sends the stop to the adapter, or to the robot itself."""
+        if past_the_adapter:
+            self._halt()
+        endpoint = self._fallback_stop if past_the_adapter else self._stop
+        if endpoint is not None:
+            self.send(session_id, endpoint, {})
+        elif past_the_adapter:  # what was published has no answer; a status confirms a stop
+            self._inbox.put(SessionAnswer(session_id, CallInput.SUCCEED))
+        else:
+            self._inbox.put(SessionAnswer(session_id, CallInput.FAIL, reason=NO_STOP_SERVICE))

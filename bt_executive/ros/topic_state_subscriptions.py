@@ -1,0 +1,99 @@
+"""Subscribes to the topics from which the robot's state is known, under the types of the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+import time
+from typing import Any
+
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import TopicSeen
+from bt_executive.core.robot_parts import judge
+from bt_executive.plugins.contained import contained_reducer
+from bt_executive.plugins.installed import load
+from bt_executive.plugins.plugin_ports import REDUCERS
+from rover_common.config.settings import PartValue, Robot
+from rover_common.config.settings.state import BUILT_IN_REDUCERS, TopicField
+from rover_common.ros.followed_topic import SEARCH_PERIOD_S, FollowedTopic
+from rover_common.topic_value import value_of
+
+
+class TopicState:
+    """One subscription for each topic; `stop_now` is called when `safe_when` begins to hold."""
+
+    def __init__(
+        self, node: Node, inbox: Inbox, robot: Robot, stop_now: Callable[[], None]
+    ) -> None:
+        topics = dict.fromkeys(each.topic for each in robot.from_topics.values())
+        self._topics = [_Topic(node, inbox, robot, topic, stop_now) for topic in topics]
+        if topics:
+            steady = Clock(clock_type=ClockType.STEADY_TIME)  # a simulation may stand still
+            node.create_timer(SEARCH_PERIOD_S, self.search, clock=steady)
+
+    def search(self) -> None:
+        """Subscribes where a publisher has come, or offers something else than before."""
+        for topic in self._topics:
+            topic.search()
+
+
+class _Topic:
+    """The fields of the state that one topic has."""
+
+    def __init__(
+        self, node: Node, inbox: Inbox, robot: Robot, topic: str, stop_now: Callable[[], None]
+    ) -> None:
+        self._inbox, self._robot, self._stop_now = inbox, robot, stop_now
+        self._topic, self._was_known = topic, False
+        fields = robot.from_topics.items()
+        self._fields: Mapping[str, TopicField] = {
+            name: each for name, each in fields if each.topic == topic
+        }
+        self._reducers = {
+            each.reduce: contained_reducer(each.reduce, load(REDUCERS, each.reduce))
+            for each in self._fields.values()
+            if each.reduce and each.reduce not in BUILT_IN_REDUCERS
+        }
+        types = {each.type for each in self._fields.values() if each.type}
+        self._source = FollowedTopic(node, topic, types, self._receive)
+        self._why, self._unsafe = '', False
+
+    def search(self) -> None:
+        """Subscribes as the publisher offers it; says why there is nothing to subscribe to."""
+        why = self._source.search()
+        if why:
+            self._report(why)
+
+    def _report(self, why: str) -> None:
+        if why != self._why:
+            self._why = why
+            if not self._source.can_still_come:
+                reasons = dict.fromkeys(self._fields, why)
+                self._inbox.put(TopicSeen(time.monotonic(), self._topic, {}, reasons))
+                if self._was_known:  # perhaps for a long max_age_s
+                    self._stop_if_unsafe({})
+
+    def _receive(self, message: Any, at: float) -> None:
+        self._why, self._was_known = '', True
+        values: dict[str, PartValue | None] = {}
+        unknown: dict[str, str] = {}
+        for name, entry in self._fields.items():
+            try:
+                values[name] = value_of(message, entry, self._reducers)
+            except ValueError as error:
+                unknown[name] = str(error)
+        self._stop_if_unsafe(values)
+        self._inbox.put(TopicSeen(at, self._topic, values, unknown))
+
+    def _stop_if_unsafe(self, values: Mapping[str, PartValue | None]) -> None:
+        robot = self._robot
+        asked = {name: each for name, each in robot.safe_when.items() if name in self._fields}
+        unsafe = any(
+            judge(values.get(name), robot.types[name], wanted) is not False
+            for name, wanted in asked.items()
+        )
+        if unsafe and not self._unsafe:
+            self._stop_now()
+        self._unsafe = unsafe

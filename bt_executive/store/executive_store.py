@@ -1,0 +1,194 @@
+"""Opens the store of an executive: locked for it alone, checked, and read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+import os
+from pathlib import Path
+import sqlite3
+from typing import TextIO
+
+from bt_executive.core.store import (
+    RUN,
+    Durability,
+    Entry,
+    RunStart,
+    Saved,
+    Store,
+    StoreCode,
+    StoreFault,
+)
+from bt_executive.store.input_queue import nobody
+from bt_executive.store.location import without_links
+from bt_executive.store.memory_only_store import MemoryOnlyStore
+from bt_executive.store.previous_run import GOAL, read_saved
+from bt_executive.store.retention import Retention
+from bt_executive.store.rows import DamagedRowError, last_entry
+from bt_executive.store.sqlite_errors import FILE_ERRORS, fault, fault_of
+from bt_executive.store.sqlite_opening import open_for_reading, open_for_writing
+from bt_executive.store.writer import OpenFile, SqliteStore
+from rover_common.clocks import Now
+from rover_common.config.settings import JournalSettings
+from rover_common.errors import JournalError, UsageError
+from rover_common.json_text import read_json_object
+from rover_common.process.file_lock import holder_of, sign
+from rover_common.reason import Reason
+
+BOOT_ID = Path('/proc/sys/kernel/random/boot_id')
+FRESH = 'Started fresh'
+
+
+@dataclass(frozen=True)
+class Started:
+    """The store of this run.
+
+    Attributes:
+        run: Its number in the file, from 1; 0: nothing is kept, see `store.fault()`.
+        saved: What the previous run has left; None: nothing, or a fresh start.
+    """
+
+    store: Store
+    run: int = 0
+    saved: Saved | None = None
+
+
+def start_store(
+    path: Path,
+    settings: JournalSettings,
+    start: RunStart,
+    now: Now,
+    wake: Callable[[], None],
+    tell: Callable[[str], None] = nobody,
+) -> Started:
+    """Begin a run. A file that cannot be used is a fault of the store.
+
+    `wake` is called from another thread when `durable` or `fault` may have changed, `tell` with a
+    sentence when inputs are left out.
+
+    Raises:
+        UsageError: Another executive writes this journal.
+    """
+    path = without_links(path)
+    unkept = Durability.NEVER if settings.on_fault == 'safe' else Durability.NOT_KEPT
+    lock = _lock(path)
+    if isinstance(lock, Reason):
+        return Started(MemoryOnlyStore(lock, unkept))
+    opened = _open(path, lock, start.fresh)
+    if isinstance(opened, Reason):
+        lock.close()
+        return Started(MemoryOnlyStore(opened, unkept))
+    file, saved, parts = opened
+    max_inputs_mb = settings.max_inputs_mb
+    retention = Retention(settings.keep_days, settings.max_mb, max_inputs_mb=max_inputs_mb)
+    store = SqliteStore(file, start, now, unkept, wake, retention, max_inputs_mb, tell)
+    if start.fresh:
+        store.put(now, dict.fromkeys(parts), tuple(_ended(parts)))
+        saved = None
+    return Started(store, file.run, saved)
+
+
+def boot_id() -> str:
+    """Return the id of this machine's boot; empty where the system has none."""
+    try:
+        return BOOT_ID.read_text(encoding='ascii').strip()
+    except OSError:
+        return ''
+
+
+def _ended(parts: Mapping[str, str]) -> Iterator[Entry]:
+    """The ends of the goals that a fresh start leaves behind, so that none stays open."""
+    for goal_id in (each.removeprefix(GOAL) for each in parts if each.startswith(GOAL)):
+        summary = {'outcome': 'interrupted', 'answer': FRESH}
+        with suppress(ValueError):  # a damaged row has no words
+            summary['goal'] = str(read_json_object(parts[GOAL + goal_id]).get('goal'))
+        end = {'message': FRESH, 'data': {'task_id': goal_id, 'goal_ended': summary}}
+        yield Entry('RESULT', end, goal_id, 'interrupted')
+
+
+def _lock(path: Path) -> TextIO | StoreFault:
+    """The file beside the journal that this process has locked until it is closed."""
+    name = path.with_name(f'{path.name}.lock')
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        return fault(StoreCode.NO_FOLDER, path, error.strerror or str(error))
+    try:
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        file = os.fdopen(os.open(name, flags, 0o600), 'r+', encoding='utf-8', errors='replace')
+    except OSError as error:
+        return fault_of(path, error)
+    if os.fstat(file.fileno()).st_nlink != 1:  # what is written here would be in another file, too
+        file.close()
+        return fault(StoreCode.UNWRITABLE, path, f'{name.name!r} is a hard link: remove it')
+    holder = holder_of(file)
+    if holder:
+        file.close()
+        raise UsageError(
+            f'The journal {str(path)!r} belongs to an executive that runs (process {holder}): end '
+            'it, or name another journal with --journal FILE.'
+        )
+    sign(file)
+    return file
+
+
+def _open(
+    path: Path, lock: TextIO, fresh: bool
+) -> tuple[OpenFile, Saved | None, dict[str, str]] | StoreFault:
+    connection = open_for_writing(path)
+    if isinstance(connection, Reason):
+        return connection
+    try:
+        saved = None if fresh else read_saved(connection)  # a fresh start needs no damaged row
+        found = connection.execute('SELECT part, value FROM parts WHERE part <> ?', (RUN,))
+        parts = dict(found.fetchall())
+        last = last_entry(connection)
+        numbers = 'SELECT run FROM parts UNION ALL SELECT run FROM runs'
+        (run,) = connection.execute(f'SELECT coalesce(max(run), 0) FROM ({numbers})').fetchone()
+        file = OpenFile(connection, path, run + 1, last, lock)
+    except DamagedRowError as error:
+        connection.close()
+        return fault(StoreCode.DAMAGED, path, str(error))
+    except FILE_ERRORS as error:
+        connection.close()
+        return fault_of(path, error)
+    return file, saved, parts
+
+
+def make_if_missing(path: Path) -> None:
+    """Makes an empty journal for a writer that is no executive. One that is there is left alone.
+
+    Raises:
+        JournalError: It cannot be made.
+        UsageError: An executive makes it at this moment.
+    """
+    path = without_links(path)
+    if path.exists():
+        return
+    lock = _lock(path)
+    connection = lock if isinstance(lock, Reason) else open_for_writing(path)
+    if isinstance(connection, Reason):
+        raise JournalError(connection.sentence)
+    connection.close()
+    assert not isinstance(lock, Reason)
+    lock.close()
+
+
+@contextmanager
+def open_to_prune(path: Path) -> Iterator[sqlite3.Connection]:
+    """The journal of no running executive: an executive makes room by itself.
+
+    Raises:
+        JournalError: It cannot be read or written.
+        UsageError: An executive has it.
+    """
+    path = without_links(path)
+    open_for_reading(path).close()
+    lock = _lock(path)
+    connection = lock if isinstance(lock, Reason) else open_for_writing(path)
+    if isinstance(connection, Reason):
+        raise JournalError(connection.sentence)
+    assert not isinstance(lock, Reason)
+    with lock, closing(connection):
+        yield connection

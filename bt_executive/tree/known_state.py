@@ -1,0 +1,65 @@
+"""What is known from one tick to the next: what would have to outlive the process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from bt_executive.approval.open_requests import ApprovalRegistry
+from bt_executive.core.call_table import CallTable
+from bt_executive.core.permits import Permits
+from bt_executive.core.state import BrainState
+from bt_executive.core.status_since_last_tool import LatestEnd
+from bt_executive.core.stop_confirmation import StopConfirmation
+from bt_executive.core.store import Saved
+from bt_executive.tree.goal_progress import GoalProgress
+from bt_executive.tree.interrupted_tool import Recovery
+from bt_executive.tree.planning_round import NO_ROUND, Round
+from rover_common.clocks import Now
+
+
+@dataclass
+class Known:
+    """Each part is an immutable value, or a table whose content is plain values.
+
+    Behaviours do not get this object; `Facts` reads it, and the roles in `context_roles.py` change it.
+
+    Attributes:
+        permits: Tells the robot what may move, so it is made with the robot's port.
+        rounds: How many rounds were begun; numbers the calls.
+        progress: Of the active goal, or of the last one.
+        parked: Task id → what a goal that waits again had come to.
+        run: The number of this run of the executive in the store; 0: nothing is kept.
+        resumed: What the previous run had left, and this one was loaded from.
+        recovery: The tool that was under way, until it is known what has become of it.
+        taken_over: The goal that was active in the previous run, until the robot is ready for it.
+        to_adopt: Calls of the previous run whose servers are still to be asked.
+        clock_was: Goal of earlier runs → ROS time in s when it was saved last. Empty as soon as
+            it is known whether ROS time has begun anew since.
+        latest_end: Of a call that may have moved a part; None: in this run of the process, none.
+        has_read: Words of strangers have come into this life. They stay in what the planners are
+            told of the past: each may repeat them at the end of its goal.
+        read_before_restart: The planner of an open goal of the previous run has read such words.
+    """
+
+    permits: Permits
+    state: BrainState = field(default_factory=BrainState)
+    calls: CallTable = field(default_factory=CallTable)
+    approvals: ApprovalRegistry = field(default_factory=ApprovalRegistry)
+    stops: StopConfirmation = field(default_factory=StopConfirmation)
+    round: Round = field(default_factory=lambda: Round(NO_ROUND))
+    rounds: int = 0
+    progress: GoalProgress = field(default_factory=lambda: GoalProgress(Now.at(0.0)))
+    parked: dict[str, GoalProgress] = field(default_factory=dict)
+    run: int = 0
+    resumed: Saved | None = None
+    recovery: Recovery | None = None
+    taken_over: str = ''
+    to_adopt: tuple[str, ...] = ()
+    clock_was: dict[str, float] = field(default_factory=dict)
+    latest_end: LatestEnd | None = None
+    has_read: bool = False
+    read_before_restart: bool = False
+
+    def call_id(self, kind: str, rest: str | int) -> str:
+        """Return a name for a call that no other call has, in no run of the executive."""
+        return f'{kind}-{self.run}-{rest}' if self.run else f'{kind}-{rest}'

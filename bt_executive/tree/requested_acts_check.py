@@ -1,0 +1,129 @@
+"""What the words of the active goal ask for, against what the goal has done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+import math
+
+from bt_executive.core.outcome import Role, is_confirmed
+from bt_executive.core.questions import asks
+from bt_executive.core.requested_acts import AskedAct, AskedFor, DoneAct, lacking
+from bt_executive.core.state import Task
+from bt_executive.skills.tool_registry import Tool
+from bt_executive.tree.confirmation import brought_about, role_of, stands
+from bt_executive.tree.context_roles import GoalAccess
+from rover_common.finite_number import finite_number
+
+
+def begin_reading(context: GoalAccess, task: Task) -> None:
+    """Begin to read what a goal in words asks for, unless that is under way, or not needed."""
+    if task.tool or task.done_when or asks(task.goal):
+        return
+    if context.asked_for is None or context.asked_for[0] != task.task_id:
+        context.asked_for = (
+            task.task_id,
+            context.reader.read(task.goal, context.registry.toolset()),
+        )
+
+
+def asked_for(context: GoalAccess, task: Task) -> AskedFor | None:
+    """Return what the goal asks for; None: it is being read."""
+    begin_reading(context, task)
+    if context.asked_for is None or context.asked_for[0] != task.task_id:
+        return AskedFor()
+    return context.asked_for[1].result
+
+
+def not_done(context: GoalAccess, asked: AskedFor) -> tuple[str, ...]:
+    """Return what the goal asks for and none of its confirmed acts has done, as clauses."""
+    acts = tuple(each for each in asked.acts if _is_act(context, each))
+    done = tuple(_done(context))
+    return lacking(AskedFor(acts, asked.unknown), done, _Acts(context, done))
+
+
+def _is_act(context: GoalAccess, asked: AskedAct) -> bool:
+    tool = context.registry.get(asked.tools[0])
+    return tool is not None and role_of(tool) is Role.ACT
+
+
+def _done(context: GoalAccess) -> Iterator[DoneAct]:
+    for asked, result in context.progress.history:
+        tool = context.registry.get(asked.tool)
+        if tool is not None and role_of(tool) is Role.ACT and is_confirmed(result):
+            yield DoneAct(tool.name, asked.arguments, finite_number(result.data.get('driven_m')))
+
+
+class _Acts:
+    """Implements `core.asked_for.Acts` by the robot's tools and its state."""
+
+    def __init__(self, context: GoalAccess, done: tuple[DoneAct, ...]) -> None:
+        self._context, self._done = context, done
+
+    def does(self, act: DoneAct, asked: AskedAct) -> bool:
+        """See `Acts.does`.
+
+        A drive to a place may do for one that is said otherwise. Where the words have no
+        coordinates, any drive may have gone there.
+        """
+        tools = self._context.registry
+        tool, wanted = tools[act.tool], tools[asked.tools[0]]
+        place = wanted.destination(asked.arguments)
+        if place is not None:
+            there, named = tool.destination(act.arguments), wanted.skill.destination
+            return (
+                there is not None
+                and named is not None
+                and math.dist(there, place) <= named.within_m
+            )
+        if act.tool in asked.tools or wanted.skill in tool.made_of:
+            return True
+        return tool.drives and wanted.drives and (_goes_somewhere(tool) or _goes_somewhere(wanted))
+
+    def holds(self, asked: AskedAct) -> bool:
+        """See `Acts.holds`: it is measured now, or an act needed it."""
+        context = self._context
+        for name in asked.tools:
+            tool = context.registry[name]
+            place = tool.destination(asked.arguments)
+            if place is not None and tool.skill.destination is not None:
+                here = context.state.robot.pose
+                far = math.dist(place, (here.x, here.y))
+                if context.pose_is_current() and far <= tool.skill.destination.within_m:
+                    return True
+            if tool.stops and stands(context):
+                return True
+            if tool.skill.postcondition and (brought_about(context, tool) or self._needed(tool)):
+                return True
+        return False
+
+    def share(self, act: DoneAct, asked: AskedAct) -> float | None:
+        """See `Acts.share`; of drives only."""
+        tool = self._context.registry[act.tool]
+        if not tool.drives:
+            return None
+        name, wanted = asked.amounts.get(act.tool, ('', 0.0))
+        motion = tool.skill.motion
+        if wanted and motion is not None and motion.duration_arg == name:
+            return tool.motion_seconds(act.arguments) / abs(wanted)
+        if wanted:
+            given = finite_number(act.arguments.get(name))
+            return None if given is None else abs(given / wanted)
+        if asked.seconds and motion is not None:
+            return tool.motion_seconds(act.arguments) / asked.seconds
+        if asked.metres and act.driven_m is not None:
+            return act.driven_m / asked.metres
+        return None
+
+    def _needed(self, wanted: Tool) -> bool:
+        """Return whether a guard of a confirmed act asks for what the tool brings about."""
+        config, state = self._context.config.robot, wanted.skill.postcondition.items()
+        return any(
+            state <= config.guards[guard].where.items()
+            for act in self._done
+            for guard in config.tools[act.tool].guards
+            if guard in config.guards
+        )
+
+
+def _goes_somewhere(tool: Tool) -> bool:
+    return any(each.destination is not None for each in tool.made_of)

@@ -1,0 +1,137 @@
+"""Readings over time as a chart shows them: a value holds until the next one, and gaps stay gaps.
+
+A row `(ts, None)` says that from then on nothing was measured, until the next row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bt_executive.view.scene import is_place
+from bt_executive.view.stage_values import Poses, Series
+
+Row = tuple[float, float | None]
+POSE_STEP = (0.01, 0.005)  # m and rad below which a pose is no other one
+CHARGE_STEP, COST_STEP, TOKENS_STEP = 0.05, 1e-9, 0.5  # %, USD and tokens
+LONGEST_S = 5.0  # between two readings, where no configuration says it; after it is a gap
+
+
+@dataclass(frozen=True)
+class Reading:
+    """When something was last measured.
+
+    `ts`: ROS time in s. `at`: steady time in s of its arrival; None: never.
+    """
+
+    ts: float = 0.0
+    at: float | None = None
+
+    def after(self, ts: float, at: float | None) -> Reading:
+        """The latest reading, if one of that arrival is known at `ts`."""
+        return self if at == self.at else Reading(ts, at)
+
+    def gap_until(self, later: Reading, longest_s: float) -> bool:
+        """Return whether nothing was measured between this one and a later one.
+
+        Steady time runs backwards only where another machine counts it: then nobody knows.
+        """
+        if self.at is None or later.at is None:
+            return False
+        return not 0.0 <= later.at - self.at <= longest_s
+
+
+class Measured:
+    """Folds readings into series. Times are ROS seconds, `at` steady ones.
+
+    Args:
+        pose_gap_s: Between two poses; after it nothing counts as measured.
+        charge_gap_s: The same of the battery.
+    """
+
+    def __init__(self, pose_gap_s: float = LONGEST_S, charge_gap_s: float = LONGEST_S) -> None:
+        self.poses = Poses([], [], [], [], [])
+        self.charge, self.cost, self.tokens = (Series([], []) for _ in range(3))
+        self._pose_gap_s, self._charge_gap_s = pose_gap_s, charge_gap_s
+        self._pose_read, self._charge_read = Reading(), Reading()
+
+    @property
+    def longest(self) -> int:
+        """The length of the longest series."""
+        return max(len(each.ts) for each in (self.poses, self.charge, self.cost, self.tokens))
+
+    def pose(self, ts: float, at: float | None, x: float, y: float, yaw: float) -> None:
+        """Enters where the robot is known to be at `ts`. `at`: of the reading; None: never."""
+        if at is None or not is_place(x, y):
+            return
+        before, self._pose_read = self._pose_read, self._pose_read.after(ts, at)
+        gap = before.gap_until(self._pose_read, self._pose_gap_s)
+        xs, yaws = self.poses.x, self.poses.yaw
+        if gap and xs:  # it stood there until then, as far as is known
+            self._place(before.ts, xs[-1], self.poses.y[-1], yaws[-1], gap=False)
+        metres, radians = POSE_STEP
+        near = bool(xs) and abs(xs[-1] - x) + abs(self.poses.y[-1] - y) < metres
+        if gap or not near or abs(yaws[-1] - yaw) >= radians:
+            self._place(ts, x, y, yaw, gap=gap)
+
+    def battery(self, ts: float, at: float | None, percent: float, stale: bool = False) -> None:
+        """Enters a reading that came, or that none comes any more."""
+        if at is None:
+            return
+        before, self._charge_read = self._charge_read, self._charge_read.after(ts, at)
+        if before.gap_until(self._charge_read, self._charge_gap_s):
+            self._end_charge(before.ts)
+        if self._charge_read is not before:
+            _append(self.charge, ts, percent, CHARGE_STEP)
+        elif stale:
+            self.end_charge()
+
+    def end_charge(self) -> None:
+        """From the last reading on nothing was measured."""
+        self._end_charge(self._charge_read.ts)
+
+    def use(self, ts: float, use: Any) -> None:
+        """Enters what the model was used so far, as the state's metrics have it."""
+        if isinstance(use, Mapping):
+            _append(self.cost, ts, use.get('cost_usd') or 0.0, COST_STEP)
+            tokens = (use.get('input_tokens') or 0) + (use.get('output_tokens') or 0)
+            _append(self.tokens, ts, tokens, TOKENS_STEP)
+
+    def _end_charge(self, ts: float) -> None:
+        if self.charge.value and self.charge.value[-1] is not None:
+            list_of(self.charge.ts).append(round(ts, 3))
+            list_of(self.charge.value).append(None)
+
+    def _place(self, ts: float, x: float, y: float, yaw: float, *, gap: bool) -> None:
+        poses = self.poses
+        rows = ((poses.ts, ts), (poses.x, x), (poses.y, y), (poses.yaw, yaw))
+        for column, value in rows:
+            list_of(column).append(round(value, 4))
+        list_of(poses.gap).append(gap)
+
+
+def list_of(values: Any) -> list[Any]:
+    """A column, which is a list here."""
+    assert isinstance(values, list)
+    return values
+
+
+def thinned(rows: Sequence[Row], most: int) -> list[Row]:
+    """About so many rows, evenly chosen; the last one and those beside a gap stay."""
+    step = len(rows) // most + 1
+    return [
+        row
+        for index, row in enumerate(rows)
+        if index % step == 0
+        or index == len(rows) - 1
+        or any(value is None for _, value in rows[max(index - 1, 0) : index + 2])
+    ]
+
+
+def _append(series: Series, ts: float, value: float, step: float) -> None:
+    """Appends a value, unless it is the last one still."""
+    values = list_of(series.value)
+    if not values or values[-1] is None or abs(values[-1] - value) >= step:
+        list_of(series.ts).append(round(ts, 3))
+        values.append(round(value, 6))

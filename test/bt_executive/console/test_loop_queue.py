@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import threading
+
+import pytest
+from waiting import wait_until
+
+from bt_executive.client.front_end_events import (
+    ClientEvent,
+    EndOfInput,
+    ExecutiveReady,
+    InputLine,
+    Interrupt,
+)
+from bt_executive.console.loop_queue import ConsoleInbox
+
+
+def test_an_interrupt_comes_before_all_that_waits_and_once() -> None:
+    inbox = ConsoleInbox()
+    for event in (InputLine('go'), EndOfInput(), Interrupt()):
+        inbox.put(event)
+    taken = [inbox.get(0.001) for _ in range(4)]
+    assert taken == [Interrupt(), InputLine('go'), EndOfInput(), None]
+    assert inbox.turns == 4
+
+
+def test_each_interrupt_counts() -> None:
+    inbox = ConsoleInbox()
+    inbox.put(Interrupt())
+    inbox.put(Interrupt())
+    assert [inbox.get(0.001) for _ in range(4)] == [Interrupt(), Interrupt(), None, None]
+
+
+def test_whoever_reads_lines_waits_while_too_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr('bt_executive.console.loop_queue.MOST_WAITING', 3)
+    inbox = ConsoleInbox()
+    came: list[int] = []
+
+    def read() -> None:
+        for number in range(9):
+            inbox.put_when_there_is_room(InputLine(str(number)))
+            came.append(number)
+
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
+    taken: list[ClientEvent | None] = []
+    while len(taken) < 9:
+        wait_until(lambda: len(came) > len(taken), 'the next line')
+        assert len(came) <= len(taken) + 3
+        taken.append(inbox.get(60.0))
+        inbox.keep(0)
+    assert taken == [InputLine(str(number)) for number in range(9)]
+    reader.join()
+
+
+def test_other_events_take_no_room_from_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr('bt_executive.console.loop_queue.MOST_WAITING', 1)
+    inbox = ConsoleInbox()
+    for _ in range(3):
+        inbox.put(ExecutiveReady())
+    inbox.put_when_there_is_room(InputLine(':stop'))
+    assert [inbox.get(0.001) for _ in range(4)] == [ExecutiveReady()] * 3 + [InputLine(':stop')]
+
+
+def test_lines_that_the_conversation_keeps_count_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr('bt_executive.console.loop_queue.MOST_WAITING', 3)
+    inbox = ConsoleInbox()
+    inbox.keep(3)
+    reader = threading.Thread(target=inbox.put_when_there_is_room, args=(InputLine('go'),))
+    reader.start()
+    inbox.put(Interrupt())
+    assert [inbox.get(0.001), inbox.get(0.001)] == [Interrupt(), None], 'it does not wait'
+    inbox.keep(2)
+    assert inbox.get(60.0) == InputLine('go')
+    reader.join()

@@ -1,0 +1,124 @@
+"""State from topics over ROS: types from the graph, late publishers, and the stop at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import math
+import time
+from typing import Any
+
+import pytest
+from rclpy.executors import Executor
+from rclpy.node import Node
+from sensor_msgs.msg import BatteryState
+from std_msgs.msg import Bool, String
+from waiting import wait_until
+
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import TopicSeen
+from bt_executive.ros.topic_state_subscriptions import TopicState
+from rover_common.config.load import load_config
+from rover_common.ros.latched import LATCHED
+
+pytestmark = pytest.mark.ros
+
+
+class Stage:
+    """A robot with one field of state, and what is put into its inbox."""
+
+    def __init__(self, executor: Executor, **keys: Any) -> None:
+        self.executor, self.inbox, self.stops = executor, Inbox(), 0
+        self.node = Node('listener', context=executor.context)
+        entry = {'topic': '/estop', 'field': 'data', **keys}
+        config = load_config(None, [f'robot.state.estop={entry}', 'robot.safe_when.estop=true'])
+        self.state = TopicState(self.node, self.inbox, config.robot, self._stop)
+        executor.add_node(self.node)
+
+    def _stop(self) -> None:
+        self.stops += 1
+
+    def publisher(self, kind: type) -> Any:
+        return self.node.create_publisher(kind, 'estop', LATCHED)
+
+    def next(self, meanwhile: Callable[[], None] = lambda: None) -> TopicSeen:
+        def spin() -> None:
+            meanwhile()
+            self.executor.spin_once(timeout_sec=0.05)
+
+        (seen,) = wait_until(
+            lambda: [each for each in self.inbox.drain() if isinstance(each, TopicSeen)],
+            meanwhile=spin,
+        )
+        return seen
+
+
+def test_a_latched_message_of_a_late_publisher_is_read(
+    own_executor: Callable[[], Executor],
+) -> None:
+    stage = Stage(own_executor())
+    assert stage.next().unknown == {'estop': 'nothing publishes /estop'}
+    publisher = stage.publisher(Bool)
+    publisher.publish(Bool(data=False))
+    assert stage.next().values == {'estop': False}
+    assert stage.stops == 0
+    publisher.publish(Bool(data=True))
+    assert stage.next().values == {'estop': True}
+    assert stage.stops == 1
+
+
+@pytest.mark.parametrize(
+    ('kinds', 'named', 'reason'),
+    [
+        ([Bool, String], None, '/estop has several types: std_msgs/msg/Bool, std_msgs/msg/String'),
+        ([String], 'std_msgs/msg/Bool', '/estop is std_msgs/msg/String, not std_msgs/msg/Bool'),
+        ([Bool, Bool], None, '2 publishers on /estop (/other, /other): let only one publish'),
+    ],
+)
+def test_a_topic_of_another_type_is_not_read(
+    own_executor: Callable[[], Executor], kinds: list[type], named: str | None, reason: str
+) -> None:
+    stage = Stage(own_executor(), **({'type': named} if named else {}))
+    for kind in kinds:  # one process has one type of a topic in each context
+        other = own_executor()
+        other.add_node(Node('other', context=other.context))
+        other.get_nodes()[0].create_publisher(kind, 'estop', LATCHED)
+
+    def came() -> bool:
+        return reason in stage.next().unknown.get('estop', '')
+
+    wait_until(came)
+
+
+def test_a_publisher_that_has_gone_leaves_nothing_known(
+    own_executor: Callable[[], Executor],
+) -> None:
+    stage = Stage(own_executor(), max_age_s=1e6)
+    publisher = stage.publisher(Bool)
+    publisher.publish(Bool(data=False))
+    wait_until(lambda: stage.next().values == {'estop': False})
+    stage.node.destroy_publisher(publisher)
+    assert stage.next().unknown == {'estop': 'nothing publishes /estop'}
+    assert stage.stops == 1
+    stage.publisher(Bool).publish(Bool(data=False))
+    assert stage.next().values == {'estop': False}
+
+
+def test_only_a_newer_measurement_is_read(own_executor: Callable[[], Executor]) -> None:
+    stage = Stage(own_executor(), field='percentage', max_age_s=5.0)
+    publisher = stage.publisher(BatteryState)
+    seen: list[TopicSeen] = []
+    for stamp, percentage in ((20, 0.5), (20, 0.6), (19, 0.7), (21, math.nan), (22, 0.8)):
+        message = BatteryState(percentage=percentage)
+        message.header.stamp.sec = 1_700_000_000 + stamp
+        publisher.publish(message)
+        if stamp > 20 or not seen:
+            seen.append(stage.next())
+            while not (seen[-1].values or 'nan' in seen[-1].unknown.get('estop', '')):
+                seen.append(stage.next())
+        else:  # nothing shows that it was left out but what comes next
+            publisher.wait_for_all_acked()
+            for _ in range(5):
+                stage.executor.spin_once(timeout_sec=0.01)
+    received = [each.values.get('estop') for each in seen if each.values]
+    assert received == [pytest.approx(0.5), pytest.approx(0.8)]
+    assert seen[-1].at < time.monotonic() - 5.0  # its stamp is years old, so the value is
