@@ -1,7 +1,7 @@
 """The observation: what the inputs have come to; and the effects that a reducer asks for.
 
-A reducer (`reduce.py`, `staleness.py`) changes nothing itself. It returns the next observation, and
-the effects that its caller has to carry out before the next input, in their order.
+A reducer (`reduce.py`, `staleness.py`) changes nothing itself. It returns the next observation,
+and the effects that its caller has to carry out before the next input, in their order.
 """
 
 from __future__ import annotations

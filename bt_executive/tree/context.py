@@ -1,4 +1,4 @@
-"""The context: all that the behaviours share. Each gets it in the role that it needs (context_roles.py).
+"""The context: all that the behaviours share. Each gets it in a role (context_roles.py).
 
 One per executive, touched by the tick thread alone. py_trees' blackboard is one dictionary for the
 whole process, so behaviours get this instead.

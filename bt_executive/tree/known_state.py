@@ -21,7 +21,8 @@ from rover_common.clocks import Now
 class Known:
     """Each part is an immutable value, or a table whose content is plain values.
 
-    Behaviours do not get this object; `Facts` reads it, and the roles in `context_roles.py` change it.
+    Behaviours do not get this object; `Facts` reads it, and the roles change it
+    (`context_roles.py`).
 
     Attributes:
         permits: Tells the robot what may move, so it is made with the robot's port.
