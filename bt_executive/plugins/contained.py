@@ -4,39 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-import time
+import json
 from typing import Any
 
 from bt_executive.core.guard_verdict import GuardReading, allows, refuses
 from bt_executive.core.guards import GuardView
-from bt_executive.plugins.installed import fault
 from bt_executive.plugins.plugin_ports import LIMIT_S, Facts, PluginGuard, PluginReducer
+from bt_executive.plugins.plugin_thread import PluginFault, thread_of
 from rover_common.config.settings import PartCondition
+from rover_common.finite_number import finite_number
+from rover_common.printable import one_line
 
-Clock = Callable[[], float]
+LONGEST_JSON = 100_000  # characters; they stand in the trace and in the journal
+LONGEST_SHOWN = 60  # characters of an answer that is none
 
 
-class PluginFault(Exception):  # noqa: N818 (what a plug-in did, not what we did)
-    """A plug-in raised, or took too long; its text says which and what."""
-
-
-def call(
-    title: str, function: Callable[..., Any], *args: Any, clock: Clock = time.perf_counter
-) -> Any:
-    """Calls a plug-in and returns its answer.
+def call(title: str, function: Callable[..., Any], *args: Any, more_s: float = 0.0) -> Any:
+    """Calls a plug-in in its thread and returns its answer. `more_s`: beside LIMIT_S.
 
     Raises:
-        PluginFault: It raised, or its answer came later than after LIMIT_S.
+        PluginFault: It raised, or has not answered within its time.
     """
-    began = clock()
+    return thread_of(title).ask(LIMIT_S + more_s, function, *args)
+
+
+def call_to_end(title: str, function: Callable[..., Any], *args: Any, more_s: float = 0.0) -> None:
+    """The same for what ends something: done, if it must be, when an earlier call has returned."""
+    thread_of(title).end(LIMIT_S + more_s, function, *args)
+
+
+def shown(title: str, answer: object) -> str:
+    """Returns an answer as a refusal names it. How it is written is the plug-in's code, too."""
     try:
-        answer = function(*args)
-    except (Exception, SystemExit) as error:  # code of others: of any kind
-        raise PluginFault(f'{title} failed ({fault(error)})') from None
-    took = clock() - began
-    if took > LIMIT_S:
-        raise PluginFault(f'{title} took {took:.2f} s, over {LIMIT_S:g} s')
-    return answer
+        text = call(title, repr, answer)
+    except PluginFault:
+        text = f'something of the type {type(answer).__name__}'
+    return one_line(text[:LONGEST_SHOWN])
+
+
+def json_object(data: Any) -> dict[str, Any] | None:
+    """Returns what a plug-in gives as JSON has it; None: it is no object, or too long.
+
+    To be called in its thread: how its values are written may be its own code.
+    """
+    try:
+        text = json.dumps(data, allow_nan=False)
+        whole = json.loads(text) if len(text) <= LONGEST_JSON else None
+    except (TypeError, ValueError, RecursionError):
+        return None
+    return whole if isinstance(whole, dict) else None
 
 
 def facts_of(view: GuardView) -> Facts:
@@ -62,9 +78,9 @@ def read_guard(
     """Returns what a guard says. What it does not say clearly is not known, which refuses."""
     if view.is_past(condition):
         return allows(name)
-    options = copied(condition.options)
+    title, options = f'The plug-in of guard {name}', copied(condition.options)
     try:
-        answer = call(f'The plug-in of guard {name}', guard, facts_of(view), options)
+        answer = call(title, guard, facts_of(view), options)
     except PluginFault as error:
         return refuses(name, f'{error}, so whether it allows the tool is not known')
     if answer is True:
@@ -72,9 +88,8 @@ def read_guard(
     if answer is False:
         return refuses(name, condition.reason, False)
     if answer is None:
-        reason = f'The plug-in of guard {name} says that it does not know'
-        return refuses(name, reason, passing=True)
-    return refuses(name, f'The plug-in of guard {name} says {answer!r:.60}, not True or False')
+        return refuses(name, f'{title} says that it does not know', passing=True)
+    return refuses(name, f'{title} says {shown(title, answer)}, not True or False')
 
 
 def contained_reducer(name: str, reducer: PluginReducer) -> Callable[[list[Any]], Any]:
@@ -82,15 +97,16 @@ def contained_reducer(name: str, reducer: PluginReducer) -> Callable[[list[Any]]
 
     It raises ValueError where the plug-in does not say one.
     """
+    title = f'reducer {name}'
 
     def reduced(values: list[Any]) -> Any:
         try:
-            answer = call(f'reducer {name}', reducer, values)
+            answer = call(title, reducer, values)
         except PluginFault as error:
             raise ValueError(str(error)) from None
-        if not isinstance(answer, (bool, int, float, str)):
-            raise ValueError(f'reducer {name} says {answer!r:.60}, which is no value')
-        return answer
+        if isinstance(answer, (bool, str)) or finite_number(answer) is not None:
+            return answer
+        raise ValueError(f'{title} says {shown(title, answer)}, which is no value')
 
     return reduced
 

@@ -35,7 +35,7 @@ def load(group: str, name: str) -> Callable[..., Any]:
         known = ', '.join(names(group)) or 'none'
         raise ConfigError(
             f'{name!r} is no installed plug-in of the group {group} (installed: {known}); install '
-            f'the Python package that has it into this environment, with pip'
+            'the Python package that has it into this environment, with pip'
         )
     if len(found) > 1:
         origins = ' and '.join(map(_origin, found.values()))
@@ -58,12 +58,17 @@ def load_faults(group: str, name: str, key: str) -> Iterator[str]:
     try:
         load(group, name)
     except ConfigError as error:
-        yield f'{key} is {error}.'
+        yield f'{key}: {error}.'
 
 
 def fault(error: BaseException) -> str:
-    """Returns what a plug-in raised, in a line."""
-    return one_line(f'{type(error).__name__}: {error}')[:LONGEST_REASON].rstrip(' .:')
+    """Returns what a plug-in raised, in a line. How it is written is the plug-in's code, too."""
+    kind = type(error).__name__
+    try:
+        text = f'{kind}: {error}'
+    except BaseException:
+        text = kind
+    return one_line(text[: 2 * LONGEST_REASON])[:LONGEST_REASON].rstrip(' .:')
 
 
 def _origin(entry: EntryPoint) -> str:

@@ -7,10 +7,10 @@
 | `bt_executive.reducers`   | `PluginReducer`: functions    | `reduce` of a state entry |
 | `bt_executive.planners`   | `PluginPlanner`: functions    | `plugin` of the planner   |
 
-Guards and behaviours are called in the executive's tick, reducers where messages arrive: they look
-and return. One that never returns holds up the executive, whose heartbeats end, so that the gates
-stop the robot. One that raises, answers with another type, or takes longer than LIMIT_S has said
-nothing: a guard refuses then, a value is not known, a behaviour or a goal's planner has failed.
+Each plug-in has a thread of its own, in which it is called, one call after the other. The tick
+waits for it, LIMIT_S at most, so it looks and returns. One that raises, answers with another type,
+or takes longer has said nothing: a guard refuses then, a value is not known, a behaviour or a
+goal's planner has failed. What comes late is dropped, and until then nothing else is asked.
 """
 
 from __future__ import annotations

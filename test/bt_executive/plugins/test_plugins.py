@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from pathlib import Path
 import sys
+import threading
 from types import ModuleType
 from typing import Any, ClassVar
 
@@ -12,17 +14,25 @@ from plugin_packages import install_example, write_metadata
 import pytest
 from sensor_msgs.msg import JointState
 from tree_bench import MakeBench, Propose
+from waiting import wait_until
 
 from bt_executive.core.call_states import CallInput
-from bt_executive.core.executive_ports import Answer, PlannerContext, PlannerFailure, ToolResult
+from bt_executive.core.executive_ports import (
+    Answer,
+    PlannerContext,
+    PlannerFailure,
+    Proposal,
+    ToolResult,
+)
 from bt_executive.core.inputs import SessionAnswer, StopRequested
 from bt_executive.planner.factory import make_planner
 from bt_executive.planner.plugged import plugged_planner
 from bt_executive.plugins import contained
-from bt_executive.plugins.contained import PluginFault, call, contained_reducer
+from bt_executive.plugins.contained import contained_reducer
 from bt_executive.plugins.contract import GuardContract
 from bt_executive.plugins.installed import load, names
 from bt_executive.plugins.plugin_ports import GROUPS, GUARDS, REDUCERS, Done, Failed
+from bt_executive.plugins.plugin_thread import PluginFault, PluginThread, thread_of
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.settings.state import TopicField
@@ -58,10 +68,58 @@ def leaves(*_: Any) -> Any:
     sys.exit(3)
 
 
+class NotWritten(Exception):  # noqa: N818 (an answer, too)
+    """Neither as text nor otherwise."""
+
+    def __str__(self) -> str:
+        """Raises, as code of others may."""
+        raise RuntimeError('not even this')
+
+    __repr__ = __str__
+
+
+def raises_unwritten(*_: Any) -> Any:
+    raise NotWritten
+
+
+def cancels(*_: Any) -> Any:
+    raise asyncio.CancelledError
+
+
+class Hanging:
+    """Returns nothing until it is released, as a call to a camera that is gone.
+
+    Attributes:
+        ended: What was asked to end, in order.
+    """
+
+    def __init__(self) -> None:
+        self._released = threading.Event()
+        self.ended: list[str] = []
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        self._released.wait()
+        return True
+
+    def release(self) -> None:
+        """It returns, and so does everything after it."""
+        self._released.set()
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine makes nothing late."""
+    monkeypatch.setattr(contained, 'LIMIT_S', 120.0)
+    thread_of.cache_clear()
+
+
 @pytest.fixture
-def everything_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No call may take any time."""
-    monkeypatch.setattr(contained, 'LIMIT_S', 0.0)
+def hanging(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hanging]:
+    """One that is waited for shortly."""
+    monkeypatch.setattr(contained, 'LIMIT_S', 0.05)
+    it = Hanging()
+    yield it
+    it.release()
 
 
 @pytest.mark.parametrize('name', ['os.system'])
@@ -80,7 +138,7 @@ def test_a_name_that_is_not_installed_is_refused_at_the_start(
     plug(GUARDS, raises)
     with pytest.raises(ConfigError) as error:
         Registry(load_config(None, [override.format(name)]))
-    assert f'{key} is {name!r} is no installed plug-in of the group' in str(error.value)
+    assert f'{key}: {name!r} is no installed plug-in of the group' in str(error.value)
     assert 'install the Python package that has it' in str(error.value)
     assert str(error.value).count('\n') == 0
 
@@ -132,6 +190,10 @@ GUARDED = (
         (lambda: True, 'failed (TypeError'),
         (raises, 'failed (RuntimeError: no \N{REPLACEMENT CHARACTER}[31mcamera)'),
         (leaves, 'failed (SystemExit: 3)'),
+        (cancels, 'failed (CancelledError)'),
+        (raises_unwritten, 'failed (NotWritten)'),
+        (lambda facts, options: NotWritten(), 'says something of the type NotWritten, not True'),
+        (lambda facts, options: 10**5000, 'says something of the type int, not True'),
     ],
 )
 def test_only_true_allows_a_tool(
@@ -179,8 +241,12 @@ ENTRY = TopicField(topic='/joints', field='position', reduce='own')
         (lambda values: 'three', 'three'),
         (lambda values: None, 'which is no value'),
         (lambda values: [1.0], 'which is no value'),
-        (lambda values: float('nan'), 'position is nan|position has nan'),
+        (lambda values: float('nan'), 'says nan, which is no value'),
         (raises, 'reducer own failed'),
+        (cancels, 'reducer own failed'),
+        (lambda values: NotWritten(), 'something of the type NotWritten, which is no value'),
+        (lambda values: 10**5000, 'something of the type int, which is no value'),
+        (lambda values: 'x' * 10**6, "position is 'xxx"),
     ],
 )
 def test_a_reducer_makes_a_value_or_it_is_not_known(reducer: Any, wanted: Any) -> None:
@@ -226,8 +292,12 @@ SWEEP = 'robot.tools.sweep={behaviour: own, options: {side: left}, args: {row: {
     [
         (Done({'swept': 3}), True, ''),
         (Failed('The broom is \x07gone'), False, 'The broom is \N{REPLACEMENT CHARACTER}gone'),
-        (Done({'swept': object()}), False, 'which is no Done, Failed or None'),
-        (Done({'swept': float('nan')}), False, 'which is no Done, Failed or None'),
+        (Done({'swept': object()}), False, 'its data is no JSON object of at most 100000'),
+        (Done({'swept': float('nan')}), False, 'its data is no JSON object'),
+        (Done({'swept': 'x' * 10**6}), False, "characters: {'swept': 'xxx"),
+        (Done({'swept': NotWritten()}), False, 'something of the type dict'),
+        (NotWritten(), False, 'says something of the type NotWritten, which is no Done'),
+        (cancels, False, 'The plug-in of tool sweep failed (CancelledError)'),
         (True, False, 'says True, which is no Done'),
         (raises, False, 'The plug-in of tool sweep failed (RuntimeError'),
     ],
@@ -245,6 +315,28 @@ def test_a_behaviour_carries_a_tool_out(
     assert (result.ok, result.data) == (ok, {'swept': 3} if ok else {})
     assert words in result.error_reason
     assert Behaviour.calls == ["start {'row': 2} {'side': 'left'}", 'stop']
+
+
+def test_names_in_a_result_are_texts(plug: Plug, bench: MakeBench, propose: Propose) -> None:
+    Behaviour.answers, Behaviour.calls = [Done({1: 'one', 'message': 2})], []  # type: ignore[dict-item]
+    plug('bt_executive.behaviours', Behaviour)
+    it = bench(propose('sweep', row=2), Answer('done'), overrides=[SWEEP])
+    it.status()
+    it.goal('sweep')
+    it.until(lambda: it.planner.results)
+    assert it.planner.results[0].data == {'1': 'one', 'message': 2}
+
+
+@pytest.mark.parametrize('made', [lambda: None, lambda wanted: None])
+def test_what_is_no_behaviour_fails_the_tool(
+    plug: Plug, bench: MakeBench, propose: Propose, made: Any
+) -> None:
+    plug('bt_executive.behaviours', made)
+    it = bench(propose('sweep', row=2), Answer('done'), overrides=[SWEEP])
+    it.status()
+    it.goal('sweep')
+    it.until(lambda: it.planner.results)
+    assert 'The plug-in of tool sweep failed (' in it.planner.results[0].error_reason
 
 
 def test_a_stop_ends_a_behaviour_at_once(plug: Plug, bench: MakeBench, propose: Propose) -> None:
@@ -288,6 +380,11 @@ class Planner:
         ({'poll': lambda: 'go'}, "The planner own gave 'go', which is no output"),
         ({'poll': lambda: PlannerFailure('tired')}, 'tired'),
         ({'give': leaves}, 'The planner own failed (SystemExit'),
+        ({'poll': NotWritten}, 'The planner own gave something of the type NotWritten'),
+        (
+            {'poll': lambda: Proposal('1', 'speak', {'text': NotWritten()})},
+            'The planner own gave arguments that are no JSON object: something of the type dict',
+        ),
     ],
 )
 def test_what_goes_wrong_in_a_planner_fails_the_goal(
@@ -327,29 +424,72 @@ def test_a_goal_is_pursued_by_a_planner_that_is_installed(
 def test_a_planner_that_cannot_be_made_ends_the_start(plug: Plug) -> None:
     plug('bt_executive.planners', Planner)
     Planner.at = {'init': raises}
-    with pytest.raises(ConfigError, match=r'planner.plugin: planner own failed \(RuntimeError'):
+    with pytest.raises(
+        ConfigError, match=r'planner.plugin: The planner own failed \(RuntimeError'
+    ):
         make_planner(load_config(None, ['planner.plugin=own']), lambda: None)
 
 
-@pytest.mark.usefixtures('everything_is_slow')
-def test_what_is_slow_has_said_nothing(plug: Plug, bench: MakeBench, propose: Propose) -> None:
-    plug(GUARDS, lambda facts, options: True)
-    it = bench(propose('get_status'), Answer('done'), overrides=GUARDED)
+def test_what_does_not_answer_in_time_has_said_nothing(
+    plug: Plug, bench: MakeBench, propose: Propose, hanging: Hanging
+) -> None:
+    plug(GUARDS, hanging)
+    it = bench(propose('get_status'), propose('get_status'), Answer('done'), overrides=GUARDED)
     it.status()
     it.goal('how are you')
     it.until(lambda: it.planner.results)
     assert not it.robot.sent
-    assert 's, over 0 s, so whether it allows' in it.planner.results[0].error_reason
+    said = it.planner.results[0].error_reason
+    assert said.startswith('The plug-in of guard mine ')
+    assert said.endswith(', so whether it allows the tool is not known')
+
+
+def test_a_plug_in_that_hangs_is_asked_nothing_until_it_returns() -> None:
+    thread, hanging, stopped = PluginThread('it'), Hanging(), threading.Event()
+    with pytest.raises(PluginFault, match=r'^it has not answered within 0.05 s$'):
+        thread.ask(0.05, hanging)
+    with pytest.raises(PluginFault, match=r'^it is still busy with an earlier call$'):
+        thread.ask(120.0, lambda: 1)
+    with pytest.raises(PluginFault, match='still busy with an earlier call, and ends after'):
+        thread.end(120.0, stopped.set)
+    assert not stopped.is_set()
+    hanging.release()
+    assert stopped.wait(120.0)
+    assert thread.ask(120.0, lambda: 1) == 1
+
+
+def test_a_reducer_that_hangs_makes_no_value(hanging: Hanging) -> None:
+    reducers = {'own': contained_reducer('own', lambda values: hanging())}
+    for why in ('reducer own has not answered within', 'reducer own is still busy'):
+        with pytest.raises(ValueError, match=why):
+            value_of(JointState(position=[1.0]), ENTRY, reducers)
+
+
+def test_a_behaviour_that_hangs_is_stopped_when_it_returns(
+    plug: Plug, bench: MakeBench, propose: Propose, hanging: Hanging
+) -> None:
+    Behaviour.answers, Behaviour.calls = [hanging], []
     plug('bt_executive.behaviours', Behaviour)
     it = bench(propose('sweep', row=2), Answer('done'), overrides=[SWEEP])
     it.status()
     it.goal('sweep')
     it.until(lambda: it.planner.results)
-    assert 'The plug-in of tool sweep took ' in it.planner.results[0].error_reason
-    with pytest.raises(ValueError, match='reducer own took'):
-        value_of(
-            JointState(position=[1.0]), ENTRY, {'own': contained_reducer('own', lambda values: 0)}
-        )
+    assert 'The plug-in of tool sweep has not answered' in it.planner.results[0].error_reason
+    assert 'stop' not in Behaviour.calls
+    hanging.release()
+    wait_until(lambda: 'stop' in Behaviour.calls, 'it is stopped')
+
+
+def test_a_planner_that_hangs_fails_the_goal_and_the_next(plug: Plug, hanging: Hanging) -> None:
+    plug('bt_executive.planners', Planner)
+    Planner.at = {'start': hanging}
+    planner = make_planner(load_config(None, ['planner.plugin=own']), lambda: None)
+    for words in ('has not answered within 0.05 s', 'is still busy with an earlier call'):
+        planner.start('go', PlannerContext(()))
+        output = planner.poll()
+        assert isinstance(output, PlannerFailure)
+        assert output.reason == f'The planner own {words}'
+    planner.close()
 
 
 ASKED = [each for each in dir(GuardContract) if each.startswith('test_')]
@@ -380,13 +520,6 @@ def test_the_contract_finds_a_guard_that_breaks_it(
         except (AssertionError, PluginFault, RuntimeError):
             found.add(name)
     assert found == broken
-
-
-def test_time_is_measured_by_the_clock_that_is_given() -> None:
-    ticks = iter([0.0, 0.2, 0.0, 0.21])
-    assert call('it', lambda: 1, clock=lambda: next(ticks)) == 1
-    with pytest.raises(PluginFault, match=r'it took 0.21 s, over 0.2 s'):
-        call('it', lambda: 1, clock=lambda: next(ticks))
 
 
 def test_the_groups_are_those_of_the_port() -> None:

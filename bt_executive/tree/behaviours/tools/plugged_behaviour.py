@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
+from operator import methodcaller
 
 from bt_executive.core.error_codes import CallError
-from bt_executive.plugins.contained import PluginFault, call, copied, facts_of
+from bt_executive.plugins.contained import (
+    LONGEST_JSON,
+    call,
+    call_to_end,
+    copied,
+    facts_of,
+    json_object,
+    shown,
+)
 from bt_executive.plugins.installed import load
 from bt_executive.plugins.plugin_ports import BEHAVIOURS, Done, Facts, Failed, PluginBehaviour
+from bt_executive.plugins.plugin_thread import PluginFault
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.tools.internal import InternalTool
@@ -34,7 +42,7 @@ class PluggedBehaviour(InternalTool):
         try:
             at_work: PluginBehaviour = call(self._title, self._make)
             self._at_work = at_work
-            call(self._title, at_work.start, self._facts(), options)
+            call(self._title, methodcaller('start', self._facts(), options), at_work)
         except PluginFault as error:
             self._fault = str(error)
 
@@ -43,18 +51,26 @@ class PluggedBehaviour(InternalTool):
         if self._fault or self._at_work is None:
             return self.failed(CallError.FAILED, self._fault)
         try:
-            answer = call(self._title, self._at_work.update, self._facts())
+            answer = call(self._title, methodcaller('update', self._facts()), self._at_work)
+            if answer is None:
+                return self.running(f'{self.tool.name} goes on')
+            if isinstance(answer, Done):
+                data = call(self._title, json_object, answer.data)
+                if data is not None:
+                    return self.done('done', **data)
         except PluginFault as error:
             return self.failed(CallError.FAILED, str(error))
-        match answer:
-            case None:
-                return self.running(f'{self.tool.name} goes on')
-            case Done(data=data) if _is_json(data):
-                return self.done('done', **data)
-            case Failed(reason=str(reason)):
-                return self.failed(CallError.FAILED, one_line(reason)[:LONGEST_REASON] or 'failed')
-        said = f'{self._title} says {answer!r:.80}, which is no Done, Failed or None'
-        return self.failed(CallError.FAILED, one_line(said))
+        if isinstance(answer, Failed) and isinstance(answer.reason, str):
+            reason = one_line(answer.reason[:LONGEST_REASON]) or 'failed'
+        elif isinstance(answer, Done):
+            reason = (
+                f'{self._title} is done, but its data is no JSON object of at most '
+                f'{LONGEST_JSON} characters: {shown(self._title, answer.data)}'
+            )
+        else:
+            gave = shown(self._title, answer)
+            reason = f'{self._title} says {gave}, which is no Done, Failed or None'
+        return self.failed(CallError.FAILED, reason)
 
     def terminate(self, _new_status: Status) -> None:
         """Stops the plug-in; what goes wrong then is traced."""
@@ -62,18 +78,11 @@ class PluggedBehaviour(InternalTool):
         if at_work is None:
             return
         try:
-            call(self._title, at_work.stop)
+            call_to_end(self._title, methodcaller('stop'), at_work)
         except PluginFault as error:
             self.context.tracer.emit(
-                'ACT', f'{error} when it was stopped', tool_name=self.tool.name
+                'ACT', f'As it was stopped: {error}', tool_name=self.tool.name
             )
 
     def _facts(self) -> Facts:
         return facts_of(self.context.guards.view_of_running())
-
-
-def _is_json(data: Any) -> bool:
-    try:
-        return isinstance(json.loads(json.dumps(data, allow_nan=False)), dict)
-    except (TypeError, ValueError, RecursionError):
-        return False
