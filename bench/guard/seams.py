@@ -109,7 +109,7 @@ def _tree() -> Iterator[Rule]:
             )
         ),
     )
-    approvals, calls = 'bt_executive.approval.open_requests', f'{core}.calls'
+    approvals, calls = 'bt_executive.approval.open_requests', f'{core}.call_states'
     for name, where, by in (
         ('an approval is of one call', f'{approvals}:hash_of', returns('')),
         ('an approval expires', f'{approvals}:ApprovalRegistry.expire', NOTHING),
@@ -247,9 +247,9 @@ def _assembly() -> Iterator[Rule]:
         ('one ending', 'call_assembly:_told', returns({})),
         ('the calls of a message end it', 'validate_response:_check_calls', NOTHING),
         ('calls written as text', 'validate_response:is_call_as_text', returns(False)),
-        ('one call of a message', 'calls:_with_refusals', _all_calls),
-        ('an unreadable call is refused', 'calls:read_call_arguments', _lenient),
-        ('a name is what it is', 'calls:_shown_name', _without_marks),
+        ('one call of a message', 'tool_calls:_with_refusals', _all_calls),
+        ('an unreadable call is refused', 'tool_calls:read_call_arguments', _lenient),
+        ('a name is what it is', 'tool_calls:_shown_name', _without_marks),
         ('half a message is none', 'validate_response:tells_end', PASSES),
         ('an announced call must come', 'validate_response:announces_calls', returns(False)),
         ('a message that is cut off is none', 'validate_response:is_cut_off', returns(False)),
@@ -328,12 +328,12 @@ def _outcomes() -> Iterator[Rule]:
         ('postconditions are measured', 'tree.confirmation:_not_brought_about', returns('')),
         ('a drive is measured', 'core.drive_meter:DriveMeter.fault', NOTHING),
         ('a drive came as far as it says', 'core.drive_meter:DriveMeter.verdict', NOTHING),
-        ('done_when is measured', 'tree.ending:not_met', returns(())),
+        ('done_when is measured', 'tree.goal_end:not_met', returns(())),
         ('a place is measured', 'tree.confirmation:_not_there', returns('')),
         ('a standstill is measured', 'tree.confirmation:stands', PASSES),
         (
             'the last act still holds',
-            'tree.ending:_as_it_is_now',
+            'tree.goal_end:_as_it_is_now',
             lambda _original: lambda _context, history: history,
         ),
         (
@@ -341,8 +341,8 @@ def _outcomes() -> Iterator[Rule]:
             'core.outcome:_claimed',
             lambda _original: lambda answer, _missing: Ending('reached', answer),
         ),
-        ('what the words ask for is done', 'tree.ending:not_done', returns(())),
-        ('as much as the words ask for', 'core.asked_for:_too_little', returns([])),
+        ('what the words ask for is done', 'tree.goal_end:not_done', returns(())),
+        ('as much as the words ask for', 'core.requested_acts:_too_little', returns([])),
         ('the last of each act counts', 'core.outcome:_latest_acts', returns({'an act': ''})),
     ):
         yield Rule(f'outcome: {name}', 'outcome', f'bt_executive.{where}', by, families)

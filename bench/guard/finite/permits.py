@@ -13,7 +13,7 @@ Invariants:
 - A motion under way ends at the next look of the adapter when its permit is withdrawn, and at the
   second one at the latest when nothing is heard of the executive for longer than the deadman's
   time: an adapter that stood still itself reads first what came meanwhile.
-- Once a stop counts as confirmed, nothing moves that was permitted before it.
+- Once a stop counts as confirmed, nothing moves or begins that was permitted before it.
 - A heartbeat that is too old when it is read, or was overtaken, counts as none.
 
 What can change nothing any more is read once, and is gone: such a heartbeat, and a status that
@@ -68,6 +68,8 @@ class Link:
         self.started: list[int] = []
         self.silent_looks = 0
         self.gone: dict[int, float] = {}  # permit → when it was withdrawn
+        self.stopped = 0  # the latest permit before the latest stop
+        self.confirmed = 0  # the latest permit before a stop that counts as confirmed
         self.permits = Permits(self._tell)
         self.stops = StopConfirmation()
         self.heartbeats: BeatFilter[Beat] = BeatFilter(TIMEOUT_S, 'heartbeat')
@@ -111,7 +113,7 @@ class Link:
 
     def do(self, move: str) -> str:
         """See `Machine`."""
-        return self._do(move) or self._without_effect()
+        return self._do(move) or self._without_effect() or self._moves_after_a_stop()
 
     def _do(self, move: str) -> str:
         if move == PASS:
@@ -124,6 +126,7 @@ class Link:
             self.requests = [*self.requests, permit.number][-MOST_REQUESTS:]
         elif move == STOP:
             self._withdrawn()
+            self.stopped = self.permits.issued
             self.stops.sent(self.permits.withdraw(), self.now)
         elif move == ENDS:
             self.permission.end()
@@ -149,8 +152,7 @@ class Link:
         for status in tuple(self.statuses):
             if not self._may_confirm(status):
                 self.statuses.remove(status)
-                if fault := self._confirm(status):
-                    return fault
+                self._confirm(status)
         return ''
 
     def _may_confirm(self, status: RobotState) -> bool:
@@ -205,7 +207,8 @@ class Link:
             return self._start()
         self.statuses = [each for each in queue if isinstance(each, RobotState)]
         assert isinstance(message, RobotState)
-        return self._confirm(message)
+        self._confirm(message)
+        return ''
 
     def _other(self) -> str:
         asked = ((OTHER_MOTION, None), (MOTION, RunNumber('run', self.permits.issued + 1)))
@@ -231,15 +234,16 @@ class Link:
             return 'nothing begins that was withdrawn for longer than the deadman waits'
         return ''
 
-    def _confirm(self, status: RobotState) -> str:
+    def _confirm(self, status: RobotState) -> None:
         """A status arrives at the executive while a stop is not confirmed."""
-        pending = self.stops.pending
-        if pending is None or not self.stops.confirmed_by(status):
-            return ''
+        if self.stops.pending is not None and self.stops.confirmed_by(status):
+            self.confirmed = self.stopped
+
+    def _moves_after_a_stop(self) -> str:
         held = self.permission.holder
-        if held is not None and held.number in self.gone:
-            return 'once a stop is confirmed, nothing moves that was permitted before it'
-        return ''
+        if held is None or held.number > self.confirmed:
+            return ''
+        return 'once a stop is confirmed, nothing moves that was permitted before it'
 
     def key(self) -> Hashable:
         """See `Machine`: times as ages, numbers by their order, and only what still matters."""
@@ -264,6 +268,7 @@ class Link:
             tuple(used.has(RunNumber('run', each)) for each in sorted(alive)),
             tuple(each in self.started for each in sorted(alive)),
             tuple(self._gone(each) for each in sorted(alive)),
+            tuple(each <= self.confirmed for each in sorted(alive)),
             (rank[self.permits.current.number], self.most_permits - self.permits.issued),
             pending is not None,
             self.silent_looks,

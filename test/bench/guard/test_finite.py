@@ -13,11 +13,11 @@ import pytest
 from bench.guard.finite.approvals import Approvals
 from bench.guard.finite.calls import OneCall
 from bench.guard.finite.explore import Machine, explore
-from bench.guard.finite.goals_at_a_gate import Goals, MeasuredGoals
+from bench.guard.finite.goals_at_a_gate import MeasuredGoals
 from bench.guard.finite.modes import Modes
 from bench.guard.finite.permits import Link
 from bench.guard.finite.velocities_at_a_gate import Velocities
-from bench.guard.seams import removed
+from bench.guard.mutation import IN_FINITE, hunt, read_hints
 from bt_executive.approval import open_requests
 from bt_executive.core import call_states, modes, operator_inputs
 from bt_executive.core.call_states import CallInput, CallState
@@ -116,35 +116,10 @@ FAULTS: dict[str, tuple[Callable[[], Machine], Callable[[], Any], str]] = {
         lambda: mock.patch.object(PermitRules, '_is_used', return_value=False),
         'one motion at most',
     ),
-    'a permit that cannot be withdrawn': (
-        Link.driving,
-        lambda: removed('adapter: withdrawal'),
-        'when its permit is withdrawn',
-    ),
-    'silence that does not matter': (
-        Link.driving,
-        lambda: removed('adapter: silence of the executive'),
-        'nothing is heard',
-    ),
     'a stop that any status confirms': (
         Link.driving,
         lambda: mock.patch.object(StopConfirmation, 'confirmed_by', return_value=True),
         'once a stop is confirmed',
-    ),
-    'a gate that a stop does not close': (
-        Velocities,
-        lambda: removed('gate: a stop uses the permit up'),
-        'that has ended nothing',
-    ),
-    'a gate that any permit opens': (
-        Velocities,
-        lambda: removed('gate: a permit is of one gate'),
-        'a young permit for it',
-    ),
-    'a gate that cancels for others': (
-        Goals,
-        lambda: removed('gate: goals that were named'),
-        'only goals that a heartbeat named',
     ),
 }
 
@@ -162,3 +137,12 @@ def test_a_broken_table_is_found(name: str) -> None:
         found = explore(name, machine(), most=20_000)
     assert said in found.fault, str(found)
     assert found.path
+
+
+@pytest.mark.parametrize(
+    'rule', [rule for rule, by in read_hints().items() if by.startswith(IN_FINITE)]
+)
+def test_a_removed_rule_is_found_where_it_was_found_last(rule: str) -> None:
+    """A rule that no case can bring about alone. An exploration that sees less fails here."""
+    (mutant,) = hunt((), only=(rule,))
+    assert mutant.killed_by == read_hints()[rule], mutant
