@@ -46,6 +46,7 @@ ROSDEP_KEYS = {
     'pydantic': None,
     'pyyaml': 'python3-yaml',
     'rich': 'python3-rich',
+    'sentencepiece': None,
     'shapely': 'python3-shapely',
     'tenacity': 'python3-tenacity',
     'text2num': None,

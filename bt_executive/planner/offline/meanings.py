@@ -45,7 +45,7 @@ _LEAST_FRAME = 2  # characters around the braces
 _ANY = 'zqx'  # stands for any thing
 # Three words, or eight characters of a script without blanks.
 _SPELT = r'[^\W\d_\u3040-\u30ff\u4e00-\u9fff]+'
-_A_THING = rf'(?:{_SPELT}(?: {_SPELT}){{0,2}}|[\u30a0-\u30ff\u4e00-\u9fff]{{1,8}})'
+_A_THING = re.compile(rf'{_SPELT}(?: {_SPELT}){{0,2}}|[\u30a0-\u30ff\u4e00-\u9fff]{{1,8}}')
 _FITS = 0.35  # least similarity of an example whose arguments are taken
 OTHER_THINGS = 2  # with which an example with braces is repeated
 
@@ -154,7 +154,13 @@ class Meanings:
 
         What is named says nothing about the tool: “go to the north camp” is no “north camp here”.
         """
-        fits = {name for name, frame in self._frames if frame.fullmatch(text)}
+        fits = {
+            name
+            for name, before, after in self._frames
+            if text.startswith(before)
+            and text.endswith(after)
+            and _A_THING.fullmatch(text[len(before) : len(text) - len(after)])
+        }
         first = [each for each in match.ranked if each.name in fits and each.score]
         if len(fits) != 1 or not first or first[0].score >= _FRAMED:
             return match
@@ -163,15 +169,15 @@ class Meanings:
         return replace(match, ranked=(Ranked(first[0].name, _FRAMED), *rest))
 
     @cached_property
-    def _frames(self) -> list[tuple[str, re.Pattern[str]]]:
-        """Return the tool of each example with braces, and what it says around them."""
+    def _frames(self) -> list[tuple[str, str, str]]:
+        """Return the tool of each example with braces, and what it says before and after them."""
         found = []
         for each in self._said:
             if slot := slot_of(each.example):
-                around = bare(each.example.say.replace(f'{{{slot}}}', _ANY)).split(_ANY)
-                if len(around) == 2 and sum(map(len, around)) >= _LEAST_FRAME:
-                    before, after = map(re.escape, around)
-                    found.append((each.name, re.compile(f'{before}{_A_THING}{after}')))
+                said = bare(each.example.say.replace(f'{{{slot}}}', _ANY))
+                before, thing, after = said.partition(_ANY)
+                if thing and _ANY not in after and len(before + after) >= _LEAST_FRAME:
+                    found.append((each.name, before, after))
         return found
 
     def example_for(self, text: str, tool: str, said: frozenset[str]) -> SkillExample | None:
@@ -236,8 +242,9 @@ class _Vectors:
     def __init__(
         self, said: Sequence[_Said], classes: Sequence[str], switches: frozenset[str]
     ) -> None:
-        rows = sentence_encoder().embed([each.text for each in said])
-        further = sentence_encoder().embed(list(map(bare, NO_TOOL)))
+        own = [each.text for each in said]
+        both = sentence_encoder().embed_lasting([*own, *map(bare, NO_TOOL)])
+        rows, further = both[: len(own)], both[len(own) :]
         kept = _not_covered(said, rows)
         said, rows = [each for each, keep in zip(said, kept, strict=True) if keep], rows[kept]
         names = [each.name for each in said]

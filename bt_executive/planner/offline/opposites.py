@@ -201,6 +201,7 @@ _PAIRS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
 }  # fmt: skip
 _UNSPACED = re.compile('[぀-ヿ一-鿿가-힣؀-ۿ฀-๿]')
+_SPELT = re.compile('[a-zà-ÿĀ-žа-яё]')
 _DIRECTIONS = ('left', 'up', 'forward', 'more')  # “the left wheel”; in “the load” it is no wish
 _NO_THING = r'(?<!\bthe )(?<!\ba )(?<!\ban )(?<!\bmy )(?<!\bits )(?<!\byour )'
 # Wishes that a thing be moved, and not where to.
@@ -214,7 +215,13 @@ _VAGUE = re.compile(
 
 def sides(text: str) -> frozenset[Side]:
     """Return the sides of all pairs that a plain text names."""
-    return frozenset(side for side, words in _patterns().items() if words.search(text))
+    return frozenset(
+        side
+        for spelt, script in ((True, _SPELT), (False, _UNSPACED))
+        if script.search(text)
+        for side, words in _patterns(spelt).items()
+        if words.search(text)
+    )
 
 
 def opposes(said: Iterable[Side], other: Iterable[Side]) -> bool:
@@ -234,33 +241,35 @@ def is_vague(text: str) -> bool:
 def turned(text: str) -> list[tuple[str, Side]]:
     """Return a plain text with one word replaced by its opposite, and which side it had said."""
     found = []
-    for side, mine, theirs in _turns():
-        other, count = mine.subn(theirs, text, count=1)
+    for side, word, theirs in _turns():
+        if _written(word) not in text:  # nothing is compiled for it
+            continue
+        other, count = re.subn(
+            _before(_is_spelt(word), side[0]) + _pattern(word), theirs, text, count=1
+        )
         if count and other != text:
             found.append((other, side))
     return found
 
 
 @cache
-def _patterns() -> dict[Side, re.Pattern[str]]:
-    return {
-        (pair, first): re.compile(
-            '|'.join(_pattern(word, pair) for row in rows for word in row[not first].split())
-        )
-        for pair, rows in _PAIRS.items()
-        for first in (True, False)
-    }
+def _patterns(spelt: bool) -> dict[Side, re.Pattern[str]]:
+    """Return the words of each side, of scripts with blanks (`spelt`) or of the others."""
+    found = {}
+    for pair, rows in _PAIRS.items():
+        for first in (True, False):
+            words = [word for row in rows for word in row[not first].split()]
+            forms = '|'.join(_pattern(each) for each in words if _is_spelt(each) is spelt)
+            if forms:
+                found[pair, first] = re.compile(f'{_before(spelt, pair)}(?:{forms})')
+    return found
 
 
 @cache
-def _turns() -> tuple[tuple[Side, re.Pattern[str], str], ...]:
+def _turns() -> tuple[tuple[Side, str, str], ...]:
     """Return each word with what replaces it: the first of the other side in its language."""
     return tuple(
-        (
-            (pair, not second),
-            re.compile(_pattern(word, pair)),
-            _written(row[not second].split()[0]),
-        )
+        ((pair, not second), word, _written(row[not second].split()[0]))
         for pair, rows in _PAIRS.items()
         for row in rows
         for second in (False, True)
@@ -273,9 +282,16 @@ def _written(word: str) -> str:
     return word.partition('(')[0].rstrip('-').replace('-', ' ')
 
 
-def _pattern(word: str, pair: str) -> str:
-    if _UNSPACED.search(word):
+def _before(spelt: bool, pair: str) -> str:
+    """Return the pattern of what stands before a word of a pair."""
+    return rf'\b{"" if pair in _DIRECTIONS else _NO_THING}' if spelt else ''
+
+
+def _is_spelt(word: str) -> bool:
+    return not _UNSPACED.search(word)
+
+
+def _pattern(word: str) -> str:
+    if not _is_spelt(word):
         return word
-    before = '' if pair in _DIRECTIONS else _NO_THING
-    rest = r'\w*' if word.endswith('-') else ''
-    return rf'\b{before}' + word.rstrip('-').replace('-', ' ') + rest + r'\b'
+    return word.rstrip('-').replace('-', ' ') + (r'\w*' if word.endswith('-') else '') + r'\b'

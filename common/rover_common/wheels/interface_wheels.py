@@ -21,6 +21,7 @@ import sysconfig
 import tempfile
 from threading import Event
 
+from rover_common.user_cache import user_cache
 from rover_common.wheels.installer import Installer
 from rover_common.wheels.lock import wait_for_lock
 from rover_common.wheels.progress import CommandError, Progress
@@ -169,8 +170,7 @@ class InterfaceWheels:
 
 def cache(environment: Mapping[str, str]) -> Path:
     """Returns the folder of all wheels in the user's cache."""
-    home = environment.get('XDG_CACHE_HOME') or Path(environment.get('HOME', '/tmp'), '.cache')
-    return Path(home, 'bt_executive', 'wheels')
+    return user_cache(environment) / 'wheels'
 
 
 def lacking(otherwise: str) -> str:

