@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from driving_bench import driving, reset
 import pytest
 from tree_bench import MakeBench, TreeBench
@@ -79,3 +81,40 @@ def test_a_goal_that_may_begin_says_nothing(bench: MakeBench) -> None:
     it.until(lambda: it.reporter.endings)
     assert not waits(it)
     assert reset(it)[0]
+
+
+PASSING: dict[str, dict[str, Any]] = {
+    'Move in progress': {'moving': False, 'at_rest': False},
+    'odometry is silent': {
+        'moving': None,
+        'at_rest': None,
+        'standing_unknown': 'odometry is silent',
+    },
+}
+
+
+@pytest.mark.parametrize('why', PASSING)
+@pytest.mark.parametrize('sender', ['operator', 'agent'])
+def test_what_holds_up_a_tool_is_reported_while_it_lasts(
+    bench: MakeBench, why: str, sender: str
+) -> None:
+    """Once, in the trace and to the client; what passes within a second is not reported."""
+    it = bench()
+    standing = {'moving': False, 'at_rest': True, 'mast': 'closed', 'mast_is_open': False}
+    it.status(**{**standing, **PASSING[why]})
+    it.goal('open it', tool='mast_open', sender=sender)
+    it.pass_time(0.8)
+    assert not it.reporter.steps
+    it.pass_time(5.0)
+    assert it.messages('OBSERVE').count(f'mast_open waits: {why}') == 1
+    assert it.reporter.steps == [f': waits: {why}']
+    it.facts.pop('standing_unknown', None)
+    it.status(**standing)
+    it.until(lambda: '/adapter/mast_open' in it.robot.names)
+
+
+def test_an_adapter_that_never_reported_is_waited_for_aloud(bench: MakeBench) -> None:
+    it = bench()
+    it.goal('open it', tool='mast_open')
+    it.tick(50, after=0.1)
+    assert it.reporter.steps == [': waits: No status from the adapter yet']

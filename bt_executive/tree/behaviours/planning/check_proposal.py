@@ -13,31 +13,35 @@ from bt_executive.core.trace import TraceData
 from bt_executive.skills.policy import resolvers_of
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.conditions import who_need_not_agree
-from bt_executive.tree.context_roles import RoundAccess
+from bt_executive.tree.context_roles import GoalAccess
 from rover_common.incoming_text import odd_characters, visible
 from rover_common.replace import replace
 
 LONGEST_NAME = 100  # characters of a proposed tool's name that are looked at
+WAIT_REPORTED_S = 1.0  # what a shorter wait is for is not reported
 
 
-class CheckProposal(Leaf[RoundAccess]):
+class CheckProposal(Leaf[GoalAccess]):
     """SUCCESS if the tool may run, FAILURE with the guard's reason if not.
 
     While the only objection is one that passes by itself (the adapter is restarting, the last
-    tool is still being reaped) it waits, for `guards.server_wait_s` at most.
+    tool is still being reaped) it waits, for `guards.server_wait_s` at most. What a wait that
+    lasts is for is reported, once for each guard.
 
     With `human_next`, that a call may run is not told where a human is still to agree.
     """
 
-    def __init__(self, name: str, context: RoundAccess, human_next: bool = False) -> None:
+    def __init__(self, name: str, context: GoalAccess, human_next: bool = False) -> None:
         super().__init__(name, context)
         self._human_next = human_next
         self._since = 0.0
+        self._reported: set[str] = set()  # guards
         self.refusal: GuardReading | None = None
 
     def initialise(self) -> None:
         """A new proposal is on the table."""
         self._since = self.context.now.steady
+        self._reported.clear()
 
     def update(self) -> Status:
         """Asks every guard."""
@@ -50,6 +54,7 @@ class CheckProposal(Leaf[RoundAccess]):
         patience = self.context.config.executive.guards.server_wait_s
         if refusal and refusal.passing and self.context.now.steady - self._since < patience:
             self.context.wake_at(steady=self._since + patience)
+            self._report_wait(proposal.tool, refusal)
             return self.running(f'waiting: {refusal.reason}')
         self.refusal = refusal
         self.context.round = replace(self.context.round, verdict=verdict)
@@ -109,6 +114,21 @@ class CheckProposal(Leaf[RoundAccess]):
         odd = odd_characters(name)
         looks = f' (it has {odd}, which makes it another name)' if odd else ''
         return f"No tool '{visible(name):.80}'{looks}; {hint}"
+
+    def _report_wait(self, tool: str, objection: GuardReading) -> None:
+        """Reports what the tool waits for, in the trace and to the goal's own client."""
+        context, task, due = self.context, self.context.task, self._since + WAIT_REPORTED_S
+        if task is None or objection.guard in self._reported:
+            return
+        if context.now.steady < due:
+            context.wake_at(steady=due)
+            return
+        self._reported.add(objection.guard)
+        why = f'waits: {objection.reason}'
+        data: TraceData = {'task_id': task.task_id, 'waits_for': objection.reason}
+        context.tracer.emit('OBSERVE', f'{tool:.80} {why}', tool_name=tool, data=data)
+        mode = context.state.tasks.mode.value
+        context.reporter.feedback(task, context.progress, why, mode)
 
     def _trace(self, proposal: Proposal, verdict: Verdict) -> None:
         context, refusal = self.context, verdict.refusal
