@@ -12,11 +12,9 @@ import sys
 from typing import Any
 from xml.etree import ElementTree
 
+from papers import OF_SPEC_5, ROOT
 import pytest
 
-from bt_executive.launching.nodes import LOCAL_MODEL, NODES
-
-ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 NOT_SOURCE = shutil.ignore_patterns(
     '.*', 'build', 'install', 'log', 'runs', '*.egg-info', '__pycache__'
@@ -51,7 +49,6 @@ ROSDEP_KEYS = {
     'tenacity': 'python3-tenacity',
     'text2num': None,
 }
-OF_SPEC_5 = ('experiment', 'generate_semantic_forest', 'graph_visualizer')
 
 
 @pytest.fixture(scope='module')
@@ -115,16 +112,14 @@ def test_the_manifest_lists_what_rosdep_knows(setup_cfg: ConfigParser) -> None:
     assert {each.removeprefix('ros-').replace('-', '_') for each in of_ros} | ours <= keys
 
 
-def test_every_node_has_an_entry_point_of_its_name(setup_cfg: ConfigParser) -> None:
-    scripts = dict(
-        line.split(' = ')
-        for line in requirements(setup_cfg['options.entry_points']['console_scripts'])
-    )
-    assert scripts.pop('bt-executive') == 'bt_executive.__main__:main'
-    assert {name: scripts.pop(name) for name in OF_SPEC_5} == {
-        name: f'embodied_nav.{name}:main' for name in OF_SPEC_5
+def test_of_our_programs_only_those_of_spec_5_stand_beside_the_command_line(
+    setup_cfg: ConfigParser,
+) -> None:
+    scripts = setup_cfg['options.entry_points']['console_scripts']
+    assert dict(line.split(' = ') for line in requirements(scripts)) == {
+        'bt-executive': 'bt_executive.__main__:main',
+        **{name: f'embodied_nav.{name}:main' for name in OF_SPEC_5},
     }
-    assert scripts == {node.name: f'{node.module}:main' for node in (*NODES, LOCAL_MODEL)}
 
 
 def test_no_folder_hides_a_package_of_ros_or_python() -> None:
@@ -287,7 +282,7 @@ def sourced(workspace: Path, command: str) -> subprocess.CompletedProcess[str]:
 def test_colcon_installs_programs_configuration_and_launch_files(workspace: Path) -> None:
     prefix = workspace / 'install' / 'bt_executive'
     programs = {path.name for path in (prefix / 'lib' / 'bt_executive').iterdir()}
-    assert programs == {'bt-executive', *OF_SPEC_5, *(node.name for node in NODES), 'model'}
+    assert programs == {'bt-executive', *OF_SPEC_5}
     share = prefix / 'share' / 'bt_executive'
     data = (
         ('config', '*.*'),
@@ -323,8 +318,8 @@ def test_an_installed_program_runs_with_the_installed_configuration(workspace: P
 
 @pytest.mark.system
 def test_an_installed_node_reports_a_bad_option(workspace: Path) -> None:
-    program = workspace / 'install' / 'bt_executive' / 'lib' / 'bt_executive' / 'executive'
-    result = sourced(workspace, f'{program} --set variant=C')
+    program = workspace / 'install' / 'bt_executive' / 'lib' / 'bt_executive' / 'bt-executive'
+    result = sourced(workspace, f'{program} node executive --set variant=C')
     assert result.returncode == 2
     assert "'variant' is 'C'" in result.stderr
     assert 'Traceback' not in result.stderr

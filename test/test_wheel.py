@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from once import made_once
-from papers import ROOT
+from papers import OF_SPEC_5, ROOT
 import pytest
 
 POLICIES = ('config/robots/nav2/sros2', 'config/robots/turtlebot/sros2')
@@ -59,3 +59,21 @@ def test_its_version_can_be_asked(installed: Path) -> None:
     done = of_the_wheel(installed, '--version')
     number = metadata.name.removeprefix('bt_executive-').removesuffix('.dist-info')
     assert done.stdout == f'bt-executive {number}\n'
+
+
+@pytest.mark.process
+def test_each_command_that_pip_installs_can_be_typed(installed: Path) -> None:
+    folder = installed / 'bin'
+    assert {path.name for path in folder.iterdir()} == {'bt-executive', *OF_SPEC_5}
+    for program in sorted(folder.iterdir()):
+        done = subprocess.run(
+            [program, '--help'],
+            cwd=installed,
+            env={'PATH': '/nonexistent', 'HOME': str(installed), 'PYTHONPATH': str(installed)},
+            capture_output=True,
+            text=True,
+            timeout=250,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert done.stdout.startswith(f'usage: {program.name} '), done.stdout

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 import shutil
+import sys
 
 from launch import Action, LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, LogInfo, OpaqueFunction
@@ -22,7 +23,6 @@ from rover_common.config.load import default_folder
 from rover_common.config.settings import Config
 from rover_common.ros.names import relative
 
-PACKAGE = 'bt_executive'
 RVIZ = 'rviz2'
 PATIENCE_S = '10'  # until a node that was asked to end is ended: it may have to stop a robot
 
@@ -72,10 +72,10 @@ class Stack:
 
         def make(on_exit: Callable[..., list[Action]], is_first: bool) -> Node:
             return Node(
-                package=PACKAGE,
-                executable=node.name,
+                executable=sys.executable,
+                exec_name=node.name,
                 namespace=self._plan.space,
-                arguments=self._plan.node_options(node, is_first),
+                arguments=['-m', node.module, *self._plan.node_options(node, is_first)],
                 ros_arguments=['--log-level', f'{logger}:={self._given["log_level"]}'],
                 remappings=self._plan.remappings(),
                 additional_env=self._plan.node_environment(node),

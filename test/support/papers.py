@@ -10,6 +10,7 @@ import re
 import shlex
 
 ROOT = Path(__file__).resolve().parents[2]
+OF_SPEC_5 = ('experiment', 'generate_semantic_forest', 'graph_visualizer')  # its programs
 FENCE = re.compile(r'^```([^\n]*)\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 SPAN = re.compile(r'`([^`\n]+)`')
 # What a reader of a marked block knows: these commands are not in .venv.

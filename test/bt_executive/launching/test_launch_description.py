@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
+import sys
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,6 +16,7 @@ pytest.importorskip('launch_ros', reason='launch comes with a ROS distribution')
 
 from launch import LaunchContext
 from launch.actions import LogInfo, TimerAction
+from launch.utilities import perform_substitutions
 from launch_ros.actions import Node
 
 from bt_executive.launching.nodes import GATES, NODES, RECORDER, ROVER_NODES
@@ -41,8 +43,23 @@ def actions(file: str, tmp_path: Path, **given: str) -> list[Any]:
     return list(start.visit(context) or ())
 
 
-def executables(found: list[Any]) -> set[str]:
-    return {action.node_executable for action in found if isinstance(action, Node)}
+def processes(found: list[Any]) -> dict[str, list[str]]:
+    """The label of each process in launch's output → its command, as far as it is ours."""
+    context = LaunchContext()
+    return {
+        perform_substitutions(context, action.name): [
+            perform_substitutions(context, word) for word in action.cmd[:3]
+        ]
+        for action in found
+        if isinstance(action, Node)
+    }
+
+
+MODULES = {node.name: node.module for node in NODES}
+
+
+def commands(names: set[str]) -> dict[str, list[str]]:
+    return {name: [sys.executable, '-m', MODULES[name]] for name in names}
 
 
 @pytest.mark.parametrize(
@@ -55,7 +72,7 @@ def executables(found: list[Any]) -> set[str]:
     ],
 )
 def test_the_nodes_of_a_launch_file(tmp_path: Path, file: str, given: Any, left_out: Any) -> None:
-    assert executables(actions(file, tmp_path, **given)) == ALL - left_out
+    assert processes(actions(file, tmp_path, **given)) == commands(ALL - left_out)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +107,7 @@ def test_rviz_that_is_not_there_is_said_and_the_rest_starts(
 ) -> None:
     monkeypatch.setenv('PATH', str(tmp_path))
     found = actions('demo.launch.py', tmp_path, rviz='true')
-    assert executables(found) == ALL - {RECORDER}
+    assert processes(found) == commands(ALL - {RECORDER})
     assert any('rviz2 is not on this machine' in str(words(each)) for each in found)
 
 
@@ -109,7 +126,7 @@ class TestKeptNode:
 
     def kept(self) -> RespawningNode:
         def make(_on_exit: Any, _is_first: bool) -> Node:
-            return Node(package='bt_executive', executable='executive')
+            return Node(executable=sys.executable, exec_name='executive')
 
         return RespawningNode('executive', make, lambda: 0.0)
 
