@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 import difflib
 import json
-from typing import Literal, TypeAlias
+from typing import Literal
 import unicodedata
 
 from bt_executive.client.approvals import Resolve, json_object, read_answer
@@ -25,12 +25,23 @@ from bt_executive.client.command_arguments import (
     tools_by_hand,
 )
 from bt_executive.client.command_groups import grouped
+from bt_executive.client.meanings import (
+    Ask,
+    Break,
+    DriveByHand,
+    DriveToPlace,
+    Help,
+    Look,
+    Meaning,
+    Quit,
+    Step,
+    SwitchFault,
+)
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.client.rover_faults import node_of
 from bt_executive.core.breakpoints import breakable
 from bt_executive.core.operator_commands import recognise
 from rover_common.config.settings import Config, Skill
-from rover_common.config.settings.skills import Destination
 from rover_common.config.settings.world import FAULT_NODES
 from rover_common.errors import UsageError
 from rover_common.incoming_text import incoming_text
@@ -39,86 +50,6 @@ from rover_common.printable import one_line
 DEMO_TEMPLATE = 'demo_ground_texture'
 LONGEST_MEMORY = 300  # characters of a question or a name
 MARKS = '!?.,;:…。、'  # that may stand behind a command
-
-
-@dataclass(frozen=True)
-class Ask:
-    """Ask for something that is answered at once, whatever is under way."""
-
-    question: str  # pending, state, or a service of the executive: stop, pause, resume, …
-
-
-@dataclass(frozen=True)
-class Look:
-    """Show something that the console knows by itself.
-
-    `count`: of a trace, how many events. `words`: of episodes, what they must say.
-    """
-
-    at: Literal['trace', 'skills', 'cost', 'episodes']
-    count: int = TRACE_EVENTS
-    words: str = ''
-
-
-@dataclass(frozen=True)
-class Help:
-    """Show what can be typed."""
-
-
-@dataclass(frozen=True)
-class Quit:
-    """End the console."""
-
-
-@dataclass(frozen=True)
-class DriveToPlace:
-    """Drive to a place, with the tool of the robot that does."""
-
-    tool: str
-    place: Destination
-
-
-@dataclass(frozen=True)
-class DriveByHand:
-    """Drive for a moment, with the tool of one motion."""
-
-
-@dataclass(frozen=True)
-class Step:
-    """Let each proposal wait for a human, or no longer."""
-
-    on: bool = True
-
-
-@dataclass(frozen=True)
-class Break:
-    """Set a breakpoint at a tool, guard or outcome, or remove it; without a name: list them."""
-
-    name: str = ''
-
-
-@dataclass(frozen=True)
-class SwitchFault:
-    """Switch a fault of the embedded rover on, or off if it is on."""
-
-    name: str = ''
-
-
-Meaning: TypeAlias = (
-    GoalRequest
-    | ToolRequest
-    | MemoryRequest
-    | Ask
-    | Look
-    | Resolve
-    | Help
-    | Quit
-    | DriveToPlace
-    | DriveByHand
-    | Step
-    | Break
-    | SwitchFault
-)
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from bt_executive.console.memory_arguments import add_memory
 from bt_executive.console.own_command import PROGRAM
+from bt_executive.console.shared_options import SharedOptions, add_page_port, add_plain, add_robots
 from bt_executive.console.version import version
-from bt_executive.launching.nodes import FRESH, NODES, ROVER_NODES
+from bt_executive.launching.nodes import NODES
 from rover_common.process.new_run import given_path
 from rover_vision.client.client_options import add_client
 
@@ -37,16 +38,6 @@ BENCHES = {
 }
 
 
-@dataclass(frozen=True)
-class _Shared:
-    """Options that several commands have: of all, of a run folder, of a journal, of a system."""
-
-    common: argparse.ArgumentParser = field(default_factory=lambda: _options(_add_common))
-    folder: argparse.ArgumentParser = field(default_factory=lambda: _options(_add_folder))
-    kept: argparse.ArgumentParser = field(default_factory=lambda: _options(_add_kept))
-    system: argparse.ArgumentParser = field(default_factory=lambda: _options(_add_system))
-
-
 def make_parser(add_replay: Callable[[Commands], None]) -> argparse.ArgumentParser:
     """The parser of the whole command line; `add_replay` adds the command of that package."""
     parser = argparse.ArgumentParser(
@@ -59,7 +50,7 @@ def make_parser(add_replay: Callable[[Commands], None]) -> argparse.ArgumentPars
     )
     parser.add_argument('--version', action='version', version=f'{PROGRAM} {version()}')
     commands = parser.add_subparsers(dest='command', required=True, metavar='COMMAND')
-    shared = _Shared()
+    shared = SharedOptions()
     _add_demo(commands, shared)
     _add_up(commands, shared)
     _add_console(commands, shared)
@@ -82,91 +73,7 @@ def make_parser(add_replay: Callable[[Commands], None]) -> argparse.ArgumentPars
     return parser
 
 
-# --- options of several commands -----------------------------------------------------------------
-
-
-def _options(add: Callable[[argparse.ArgumentParser], None]) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    add(parser)
-    return parser
-
-
-def _add_common(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        '--config',
-        type=given_path,
-        metavar='DIR',
-        help='configuration folder (default: the shipped one)',
-    )
-    parser.add_argument(
-        '--set',
-        action='append',
-        default=[],
-        metavar='KEY=VALUE',
-        help='override one key, for example light_model.x_good=8; repeatable',
-    )
-    parser.add_argument(
-        '--no-color', action='store_true', help='no colours, as with NO_COLOR in the environment'
-    )
-
-
-def _add_folder(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        '--run-dir',
-        type=given_path,
-        metavar='DIR',
-        help='where the run is written (default: runs/<time>)',
-    )
-
-
-def _add_kept(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        '--journal',
-        metavar='FILE',
-        help="journal of the executive (default: journal.file, or the robot's own; demo: in the "
-        'run folder)',
-    )
-    parser.add_argument(
-        FRESH, action='store_true', help='resume no goal that is open in the journal'
-    )
-
-
-def _add_system(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        '--without',
-        action='append',
-        default=[],
-        metavar='NODE',
-        help='leave a node out; repeatable',
-    )
-    parser.add_argument(
-        '--no-rover', action='store_true', help=f'leave out {" and ".join(ROVER_NODES)}'
-    )
-    parser.add_argument(
-        '--record', action='store_true', help='also write all topics to an MCAP file, for Foxglove'
-    )
-
-
-def _add_plain(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        '--plain', action='store_true', help='lines instead of the live view at a terminal'
-    )
-
-
-def _add_page_port(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        '--port',
-        type=int,
-        default=0,
-        metavar='N',
-        help='of the page (default: the first free one from 8700 on)',
-    )
-
-
-# --- the commands --------------------------------------------------------------------------------
-
-
-def _add_demo(commands: Commands, shared: _Shared) -> None:
+def _add_demo(commands: Commands, shared: SharedOptions) -> None:
     commands.add_parser(
         'demo',
         parents=[shared.common, shared.folder, shared.kept, shared.system],
@@ -175,7 +82,7 @@ def _add_demo(commands: Commands, shared: _Shared) -> None:
     )
 
 
-def _add_up(commands: Commands, shared: _Shared) -> None:
+def _add_up(commands: Commands, shared: SharedOptions) -> None:
     up = commands.add_parser(
         'up',
         parents=[shared.common, shared.folder, shared.kept, shared.system],
@@ -186,21 +93,21 @@ def _add_up(commands: Commands, shared: _Shared) -> None:
     up.add_argument(
         '--foxglove', action='store_true', help='also serve our topics to Foxglove on this machine'
     )
-    _add_page_port(up)
-    _add_plain(up)
+    add_page_port(up)
+    add_plain(up)
 
 
-def _add_console(commands: Commands, shared: _Shared) -> None:
+def _add_console(commands: Commands, shared: SharedOptions) -> None:
     console = commands.add_parser(
         'console',
         parents=[shared.common],
         help='talk with a system that runs already, such as one of ros2 launch',
         allow_abbrev=False,
     )
-    _add_plain(console)
+    add_plain(console)
 
 
-def _add_web(commands: Commands, shared: _Shared) -> None:
+def _add_web(commands: Commands, shared: SharedOptions) -> None:
     web = commands.add_parser(
         'web',
         parents=[shared.common, shared.folder],
@@ -210,20 +117,11 @@ def _add_web(commands: Commands, shared: _Shared) -> None:
     web.add_argument(
         '--read-only', action='store_true', help='whoever has the link looks and cannot act'
     )
-    _add_robots(web, 'a page for several robots')
-    _add_page_port(web)
+    add_robots(web, 'a page for several robots')
+    add_page_port(web)
 
 
-def _add_robots(command: argparse.ArgumentParser, what: str) -> None:
-    command.add_argument(
-        '--robots',
-        metavar='NS[=DIR],...',
-        help=f'{what}, by the namespaces of their executives; '
-        'DIR: configuration of one that has another',
-    )
-
-
-def _add_foxglove(commands: Commands, shared: _Shared) -> None:
+def _add_foxglove(commands: Commands, shared: SharedOptions) -> None:
     bridge = commands.add_parser(
         'foxglove',
         parents=[shared.common, shared.folder],
@@ -267,7 +165,7 @@ def _add_report(commands: Commands) -> None:
     )
 
 
-def _add_node(commands: Commands, shared: _Shared) -> None:
+def _add_node(commands: Commands, shared: SharedOptions) -> None:
     node = commands.add_parser(
         'node',
         parents=[shared.common, shared.folder, shared.kept],
@@ -277,7 +175,7 @@ def _add_node(commands: Commands, shared: _Shared) -> None:
     node.add_argument('name', metavar='NAME', help=', '.join(each.name for each in NODES))
 
 
-def _add_doctor(commands: Commands, shared: _Shared) -> None:
+def _add_doctor(commands: Commands, shared: SharedOptions) -> None:
     doctor = commands.add_parser(
         'doctor',
         parents=[shared.common],
@@ -291,7 +189,7 @@ def _add_doctor(commands: Commands, shared: _Shared) -> None:
     )
 
 
-def _add_learn(commands: Commands, shared: _Shared) -> None:
+def _add_learn(commands: Commands, shared: SharedOptions) -> None:
     learn = commands.add_parser(
         'learn',
         parents=[shared.common],
@@ -303,7 +201,7 @@ def _add_learn(commands: Commands, shared: _Shared) -> None:
     learn.add_argument('folder', type=given_path, metavar='DIR', help='where it is written')
 
 
-def _add_check(commands: Commands, shared: _Shared) -> None:
+def _add_check(commands: Commands, shared: SharedOptions) -> None:
     check = commands.add_parser(
         'check',
         parents=[shared.common],
@@ -316,7 +214,7 @@ def _add_check(commands: Commands, shared: _Shared) -> None:
     check.add_argument('--live', action='store_true', help='look at the running robot; stops it')
 
 
-def _add_interfaces(commands: Commands, shared: _Shared) -> None:
+def _add_interfaces(commands: Commands, shared: SharedOptions) -> None:
     interfaces = commands.add_parser(
         'interfaces',
         parents=[shared.common],
@@ -332,7 +230,7 @@ def _add_interfaces(commands: Commands, shared: _Shared) -> None:
     )
 
 
-def _add_episodes(commands: Commands, shared: _Shared) -> None:
+def _add_episodes(commands: Commands, shared: SharedOptions) -> None:
     episodes = commands.add_parser(
         'episodes',
         parents=[shared.common],
@@ -354,7 +252,7 @@ def _add_episodes(commands: Commands, shared: _Shared) -> None:
     )
 
 
-def _add_mcp(commands: Commands, shared: _Shared) -> None:
+def _add_mcp(commands: Commands, shared: SharedOptions) -> None:
     mcp = commands.add_parser(
         'mcp',
         parents=[shared.common],
@@ -375,10 +273,10 @@ def _add_mcp(commands: Commands, shared: _Shared) -> None:
         metavar='DIR',
         help='the folder of run folders whose summaries can be read (default: runs)',
     )
-    _add_robots(mcp, 'the tools of several robots')
+    add_robots(mcp, 'the tools of several robots')
 
 
-def _add_journal(commands: Commands, shared: _Shared) -> None:
+def _add_journal(commands: Commands, shared: SharedOptions) -> None:
     journal = commands.add_parser(
         'journal',
         parents=[shared.common],

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from bt_executive.approval.rules import needs_human
 from bt_executive.client.callable_tools import offered
-from bt_executive.client.commands import Look
+from bt_executive.client.meanings import Look
 from bt_executive.client.state_text import use_of
 from bt_executive.console.episodes import episodes_page
 from bt_executive.console.log_line import log_line

@@ -13,7 +13,8 @@ import uuid
 from conversations import Diary
 import pytest
 
-from bt_executive.client.commands import Ask, Vocabulary
+from bt_executive.client.commands import Vocabulary
+from bt_executive.client.meanings import Ask
 from bt_executive.client.requests import GoalRequest
 from bt_executive.console.repl import Repl
 from bt_executive.core.operator_commands import recognise
