@@ -28,6 +28,7 @@ from bt_executive.launching.nodes import (
     FRESH,
     RECORDER,
     check_folder,
+    configured_nodes,
     node_named,
     nodes_without,
 )
@@ -99,7 +100,8 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     if options.command == 'doctor':
         from bt_executive.console.doctor import run_doctor
 
-        return run_doctor(config, os.environ, _parts, _checks(options), options.provider)
+        nodes = configured_nodes((RECORDER,), options.config)
+        return run_doctor(config, os.environ, _parts, nodes, options.provider)
     if options.command == 'check':
         return _run_check(options, config, ros_arguments)
     if options.command == 'node':
@@ -206,7 +208,7 @@ def _run_vision_client(
     try:
         from rover_vision.client.client_command import run_client
     except ImportError as error:
-        raise UsageError(needs_extra('vision-client', 'vision', error)) from None
+        raise UsageError(needs_extra('vision-client', 'vision', error=error)) from None
     return run_client(options, config, namespace_of(ros_arguments))
 
 

@@ -26,7 +26,7 @@ def run_mcp_command(options: argparse.Namespace, config: Config, ros_arguments: 
     try:
         from bt_executive.mcp_server.run_mcp import McpOptions, run_mcp
     except ImportError as error:
-        raise UsageError(needs_extra('The command mcp', 'mcp', error)) from None
+        raise UsageError(needs_extra('The command mcp', 'mcp', error=error)) from None
     if options.http is not None and not 0 < options.http < PORTS:
         raise UsageError(f'--http is {options.http}: give a port from 1 to {PORTS - 1}.')
     if options.robots is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from functools import partial
+import os
 import sys
 
 from bt_executive.commands.client import client_factory
@@ -25,6 +26,7 @@ from bt_executive.launching.nodes import (
     unavailable,
     with_model,
 )
+from bt_executive.launching.part_models import model_faults
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 
@@ -35,7 +37,8 @@ def start_system(options: argparse.Namespace, config: Config, ros_arguments: lis
     left_out += () if options.record else (RECORDER,)
     left_out += (VISION,) if options.command == 'demo' else ()
     nodes = with_model(nodes_without(left_out, options.config), config)
-    for sentence in unavailable(left_out).values():
+    lacking = model_faults(config, os.environ, nodes)
+    for sentence in [*unavailable(left_out).values(), *lacking]:
         print(sentence, file=sys.stderr)
     options.set += left_out_override(left_out)
     config = load_config(options.config, [*overrides(options), *agent_overrides(ros_arguments)])

@@ -63,5 +63,5 @@ def _web() -> Any:
     try:
         from bt_executive.web import web_command
     except ImportError as error:
-        raise UsageError(needs_extra('The page', 'web', error)) from None
+        raise UsageError(needs_extra('The page', 'web', error=error)) from None
     return web_command

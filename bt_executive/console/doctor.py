@@ -14,9 +14,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bt_executive.launching.findings import Finding, start_findings
-from bt_executive.launching.node_process import children_environment
-from bt_executive.launching.nodes import NODES
+from bt_executive.launching.findings import Finding, are_good, start_findings
+from bt_executive.launching.node_process import NodeProcess, children_environment
+from bt_executive.launching.nodes import NODES, ROVER
+from bt_executive.launching.part_models import part_models
+from bt_executive.planner.libraries import why_not_installed
 from bt_executive.planner.preflight import check_provider
 from bt_executive.store.location import journal_file
 from bt_executive.store.schema import is_empty, is_older
@@ -25,6 +27,7 @@ from bt_executive.store.sqlite_opening import damage_of, open_for_reading
 from rover_common.config.load import default_folder
 from rover_common.config.settings import Config, PlannerSettings
 from rover_common.errors import ConfigError, JournalError, UsageError
+from rover_common.extras import needs_extra
 from rover_common.llm.providers.catalogue import CATALOGUE, LOCAL, access
 from rover_common.printable import one_line
 
@@ -36,9 +39,6 @@ ROS = 'run `make setup`, or source a ROS 2 distribution'
 # import name: (name of the distribution on PyPI, remedy)
 PACKAGES = {
     'py_trees': ('py_trees', SETUP),
-    'rosa': ('jpl-rosa', SETUP),
-    'langchain': ('langchain', SETUP),
-    'cv2': ('opencv-python-headless', SETUP),
     'numpy': ('numpy', SETUP),
     'pydantic': ('pydantic', SETUP),
     'jsonschema': ('jsonschema', SETUP),
@@ -65,24 +65,28 @@ def run_doctor(
     config: Config,
     environment: Mapping[str, str],
     parts_in_use: Parts,
-    checks: Mapping[str, str],
+    nodes: Sequence[NodeProcess],
     try_provider: bool = False,
 ) -> int:
     """Prints the report; returns 0 if nothing is missing, else 1.
 
     `parts_in_use`: title and words of each part of ROS that there is more than one of; raises
-    ImportError where ROS cannot be used. `checks`: as of `start_findings`. `try_provider`: the
-    configured model is asked for a few tokens.
+    ImportError where ROS cannot be used. `nodes`: the processes of the configuration, also those
+    that lack their packages. `try_provider`: the configured model is asked for a few tokens.
     """
+    checks = {node.name: node.check for node in nodes if not node.missing()}
     findings = [
         *_system(),
         *_packages(),
         *_ros(environment, parts_in_use),
         *_configuration(config),
         *start_findings(config, checks),
+        *_left_out(nodes),
     ]
     findings.append(_journal(config, environment))
     findings.append(_provider(config.executive.planner, environment, try_provider))
+    for model in part_models(config, environment, nodes):
+        findings.append(Finding(model.title, model.words, model.fault.rstrip('.') or None))
     return print_findings(findings)
 
 
@@ -93,14 +97,20 @@ def print_findings(findings: Sequence[Finding]) -> int:
     table.add_column(no_wrap=True)
     table.add_column(overflow='fold')
     for finding in findings:
-        mark = Text('missing', 'bold red') if finding.remedy is not None else Text('ok', 'green')
-        table.add_row(mark, finding.title, Text(finding.words))
+        table.add_row(_mark(finding), finding.title, Text(finding.words))
     console = Console(highlight=False)
     console.print(table)
-    faults = [finding for finding in findings if finding.remedy is not None]
-    for fault in faults:
-        console.print(Text(f'{fault.title}: {fault.remedy}.', 'red'), soft_wrap=True)
-    return 1 if faults else 0
+    for finding in findings:
+        if finding.remedy is not None:
+            colour = 'red' if finding.is_fault else 'yellow'
+            console.print(Text(f'{finding.title}: {finding.remedy}.', colour), soft_wrap=True)
+    return 0 if are_good(findings) else 1
+
+
+def _mark(finding: Finding) -> Text:
+    if finding.is_fault:
+        return Text('missing', 'bold red')
+    return Text('ok', 'green') if finding.remedy is None else Text('left out', 'yellow')
 
 
 def _system() -> Iterator[Finding]:
@@ -151,6 +161,15 @@ def _configuration(config: Config) -> Iterator[Finding]:
     yield Finding('variant', config.executive.variant)
 
 
+def _left_out(nodes: Sequence[NodeProcess]) -> Iterator[Finding]:
+    """What is configured and cannot run here; `up` starts without it, but for the rover."""
+    for node in nodes:
+        if node.missing():
+            words = f'not installed: {", ".join(node.missing())}'
+            remedy = needs_extra(node.purpose, node.extra).rstrip('.')
+            yield Finding(node.name, words, remedy, hinders=node.name == ROVER)
+
+
 def _journal(config: Config, environment: Mapping[str, str]) -> Finding:
     """Whether the executive's journal can be kept. Nothing is made or written."""
     path = journal_file(config, environment)
@@ -175,19 +194,24 @@ def _journal(config: Config, environment: Mapping[str, str]) -> Finding:
 
 def _provider(settings: PlannerSettings, environment: Mapping[str, str], try_it: bool) -> Finding:
     """Whether the model can be had: without asking anybody, unless it is to be tried."""
+    if settings.plugin:
+        return Finding('planner', f'plug-in {settings.plugin}')
+    words: str = settings.provider
     try:
+        if settings.provider in CATALOGUE:
+            where = access(settings, environment)
+            words = f'{settings.provider}, {settings.model} at {where.url}'
+        if why := why_not_installed():
+            return Finding('planner', words, why.rstrip('.'))
         if try_it:
             from bt_executive.planner.smoke_test import smoke_test
 
             return Finding('planner', smoke_test(settings, environment))
-        if settings.provider in CATALOGUE:
-            where = access(settings, environment)
-            if settings.provider == LOCAL:
-                return Finding('planner', check_provider(settings, environment).sentence)
-            return Finding('planner', f'{settings.provider}, {settings.model} at {where.url}')
+        if settings.provider == LOCAL:
+            words = check_provider(settings, environment).sentence
     except ConfigError as error:
         return Finding('planner', settings.provider, str(error).rstrip('.'))
-    return Finding('planner', settings.provider)
+    return Finding('planner', words)
 
 
 def _version(distribution: str) -> str | None:

@@ -12,11 +12,20 @@ from rover_common.errors import BtExecutiveError
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of a report; a finding with a remedy is a fault."""
+    """One line of a report; with a remedy something is missing.
+
+    `hinders`: what is missing is a fault; else the rest works without.
+    """
 
     title: str
     words: str
     remedy: str | None = None
+    hinders: bool = True
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether something is missing that was asked for."""
+        return self.remedy is not None and self.hinders
 
 
 def start_findings(config: Config, checks: Mapping[str, str]) -> Iterator[Finding]:
@@ -37,4 +46,4 @@ def start_findings(config: Config, checks: Mapping[str, str]) -> Iterator[Findin
 
 def are_good(findings: Iterable[Finding]) -> bool:
     """Return whether none of them is a fault."""
-    return all(each.remedy is None for each in findings)
+    return not any(each.is_fault for each in findings)

@@ -19,6 +19,7 @@ from bt_executive.launching.nodes import (
     unavailable,
     with_model,
 )
+from bt_executive.launching.part_models import model_faults
 from bt_executive.launching.start_checks import check_start
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
@@ -46,7 +47,7 @@ class LaunchPlan:
     Attributes:
         space: The namespace of all nodes.
         nodes: What to start.
-        notes: What is told of nodes that cannot be started here.
+        notes: What is told of nodes that cannot be started here, and of models they lack.
 
     Raises:
         BtExecutiveError: Nothing can be started so.
@@ -60,9 +61,10 @@ class LaunchPlan:
         changes = [*overrides(given, arguments), *left_out_override(left_out)]
         self.config = load_config(folder, changes)
         self.nodes = with_model(nodes_without(left_out, folder), self.config)
-        self.notes = tuple(unavailable(left_out).values())
-        checks = {node.name: node.check for node in self.nodes}
         surroundings = {**os.environ, **self.environment()}
+        lacking = model_faults(self.config, surroundings, self.nodes)
+        self.notes = (*unavailable(left_out).values(), *lacking)
+        checks = {node.name: node.check for node in self.nodes}
         check_start(self.config, checks, [f'__ns:={self.space}'], surroundings)
         self.run_dir = make_run_folder(Path(given['run_dir']) if given['run_dir'] else None)
         self._options = ['--run-dir', str(self.run_dir.resolve())]

@@ -154,28 +154,39 @@ def _holds_gates(folder: Path | None) -> bool:
 
 
 def nodes_without(names: Iterable[str], folder: Path | None = None) -> tuple[NodeProcess, ...]:
+    """All processes but the named ones that can run here, see `configured_nodes`.
+
+    A node whose packages are not installed is left out, but for the embedded rover, without which
+    nothing is there to drive.
+
+    Raises:
+        UsageError: As `configured_nodes`, or the packages of the embedded rover are not installed.
+    """
+    nodes = configured_nodes(names, folder)
+    for node in nodes:
+        if node.name == ROVER and node.missing():
+            raise UsageError(
+                f'{needs_extra("The embedded rover", node.extra)} '
+                'With a rover of your own say --no-rover (rover:=false in ROS launch).'
+            )
+    return tuple(node for node in nodes if not node.missing())
+
+
+def configured_nodes(names: Iterable[str], folder: Path | None = None) -> tuple[NodeProcess, ...]:
     """All processes but the named ones, for a robot's folder or file; the shipped one if None.
 
     Without the section `curiosity` it is another robot: its gates are one process, and an adapter
-    of its own is started elsewhere; what
-    its camera sees is looked at if it has the section `vision`. A node whose packages are not
-    installed is left out, but for the embedded rover, without which nothing is there to drive.
+    of its own is started elsewhere; what its camera sees is looked at if it has the section
+    `vision`.
 
     Raises:
-        UsageError: A name is unknown, Curiosity has gates, or the packages of the embedded rover
-            are not installed.
+        UsageError: A name is unknown, or Curiosity has gates.
     """
     left_out = {node_named(name).name for name in names}
     left_out |= set() if _holds_gates(folder) else {GATES}
     if not _is_curiositys(folder):
         left_out |= {node.name for node in CURIOSITY_NODES}
         left_out |= set() if folder and brings(folder, VISION) else {VISION}
-    if ROVER not in left_out and (rover := node_named(ROVER)).missing():
-        raise UsageError(
-            f'{needs_extra("The embedded rover", rover.extra)} '
-            'With a rover of your own say --no-rover (rover:=false in ROS launch).'
-        )
-    left_out |= {node.name for node in NODES if node.missing()}
     return tuple(node for node in NODES if node.name not in left_out)
 
 

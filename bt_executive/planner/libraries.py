@@ -13,11 +13,12 @@ import gc
 from importlib import import_module
 import sys
 
+from rover_common.config.settings import PlannerSettings
 from rover_common.extras import missing, needs_extra
 
 # In pieces of at most half a second: between two of them a cancelled goal is let go.
 OURS = 'bt_executive.planner.goal_agent'
-EXTRA = 'rosa'
+(EXTRA,) = PlannerSettings.extras
 PIECES = ('langsmith', 'langchain_core.prompts', 'openai', 'langchain.agents', 'rosa', OURS)
 
 

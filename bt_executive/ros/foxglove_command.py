@@ -52,5 +52,5 @@ def _node() -> ModuleType:
     try:
         from bt_executive.ros import foxglove_node
     except ImportError as error:
-        raise UsageError(needs_extra('The bridge', 'foxglove', error)) from None
+        raise UsageError(needs_extra('The bridge', 'foxglove', error=error)) from None
     return foxglove_node

@@ -42,20 +42,20 @@ WHEELS = 'dist'
 
 def missing(extra: str) -> tuple[str, ...]:
     """Returns the modules of an extra that are not installed."""
-    return tuple(module for module in EXTRAS[extra] if not _is_there(module))
+    return tuple(module for module in EXTRAS[extra] if not is_installed(module))
 
 
-def how_to_install(extra: str) -> str:
-    """Returns the command that installs an extra here, as the end of a sentence."""
+def how_to_install(*extras: str) -> str:
+    """Returns the command that installs extras here, as the end of a sentence."""
     if is_checkout():
         folder = '' if Path.cwd() == ROOT else f'-C {shlex.quote(str(ROOT))} '
-        return f'run `make {folder}extras NAMES={extra}`'
-    wanted = requirements_of(extra)
+        return f'run `make {folder}extras NAMES={shlex.quote(" ".join(extras))}`'
+    wanted = list(dict.fromkeys(each for extra in extras for each in requirements_of(extra)))
     own = [match[1] for each in wanted if (match := OURS.match(each))]
     pip = f'{shlex.quote(sys.executable)} -m pip install'
     if not is_distribution():
         links, where = (f'--find-links {WHEELS} ', _WHERE) if own else ('', '')
-        return f"run `{pip} {links}'{PROJECT}[{extra}]'`{where}"
+        return f"run `{pip} {links}'{PROJECT}[{','.join(extras)}]'`{where}"
     distro = os.environ.get('ROS_DISTRO', 'jazzy')
     apt = ' '.join(f'ros-{distro}-{name.replace("_", "-")}' for name in own)
     rest = ' '.join(shlex.quote(each) for each in wanted if not OURS.match(each))
@@ -63,13 +63,14 @@ def how_to_install(extra: str) -> str:
     return f'run `{" && ".join(commands)}`{_MANAGED if rest and _is_managed() else ""}'
 
 
-def needs_extra(what: str, extra: str, error: object = '') -> str:
+def needs_extra(what: str, *extras: str, error: object = '') -> str:
     """Returns the sentence by which a part without its packages is refused.
 
     `error`: what an import said, where there was one.
     """
     why = f' ({error})' if error else ''
-    return f'{what} needs the extra {extra}{why}: {how_to_install(extra)}.'
+    names = f'the extra{"s" * (len(extras) > 1)} {" and ".join(extras)}'
+    return f'{what} needs {names}{why}: {how_to_install(*extras)}.'
 
 
 _WHERE = f', where {WHEELS} is the folder of our wheels (docs/installation.md)'
@@ -117,7 +118,8 @@ def all_requirements() -> list[str]:
         return []
 
 
-def _is_there(module: str) -> bool:
+def is_installed(module: str) -> bool:
+    """Returns whether a module can be imported; imports nothing but the package that it is in."""
     try:
         return find_spec(module) is not None
     except ModuleNotFoundError:  # the package that it is in

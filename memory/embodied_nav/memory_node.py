@@ -291,6 +291,8 @@ class MemoryNode(Node):
     def _open(self) -> SpatialMemory:
         """In the worker's thread: the libraries of models take seconds to load."""
         models = make_models(self._config, os.environ)
+        for fault in models.faults:
+            self.get_logger().warning(one_line(fault))
         memory = open_memory(self._where, models.embedder, chat=models.chat, waits=True)
         self._models, self._memory = models, memory
         return memory

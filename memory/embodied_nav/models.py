@@ -9,6 +9,7 @@ from typing import ClassVar, TypeVar
 from rover_common.config.settings import Config, ModelSettings
 from rover_common.errors import ConfigError
 from rover_common.llm.choice import chosen_model
+from rover_common.llm.hosted import make_chat, make_embedder
 from rover_common.llm.model_ports import ChatModel, Embedder
 
 OFFLINE = ('', 'offline')  # the sentence encoder, which needs no server
@@ -55,33 +56,39 @@ def make_models(config: Config, environment: Mapping[str, str]) -> MemoryModels:
     return MemoryModels(embedder, chat, tuple(faults))
 
 
-def embedding_model(config: Config, environment: Mapping[str, str]) -> Embedder | None:
-    """What makes vectors of texts; None: the sentence encoder.
-
-    Raises:
-        ConfigError: Package, model, key or address is missing; the text says how to give it.
-    """
+def embedding_settings(config: Config) -> EmbeddingModelSettings | None:
+    """Returns which model makes vectors of texts; None: the sentence encoder."""
     own = config.executive.memory.embedding
     if own.provider in OFFLINE:
         return None
-    settings = chosen_model(own, config.executive.planner, EmbeddingModelSettings)
-    if settings is None:
-        return None
-    from rover_common.llm.embeddings import make_embedder  # seconds
-
-    return make_embedder(settings, environment, own.max_tokens)
+    return chosen_model(own, config.executive.planner, EmbeddingModelSettings)
 
 
-def chat_model(config: Config, environment: Mapping[str, str]) -> ChatModel | None:
-    """What names areas and goes down the forest; None: templates do, and likeness.
+def chat_settings(config: Config) -> MemoryModelSettings | None:
+    """Returns which model names areas and goes down the forest; None: templates, and likeness."""
+    own = config.executive.memory.model
+    return chosen_model(own, config.executive.planner, MemoryModelSettings)
+
+
+def embedding_model(config: Config, environment: Mapping[str, str]) -> Embedder | None:
+    """Returns what makes vectors of texts; None: the sentence encoder.
 
     Raises:
         ConfigError: Package, model, key or address is missing; the text says how to give it.
     """
-    own = config.executive.memory.model
-    settings = chosen_model(own, config.executive.planner, MemoryModelSettings)
+    settings = embedding_settings(config)
     if settings is None:
         return None
-    from rover_common.llm.chat import make_chat  # seconds
+    return make_embedder(settings, environment, config.executive.memory.embedding.max_tokens)
 
-    return make_chat(settings, environment, own.max_tokens)
+
+def chat_model(config: Config, environment: Mapping[str, str]) -> ChatModel | None:
+    """Returns what names areas and goes down the forest; None: templates do, and likeness.
+
+    Raises:
+        ConfigError: Package, model, key or address is missing; the text says how to give it.
+    """
+    settings = chat_settings(config)
+    if settings is None:
+        return None
+    return make_chat(settings, environment, config.executive.memory.model.max_tokens)

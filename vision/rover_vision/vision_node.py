@@ -56,7 +56,7 @@ from rover_vision.ros.executive_state import StateListener
 from rover_vision.ros.last_look import LastLook
 from rover_vision.ros.sent_goal import SentGoal
 from rover_vision.rover_camera import Shot
-from rover_vision.seeing.model import make_model, why_measured
+from rover_vision.seeing.model import make_model
 from rover_vision.tree_looks import TreeLooks
 from rover_vision.watch.change import WatchChange
 from rover_vision.watch.runner import EVENT
@@ -100,6 +100,7 @@ class VisionNode(Node):
             [
                 Part('gateway', self._gateway_health, self._gateway_figures),
                 Part('watch', self._watch_health),
+                Part('model', self._model_health),
             ],
         )
         self._publish_port()
@@ -118,9 +119,9 @@ class VisionNode(Node):
         listening = listening_socket(settings.host, settings.port, settings.port_tries)
         self._port_file = folder / PORT_FILE
         try:
-            model = make_model(self._config, os.environ)
-            if blind := why_measured(self._config):
-                self.get_logger().warning(blind)
+            model, self._blind = make_model(self._config, os.environ)
+            if self._blind:
+                self.get_logger().warning(one_line(self._blind))
             return VisionProcess(settings, folder, token, listening, model)
         except BtExecutiveError:
             listening.close()
@@ -339,6 +340,9 @@ class VisionNode(Node):
         if not self._process.server.alive:
             return error('The gateway has ended')
         return Health(Level.WARN, self._elsewhere) if self._elsewhere else Health()
+
+    def _model_health(self) -> Health:
+        return Health(Level.WARN, one_line(self._blind)) if self._blind else Health()
 
     def _gateway_figures(self) -> dict[str, float]:
         counts = self._process.captures.counts

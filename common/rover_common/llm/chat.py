@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 import threading
 import time
 from typing import Any
@@ -23,28 +22,9 @@ from rover_common.llm.meter import Meter
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Message, Picture
 from rover_common.llm.patience import patiently
-from rover_common.llm.providers.catalogue import access, make_model
 from rover_common.llm.source import ModelSource
 from rover_common.llm.usage import ModelUse
 from rover_common.llm.wire import Wire
-
-
-def make_chat(
-    settings: ModelSettings, environment: Mapping[str, str], budget_tokens: int
-) -> HostedChat:
-    """The chat model that the configuration names; nobody is asked yet.
-
-    Args:
-        settings: Which one; its provider is one of the catalogue.
-        environment: Where keys come from.
-        budget_tokens: What all of its answers together may cost.
-
-    Raises:
-        ConfigError: Package, model, key or address is missing; the text says how to give it.
-    """
-    where = access(settings, environment)
-    source = ModelSource(settings.provider, partial(make_model, settings, where), where.secret)
-    return HostedChat(source, settings, budget_tokens)
 
 
 class HostedChat:

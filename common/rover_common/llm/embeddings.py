@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 import threading
 from typing import Any
 
@@ -13,29 +13,9 @@ from rover_common.config.settings import ModelSettings
 from rover_common.llm.meter import CHARACTERS_PER_TOKEN
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.patience import patiently
-from rover_common.llm.providers.catalogue import access, make_embeddings
 from rover_common.llm.wire import Wire
 
 BATCH = 128  # texts of one request
-
-
-def make_embedder(
-    settings: ModelSettings, environment: Mapping[str, str], budget_tokens: int
-) -> HostedEmbedder:
-    """The embedding model that the configuration names; nobody is asked yet.
-
-    Args:
-        settings: Which one; its provider is one of the catalogue.
-        environment: Where keys come from.
-        budget_tokens: What all texts together may have, by estimate: few servers count them.
-
-    Raises:
-        ConfigError: Package, model, key or address is missing, or the provider has none.
-    """
-    where = access(settings, environment)
-    key = where.secret
-    wire = Wire(settings, lambda sentence: sentence.replace(key, '(key)') if key else sentence)
-    return HostedEmbedder(make_embeddings(settings, where), settings, wire, budget_tokens)
 
 
 class HostedEmbedder:

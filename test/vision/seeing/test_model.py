@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
-
 from rover_common.config.load import load_config
-from rover_common.errors import ConfigError
-from rover_vision.seeing.model import make_model, model_settings, why_measured
+from rover_vision.seeing.model import make_model, model_settings
 
 PLANNER = ('planner.provider=openai', 'planner.model=blind', 'planner.base_url=http://127.0.0.1:9')
 
 
 def test_without_a_model_pictures_are_measured() -> None:
-    assert make_model(load_config(), {}) is None
+    assert make_model(load_config(), {}) == (None, '')
     offline = load_config(overrides=[*PLANNER, 'vision.model.provider=offline'])
-    assert make_model(offline, {}) is None
+    assert make_model(offline, {}) == (None, '')
 
 
 def test_it_is_the_planners_unless_another_is_named() -> None:
@@ -35,16 +32,20 @@ def test_of_another_provider_nothing_of_the_planners_counts() -> None:
 
 
 def test_what_is_missing_is_told_with_its_section() -> None:
-    with pytest.raises(ConfigError, match='vision'):
-        make_model(load_config(overrides=['vision.model.provider=anthropic']), {})
+    model, why = make_model(load_config(overrides=['vision.model.provider=anthropic']), {})
+    assert model is None
+    assert why.startswith('Pictures are measured only: vision.yaml: provider anthropic needs')
+    assert 'vision.model.model' in why
 
 
 def test_the_process_that_serves_a_file_is_given_no_pictures() -> None:
     local = ('planner.provider=llamacpp', 'planner.model=weights.gguf')
-    assert make_model(load_config(overrides=local), {}) is None
-    assert 'vision.model.provider' in why_measured(load_config(overrides=local))
+    model, why = make_model(load_config(overrides=local), {})
+    assert model is None
+    assert 'vision.model.provider' in why
     other = ('vision.model.provider=ollama', 'vision.model.model=llava')
     seeing = load_config(overrides=[*local, *other])
     assert model_settings(seeing) is not None
-    assert why_measured(seeing) == ''
-    assert why_measured(load_config()) == ''
+    model, why = make_model(seeing, {})
+    assert model is not None
+    assert why == ''

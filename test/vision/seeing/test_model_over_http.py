@@ -64,7 +64,7 @@ def look(server: ModelServer) -> Iterator[Callable[..., tuple[LookAnswer, list[N
                 *overrides,
             ]
         )
-        model = make_model(config, KEYS)
+        model, _ = make_model(config, KEYS)
         assert model is not None
         kept: list[NewEpisode] = []
 
@@ -176,7 +176,7 @@ def test_a_model_that_takes_no_pictures_is_sent_one_once(server: ModelServer) ->
             f'vision.model.base_url={server.base_url("openai")}',
         ]
     )
-    model = make_model(config, KEYS)
+    model, _ = make_model(config, KEYS)
     assert model is not None
 
     async def play() -> list[str]:

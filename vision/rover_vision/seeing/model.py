@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from rover_common.config.settings import Config, ModelSettings
+from rover_common.errors import ConfigError
 from rover_common.llm.choice import chosen_model
+from rover_common.llm.hosted import make_chat
 from rover_common.llm.model_ports import ChatModel
 from rover_common.llm.providers.catalogue import LOCAL
 
@@ -42,15 +44,16 @@ def _configured(config: Config) -> VisionModelSettings | None:
     return chosen_model(config.vision.model, config.executive.planner, VisionModelSettings)
 
 
-def make_model(config: Config, environment: Mapping[str, str]) -> ChatModel | None:
-    """The model that sees; nobody is asked yet. None: there is none.
+def make_model(config: Config, environment: Mapping[str, str]) -> tuple[ChatModel | None, str]:
+    """Returns the model that sees, and why there is none although one is configured.
 
-    Raises:
-        ConfigError: Package, model, key or address is missing; the text says how to give it.
+    Nobody is asked yet. None without a reason: none is configured. A model for which package, key
+    or address is missing costs itself only: pictures are measured, and clients are served.
     """
     settings = model_settings(config)
     if settings is None:
-        return None
-    from rover_common.llm.chat import make_chat  # its libraries take seconds to load
-
-    return make_chat(settings, environment, config.vision.model.max_tokens)
+        return None, why_measured(config)
+    try:
+        return make_chat(settings, environment, config.vision.model.max_tokens), ''
+    except ConfigError as fault:
+        return None, f'Pictures are measured only: {fault}'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -33,6 +33,8 @@ Provider = Literal['offline', 'openai', 'azure', 'anthropic', 'ollama', 'llamacp
 
 class PlannerSettings(ModelSettings):
     """The model behind the planner leaf, and its budgets. Keys come from elsewhere."""
+
+    extras: ClassVar[tuple[str, ...]] = ('rosa',)
 
     provider: Provider
     max_goal_tokens: Annotated[int, Field(ge=1000)]

@@ -46,10 +46,12 @@ class ModelSettings(Section):
     Attributes:
         file: Which file of the configuration it stands in, for sentences.
         section: Which part of that file.
+        extras: Of setup.cfg, without which nobody asks it, whatever its provider.
     """
 
     file: ClassVar[str] = 'executive.yaml'
     section: ClassVar[str] = 'planner'
+    extras: ClassVar[tuple[str, ...]] = ()
 
     provider: str
     model: str

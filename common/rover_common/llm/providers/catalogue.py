@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from importlib.util import find_spec
 import re
 from typing import Any
 
 from rover_common.config.settings import ModelSettings
 from rover_common.errors import ConfigError
-from rover_common.extras import how_to_install
+from rover_common.extras import is_installed, missing, needs_extra
 
 KEY = '[!-~]+'  # what a header can carry
 OLLAMA_CONTEXT = 16384  # tokens that it is asked for; its own default cuts a prompt off silently
@@ -27,8 +26,7 @@ class Provider:
     """One provider.
 
     Attributes:
-        package: What its client is imported as.
-        extra: Of setup.cfg, which brings it.
+        packages: Extra of setup.cfg → what is imported of it to ask the provider.
         key: Environment variable with the key; empty: it has none.
         url: Address of the hosted service; empty: there is none, so `base_url` is needed.
         url_variable: Environment variable with the address, where the provider has such a custom.
@@ -36,10 +34,10 @@ class Provider:
         header: Name of the header that takes the key, and what stands before it.
         headers: More headers of the probe.
         examples: Names of models, for the sentence that asks for one.
+        embeds: Whether it has embedding models.
     """
 
-    package: str
-    extra: str
+    packages: Mapping[str, str]
     key: str
     url: str
     probe: str
@@ -47,30 +45,30 @@ class Provider:
     url_variable: str = ''
     header: tuple[str, str] = ('Authorization', 'Bearer ')
     headers: Mapping[str, str] = field(default_factory=dict)
+    embeds: bool = False
 
 
 CATALOGUE: Mapping[str, Provider] = {
     'openai': Provider(
-        package='langchain_openai',
-        extra='rosa',
+        packages={'rosa': 'langchain_openai'},
         key='OPENAI_API_KEY',
         url='https://api.openai.com/v1',
         probe='models',
         examples='gpt-4.1-mini',
+        embeds=True,
     ),
     'azure': Provider(
-        package='langchain_openai',
-        extra='rosa',
+        packages={'rosa': 'langchain_openai'},
         key='AZURE_OPENAI_API_KEY',
         url='',
         url_variable='AZURE_OPENAI_ENDPOINT',
         probe='openai/models?api-version={api_version}',
         header=('api-key', ''),
         examples='the name of your deployment',
+        embeds=True,
     ),
     'anthropic': Provider(
-        package='langchain_anthropic',
-        extra='anthropic',
+        packages={'anthropic': 'langchain_anthropic'},
         key='ANTHROPIC_API_KEY',
         url='https://api.anthropic.com',
         probe='v1/models',
@@ -79,17 +77,16 @@ CATALOGUE: Mapping[str, Provider] = {
         examples='claude-sonnet-4-5',
     ),
     'ollama': Provider(
-        package='langchain_ollama',
-        extra='ollama',
+        packages={'ollama': 'langchain_ollama'},
         key='',
         url='http://127.0.0.1:11434',
         url_variable='OLLAMA_HOST',
         probe='api/tags',
         examples='qwen3:8b',
+        embeds=True,
     ),
     LOCAL: Provider(
-        package='xllamacpp',
-        extra='local',
+        packages={'local': 'xllamacpp', 'rosa': 'langchain_openai'},
         key='',
         url='http://127.0.0.1:18091/v1',
         probe='models',
@@ -111,17 +108,33 @@ class Access:
         return '' if self.key == KEYLESS else self.key
 
 
-def access(settings: ModelSettings, environment: Mapping[str, str]) -> Access:
-    """Address and key of the configured provider; asks nobody.
+def access(
+    settings: ModelSettings, environment: Mapping[str, str], *, embeds: bool = False
+) -> Access:
+    """Address and key of the configured provider; asks nobody and loads no library.
+
+    Args:
+        settings: Which one.
+        environment: Where keys come from.
+        embeds: An embedding model is wanted, and no chat model.
 
     Raises:
-        ConfigError: Package, model, key or address is missing; the text says how to give it.
+        ConfigError: Package, model, key or address is missing, or the provider has no embedding
+            models; the text says what to do.
     """
     name, provider = settings.provider, CATALOGUE[settings.provider]
     where = settings.section
-    if find_spec(provider.package) is None:
-        how = how_to_install(provider.extra)
-        raise _fault(settings, f'provider {name} needs a package: {how}')
+    if embeds and not provider.embeds:
+        *others, last = [*(each for each in CATALOGUE if CATALOGUE[each].embeds), 'offline']
+        raise _fault(
+            settings,
+            f'provider {name} has no embeddings: set {where}.provider to {", ".join(others)} or '
+            f'{last}',
+        )
+    absent = [extra for extra, each in provider.packages.items() if not is_installed(each)]
+    if absent:
+        absent += [each for each in settings.extras if each not in absent and missing(each)]
+        raise ConfigError(f'{settings.file}: {needs_extra(f"provider {name}", *absent)}')
     if not settings.model:
         raise _fault(
             settings, f'provider {name} needs a model: set {where}.model ({provider.examples})'
@@ -164,19 +177,8 @@ def make_model(settings: ModelSettings, where: Access) -> Any:
 
 
 def make_embeddings(settings: ModelSettings, where: Access) -> Any:
-    """The provider's embedding model.
-
-    Raises:
-        ConfigError: It has none.
-    """
-    module = _module(settings)
-    if not hasattr(module, 'make_embeddings'):
-        raise _fault(
-            settings,
-            f'provider {settings.provider} has no embeddings: set {settings.section}.provider to '
-            'openai, azure, ollama or offline',
-        )
-    return module.make_embeddings(settings, where)
+    """The provider's embedding model; the provider is one that embeds."""
+    return _module(settings).make_embeddings(settings, where)
 
 
 def _module(settings: ModelSettings) -> Any:

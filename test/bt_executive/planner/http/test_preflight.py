@@ -17,7 +17,6 @@ from bt_executive.planner.preflight import check_provider
 from bt_executive.planner.smoke_test import smoke_test
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
-from rover_common.extras import how_to_install
 from rover_common.llm.providers import catalogue
 
 pytestmark = pytest.mark.long
@@ -181,15 +180,6 @@ def test_a_trial_that_fails_says_why(
     server.always = faults.status(429)
     with pytest.raises(ConfigError, match='is overloaded'):
         smoke_test(settings_for('openai'), environment)
-
-
-@pytest.mark.parametrize('provider', ['anthropic', 'ollama'])
-def test_a_missing_package(
-    settings_for: Any, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, provider: str
-) -> None:
-    monkeypatch.setattr(catalogue, 'find_spec', lambda _name: None)
-    sentence = refusal(settings_for(provider), environment)
-    assert how_to_install(provider) in sentence
 
 
 def test_hosted_models_are_off_in_the_tests(
