@@ -73,10 +73,10 @@ class ResumeTrial:
         self.system.until(lambda: self.ends, 'the end of the goal', ENDED_WITHIN_S)
 
     def heard_after(self, start: float, taken_up: bool) -> float | None:
-        """Seconds until the goal was taken up, or until its next step; by the latest life."""
-        for event in read_recording(self.folder).lives[-1]:
+        """Seconds until the goal was taken up, or until its next step; by the latest process."""
+        for event in read_recording(self.folder).processes[-1]:
             if event.ts < start:
-                return None  # the latest life has not written yet
+                return None  # the latest process has not written yet
             is_it = 'lives' in (event.data or {})
             if is_it if taken_up else event.kind in STEPS:
                 return event.ts - start
@@ -85,8 +85,8 @@ class ResumeTrial:
     def faults(self, kills: int, in_time: int | None = None) -> Iterator[str]:
         """What must not be, from the journal and the run folder, after so many kills.
 
-        in_time: How many of them came before the goal's end; None: all. A life that begins after
-        the end is not waited for.
+        in_time: How many of them came before the goal's end; None: all. A process that begins
+        after the end is not waited for.
         """
         with closing(open_for_reading(self.journal)) as connection:
             yield from (f'integrity: {each}' for each in damage_of(connection))
@@ -97,13 +97,13 @@ class ResumeTrial:
             calls = [each.value for each in entries if each.kind == 'CALL']
             sent = Counter(call['session_id'] for call in calls if call['happened'] == 'send')
             ended = Counter(each.goal_id for each in entries if each.goal_end is not None)
-            lives = sum(each.kind == 'RUN' for each in entries)
+            processes = sum(each.kind == 'RUN' for each in entries)
         yield from (f'{session} was sent {n} times' for session, n in sent.items() if n > 1)
         if ended[self.goal] != 1:
             yield f'the goal ended {ended[self.goal]} times'
         if len({repr(end) for end in self.ends if end.task_id == self.goal}) != 1:
             yield f'told as its end: {self.ends}'
-        yield from self._report_faults(lives, kills, kills if in_time is None else in_time)
+        yield from self._report_faults(processes, kills, kills if in_time is None else in_time)
 
     def unjustified(self, asked: Mapping[str, int]) -> Iterator[str]:
         """Requests without a call in the journal that a guard has allowed.
@@ -131,14 +131,14 @@ class ResumeTrial:
         still = [parts[name].value for name in ('calls', 'leases') if name in parts]
         return not goals and not any(still)
 
-    def _report_faults(self, lives: int, kills: int, in_time: int) -> Iterator[str]:
+    def _report_faults(self, processes: int, kills: int, in_time: int) -> Iterator[str]:
         recording = read_recording(self.folder)
-        goals = read_goals(recording.lives)
-        # The trace is written behind the tick: a life that was killed at once may have no line,
+        goals = read_goals(recording.processes)
+        # The trace is written behind the tick: a process that was killed at once may have no line,
         # and one that was killed while it began is in neither.
         at_least = 2 if in_time else 1
-        if not at_least <= lives <= 1 + kills or len(recording.lives) > lives:
-            yield f'{lives} lives in the journal, {len(recording.lives)} in the trace'
+        if not at_least <= processes <= 1 + kills or len(recording.processes) > processes:
+            yield f'{processes} processes in the journal, {len(recording.processes)} in the trace'
         if len(goals) != 1 or goals[0].outcome != self.ends[0].outcome:
             yield f'the report has {[(goal.text, goal.outcome) for goal in goals]}'
 

@@ -18,7 +18,7 @@ from bt_executive.report.report_model import (
     RecordedPicture,
     RecordedPose,
     Recording,
-    TreeLife,
+    TreeOfProcess,
 )
 from bt_executive.store.formats import PictureEntry, RecordedNode, TreeTick
 from rover_common.config.load import load_config
@@ -104,8 +104,8 @@ def session(folder: Path) -> Recording:
     seconds = [BEGAN + n / 4 for n in range(length * 4)]
     return Recording(
         folder=folder,
-        lives=(tuple(_events()),),
-        trees=(TreeLife(nodes, ticks),),
+        processes=(tuple(_events()),),
+        trees=(TreeOfProcess(nodes, ticks),),
         poses=tuple(RecordedPose(ts, (ts - BEGAN) * 0.1, (ts % 60) * 0.1, 0.0) for ts in seconds),
         charges=tuple(Charge(ts, 90.0 - (ts - BEGAN) / 100.0) for ts in seconds),
         pictures=tuple(

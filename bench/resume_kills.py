@@ -229,7 +229,7 @@ def _try(tally: Tally, what: str, more: str, trial: Callable[[Path], list[str]])
 
 
 def _count(tally: Tally, trial: ResumeTrial, start: float | None) -> None:
-    """`start`: of the latest life, if the goal had not ended before."""
+    """`start`: of the latest process, if the goal had not ended before."""
     tally.outcomes[trial.ends[0].outcome] += 1
     if start is not None:
         _count_times(tally, trial, start)

@@ -119,7 +119,7 @@ def _start(command: str, folder: Path, speed: float, lines: str = '', *more: str
 
 def _entries(folder: Path, name: str) -> list[dict[str, Any]]:
     path = folder / f'{name.rpartition(".")[2]}.jsonl'
-    return [entry for life in read_lines(path, name).lives for entry in life.entries]
+    return [entry for process in read_lines(path, name).processes for entry in process.entries]
 
 
 def _words(steps: list[Any]) -> list[str]:

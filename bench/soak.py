@@ -1,4 +1,4 @@
-"""Thousands of goals in one life of the executive, on simulated time: does anything grow?
+"""Thousands of goals in one process of the executive, on simulated time: does anything grow?
 
 The real tree and a real store on disk; robot, people and planner are drawn from a seed
 (`bench/_soak_world.py`). Simulated time stands still while the disk writes.
@@ -211,7 +211,7 @@ class Soak:
             world.pass_time(max(soon, world.now + 0.001))
 
     def close(self) -> None:
-        """Ends this life in order."""
+        """Ends this process in order."""
         self._executive.shut_down()
         self.store.close(Now.at(self.world.now), 'soaked', 60.0)
 
@@ -295,7 +295,7 @@ def growth(marks: list[Mark]) -> float:
 
 
 def run(goals: int = GOALS, tell: Callable[[str], None] = print) -> bool:
-    """Pursues so many goals in one life."""
+    """Pursues so many goals in one process."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / 'journal.sqlite'

@@ -110,19 +110,19 @@ class ApprovalOutcome:
 class ApprovalRegistry:
     """All requests of one executive. Not thread-safe: it belongs to the tick thread.
 
-    `life` is in every id: answers to a former executive's requests fit none here.
+    `run_token` is in every id: answers to a former executive's requests fit none here.
     """
 
-    def __init__(self, life: str = '') -> None:
+    def __init__(self, run_token: str = '') -> None:
         self._entries: dict[str, Entry] = {}
         self.changes = 0  # grows with each change
-        self.life = life or secrets.token_hex(3)
+        self.run_token = run_token or secrets.token_hex(3)
         self._opened = 0
 
     def new_id(self) -> str:
-        """An id that no other request has, whatever any clock says: `ask-`, life, `-`, count."""
+        """An id that no other request has, whatever any clock says: `ask-`, token, `-`, count."""
         self._opened += 1
-        return f'ask-{self.life}-{self._opened}'
+        return f'ask-{self.run_token}-{self._opened}'
 
     def open(self, request: ApprovalRequest) -> None:
         """Lays a request in the registry.

@@ -1,4 +1,4 @@
-"""A run folder that is to be replayed: its lives, its configuration, and what is to be noted."""
+"""A run folder that is to be replayed: its processes, its configuration, and notes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bt_executive.core.state import BrainState
-from bt_executive.replay.recorded_ticks import RecordedLife, RecordedTick, read_lives
+from bt_executive.replay.recorded_ticks import RecordedProcess, RecordedTick, read_processes
 from bt_executive.replay.replay import Difference, Replay
 from bt_executive.store.run_configuration import FOLDER, RUN_FILE, saved_digest
 from rover_common.config.load import load_config
@@ -25,50 +25,50 @@ DECIDE = 'DECIDE'
 class RecordedRun:
     """What was read of a run folder.
 
-    `first_life`: the number of the first of `lives`. `notes`: sentences about what differs.
+    `first_process`: the number of the first of `processes`. `notes`: sentences about what differs.
     """
 
     folder: Path
-    lives: Sequence[RecordedLife]
+    processes: Sequence[RecordedProcess]
     config: Config
     notes: Sequence[str]
-    first_life: int = 1
+    first_process: int = 1
 
     @property
     def ticks(self) -> Iterator[RecordedTick]:
-        """The ticks of all lives that can be compared."""
-        return (tick for life in self.lives for tick in life.ticks)
+        """The ticks of all processes that can be compared."""
+        return (tick for process in self.processes for tick in process.ticks)
 
 
 @dataclass(frozen=True)
 class Moment:
     """A replayed tick. The tree and the state after it are those of `replay`."""
 
-    life: RecordedLife
+    process: RecordedProcess
     tick: RecordedTick
     replay: Replay
     before: BrainState
     difference: Difference | None
 
 
-def open_run(folder: Path, life: int | None = None) -> RecordedRun:
-    """Reads a run folder; `life`: only that one, from 1.
+def open_run(folder: Path, process: int | None = None) -> RecordedRun:
+    """Reads a run folder; `process`: only that one, from 1.
 
     Raises:
         RecordingError: It cannot be replayed; the text says which file and why.
-        UsageError: There is no such life.
+        UsageError: There is no such process.
     """
-    lives, notes = read_lives(folder)
+    processes, notes = read_processes(folder)
     config = _configuration(folder)
     first = 1
-    if life is not None:
-        if not 1 <= life <= len(lives):
-            raise UsageError(f'--life {life}: the run has {len(lives)}, counted from 1.')
-        lives, first = [lives[life - 1]], life
-    for number, each in enumerate(lives, first):
+    if process is not None:
+        if not 1 <= process <= len(processes):
+            raise UsageError(f'--process {process}: the run has {len(processes)}, counted from 1.')
+        processes, first = [processes[process - 1]], process
+    for number, each in enumerate(processes, first):
         _check(folder, number, each)
-    notes += _how_they_end(folder, lives)
-    return RecordedRun(folder, lives, config, [*_other_version(folder), *notes], first)
+    notes += _how_they_end(folder, processes)
+    return RecordedRun(folder, processes, config, [*_other_version(folder), *notes], first)
 
 
 def replay(run: RecordedRun, config: Config) -> Iterator[Moment]:
@@ -78,14 +78,14 @@ def replay(run: RecordedRun, config: Config) -> Iterator[Moment]:
         RecordingError: A line is damaged.
         ConfigError: The tools of the configuration cannot be used.
     """
-    for life in run.lives:
-        player = Replay(life, config)
-        for tick in life.ticks:
+    for process in run.processes:
+        player = Replay(process, config)
+        for tick in process.ticks:
             before = player.context.state
             found = player.step(tick)
-            if found is not None and life.cut and tick is life.ticks[-1]:
+            if found is not None and process.cut and tick is process.ticks[-1]:
                 found = None  # the recording ends somewhere in this tick
-            yield Moment(life, tick, player, before, found)
+            yield Moment(process, tick, player, before, found)
             if found is not None:
                 return
 
@@ -99,35 +99,38 @@ def _configuration(folder: Path) -> Config:
         ) from None
 
 
-def _check(folder: Path, number: int, life: RecordedLife) -> None:
-    if life.configuration != saved_digest(folder):
+def _check(folder: Path, number: int, process: RecordedProcess) -> None:
+    if process.configuration != saved_digest(folder):
         raise RecordingError(
-            f'Life {number} of the run cannot be replayed: {folder / FOLDER} is not what it ran '
-            'with. A later life has written its own there, or somebody has changed it. '
-            '--life N replays another life.'
+            f'Process {number} of the run cannot be replayed: {folder / FOLDER} is not what it '
+            'ran with. A later process has written its own there, or somebody has changed it. '
+            '--process N replays another process.'
         )
 
 
-def _how_they_end(folder: Path, lives: Sequence[RecordedLife]) -> Iterator[str]:
+def _how_they_end(folder: Path, processes: Sequence[RecordedProcess]) -> Iterator[str]:
     """At most two sentences, however often the executive was killed in the run."""
-    cut = [life for life in lives if life.cut and life.left_out is None]
+    cut = [process for process in processes if process.cut and process.left_out is None]
     if cut:
-        which = cut[0].run_id if len(cut) == 1 else f'{len(cut)} of {len(lives)} processes'
-        ends = [f'tick {life.ticks[-1].number}' if life.ticks else 'its start' for life in cut]
+        which = cut[0].run_id if len(cut) == 1 else f'{len(cut)} of {len(processes)} processes'
+        ends = [
+            f'tick {process.ticks[-1].number}' if process.ticks else 'its start' for process in cut
+        ]
         yield (
             f'The recording of {which} ends at {", ".join(ends)} without an end of its own: the '
             'executive was killed, still runs, or a file was full. Such a tick may not be whole; '
             'it is replayed, not compared.'
         )
-    for life in lives:
-        if life.left_out is not None:
-            end = f'tick {life.ticks[-1].number}' if life.ticks else 'its start'
+    for process in processes:
+        if process.left_out is not None:
+            end = f'tick {process.ticks[-1].number}' if process.ticks else 'its start'
             yield (
-                f'The recording of {life.run_id} is not complete from {end} on: {life.left_out} '
+                f'The recording of {process.run_id} is not complete from {end} on: '
+                f'{process.left_out} '
                 'inputs are left out, because the disk did not take them. It is replayed up to '
                 'there.'
             )
-    left_over = sum(len(life.left_over) for life in lives)
+    left_over = sum(len(process.left_over) for process in processes)
     if left_over:
         yield (
             f'{left_over} events of {folder / "trace.jsonl"} belong to no recorded tick and are '

@@ -1,4 +1,4 @@
-"""What a run folder holds of one life of the executive, tick by tick, read and checked.
+"""What a run folder holds of one process of the executive, tick by tick, read and checked.
 
 What cannot be replayed is refused with the file, the line and the reason: half a recording would
 give other decisions, and nobody could tell whose they are.
@@ -18,7 +18,7 @@ from bt_executive.replay.line_decoding import is_event
 from bt_executive.store import formats
 from bt_executive.store.formats import InboxEntry, InboxHeader, TreeTick
 from bt_executive.store.input_log import INBOX_FILE, key_of, read_inputs
-from bt_executive.store.line_reading import Life, Lines, read_lines
+from bt_executive.store.line_reading import Lines, ProcessLines, read_lines
 from bt_executive.store.run_folder import TRACE_FILE, TREE_FILE
 from bt_executive.store.state_log import FlatState
 from bt_executive.store.tick_log import Note
@@ -34,7 +34,7 @@ SINCE = (1, 1)  # the first version of inbox.jsonl with all that a tick was told
 class RecordedTick:
     """One tick: when, what passed through the ports, and the events of the trace that it made.
 
-    `number`: from 1, over all lives of the run. `place`: where its first line is. `events`: as
+    `number`: from 1, over all processes of the run. `place`: where its first line is. `events`: as
     JSON values.
     """
 
@@ -45,17 +45,17 @@ class RecordedTick:
     events: tuple[dict[str, Any], ...] = ()
 
     @property
-    def ends_life(self) -> bool:
+    def ends_process(self) -> bool:
         """Whether this is no tick, but the executive's shutting down."""
         return any(entry.event == Note.SHUT_DOWN.value for entry in self.entries)
 
 
 @dataclass(frozen=True)
-class RecordedLife:
-    """One life of the executive.
+class RecordedProcess:
+    """One process of the executive.
 
     Attributes:
-        run_id: Of this life.
+        run_id: Of this process.
         approvals: What the ids of its requests for approval have in common.
         configuration: The digest of what it ran with.
         ticks: All ticks with something in them.
@@ -76,7 +76,7 @@ class RecordedLife:
     @property
     def cut(self) -> bool:
         """Whether it has no end of its own: it was killed, or a file was full."""
-        return not self.ticks or not self.ticks[-1].ends_life
+        return not self.ticks or not self.ticks[-1].ends_process
 
     def state_after(self, number: int) -> FlatState:
         """The recorded state after a tick, as far as it was written down by then."""
@@ -87,25 +87,25 @@ class RecordedLife:
         return state
 
 
-def read_lives(folder: Path) -> tuple[list[RecordedLife], list[str]]:
-    """The lives of a run, oldest first, and sentences about what is missing at their ends.
+def read_processes(folder: Path) -> tuple[list[RecordedProcess], list[str]]:
+    """The processes of a run, oldest first, and sentences about what is missing at their ends.
 
     Raises:
         RecordingError: It is no run folder, or one that cannot be replayed.
     """
-    trace = {key_of(life.header): life for life in _trace(folder)}
+    trace = {key_of(process.header): process for process in _trace(folder)}
     inbox = read_inputs(folder, list(trace))
     tree = _tree(folder)
-    lives: list[RecordedLife] = []
+    processes: list[RecordedProcess] = []
     number = 0
-    for life in inbox.lives:
-        _check_whole(life)
-        header, key = _header(life), key_of(life.header)
-        whole, left_out = _before_gap(life)
-        events = trace.get(key, Life({}))
+    for process in inbox.processes:
+        _check_whole(process)
+        header, key = _header(process), key_of(process.header)
+        whole, left_out = _before_gap(process)
+        events = trace.get(key, ProcessLines({}))
         ticks, left = _with_events(list(_ticks(whole, number)), events)
-        lives.append(
-            RecordedLife(
+        processes.append(
+            RecordedProcess(
                 header.run_id,
                 header.approvals,
                 header.configuration,
@@ -116,12 +116,12 @@ def read_lives(folder: Path) -> tuple[list[RecordedLife], list[str]]:
             )
         )
         number = ticks[-1].number if ticks else number
-    if not any(life.ticks for life in lives):
+    if not any(process.ticks for process in processes):
         raise RecordingError(f'{str(folder)!r} holds no tick: there is nothing to replay.')
-    return lives, _torn_ends(folder, inbox)
+    return processes, _torn_ends(folder, inbox)
 
 
-def _trace(folder: Path) -> list[Life]:
+def _trace(folder: Path) -> list[ProcessLines]:
     path = folder / TRACE_FILE
     if not folder.is_dir():
         raise RecordingError(
@@ -132,27 +132,29 @@ def _trace(folder: Path) -> list[Life]:
             f'{str(folder)!r} cannot be replayed: it has no {TRACE_FILE}. A run folder of '
             'bt_executive has trace.jsonl, run.json and config/.'
         )
-    lives = read_lines(path, formats.TRACE).lives
-    for life in lives:
-        _check_whole(life)
-    return lives
+    processes = read_lines(path, formats.TRACE).processes
+    for process in processes:
+        _check_whole(process)
+    return processes
 
 
-def _check_whole(life: Life) -> None:
-    if life.damaged is not None:
+def _check_whole(process: ProcessLines) -> None:
+    if process.damaged is not None:
         raise RecordingError(
-            f'{life.source} {life.damaged}: no whole JSON object, and lines follow it: the file '
-            'is damaged, so the run cannot be replayed.'
+            f'{process.source} {process.damaged}: no whole JSON object, and lines follow it: the '
+            'file is damaged, so the run cannot be replayed.'
         )
 
 
-def _before_gap(life: Life) -> tuple[Life, int | None]:
-    """The life up to where lines are left out, and how many are left out there."""
-    for index, entry in enumerate(life.entries):
+def _before_gap(process: ProcessLines) -> tuple[ProcessLines, int | None]:
+    """The process up to where lines are left out, and how many are left out there."""
+    for index, entry in enumerate(process.entries):
         if entry.get('event') == Note.GAP.value:
-            before = replace(life, entries=life.entries[:index], numbers=life.numbers[:index])
-            return before, int(_number(life, index, (entry.get('fields') or {}).get('count')))
-    return life, None
+            before = replace(
+                process, entries=process.entries[:index], numbers=process.numbers[:index]
+            )
+            return before, int(_number(process, index, (entry.get('fields') or {}).get('count')))
+    return process, None
 
 
 def _torn_ends(folder: Path, inbox: Lines) -> list[str]:
@@ -162,39 +164,39 @@ def _torn_ends(folder: Path, inbox: Lines) -> list[str]:
     ]
 
 
-def _header(life: Life) -> InboxHeader:
-    header = InboxHeader.model_validate(life.header)
+def _header(process: ProcessLines) -> InboxHeader:
+    header = InboxHeader.model_validate(process.header)
     if tuple(map(int, header.version.split('.'))) < SINCE:
         raise RecordingError(
-            f'{life.source.partition(",")[0]} has version {header.version}: the bt_executive that '
-            "wrote it recorded the events, but not the planner's answers, the heartbeats and "
+            f'{process.source.partition(",")[0]} has version {header.version}: the bt_executive '
+            "that wrote it recorded the events, but not the planner's answers, the heartbeats and "
             'the times of quiet ticks, '
             'so its run cannot be replayed. Runs from version 1.1 on can.'
         )
     return header
 
 
-def _ticks(life: Life, number: int) -> Iterator[RecordedTick]:
-    """The lines of a life as ticks, numbered from `number` + 1."""
+def _ticks(process: ProcessLines, number: int) -> Iterator[RecordedTick]:
+    """The lines of a process as ticks, numbered from `number` + 1."""
     standstills: tuple[Standstill, ...] = ()
     tick = None
-    for index, raw in enumerate(life.entries):
-        entry = _entry(life, index, raw)
+    for index, raw in enumerate(process.entries):
+        entry = _entry(process, index, raw)
         if entry.event == Note.AWAKE.value:
-            standstills = _with_standstill(standstills, life, index, entry.fields)
+            standstills = _with_standstill(standstills, process, index, entry.fields)
         now = Now(entry.ts, entry.robot, entry.steady, standstills)
         if tick is None or entry.again or not _same_time(tick.now, now):
             if tick is not None:
                 yield tick
             number += 1
-            tick = RecordedTick(number, _place(life, index), now, ())
+            tick = RecordedTick(number, _place(process, index), now, ())
         tick = replace(tick, now=now, entries=(*tick.entries, entry))
     if tick is not None:
         yield tick
 
 
-def _place(life: Life, index: int) -> str:
-    return f'{life.source} {life.numbers[index]}'
+def _place(process: ProcessLines, index: int) -> str:
+    return f'{process.source} {process.numbers[index]}'
 
 
 def _same_time(one: Now, other: Now) -> bool:
@@ -202,42 +204,46 @@ def _same_time(one: Now, other: Now) -> bool:
 
 
 def _with_standstill(
-    standstills: tuple[Standstill, ...], life: Life, index: int, fields: Mapping[str, Any]
+    standstills: tuple[Standstill, ...],
+    process: ProcessLines,
+    index: int,
+    fields: Mapping[str, Any],
 ) -> tuple[Standstill, ...]:
-    end = _number(life, index, fields.get('since'))
+    end = _number(process, index, fields.get('since'))
     if 'length_s' not in fields:  # up to version 1.1 the latest one excused all silence before it
         return (Standstill(end, math.inf),)
-    return with_latest(standstills, Standstill(end, _number(life, index, fields['length_s'])))
+    return with_latest(standstills, Standstill(end, _number(process, index, fields['length_s'])))
 
 
-def _entry(life: Life, index: int, raw: dict[str, Any]) -> InboxEntry:
+def _entry(process: ProcessLines, index: int, raw: dict[str, Any]) -> InboxEntry:
     try:
         entry = InboxEntry.model_validate(raw)
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         where = '.'.join(str(part) for part in fault['loc'])
         raise RecordingError(
-            f'{_place(life, index)}: {where!r}: {fault["msg"]}; the file is damaged.'
+            f'{_place(process, index)}: {where!r}: {fault["msg"]}; the file is damaged.'
         ) from None
     if not is_event(entry) and entry.event not in NOTES:
         raise RecordingError(
-            f'{_place(life, index)}: this version of bt_executive knows no {entry.event!r:.80}, '
-            'so it cannot replay the run: replay it with the version that run.json names.'
+            f'{_place(process, index)}: this version of bt_executive knows no '
+            f'{entry.event!r:.80}, so it cannot replay the run: replay it with the version that '
+            'run.json names.'
         )
     return entry
 
 
-def _number(life: Life, index: int, value: Any) -> float:
+def _number(process: ProcessLines, index: int, value: Any) -> float:
     number = finite_number(value)
     if number is None:
         raise RecordingError(
-            f'{_place(life, index)}: {value!r:.80} is no time; the file is damaged.'
+            f'{_place(process, index)}: {value!r:.80} is no time; the file is damaged.'
         )
     return number
 
 
 def _with_events(
-    ticks: Sequence[RecordedTick], trace: Life
+    ticks: Sequence[RecordedTick], trace: ProcessLines
 ) -> tuple[list[RecordedTick], list[dict[str, Any]]]:
     """Gives each tick the events of the trace that it made; returns those that are left, too."""
     events = trace.entries
@@ -263,21 +269,21 @@ def _latest(tick: RecordedTick) -> str | None:
     return str(found[-1]) if found else None
 
 
-def _tree(folder: Path) -> dict[tuple[str, str], Life]:
-    """The lives of tree.jsonl; states are shown where they are known."""
+def _tree(folder: Path) -> dict[tuple[str, str], ProcessLines]:
+    """The processes of tree.jsonl; states are shown where they are known."""
     try:
         return {
-            key_of(life.header): life
-            for life in read_lines(folder / TREE_FILE, formats.TREE).lives
+            key_of(process.header): process
+            for process in read_lines(folder / TREE_FILE, formats.TREE).processes
         }
     except RecordingError:
         return {}
 
 
-def _states(life: Life | None, offset: int) -> dict[int, FlatState]:
+def _states(process: ProcessLines | None, offset: int) -> dict[int, FlatState]:
     """Number of a tick → what was new in the state after it."""
     states: dict[int, FlatState] = {}
-    for raw in life.entries if life else ():
+    for raw in process.entries if process else ():
         try:
             tick = TreeTick.model_validate(raw)
         except ValidationError:

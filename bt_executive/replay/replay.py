@@ -1,4 +1,4 @@
-"""One life of the executive again: the same tree, fed with what was recorded, compared as it goes.
+"""One process of the executive again: the same tree, fed with what was recorded, and compared.
 
 The executive is a function of its configuration and of what its ports tell it in each tick, so it
 must ask for the same and tell the same. Compared are all events of the trace, with verdicts,
@@ -21,7 +21,7 @@ from bt_executive.core.state import BrainState
 from bt_executive.core.trace import TraceData, TraceFields
 from bt_executive.core.tracer import Tracer
 from bt_executive.replay import line_decoding
-from bt_executive.replay.recorded_ticks import RecordedLife, RecordedTick
+from bt_executive.replay.recorded_ticks import RecordedProcess, RecordedTick
 from bt_executive.replay.replayed_ports import (
     Call,
     Tape,
@@ -113,7 +113,7 @@ class ListenedTracer(Tracer):
 
 
 class Replay:
-    """Steps through a life.
+    """Steps through a process.
 
     Attributes:
         context: Of the tree, as it was after the latest step.
@@ -124,18 +124,18 @@ class Replay:
         RecordingError: What the run was resumed from is damaged.
     """
 
-    def __init__(self, life: RecordedLife, config: Config) -> None:
-        self._life = life
+    def __init__(self, process: RecordedProcess, config: Config) -> None:
+        self._process = process
         self._known: tuple[int, BrainState] | None = None
         self._tape = Tape()
         self._trace = KeptEvents()
         memory = MemorySink(config.prompts.memory.max_events)
         self.tracer = ListenedTracer(
-            life.run_id, [self._trace, memory], lambda: self.context.now.ros
+            process.run_id, [self._trace, memory], lambda: self.context.now.ros
         )
         ports = replayed_ports(self._tape, self.tracer, memory)
-        registry, approvals = Registry(config), ApprovalRegistry(life.approvals)
-        known = _known(life, ports, config, registry, approvals)
+        registry, approvals = Registry(config), ApprovalRegistry(process.approvals)
+        known = _known(process, ports, config, registry, approvals)
         self.context = Context(config, registry, ports, known)
         self.executive = Executive(self.context)
 
@@ -175,14 +175,14 @@ class Replay:
             self._step_quietly(Now(ros, robot, steady, self.context.now.standstills))
         for sentence in self._tape.read(Note.FAULT):
             self.context.tracer.emit('ERROR', sentence)
-        if tick.ends_life:
+        if tick.ends_process:
             self.context.begin_tick(tick.now)
             self.executive.shut_down()
         else:
             self.executive.step(tick.now)
         found = self._compare(tick)
         before, state = self._known, self.context.state
-        if tick.number in self._life.states:
+        if tick.number in self._process.states:
             self._known = tick.number, state
         tree = summarise(self.executive.root)
         return Difference(tick, *found, before, state, tree) if found else None
@@ -214,7 +214,7 @@ class Replay:
 
 
 def _known(
-    life: RecordedLife,
+    process: RecordedProcess,
     ports: Ports,
     config: Config,
     registry: Registry,
@@ -222,7 +222,7 @@ def _known(
 ) -> Known:
     """What the run knew at first, loaded as its executive did."""
     begins = RunBegins()
-    for tick in life.ticks[:1]:
+    for tick in process.ticks[:1]:
         for entry in tick.entries:
             if entry.event == Note.BEGINS.value:
                 try:

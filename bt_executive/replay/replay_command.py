@@ -67,7 +67,7 @@ class ReplayOptions:
     step: bool = False
     tree: bool = False
     state: bool = False
-    life: int | None = None
+    process: int | None = None
     export: bool = False
 
 
@@ -82,7 +82,7 @@ def run_replay(options: ReplayOptions, console: Console | None = None) -> int:
     console = console or replay_display.make_console()
     if options.export:
         return _export(console, options.run)
-    run = open_run(options.run, options.life)
+    run = open_run(options.run, options.process)
     changed = options.config is not None or bool(options.overrides)
     config = run.config
     if changed:
@@ -120,8 +120,8 @@ def _what_if(console: Console, run: RecordedRun, config: Config) -> int:
         console.print(
             'The recorded run itself came out differently, so nothing after it is compared.'
         )
-        life = next(each for each in run.lives if found.difference.tick in each.ticks)
-        replay_display.show_difference(console, life, found.difference, began)
+        process = next(each for each in run.processes if found.difference.tick in each.ticks)
+        replay_display.show_difference(console, process, found.difference, began)
         return DIFFERENT
     return DIFFERENT if any(row.differs for row in found.proposals) else IDENTICAL
 
@@ -149,7 +149,9 @@ class Walk:
             self._count(moment)
             if moment.difference is not None:
                 self._stand(moment)
-                replay_display.show_difference(self.console, moment.life, moment.difference, began)
+                replay_display.show_difference(
+                    self.console, moment.process, moment.difference, began
+                )
                 return DIFFERENT
             last = moment
             reached = self._goal is None or self._goal.reached(moment, began)

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bt_executive.replay.recorded_run import Moment
-from bt_executive.replay.recorded_ticks import RecordedLife, RecordedTick
+from bt_executive.replay.recorded_ticks import RecordedProcess, RecordedTick
 from bt_executive.replay.replay import Difference
 from bt_executive.replay.what_if import Comparison, JudgedProposal
 from bt_executive.store.state_log import FlatState, flat_state, state_changes
@@ -48,7 +48,9 @@ def show_notes(console: Console, notes: Sequence[str]) -> None:
         console.print(Text(f'Note: {one_line(note)}', 'yellow'), soft_wrap=True)
 
 
-def show_difference(console: Console, life: RecordedLife, found: Difference, began: float) -> None:
+def show_difference(
+    console: Console, process: RecordedProcess, found: Difference, began: float
+) -> None:
     """The first difference with both sides, and with both states."""
     tick = found.tick
     what = 'an event of the trace' if found.kind == 'event' else 'a call'
@@ -61,11 +63,11 @@ def show_difference(console: Console, life: RecordedLife, found: Difference, beg
     if found.before is not None:
         number, state = found.before
         word = f'before, after tick {number}'
-        _show_states(console, word, life.state_after(number), flat_state(state))
+        _show_states(console, word, process.state_after(number), flat_state(state))
     else:
         console.print('State before: it was not recorded.')
-    if tick.number in life.states:
-        _show_states(console, 'after', life.state_after(tick.number), flat_state(found.after))
+    if tick.number in process.states:
+        _show_states(console, 'after', process.state_after(tick.number), flat_state(found.after))
     else:
         console.print('State after: it was not recorded.')
 

@@ -53,7 +53,7 @@ def add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     replay.add_argument('--tree', action='store_true', help='show the tree where the replay stops')
     replay.add_argument('--state', action='store_true', help='and the state')
     replay.add_argument(
-        '--life', type=int, metavar='N', help='only this life of the executive, from 1'
+        '--process', type=int, metavar='N', help='only this process of the executive, from 1'
     )
     replay.add_argument(
         '--export',
@@ -83,7 +83,7 @@ def replay_options(options: argparse.Namespace) -> list[ReplayOptions]:
             step=options.step,
             tree=options.tree,
             state=options.state,
-            life=options.life,
+            process=options.process,
             export=options.export,
         )
         for run in options.runs

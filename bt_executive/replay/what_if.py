@@ -70,13 +70,13 @@ def compare(run: RecordedRun, config: Config) -> Comparison:
     """
     found = Comparison()
     began = next(run.ticks).now.steady
-    for life in run.lives:
-        replay, other = Replay(life, run.config), OtherConfiguration(config)
+    for process in run.processes:
+        replay, other = Replay(process, run.config), OtherConfiguration(config)
         beside = _Beside(replay, other, began, found)
         replay.tracer.decided = beside.decided
         found.notes = other.notes
-        for tick in life.ticks:
-            last_of_cut = life.cut and tick is life.ticks[-1]
+        for tick in process.ticks:
+            last_of_cut = process.cut and tick is process.ticks[-1]
             found.difference = beside.step(tick)
             if found.difference is not None and not last_of_cut:
                 return found
@@ -86,7 +86,7 @@ def compare(run: RecordedRun, config: Config) -> Comparison:
 
 
 class _Beside:
-    """One life: the recorded configuration and the other one, side by side."""
+    """One process: the recorded configuration and the other one, side by side."""
 
     def __init__(
         self, replay: Replay, other: OtherConfiguration, began: float, found: Comparison
@@ -98,7 +98,7 @@ class _Beside:
     def step(self, tick: RecordedTick) -> Difference | None:
         """The tick on both sides."""
         self._tick = tick.number
-        if not tick.ends_life:
+        if not tick.ends_process:
             self._other.apply(tick.now, self._replay.told(tick))
         difference = self._replay.step(tick)
         self._watch_running()

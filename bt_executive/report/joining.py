@@ -26,7 +26,7 @@ def join(recordings: Sequence[Recording]) -> Recording:
         return replace(latest, notes=(*latest.notes, *_missing(runs)))
     return replace(
         latest,
-        lives=tuple(life for run in runs for life in run.lives),
+        processes=tuple(process for run in runs for process in run.processes),
         trees=tuple(tree for run in runs for tree in run.trees),
         poses=tuple(pose for run in runs for pose in run.poses),
         charges=tuple(charge for run in runs for charge in run.charges),
@@ -77,11 +77,13 @@ def _missing(runs: Sequence[Recording]) -> Iterator[str]:
     """Runs whose goals go on in these, and which are not among them."""
     names = {_name(run) for run in runs}
     for run in runs:
-        for event in (event for life in run.lives for event in life):
-            lives = (event.data or {}).get('lives')
-            if not isinstance(lives, dict) or not (event.data or {}).get('goes_on'):
+        for event in (event for process in run.processes for event in process):
+            processes = (event.data or {}).get('lives')
+            if not isinstance(processes, dict) or not (event.data or {}).get('goes_on'):
                 continue
-            before = str(lives.get('before', '')).rpartition('.')[0]  # a run's id ends with .pid
+            before = str(processes.get('before', '')).rpartition('.')[
+                0
+            ]  # a run's id ends with .pid
             if before and before not in names:
                 yield (
                     f'A goal goes on here that began in the run {before}: '

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from bt_executive.core.state import BrainState, HCIState, Mode, TasksState, TraceState, WorldState
-from bt_executive.report.report_model import Charge, RecordedPose, Recording, TreeLife
+from bt_executive.report.report_model import Charge, RecordedPose, Recording, TreeOfProcess
 from bt_executive.store.formats import TreeTick
 from bt_executive.view.run_view import RunView
 from bt_executive.view.state_fields import LEFT_OUT, shown_value
@@ -33,9 +33,9 @@ def view_of(recording: Recording) -> RunView:
         view.measured.battery(charge.ts, _arrived(charge), charge.percent)
     trace = _Trace(recording, view)
     together = ticks_in_a_moment(recording)
-    for life in recording.trees:
-        tree = _Tree(life)
-        for tick in _merged(life.ticks, together):
+    for process in recording.trees:
+        tree = _Tree(process)
+        for tick in _merged(process.ticks, together):
             trace.apply_until(tick.event_id)
             tree.apply(tick, view)
     trace.apply_rest()
@@ -44,7 +44,7 @@ def view_of(recording: Recording) -> RunView:
 
 def ticks_in_a_moment(recording: Recording) -> int:
     """How many neighbouring ticks are merged to one."""
-    return sum(len(life.ticks) for life in recording.trees) // MOST_MOMENTS + 1
+    return sum(len(process.ticks) for process in recording.trees) // MOST_MOMENTS + 1
 
 
 class _Trace:
@@ -54,7 +54,7 @@ class _Trace:
         self._view = view
         self._events = recording.events
         self._numbers = {event.event_id: number for number, event in enumerate(self._events)}
-        lengths = [len(life) for life in recording.lives]
+        lengths = [len(process) for process in recording.processes]
         self._begins = {sum(lengths[:number]) for number in range(1, len(lengths))}
         self._next = 0
 
@@ -78,10 +78,10 @@ class _Trace:
 class _Tree:
     """The tree and the state of one run of the executive, as its ticks changed them."""
 
-    def __init__(self, life: TreeLife) -> None:
-        self._shape = tuple((node.name, node.kind, node.parent) for node in life.nodes)
-        self._letters: list[str] = ['I'] * len(life.nodes)
-        self._words = [''] * len(life.nodes)
+    def __init__(self, process: TreeOfProcess) -> None:
+        self._shape = tuple((node.name, node.kind, node.parent) for node in process.nodes)
+        self._letters: list[str] = ['I'] * len(process.nodes)
+        self._words = [''] * len(process.nodes)
         self._values: dict[str, dict[str, Any]] = {part: {} for part in PARTS}
         self._parts: dict[str, Any] = {}
 

@@ -41,8 +41,8 @@ class Charge:
 
 
 @dataclass(frozen=True)
-class TreeLife:
-    """The tree in one life of the executive. `ticks`: what each tick changed, oldest first."""
+class TreeOfProcess:
+    """The tree in one process of the executive. `ticks`: what each tick changed, oldest first."""
 
     nodes: tuple[RecordedNode, ...]
     ticks: tuple[TreeTick, ...]
@@ -62,7 +62,7 @@ class Recording:
 
     Attributes:
         folder: The latest one.
-        lives: The trace, one sequence of events per life of the executive.
+        processes: The trace, one sequence of events per process of the executive.
         facts: run.json.
         files: Title → text of the configuration files.
         logs: Name of a node → the end of its log.
@@ -70,8 +70,8 @@ class Recording:
     """
 
     folder: Path
-    lives: tuple[tuple[TraceEvent, ...], ...]
-    trees: tuple[TreeLife, ...] = ()
+    processes: tuple[tuple[TraceEvent, ...], ...]
+    trees: tuple[TreeOfProcess, ...] = ()
     poses: tuple[RecordedPose, ...] = ()
     charges: tuple[Charge, ...] = ()
     pictures: tuple[RecordedPicture, ...] = ()
@@ -83,8 +83,8 @@ class Recording:
 
     @property
     def events(self) -> tuple[TraceEvent, ...]:
-        """The events of all lives."""
-        return tuple(event for life in self.lives for event in life)
+        """The events of all processes."""
+        return tuple(event for process in self.processes for event in process)
 
     @property
     def began(self) -> float:

@@ -17,11 +17,11 @@ def run_facts(recording: Recording, goals: Sequence[GoalStory]) -> Iterator[tupl
     ends = Counter(goal.outcome for goal in goals)
     told = [f'{ends[each]} {each}' for each in ('reached', 'answered', 'claimed') if ends[each]]
     yield 'Began', moment(recording.began)
-    yield 'Duration', duration(sum(map(_seconds, recording.lives)))
+    yield 'Duration', duration(sum(map(_seconds, recording.processes)))
     yield 'Goals', f'{len(goals)}, of which {", ".join(told) or "0 reached"}'
     yield 'Events', str(len(events))
-    if len(recording.lives) > 1:
-        yield 'Executive started', f'{len(recording.lives)} times'
+    if len(recording.processes) > 1:
+        yield 'Executive started', f'{len(recording.processes)} times'
     config = recording.config
     if config is not None:
         planner = config.executive.planner
@@ -30,7 +30,7 @@ def run_facts(recording: Recording, goals: Sequence[GoalStory]) -> Iterator[tupl
         yield 'World', config.world.name
 
 
-def _seconds(life: Sequence[TraceEvent]) -> float:
-    """How long a life of the executive was; its clock may begin anew with the next one."""
-    times = [event.ts for event in life]
+def _seconds(process: Sequence[TraceEvent]) -> float:
+    """How long a process of the executive was; its clock may begin anew with the next one."""
+    times = [event.ts for event in process]
     return max(times, default=0.0) - min(times, default=0.0)

@@ -14,7 +14,7 @@ from bt_executive.report.report_model import (
     RecordedPicture,
     RecordedPose,
     Recording,
-    TreeLife,
+    TreeOfProcess,
 )
 from bt_executive.store import formats, run_folder
 from bt_executive.store.formats import InboxEntry, PictureEntry, TreeHeader, TreeTick
@@ -51,14 +51,14 @@ def read_recording(folder: Path) -> Recording:
     notes: list[str] = []
     trace = read_lines(trace_file, formats.TRACE)
     notes += trace.notes
-    lives = tuple(tuple(_parse(each.entries, _event, notes)) for each in trace.lives)
-    if not any(lives):
+    processes = tuple(tuple(_parse(each.entries, _event, notes)) for each in trace.processes)
+    if not any(processes):
         raise RecordingError(f'{trace_file} holds no event: there is nothing to report.')
     inbox = _inputs(folder, trace, notes)
     poses, charges = _readings(inbox, notes)
     return Recording(
         folder=folder,
-        lives=lives,
+        processes=processes,
         trees=_trees(_optional(folder / run_folder.TREE_FILE, formats.TREE, notes), notes),
         poses=poses,
         charges=charges,
@@ -86,7 +86,7 @@ def _optional(path: Path, name: str, notes: list[str]) -> Lines:
 
 def _inputs(folder: Path, trace: Lines, notes: list[str]) -> Lines:
     try:
-        inbox = read_inputs(folder, [key_of(life.header) for life in trace.lives])
+        inbox = read_inputs(folder, [key_of(process.header) for process in trace.processes])
     except RecordingError as error:
         notes.append(f'{error} The page does without it.')
         return Lines()
@@ -111,21 +111,21 @@ def _event(entry: dict[str, Any]) -> TraceEvent:
     return event_from_json(json.dumps(entry))
 
 
-def _trees(lines: Lines, notes: list[str]) -> tuple[TreeLife, ...]:
+def _trees(lines: Lines, notes: list[str]) -> tuple[TreeOfProcess, ...]:
     trees = []
-    for life in lines.lives:
-        for header in _parse([life.header], TreeHeader.model_validate, notes):
+    for process in lines.processes:
+        for header in _parse([process.header], TreeHeader.model_validate, notes):
             nodes = range(len(header.nodes))
-            ticks = _parse(life.entries, TreeTick.model_validate, notes)
+            ticks = _parse(process.entries, TreeTick.model_validate, notes)
             known = tuple(tick for tick in ticks if {*tick.status, *tick.words} <= {*nodes})
-            trees.append(TreeLife(header.nodes, known))
+            trees.append(TreeOfProcess(header.nodes, known))
     return tuple(trees)
 
 
 def _readings(
     lines: Lines, notes: list[str]
 ) -> tuple[tuple[RecordedPose, ...], tuple[Charge, ...]]:
-    told = (entry for life in lines.lives for entry in life.entries)
+    told = (entry for process in lines.processes for entry in process.entries)
     entries = list(_parse(told, InboxEntry.model_validate, notes))
     return (
         tuple(_parse(_fields(entries, 'PoseSeen'), POSE.validate_python, notes)),
@@ -142,7 +142,7 @@ def _pictures(folder: Path, notes: list[str]) -> tuple[RecordedPicture, ...]:
     if not path.exists():
         return ()  # no picture was scored
     lines = _optional(path, formats.PICTURES, notes)
-    entries = (entry for life in lines.lives for entry in life.entries)
+    entries = (entry for process in lines.processes for entry in process.entries)
     scored = _parse(entries, PictureEntry.model_validate, notes)
     return tuple(RecordedPicture(folder, entry) for entry in scored)
 

@@ -152,7 +152,7 @@ class ExecutiveNode(Node):
                 'version': facts.versions.get('bt_executive', ''),
                 'fresh': fresh,
                 'started_at': self._run_folder.started_at,
-                'approvals': self._requests.life,
+                'approvals': self._requests.run_token,
                 'configuration': digest_of(config),
             },
             self._clocks(),

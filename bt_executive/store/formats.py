@@ -1,7 +1,7 @@
 """The files of a run folder and the versions of their lines.
 
-Each life of the executive begins every file with a header line, so that a folder may hold several
-lives. A minor version adds fields; a major version changes what is there, and readers refuse it.
+Each process of the executive begins every file with a header line, so that a folder may hold
+several. A minor version adds fields; a major version changes what is there, and readers refuse it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class RecordLine(BaseModel):
 
 
 class Header(RecordLine):
-    """The first line of each life. `started_at`: UTC, ISO 8601, by the wall clock."""
+    """The first line of each process. `started_at`: UTC, ISO 8601, by the wall clock."""
 
     format: str = Field(alias='schema')
     version: Annotated[str, Field(pattern=r'^\d+\.\d+$')]
@@ -41,8 +41,8 @@ class Header(RecordLine):
 class InboxHeader(Header):
     """The header of inbox.jsonl. Version 1.0 had neither field, and no calls of ports.
 
-    `approvals`: what is in the ids of this life's requests. `configuration`: a digest
-    (`configuration.digest_of`), because a later life may have written another one.
+    `approvals`: what is in the ids of this process's requests. `configuration`: a digest
+    (`configuration.digest_of`), because a later process may have written another one.
     """
 
     approvals: str = ''
@@ -127,7 +127,7 @@ class PictureEntry(RecordLine):
 def trace_schema() -> dict[str, Any]:
     """The lines of trace.jsonl as a JSON Schema, from which docs/trace.schema.json is written.
 
-    A line is the header of a life, or an event.
+    A line is the header of a process, or an event.
     """
     schema = TypeAdapter(Header | TraceEvent).json_schema(by_alias=True)
     return {

@@ -14,7 +14,7 @@ import sqlite3
 from typing import Any
 
 from bt_executive.store import formats
-from bt_executive.store.line_reading import Life, Lines, read_lines
+from bt_executive.store.line_reading import Lines, ProcessLines, read_lines
 from bt_executive.store.location import OWN_JOURNAL
 from bt_executive.store.rows import INPUT_COLUMNS, DamagedRowError, readable, value_of
 from bt_executive.store.run_configuration import RUN_FILE
@@ -47,23 +47,23 @@ def read_inputs(folder: Path, traced: Sequence[Key]) -> Lines:
     wanted = list(dict.fromkeys((*traced, key_of(facts))))  # the latest may have no event yet
     exported = folder / INBOX_FILE
     lines = read_lines(exported, formats.INBOX) if exported.is_file() else Lines()
-    lives = {key_of(life.header): life for life in lines.lives}
+    processes = {key_of(process.header): process for process in lines.processes}
     why = f'it has no {INBOX_FILE}, and its journal has no inputs of it, or no longer'
     if exported.is_file():
         why = f'{INBOX_FILE} holds no tick'
     for journal in _journals_of(folder, facts):
         try:
-            for life in _kept(journal, wanted):
-                there = lives.get(key_of(life.header))
-                if there is None or len(life.entries) > len(there.entries):
-                    lives[key_of(life.header)] = life
+            for process in _kept(journal, wanted):
+                there = processes.get(key_of(process.header))
+                if there is None or len(process.entries) > len(there.entries):
+                    processes[key_of(process.header)] = process
         except RecordingError as error:
             why = str(error)
-    if not lives:
+    if not processes:
         raise RecordingError(f'{str(folder)!r} cannot be replayed: {why}.')
     order = {key: number for number, key in enumerate(wanted)}
-    found = sorted(lives.values(), key=lambda life: order.get(key_of(life.header), -1))
-    missing = [key for key in traced if key not in lives]
+    found = sorted(processes.values(), key=lambda process: order.get(key_of(process.header), -1))
+    missing = [key for key in traced if key not in processes]
     if missing:
         lines.notes.append(f'The inputs of {len(missing)} of {len(traced)} processes are missing.')
     return Lines(found, lines.notes)
@@ -77,9 +77,9 @@ def export_inputs(folder: Path) -> int:
         OSError: The folder cannot be written.
     """
     trace = folder / TRACE_FILE
-    traced = read_lines(trace, formats.TRACE).lives if trace.is_file() else []
-    lives = read_inputs(folder, [key_of(life.header) for life in traced]).lives
-    rows = [row for life in lives for row in (life.header, *life.entries)]
+    traced = read_lines(trace, formats.TRACE).processes if trace.is_file() else []
+    processes = read_inputs(folder, [key_of(process.header) for process in traced]).processes
+    rows = [row for process in processes for row in (process.header, *process.entries)]
     text = ''.join(
         json.dumps(row, ensure_ascii=False, separators=(',', ':')) + '\n' for row in rows
     )
@@ -102,19 +102,19 @@ def _journals_of(folder: Path, facts: Mapping[str, Any]) -> Iterator[Path]:
     return (each for each in dict.fromkeys(candidates) if each.is_file())
 
 
-def _kept(journal: Path, wanted: Collection[Key]) -> Iterator[Life]:
+def _kept(journal: Path, wanted: Collection[Key]) -> Iterator[ProcessLines]:
     try:
         with closing(open_for_reading(journal)) as connection:
-            yield from lives_in(connection, str(journal), wanted)
+            yield from processes_in(connection, str(journal), wanted)
     except JournalError as error:
         raise RecordingError(str(error).rstrip('.')) from None
     except (DamagedRowError, *FILE_ERRORS) as error:
         raise RecordingError(f'the journal {str(journal)!r} is damaged ({error})') from None
 
 
-def lives_in(
+def processes_in(
     connection: sqlite3.Connection, journal: str, wanted: Collection[Key]
-) -> Iterator[Life]:
+) -> Iterator[ProcessLines]:
     """Read the inputs of some processes from their journal.
 
     Raises:
@@ -137,12 +137,12 @@ def lives_in(
             **{name: start.get(name, '') for name in ('approvals', 'configuration')},
         }
         if key_of(header) in wanted:
-            life = Life(header, source=f'{journal}, input')
+            process = ProcessLines(header, source=f'{journal}, input')
             query = f'SELECT {INPUT_COLUMNS} FROM inputs WHERE entry > ? AND entry < ? ORDER BY 1'
             for row in readable(connection, query, (entry, following), tuple):
-                life.numbers.append(row[0])
-                life.entries.append(_as_line(row))
-            yield life
+                process.numbers.append(row[0])
+                process.entries.append(_as_line(row))
+            yield process
 
 
 def _as_line(row: tuple[Any, ...]) -> dict[str, Any]:

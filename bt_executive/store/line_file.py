@@ -1,7 +1,7 @@
 """A file that grows by lines of JSON and may end at any moment.
 
 Every line is one write to the operating system, so what was written outlives a `kill -9` of the
-process. A line that was torn by one is closed when the next life continues the file.
+process. A line that was torn by one is closed when the next process continues the file.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ class LineFile:
     """Appends lines; made with its folder when the first line comes.
 
     Args:
-        header: The first line of this life.
-        max_mb: Size at which the file is ended, in megabytes, earlier lives included.
+        header: The first line of this process.
+        max_mb: Size at which the file is ended, in megabytes, earlier processes included.
         tell: Takes one sentence when the file is ended before its time.
     """
 

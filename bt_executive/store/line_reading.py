@@ -15,8 +15,8 @@ from rover_common.json_text import read_json
 
 
 @dataclass
-class Life:
-    """What one life of the executive wrote into a file: its header, raw, and its entries.
+class ProcessLines:
+    """What one process of the executive wrote into a file: its header, raw, and its entries.
 
     `numbers`: the line of each entry in the file, or of its row. `torn`: lines that could not be
     read. `source`: of what the numbers are, as `/runs/1/inbox.jsonl, line`.
@@ -30,16 +30,16 @@ class Life:
 
     @property
     def damaged(self) -> int | None:
-        """A torn line with others behind it, so that it was not torn by the end of the life."""
+        """A torn line with others behind it, so that it was not torn by the end of the process."""
         last = max(self.numbers, default=0)
         return next((number for number in self.torn if number < last), None)
 
 
 @dataclass
 class Lines:
-    """A file's lives, oldest first, and sentences about what could not be read of it."""
+    """A file's processes, oldest first, and sentences about what could not be read of it."""
 
-    lives: list[Life] = field(default_factory=list)
+    processes: list[ProcessLines] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
@@ -74,10 +74,10 @@ def _read_row(lines: Lines, row: bytes, number: int, path: Path, name: str) -> N
         _tear(lines, number, f'{path.name}, line {number}: not a JSON object')
     elif 'schema' in entry:
         _check(entry, path, name)
-        lines.lives.append(Life(entry, source=f'{path}, line'))
-    elif lines.lives:
-        lines.lives[-1].entries.append(entry)
-        lines.lives[-1].numbers.append(number)
+        lines.processes.append(ProcessLines(entry, source=f'{path}, line'))
+    elif lines.processes:
+        lines.processes[-1].entries.append(entry)
+        lines.processes[-1].numbers.append(number)
     else:
         raise RecordingError(
             f'{path} has no header line that can be read: it is damaged, or an older bt_executive '
@@ -87,8 +87,8 @@ def _read_row(lines: Lines, row: bytes, number: int, path: Path, name: str) -> N
 
 def _tear(lines: Lines, number: int, sentence: str) -> None:
     lines.notes.append(f'{sentence}; it is left out.')
-    if lines.lives:
-        lines.lives[-1].torn.append(number)
+    if lines.processes:
+        lines.processes[-1].torn.append(number)
 
 
 def _check(entry: dict[str, Any], path: Path, name: str) -> None:

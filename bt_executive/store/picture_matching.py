@@ -90,7 +90,7 @@ def _looked_at(event: TraceEvent) -> PictureEntry | None:
 
 
 class PictureShelf:
-    """The folder of kept pictures, bounded in number and size over all lives of a run."""
+    """The folder of kept pictures, bounded in number and size over all processes of a run."""
 
     def __init__(self, folder: Path, max_number: int, max_mb: float) -> None:
         self._folder = folder

@@ -54,7 +54,7 @@ def digest_of(config: Config) -> str:
 def saved_digest(folder: Path) -> str:
     """The digest of the files that are in a run folder; `digest_of` what was saved there.
 
-    Worlds are left out: those of earlier lives stay beside the one that is named.
+    Worlds are left out: those of earlier processes stay beside the one that is named.
 
     Raises:
         OSError: They cannot be read.
@@ -71,7 +71,7 @@ def save_run_facts(
     journal: str = '',
     began: float | None = None,
 ) -> None:
-    """Writes run.json: what this life of the executive was started with.
+    """Writes run.json: what this process of the executive was started with.
 
     `began`: when the whole run did, in ROS s; None: not known.
 

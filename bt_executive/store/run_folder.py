@@ -39,10 +39,10 @@ FAULTS_KEPT = 20
 
 @dataclass(frozen=True)
 class RunFacts:
-    """What one life of the executive was started with.
+    """What one process of the executive was started with.
 
     Attributes:
-        run_id: One per life.
+        run_id: One per process.
         overrides: The `--set` arguments.
         versions: Name → version of what runs.
         journal: The file in which the inputs of its ticks are.
@@ -58,7 +58,7 @@ class RunFacts:
 
 
 class RunFolder:
-    """Records one life of the executive.
+    """Records one process of the executive.
 
     `emit` and `tick` belong to the tick thread, `picture` to the thread of the ROS callbacks.
 

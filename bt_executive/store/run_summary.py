@@ -26,7 +26,7 @@ GoalSummary = dict[str, Any]
 
 
 class SummaryFile:
-    """Takes each goal's entry; the goals of an earlier life of this run are kept.
+    """Takes each goal's entry; the goals of an earlier process of this run are kept.
 
     Args:
         folder: Of the run.
@@ -75,8 +75,8 @@ class SummaryFile:
 
 def _goals_so_far(folder: Path) -> Iterator[GoalSummary]:
     try:
-        lives = read_lines(folder / GOALS_FILE, GOALS).lives
+        processes = read_lines(folder / GOALS_FILE, GOALS).processes
     except RecordingError:
-        return  # the first life, or a file that says nothing: it begins anew
-    for life in lives:
-        yield from life.entries
+        return  # the first process, or a file that says nothing: it begins anew
+    for process in processes:
+        yield from process.entries

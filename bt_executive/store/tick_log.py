@@ -28,7 +28,7 @@ class Note(Enum):
     AWAKE = 'clock.awake_since'  # the process had stood still
     FAULT = 'recording.fault'  # something could not be recorded, which the trace tells
     TRACE = 'trace'  # the id of the latest event that the tick made
-    SHUT_DOWN = 'shut_down'  # not a tick: the end of this life
+    SHUT_DOWN = 'shut_down'  # not a tick: the end of this process
     DROPPED = 'inbox.dropped'
     START = 'planner.start'
     POLL = 'planner.poll'

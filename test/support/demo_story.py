@@ -28,8 +28,8 @@ BOUND = 600
 def record_demo(folder: Path) -> Path:
     """Records it into `folder`."""
     it = make_bench(*map(propose, PROPOSED), Answer('The picture is good.'))
-    config, life = it.context.config, it.context.approvals.life
-    run = RecordedFolder(folder, RunFacts('demo', config, (), {'bt_executive': '0.0.0'}), life)
+    config, token = it.context.config, it.context.approvals.run_token
+    run = RecordedFolder(folder, RunFacts('demo', config, (), {'bt_executive': '0.0.0'}), token)
     executive = RecordedExecutive(it, run)
     scores, x, answered = iter((0.0, 0.0, 0.48, 0.97)), 0.0, 0
     it.goal('look')

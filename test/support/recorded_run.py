@@ -146,9 +146,9 @@ class RecordedRun:
     ) -> None:
         self.bench = bench
         self._odd = odd
-        life = bench.context.approvals.life
+        process = bench.context.approvals.run_token
         facts = RunFacts(run_id, bench.context.config, overrides, dict(versions))
-        self.folder = RecordedFolder(folder, facts, life)
+        self.folder = RecordedFolder(folder, facts, process)
         RecordedExecutive(bench, self.folder, store, begins)
         # Of the tree, after each tick: status and words of each node, by its id.
         self.states: list[dict[int, tuple[Status, str]]] = []
@@ -192,7 +192,7 @@ class RecordedRun:
         return {**good, 'stamp': stamp, **self._odd}
 
     def close(self) -> None:
-        """The life ends."""
+        """The process ends."""
         self.folder.close(20.0)
 
 

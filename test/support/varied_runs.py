@@ -122,7 +122,7 @@ class VariedRun:
         bench.recast(graph=self.graph, reader=self.reader)
         bench.robot.reply = chance.choice([GOOD, GOOD, None])
         facts = RunFacts(bench.context.tracer.run_id, bench.context.config)
-        self.folder = RecordedFolder(folder, facts, bench.context.approvals.life)
+        self.folder = RecordedFolder(folder, facts, bench.context.approvals.run_token)
         self.store = DiskStore(run=7)
         saved = self._saved(seed) if seed % 3 == 0 else None
         kept = self.store if seed % 3 != 1 else None
@@ -141,11 +141,11 @@ class VariedRun:
 
     def _saved(self, seed: int) -> Saved | None:
         """What other executives have left open, killed at some moment."""
-        lives = DrawnLives(seed)
-        lives.play(happenings=10)
-        lives.has.update(lives.it.robot.goals.values())
-        self.bench.robot.has |= lives.has
-        return saved_of(lives.store.puts[: self.chance.randint(1, len(lives.store.puts))])
+        processes = DrawnLives(seed)
+        processes.play(happenings=10)
+        processes.has.update(processes.it.robot.goals.values())
+        self.bench.robot.has |= processes.has
+        return saved_of(processes.store.puts[: self.chance.randint(1, len(processes.store.puts))])
 
     def play(self) -> None:
         """Lets things happen, and ends the run; one in four is killed."""

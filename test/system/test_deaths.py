@@ -86,9 +86,9 @@ def test_the_executive_dies_while_the_rover_drives(start: Any) -> None:
         kind='DECIDE', tool_name='capture_and_score'
     )
     recording = read_recording(run.run_dir)
-    assert len(recording.lives) == len(recording.trees) == 2
+    assert len(recording.processes) == len(recording.trees) == 2
     nudge = next(
-        goal for goal in read_goals(recording.lives) if goal.text.startswith('move_nudge')
+        goal for goal in read_goals(recording.processes) if goal.text.startswith('move_nudge')
     )
     assert nudge.outcome == 'failed'
 
@@ -110,8 +110,8 @@ def test_simulator_and_executive_die_and_the_goal_is_reached_once_all_the_same(s
         sent, opened = calls_of(run, f'/adapter/{motion}')
         assert sent <= asked_of_the_rover(run, motion) <= opened
     recording = read_recording(run.run_dir)
-    (goal,) = read_goals(recording.lives)
-    assert (len(recording.lives), goal.outcome) == (2, 'reached')
+    (goal,) = read_goals(recording.processes)
+    assert (len(recording.processes), goal.outcome) == (2, 'reached')
 
 
 def test_the_rover_dies_while_it_drives_and_another_one_obeys(start: Any) -> None:

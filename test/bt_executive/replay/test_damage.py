@@ -120,7 +120,7 @@ def test_a_trace_that_ends_early_is_compared_up_to_there(
 
 
 @pytest.mark.parametrize('run_id', ['run.1', 'run.2'])
-def test_two_lives_are_replayed_one_after_the_other(
+def test_two_processes_are_replayed_one_after_the_other(
     command: Any, copy: Path, bench: MakeBench, run_id: str
 ) -> None:
     it = bench(Answer('Back again.'))
@@ -131,12 +131,12 @@ def test_two_lives_are_replayed_one_after_the_other(
     again.close()
     events = sum('kind' in line for line in lines_of(copy / 'trace.jsonl'))
     assert f'{events} events' in command(copy)[1]
-    assert command(copy, '--life', '2')[0] == 0
-    code, _, err = command(copy, '--life', '3')
+    assert command(copy, '--process', '2')[0] == 0
+    code, _, err = command(copy, '--process', '3')
     assert (code, 'the run has 2' in err) == (2, True)
 
 
-def test_a_life_with_another_configuration_is_not_replayed_with_that_of_the_next(
+def test_a_process_with_another_configuration_is_not_replayed_with_that_of_the_next(
     command: Any, copy: Path, bench: MakeBench
 ) -> None:
     it = bench(Answer('Back again.'), overrides=['battery.low_pct=25'])
@@ -145,6 +145,6 @@ def test_a_life_with_another_configuration_is_not_replayed_with_that_of_the_next
     again.until_ended()
     again.close()
     code, _, err = command(copy)
-    assert (code, 'Life 1 of the run cannot be replayed' in err) == (2, True)
-    code, out, _ = command(copy, '--life', '2')
+    assert (code, 'Process 1 of the run cannot be replayed' in err) == (2, True)
+    code, out, _ = command(copy, '--process', '2')
     assert (code, 'identical' in out) == (0, True)

@@ -30,7 +30,7 @@ def runs(
 
 def test_both_parts_of_a_goal_are_one(runs: tuple[Path, Path]) -> None:
     joined = join([read_recording(each) for each in runs])
-    goals = read_goals(joined.lives)
+    goals = read_goals(joined.processes)
     assert [goal.outcome for goal in goals] == ['answered', 'reached']
     assert [step.score for step in goals[1].steps] == [0.3, 0.9]
     assert goals[1].answer == 'Bright sand.'
@@ -56,15 +56,15 @@ def test_one_part_alone_names_the_other(runs: tuple[Path, Path]) -> None:
     assert '`bt-executive report first second`' in note
 
 
-def test_an_end_that_the_killed_life_did_not_write_down_is_told_by_the_next(
+def test_an_end_that_the_killed_process_did_not_write_down_is_told_by_the_next(
     runs: tuple[Path, Path], tmp_path: Path
 ) -> None:
     first = shutil.copytree(runs[0], tmp_path / 'first')
     trace = first / 'trace.jsonl'
     lines = trace.read_text(encoding='utf-8').splitlines(keepends=True)
     trace.write_text(''.join(line for line in lines if 'goal_ended' not in line))
-    assert read_goals(read_recording(first).lives)[0].outcome == 'unfinished'
-    goals = read_goals(join([read_recording(first), read_recording(runs[1])]).lives)
+    assert read_goals(read_recording(first).processes)[0].outcome == 'unfinished'
+    goals = read_goals(join([read_recording(first), read_recording(runs[1])]).processes)
     assert (goals[0].outcome, goals[0].answer) == ('answered', 'Nothing there.')
 
 

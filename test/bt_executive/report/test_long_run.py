@@ -15,7 +15,7 @@ from bt_executive.report.report_model import (
     RecordedPicture,
     RecordedPose,
     Recording,
-    TreeLife,
+    TreeOfProcess,
 )
 from bt_executive.report.stage_data import stage_data
 from bt_executive.store.formats import PictureEntry, RecordedNode, TreeTick
@@ -62,8 +62,8 @@ def hour(tmp_path: Path) -> Recording:
     seconds = [BEGAN + n / 2 for n in range(HOUR_S * 2)]
     return Recording(
         folder=tmp_path,
-        lives=(tuple(story()),),
-        trees=(TreeLife(nodes, ticks),),
+        processes=(tuple(story()),),
+        trees=(TreeOfProcess(nodes, ticks),),
         poses=tuple(RecordedPose(ts, (ts - BEGAN) * 0.1, (ts % 60) * 0.1, 0.0) for ts in seconds),
         charges=tuple(Charge(ts, 90.0 - (ts - BEGAN) / 100.0) for ts in seconds),
         pictures=tuple(

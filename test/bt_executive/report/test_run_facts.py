@@ -12,7 +12,7 @@ from rover_common.trace_event import TraceEvent
 
 
 @pytest.mark.parametrize(
-    ('lives', 'words'),
+    ('processes', 'words'),
     [
         ([[10.0, 14.5]], '4.5 s'),
         ([[10.0, 14.0], [1.0, 2.0]], '5.0 s'),  # a simulation's clock begins anew
@@ -21,8 +21,8 @@ from rover_common.trace_event import TraceEvent
         ([[-1e308, 1e308]], 'unknown'),
     ],
 )
-def test_the_duration_is_that_of_all_lives(lives: list[list[float]], words: str) -> None:
-    told = tuple(tuple(TraceEvent('e', ts, 'ACT', '') for ts in life) for life in lives)
+def test_the_duration_is_that_of_all_processes(processes: list[list[float]], words: str) -> None:
+    told = tuple(tuple(TraceEvent('e', ts, 'ACT', '') for ts in process) for process in processes)
     assert dict(run_facts(Recording(Path(), told), ()))['Duration'] == words
 
 
@@ -38,6 +38,6 @@ def test_the_duration_is_that_of_all_lives(lives: list[list[float]], words: str)
     ],
 )
 def test_a_run_begins_where_page_and_console_counted_from(noted: object, began: float) -> None:
-    life = (TraceEvent('e', 1010.0, 'ACT', ''),)
+    process = (TraceEvent('e', 1010.0, 'ACT', ''),)
     facts = {} if noted is None else {'began': noted}
-    assert Recording(Path(), (life,), facts=facts).began == began
+    assert Recording(Path(), (process,), facts=facts).began == began

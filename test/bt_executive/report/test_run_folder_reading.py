@@ -101,8 +101,8 @@ def test_broken_lines_cost_those_lines_only(copy: Any, name: str) -> None:
     after = read_recording(copy)
     assert 'Bright sand' in make_page(after)
     assert after.notes != before.notes
-    assert (after.lives, after.poses, after.charges) == (
-        before.lives,
+    assert (after.processes, after.poses, after.charges) == (
+        before.processes,
         before.poses,
         before.charges,
     )
@@ -137,7 +137,11 @@ def test_a_file_that_an_editor_has_marked_as_utf_8_is_read(copy: Any, name: str)
     before = read_recording(copy)
     (copy / name).write_bytes(BOM_UTF8 + (copy / name).read_bytes())
     after = read_recording(copy)
-    assert (after.lives, after.facts, after.notes) == (before.lives, before.facts, before.notes)
+    assert (after.processes, after.facts, after.notes) == (
+        before.processes,
+        before.facts,
+        before.notes,
+    )
 
 
 @pytest.mark.parametrize('x', ['1e308', '1e16'])
@@ -161,7 +165,7 @@ def test_a_goal_that_was_cut_short_is_unfinished(copy: Any) -> None:
     ends = next(n for n, line in enumerate(lines) if 'goal_ended' in line)
     again = [line.replace('"task_id":"', '"task_id":"another ') for line in lines]
     trace.write_text(''.join([header, *lines[:ends], header, *again]), encoding='utf-8')
-    goals = read_goals(read_recording(copy).lives)
+    goals = read_goals(read_recording(copy).processes)
     assert [goal.outcome for goal in goals] == ['unfinished', 'claimed', 'answered']
     assert goals[0].answer == CUT_SHORT
 

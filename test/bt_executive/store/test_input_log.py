@@ -122,9 +122,9 @@ def test_inputs_are_written_though_nothing_is_put(journal: Path) -> None:
 def test_inputs_are_read_by_their_run(journal: Path) -> None:
     record(journal, 3)
     record(journal, 2, run_id='another')
-    (life,) = read_inputs(journal.parent, [KEY]).lives
-    assert [entry['fields'] for entry in life.entries] == [{'percent': n} for n in range(3)]
-    assert life.header['run_id'] == 'r'
+    (process,) = read_inputs(journal.parent, [KEY]).processes
+    assert [entry['fields'] for entry in process.entries] == [{'percent': n} for n in range(3)]
+    assert process.header['run_id'] == 'r'
 
 
 def test_the_oldest_runs_inputs_are_forgotten_first_and_those_of_the_latest_never(

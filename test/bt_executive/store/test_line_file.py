@@ -31,18 +31,18 @@ def write(
 
 
 def entries(path: Path) -> list[dict[str, Any]]:
-    return [entry for life in read_lines(path, TRACE).lives for entry in life.entries]
+    return [entry for process in read_lines(path, TRACE).processes for entry in process.entries]
 
 
-def test_each_life_continues_the_file_with_a_header_of_its_own(tmp_path: Path) -> None:
+def test_each_process_continues_the_file_with_a_header_of_its_own(tmp_path: Path) -> None:
     path = tmp_path / 'deep' / 'trace.jsonl'
     assert write(path, ['{"n": 1}']) == write(path, ['{"n": 2}']) == []
     lines = read_lines(path, TRACE)
-    assert [life.entries for life in lines.lives] == [[{'n': 1}], [{'n': 2}]]
+    assert [process.entries for process in lines.processes] == [[{'n': 1}], [{'n': 2}]]
     assert lines.notes == []
 
 
-def test_a_line_torn_by_a_kill_is_closed_by_the_next_life(tmp_path: Path) -> None:
+def test_a_line_torn_by_a_kill_is_closed_by_the_next_process(tmp_path: Path) -> None:
     path = tmp_path / 'trace.jsonl'
     write(path, ['{"n": 1}', '{"n": 2}'])
     path.write_bytes(path.read_bytes()[:-4])

@@ -16,7 +16,7 @@ from bt_executive.core.call_table import ServerCall
 from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.state import Task
 from bt_executive.core.store import Entry, InputLine
-from bt_executive.store.input_log import lives_in
+from bt_executive.store.input_log import processes_in
 from bt_executive.store.rows import (
     DamagedRowError,
     SavedEntry,
@@ -60,8 +60,8 @@ def stored(value: Any, *changes: tuple[str, str, Any]) -> tuple[SavedPart, Saved
         connection.execute(*entry_row(AT, Entry('STEP', value, 'g')))
         for table, column, changed in changes:
             connection.execute(f'UPDATE {table} SET {column} = ?', (changed,))
-        (life,) = lives_in(connection, 'here', [('r', 'noon')])
-        assert life.entries[0]['event'] == 'BatterySeen'
+        (process,) = processes_in(connection, 'here', [('r', 'noon')])
+        assert process.entries[0]['event'] == 'BatterySeen'
         return read_parts(connection)['p'], next(read_entries(connection))
 
 

@@ -80,11 +80,11 @@ def test_the_documented_schema_is_that_of_the_code_and_of_the_files(run: Recorde
 
 
 def test_the_tree_can_be_rebuilt_at_each_tick(run: RecordedRun) -> None:
-    (life,) = read_lines(files(run) / 'tree.jsonl', TREE).lives
+    (process,) = read_lines(files(run) / 'tree.jsonl', TREE).processes
     with fully_planted(run.bench.executive.root) as root:
         nodes = _parents_first(root)
-    assert [node['name'] for node in life.header['nodes']] == [node.name for node in nodes]
-    statuses, ticks = [Status.INVALID] * len(nodes), iter(life.entries)
+    assert [node['name'] for node in process.header['nodes']] == [node.name for node in nodes]
+    statuses, ticks = [Status.INVALID] * len(nodes), iter(process.entries)
     pending: dict[str, Any] | None = next(ticks)
     rebuilt = 0
     for number, state in enumerate(run.states):
@@ -93,7 +93,7 @@ def test_the_tree_can_be_rebuilt_at_each_tick(run: RecordedRun) -> None:
                 statuses[int(index)] = STATUSES[letter]
             pending, rebuilt = next(ticks, None), rebuilt + 1
         assert statuses == [state[id(node)][0] for node in nodes]
-    assert rebuilt == len(life.entries) > 5
+    assert rebuilt == len(process.entries) > 5
     assert any(status is Status.RUNNING for status, _ in run.states[0].values())
 
 
@@ -132,7 +132,7 @@ def test_a_goal_that_ends_while_it_waits_is_in_the_summary_and_on_the_page(
     summary = json.loads((tmp_path / 'summary.json').read_text())
     ends = [('look', 'interrupted'), ('rest', 'interrupted')]
     assert [(goal['goal'], goal['outcome']) for goal in summary['goals']] == ends
-    goals = read_goals(read_recording(tmp_path).lives)
+    goals = read_goals(read_recording(tmp_path).processes)
     assert [(goal.text, goal.outcome) for goal in goals] == ends
     make_page(read_recording(tmp_path))
 
@@ -182,7 +182,7 @@ def test_what_was_told_stands_beside_the_trace(run: RecordedRun) -> None:
     assert {'x', 'y', 'yaw'} <= place['fields'].keys()
 
 
-def test_another_life_in_the_same_folder_adds_to_it(
+def test_another_process_in_the_same_folder_adds_to_it(
     run: Any, bench: MakeBench, tmp_path: Path
 ) -> None:
     folder = shutil.copytree(files(run), tmp_path / 'run')

@@ -17,7 +17,7 @@ HEADER = json.dumps({'schema': GOALS, 'version': '1.0', 'run_id': 'r.1', 'starte
 
 
 def begin(folder: Path, max_mb: float = 1.0) -> SummaryFile:
-    """A life of the run."""
+    """A process of the run."""
     lines = LineFile(folder / 'goals.jsonl', HEADER, max_mb, lambda _sentence: None)
     return SummaryFile(folder, lines)
 
@@ -52,7 +52,7 @@ def test_a_goal_writes_no_more_after_many_than_after_a_few(
     assert max(sizes) <= sizes[KEPT - 1] + 10, 'but for the digits of the count'
 
 
-def test_the_end_of_the_run_and_a_next_life_have_every_goal(tmp_path: Path) -> None:
+def test_the_end_of_the_run_and_a_next_process_have_every_goal(tmp_path: Path) -> None:
     first = begin(tmp_path)
     add(first, 0, KEPT + 20)
     assert len(names(tmp_path)) == KEPT, 'while it runs'

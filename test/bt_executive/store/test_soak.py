@@ -1,4 +1,4 @@
-"""Goal after goal in one life; `python -m bench.soak` does the same ten thousand times."""
+"""Goal after goal in one process; `python -m bench.soak` does the same ten thousand times."""
 
 from __future__ import annotations
 
