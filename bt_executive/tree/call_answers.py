@@ -10,6 +10,7 @@ from bt_executive.core.trace import TraceData
 from bt_executive.tree.call_result import result_of
 from bt_executive.tree.context_roles import ToolAccess
 from bt_executive.tree.distance_to_target import long_path
+from rover_common.config.endpoints import names_at_adapter
 from rover_common.reason import Reason
 from rover_common.replace import replace
 
@@ -37,7 +38,7 @@ def apply_answer(context: ToolAccess, answer: SessionAnswer) -> None:
 
 def lose_adapter_calls(context: ToolAccess, reason: str) -> None:
     """End the calls to the adapter, and the motion of the round."""
-    names = {endpoint.name for _, endpoint in context.config.topics.adapter}
+    names = names_at_adapter(context.config)
     for session in context.calls.running():
         if session.endpoint is not None and session.endpoint.name in names:
             context.calls.apply(session.session_id, CallInput.LOSE, reason=reason)

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from fakes.core import FakeRobot, FakeTraceSink, ScriptedPlanner
 from fakes.tree import FakeReporter
+from papers import ROOT
 from statuses import status_of
 
 from bt_executive.approval.open_requests import ApprovalRegistry
@@ -29,18 +30,25 @@ from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent
 
+ROBOTS = ROOT / 'config' / 'robots'
+
 
 @cache
-def configuration(overrides: tuple[str, ...]) -> Config:
-    """The shipped configuration with overrides, read once."""
-    return load_config(None, overrides)
+def configuration(overrides: tuple[str, ...], robot: str = '') -> Config:
+    """The shipped configuration with overrides, or that of another shipped robot; read once."""
+    return load_config(ROBOTS / robot if robot else None, overrides)
 
 
 class TreeBench:
     """An executive whose time stands still until it is told otherwise."""
 
-    def __init__(self, outputs: Iterable[PlannerOutput | None], overrides: Iterable[str]) -> None:
-        config = configuration(tuple(overrides))
+    def __init__(
+        self,
+        outputs: Iterable[PlannerOutput | None],
+        overrides: Iterable[str],
+        robot: str = '',
+    ) -> None:
+        config = configuration(tuple(overrides), robot)
         self.now = 100.0  # steady
         self._ros, self._at, self._speed = self.now, self.now, 1.0
         self._robot_time = RobotTime(self.now, self.now)

@@ -44,7 +44,7 @@ class Case:
             nonlocal ended
             if not self.base.moves and len(self.run.goal_ends()) > ended:
                 ended = len(self.run.goal_ends())
-                self.run.write(DRIVE)
+                self.run.write(':reset\n' + DRIVE)  # the case before may have made it SAFE
             return self.base.moves
 
         wait_until(drives, lambda: f'it drives:\n{self.run.output}', 60.0, 0.05)
@@ -93,6 +93,7 @@ def test_the_base_stands_whatever_becomes_of_the_executive_and_of_its_gate(
         _drives_as_far_as_it_was_asked(case)
         _stands_after(case, 'the executive is killed', lambda: run.kill('executive_node'))
         _stands_after(case, 'the executive is suspended', lambda: _suspend(case))
+        _ends_with_its_gate(case)
         _is_stopped_past_a_gate_that_is_suspended(case)
         run.write(':quit\n')
         assert run.finish() == 1, run.output  # drives were stopped
@@ -130,6 +131,21 @@ def _suspend(case: Case) -> float:
     wait_until(lambda: not case.base.moves, 'it stands', 20.0)
     process.resume()
     return since
+
+
+def _ends_with_its_gate(case: Case) -> None:
+    """Whether the gate is back before its silence makes SAFE, or after that."""
+    case.process('executive_node')
+    case.set_off()
+    ended = len(case.run.goal_ends())
+    case.run.kill('gates_node')
+    wait_until(
+        lambda: len(case.run.goal_ends()) > ended, lambda: f'it ends:\n{case.run.output}', 50.0
+    )
+    answer = case.run.goal_ends()[ended]['answer']
+    assert 'The adapter was restarted' in answer or 'the adapter is silent' in answer, answer
+    wait_until(lambda: not case.base.moves, 'it stands', 20.0)
+    case.process('gates_node')
 
 
 def _is_stopped_past_a_gate_that_is_suspended(case: Case) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from rover_common.config.settings import Config, Endpoint
+from rover_common.config.settings.gated_tools import DRIVE_MOTION
+
+GATES_STOP = Endpoint(kind='service', name='/adapter/stop', type='std_srvs/srv/Trigger', own=True)
 
 
 def find_endpoint(config: Config, given: str | Endpoint) -> Endpoint | None:
@@ -25,6 +28,18 @@ def motion_name(given: str | Endpoint) -> str:
     if isinstance(given, Endpoint):
         return given.name.rpartition('/')[2]
     return given.rpartition('.')[2]
+
+
+def names_at_adapter(config: Config) -> frozenset[str]:
+    """Names of the services and actions that the robot's adapter serves, or its gates.
+
+    Of an action that moves by a gate only the gates' own motions: another server goes on when the
+    gates are restarted.
+    """
+    named = [endpoint for _, endpoint in config.topics.adapter]
+    tools = (find_endpoint(config, each.endpoint) for each in config.robot.tools.values())
+    motions = (each for each in tools if each is not None and each.type == DRIVE_MOTION)
+    return frozenset(each.name for each in (*named, GATES_STOP, *motions))
 
 
 def actions_at(config: Config, gate: str) -> dict[str, Endpoint]:
