@@ -73,10 +73,6 @@ class Case:
         wait_until(there, f'{module} runs', 60.0, 0.05)
         return found[module]
 
-    def resumed(self) -> None:
-        """Until a drive may begin again."""
-        self.run.write(':reset\n')
-
 
 def test_the_base_stands_whatever_becomes_of_the_executive_and_of_its_gate(
     start: Callable[..., Any],
