@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 import json
 import math
 import re
@@ -13,7 +14,6 @@ from rover_common.config.settings import Skill
 from rover_common.config.settings.skills import Destination
 from rover_common.errors import UsageError
 
-TELEOP_S = 2.0
 TOPIC = re.compile(r'/?[A-Za-z_][A-Za-z0-9_/]{0,198}')
 TRACE_EVENTS = 20  # shown by :trace if no number is given
 
@@ -61,24 +61,20 @@ def read_goto(rest: str, tool: str, place: Destination) -> ToolRequest:
 
 
 def read_teleop(rest: str, tools: Mapping[str, Skill]) -> ToolRequest:
-    """Reads the word of a motion and perhaps seconds.
+    """Reads the word of a motion and, where its time is an argument, perhaps seconds.
 
     Raises:
         UsageError: There is no such motion, or the rest are no seconds.
     """
-    by_hand = tools_by_hand(tools)
-    word, *seconds = rest.split() or ['']
-    wanted = _numbers(seconds or [str(TELEOP_S)])
-    if word not in by_hand or wanted is None or len(wanted) != 1 or wanted[0] <= 0.0:
-        words = list(by_hand)
-        raise UsageError(
-            f':teleop takes {one_of(words)}, and perhaps seconds, like :teleop '
-            f'{words[len(words) // 2]} 3, not {rest!r:.60}.'
-        )
-    name = by_hand[word]
-    motion = tools[name].motion
-    argument = motion.duration_arg if motion else ''
-    return ToolRequest(name, json.dumps({argument: wanted[0]} if argument else {}))
+    by_hand = motions_by_hand(tools)
+    word, *rest_of_it = rest.split() or ['']
+    motion, seconds = by_hand.get(word), _numbers(rest_of_it)
+    if motion is None or seconds is None or not motion.takes(seconds):
+        timed = next((each for each, motion in by_hand.items() if motion.seconds), '')
+        perhaps = f', and perhaps seconds, like :teleop {timed} 3' if timed else ''
+        raise UsageError(f':teleop takes {one_of(by_hand)}{perhaps}, not {rest!r:.60}.')
+    given = {motion.seconds: seconds[0]} if seconds else {}
+    return ToolRequest(motion.tool, json.dumps({**motion.arguments, **given}))
 
 
 def read_topic(rest: str) -> ToolRequest:
@@ -106,19 +102,37 @@ def tool_to_a_place(tools: Mapping[str, Skill]) -> tuple[str, Destination] | Non
     return None
 
 
-def tools_by_hand(tools: Mapping[str, Skill]) -> dict[str, str]:
-    """Return the tools that an operator drives by hand with: what it is called → its name."""
+@dataclass(frozen=True)
+class HandMotion:
+    """What an operator drives by hand with: a call of a tool.
+
+    `seconds`: the argument that says how long it lasts; empty: it ends by itself.
+    """
+
+    tool: str
+    arguments: Mapping[str, Any]
+    seconds: str = ''
+
+    def takes(self, seconds: Sequence[float]) -> bool:
+        """Return whether these seconds, or none, can be asked for."""
+        return not seconds or (bool(self.seconds) and len(seconds) == 1 and seconds[0] > 0.0)
+
+
+def motions_by_hand(tools: Mapping[str, Skill]) -> dict[str, HandMotion]:
+    """Return what an operator drives by hand with, by what it is called."""
     return {
-        skill.motion.by_hand: name
+        word: HandMotion(name, arguments, skill.motion.duration_arg if skill.motion else '')
         for name, skill in tools.items()
-        if skill.motion and skill.motion.by_hand
+        for word, arguments in skill.by_hand.items()
     }
 
 
-def motions_by_hand(tools: Mapping[str, Skill]) -> frozenset[str]:
-    """Return the motions of these tools, by the keys of their endpoints (topics.yaml, adapter)."""
-    endpoints = (str(tools[name].endpoint) for name in tools_by_hand(tools).values())
-    return frozenset(each.rpartition('.')[2] for each in endpoints)
+def held_motion(tool: Skill) -> str:
+    """Return the motion that goes on while it is held in manual mode; empty: it has none.
+
+    It is the key of the tool's endpoint (topics.yaml, adapter).
+    """
+    return str(tool.endpoint).rpartition('.')[2] if tool.motion and tool.by_hand else ''
 
 
 def one_of(words: Iterable[str]) -> str:

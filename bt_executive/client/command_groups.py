@@ -9,8 +9,8 @@ GOALS, ROBOT = 'Goals', 'Drive and act'
 _GROUPS = (
     ('Stop and resume', 'stop pause resume safe_stop reset'),
     ('Approve, and step', 'pending approve edit reject step next break'),
-    (ROBOT, 'goto teleop nudge tool'),
-    ('See and remember', 'cap look watch recall remember episodes'),
+    (ROBOT, 'goto teleop tool'),
+    ('See and remember', 'look watch recall remember episodes'),
     ('Know', 'status state tree trace skills cost topic'),
     ('This console', 'help quit fault'),
 )

@@ -14,6 +14,7 @@ from bt_executive.client.callable_tools import offered
 from bt_executive.client.command_arguments import (
     TRACE_EVENTS,
     example,
+    motions_by_hand,
     one_of,
     read_count,
     read_goto,
@@ -22,7 +23,6 @@ from bt_executive.client.command_arguments import (
     read_topic,
     read_watch,
     tool_to_a_place,
-    tools_by_hand,
 )
 from bt_executive.client.command_groups import grouped
 from bt_executive.client.meanings import (
@@ -128,14 +128,13 @@ class Vocabulary:
             if tool_of(command.meaning) in ('', *self.tools)
         }
         if to_a_place := tool_to_a_place(self.tools):
-            own[':goto'] = Command(
-                DriveToPlace(*to_a_place), 'drive to a place, around obstacles', 'X Y'
-            )
+            does = _first_sentence(self.tools[to_a_place[0]].description) or 'drive to a place'
+            own[':goto'] = Command(DriveToPlace(*to_a_place), does, 'X Y')
         configured = dict(_configured(self.tools))
         own |= {word: each for word, each in configured.items() if word not in own}
-        if by_hand := tools_by_hand(self.tools):
-            words = one_of(by_hand)
-            own[':teleop'] = Command(DriveByHand(), 'drive by hand for a moment', f'{words} [S]')
+        if by_hand := motions_by_hand(self.tools):
+            takes = one_of(by_hand) + (' [S]' if any(m.seconds for m in by_hand.values()) else '')
+            own[':teleop'] = Command(DriveByHand(), 'drive by hand for a moment', takes)
         of_tools = _of_tools(self.tools)
         self.commands = own | {word: of_tools[word] for word in of_tools if word not in own}
         if DEMO_TEMPLATE in self.templates:

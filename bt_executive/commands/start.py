@@ -38,9 +38,9 @@ def start_system(options: argparse.Namespace, config: Config, ros_arguments: lis
     left_out += (VISION,) if options.command == 'demo' else ()
     nodes = with_model(nodes_without(left_out, options.config), config)
     lacking = model_faults(config, os.environ, nodes)
-    for sentence in [*unavailable(left_out).values(), *lacking]:
+    for sentence in [*unavailable(left_out, options.config).values(), *lacking]:
         print(sentence, file=sys.stderr)
-    options.set += left_out_override(left_out)
+    options.set += left_out_override(left_out, options.config)
     config = load_config(options.config, [*overrides(options), *agent_overrides(ros_arguments)])
     if not any(node.name == ROVER for node in nodes):
         from bt_executive.commands.system import run_system

@@ -58,12 +58,12 @@ class LaunchPlan:
         self.space = namespace(given['namespace'])
         folder = Path(given['config']) if given['config'] else None
         left_out = self._left_out(given)
-        changes = [*overrides(given, arguments), *left_out_override(left_out)]
+        changes = [*overrides(given, arguments), *left_out_override(left_out, folder)]
         self.config = load_config(folder, changes)
         self.nodes = with_model(nodes_without(left_out, folder), self.config)
         surroundings = {**os.environ, **self.environment()}
         lacking = model_faults(self.config, surroundings, self.nodes)
-        self.notes = (*unavailable(left_out).values(), *lacking)
+        self.notes = (*unavailable(left_out, folder).values(), *lacking)
         checks = {node.name: node.check for node in self.nodes}
         check_start(self.config, checks, [f'__ns:={self.space}'], surroundings)
         self.run_dir = make_run_folder(Path(given['run_dir']) if given['run_dir'] else None)

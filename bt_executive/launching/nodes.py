@@ -91,14 +91,18 @@ def node_named(name: str) -> NodeProcess:
     raise UsageError(f'There is no node {name!r}.{hint} The nodes are: {", ".join(names)}.')
 
 
-def unavailable(names: Iterable[str]) -> dict[str, str]:
-    """Node → a sentence, for each that is left out because its packages are not installed."""
-    left_out = set(names)
+def unavailable(names: Iterable[str], folder: Path | None = None) -> dict[str, str]:
+    """Node → a sentence, for each that is left out because its packages are not installed.
+
+    Args:
+        names: What is left out anyway.
+        folder: Of the robot, which has no use for every node; the shipped one if None.
+    """
     return {
         node.name: f'{node.name} is left out: it needs the extra {node.extra}, so '
         f'{how_to_install(node.extra)}.'
-        for node in NODES
-        if node.name not in left_out and node.missing()
+        for node in configured_nodes(names, folder)
+        if node.missing()
     }
 
 
@@ -107,9 +111,9 @@ def with_model(nodes: tuple[NodeProcess, ...], config: Config) -> tuple[NodeProc
     return (*nodes, LOCAL_MODEL) if config.executive.planner.provider == LOCAL else nodes
 
 
-def left_out_override(names: Iterable[str]) -> list[str]:
+def left_out_override(names: Iterable[str], folder: Path | None = None) -> list[str]:
     """The `--set` by which executive and console know why a node does not run; else nothing."""
-    sentences = unavailable(names)
+    sentences = unavailable(names, folder)
     return [f'executive.left_out={json.dumps(sentences)}'] if sentences else []
 
 

@@ -45,11 +45,13 @@ _MOTIONS: Mapping[str, dict[str, Any]] = {  # that a gate of velocities drives i
         'examples': ['drive 1 m ahead', 'drive forward 0.5 m'],
         'motion': 'straight',
         'args': {'distance_m': {'minimum': -1, 'maximum': 3}},
+        'by_hand': {'forward': {'distance_m': 0.3}, 'back': {'distance_m': -0.3}},
     },
     'turn': {
         'description': 'Turn on the spot; positive is to the left.',
         'examples': ['turn 1 rad'],
         'motion': 'turn',
+        'by_hand': {'left': {'angle_rad': 0.5}, 'right': {'angle_rad': -0.5}},
     },
 }
 NEAR = 'near_m'

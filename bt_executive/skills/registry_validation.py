@@ -151,6 +151,21 @@ def _charge_faults(config: Config) -> Iterator[str]:
     yield from (f'charge: {fault}' for fault in fixed_call_faults(call, tool))
 
 
+def _by_hand_faults(config: Config, name: str, skill: Skill) -> Iterator[str]:
+    """An operator's words for driving by hand, which one tool has, and whose calls fit it."""
+    others = {
+        word: other
+        for other, tool in config.robot.tools.items()
+        if other != name and {*tool.variants} & {*skill.variants}
+        for word in tool.by_hand
+    }
+    for word, arguments in skill.by_hand.items():
+        if word in others:
+            yield f'by_hand.{word} is of {others[word]}, too: give one of them another word.'
+        call = Plan(kind='tool', tool=name, args=arguments)
+        yield from (f'by_hand.{word}: {fault}' for fault in fixed_call_faults(call, skill))
+
+
 def _own_call_faults(key: str, name: str, skill: Skill) -> Iterator[str]:
     """The tree calls such a tool by itself: without arguments, and without a permit to move."""
     if skill.interface_type == 'internal':
@@ -175,6 +190,7 @@ def _skill_faults(
         yield 'the tree itself does what this tool is for: give yours another name.'
     schema_faults = list(_schema_faults(skill))
     yield from schema_faults
+    yield from () if schema_faults else _by_hand_faults(config, name, skill)
     yield from composite_faults(config, skill, _preconditions(config))
     if skill.plan is not None:
         return

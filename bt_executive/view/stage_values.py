@@ -146,8 +146,9 @@ class StageGoal:
 class RunInfo:
     """What is shown at the foot of the page, as titles and texts.
 
-    `examples`: what can be asked of the robot, by language. `can_share`: whether the run can be
-    downloaded as report, film and zip.
+    `examples`: what can be asked of the robot, by language. `by_hand`: words for driving by hand,
+    each with the motion that is held in manual mode, or with ''. `can_share`: whether the run can
+    be downloaded as report, film and zip.
     """
 
     facts: Sequence[tuple[str, str]] = ()
@@ -156,6 +157,7 @@ class RunInfo:
     files: Mapping[str, str] = field(default_factory=dict)
     logs: Mapping[str, str] = field(default_factory=dict)
     examples: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    by_hand: Sequence[tuple[str, str]] = ()
     can_share: bool = False
 
 

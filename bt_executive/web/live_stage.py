@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import threading
 from typing import Any
 
+from bt_executive.client.callable_tools import offered
+from bt_executive.client.command_arguments import held_motion, motions_by_hand
 from bt_executive.client.front_end_events import ClientEvent, PictureSeen, StateSeen
 from bt_executive.view.goal_examples import goal_examples
 from bt_executive.view.live_state import CurrentView
@@ -66,7 +68,13 @@ class LiveStage:
         self._clock = clock
         self._began = None if config.executive.use_sim_time else began
         examples = goal_examples(config)
-        self._info = RunInfo(facts=list(facts), examples=examples, can_share=can_share)
+        tools = offered(config)
+        by_hand = [
+            (word, held_motion(tools[each.tool])) for word, each in motions_by_hand(tools).items()
+        ]
+        self._info = RunInfo(
+            facts=list(facts), examples=examples, by_hand=by_hand, can_share=can_share
+        )
         self._view = RunView(config)
         self._epoch = self._told = 0
         self._simulated_s = 0.0  # where the clock is simulated

@@ -16,7 +16,7 @@ from rclpy.qos import QoSProfile
 from std_srvs.srv import SetBool
 
 from bt_executive.client.callable_tools import offered
-from bt_executive.client.command_arguments import motions_by_hand
+from bt_executive.client.command_arguments import held_motion
 from bt_executive.client.front_end_events import AdapterSeen, Answered, ClientEvent, FaultsSeen
 from bt_executive.client.manual_driving import BEAT_S, HandDriving
 from bt_executive.client.rover_faults import NODES, toggled
@@ -50,7 +50,8 @@ class RobotByHand:
     ) -> None:
         self._put, self._limit = put, AnswerLimit(node, limit_s)
         self.life = uuid.uuid4().hex  # the sender of what is driven by this hand
-        self._driving = HandDriving(self.life, motions_by_hand(offered(config)))
+        tools = offered(config).values()
+        self._driving = HandDriving(self.life, {*map(held_motion, tools)} - {''})
         self._adapter = ''
         self._setpoints = node.create_publisher(MotionSetpoint, SETPOINT, LATEST)
         self._mode = node.create_client(SetBool, relative(config.topics.adapter.manual_mode.name))

@@ -4,8 +4,8 @@
 const FAULT_NAMES = ['camera_off', 'camera_frozen', 'camera_corrupt', 'tf_off', 'tf_jumping', 'wheel_slip', 'mast_jammed', 'battery_lost', 'battery_low', 'clock_jump'];
 
 class Controls {
-  // say(ok, text): shows a message.
-  constructor(server, connection, say) {
+  // say(ok, text): shows a message. byHand: what the robot's file has for driving by hand.
+  constructor(server, connection, say, byHand) {
     Object.assign(this, { server, say, desk: null });
     this.input = h('input', { type: 'text', class: 'prompt', placeholder: t('prompt_hint'), 'aria-label': t('prompt'), autocomplete: 'off', enterKeyHint: 'send' });
     this.input.addEventListener('keydown', (event) => this.keys(event));
@@ -16,16 +16,17 @@ class Controls {
     this.question = h('p', { class: 'question', hidden: true });
     this.words = h('p', { class: 'model-words', hidden: true });
     this.faults = h('div', { class: 'faults' });
-    this.teleop = new Teleop(server, connection);
+    this.teleop = new Teleop(server, connection, byHand);
     const order = (name) => h('button', { type: 'button', title: t(`${name}_hint`), onclick: () => this.line(`:${name}`) }, t(name));
     this.step = h('input', { type: 'checkbox', onchange: () => this.line(`:step ${this.step.checked ? 'on' : 'off'}`) });
     this.breaks = h('span', { class: 'quiet' });
     this.stepping = h('div', { class: 'tools stepping' }, h('label', { title: t('step_hint') }, this.step, ' ', t('step')), this.breaks);
     this.form = h('form', { class: 'prompt-row', onsubmit: (event) => { event.preventDefault(); this.submit(); } }, this.input, h('button', { type: 'submit' }, t('send')), order('pause'), order('resume'), order('safe_stop'), order('reset'));
+    this.faultsPanel = foldable('faults-panel', t('faults'), this.faults);
     this.panels = [
       foldable('queue-panel', t('queue'), this.queue),
-      foldable('teleop-panel', t('drive'), this.teleop.element),
-      foldable('faults-panel', t('faults'), this.faults),
+      ...(byHand.length ? [foldable('teleop-panel', t('drive'), this.teleop.element)] : []),
+      this.faultsPanel,
     ];
   }
 
@@ -95,7 +96,8 @@ class Controls {
     if (text === this.drawnFaults) return;
     this.drawnFaults = text;
     const active = new Set(Object.values(faults).flat());
-    const known = Object.keys(faults).length ? [...new Set([...FAULT_NAMES, ...active])] : [];
-    replaceChildren(this.faults, known.length ? known.map((name) => h('button', { type: 'button', disabled: readOnly, 'aria-pressed': String(active.has(name)), onclick: async () => this.answered(await this.server.ask({ do: 'fault', text: name, on: !active.has(name) })) }, name)) : h('p', { class: 'quiet' }, t('no_faults')));
+    const known = [...new Set([...FAULT_NAMES, ...active])];
+    this.faultsPanel.hidden = !Object.keys(faults).length; // only an embedded rover has some
+    replaceChildren(this.faults, known.map((name) => h('button', { type: 'button', disabled: readOnly, 'aria-pressed': String(active.has(name)), onclick: async () => this.answered(await this.server.ask({ do: 'fault', text: name, on: !active.has(name) })) }, name)));
   }
 }

@@ -106,7 +106,7 @@ class LivePage {
     if (!this.typed) this.noteTyped();
     if (this.controls) this.controls.teleop.close();
     const { stage } = this;
-    this.controls = new Controls(this.server, this.connection, (ok, text) => this.say(ok, text));
+    this.controls = new Controls(this.server, this.connection, (ok, text) => this.say(ok, text), stage.model.data.run.by_hand || []);
     const { controls } = this;
     this.camera = h('input', { type: 'checkbox', checked: remembered('camera') !== 'off', onchange: () => this.chooseCamera() });
     this.banner = new Banner(async (request) => controls.answered(await this.server.ask(request)));

@@ -1,19 +1,23 @@
 'use strict';
-// Driving by hand. In manual mode a motion lasts while a button or key is held; else it is a tool.
+// Driving by hand, with what the robot's file calls so. In manual mode a motion that can be held
+// lasts while a button or key is; else each press calls the tool.
 
 const HOLD_MS = 100; // a held motion is told again so often; it ends when that stops
-const DRIVE_KEYS = { KeyW: 'move_forward', KeyA: 'turn_left', KeyD: 'turn_right' };
-const TOOL_S = 2;
+const DRIVE_KEYS = { KeyW: 'forward', KeyA: 'left', KeyS: 'back', KeyD: 'right' };
+const DRIVE_WORDS = Object.values(DRIVE_KEYS); // that the page has a picture and a word for
 const ANSWER_MS = 2000; // so long the box shows what was wished; then what is
 const TEXT_FIELDS = 'input[type=text], input[type=search], textarea';
 
 class Teleop {
-  constructor(server, connection) {
-    Object.assign(this, { server, connection, held: null, timer: null, wished: -Infinity, isManual: false });
+  // words: [what it is called, the motion that can be held or ''] of each.
+  constructor(server, connection, words) {
+    Object.assign(this, { server, connection, words, held: null, timer: null, wished: -Infinity, isManual: false });
+    this.motions = new Map(words.filter(([, motion]) => motion));
+    this.keys = Object.entries(DRIVE_KEYS).filter(([, word]) => this.motions.has(word)).map(([code]) => code.slice(-1)).join(' ');
     this.manual = h('input', { type: 'checkbox', onchange: () => this.switchManual() });
     this.hint = h('p', { class: 'quiet' });
-    this.pad = h('div', { class: 'pad', role: 'group', 'aria-label': t('drive') }, this.button('left', 'turn_left'), this.button('forward', 'move_forward'), this.button('right', 'turn_right'));
-    this.element = h('section', { class: 'teleop' }, h('label', {}, this.manual, ' ', t('manual_on')), this.pad, this.hint);
+    this.pad = h('div', { class: 'pad', role: 'group', 'aria-label': t('drive') }, words.map(([word]) => this.button(word)));
+    this.element = h('section', { class: 'teleop' }, h('label', { hidden: !this.motions.size }, this.manual, ' ', t('manual_on')), this.pad, this.hint);
     this.over = new AbortController();
     const { signal } = this.over;
     // At first, so that no other part of the page can keep a key's end from it.
@@ -30,10 +34,11 @@ class Teleop {
     this.over.abort();
   }
 
-  button(name, motion) {
-    const button = iconButton(name, () => { if (!this.manual.checked) this.tool(motion); });
-    button.append(' ', t(name));
-    button.addEventListener('pointerdown', () => this.hold(motion));
+  button(word) {
+    const act = () => { if (!this.manual.checked || !this.motions.has(word)) this.tool(word); };
+    const button = DRIVE_WORDS.includes(word) ? iconButton(word, act) : h('button', { type: 'button', onclick: act });
+    button.append(' ', DRIVE_WORDS.includes(word) ? t(word) : word);
+    button.addEventListener('pointerdown', () => this.hold(this.motions.get(word)));
     for (const end of ['pointerup', 'pointerleave', 'pointercancel']) button.addEventListener(end, () => this.release());
     return button;
   }
@@ -49,12 +54,12 @@ class Teleop {
   // The box shows what is, unless a wish is still young.
   settle() { if (performance.now() - this.wished >= ANSWER_MS) this.manual.checked = this.isManual; }
 
-  tool(motion) { this.server.ask({ do: 'line', text: `:tool ${motion} ${JSON.stringify({ duration_s: TOOL_S })}` }); }
+  tool(word) { this.server.ask({ do: 'line', text: `:teleop ${word}` }); }
 
   // With Ctrl or Meta a browser may keep the end of a key to itself.
   keyDown(event) {
     if (event.ctrlKey || event.metaKey) this.release();
-    const motion = DRIVE_KEYS[event.code];
+    const motion = this.motions.get(DRIVE_KEYS[event.code]);
     if (!motion || event.repeat || event.ctrlKey || event.metaKey || event.target.closest(TEXT_FIELDS)) return;
     if (this.manual.checked) this.hold(motion); else this.release();
   }
@@ -66,7 +71,7 @@ class Teleop {
   get isCovered() { return this.element.closest('[inert]') !== null; }
 
   hold(motion) {
-    if (!this.manual.checked || this.isCovered) return;
+    if (!motion || !this.manual.checked || this.isCovered) return;
     this.held = motion;
     clearInterval(this.timer);
     const tell = () => { if (this.isCovered) this.release(); else this.connection.send({ drive: this.held }); };
@@ -85,6 +90,6 @@ class Teleop {
     this.element.hidden = readOnly;
     this.isManual = desk.manual;
     this.settle();
-    setText(this.hint, desk.manual ? `${t('manual_hint')} (W A D)` : t('by_tools'));
+    setText(this.hint, desk.manual ? `${t('manual_hint')} (${this.keys})` : t('by_tools'));
   }
 }

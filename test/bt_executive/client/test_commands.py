@@ -8,14 +8,14 @@ import pytest
 from bt_executive.client.approvals import Resolve
 from bt_executive.client.command_arguments import (
     TRACE_EVENTS,
-    motions_by_hand,
+    held_motion,
     read_goto,
     tool_to_a_place,
 )
 from bt_executive.client.commands import Vocabulary
 from bt_executive.client.meanings import Ask, Break, Help, Look, Quit, Step, SwitchFault
 from bt_executive.client.requests import GoalRequest, ToolRequest
-from rover_common.config.load import load_config
+from rover_common.config.load import default_folder, load_config
 from rover_common.config.settings.skills import Destination
 from rover_common.errors import UsageError
 
@@ -199,8 +199,7 @@ def test_another_robot_names_its_commands_and_motions_itself() -> None:
     folder = Path(__file__).parents[2] / 'support' / 'tiny_robot_config'
     named = [
         'tools.gripper_close.command={word: grip, does: close the gripper}',
-        'tools.drive_forward.motion='
-        '{stop: adapter.stop, duration_arg: duration_s, by_hand: ahead}',
+        'tools.drive_forward.by_hand={ahead: {duration_s: 2}}',
     ]
     own = Vocabulary(load_config(folder, named))
     assert own.meaning(':grip') == ToolRequest('gripper_close')
@@ -208,7 +207,26 @@ def test_another_robot_names_its_commands_and_motions_itself() -> None:
     assert own.commands[':teleop'].takes == 'ahead [S]'
     with pytest.raises(UsageError, match=':teleop takes ahead, and perhaps seconds'):
         own.meaning(':teleop left')
-    assert motions_by_hand(own.tools) == {'drive_forward'}
+    assert held_motion(own.tools['drive_forward']) == 'drive_forward'
+
+
+def test_a_base_behind_a_gate_is_driven_by_the_words_of_its_file() -> None:
+    base = Vocabulary(load_config(default_folder() / 'robots' / 'turtlebot'))
+    assert base.commands[':teleop'].takes == 'forward, back, left or right'
+    assert base.meaning(':teleop back') == ToolRequest('drive', '{"distance_m": -0.3}')
+    with pytest.raises(UsageError, match=r'back, left or right, not .back 3.\.$'):
+        base.meaning(':teleop back 3')  # it ends by its odometry
+    assert {held_motion(each) for each in base.tools.values()} == {''}
+    assert not {':goto', ':nudge', ':cap', ':status'} & {*base.commands}
+
+
+def test_a_robot_without_words_for_driving_has_no_such_command() -> None:
+    assert ':teleop' not in Vocabulary(load_config(default_folder() / 'robots' / 'nav2')).commands
+
+
+def test_goto_says_what_the_tool_of_the_robot_does() -> None:
+    nav2 = Vocabulary(load_config(default_folder() / 'robots' / 'nav2'))
+    assert nav2.commands[':goto'].does.startswith('drive to x, y (m, in the map)')
 
 
 def test_goto_is_the_tool_of_the_robot_that_drives_to_a_place() -> None:

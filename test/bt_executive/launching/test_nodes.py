@@ -8,6 +8,7 @@ from bt_executive.launching.nodes import (
     LOCAL_MODEL,
     NODES,
     RECORDER,
+    ROVER,
     ROVER_NODES,
     check_folder,
     left_out_override,
@@ -112,6 +113,18 @@ def test_a_node_without_its_packages_is_left_out_and_told(
     assert left_out_override(['vision']) == []
     with pytest.raises(UsageError, match='vision is left out'):
         check_folder(node_named('vision'), None)
+
+
+def test_a_robot_is_told_of_no_node_for_which_it_has_no_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        'bt_executive.launching.node_process.missing', lambda extra: (extra,) if extra else ()
+    )
+    (tmp_path / 'robot.yaml').write_text('extends: turtlebot\n')
+    assert {ROVER, 'memory', 'vision'} <= {*unavailable([])}
+    assert [*unavailable([], tmp_path)] == ['memory']
+    assert 'vision' not in ''.join(left_out_override([], tmp_path))
 
 
 def test_a_node_of_curiosity_needs_its_settings(tmp_path: Path) -> None:

@@ -108,7 +108,17 @@ def test_a_process_reads_it_again_as_it_is(tmp_path: Path) -> None:
         ('done_when: { holding: true }', 'done_when: { near: { x: 1 } }', 'done_when.near.y'),
         ('by: dock', 'by: dok', "charge.by: tool 'dok' is not known; did you mean 'dock'?"),
         ('by: dock', 'by: navigate', 'charge: navigate needs x, y: write them as `args`'),
-        ('reduce: min', 'reduce: mni', "state.near_m.reduce is 'mni' is no installed plug-in"),
+        ('reduce: min', 'reduce: mni', "state.near_m.reduce: 'mni' is no installed plug-in"),
+        (
+            'motion: straight,',
+            'motion: straight, by_hand: { on: { distance: 1 } },',
+            "by_hand.on: drive: argument 'distance' is not known",
+        ),
+        (
+            'motion: straight,',
+            'motion: straight, by_hand: { on: { distance_m: 4 } },',
+            'by_hand.on: drive.distance_m is 4, which its args do not allow',
+        ),
         (
             'where: { holding: true }, at',
             'where: { holding: true }, plugin: a, at',

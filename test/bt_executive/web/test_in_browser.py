@@ -155,6 +155,22 @@ def test_the_box_of_manual_mode_shows_what_is_after_what_was_wished(page: Page) 
     page.until(f'!{box}.checked')  # nobody has switched it on
 
 
+def test_the_buttons_that_drive_are_the_words_of_the_robots_file(
+    page: Page, server: Server
+) -> None:
+    texts = "[...document.querySelectorAll('.pad button')].map((each) => each.textContent.trim())"
+    assert page.do(texts) == ['Forward', 'Left', 'Right']
+    page.do("document.querySelector('.pad button:last-child').click()")
+    wait_until(lambda: any(each[0] == 'start' for each in server.port.asked))
+    (request,) = [each[2] for each in server.port.asked if each[0] == 'start']
+    assert (request.name, request.arguments) == ('turn_right', '{"duration_s": 2.0}')
+    panels = 'new Controls(null, livePage.connection, null, [["back", ""], ["up", ""]]).panels'
+    words = "(each) => [...each.querySelectorAll('.pad button')].map((one) => one.textContent)"
+    assert page.do(f'{panels}.flatMap({words})') == [' Back', ' up']
+    assert page.do('new Controls(null, livePage.connection, null, []).panels.length') == 2
+    assert page.do("document.querySelector('.faults-panel').hidden") is True
+
+
 def drives(server: Server) -> list[str]:
     """The motions that the page has held, in order."""
     return [each[1] for each in list(server.port.asked) if each[0] == 'drive']

@@ -48,7 +48,6 @@ class TimedMotion(Section):
     duration_arg: str = ''  # argument with the seconds; else move.nudge_duration_sec
     speed_m_s: Annotated[float, Field(ge=0.0)] = 0.0
     radius_m: Metres = 0.0  # of the turning circle: left positive, right negative, 0 straight
-    by_hand: str = ''  # what an operator calls it who drives by hand; empty: it is not driven so
 
 
 class Destination(Section):
@@ -76,10 +75,13 @@ SkillEndpoint = Annotated[
 ]
 
 
+CommandWord = Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*$', max_length=40)]
+
+
 class SkillCommand(Section):
     """A console command that runs the tool without arguments, beside `:tool`."""
 
-    word: Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*$')]
+    word: CommandWord
     does: Sentence
 
 
@@ -191,6 +193,8 @@ class Skill(Section):
     behaviour: PluginName | Literal[''] = ''  # the installed plug-in that carries it out
     options: dict[str, Any] = Field(default_factory=dict)  # what the plug-in is given
     command: SkillCommand | None = None
+    # what an operator calls it who drives by hand → the arguments of that call
+    by_hand: dict[CommandWord, dict[str, Any]] = Field(default_factory=dict)
     # shown with a request for approval; else what its resources say
     risk: Annotated[str, Field(max_length=500)] = ''
 
