@@ -101,8 +101,24 @@ def beat_of(entry: InboxEntry, permit: Permit) -> Beat:
 def _make(kind: type[Value], fields: Mapping[str, Any], entry: InboxEntry) -> Value:
     try:
         value: Value = _ADAPTERS[kind].validate_python(fields)
-        return value
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         where = '.'.join(str(part) for part in fault['loc'])
         raise RecordingError(f'{entry.event}: {where!r}: {fault["msg"]}') from None
+    unknown = _unknown_in(fields, _ADAPTERS[kind].dump_python(value))
+    if unknown:
+        raise RecordingError(f'{entry.event}: this version of bt_executive knows no {unknown!r}')
+    return value
+
+
+def _unknown_in(given: Any, read: Any) -> str:
+    """Return a field that was not read, as that of a later version, with its path; empty: none."""
+    if isinstance(given, Mapping) and isinstance(read, Mapping):
+        for name, each in given.items():
+            if name not in read:
+                return str(name)[:80]
+            if found := _unknown_in(each, read[name]):
+                return f'{name}.{found}'
+    if isinstance(given, (list, tuple)) and isinstance(read, (list, tuple)):
+        return next(filter(None, map(_unknown_in, given, read)), '')
+    return ''

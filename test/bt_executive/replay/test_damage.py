@@ -47,6 +47,21 @@ def changed(words: str, fields: dict[str, Any]) -> Callable[[Path], None]:
     return lambda folder: rewrite(folder / 'inbox.jsonl', change)
 
 
+def with_field(words: str, *path: str) -> Callable[[Path], None]:
+    """The first line with these words has a field that only a later version knows."""
+
+    def change(rows: list[str]) -> list[str]:
+        number = next(n for n, row in enumerate(rows) if words in row)
+        line = json.loads(rows[number])
+        part = line['fields']
+        for name in path[:-1]:
+            part = part[name]
+        part[path[-1]] = 0.5
+        return [*rows[:number], json.dumps(line), *rows[number + 1 :]]
+
+    return lambda folder: rewrite(folder / 'inbox.jsonl', change)
+
+
 @pytest.mark.parametrize(
     ('damage', 'words'),
     [
@@ -71,6 +86,10 @@ def changed(words: str, fields: dict[str, Any]) -> Callable[[Path], None]:
         ),
         (changed('"StatusSeen"', {'event': 'StatuSeen'}), 'line 2: this version of bt_executive'),
         (changed('"GoalReceived"', {'event': 'GoalWithdrawn'}), "knows no 'GoalWithdrawn'"),
+        (with_field('"StatusSeen"', 'mood'), "StatusSeen: this version of bt_executive knows no"),
+        (with_field('"StatusSeen"', 'status', 'mood'), "knows no 'status.mood'"),
+        (with_field('"GoalReceived"', 'task', 'mood'), "knows no 'task.mood'"),
+        (with_field('planner.poll', 'mood'), "knows no 'mood'"),
         (changed('planner.poll', {'event': 'planner.pol'}), "knows no 'planner.pol'"),
         (changed('"trace"', {'fields': {'latest': 'bench-000001'}}), 'First difference'),
     ],
