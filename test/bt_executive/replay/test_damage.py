@@ -86,7 +86,7 @@ def with_field(words: str, *path: str) -> Callable[[Path], None]:
         ),
         (changed('"StatusSeen"', {'event': 'StatuSeen'}), 'line 2: this version of bt_executive'),
         (changed('"GoalReceived"', {'event': 'GoalWithdrawn'}), "knows no 'GoalWithdrawn'"),
-        (with_field('"StatusSeen"', 'mood'), "StatusSeen: this version of bt_executive knows no"),
+        (with_field('"StatusSeen"', 'mood'), 'StatusSeen: this version of bt_executive knows no'),
         (with_field('"StatusSeen"', 'status', 'mood'), "knows no 'status.mood'"),
         (with_field('"GoalReceived"', 'task', 'mood'), "knows no 'task.mood'"),
         (with_field('planner.poll', 'mood'), "knows no 'mood'"),
