@@ -31,6 +31,8 @@ FILES = {
     'third': 'memory_questions_3.yaml',
     'fourth': 'memory_questions_4.yaml',
     'fifth': 'memory_questions_5.yaml',
+    'sixth': 'memory_questions_6.yaml',
+    'seventh': 'memory_questions_7.yaml',
 }
 FIRST, FIVE = 0.75, 0.95  # recall, at least
 FALSE, PERHAPS = 0.05, 0.15  # share of what is absent, of what is there; at most
@@ -67,12 +69,22 @@ Method = Callable[[Natural], Given]
 def natural_questions() -> bool:
     """Print recall of each method and kind for each file; check the memory's own targets."""
     met = True
+    told: list[tuple[float, bool]] = []
+    whole: Counter[str] = Counter()
     for name, file in FILES.items():
-        met &= _asked_of(name, FOLDER / file)
+        met &= _asked_of(name, FOLDER / file, told, whole)
+    report('all files recall@1', _share(whole, 'first'), at_least=FIRST)
+    report('all files recall@5', _share(whole, 'five'), at_least=FIVE)
+    report('all files answers to absent', _share(whole, 'false', 'absent'), at_most=FALSE)
+    report('all files "perhaps"', _share(whole, 'perhaps'), at_most=PERHAPS)
+    report('all files reliability error', _reliability(told), at_most=RELIABILITY)
+    print(f'a perfect probability would be off by {_by_chance(told):.2f} with as many answers')
     return met
 
 
-def _asked_of(file: str, path: Path) -> bool:
+def _asked_of(
+    file: str, path: Path, all_told: list[tuple[float, bool]], whole: Counter[str]
+) -> bool:
     scores: dict[str, dict[str, Counter[str]]] = {}
     told: list[tuple[float, bool]] = []
     for world in yaml.safe_load(path.read_text(encoding='utf-8')):
@@ -89,6 +101,8 @@ def _asked_of(file: str, path: Path) -> bool:
                     _count(scores.setdefault(name, {}).setdefault(key, Counter()), each, given)
         memory.close()
     _print(file, scores)
+    all_told += told
+    whole += scores['SEMANTIC']['all']
     return _checked(file, scores['SEMANTIC'], told)
 
 
@@ -196,6 +210,7 @@ def _checked(
     met &= report(f'{file}, behind English', behind, at_most=BEHIND_ENGLISH)
     implied = _share(scores['implied'], 'five')
     met &= report(f'{file} implied recall@5', implied, at_least=IMPLIED_FIVE)
+    print(f'a perfect probability would be off by {_by_chance(told):.2f} with as many answers')
     return met & report(f'{file} reliability error', _reliability(told), at_most=RELIABILITY)
 
 
@@ -210,3 +225,12 @@ def _reliability(told: Sequence[tuple[float, bool]]) -> float:
         bins[min(9, int(probability * 10))].append((probability, is_right))
     off = sum(abs(sum(p for p, _ in some) - sum(right for _, right in some)) for some in bins)
     return off / (len(told) or 1)
+
+
+def _by_chance(told: Sequence[tuple[float, bool]], draws: int = 200) -> float:
+    """How far off probabilities are that are exactly right, with so few answers."""
+    chance = np.random.default_rng(0)
+    drawn = chance.random((draws, len(told))) < np.array([each for each, _ in told])
+    chances = [each for each, _ in told]
+    off = [_reliability([*zip(chances, row, strict=True)]) for row in drawn.tolist()]
+    return float(np.mean(off))

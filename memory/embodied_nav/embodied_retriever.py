@@ -32,12 +32,16 @@ FIRST_AREAS = 20  # among which the way down begins
 
 @dataclass(frozen=True)
 class Retrieved:
-    """What was found, best first; how it was come by; what went wrong on the way."""
+    """What was found, best first; how it was come by; what went wrong on the way.
+
+    `means_first`: it is the nearest to a landmark that is meant.
+    """
 
     nodes: tuple[Scored, ...]
     chain: tuple[str, ...] = ()
     calls: int = 0
     fault: str = ''
+    means_first: bool = False
 
 
 class EmbodiedRetriever:

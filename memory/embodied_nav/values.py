@@ -272,10 +272,15 @@ class Node:
     @property
     def text(self) -> str:
         """What is embedded and looked through: everything that is said of it."""
+        words = (self.called, *self.attributes, self.caption, self.summary)
+        return ' '.join(each for each in words if each)
+
+    @property
+    def called(self) -> str:
+        """What it is called: its name and its class."""
         name = self.name.replace('_', ' ')
         stop = ',' if name[-2:-1] == ' ' else ''  # behind a letter: shelf A, a shelf of steel
-        words = (f'{name}{stop}', self.label, *self.attributes)
-        return ' '.join(each for each in (*words, self.caption, self.summary) if each)
+        return f'{name}{stop} {self.label}'.strip()
 
 
 LEVELS_OF_AREAS = (1, 5)

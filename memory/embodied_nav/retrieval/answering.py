@@ -161,7 +161,7 @@ class Answering:
         hits = self._hits(nodes[: query.k])
         watch.lap('context')
         elsewhere, gone = self._others(question, retriever, hits, query.kind == 'explicit')
-        recall = judge(query, hits, elsewhere, gone, is_implied=question.asked.is_implied)
+        recall = judge(query, hits, elsewhere, gone, question.asked.is_implied, found.means_first)
         reason = f'{recall.reason} {found.fault}'.strip()
         return replace(recall, reason=reason, chain=found.chain, calls=found.calls)
 
@@ -186,8 +186,8 @@ class Answering:
     ) -> Retrieved:
         """What lies as it was asked for; without such a thing, what is like the whole question."""
         beside = related(self._store, retriever, question, asked) if asked else ()
-        if beside and not beside[0].lacking:
-            return Retrieved(beside)
+        if asked and beside and not beside[0].lacking:
+            return Retrieved(beside, means_first=asked.relation.nearest)
         found = self._alike(retriever, question, query)
         fits = bool(found.nodes) and not found.nodes[0].lacking
         return Retrieved(beside) if beside and not fits else found

@@ -6,7 +6,7 @@ What only frames a question ("where did you see", どこで見ましたか, 在�
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import zip_longest
 import re
@@ -41,7 +41,8 @@ _IMPLIED = re.compile(
     r'(?:\s+\w+)?\s+(?:to|for|where|that (?:could|can|would|will)|safe|suitable|good)\b'
     r'|\b(?:i|we)\s+(?:am|are|need|have to|want|would like)\b'
     r'|^(?:he|she|someone|somebody|there) (?:is|has|cannot|wants)\b(?! (?:a|an|the|any) [\w ]+$)'
-    r'|\b(?:is|are|has|have) (?:almost |nearly )?run (?:out|dry)\b'
+    r'|\b(?:is|are|has|have) (?:almost |nearly )?(?:run (?:out|dry)|out of|low on)\b'
+    r'|\bneeds? (?:to be )?\w+(?:ing|ed)\b'
     r'|\bwhat (?:is|are) (?:good|suitable|useful) (?:for|to)\b'
     '|(?:できる|できそう|[れえけしせめり]そう|[ぁ-ん]たい|るのに|ための|になる場所|なところ|な場所)'
     '|(?:れ|え|る)(?:場所|所|ところ)'
@@ -55,6 +56,35 @@ _STATE = re.compile(  # a sentence that tells what is the matter, and asks for n
     r"[^,;]+? (?:is|are|has|have|needs?|wants?|hurts?|cannot|can't)\b"
     '|^(?!.*(?:どこ|どの|見))[^、。]+が[^、。]*(?:いた|った|した|んだ|れた|けた|でた|出た|ない)(?:[。、]|$)'
     '|^(?!.*(?:哪|看到|见到|看见))[^，,。的]+了(?:[，,。]|$)'
+)
+_SOME = (  # says nothing of a thing but that it is one
+    '(?:machines?|devices?|tools?|instruments?|apparatus|things?|something|vehicles?|animals?'
+    '|insects?|creatures?|box|container|places?|spots?|rooms?|building|figure|one)'
+)
+_WHERE_DOES = (  # not where it sits
+    r'^where (?:do|does) (?:the )?(?P<doer>(?!the\b)\w+) (?!(?:sit|lie|stand|hang)s?\b)'
+)
+_DOES = re.compile(  # told by what it does, or what is done with it: the machine that makes ice
+    rf'\b{_SOME} (?:(?:with|in|from|on|through|into) which\b'
+    r'|(?:that|which)(?! (?:is|are|was|were|has|have|had|lies?|stands?|looks?|you|we|i)\b)'
+    r'|where (?!is\b|are\b)|(?:you|we|one|people) (?!see|saw|found|pass|passed)\w+ \w+'
+    r'|used (?:to|for)\b)'
+    rf'|\b(?:which|what) {_SOME} (?!(?:is|was|has|does|lies|stands)\b)\w+s\b'
+    rf'|{_WHERE_DOES}'
+    r'|^where (?:is|are|was|were) (?:\w+ ){1,4}?'
+    r'(?!(?:located|parked|placed|seen|situated|found)\b)'
+    r'(?:(?<!the )(?<! a )\w{2,}[^e]ed\b(?! \w+$)|(?:kept|sold|made|grown|bought)\b)'
+    '|(?<![あい])[うくすつぬむぶぐる](?:機械|道具|装置|もの|物|ところ|所|場所|乗り物|動物|人形|部屋|箱)$'
+    '|(?<![色是形])的(?:东西|机器|设备|工具|地方)$|用的'
+)
+_SUBJECTS = (  # what something is the matter with, or what does it, is not what is looked for
+    re.compile(_WHERE_DOES),
+    re.compile(
+        r'^(?:the|my|our|this|that) (?P<doer>\w+)(?:\'s \w+)? (?:is|are|has|have|needs?|wants?)\b'
+    ),
+)
+_LACKS = re.compile(
+    r'\b(?:i|we) (?:still )?(?:have|got) (?:no|nothing)\b|没有|[がは](?:ない|ありません)'
 )
 _PURPOSES = frozenset('sit lie stand send travel'.split())  # noqa: SIM905
 _NO_WORDS = re.compile(r'\b(?:the |our |a )?(?:rover|robot)\b', re.IGNORECASE)
@@ -77,6 +107,8 @@ class Asked:
         excluded: It must not be spoken of with all the words of one of these groups.
         time: When it must have been seen.
         is_implied: The question says what the thing is good for, not what it is.
+        subject: What does or lacks something, in one that is implied: the tractor that is out
+            of fuel is not where to get some.
     """
 
     text: str
@@ -84,6 +116,7 @@ class Asked:
     excluded: tuple[tuple[Word, ...], ...] = ()
     time: AskedTime = field(default_factory=AskedTime)
     is_implied: bool = False
+    subject: str = ''
 
     @property
     def names_something(self) -> bool:
@@ -132,16 +165,24 @@ class Asked:
 def asked_of(text: str) -> Asked:
     """Return the parts of a question."""
     rest, time = asked_time(text)
-    implied = bool(_IMPLIED.search(plain(text)) or _STATE.match(plain(text)))
+    flat = plain(text)
+    implied = bool(
+        _IMPLIED.search(flat) or _STATE.match(flat) or _DOES.search(flat.rstrip('?.。？ '))
+    )
     found = words_of(_NO_WORDS.sub(' ', rest) if implied else _FULL_OF.sub(' ', rest))
     spoken = [word for word, then in zip_longest(found, found[1:]) if _counts(word, then, implied)]
     groups: dict[int, list[Word]] = {}
     for word in spoken:
         if word.denied:
             groups.setdefault(word.group, []).append(word)
+    if (
+        groups and all(word.denied for word in spoken) and _LACKS.search(flat)
+    ):  # what is lacking is wanted
+        spoken, groups, implied = [replace(word, denied=False) for word in spoken], {}, True
     wanted = tuple(word for word in spoken if not word.denied)
     excluded = tuple(tuple(some) for some in groups.values())
-    return Asked(text, wanted, excluded, time, implied)
+    doers = (doer['doer'] for each in _SUBJECTS if (doer := each.match(flat)))
+    return Asked(text, wanted, excluded, time, implied, next(doers, '') if implied else '')
 
 
 def may_be_alike(word: Word) -> bool:

@@ -23,7 +23,7 @@ from embodied_nav.retrieval.calibration import (
     learned,
 )
 from embodied_nav.retrieval.evidence import evidence_of
-from embodied_nav.retrieval.gains import gains_of
+from embodied_nav.retrieval.gains import gains_of, with_classes
 from embodied_nav.retrieval.support import Said, supports_of, with_gains
 from rover_common.llm.model_ports import Embedder
 
@@ -55,8 +55,10 @@ def _samples(
     names = list(world['things'])
     texts = [str(text) for text in world['things'].values()]
     said = [Said(text) for text in texts]
+    classes = [text.partition(',')[0] for text in texts]
     asked = [asked_of(str(text)) for text in world['questions']]
     for terms in (
+        classes,
         *(each.terms for each in said),
         *((*each.units, *each.compared) for each in asked),
     ):
@@ -68,7 +70,8 @@ def _samples(
         mine = (rows[: len(texts)] @ vectors[at]).tolist()
         gains = gains_of(each, rows[: len(texts)], meanings)
         supports = with_gains(supports_of(each, said, meanings), gains)
-        scores = [start.likeness(c, s) for c, s in zip(mine, supports, strict=True)]
+        near = with_classes(mine, vectors[at], classes, meanings)
+        scores = [start.likeness(c, s) for c, s in zip(near, supports, strict=True)]
         best = max(range(len(names)), key=scores.__getitem__)
         is_right = names[best] in str(right or '').split()
         ahead = clearly(scores[best] - max(scores[:best] + scores[best + 1 :]))

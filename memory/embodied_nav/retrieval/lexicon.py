@@ -39,6 +39,7 @@ steel 鋼 钢 スチール
 tin ブリキ 锡
 copper 銅 铜
 brass 真鍮 黄铜
+bronze 青銅 青铜 ブロンズ
 aluminium aluminum アルミ 铝
 plastic プラスチック 塑料 樹脂
 glass ガラス 玻璃
@@ -138,7 +139,7 @@ seat: bench chair stool sofa
 person: man woman child
 plant: tree bush flower grass
 tool: hammer shovel wrench saw
-metal: iron steel tin copper brass aluminium
+metal: iron steel tin copper brass bronze aluminium
 broken: cracked bent
 cold: frozen
 closed: locked

@@ -10,13 +10,13 @@ are normalised against the fixed ends of the scale and not against each other al
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from embodied_nav.embedding.meanings import Meanings
 from embodied_nav.forest.directions import BESIDE_M
-from embodied_nav.retrieval.asked_words import Asked, asked_of
+from embodied_nav.retrieval.asked_words import Asked, asked_of, may_be_alike
 from embodied_nav.retrieval.calibration import Calibration, clearly
 from embodied_nav.retrieval.evidence import (
     SAID,
@@ -25,8 +25,8 @@ from embodied_nav.retrieval.evidence import (
     is_required,
     said_of_others,
 )
-from embodied_nav.retrieval.gains import gains_of
-from embodied_nav.retrieval.lexicon import concepts_of, written
+from embodied_nav.retrieval.gains import gains_of, with_classes
+from embodied_nav.retrieval.lexicon import concepts_of, is_kind, written
 from embodied_nav.retrieval.support import (
     Said,
     Support,
@@ -35,6 +35,7 @@ from embodied_nav.retrieval.support import (
     supports_of,
     with_gains,
 )
+from embodied_nav.retrieval.wording import Word
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 from embodied_nav.values import Bounds, Node, Position
 
@@ -124,8 +125,13 @@ def likenesses(
     supports = supports_of(asked, [*said.values()], meanings, [places.get(each) for each in said])
     gains = gains_of(question.asked, store.vectors(list(nodes)), meanings)
     supports = with_gains(supports, gains)
-    scores = [calibration.likeness(cosines[each], support)
-              for each, support in zip(nodes, supports, strict=True)]  # fmt: skip
+    classes = [node.label for node in nodes.values()]
+    meanings.learn_if_quick(classes, LEARNED_AT_ONCE)
+    near = with_classes([cosines[each] for each in nodes], question.vector, classes, meanings)
+    scores = [
+        0.0 if _is_subject(asked, node) else calibration.likeness(cosine, support)
+        for cosine, support, node in zip(near, supports, nodes.values(), strict=True)
+    ]
     ranked = sorted(cosines.values(), reverse=True)
     elsewhere = said_of_others(asked, supports)
     first, second = sorted([*scores, 0.0, 0.0], reverse=True)[:2]
@@ -137,8 +143,10 @@ def likenesses(
         unsaid = support.lacking(calibration.sure)
         lacking = (
             _required(asked, support, node, now)
+            or _is_subject(asked, node)
             or distinguishes(asked, support, calibration.sure)
             or (() if support.says_something else elsewhere)
+            or _unfounded(asked, unsaid)
         )
         if lacking:
             lacking = tuple(dict.fromkeys((*unsaid, *lacking)))
@@ -148,6 +156,7 @@ def likenesses(
         carried = support.carried(calibration.sure)
         found.append(Scored(each, score, score, probability, carried, lacking, may_be, unsaid))
     found = _those_that_deny(asked, found, supports)
+    found = _those_called_so(asked, found, nodes)
     return sorted(found, key=lambda each: (bool(each.lacking), -each.likeness))
 
 
@@ -163,6 +172,54 @@ def _those_that_deny(
         replace(each, lacking=unsaid) if not each.lacking and mine < most else each
         for each, mine in zip(found, denied, strict=True)
     ]
+
+
+def _those_called_so(
+    asked: Asked, found: Sequence[Scored], nodes: Mapping[str, Node]
+) -> list[Scored]:
+    """Prefer what is called so to what is only spoken of with it.
+
+    A chair by the lift is no lift, and the statue of a lion no animal, where there is one.
+    """
+    called = [
+        tuple(word.text for word in asked.words if may_be_alike(word) and named.says(word))
+        for named in (said_of(_called(nodes[each.node_id])) for each in found)
+    ]
+    most = max((len(mine) for each, mine in zip(found, called, strict=True)
+                if not each.unsaid and {*each.lacking} <= {*each.carried}), default=0)  # fmt: skip
+    if not most:
+        return [*found]
+    wanted = {word for mine in called if len(mine) == most for word in mine}
+    return [
+        each
+        if each.lacking or each.unsaid or len(mine) == most
+        else _without(each, wanted.difference(mine))
+        for each, mine in zip(found, called, strict=True)
+    ]
+
+
+def _called(node: Node) -> str:
+    """Return the class, or the name with it where the class is of no known kind."""
+    return node.label if is_kind(concepts_of(node.label)) else node.called
+
+
+def _without(scored: Scored, words: Collection[str]) -> Scored:
+    """Return it as something of which these words are not said."""
+    carried = tuple(each for each in scored.carried if each not in words)
+    lacking = tuple(each for each in scored.carried if each in words)
+    return replace(scored, carried=carried, lacking=lacking, unsaid=lacking)
+
+
+def _is_subject(asked: Asked, node: Node) -> tuple[str, ...]:
+    """Return what the question is about and does not ask for, if the thing is of that class."""
+    subject = Word(asked.subject)
+    return (subject.text,) if subject.text and said_of(node.label).says(subject) else ()
+
+
+def _unfounded(asked: Asked, unsaid: Sequence[str]) -> tuple[str, ...]:
+    """Return the words of a plain name none of which anybody said: it is only near in meaning."""
+    is_name = not asked.is_implied and len(asked.words) > 1
+    return tuple(unsaid) if is_name and len(unsaid) == len(asked.words) else ()
 
 
 def in_all_words(asked: Asked) -> str:

@@ -20,6 +20,7 @@ def judge(
     elsewhere: Sequence[Hit],
     gone: Sequence[Hit],
     is_implied: bool = False,
+    means_first: bool = False,
 ) -> Recall:
     """The outcome of a question with its sentence.
 
@@ -29,6 +30,7 @@ def judge(
         elsewhere: What fits it in other maps or outside of the bounds.
         gone: What fitted it and was found to be gone.
         is_implied: The question says what a thing is good for, which is seldom said of one.
+        means_first: The nearest one is meant, though others are as near: "what is by the well?"
     """
     if gone and _is_best(gone[0], hits) and _is_best(gone[0], elsewhere):
         reason = f'{gone[0].name} was seen {ago(gone[0].age_s)} and found to be gone since.'
@@ -49,7 +51,7 @@ def judge(
     if hits[0] not in fresh and _is_best(hits[0], fresh):
         return _stale(query, hits)
     if query.kind == 'explicit':
-        return _one_place(query, fresh)
+        return _one_place(query, fresh, means_first)
     return Recall(RecallOutcome.FOUND, _found(fresh[0]), tuple(fresh))
 
 
@@ -97,7 +99,7 @@ def _is_best(hit: Hit, others: Sequence[Hit]) -> bool:
     return not others or not _fits_as_well(others[0], hit)
 
 
-def _one_place(query: Query, hits: list[Hit]) -> Recall:
+def _one_place(query: Query, hits: list[Hit], means_first: bool) -> Recall:
     """Explicit questions mean one place. From several that fit, the asker's nearest is meant."""
     equal = [hit for hit in hits if _fits_as_well(hit, hits[0])]
     if query.near is not None:
@@ -106,6 +108,11 @@ def _one_place(query: Query, hits: list[Hit]) -> Recall:
         ordered = [*equal, *(hit for hit in hits if hit not in equal)]
         return Recall(RecallOutcome.FOUND, _found(ordered[0], here), tuple(ordered))
     others = [hit for hit in equal[1:] if _apart(equal[0], hit)]
+    if others and means_first:
+        also = '; '.join(located(hit) for hit in others[:NAMED])
+        return Recall(
+            RecallOutcome.FOUND, f'{_found(hits[0])} Nearly as near: {also}.', tuple(hits)
+        )
     if others:
         places = '; '.join(located(hit) for hit in [hits[0], *others][:NAMED])
         reason = f'{1 + len(others)} places fit equally well: {places}. Say which one is meant.'

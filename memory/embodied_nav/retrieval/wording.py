@@ -15,7 +15,7 @@ from typing import Any
 import unicodedata
 
 from embodied_nav.embedding.tokens import STOP, humps_apart
-from embodied_nav.retrieval.lexicon import apart, concepts_of, named_as, names_in_signs
+from embodied_nav.retrieval.lexicon import apart, concepts_of, is_closed, named_as, names_in_signs
 
 _SIGN = '㐀-鿿豈-﫿々ァ-ヺーぁ-ゖ'
 _RUNS = re.compile(
@@ -28,6 +28,8 @@ NEGATIONS = frozenset(
     ['not', 'no', 'without', 'never', 'non', 'isn', 'aren', 'wasn', 'weren', 'doesn', 'don',
      'lacks', 'lacking']
 )  # fmt: skip
+_WITHOUT = frozenset(['without', 'no', 'lacks', 'lacking'])  # with all that they stand before
+_OF_WHAT = frozenset(['called', 'made', 'named', 'painted'])
 EXCEPT = frozenset(['except', 'excluding', 'besides'])
 _EXCEPT_FIRST = {'other': 'than', 'apart': 'from', 'rather': 'than', 'different': 'from'}
 
@@ -64,7 +66,7 @@ _IN_IT = '(?:に(?:ある|いる|あった|いた)(?!か)|の中(?:の|に)|内�
 _JA_FRAME = re.compile(
     '(?:[見行来教探示連戻進]|案内|移動|記憶|覚え|向か|近づ|知|思|確認|撮|送|欲し)[ぁ-ん]*|'
     'みた|みて|置いた|置いて|いって|いった|して|した|する|ください|下さい|おしえて|どこ.*|どの.*|どれ.*|何処.*|何|なに|'
-    'ある|あった|あり|あります.*|いる|いた|います.*|ところ|所|場所|もの|物|やつ|ほう|方|近く|付近|あたり|'
+    '誰[かも]?[がのを]?|ある|あった|あり|あります.*|いる|いた|います.*|ところ|所|場所|もの|物|やつ|ほう|方|近く|付近|あたり|'
     'その|あの|この|それ|あれ|これ|そこ|あそこ|ここ|さっき|前|一番近い|もう|一度|まだ|今|つい.*|ついて.*|'
     'ちょっと|よう|とき|時|中|上|下|横|隣|そば|側|間|手前|奥|後ろ|裏|脇|最寄り?'
 )
@@ -80,6 +82,9 @@ _ZH_FRAME = frozenset(
     之前 刚才 刚刚 一下 帮 帮我 给 让 用 做 来 停 一座 一只 一辆 一张 一台 一根 一棵 一排 一堆
     一片 里面 中 间 处 某 某个
     """.split()  # noqa: SIM905
+)
+_ZH_MEASURE = re.compile(  # that one of a kind: 那棵橡树, 这张桌子
+    '[这那哪某][个块条座只辆张台根棵排堆片间把件艘匹头架株朵幅面扇盏口道栋幢](?=[一-鿿])'
 )
 _ZH_EXCEPT, _ZH_EXCEPT_FIRST = ('以外', '之外'), ('除', '除了', '除开')
 _ZH_NOT = ('不是', '没有', '并非', '不', '没', '无', '非')
@@ -125,7 +130,7 @@ def words_of(text: str) -> tuple[Word, ...]:
     speaks_japanese = bool(_KANA.search(text))
     found: list[Word] = []
     begins = True
-    negation = exception = at_place = False
+    negation = exception = at_place = absent = False
     group = 0
     before = ''
     matches = [*_RUNS.finditer(text)]
@@ -145,16 +150,19 @@ def words_of(text: str) -> tuple[Word, ...]:
         if run in EXCEPT or _EXCEPT_FIRST.get(before) == run:
             exception, group = True, group + 1
         elif run in NEGATIONS:
-            negation, group = True, group + 1
+            negation, group, absent = True, group + 1, run in _WITHOUT
         elif run in ('and', 'but', 'that', 'which', 'with'):
             exception = exception and run == 'with'
             negation = False
         elif run == 'than' and found and _MORE.fullmatch(before):
             found[-1] = replace(found[-1], text=f'{before} than', tells=True)
+        elif negation and run in _OF_WHAT:
+            pass  # not made of steel
         elif (tells := _tells(before, run, then)) or run not in _SILENT:
             denied = negation or exception
             found.append(Word(run, denied, group if denied else 0, begins, at_place, tells))
-            begins, negation = False, False
+            begins = False
+            negation = negation and absent and is_closed(concepts_of(run)) and then not in _SILENT
         at_place = run in _PLACES or (at_place and run not in _OF_ITSELF)
         before = run
     return tuple(found)
@@ -216,7 +224,7 @@ def _without_particles(chunk: str) -> str:
 def _chinese(run: str, group: int) -> Iterator[Word]:
     found: list[Word] = []
     denied = excludes = joins = False
-    for piece in _chinese_pieces(run):
+    for piece in _chinese_pieces(_ZH_MEASURE.sub('', run)):
         if piece in _ZH_EXCEPT_FIRST:
             excludes, denied, group, joins = True, True, group + 1, False
             continue

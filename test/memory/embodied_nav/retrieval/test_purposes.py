@@ -1,0 +1,143 @@
+"""Told by what it does, by what it is called, by what lies beside it: which thing is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from embodied_nav.retrieval.asked_words import asked_of
+from embodied_nav.retrieval.wording import words_of
+from embodied_nav.spatial_memory import SpatialMemory, open_memory
+from embodied_nav.values import Observation, Query, RecallOutcome
+
+NOW = 1000.0
+# name: class, x, y, caption, seen last s ago
+THINGS = {
+    'mule': ('horse', 0.0, 0.0, 'a grey mare with a saddle', 300.0),
+    'stone_lion': ('statue', 60.0, 0.0, 'a statue of a lion', 10.0),
+    'porch': ('chair', 120.0, 0.0, 'a wicker chair by the gate', 20.0),
+    'way_in': ('gate', 124.0, 0.0, 'iron bars with a latch', 20.0),
+    'mower': ('lawn mower', 180.0, 0.0, 'a lawn mower with a dull blade', 20.0),
+    'petrol': ('fuel can', 240.0, 0.0, 'a can of petrol', 20.0),
+    'grinder': ('mill', 300.0, 0.0, 'it grinds coffee beans to powder', 20.0),
+    'silver_cup': ('cup', 360.0, 0.0, 'a silver cup on a shelf', 20.0),
+}
+
+
+@pytest.fixture(scope='module')
+def garden() -> Iterator[SpatialMemory]:
+    memory = open_memory(':memory:', clock=lambda: NOW)
+    for name, (label, x, y, caption, age) in THINGS.items():
+        memory.observe(
+            Observation(
+                name=name, label=label, caption=caption, position=(x, y, 0.0), stamp=NOW - age
+            )
+        )
+    memory.settle()
+    yield memory
+    memory.close()
+
+
+@pytest.mark.parametrize(
+    ('text', 'name'),
+    [
+        ('drive to the gate', 'way_in'),  # and not to the chair by the gate
+        ('带我去大门', 'way_in'),
+        ('the chair by the gate', 'porch'),
+        ('the animal', 'mule'),  # and not the statue of one
+        ('最後に見た動物', 'mule'),
+        ('the last animal you saw', 'mule'),
+        ('the statue of a lion', 'stone_lion'),
+        ('the machine that grinds coffee', 'grinder'),
+        ('コーヒー豆をひく機械', 'grinder'),
+        ('the can of petrol', 'petrol'),
+        ('where is the lawn mower', 'mower'),
+    ],
+)
+def test_a_thing_is_what_it_is_called(garden: SpatialMemory, text: str, name: str) -> None:
+    found = garden.recall(Query(text=text))
+    assert found.target is not None, found.reason
+    assert found.target.name == name
+
+
+def test_what_a_question_is_about_is_not_what_it_asks_for(garden: SpatialMemory) -> None:
+    found = garden.recall(Query(text='the mower is out of fuel'))
+    assert found.hits[0].name == 'petrol'
+
+
+def test_a_name_of_which_nobody_said_a_word_is_only_offered(garden: SpatialMemory) -> None:
+    found = garden.recall(Query(text='a bronze medal'))
+    assert found.outcome is not RecallOutcome.FOUND
+
+
+def test_of_two_that_lie_as_near_the_nearest_is_told_and_the_other_named() -> None:
+    memory = open_memory(':memory:', clock=lambda: NOW)
+    for name, x in (('well', 0.0), ('bucket', 4.0), ('trough', -4.1)):
+        memory.observe(Observation(name=name, label=name, position=(x, 0.0, 0.0), stamp=NOW))
+    memory.settle()
+    found = memory.recall(Query(text='what is next to the well?'))
+    assert found.target is not None
+    assert found.target.name == 'bucket'
+    assert 'Nearly as near: trough' in found.reason
+    memory.close()
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'the machine that makes ice',
+        'the tool with which wood is cut',
+        'which vehicle carries the luggage',
+        'the device used to weigh parcels',
+        'where does the night guard sleep',
+        'where are the keys kept',
+        '雪を運ぶ乗り物',
+        '割核桃的工具',
+        '切菜用的刀',
+    ],
+)
+def test_what_it_does_says_what_it_is_good_for(text: str) -> None:
+    assert asked_of(text).is_implied
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'the machine that is red',
+        'the vehicle that has a flat tyre',
+        'where does the rock sit',
+        'where are the parked cars',
+        'where is the rusted barrel',
+        '窓がある部屋',
+        '红色的东西',
+    ],
+)
+def test_what_it_is_like_does_not(text: str) -> None:
+    assert not asked_of(text).is_implied
+
+
+@pytest.mark.parametrize(
+    ('text', 'words', 'denied'),
+    [
+        ('a bed without green sheets', ['bed'], ['green', 'sheets']),
+        ('a cup that has no broken handle', ['cup'], ['broken', 'handle']),
+        ('a tree without leaves', ['tree'], ['leaves']),
+        ('a sword not made of steel', ['sword'], ['steel']),
+        ('去那棵橡树', ['橡树'], []),
+        ('这张桌子在哪里', ['桌子'], []),
+        ('誰かの傘', ['傘'], []),
+    ],
+)
+def test_the_words_that_belong_together(text: str, words: list[str], denied: list[str]) -> None:
+    found = words_of(text)
+    assert [word.text for word in found if not word.denied] == words
+    assert [word.text for word in found if word.denied] == denied
+
+
+@pytest.mark.parametrize('text', ['I have no ticket', 'we still have no blanket', '我还没有船票'])
+def test_what_somebody_lacks_is_what_is_wanted(text: str) -> None:
+    asked = asked_of(text)
+    assert asked.is_implied
+    assert asked.words
+    assert not asked.excluded
