@@ -14,6 +14,7 @@ from bt_executive.planner.offline.wording import language_of
 from rover_common.llm.sentence_encoder import sentence_encoder
 
 AHEAD = 0.05  # by how much an example must be nearer than what else may be done
+SAME = 0.98  # it is an example
 ENOUGH = 8  # examples with braces: a tool with fewer says too little of what it is not
 _BRACES = re.compile(r'\{[^{}]*\}')
 _ELSE = (
@@ -46,4 +47,18 @@ def does_something_else(text: str, thing: str, examples: Sequence[str]) -> bool:
     others = [each for each in _ELSE if language_of(each) == language]
     said = [bare(_BRACES.sub(lambda _: thing, each)) for each in (*own, *others)]
     alike = sentence_encoder().embed(said) @ sentence_encoder().embed([text])[0]
-    return bool(alike[: len(own)].max() < alike[len(own) :].max() + AHEAD)
+    best, other = int(alike[: len(own)].argmax()), float(alike[len(own) :].max())
+    if alike[best] >= SAME or (
+        alike[best] >= other and _begins_or_ends_alike(text, said[best], thing)
+    ):
+        return False
+    return bool(alike[best] < other + AHEAD)
+
+
+def _begins_or_ends_alike(text: str, example: str, thing: str) -> bool:
+    """Return whether what stands beside the thing is that of an example, but for a particle."""
+    before, _, after = text.partition(thing)
+    first, _, last = example.partition(thing)
+    if before.strip() or first.strip():
+        return before.strip() == first.strip() and last.startswith(after.strip())
+    return len(after) > 1 and after[1:] == last[1:]

@@ -8,17 +8,16 @@ import re
 import unicodedata
 
 from bt_executive.planner.offline.amounts import Amount, extract_amounts, plain
-from bt_executive.planner.offline.languages import kinds, split, without_courtesy
+from bt_executive.planner.offline.languages import MARK, kinds, split, without_courtesy
 
 MOST_CUTS = 8  # ways to read a part as two
 LONGEST_GOAL = 500  # characters; this bounds the time that reading takes
-_MARK = '\ue000'  # stands in a text for an amount
-_MARKS = re.compile(rf'\s*{_MARK}\s*')
-_BETWEEN = re.compile(rf'(?<={_MARK})\s*[,、]\s*(?={_MARK})')  # of x 3, y 2
+_MARKS = re.compile(rf'\s*{MARK}\s*')
+_BETWEEN = re.compile(rf'(?<={MARK})\s*[,、]\s*(?={MARK})')  # of x 3, y 2
 _FOR = re.compile(
-    rf"\b(?:for|about|around|during|für|pendant|durante|per|voor|de|d') *(?={_MARK})"
+    rf"\b(?:for|about|around|during|für|pendant|durante|per|por|voor|przez|de|d') *(?={MARK})"
 )
-_ABOUT = re.compile(rf'(?<={_MARK}) *(?:だけ|ほど|くらい|ぐらい|間|左右|lang\b)')
+_ABOUT = re.compile(rf'(?<={MARK}) *(?:だけ|ほど|くらい|ぐらい|間|左右|lang\b)')
 _OVER = re.compile(r'(?<![前左右后])(?:[开走跑驶]|移动)过去')  # “over there”, of no direction
 PLACE = 'x 5 y 3'  # stands for the coordinates of a place
 _WORD = re.compile(r'\w')
@@ -32,20 +31,20 @@ _ODD = re.compile(
     r"[^\w\s'’,.?!:;()\[\]\"“”「」『』。、，？！・/*&…~ー¿¡-]|\d|(?<!\w)[-*]|[-*/](?!\w)"
 )
 _LATER = re.compile(
-    rf'\b(?:in|within|after|nach|dans|en|tra|over|через) {_MARK}'
-    rf'|{_MARK} ?(?:後(?![退ろ方進])|后(?![退面方])|之后|以后|later)'
+    rf'\b(?:in|within|after|nach|dans|en|tra|over|через) {MARK}'
+    rf'|{MARK} ?(?:後(?![退ろ方進])|后(?![退面方])|之后|以后|later)'
 )
 # How often, or of how many: “3 times”, “twice”, “take 3 pictures”, “两张”; not “the 3 rocks”.
 _TWO = 'two|zwei|deux|dos|twee|dois|duas'
 _TIMES = 'times|mal|fois|veces|volte|keer|vezes'
 _OFTEN = re.compile(
-    rf'(?P<mark>{_MARK}) *(?:{_TIMES}|раза?|x)\b'
+    rf'(?P<mark>{MARK}) *(?:{_TIMES}|раза?|x)\b'
     rf'|\b(?:twice|zweimal|два раза|due volte)\b|\b(?:{_TWO}) (?:{_TIMES})\b'
-    rf'|(?<!第)(?:(?P<counter>{_MARK}) ?|(?P<han>[两兩二三四五六七八九]) ?)'
+    rf'|(?<!第)(?:(?P<counter>{MARK}) ?|(?P<han>[两兩二三四五六七八九]) ?)'
     r'(?:[张張枚幅遍]|[回次](?![转轉]))(?!目)'
 )
 _SEVERAL = re.compile(
-    rf'^(?:please )?[^\W\d_]+ (?:me )?(?:(?P<mark>{_MARK})|(?:{_TWO})) *[^\W\d_]+s\b'
+    rf'^(?:please )?[^\W\d_]+ (?:me )?(?:(?P<mark>{MARK})|(?:{_TWO})) *[^\W\d_]+s\b'
 )
 _HAN = {each: at for at, each in enumerate('二三四五六七八九', 2)} | {'两': 2, '兩': 2}
 _MOST_TIMES = 50  # beyond it a number is none of times
@@ -93,7 +92,7 @@ def read_goal(goal: str, arguments: Collection[str]) -> tuple[GoalPart, list[Goa
         goal: What was said, at most `LONGEST_GOAL` characters.
         arguments: Names of the tools' arguments: a number that follows one is meant for it.
     """
-    marked, amounts = extract_amounts(plain(goal), frozenset(map(str.lower, arguments)), _MARK)
+    marked, amounts = extract_amounts(plain(goal), frozenset(map(str.lower, arguments)), MARK)
     said: list[tuple[str, bool]] = []
     for text, after_comma in split(_BETWEEN.sub(' ', marked)):
         if not text:
@@ -105,7 +104,7 @@ def read_goal(goal: str, arguments: Collection[str]) -> tuple[GoalPart, list[Goa
             said.append((text, after_comma))
     parts, at = [], 0
     for text, after_comma in said or [('', False)]:
-        count = text.count(_MARK)
+        count = text.count(MARK)
         part = part_of(text, amounts[at : at + count])
         parts.append(replace(part, after_comma=after_comma))
         at += count
@@ -142,7 +141,7 @@ def _count(pattern: re.Pattern[str], marked: str, amounts: tuple[Amount, ...]) -
     at = next((found.start(name) for name in ('mark', 'counter') if groups.get(name)), None)
     if at is None:
         return 2
-    number = marked[:at].count(_MARK)
+    number = marked[:at].count(MARK)
     amount = amounts[number] if number < len(amounts) else None
     if amount is None or amount.unit or amount.key or amount.value not in range(2, _MOST_TIMES):
         return 1
@@ -167,21 +166,21 @@ def _odd(said: str) -> str:
 def compared(marked: str, amounts: tuple[Amount, ...]) -> str:
     """Return a text without its amounts; a place in coordinates is always the same one."""
     place = {'x', 'y'} <= {each.key for each in amounts}
-    text = _ABOUT.sub(_MARK, _FOR.sub(_MARK, marked))
+    text = _ABOUT.sub(MARK, _FOR.sub(MARK, marked))
     text = _OVER.sub('去那里', text)
-    return _MARKS.sub(' ', text.replace(_MARK, f' {PLACE} ', 1) if place else text).strip()
+    return _MARKS.sub(' ', text.replace(MARK, f' {PLACE} ', 1) if place else text).strip()
 
 
 def bare(text: str) -> str:
     """Return a text as it is compared: without amounts and without what is only polite."""
-    marked, amounts = extract_amounts(plain(text), frozenset('xy'), _MARK)
+    marked, amounts = extract_amounts(plain(text), frozenset('xy'), MARK)
     rest = without_courtesy(compared(marked, amounts)).strip(_ENDS)
     return rest or plain(text).strip()
 
 
 def kinds_of(text: str) -> frozenset[str]:
     """Return what a text says besides a wish."""
-    marked, amounts = extract_amounts(plain(text), frozenset('xy'), _MARK)
+    marked, amounts = extract_amounts(plain(text), frozenset('xy'), MARK)
     return part_of(marked, amounts).kinds
 
 

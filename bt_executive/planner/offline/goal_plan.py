@@ -18,7 +18,7 @@ from bt_executive.planner.offline.goal_parts import (
     joined,
     read_goal,
 )
-from bt_executive.planner.offline.languages import Kind, consequence
+from bt_executive.planner.offline.languages import AS_FAR_AS, Kind, asks_which, consequence, kinds
 from bt_executive.planner.offline.meanings import (
     NONE,
     POLITE,
@@ -27,7 +27,7 @@ from bt_executive.planner.offline.meanings import (
     Meanings,
     meanings_of,
 )
-from bt_executive.planner.offline.slots import loses_order, says_order, text_for
+from bt_executive.planner.offline.slots import loses_order, says_order, text_for, unquoted
 from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools, slot_of, spoken
 from bt_executive.planner.offline.wording import language_of
 
@@ -183,6 +183,19 @@ def _add(task: Task, tasks: list[Task]) -> None:
     tasks.append(task)
 
 
+def _kinds_for(tool: OfflineTool, part: GoalPart) -> frozenset[str]:
+    """Return what a part says besides a wish if the wish is for this tool."""
+    said = part.kinds - _SWITCHES if tool.switch else part.kinds
+    named = any(map(slot_of, tool.examples))
+    if tool.text_argument:  # what is quoted is the argument's
+        said &= kinds(unquoted(part.text)) | {'question'}
+        if not named and tool.text_argument in tool.required:  # and so is all that is asked
+            said = frozenset(each for each in said if each.startswith(('negation', 'ending')))
+    if named or {'x', 'y'} <= set(tool.properties):  # as far as a place
+        said = frozenset(each for each in said if not AS_FAR_AS.fullmatch(each))
+    return said
+
+
 def two_wishes(
     part: GoalPart, match: Match, tools: Tools, meanings: Meanings
 ) -> list[tuple[GoalPart, Match]]:
@@ -254,6 +267,7 @@ class _Planning:
             return f'“{part.twice:.60}” is said twice: say “and” between two wishes'
         if part.later:
             return 'it cannot begin something later'
+        match = self._of_its_kind(match, part)
         likely = self._likely(match, part)
         if not likely or not (match.is_sure or len(likely) > 1 or _is_measured(part, match)):
             return self._unsure(part, match)
@@ -264,6 +278,18 @@ class _Planning:
         if match.is_sure:
             return made[0] if made else tried[0]
         return made[0] if len(made) == 1 else self._unsure(part, match)
+
+    def _of_its_kind(self, match: Match, part: GoalPart) -> Match:
+        """Return a question's match without tools that only act: they are no rivals for it."""
+        if match.is_sure or part.kinds != {'question'}:
+            return match
+        asked = [
+            each
+            for each in match.ranked
+            if each.name not in self._tools
+            or self._meanings.example_for(part.text, each.name, part.kinds) is not None
+        ]
+        return replace(match, ranked=tuple(asked)) if len(asked) > 1 else match
 
     def _names_another(self, part: GoalPart) -> str:
         """Return the tool of named things that a part with coordinates asks for without them."""
@@ -291,8 +317,8 @@ class _Planning:
         return near[:1]
 
     def _tool(self, part: GoalPart, tool: OfflineTool) -> Task | str:
-        said = part.kinds - _SWITCHES if tool.switch else part.kinds
-        example = self._meanings.example_for(part.text, tool.name, said)
+        part = replace(part, kinds=_kinds_for(tool, part))
+        example = self._meanings.example_for(part.text, tool.name, part.kinds)
         if example is None or self._wants_another(part, tool):
             return self._besides(part, tool)
         if example.seek and not part.amounts:
@@ -301,10 +327,8 @@ class _Planning:
         arguments = dict(example.args)
         if text := tool.text_argument:
             what = self._text(part, tool)
-            if what == part.text and text in tool.required and not says_order(what):
-                return f'no tool covers “{part.text:.60}”'
-            if does_something_else(part.text, self._named, [e.say for e in tool.examples]):
-                return f'no tool covers “{part.text:.60}”'
+            if why := self._no_thing(part, what, tool):
+                return why
             if what:
                 arguments[text] = what
             elif text in tool.required:
@@ -317,14 +341,26 @@ class _Planning:
         measured = any(each.unit and not each.key for each in part.amounts)
         return PlannedCommand(tool.name, filled, measured)
 
+    def _no_thing(self, part: GoalPart, what: str, tool: OfflineTool) -> str:
+        """Say why a text is not what the tool is to be told; empty: it is."""
+        if unquoted(part.text) != part.text or not any(map(slot_of, tool.examples)):
+            return ''
+        whole = what == part.text and tool.text_argument in tool.required
+        said = [each.say for each in tool.examples]
+        if (whole and not says_order(what)) or does_something_else(part.text, self._named, said):
+            return f'no tool covers “{part.text:.60}”'
+        chooses = what not in (part.text, part.said) and asks_which(what)
+        return f'it cannot choose “{what:.60}” itself' if chooses else ''
+
     def _wants_another(self, part: GoalPart, tool: OfflineTool) -> bool:
         """Return whether another tool is wanted under a condition: not “tell me when …”."""
         what = consequence(part.text)
         if not what or not _says(part, 'condition'):
             return False
         (other,) = self._meanings.match([what])
-        is_tool = other.best.name in self._tools and other.best.name != tool.name
-        return is_tool and other.is_sure and other.similarity >= _HALF
+        found = self._tools.get(other.best.name)
+        told = found is None or found is tool or found.text_argument in found.required
+        return not told and other.is_sure and other.similarity >= _HALF
 
     def _text(self, part: GoalPart, tool: OfflineTool) -> str:
         """Return the text argument; for a tool without named things the part itself."""

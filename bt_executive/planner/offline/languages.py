@@ -17,6 +17,7 @@ Kind: TypeAlias = Literal[
     'negation', 'ending', 'condition', 'question', 'asking', 'past', 'manner'
 ]
 
+MARK = '\ue000'  # stands in a text for an amount
 # Said only to be polite: it makes a question of a wish, or a negation.
 _COURTESY = re.compile(
     r'\b(?:please|pls|plz|thanks(?: a lot)?|thank you|kindly'
@@ -25,6 +26,8 @@ _COURTESY = re.compile(
     r"|i(?: want|'d like| would like) to know(?= (?:what|where|which|how))"
     r"|i(?: want|'d like| would like| need) you to|let's|go ahead and|be so kind as to"
     r'|just|now|right now|for me)\b'
+    r'|\b(?:jetzt|sofort|maintenant|tout de suite|ahora(?: mismo)?|agora(?: mesmo)?|adesso|subito'
+    r'|teraz|сейчас|şimdi)\b|지금(?: 당장)?'
     r'|\b(?:bitte|kannst du|könntest du|können sie|könnten sie)\b'
     r"|\b(?:s'il (?:te|vous) plaît|peux-tu|pourrais-tu|pouvez-vous|pourriez-vous)\b"
     r'|\b(?:por favor|puedes|podrías|puede|podría|pode|poderia|per favore|puoi|potresti)\b'
@@ -49,12 +52,17 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
     ),
     'ending': re.compile(
         r'\b(?:stop|quit|cease|halt|cancel|end|abort)(?: the)? \w+ing\b'
-        r'|やめ|終わり|終了|中止|別再|别再|不用再|结束|取消|停止(?=[^\W\d_])'
+        r'|\b(?:hör\w* auf|aufhören|beende\w*|(?:arrêt|cess)\w+ d[e\']|smett\w+ di|stop met'
+        r'|(?:par|deix|dej|termin)[ae] de|houd op|перестан\w+|прекрат\w+|przestań|zakończ)(?!\w)'
+        r'|(?:그만|중지|종료|멈추)|توقف عن|كف عن|หยุด|เลิก|bırak\b'
+        r'|やめ|終わり|終了|中止|別再|别再|不用再|不要再|结束|取消|停止(?=[^\W\d_])'
     ),
     'condition': re.compile(
-        r'\b(?:if|when|whenever|unless|until|till|(?<!a )while|after|before|otherwise|or|but'
+        r'\b(?:if|when|whenever|unless|until|till|(?<!a )while|after|otherwise|or|but'
+        r'|before(?! (?:you|me|us|it)\b)'
         r'|once(?= (?:the|it|you|there|that|this|we|i|he|she|they|an?|done|\w+ing|\w+ is)\b)'
-        r'|in an? (?:hour|minute|moment|while|day|week)|as soon as|in case|should|might|may|later'
+        r'|in an? (?:hour|minute|moment|while|day|week)|as soon as|in case|might|may|later'
+        r'|should(?! be \w)'
         r'|tomorrow|tonight|eventually)\b'
         r'|\b(?:wenn|falls|sobald|bis|bevor|nachdem|oder|während|si|quand|lorsque|dès|jusqu\w*'
         r'|avant|après|cuando|hasta|antes|después|mientras|se|quando|finché|prima|dopo|até|depois'
@@ -72,7 +80,7 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'|[吗呢嘛][。?]*$|什么|为什么|怎么|怎样|多少|哪|谁|几(?:个|点|次|时)|(?:有没有|是不是|多[久远大高快])'
         r'|\?\s*$'
     ),
-    'asking': re.compile(r'\b(?:why|how|who|whose|whom)\b'),
+    'asking': re.compile(r'\b(?:why|how|who|whose|whom)\b|^can (?=the|it|this|that)'),
     'past': re.compile(
         r'\b(?:i|he|she|they|we|someone|somebody)\b|\b(?:was|were|had|did|yesterday|used to)\b'
         r'|昨日|さっき|(?:ました|した|った|んだ)[。]?$|昨天|刚才|过了|过$|已经|我(?:打|关|升|开)'
@@ -87,11 +95,20 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
 }
 _IF = re.compile(
     r'if|when|whenever|once|as soon as|たら|れば|なら|とき|如果|要是|假如|的话(?!题)|一旦'
+    r'|wenn|falls|sobald|si|quand|lorsque|dès|cuando|se|quando|als .+|wanneer|zodra'
+    r'|jeśli|gdy|kiedy|если|когда|eğer|zaman|(?:으|하|되|지)면|때|إذا|عندما|ถ้า|เมื่อ'
 )
 _BACK = re.compile(r'backwards?|reverse|倒着')
 _AGAIN = re.compile(r'再次|再一次|もう\s*[一1]回')
 _ALL = re.compile('all|everything|全部|すべて|所有')
 _THEN = re.compile(r'(?:たら|なら|れば|場合|とき|時に|的话(?!题)|就)は?[、,，]?\s*(?=\S)')
+# “As far as”, before a place; before anything else “until”.
+AS_FAR_AS = re.compile(r'condition: (?:até|hasta|jusqu\w*|bis)')
+# Asks which of several is meant; nothing is called so.
+_WHICH = re.compile(
+    r'\b(?:which(?:ever)?|what(?:ever)?|whose|where|welche\w*|quel\w*|qué|cuál\w*|qual|quale|quali|welke|który|które|która'
+    r'|какой|какую|hangi)\b|どの|どれ|どちら|哪|什么|어느|어떤|무슨'
+)
 # Of the conditions those that say when in the goal's course, not whether.
 _COURSE = re.compile(
     r'before|after|until|till|but|bevor|nachdem|bis|avant|après|jusqu\w*|antes|después|hasta'
@@ -114,20 +131,22 @@ _WORDS = '|'.join((
     *('followed by', 'finally', 'next'),
     *('und dann', 'und', 'danach', 'dann', 'anschließend'),
     *('et puis', 'et ensuite', 'et', 'puis', 'ensuite'),
-    *('y luego', 'y después', 'luego', 'y', 'e poi', 'poi', 'e depois', 'e então', 'en dan'),
+    *('y luego', 'y después', 'luego', 'y', 'e poi', 'poi', 'e depois', 'e então', 'e', 'en dan'),
     *('daarna', 'i potem', 'potem', 'а потом', 'и', 'затем', 'потом', 've', 'sonra'),
 ))  # fmt: skip
 # What follows て and is no wish of its own.
 _AUXILIARY = (
-    r'\s*(?:く(?:ださ|れ)|下さ|も(?:ら|い)|ほし|欲し|お願|い(?:る|ま|て|た|け|い)|る|み(?:て|る|よ)'
+    r'\s*(?:く(?:ださ|れ)|下さ|も(?:ら|い)|ほし|欲し|お願|い(?:る|ま|て|た|け|い)|あ[るり]|る|み(?:て|る|よ)'
     r'|お(?:い|く|り)|き|来|は|も|よ|ね|、|。|\W|$)'
 )
 _JOINTS = re.compile(
     rf'[.;!&\n。！；]|,|、|，|(?<=\?)|(?<![\w-])(?:{_WORDS})(?![\w-])'
-    rf'|(?<=て)から|(?<=[んい]で)から|(?<=[^\W\d_a-z]て)(?<!として)(?<!ついて)(?!から)(?!$)(?!{_AUXILIARY})'
+    rf'|(?<=て)から|(?<=[んい]で)から|(?<=[^\W\d_a-z]て)(?<!として)(?<!ついて)(?<!連れて)(?<!持って)(?!から)(?!$)(?!{_AUXILIARY})'
     rf'|(?<=[んい]で)(?!から)(?!$)(?!{_AUXILIARY})'
     r'|そして|それから|その後|次に|つぎに|然后|然後|接着|接著|(?<=[,，])(?:之后|随后|あと)|之后再|并且|并|(?<=[^\s不别])\s*再(?=\s*\S)'
-    r'|그리고|그다음|แล้ว'
+    r'|그리고|그다음|(?<=[가-힣]) 다음에? |고 나서|(?<![창보])고(?= (?!있|싶))|แล้ว'
+    # After something that takes so long: “左转5秒后直行”; at the beginning it says when.
+    rf'|(?<=[^\W\d_] {MARK} )(?:之后|以后|后(?![退面方])|(?:した)?後に?)(?=\S)'
 )
 
 
@@ -142,6 +161,11 @@ def without_courtesy(text: str) -> str:
     """Return a part of a goal without what is only polite."""
     rest, count = _COURTESY.subn(' ', text)
     return ' '.join(rest.split()).strip(' ,?吗' if count else ' ,')
+
+
+def asks_which(text: str) -> bool:
+    """Return whether a plain text asks which of several is meant."""
+    return _WHICH.search(text) is not None
 
 
 def switched(text: str) -> frozenset[bool]:
@@ -178,8 +202,11 @@ def kinds(text: str) -> frozenset[str]:
     """
     plain = _ASKS.sub(' ', text)
     found: set[str] = {'question'} if _ASKS.search(text) else set()
+    ends = [each.span() for each in _KINDS['ending'].finditer(plain)]
     for kind, pattern in _KINDS.items():
         for match in pattern.finditer(plain):
+            if kind == 'negation' and any(a <= match.start() < b for a, b in ends):
+                continue  # “不要再看了” ends something, and leaves nothing out
             found.add(
                 kind if kind in ('question', 'ending') else f'{kind}: {_same_word(match[0])}'
             )
@@ -189,9 +216,7 @@ def kinds(text: str) -> frozenset[str]:
 def _same_word(word: str) -> str:
     """Return one word for all that mean the same."""
     same = ((_IF, 'if'), (_BACK, 'backwards'), (_ALL, 'all'), (_AGAIN, 'again'))
-    for pattern, meaning in same:
-        word = pattern.sub(meaning, word)
-    return word
+    return next((meaning for pattern, meaning in same if pattern.fullmatch(word)), word)
 
 
 def leaves_open(said: frozenset[str]) -> frozenset[str]:

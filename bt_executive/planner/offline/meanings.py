@@ -20,7 +20,7 @@ from bt_executive.planner.offline.amounts import plain
 from bt_executive.planner.offline.goal_parts import bare, kinds_of
 from bt_executive.planner.offline.no_tool import COURTESY, NO_TOOL
 from bt_executive.planner.offline.opposites import Side, is_vague, opposes, sides, turned
-from bt_executive.planner.offline.slots import runs_of
+from bt_executive.planner.offline.slots import is_a_thing, runs_of
 from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools, slot_of, spoken
 from bt_executive.planner.offline.wording import language_of
 from rover_common.config.settings.skills import SkillExample
@@ -39,13 +39,11 @@ _COVERED = 0.7  # similarity from which another tool does the opposite of a tool
 _TURNED = 3  # opposites of a tool that are examples of a class
 # By how much a tool must be better than its opposite for a text without a word that parts them.
 _MARGIN_OF_OPPOSITES = 0.15
+# The same in a script in which examples are seldom written, where vectors are less certain.
+_MARGIN_ELSEWHERE, _SCRIPT = 0.1, re.compile('[가-힣\u0600-\u06ff\u0e00-\u0e7fа-яё]')
 _NAMED = 0.6  # least similarity to an example with its own thing in the place of another
 _FRAMED = 0.6  # score of a text that is an example with another thing in its braces
-_LEAST_FRAME = 2  # characters around the braces
 _ANY = 'zqx'  # stands for any thing
-# Three words, or eight characters of a script without blanks.
-_SPELT = r'[^\W\d_\u3040-\u30ff\u4e00-\u9fff]+'
-_A_THING = re.compile(rf'{_SPELT}(?: {_SPELT}){{0,2}}|[\u30a0-\u30ff\u4e00-\u9fff]{{1,8}}')
 _FITS = 0.35  # least similarity of an example whose arguments are taken
 OTHER_THINGS = 2  # with which an example with braces is repeated
 
@@ -159,7 +157,7 @@ class Meanings:
             for name, before, after in self._frames
             if text.startswith(before)
             and text.endswith(after)
-            and _A_THING.fullmatch(text[len(before) : len(text) - len(after)])
+            and is_a_thing(text[len(before) : len(text) - len(after)], len(before + after))
         }
         first = [each for each in match.ranked if each.name in fits and each.score]
         if len(fits) != 1 or not first or first[0].score >= _FRAMED:
@@ -176,7 +174,7 @@ class Meanings:
             if slot := slot_of(each.example):
                 said = bare(each.example.say.replace(f'{{{slot}}}', _ANY))
                 before, thing, after = said.partition(_ANY)
-                if thing and _ANY not in after and len(before + after) >= _LEAST_FRAME:
+                if thing and _ANY not in after and before + after:
                     found.append((each.name, before, after))
         return found
 
@@ -295,6 +293,8 @@ class _Vectors:
         few = self._count[order[0]] < _MANY
         if few and opposes(best, second) and not said & best:
             margin = _MARGIN_OF_OPPOSITES
+        if _SCRIPT.search(text) and not said & best:
+            margin = max(margin, _MARGIN_ELSEWHERE)
         sided = frozenset(each for each in best if each[0] != 'on')
         if _is_both(said, best) or (sided and not said & sided and is_vague(text)):
             margin = 1.0  # never sure

@@ -17,9 +17,15 @@ Side: TypeAlias = tuple[str, bool]  # of which pair, and whether the first or th
 # Per pair: languages, each with the words of both sides; a word that ends in - is a stem.
 _PAIRS: dict[str, tuple[tuple[str, str], ...]] = {
     'open': (
-        ('open- unlatch unseal unfold', 'close- shut- latch seal fold'),
-        ('開け 開い 開く 開放 オープン', '閉 締め クローズ'),
-        ('打开 打開 开门 开窗 张开 展开 开启 開啟', '关 關 合上 闭 閉 收拢 折叠'),
+        ('open- unlatch unseal unfold deploy', 'close- shut- latch seal fold stow retract'),
+        (
+            '開け 開い 開く 開放 オープン 展開 広げ',
+            '閉 締め クローズ 畳 たたん 収納 格納 しまっ 引っ込め',
+        ),
+        (
+            '打开 打開 开门 开窗 张开 展开 开启 開啟',
+            '关 關 合上 闭 閉 收拢 折叠 收起 收回 收好 缩回',
+        ),
         (
             'öffne- aufmach- aufklapp- ausklapp-',
             'schließ- schliess- zumach- zuklapp- einklapp-',
@@ -27,7 +33,7 @@ _PAIRS: dict[str, tuple[tuple[str, str], ...]] = {
         ('ouvr- déplie-', 'ferme- fermer replie-'),
         ('abr- abierto despliega-', 'cierra- cerrar cierre- cerrado pliega-'),
         ('apri- aprire', 'chiud-'),
-        ('열어 열기 열고 열려', '닫'),
+        ('열어 열기 열고 열려 펴 펼', '닫 접어 접고'),
         ('abre abrir abra', 'fecha- feche-'),
         ('открой- открыть откры-', 'закрой- закры-'),
         ('otwórz otworzyć otwierać', 'zamknij zamknąć'),
@@ -89,21 +95,28 @@ _PAIRS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     'up': (
         (
-            r'(?<!back\s)up rais- lift- rise hoist upward- ascend- higher elevate',
+            r'(?<!back\s)(?<!pack\s)(?<!wrap\s)up rais- lift- rise hoist upward- ascend- higher '
+            'elevate',
             'down lower- drop descend- downward- sink',
         ),
-        ('上げ 上が 上昇 持ち上 上に 上へ', '下げ 下ろ 降ろ 下降 おろ 下に 下へ'),
-        ('上升 升 抬 举 提起 提升 往上 向上 调大 调高', '降 放下 往下 向下 落下 调小 调低'),
+        (
+            '上げ 上が 上昇 持ち上 上に 上へ 立て 起こし',
+            '下げ 下ろ 降ろ 下降 おろ 下に 下へ 倒し 寝かせ',
+        ),
+        (
+            '上升 升 抬 举 提起 提升 往上 向上 调大 调高 竖起 立起',
+            '降 放下 往下 向下 落下 调小 调低 放倒 放平',
+        ),
         (
             'hoch heb- hebe rauf hinauf nach-oben oben anheb-',
             'senk- runter hinunter nach-unten unten absenk-',
         ),
-        ('lève- lever monte- hausse- haut', 'baisse- descend- abaisse- bas'),
-        ('sube- subir levanta- alza- eleva- arriba', 'baja- bajar descien- abajo'),
+        ('lèv- lev- mont- hauss- haut', 'baiss- descend- abaiss- bas'),
+        ('sub- levant- alza- eleva- arriba', 'baj- descien- descend- abajo'),
         ('alza- solleva-', 'abbassa- giù scendi'),
         ('올려 올리 들어 위로', '내려 내리 아래'),
         ('omhoog hef til', 'omlaag laat-zakken'),
-        ('levanta- sobe suba erga', 'baixa- abaixa- desce-'),
+        ('levant- sob- suba ergu- erga', 'baix- abaix- desc-'),
         ('подним- вверх', 'опуст- вниз'),
         ('podnieś podnieść góry', 'opuść opuścić dół'),
         ('kaldır- yukarı', 'indir- aşağı'),

@@ -10,6 +10,7 @@ from bt_executive.planner.offline.languages import without_courtesy
 from bt_executive.planner.offline.toolbox import OfflineTool, slot_of
 
 _QUOTED = re.compile(r'[「『“"‘](.+?)[」』”"’]')
+_ROS_NAME = re.compile(r'(?<![\w/])/[a-z]\w*(?:/\w+)*', re.ASCII | re.IGNORECASE)
 _UNSPACED = re.compile('[぀-ヿ一-鿿]')
 # A word, or one character of a script without blanks.
 _TOKEN = re.compile(r"[^\W_぀-ヿ一-鿿][^\W぀-ヿ一-鿿'’]*(?:['’/.-]\w+)*|/\w[\w/]*|[぀-ヿ一-鿿]")
@@ -21,6 +22,12 @@ _ORDER = re.compile(
     r'\b(?:last|latest|newest|first|earliest|most recent(?:ly)?)\b'
     r'|最[后後初新近先早]に?|第一次|一番(?:最初|最近|新しい?|先)に?'
 )
+_LEAST_FRAME = 2  # characters around the braces
+# Three words, or eight characters of a script without blanks.
+_SPELT = r'[^\W\d_\u3040-\u30ff\u4e00-\u9fff]+'
+_A_THING = re.compile(rf'{_SPELT}(?: {_SPELT}){{0,2}}|[\u30a0-\u30ff\u4e00-\u9fff]{{1,8}}')
+_QUOTES = '"“”‘’「」『』'
+_NO_THING = re.compile(r'(?:i|you|we|he|she|they|it)\b|[你您我他她它]|あなた|君|私')
 _PLACEHOLDERS = re.compile(r'(?:there|it|そこ|あそこ|それ|那里|那儿|那|它|here|ここ|这里)')
 
 
@@ -33,6 +40,10 @@ def text_for(tool: OfflineTool, text: str) -> str:
     """
     if quoted := _QUOTED.search(text):
         return quoted[1].strip()
+    if (name := _ROS_NAME.search(text)) and all(
+        each.startswith('/') for each in map(slot_of, tool.examples) if each
+    ):
+        return name[0]
     frame = _frame(tool)
     tokens = list(_TOKEN.finditer(text))
     said = [each[0] for each in tokens]
@@ -58,6 +69,22 @@ def text_for(tool: OfflineTool, text: str) -> str:
     return '' if _PLACEHOLDERS.fullmatch(found) else found
 
 
+def is_a_thing(text: str, around: int) -> bool:
+    """Return whether this can be what a thing is called, perhaps in quotation marks.
+
+    It must be in these where less stands around it than `_LEAST_FRAME`.
+    """
+    if len(text) > 1 and text[0] in _QUOTES and text[-1] in _QUOTES:
+        return True
+    is_called = _A_THING.fullmatch(text) is not None and not _NO_THING.match(text)
+    return around >= _LEAST_FRAME and is_called
+
+
+def unquoted(text: str) -> str:
+    """Return a text without what stands in quotation marks."""
+    return _QUOTED.sub(' ', text)
+
+
 def says_order(text: str) -> bool:
     """Return whether a text says which of several is meant, the first or the last."""
     return _ORDER.search(text) is not None
@@ -65,7 +92,7 @@ def says_order(text: str) -> bool:
 
 def loses_order(text: str, what: str) -> bool:
     """Return whether a text says which is meant, and what was found in it does not."""
-    kept = says_order(what) and _ORDER.sub('', what).strip()
+    kept = what.startswith('/') or (says_order(what) and _ORDER.sub('', what).strip())
     return bool(what and says_order(text) and not kept)
 
 

@@ -1,0 +1,72 @@
+"""Kinds of fault that unseen wordings showed; each with other words than those that showed it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from offline_tools import plan
+import pytest
+
+from bt_executive.planner.offline.goal_plan import Search
+
+pytestmark = pytest.mark.long  # the sentence encoder
+Call = tuple[str, dict[str, Any]]
+
+
+def calls(goal: str) -> list[Call]:
+    tasks = plan(goal)
+    assert isinstance(tasks, list), tasks
+    return [(each.tool, each.arguments) for each in tasks if not isinstance(each, Search)]
+
+
+@pytest.mark.parametrize(
+    ('goal', 'wanted'),
+    [
+        # “If” is one word in every language of the encoder.
+        ('sag mir, wenn es dunkel wird', [('watch', {'on': True, 'tell_when': 'dark'})]),
+        ('avvisami quando qualcosa si muove', [('watch', {'on': True, 'tell_when': 'motion'})]),
+        # To end something is no wish for it.
+        ('para de vigilar', [('watch', {'on': False})]),
+        ('hör auf zu beobachten', [('watch', {'on': False})]),
+        # “As far as” a place is no “until”.
+        ('ve hasta x 2 y 1', [('navigate_to', {'x': 2.0, 'y': 1.0})]),
+        ('fahr bis x 2 y 1', [('navigate_to', {'x': 2.0, 'y': 1.0})]),
+        # What is quoted is an argument, whatever it says.
+        ('say "do not wait for all of us"', [('speak', {'text': 'do not wait for all of us'})]),
+        ('说“我们不走了”', [('speak', {'text': '我们不走了'})]),
+        # A ROS name is taken as it is.
+        ('what is the newest value of /imu/data?', [('read_topic', {'topic': '/imu/data'})]),
+        # A question is for tools that answer, however near one that acts is.
+        ('o mastro está abaixado?', [('get_status', {})]),
+        # Pairs of acts that only a verb parts.
+        ('カメラの支柱を立てて', [('mast_open', {})]),
+        ('マストを引っ込めてください', [('mast_close', {})]),
+        # After an amount of time, “then”.
+        ('左转3秒后前进', [('turn_left', {'duration_s': 3.0}), ('move_forward', {})]),
+        ('vire à direita e tire uma foto', [('turn_right', {}), ('capture_and_score', {})]),
+        # Told what to ask, and not to be read by us.
+        (
+            'ask me if we should go on',
+            [('ask_operator', {'question': 'ask me if we should go on'})],
+        ),
+    ],
+)
+def test_it_is_understood(goal: str, wanted: list[Call]) -> None:
+    assert calls(goal) == wanted
+
+
+@pytest.mark.parametrize(
+    'goal',
+    [
+        'avance até escurecer',  # until
+        'drive to whichever rock, ask me which one',
+        'go to what you like',
+        '左转 不要再说了',
+        '3秒后前进',  # begins later
+        'turn "not" left',  # no tool is told a text there
+        'should you see a rock, take a picture',
+        'don\'t say "hello"',
+    ],
+)
+def test_it_is_not_carried_out(goal: str) -> None:
+    assert isinstance(plan(goal), str)
