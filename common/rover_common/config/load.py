@@ -23,12 +23,15 @@ from rover_common.config.robot_file import (
     read_file,
 )
 from rover_common.config.settings import Config, WorldSettings
-from rover_common.config.yaml_text import read_yaml, type_below, types_of
+from rover_common.config.yaml_text import is_text_type, read_yaml, type_below, types_of
 from rover_common.errors import ConfigError
 from rover_common.incoming_text import without_unseen
 from rover_common.printable import printable
 
-__all__ = ['default_folder', 'fault_sentence', 'load_config']
+__all__ = ['default_folder', 'fault_sentence', 'load_config', 'nearest_key']
+# With these YAML begins what is no plain text: a comment, an anchor, a tag, a block, a directive.
+NO_TEXT_IN_YAML = tuple('#&*!|>%@`')
+SLIP = 0.85  # likeness of a key with a slip of the pen
 HEARTBEAT = ('executive', 'tick', 'heartbeat_s')
 KEEP_OUT = ('executive', 'keep_out')
 # For kinds of faults of which pydantic's words do not say what to write.
@@ -49,8 +52,9 @@ def load_config(robot: Path | None = None, overrides: Iterable[str] = ()) -> Con
     Args:
         robot: A folder with a robot.yaml, or the path of such a file; the shipped Curiosity if
             absent. What it leaves out is as in the robot that it extends, and in the defaults.
-        overrides: `dotted.key=value` strings; the value is YAML. A key may start with the name
-            of its section (`thresholds.trace.buffer_size=50`).
+        overrides: `dotted.key=value` strings; the value is YAML, or a text as it is typed where
+            a text is wanted (`planner.base_url=`, `planner.model=@cf/llama`). A key may start with
+            the name of its section (`thresholds.trace.buffer_size=50`).
 
     Raises:
         ConfigError: Anything in the files or overrides is missing, unknown or of a wrong type.
@@ -190,8 +194,11 @@ def _parse_override(override: str) -> tuple[tuple[str, ...], Any]:
     if not equals or not key.strip():
         raise ConfigError(f'--set {override!r:.200}: write it as dotted.key=value.')
     path = _resolve(tuple(key.strip().split('.')), override)
+    wanted = type_below(Config, path)
+    if is_text_type(wanted) and (not text.strip() or text.strip().startswith(NO_TEXT_IN_YAML)):
+        return path, text.strip()
     try:
-        return path, read_yaml(text, type_below(Config, path))
+        return path, read_yaml(text, wanted)
     except yaml.YAMLError as error:
         problem = getattr(error, 'problem', None) or str(error)
         raise ConfigError(
@@ -218,9 +225,18 @@ def _resolve(key: tuple[str, ...], override: str) -> tuple[str, ...]:
     raise ConfigError(f'--set {override!r:.200}: {_unknown(dotted)}')
 
 
+def nearest_key(dotted: str) -> str:
+    """Returns the key that an unknown one is probably meant to be; empty: none is spelled so."""
+    close = difflib.get_close_matches(dotted, _keys(), n=1, cutoff=SLIP)
+    return close[0] if close else ''
+
+
+def _keys() -> set[str]:
+    return {'.'.join(path[1:end]) for path in _paths(Config) for end in range(2, len(path) + 1)}
+
+
 def _unknown(dotted: str) -> str:
-    known = {'.'.join(path[1:end]) for path in _paths(Config) for end in range(2, len(path) + 1)}
-    hint = _did_you_mean(dotted, known)
+    hint = _did_you_mean(dotted, _keys())
     return f'unknown key {dotted!r}{hint or f"; the keys are those of {default_folder()}/*.yaml."}'
 
 

@@ -240,7 +240,7 @@ def _mark_texts(node: yaml.Node, wanted: Any) -> None:
     """Marks as texts the plain numbers and switches below a node where a text is wanted."""
     options = tuple(types_of(wanted))
     if isinstance(node, yaml.ScalarNode):
-        if node.tag in (BOOL, INT, FLOAT) and options and all(map(_is_text, options)):
+        if node.tag in (BOOL, INT, FLOAT) and is_text_type(wanted):
             node.tag = TEXT
     elif isinstance(node, yaml.SequenceNode):
         for place, each in enumerate(node.value):
@@ -269,6 +269,12 @@ def is_number_type(wanted: Any, in_list: bool = False) -> bool:
     """Returns whether a value of this type is a number with a fraction; or each of its list is."""
     options = [_item(each, 0) if in_list else each for each in types_of(wanted)]
     return bool(options) and all(tuple(types_of(each)) == (float,) for each in options)
+
+
+def is_text_type(wanted: Any) -> bool:
+    """Returns whether nothing but a text is wanted, or null."""
+    options = tuple(types_of(wanted))
+    return bool(options) and all(map(_is_text, options))
 
 
 def _is_text(wanted: Any) -> bool:

@@ -40,14 +40,19 @@ def run_began(environment: Mapping[str, str]) -> float | None:
 
 
 def given_path(text: str) -> Path:
-    """Returns a path of the command line; the type of its options.
+    """Returns a path of the command line; the type of its options. `~` is the user's folder.
+
+    A shell leaves `--run-dir=~/run` as it is.
 
     Raises:
         argparse.ArgumentTypeError: The text is empty, which pathlib takes for the working folder.
     """
     if not text.strip() or '\0' in text:
         raise argparse.ArgumentTypeError(f'{text!r} names no file or folder')
-    return Path(text)
+    try:
+        return Path(text).expanduser()
+    except RuntimeError as error:  # of a user who is not known here
+        raise argparse.ArgumentTypeError(f'{text!r} names no file or folder: {error}') from None
 
 
 def make_run_folder(wanted: Path | None = None) -> Path:

@@ -22,7 +22,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 import yaml
 
-from rover_common.config.load import fault_sentence
+from rover_common.config.load import fault_sentence, nearest_key
 from rover_common.config.settings import Config
 from rover_common.config.yaml_text import NO_TYPE, KeyTypes, is_number_type, read_yaml, type_below
 from rover_common.errors import UsageError
@@ -133,7 +133,10 @@ def _parameter(text: str) -> str:
     name, assigns, value = text.partition(ASSIGNS)
     if not assigns or not name or not value:
         raise ValueError('write it as NAME:=VALUE, such as battery.low_pct:=25')
-    wanted = _Parameters().type_of(name.rpartition(':')[2])
+    key = name.rpartition(':')[2]
+    if not _is_known(key) and (near := nearest_key(key)):
+        raise ValueError(f'there is no key {key!r:.100}; did you mean {near!r}?')
+    wanted = _Parameters().type_of(key)
     try:
         content = read_yaml(value, wanted)
     except yaml.YAMLError as error:
@@ -200,6 +203,15 @@ def _unknown(argument: str, known: Sequence[str]) -> UsageError:
 
 
 # --- which type belongs to which parameter ------------------------------------------------------
+
+
+def _is_known(key: str) -> bool:
+    """Whether a key of the configuration has that name; others may be of another's node."""
+    if any(key.startswith(prefix) for prefix in PREFIXES.values()):
+        return True
+    return any(
+        type_below(Config, (file, *key.split('.'))) is not NO_TYPE for file in Config.model_fields
+    )
 
 
 @dataclass(frozen=True)

@@ -232,6 +232,31 @@ def test_overrides_win_and_reach_every_file() -> None:
     assert config.curiosity.rover.start.x == -1.5
 
 
+@pytest.mark.parametrize(
+    ('typed', 'text'),
+    [
+        ('', ''),
+        ('  ', ''),
+        ('@cf/meta/llama-3', '@cf/meta/llama-3'),
+        ('#1', '#1'),
+        ('*', '*'),
+        ('%2F', '%2F'),
+        ('!x', '!x'),
+        ('4.1', '4.1'),
+        ('"#quoted"', '#quoted'),
+        ("''", ''),
+    ],
+)
+def test_a_text_is_taken_as_it_is_typed(typed: str, text: str) -> None:
+    planner = load_config(overrides=[f'planner.model={typed}']).executive.planner
+    assert planner.model == text
+
+
+@pytest.mark.parametrize('typed', ['', '#', '*x', '@x'])
+def test_only_a_text_is_taken_as_it_is_typed(typed: str) -> None:
+    assert 'battery.low_pct' in fault(None, f'battery.low_pct={typed}')
+
+
 # The examples of the requirement document, section 7, as they stand there.
 THRESHOLDS = """\
 light_model:

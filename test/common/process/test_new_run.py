@@ -125,3 +125,11 @@ def test_the_begin_of_a_run_is_passed_on() -> None:
     environment: dict[str, str] = {}
     note_run_began(environment, 1795839672.25)
     assert run_began(environment) == 1795839672.25
+
+
+def test_a_path_may_begin_with_the_users_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('HOME', '/home/somebody')
+    assert given_path('~/run') == Path('/home/somebody/run')
+    assert given_path('run~') == Path('run~')
+    with pytest.raises(argparse.ArgumentTypeError, match='nobody_of_that_name'):
+        given_path('~nobody_of_that_name/run')

@@ -42,6 +42,8 @@ def rewritten(*arguments: str) -> list[str]:
         (['-p', f'x:={2**70}'], 'larger than ROS has integers'),
         (['-p', 'battery.low_pct:=1:30'], "'battery.low_pct' is '1:30'"),
         (['-p', 'agent_verbose:=yes'], 'write true or false'),
+        (['-p', 'batery.low_pct:=25'], r"did you mean 'battery.low_pct'\?"),
+        (['-p', 'executive:planner.timeout:=2'], "did you mean 'planner.timeout_s'"),
         (['--params-file', '/no/such.yaml'], 'No such file'),
         (['--log-level', 'silly'], 'a level is one of'),
         (['--log-config-file', '/no/such'], 'there is no such file'),
