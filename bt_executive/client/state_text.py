@@ -27,15 +27,23 @@ def in_words(state: BrainState, now: float) -> str:
 def status_in_words(text: str, units: Mapping[str, str]) -> str:
     """The adapter's status for people, in few lines; text that is no JSON object stays as it is.
 
-    What says nothing (null, an empty text or list) is one line of names. Ids and whole tables,
-    which programs read, are left out: the tool `get_status` still gives them.
+    What says nothing (null, an empty text, list or table) is one line of names. Ids, stamps and
+    whole tables, which programs read, and what is so by what another field says (`mast` tells it
+    for `mast_is_open`), are left out: the tool `get_status` still gives them.
     """
     try:
         status = read_json_object(text)
     except ValueError:
         return text
-    said = {key: value for key, value in status.items() if not _for_programs(value)}
-    none = [key for key, value in said.items() if value in (None, '', [], {})]
+    texts = tuple(
+        f'{key}_is_' for key, value in status.items() if value and isinstance(value, str)
+    )
+    said = {
+        key: value
+        for key, value in status.items()
+        if not (_for_programs(key, value) or (isinstance(value, bool) and key.startswith(texts)))
+    }
+    none = [key for key, value in said.items() if _is_nothing(value)]
     lines: list[str] = []
     for key in (key for key in said if key not in none):
         words = fields_in_words({key: said[key]}, units)
@@ -48,13 +56,21 @@ def status_in_words(text: str, units: Mapping[str, str]) -> str:
     return '\n'.join(lines)
 
 
-def _for_programs(value: Any) -> bool:
-    """Whether a value is an id, or a table of more than a person takes in."""
+def _is_nothing(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return not any(value.values())
+    return value in (None, '', [])
+
+
+def _for_programs(key: str, value: Any) -> bool:
+    """Whether a value is an id or a stamp, or a table of more than a person takes in."""
+    if key.endswith('_stamp'):
+        return True
     if isinstance(value, str):
         return bool(_ID.fullmatch(value))
     if not isinstance(value, Mapping):
         return False
-    return len(value) > MOST_FIELDS or any(map(_for_programs, value.values()))
+    return len(value) > MOST_FIELDS or any(_for_programs(*each) for each in value.items())
 
 
 def why_held(state: BrainState) -> str:

@@ -80,6 +80,8 @@ def _field(key: str, value: Any, units: Mapping[str, str]) -> str:
 
 def _stated(name: str, is_so: bool) -> str:
     """Return what is or is not so: `mast is not open`, `good`, `not merged`."""
+    if name.endswith(' moves') and not is_so:
+        return f'{name.removesuffix("moves")}does not move'
     subject, verb, state = f' {name}'.rpartition(' is ')
     if is_so:
         return state if verb and not subject else name

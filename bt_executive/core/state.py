@@ -363,6 +363,12 @@ class BrainState:
     react: ReactState = field(default_factory=ReactState)
     trace: TraceState = field(default_factory=TraceState)
 
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether nothing is under way or waits, and the robot is known to stand."""
+        idle = self.tasks.mode is Mode.IDLE and not self.tasks.queue and not self.skills.running
+        return idle and self.robot.at_rest is True
+
 
 _ADAPTER: TypeAdapter[BrainState] = TypeAdapter(BrainState)
 

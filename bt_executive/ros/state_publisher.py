@@ -52,16 +52,11 @@ class StatePublisher:
         came, self._listeners = self._listeners, self._publisher.get_subscription_count()
         before, self._published = self._published, _settled(state)
         is_new = self._listeners > came or self._published != before
-        if self._listeners and (is_new or now.steady >= self._due_at or not _rests(state)):
+        if self._listeners and (is_new or now.steady >= self._due_at or not state.is_at_rest):
             self._due_at = now.steady + REST_PERIOD_S
             message = state_to_ros(with_ages(state, now, self._settings), now)
             message.driven_m, message.tick_s = driven_m, tick_s
             self._publisher.publish(message)
-
-
-def _rests(state: BrainState) -> bool:
-    idle = state.tasks.mode is Mode.IDLE and not state.tasks.queue and not state.skills.running
-    return idle and state.robot.at_rest is True
 
 
 def _settled(state: BrainState) -> tuple[Any, ...]:

@@ -9,8 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bt_executive_interfaces.msg import ExecutiveState
-from py_trees_ros_interfaces.msg import Behaviour, BehaviourTree
-from py_trees_ros_interfaces.srv import CloseSnapshotStream, OpenSnapshotStream
+from py_trees_ros_interfaces.msg import Behaviour, BehaviourTree, SnapshotStreamParameters
+from py_trees_ros_interfaces.srv import (
+    CloseSnapshotStream,
+    OpenSnapshotStream,
+    ReconfigureSnapshotStream,
+)
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import GetParameters
 from rclpy.clock import Clock, ClockType
@@ -27,7 +31,8 @@ from rover_common.ros.latched import LATCHED
 
 STREAMS = 'executive/snapshot_streams'
 RICH_UI = 'agent_rich_ui'
-PERIOD_S = 0.5  # of seconds that pass in a behaviour's words; changes come at once
+# Of seconds that pass in a behaviour's words: while something is under way, and at rest.
+PERIOD_S, REST_PERIOD_S = 0.5, 5.0
 GATHER_S = 0.05  # after the first snapshot: to read one of 263 behaviours takes 7 ms
 MOST_BEHAVIOURS = 5000
 HIGHEST = 100  # behaviours from the root to a leaf
@@ -53,21 +58,23 @@ class ConsoleWatch:
         self._border = border
         self._put = put
         self._open = node.create_client(OpenSnapshotStream, f'{STREAMS}/open')
+        self._reconfigure = node.create_client(ReconfigureSnapshotStream, f'{STREAMS}/reconfigure')
         self._close = node.create_client(CloseSnapshotStream, f'{STREAMS}/close')
         self._parameters = node.create_client(GetParameters, 'executive/get_parameters')
         self._tree: Subscription | None = None
+        self._period_s = PERIOD_S  # as it was asked for last
         self._newest = b''
         self._reading = node.create_timer(
             GATHER_S, self._read_tree, clock=Clock(clock_type=ClockType.STEADY_TIME)
         )
         self._reading.cancel()
         self._life = 0
-        follow_state(border, put)
+        follow_state(border, self._on_state)
 
     def executive_ready(self) -> None:
         """Asks the executive, which answers, for a stream, and whether a live view is wanted."""
-        request = OpenSnapshotStream.Request()
-        request.parameters.snapshot_period = PERIOD_S
+        self._period_s = PERIOD_S
+        request = OpenSnapshotStream.Request(parameters=_each(self._period_s))
         life = self._life
         self._open.call_async(request).add_done_callback(lambda answer: self._opened(life, answer))
         asked = self._parameters.call_async(GetParameters.Request(names=[RICH_UI]))
@@ -97,6 +104,17 @@ class ConsoleWatch:
                 BehaviourTree, topic, self._on_tree, LATCHED, raw=True
             )
 
+    def _on_state(self, seen: StateSeen) -> None:
+        self._put(seen)
+        period_s = REST_PERIOD_S if seen.state.is_at_rest else PERIOD_S
+        if self._tree is None or period_s == self._period_s:
+            return
+        if self._reconfigure.service_is_ready():
+            request = ReconfigureSnapshotStream.Request(parameters=_each(period_s))
+            request.topic_name = self._tree.topic_name
+            self._reconfigure.call_async(request)
+            self._period_s = period_s
+
     def _on_parameters(self, answer: Future) -> None:
         for value in answer.result().values:
             if value.type == ParameterType.PARAMETER_BOOL:
@@ -117,6 +135,10 @@ class ConsoleWatch:
             return
         if root is not None:
             self._put(root)
+
+
+def _each(period_s: float) -> SnapshotStreamParameters:
+    return SnapshotStreamParameters(snapshot_period=period_s)
 
 
 def follow_state(border: ConsoleBorder, take: Callable[[StateSeen], None]) -> Subscription:

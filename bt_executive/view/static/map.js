@@ -10,6 +10,8 @@ const ROVER_M = { length: 2.9, width: 2.7 };
 const CAPTURE_PX = 10;
 const CLICK_PX = 5; // a pointer that moves less has clicked
 const PIN_PX = 19; // the height of a place's mark
+const NAME_EM_PX = 7; // the width of a character of a name
+const LIGHT_NAME_PX = 190;
 const PIN = 'M0 0C-3 -6 -6.500 -8 -6.500 -12.500A6.500 6.500 0 1 1 6.500 -12.500C6.500 -8 3 -6 0 0z';
 
 class MapView {
@@ -135,6 +137,7 @@ class MapView {
   light() {
     const { light } = this.model.data.world;
     if (!light) return null;
+    this.lightName = null;
     return light.spots.length ? this.spots(light) : this.gradient(light);
   }
 
@@ -143,9 +146,20 @@ class MapView {
     const good = this.x(light.x_min + light.good * (light.x_good - light.x_min));
     const shade = s('linearGradient', { id: 'light', gradientUnits: 'userSpaceOnUse', x1: this.x(light.x_min), x2: this.x(light.x_good), y1: 0, y2: 0 },
       s('stop', { class: 'dim', offset: 0 }), s('stop', { class: 'lit', offset: 1 }));
-    const label = good < this.width ? s('text', good > this.width - 190 ? { class: 'light-name', x: good - 8, y: 32, 'text-anchor': 'end' } : { class: 'light-name', x: Math.max(good, 0) + 8, y: 32 }, `${t('legend_bright', light.good)} →`) : null;
+    const label = good < this.width ? s('text', good > this.width - LIGHT_NAME_PX ? { class: 'light-name', x: good - 8, 'text-anchor': 'end' } : { class: 'light-name', x: Math.max(good, 0) + 8 }, `${t('legend_bright', light.good)} →`) : null;
+    this.lightName = label && { label, left: good > this.width - LIGHT_NAME_PX ? good - LIGHT_NAME_PX : Math.max(good, 0) };
+    this.placeLightName(null);
     return s('g', {}, s('defs', {}, shade), s('rect', { fill: 'url(#light)', x: 0, y: 0, width: this.width, height: this.height }),
       s('line', { class: 'good-from', x1: good, x2: good, y1: 0, y2: this.height }), label);
+  }
+
+  // At the upper edge, or at the lower one while the robot is there. scale: px for each of its metres.
+  placeLightName(pose, scale = 0) {
+    if (!this.lightName) return;
+    const { label, left } = this.lightName;
+    const reach = (ROVER_M.length / 2) * scale;
+    const isBelow = pose !== null && this.y(pose.y) - reach < 40 && this.x(pose.x) + reach > left && this.x(pose.x) - reach < left + LIGHT_NAME_PX;
+    label.setAttribute('y', isBelow ? this.height - 26 : 32);
   }
 
   spots(light) {
@@ -182,7 +196,6 @@ class MapView {
     const known = this.model.data.world.places;
     const found = this.found.filter(([name, x, y]) => !known.some((place) => place.name === name && Math.hypot(place.x - x, place.y - y) < 0.5));
     const all = [...known, ...found.map(([name, x, y]) => ({ kind: 'memory', name, x, y, size: 0 }))];
-    const isMarked = (place) => place.kind === 'memory' || all.some((other) => other.kind === 'memory' && other.name === place.name && isNear(other, place));
     return all.map((place, number) => {
       const isNamed = all.slice(0, number).some((other) => other.name === place.name && isNear(other, place));
       const [x, y, isMemory] = [this.x(place.x), this.y(place.y), place.kind === 'memory'];
@@ -190,8 +203,20 @@ class MapView {
       const act = (byKey) => this.pointed && this.pointed(place.x, place.y, place.name, byKey);
       return s('g', { class: `place ${isMemory ? 'memory' : ''}`, 'data-index': `place-${number}`, ...(this.pointed ? { tabindex: 0, role: 'button', 'aria-label': `${t('legend_memory')}: ${place.name}`, onpointerdown: (event) => { event.stopPropagation(); act(false); }, onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); act(true); } } } : {}) },
         isMemory ? s('path', { class: 'pin', d: PIN, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` }) : s('circle', { class: place.kind, cx: x, cy: y, r: radius }),
-        isNamed ? null : s('text', { x, y: y - (isMarked(place) ? PIN_PX : radius) - 4, 'text-anchor': 'middle' }, place.name), s('title', {}, place.name));
+        isNamed ? null : this.placeName(place, all.filter((other) => other.name === place.name && isNear(other, place))), s('title', {}, place.name));
     });
+  }
+
+  // Above all that bears the name, or below it at the upper edge; never cut off at a side.
+  placeName({ name, x: at }, same) {
+    const x = this.x(at);
+    const reach = ({ kind, size }) => (kind === 'memory' ? [PIN_PX, 0] : [1, 1].map((each) => each * Math.max(size * this.view.perM, 3)));
+    const top = Math.min(...same.map((each) => this.y(each.y) - reach(each)[0]));
+    const foot = Math.max(...same.map((each) => this.y(each.y) + reach(each)[1]));
+    const half = (name.length * NAME_EM_PX) / 2;
+    const isSeen = x > 0 && x < this.width;
+    const kept = isSeen ? Math.min(Math.max(x, half + 2), Math.max(this.width - half - 2, half + 2)) : x;
+    return s('text', { x: kept, y: top < 16 && foot > 0 ? foot + 13 : top - 4, 'text-anchor': 'middle' }, name);
   }
 
   destination() {
@@ -252,6 +277,7 @@ class MapView {
       plan && plan[1].length ? s('polyline', { class: 'plan', points: this.points(plan[1]) }) : null,
       target ? s('path', { class: 'target', d: `M${this.x(target.x) - 8} ${this.y(target.y)}h16m-8 -8v16` }, s('title', {}, t('legend_target'))) : null,
       this.rover(pose));
+    this.placeLightName(pose, this.roverScale());
   }
 
   // Stretches without jumps and gaps, of the poses from begin to before end.
@@ -268,9 +294,11 @@ class MapView {
     return group;
   }
 
+  roverScale() { return Math.max(this.view.perM, ROVER_LEAST_PX / ROVER_M.length); }
+
   // The rover from above, true to scale unless it were too small to see.
   rover(pose) {
-    const scale = Math.max(this.view.perM, ROVER_LEAST_PX / ROVER_M.length);
+    const scale = this.roverScale();
     const wheel = (x, y) => s('rect', { class: 'wheel', x: x - 0.26, y: y - 0.2, width: 0.52, height: 0.4, rx: 0.1 });
     const [half, side] = [ROVER_M.length / 2 - 0.3, ROVER_M.width / 2 - 0.2];
     return s('g', { class: 'rover', transform: `translate(${this.x(pose.x).toFixed(1)} ${this.y(pose.y).toFixed(1)}) rotate(${((-pose.yaw * 180) / Math.PI).toFixed(1)}) scale(${scale.toFixed(2)})` },

@@ -47,12 +47,17 @@ class Requests {
     const wanted = () => JSON.stringify(Object.fromEntries(fields.map(([name, input]) => [name, valueLike(request.arguments[name], input.value)])));
     const isChanged = () => wanted() !== JSON.stringify(request.arguments); // what stands in the fields is what is approved
     const approve = h('button', { type: 'button', class: 'approve', onclick: () => (isChanged() ? answer('edit', wanted()) : answer('approve', '')) });
-    const nameApproval = () => setText(approve, t(isChanged() ? 'edit' : 'approve'));
+    const amounts = request.amounts_to ? h('p', { class: 'amounts' }) : null;
+    // What the arguments amount to is of the proposal: a change is not counted up here.
+    const nameApproval = () => {
+      setText(approve, t(isChanged() ? 'edit' : 'approve'));
+      if (amounts) setText(amounts, isChanged() ? t('as_proposed', request.amounts_to) : request.amounts_to);
+    };
     nameApproval();
     const word = h('input', { type: 'text', value: draft.word, placeholder: t('why'), 'aria-label': t('why'), oninput: () => { draft.word = word.value; } });
     const element = h('article', { class: 'request', 'aria-label': `${t('requests')}: ${request.tool}` },
       h('h3', {}, `${t('requests')}: ${readOnly ? callText(request.tool, request.arguments) : request.tool}`, ' ', h('span', { class: 'left' })),
-      request.amounts_to ? h('p', { class: 'amounts' }, request.amounts_to) : null, h('p', {}, request.risk), request.reason ? h('p', { class: 'quiet', title: request.reason }, `“${request.reason}”`) : null,
+      amounts, h('p', {}, request.risk), request.reason ? h('p', { class: 'quiet', title: request.reason }, `“${request.reason}”`) : null,
       readOnly ? null : h('div', { class: 'answers' },
         approve,
         h('span', {}, word, h('button', { type: 'button', class: 'reject', onclick: () => answer('reject', word.value) }, t('reject'))),

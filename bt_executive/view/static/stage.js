@@ -2,7 +2,7 @@
 // The stage: all parts, one clock. Whatever chooses a moment moves them all.
 
 const LATEST_FRAME_MS = 100;
-const CALM_MS = 500; // between two drawings of lanes and charts that follow the run: each takes half a frame
+const CALM_MS = 500; // between two drawings of what follows the run and takes half a frame, or is out of view
 
 class Stage {
   constructor(root, data) {
@@ -36,7 +36,7 @@ class Stage {
     this.details = new DetailsView(model);
     this.now = new NowView(model, clock, (number) => this.reveal(number));
     this.views = [this.head, this.map, this.camera, this.now, this.decisions, this.tree, this.details];
-    this.calm = [this.timeline, this.charts];
+    this.calm = [this.timeline, this.charts, this.decisions];
     this.drawnAt = this.clock.follows ? performance.now() : -CALM_MS; // the first paint does not wait for them
     this.front = h('div', { class: 'front' }, this.top(), this.head.element, h('section', { class: 'cockpit', 'aria-label': t('cockpit') }, this.map.element, this.camera.element, this.now.element));
     this.parts = h('div', { class: 'parts' }, this.decisions.element, h('div', { class: 'aside' }, this.head.panel, this.tree.element), this.timeline.element, this.charts.element, this.details.element);
@@ -78,10 +78,15 @@ class Stage {
   show() {
     if (!this.views) return;
     this.timeline.showBar(this.clock.ts);
-    for (const view of this.views) view.show(this.clock.ts);
+    for (const view of this.views) if (!view.isCalm) view.show(this.clock.ts);
+    if (!this.clock.follows) { this.showCalm(); return; }
+    this.later ??= setTimeout(() => this.showCalm(), Math.max(this.drawnAt + CALM_MS - performance.now(), 0));
+  }
+
+  // A task of its own: what has just happened is painted before these are drawn.
+  showCalm() {
     clearTimeout(this.later);
-    const due = this.drawnAt + CALM_MS - performance.now();
-    if (this.clock.follows && due > 0) { this.later = setTimeout(() => this.show(), due); return; }
+    this.later = null;
     this.drawnAt = performance.now();
     for (const view of this.calm) view.show(this.clock.ts);
   }

@@ -120,6 +120,9 @@ def test_the_adapters_status_is_short_and_loses_no_fact_that_people_read() -> No
         'permit': {'sender': sender, 'number': 3},
         'heartbeat': {'sender': sender, 'sequence': 412},
         'rover_x': 1.25,
+        'rover_stamp': 1795853094.0,
+        'mast_moves': False,
+        'exclusion': {'zones': 0, 'margin_m': 0.0},
         'battery_pct': 89.5,
         'joints': {'mast_p_joint': 0.1, 'mast_02_joint': None},
         'limits': {f'limit_{number}': 1.0 for number in range(9)},
@@ -129,8 +132,10 @@ def test_the_adapters_status_is_short_and_loses_no_fact_that_people_read() -> No
     facts = ', '.join(lines).split(', ')
     assert 'mast open' in facts
     assert 'battery 89.5 %' in facts
+    assert 'mast does not move' in facts
+    assert not any('1795853094' in each or 'mast is' in each for each in facts)
     assert lines[-1] == (
-        'none or not known: motion, mast command, standing unknown, last error reason'
+        'none or not known: motion, mast command, standing unknown, last error reason, exclusion'
     )
     assert sender not in ''.join(lines)
 

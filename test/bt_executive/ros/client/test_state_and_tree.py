@@ -26,16 +26,20 @@ from bt_executive.client.front_end_events import (
     StateSeen,
 )
 from bt_executive.client.tree_fold import TreeNode
-from bt_executive.core.state import BrainState, state_to_json
+from bt_executive.core.state import BrainState, Mode, RobotState, Task, TasksState, state_to_json
 from bt_executive.ros.client.checked_subscription import ConsoleBorder
 from bt_executive.ros.client.state_and_tree import (
     HIGHEST,
     MOST_BEHAVIOURS,
+    PERIOD_S,
+    REST_PERIOD_S,
     ConsoleWatch,
     ask_for_state,
     tree_from_ros,
 )
+from bt_executive.ros.tree_stream import snapshot_service
 from bt_executive.ros.tree_stream.make import make_tree_host
+from bt_executive.ros.tree_stream.snapshot_stream import SnapshotOptions, SnapshotStream
 from rover_common.ros.latched import LATCHED
 
 pytestmark = pytest.mark.ros
@@ -112,6 +116,42 @@ def test_the_tree_comes_as_long_as_the_executive_lives_and_no_stream_is_left(sta
     before = len(stage.streams())
     stage.watch.close()
     stage.until(lambda: len(stage.streams()) < before, 'the stream has been closed')
+
+
+def test_at_rest_the_executive_is_asked_for_fewer_snapshots(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float] = []
+
+    class Asked(SnapshotStream):
+        def reconfigure(self, options: SnapshotOptions) -> None:
+            asked.append(options.period_s)
+            super().reconfigure(options)
+
+    monkeypatch.setattr(snapshot_service, 'SnapshotStream', Asked)
+    service = f'{stage.served.get_fully_qualified_name()}/snapshot_streams/open'
+    stage.until(lambda: stage.console.count_services(service), 'the service')
+    stage.until(stage.watch._reconfigure.service_is_ready, 'the service')
+    stage.until(stage.state.get_subscription_count, 'a subscription')
+    stage.watch.executive_ready()
+    stage.until(lambda: stage.of(TreeNode), 'a snapshot')
+    rests = BrainState(robot=RobotState(at_rest=True))
+    busy = BrainState(
+        tasks=TasksState(queue=(Task('u', 'go'),), mode=Mode.EXEC), robot=rests.robot
+    )
+    unknown = BrainState()
+    for state, expected in (
+        (busy, []),
+        (rests, [REST_PERIOD_S]),
+        (rests, [REST_PERIOD_S]),
+        (busy, [REST_PERIOD_S, PERIOD_S]),
+        (rests, [REST_PERIOD_S, PERIOD_S, REST_PERIOD_S]),
+        (unknown, [REST_PERIOD_S, PERIOD_S, REST_PERIOD_S, PERIOD_S]),
+    ):
+        stage.seen.clear()
+        stage.state.publish(ExecutiveState(state_json=state_to_json(state)))
+        stage.until(lambda: stage.of(StateSeen), 'a state')
+        stage.until(lambda wanted=expected: asked == wanted, f'{expected}')
 
 
 def test_bytes_that_are_no_snapshot_are_refused_and_the_next_snapshot_is_seen(
