@@ -35,8 +35,13 @@ def in_words(result: ToolResult) -> str:
     answer = result.data.get('answer')
     if isinstance(answer, str) and answer:  # a tool that answers in words
         return answer
-    facts = {key: value for key, value in result.data.items() if not isinstance(value, dict)}
-    return fields_in_words(facts, result.units) or 'done'
+    facts = {
+        key: value
+        for key, value in result.data.items()
+        if not isinstance(value, dict) and value != ''  # such as no error
+    }
+    said = facts.pop('message', '')  # a sentence of the server
+    return '; '.join(filter(None, (str(said), fields_in_words(facts, result.units)))) or 'done'
 
 
 class Role(Enum):

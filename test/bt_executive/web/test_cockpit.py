@@ -33,6 +33,7 @@ from rover_common.trace_event import TraceEvent
 
 pytestmark = IN_BROWSER
 
+LEAST_PICTURE_PX = 70
 SIZES = ((1400, 900), (1024, 768), (390, 844), (500, 900), (2560, 1300))  # px
 ONE_SCREEN = (
     '.map .rover',
@@ -82,6 +83,21 @@ OVERLAPS = """(() => {
 })()"""  # rectangles of the page that cover each other, and texts that are cut off
 
 
+WRONG_NAMES = """(() => {
+  const map = document.querySelector('.map').getBoundingClientRect();
+  const boxes = (names) => [...document.querySelectorAll(names)]
+    .map((each) => [each, each.getBoundingClientRect()]);
+  const cover = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+  const marks = boxes('.map .pin, .map .place circle, .map .rover');
+  const isWrong = (box) => box.right > map.left && box.left < map.right
+    && (box.left < map.left || box.right > map.right
+      || marks.some(([, mark]) => cover(box, mark)));
+  return boxes('.map .place text, .map .light-name')
+    .filter(([, box]) => isWrong(box)).map(([each]) => each.textContent);
+})()"""  # names on the map that are cut off, or stand on a mark
+
+
 def test_all_that_is_needed_to_drive_is_on_one_screen_and_nothing_overlaps(
     page: Page, server: Server
 ) -> None:
@@ -101,6 +117,8 @@ def test_all_that_is_needed_to_drive_is_on_one_screen_and_nothing_overlaps(
                 page.until(f'!({IN_VIEW})({list(ONE_SCREEN)}).length')
                 assert page.do(OVERLAPS) == [], (code, width, dark)
                 assert page.do('document.documentElement.scrollWidth') <= width
+                picture = page.do("document.querySelector('.screen').clientHeight")
+                assert picture >= LEAST_PICTURE_PX, (code, width)
     assert page.errors == []
 
 
@@ -244,6 +262,21 @@ def test_a_recalled_place_is_a_mark_that_is_chosen_with_the_keyboard_and_says_wh
     page.until(f"{title}?.startsWith('</script>')")
     wait_until(lambda: ('plan_path', 4.0, 2.0) in [(e[0], *e[2:]) for e in server.port.asked])
     assert page.do('window.hacked === undefined')
+
+
+@pytest.mark.parametrize('size', [(390, 844), (1400, 900), (2560, 1300)])
+def test_names_on_the_map_are_whole_and_beside_the_marks(
+    page: Page, server: Server, size: tuple[int, int]
+) -> None:
+    page.size(*size)
+    rocks = tuple((name, x, -8.0) for name, x in (('Red Anvil', 10.0), ('A far rock', 14.0)))
+    server.hub.put(PlacesRecalled(rocks))
+    robot = RobotState(pose=Pose(0.0, 0.0, 0.0), pose_at=999.0)
+    server.hub.put(StateSeen(BrainState(robot=robot), 1000.0))
+    page.until("document.querySelectorAll('.map .place.memory').length >= 2")
+    page.until("document.querySelector('.map .rover')")
+    wrong = page.do(WRONG_NAMES)
+    assert wrong == []
 
 
 def test_the_keyboard_alone_points_at_the_map_and_goes_there(page: Page, server: Server) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 import itertools
+from operator import eq
 import os
 from typing import Any, TypeVar
 
@@ -151,7 +153,7 @@ def test_at_rest_the_executive_is_asked_for_fewer_snapshots(
         stage.seen.clear()
         stage.state.publish(ExecutiveState(state_json=state_to_json(state)))
         stage.until(lambda: stage.of(StateSeen), 'a state')
-        stage.until(lambda wanted=expected: asked == wanted, f'{expected}')
+        stage.until(partial(eq, asked, expected), f'{expected}')
 
 
 def test_bytes_that_are_no_snapshot_are_refused_and_the_next_snapshot_is_seen(
