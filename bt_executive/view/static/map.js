@@ -210,12 +210,12 @@ class MapView {
   // Above all that bears the name, or below it at the upper edge; never cut off at a side.
   placeName({ name, x: at }, same) {
     const x = this.x(at);
+    if (x < 0 || x > this.width) return null;
     const reach = ({ kind, size }) => (kind === 'memory' ? [PIN_PX, 0] : [1, 1].map((each) => each * Math.max(size * this.view.perM, 3)));
     const top = Math.min(...same.map((each) => this.y(each.y) - reach(each)[0]));
     const foot = Math.max(...same.map((each) => this.y(each.y) + reach(each)[1]));
     const half = (name.length * NAME_EM_PX) / 2;
-    const isSeen = x > 0 && x < this.width;
-    const kept = isSeen ? Math.min(Math.max(x, half + 2), Math.max(this.width - half - 2, half + 2)) : x;
+    const kept = Math.min(Math.max(x, half + 2), Math.max(this.width - half - 2, half + 2));
     return s('text', { x: kept, y: top < 16 && foot > 0 ? foot + 13 : top - 4, 'text-anchor': 'middle' }, name);
   }
 

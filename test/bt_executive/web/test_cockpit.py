@@ -269,12 +269,11 @@ def test_names_on_the_map_are_whole_and_beside_the_marks(
     page: Page, server: Server, size: tuple[int, int]
 ) -> None:
     page.size(*size)
-    rocks = tuple((name, x, -8.0) for name, x in (('Red Anvil', 10.0), ('A far rock', 14.0)))
-    server.hub.put(PlacesRecalled(rocks))
     robot = RobotState(pose=Pose(0.0, 0.0, 0.0), pose_at=999.0)
     server.hub.put(StateSeen(BrainState(robot=robot), 1000.0))
-    page.until("document.querySelectorAll('.map .place.memory').length >= 2")
     page.until("document.querySelector('.map .rover')")
+    server.hub.put(PlacesRecalled((('Red Anvil', 9.9, -7.4), ('A far rock', 14.0, -8.0))))
+    page.until(f"innerWidth === {size[0]} && document.querySelectorAll('.map .pin').length >= 2")
     wrong = page.do(WRONG_NAMES)
     assert wrong == []
 
