@@ -20,6 +20,7 @@ import uuid
 
 from rclpy.executors import Executor
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 
 from bt_executive.approval.open_requests import ApprovalRegistry
 from bt_executive.core.event_memory import MemorySink
@@ -59,6 +60,7 @@ from bt_executive.store.recorded_ports import (
 from bt_executive.store.run_configuration import digest_of
 from bt_executive.store.run_folder import RunFacts, RunFolder
 from bt_executive.store.tree_log import TreeLog
+from bt_executive.tree.checkpoint_parts import SteppingPart
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
 from bt_executive.tree.executive_health import ExecutiveHealth
@@ -165,6 +167,7 @@ class ExecutiveNode(Node):
         self._heartbeat = HeartbeatPublisher(self, self._run_id)
         self._halt = BaseHalt(self, config)
         self._tree_context = self._make_context()
+        self._step_on(self._tree_context.known.stepping)
         self._executive = Executive(self._tree_context)
         with fully_planted(self._executive.root) as root:
             self._run_folder.watch(TreeLog(root))
@@ -219,6 +222,18 @@ class ExecutiveNode(Node):
 
     def _parameters_set(self, values: Mapping[KeyPath, Scalar]) -> None:
         self.inbox.put(ParametersSet({'.'.join(path): value for path, value in values.items()}))
+
+    def _step_on(self, before: SteppingPart | None) -> None:
+        """Stops for a human wherever the previous run did, as it goes on with its goal."""
+        if before is None:
+            return
+        approval = self._config.executive.approval
+        names = list(dict.fromkeys((*approval.break_at, *before.break_at)))
+        held = {'approval.step': approval.step or before.step, 'approval.break_at': names}
+        for name, value in held.items():
+            (done,) = self.set_parameters([Parameter(name, value=value)])
+            if not done.successful:
+                self.get_logger().error(f'{name} is no longer as it was: {done.reason}')
 
     def _verbose(self) -> bool:
         return self._configured.config.executive.agent.verbose

@@ -22,6 +22,7 @@ from bt_executive.tree.checkpoint_parts import (
     MOTION,
     PROGRESS,
     ROUND,
+    STEPPING,
     ApprovalPart,
     CallPose,
     GoalsPart,
@@ -113,6 +114,8 @@ class Keeper:
         may_move = self._may_move()
         if self._is_new(MOTION, may_move):
             parts[MOTION] = MotionPart(may_move)
+        if self._is_new(STEPPING, known.stepping):
+            parts[STEPPING] = known.stepping
         if known.state is not self._state:
             self._state = known.state
             mode = self._mode()

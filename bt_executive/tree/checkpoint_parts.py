@@ -23,7 +23,7 @@ from rover_common.llm.usage import ModelUse
 GOAL, PROGRESS = 'goal/', 'progress/'
 GOALS, MODE, ROUND = 'goals', 'mode', 'round'
 CALLS, LEASES = 'calls', 'leases'  # open calls as `ServerCall`s; resource → call
-APPROVALS, MOTION = 'approvals', 'motion'
+APPROVALS, MOTION, STEPPING = 'approvals', 'motion', 'stepping'
 
 Part = TypeVar('Part')
 
@@ -100,6 +100,14 @@ class ApprovalPart:
 
     request: ApprovalRequest
     standing: Standing
+
+
+@dataclass(frozen=True)
+class SteppingPart:
+    """Step by step and breakpoints, as they were set while the executive ran."""
+
+    step: bool = False
+    break_at: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

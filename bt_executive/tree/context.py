@@ -29,6 +29,7 @@ from bt_executive.core.store import Durability
 from bt_executive.core.trace import TraceData
 from bt_executive.skills.tool_registry import Registry, Tool
 from bt_executive.tree.checkpoint_keeper import Keeper
+from bt_executive.tree.checkpoint_parts import SteppingPart
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.guard_views import GuardViews
 from bt_executive.tree.interrupted_tool import Recovery
@@ -162,6 +163,9 @@ class Context:
         """Takes new values of the configuration, by dotted file, section and key."""
         paths = {tuple(key.split('.')): value for key, value in values.items()}
         self.config = with_values(self.config, paths)
+        if any(path[1:2] == ('approval',) for path in paths):
+            approval = self.config.executive.approval
+            self.known.stepping = SteppingPart(approval.step, tuple(approval.break_at))
         told = ', '.join(f'{".".join(path[1:])} = {value}' for path, value in paths.items())
         data: TraceData = {'parameters': dict(values)}
         self.tracer.emit('OBSERVE', f'Parameters were set: {told}', data=data)

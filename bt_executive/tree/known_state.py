@@ -11,6 +11,7 @@ from bt_executive.core.state import BrainState
 from bt_executive.core.status_since_last_tool import LatestEnd
 from bt_executive.core.stop_confirmation import StopConfirmation
 from bt_executive.core.store import Saved
+from bt_executive.tree.checkpoint_parts import SteppingPart
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.interrupted_tool import Recovery
 from bt_executive.tree.planning_round import NO_ROUND, Round
@@ -39,6 +40,8 @@ class Known:
         latest_end: Of a call that may have moved a part; None: in this run of the process, none.
         has_read: Words of strangers have come into this life. They stay in what the planners are
             told of the past: each may repeat them at the end of its goal.
+        stepping: As it was set since the start, or in the previous run with an open goal; None:
+            as the configuration has it.
         read_before_restart: The planner of an open goal of the previous run has read such words.
     """
 
@@ -60,6 +63,7 @@ class Known:
     latest_end: LatestEnd | None = None
     has_read: bool = False
     read_before_restart: bool = False
+    stepping: SteppingPart | None = None
 
     def call_id(self, kind: str, rest: str | int) -> str:
         """Return a name for a call that no other call has, in no run of the executive."""

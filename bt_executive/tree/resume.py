@@ -34,6 +34,7 @@ from bt_executive.tree.checkpoint_parts import (
     MOTION,
     PROGRESS,
     ROUND,
+    STEPPING,
     ApprovalPart,
     GoalsPart,
     Message,
@@ -42,6 +43,7 @@ from bt_executive.tree.checkpoint_parts import (
     ProgressPart,
     RoundPart,
     Step,
+    SteppingPart,
     read_part,
 )
 from bt_executive.tree.goal_progress import GoalProgress
@@ -119,6 +121,8 @@ class _Resumption:
         self._load_calls(calls, leases)
         motion = self._part(MotionPart, MOTION)
         known.stops.owed = motion is not None and motion.may_move
+        if goals.order:  # who steps through a goal goes on to: it must not act unasked
+            known.stepping = self._part(SteppingPart, STEPPING)
         for approval in self._parts(ApprovalPart, APPROVALS):
             self._close(approval)
 

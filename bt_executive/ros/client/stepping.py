@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
@@ -24,6 +25,7 @@ class Stepping:
         self, node: Node, put: Callable[[ClientEvent], None], limit_s: float = LIMIT_S
     ) -> None:
         self._put, self._limit = put, AnswerLimit(node, limit_s)
+        self._names: deque[str] = deque()  # to be set or removed, the first one is under way
         self._get = node.create_client(GetParameters, 'executive/get_parameters')
         self._set = node.create_client(SetParameters, 'executive/set_parameters')
 
@@ -42,40 +44,57 @@ class Stepping:
             if on
             else 'No longer step by step. A request that waits still needs its answer.'
         )
-        self._write(STEP, value, told)
+        self._write(STEP, value, told, lambda ok, text: self._put(Answered(QUESTION, ok, text)))
 
     def break_at(self, name: str) -> None:
-        """Sets or removes a breakpoint; without a name lists them. An `Answered` follows."""
+        """Sets or removes a breakpoint; without a name lists them. An `Answered` follows.
+
+        One after the other: each changes the list that the one before has written.
+        """
+        self._names.append(name)
+        if len(self._names) == 1:
+            self._next()
+
+    def _next(self) -> None:
         if not self._get.service_is_ready():
-            self._put(Answered(QUESTION, False, f'No server answers at {self._get.srv_name} now.'))
+            self._answer(False, f'No server answers at {self._get.srv_name} now.')
             return
+        name = self._names[0]
         asked = self._get.call_async(GetParameters.Request(names=[STEP, BREAK_AT]))
         asked.add_done_callback(lambda future: self._toggle(name, future))
-        self._limit.watch(self._get, asked, lambda why: self._put(Answered(QUESTION, False, why)))
+        self._limit.watch(self._get, asked, lambda why: self._answer(False, why))
+
+    def _answer(self, ok: bool, text: str) -> None:
+        """Answers the breakpoint that is under way; goes on with the next."""
+        self._put(Answered(QUESTION, ok, text))
+        self._names.popleft()
+        if self._names:
+            self._next()
 
     def _toggle(self, name: str, future: Future) -> None:
         names = [each for value in future.result().values for each in value.string_array_value]
         if not name:
-            self._put(Answered(QUESTION, True, _listed(names)))
+            self._answer(True, _listed(names))
             return
         names = [each for each in names if each != name] if name in names else [*names, name]
         kind = ParameterType.PARAMETER_STRING_ARRAY
         value = ParameterValue(type=kind, string_array_value=names)
-        self._write(BREAK_AT, value, _listed(names))
+        self._write(BREAK_AT, value, _listed(names), self._answer)
 
-    def _write(self, name: str, value: ParameterValue, told: str) -> None:
+    def _write(
+        self, name: str, value: ParameterValue, told: str, answer: Callable[[bool, str], None]
+    ) -> None:
         if not self._set.service_is_ready():
-            self._put(Answered(QUESTION, False, f'No server answers at {self._set.srv_name} now.'))
+            answer(False, f'No server answers at {self._set.srv_name} now.')
             return
         wish = SetParameters.Request(parameters=[Parameter(name=name, value=value)])
         asked = self._set.call_async(wish)
-        asked.add_done_callback(lambda future: self._written(told, future))
-        self._limit.watch(self._set, asked, lambda why: self._put(Answered(QUESTION, False, why)))
+        asked.add_done_callback(lambda future: self._written(told, answer, future))
+        self._limit.watch(self._set, asked, lambda why: answer(False, why))
 
-    def _written(self, told: str, future: Future) -> None:
-        for result in future.result().results:
-            text = told if result.successful else one_line(result.reason)
-            self._put(Answered(QUESTION, result.successful, text))
+    def _written(self, told: str, answer: Callable[[bool, str], None], future: Future) -> None:
+        (result,) = future.result().results
+        answer(result.successful, told if result.successful else one_line(result.reason))
         self.read()
 
     def _seen(self, future: Future) -> None:

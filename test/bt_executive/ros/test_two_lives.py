@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 import json
 import os
 from pathlib import Path
@@ -20,6 +21,9 @@ import rclpy
 from rclpy.action import ActionClient
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.parameter_client import AsyncParameterClient
+from rclpy.qos import DurabilityPolicy, QoSProfile
 from spinning import spinning
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
@@ -35,6 +39,7 @@ from rover_common.ros.latched import LATCHED
 from rover_common.ros.run_node import NodeOptions
 
 pytestmark = pytest.mark.ros
+EVERY_EVENT = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 NOWHERE = '/proc/nothing/journal.sqlite'  # also root cannot make this folder
 
 
@@ -50,7 +55,7 @@ class Visitor:
         subscribe = self.node.create_subscription
         subscribe(ExecutiveState, 'executive/state', self._state_came, LATCHED)
         subscribe(GoalEnd, 'executive/goal_ends', self._end_came, LATEST_ENDS)
-        subscribe(String, 'trace/events', self._event_came, LATCHED)
+        subscribe(String, 'trace/events', self._event_came, EVERY_EVENT)
         self.health: Any = None
         subscribe(DiagnosticArray, '/diagnostics', self._diagnostics_came, 10)
 
@@ -67,6 +72,28 @@ class Visitor:
         wait_until(client.service_is_ready, service)
         answered = client.call_async(Trigger.Request())
         wait_until(answered.done, f'an answer of {service}')
+
+    def step(self, step: bool, break_at: list[str]) -> None:
+        wanted = {'approval.step': step, 'approval.break_at': break_at}
+        asked = [Parameter(name, value=value) for name, value in wanted.items()]
+        parameters = AsyncParameterClient(self.node, 'executive')
+        wait_until(parameters.services_are_ready, 'its parameters can be set')
+        done = parameters.set_parameters(asked)
+        wait_until(done.done, 'they were set')
+        assert [each.reason for each in done.result().results] == ['', '']
+        wait_until(partial(self.was_told, 'approval.break_at'), 'a tick')
+
+    def was_told(self, words: str) -> bool:
+        return any(words in each for each in self.trace)
+
+    @property
+    def steps(self) -> tuple[bool, list[str]]:
+        parameters = AsyncParameterClient(self.node, 'executive')
+        wait_until(parameters.services_are_ready, 'its parameters can be read')
+        asked = parameters.get_parameters(['approval.step', 'approval.break_at'])
+        wait_until(asked.done, 'they were read')
+        step, break_at = asked.result().values
+        return step.bool_value, list(break_at.string_array_value)
 
     def wait(self, seconds: float) -> Any:
         """Has the executive wait; returns the future of the result."""
@@ -200,3 +227,18 @@ def test_a_second_executive_on_the_same_journal_is_refused(live: Live, tmp_path:
 )
 def test_options_of_the_journal(arguments: list[str], fresh: bool, rest: list[str]) -> None:
     assert read_journal_options(arguments) == (fresh, rest)
+
+
+def test_who_steps_through_a_goal_is_asked_by_the_next_executive_too(live: Live) -> None:
+    with live() as first:
+        first.wait(3.0)
+        first.step(True, ['mast_closed'])
+    with live('approval.break_at=[speak]') as second:  # it goes on with the goal
+        assert second.steps == (True, ['speak', 'mast_closed'])
+        for words in ('approval.step = True', 'needs approval within'):
+            wait_until(partial(second.was_told, words), words)
+        second.call('stop')
+        wait_until(lambda: second.ends and not second.goals, 'the goal is over')
+    with live() as third:  # nothing is open: it is as configured
+        assert third.steps == (False, [])
+        assert third.goals == []

@@ -37,13 +37,24 @@ from bt_executive.tree.checkpoint_parts import (
     MotionPart,
     RoundPart,
     Step,
+    SteppingPart,
     read_part,
 )
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 
 AT = Stamp(1, 1, 1.0, 2.0, 3.0, 4.0)
-KINDS = (GoalsPart, ModePart, RoundPart, MotionPart, Step, Task, ServerCall, ApprovalPart)
+KINDS = (
+    GoalsPart,
+    ModePart,
+    RoundPart,
+    MotionPart,
+    SteppingPart,
+    Step,
+    Task,
+    ServerCall,
+    ApprovalPart,
+)
 any_part: st.SearchStrategy[Any] = st.one_of(
     *map(every_field, KINDS), st.just(progress(began_at=((1.0, 2.0),), last_score=0.5))
 )

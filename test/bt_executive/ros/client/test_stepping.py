@@ -1,0 +1,77 @@
+"""Breakpoints that a front end sets, against a node that has the executive's parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+import itertools
+import os
+from typing import Any
+
+import pytest
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from waiting import wait_until
+
+from bt_executive.client.front_end_events import Answered, SteppingSeen
+from bt_executive.ros.client.stepping import Stepping
+
+pytestmark = pytest.mark.ros
+_names = itertools.count(os.getpid())
+
+
+class Stage:
+    """An executive's parameters, and who sets them."""
+
+    def __init__(self, context: rclpy.Context) -> None:
+        namespace = f'/stepping_{next(_names)}'
+        self.served = Node('executive', namespace=namespace, context=context)
+        self.served.declare_parameter('approval.step', False)
+        self.served.declare_parameter('approval.break_at', ['speak'])
+        console = Node('console', namespace=namespace, context=context)
+        self.seen: list[Any] = []
+        self.stepping = Stepping(console, self.seen.append)
+        self._executor = SingleThreadedExecutor(context=context)
+        self._executor.add_node(self.served)
+        self._executor.add_node(console)
+        clients = self.stepping._get, self.stepping._set
+        self.until(lambda: all(each.service_is_ready() for each in clients), 'the services')
+
+    @property
+    def answers(self) -> list[Answered]:
+        return [each for each in self.seen if isinstance(each, Answered)]
+
+    def until(self, condition: Any, what: str) -> None:
+        wait_until(condition, what, meanwhile=lambda: self._executor.spin_once(timeout_sec=0.02))
+
+
+@pytest.fixture
+def stage() -> Iterator[Stage]:
+    context = rclpy.Context()
+    rclpy.init(context=context)
+    yield Stage(context)
+    context.try_shutdown()
+
+
+def test_breakpoints_that_are_asked_for_at_once_are_all_set(stage: Stage) -> None:
+    for name in ('wait', 'mast_closed', 'speak', ''):  # as several pages may ask
+        stage.stepping.break_at(name)
+    stage.until(lambda: len(stage.answers) == 4, 'an answer to each')
+    assert [each.text for each in stage.answers] == [
+        'Breakpoints: speak, wait.',
+        'Breakpoints: speak, wait, mast_closed.',
+        'Breakpoints: wait, mast_closed.',
+        'Breakpoints: wait, mast_closed.',
+    ]
+    kept = stage.served.get_parameter('approval.break_at').value
+    assert list(kept) == ['wait', 'mast_closed']
+    last = SteppingSeen(False, ('wait', 'mast_closed'))
+    stage.until(lambda: last in stage.seen, 'it is read back')
+
+
+def test_one_that_is_refused_does_not_hold_up_the_next(stage: Stage) -> None:
+    stage.served.undeclare_parameter('approval.break_at')
+    for name in ('wait', ''):
+        stage.stepping.break_at(name)
+    stage.until(lambda: len(stage.answers) == 2, 'an answer to each')
+    assert not stage.answers[0].ok
