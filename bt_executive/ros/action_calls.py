@@ -26,6 +26,7 @@ from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SessionAnswer
 from bt_executive.ros.adopted_goal import AdoptedGoal, goal_with
 from bt_executive.ros.executor_queue import ExecutorQueue
+from bt_executive.ros.replaced_server import ReplacedServer
 from rover_common.config.settings import Endpoint
 from rover_common.ros.bounded_calls import BoundedFutures
 from rover_common.ros.conversions import fields_from_ros, fields_to_ros
@@ -66,6 +67,9 @@ class ActionCalls:
         self._cancels = BoundedFutures()
         self._results = BoundedFutures(MOST_OPEN)
         self._requests = BoundedFutures(MOST_OPEN)
+        self._replaced = ReplacedServer(
+            node, self._name, self._group, lambda: bool(self._goals), self._ask_for_goals
+        )
         self._asked_again: set[str] = set()  # sessions; the first answer of each is told
 
     def ready(self) -> bool:
@@ -106,7 +110,21 @@ class ActionCalls:
         if len(self._goals) >= MOST_OPEN:
             del self._goals[next(iter(self._goals))]
         goal = self._goals[session_id] = _Goal(session_id)
+        self._replaced.begin()
         return goal
+
+    def _ask_for_goals(self) -> None:
+        """Asks the server that has come for each goal: one that it does not know is lost."""
+        for goal in self._goals.values():
+            if goal.handle is not None:
+                handle = goal_with(self._client, self._type, bytes(goal.handle.goal_id.uuid).hex())
+                answer = self._results.add(handle.get_result_async())
+                answer.add_done_callback(lambda done, goal=goal: self._asked_for(goal, done))
+
+    def _asked_for(self, goal: _Goal, future: Future) -> None:
+        is_open = self._goals.get(goal.session_id) is goal and not future.cancelled()
+        if is_open and future.result().status == GoalStatus.STATUS_UNKNOWN:
+            self._last_word(goal, future.result())
 
     def _send(self, session_id: str, message: Any, goal_id: UUID | None) -> None:
         goal = self._enter(session_id)

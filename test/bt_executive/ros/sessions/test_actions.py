@@ -239,6 +239,27 @@ def test_a_server_that_knows_nothing_of_the_goal_has_lost_it(it: Any, server: An
     look_up_is_unharmed(it, server)
 
 
+@pytest.mark.parametrize('knows_it', [False, True])
+def test_who_takes_a_dead_servers_place_is_asked_for_its_goal(
+    it: Any, puppet: Any, knows_it: bool
+) -> None:
+    """The graph still knows the dead one, so nothing else tells that the goal is lost."""
+    dead = puppet(*LOOK_UP)
+    begun(it, dead)
+    dead.kill()
+    heir = puppet(*LOOK_UP)
+    it.until(lambda: heir.count('result'))
+    assert not it.calls.ends()
+    heir.do('result', status=SUCCEEDED if knows_it else GoalStatus.STATUS_UNKNOWN)
+    if knows_it:  # then the request of before is answered, too
+        it.pass_time(1.0)
+        assert not it.calls.ends()
+        return
+    it.until(it.calls.ends)
+    assert it.calls.ends() == [CallState.LOST]
+    it.until(lambda: not it.leased)
+
+
 def test_a_goal_is_not_sent_to_a_server_that_has_not_ended_the_last_one(
     it: Any, puppet: Any
 ) -> None:
