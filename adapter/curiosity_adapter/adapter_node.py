@@ -99,8 +99,10 @@ class AdapterNode(Node):
         self._last_error: str | None = None
         self._last_refusal: str | None = None
         self._published: RoverStatus | None = None
+        self._published_pose: Transform | None = None
         self._publish_at = -math.inf  # steady
-        self._rests_at = self._steady() + RESTS_AFTER_S
+        self._news_at = self._steady()  # a change, or a call that was granted
+        self._rests_at = self._news_at + RESTS_AFTER_S
         self._listen()
         self._offer()
         self._navigation_timer = self.create_timer(
@@ -210,6 +212,8 @@ class AdapterNode(Node):
         if reason:
             self._last_refusal = reason.sentence
             self._note_failure(reason.sentence)
+        else:
+            self._news_at = self._steady()
         self._react()
         response.success, response.message = reason is None, sentence_of(reason)
         return response
@@ -307,7 +311,8 @@ class AdapterNode(Node):
         self._waiter.evaluate()
         self._keep_navigation_time()
         if self._read_status() != self._published:
-            self._rests_at = self._steady() + RESTS_AFTER_S
+            self._news_at = self._steady()
+            self._rests_at = self._news_at + RESTS_AFTER_S
             self._publish()
 
     def _react_unless_at_rest(self) -> None:
@@ -320,6 +325,17 @@ class AdapterNode(Node):
         """Whether nothing was called and nothing has changed for a while."""
         return self._steady() >= self._rests_at and self._parts.base.stands is True
 
+    @property
+    def _is_alone(self) -> bool:
+        """Whether no rover is there, as far as can be seen, and nothing has come of any call.
+
+        The executive asks it to stop again and again, and is refused each time.
+        """
+        exclusivity, pose = self._parts.exclusivity, self._parts.poses.latest
+        unseen = not exclusivity.rolls and pose == self._published_pose
+        quiet = self._steady() >= self._news_at + RESTS_AFTER_S
+        return quiet and unseen and not exclusivity.moving
+
     def _keep_navigation_time(self) -> None:
         """While a navigation goal is under way, the rover's own time drives the watch, too."""
         if self._parts.navigation_goals.under_way != self._navigation_timer.is_canceled():
@@ -331,9 +347,9 @@ class AdapterNode(Node):
 
     def _publish(self) -> None:
         period_s = self._config.curiosity.motion.status_period_s
-        longest_s = max(period_s, REST_STATUS_S) if self._rests else period_s
+        longest_s = max(period_s, REST_STATUS_S) if self._rests or self._is_alone else period_s
         self._publish_at = self._steady() + longest_s
-        self._published = self._read_status()
+        self._published, self._published_pose = self._read_status(), self._parts.poses.latest
         report = report_of(self._published, self._parts.measurements())
         self._status.publish(status_to_ros(report))
         self._diagnostics.update()

@@ -1,7 +1,8 @@
 """The topic ~/state: what the executive knows and does, while somebody listens.
 
-Published with each heartbeat; of a robot that stands and an executive that has nothing to do,
-twice a second, and at once when more than a measurement has changed.
+Published with each heartbeat; of a robot that stands, or of which nothing new is known, and an
+executive that has nothing to do, twice a second, and at once when more than a measurement has
+changed.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from bt_executive_interfaces.msg import ExecutiveState
 from rclpy.node import Node
 
 from bt_executive.core.ages import with_ages
-from bt_executive.core.state import BrainState, Mode, state_to_json
+from bt_executive.core.state import BrainState, Mode, Pose, state_to_json
 from rover_common.clocks import Now
 from rover_common.config.settings import ExecutiveSettings
 from rover_common.ros.conversions import seconds_to_ros
@@ -39,6 +40,7 @@ class StatePublisher:
         self._listeners = 0
         self._published: tuple[Any, ...] = ()
         self._due_at = -math.inf  # steady s
+        self._pose: Pose | None = None  # as published last
 
     def publish(self, state: BrainState, now: Now, driven_m: float, tick_s: float) -> None:
         """Publish the state at `now`, if somebody listens.
@@ -52,11 +54,22 @@ class StatePublisher:
         came, self._listeners = self._listeners, self._publisher.get_subscription_count()
         before, self._published = self._published, _settled(state)
         is_new = self._listeners > came or self._published != before
-        if self._listeners and (is_new or now.steady >= self._due_at or not state.is_at_rest):
+        rests = state.is_at_rest or self._is_alone(state)
+        if self._listeners and (is_new or now.steady >= self._due_at or not rests):
+            self._pose = state.robot.pose
             self._due_at = now.steady + REST_PERIOD_S
             message = state_to_ros(with_ages(state, now, self._settings), now)
             message.driven_m, message.tick_s = driven_m, tick_s
             self._publisher.publish(message)
+
+    def _is_alone(self, state: BrainState) -> bool:
+        """Whether nothing is wanted of a robot, and nothing comes of it: it may not be there.
+
+        Then no stop is ever confirmed, and one is always under way.
+        """
+        tasks, robot = state.tasks, state.robot
+        idle = tasks.mode is Mode.IDLE and not tasks.queue
+        return idle and not robot.moving and robot.pose == self._pose
 
 
 def _settled(state: BrainState) -> tuple[Any, ...]:

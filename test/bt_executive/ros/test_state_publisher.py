@@ -107,10 +107,21 @@ def test_at_rest_a_state_is_published_twice_a_second_and_when_it_changes(
     assert counts(measured, 0.8) == [0]
     blocked = replace(measured, world=WorldState(safety_reason='tilt'))
     assert counts(blocked, 0.81, 0.82) == [1, 0]
-    rolls = replace(blocked, robot=replace(rests.robot, at_rest=None))
-    assert counts(rolls, 0.83, 0.84, 0.85) == [1, 1, 1]
+    for standing in (None, False):
+        driven = replace(blocked, robot=replace(rests.robot, at_rest=standing, moving=True))
+        assert counts(driven, 0.83, 0.84, 0.85) == [1, 1, 1]
     busy = replace(rests, tasks=TasksState(queue=(Task('u', 'go'),), mode=Mode.EXEC))
     assert counts(busy, 0.86, 0.87) == [1, 1]
+
+    stopped = replace(
+        rests, skills=SkillsState(running=(RunningSkill('g', 'move_stop', 0.0, 1.0),))
+    )
+    for at, standing in ((1.0, None), (3.0, False)):
+        for x in (at + 0.1, at + 0.2, at + 0.3):  # it is seen to move
+            rolls = replace(stopped, robot=replace(rests.robot, at_rest=standing, pose=Pose(x=x)))
+            assert counts(rolls, x) == [1]
+        times_s = [at + each for each in (0.31, 0.4, 0.79, 0.81, 0.9)]
+        assert counts(rolls, *times_s) == [0, 0, 0, 1, 0]  # nothing more is known of it
 
 
 @pytest.mark.parametrize(

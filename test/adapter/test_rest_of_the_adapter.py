@@ -1,0 +1,89 @@
+"""How often the adapter reports its status, by a clock that the test moves."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import rclpy
+from std_srvs.srv import Trigger
+
+from curiosity_adapter.adapter_node import RESTS_AFTER_S, AdapterNode
+from curiosity_adapter.causes import Cause
+from rover_common.config.load import load_config
+from rover_common.geometry.transforms import Transform
+from rover_common.reason import Reason
+from rover_common.ros.run_node import NodeOptions
+
+pytestmark = pytest.mark.ros
+ABSENT = Reason(Cause.EXECUTIVE_SILENT, 'There is no rover')
+STEP_S = 1 / 16  # of its timer: no sum of these is rounded
+
+
+class Lonely:
+    """An adapter to which no rover has ever said anything. Nobody spins it."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.node = AdapterNode(NodeOptions(load_config(), None), steady=lambda: self.now)
+        self._statuses: list[Any] = []
+        self.node._status.publish = self._statuses.append
+
+    def statuses_in(self, seconds: int) -> int:
+        before = len(self._statuses)
+        for _ in range(round(seconds / STEP_S)):
+            self.now += STEP_S
+            self.node._on_timer()
+        return len(self._statuses) - before
+
+    def called(self, reason: Reason[Cause] | None) -> None:
+        async def do() -> Reason[Cause] | None:
+            return reason
+
+        asyncio.run(self.node._answer(do, Trigger.Request(), Trigger.Response()))
+
+
+@pytest.fixture
+def lonely() -> Iterator[Lonely]:
+    rclpy.init()
+    made = Lonely()
+    yield made
+    made.node.destroy_node()
+    rclpy.shutdown()
+
+
+def comes_to_rest(lonely: Lonely) -> bool:
+    lonely.statuses_in(round(RESTS_AFTER_S) + 1)
+    return lonely.statuses_in(4) == 8
+
+
+def test_without_a_rover_a_status_comes_twice_a_second(lonely: Lonely) -> None:
+    assert lonely.node._parts.base.stands is not True
+    assert lonely.statuses_in(2) == 8
+    assert comes_to_rest(lonely)
+
+
+def test_a_call_that_is_refused_again_and_again_is_nothing_new(lonely: Lonely) -> None:
+    lonely.called(ABSENT)
+    for _ in range(3):
+        lonely.statuses_in(2)
+        lonely.called(ABSENT)
+    assert lonely.statuses_in(2) == 4
+    lonely.called(None)
+    lonely.statuses_in(1)  # until the next status is due
+    assert lonely.statuses_in(2) == 8
+
+
+def test_a_rover_that_is_seen_again_is_reported_of_as_before(lonely: Lonely) -> None:
+    assert comes_to_rest(lonely)
+    x = [0.0]
+
+    def driven() -> Transform:
+        x[0] += 0.01
+        return Transform.planar(x[0], 0.0, 0.0, stamp=lonely.now)
+
+    lonely.node._pose = driven  # type: ignore[method-assign]
+    lonely.statuses_in(1)
+    assert lonely.statuses_in(2) == 8
