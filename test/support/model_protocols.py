@@ -22,6 +22,8 @@ from langchain_core.messages import (
 USED = (1200, 34)  # tokens in and out that every reply tells
 PIECE = 7  # characters of a streamed piece
 
+AND_SO_ON = 'and so on '
+
 
 @dataclass(frozen=True)
 class Reply:
@@ -80,9 +82,9 @@ class OpenAI:
         yield event({**self._head('chat.completion.chunk'), 'choices': [], 'usage': self._usage()})
         yield b'data: [DONE]\n\n'
 
-    def endless(self) -> Iterator[bytes]:
+    def endless(self, text: str = AND_SO_ON) -> Iterator[bytes]:
         while True:
-            yield self._chunk({'content': 'and so on '})
+            yield self._chunk({'content': text})
 
     def _chunk(self, delta: dict[str, Any], end: str | None = None) -> bytes:
         choice = {'index': 0, 'delta': delta, 'finish_reason': end}
@@ -161,13 +163,13 @@ class Anthropic:
         yield self._event('message_delta', delta=delta, usage=usage)
         yield self._event('message_stop')
 
-    def endless(self) -> Iterator[bytes]:
+    def endless(self, text: str = AND_SO_ON) -> Iterator[bytes]:
         head = {**self._head(), 'content': [], 'usage': {'input_tokens': 1, 'output_tokens': 0}}
         yield self._event('message_start', message=head)
         block = {'type': 'text', 'text': ''}
         yield self._event('content_block_start', index=0, content_block=block)
         while True:
-            delta = {'type': 'text_delta', 'text': 'and so on '}
+            delta = {'type': 'text_delta', 'text': text}
             yield self._event('content_block_delta', index=0, delta=delta)
 
     def _block(self, index: int, start: dict[str, Any], kind: str, text: str) -> Iterator[bytes]:
@@ -251,9 +253,9 @@ class Ollama:
             yield line(self._line({'role': 'assistant', 'content': '', 'tool_calls': calls}))
         yield line({**self._line({'role': 'assistant', 'content': ''}), **self._last()})
 
-    def endless(self) -> Iterator[bytes]:
+    def endless(self, text: str = AND_SO_ON) -> Iterator[bytes]:
         while True:
-            yield line(self._line({'role': 'assistant', 'content': 'and so on '}))
+            yield line(self._line({'role': 'assistant', 'content': text}))
 
     def _line(self, message: dict[str, Any]) -> dict[str, Any]:
         return {

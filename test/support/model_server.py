@@ -23,7 +23,7 @@ import threading
 from typing import Any
 
 from langchain_core.messages import AIMessage
-from model_protocols import Anthropic, Asked, Ollama, OpenAI, Reply
+from model_protocols import AND_SO_ON, Anthropic, Asked, Ollama, OpenAI, Reply
 from offline_tools import OFFERS, offline_model
 
 from bt_executive.planner.prompts import toolset_text
@@ -333,9 +333,9 @@ def clean_half_stream(handler: Handler, protocol: Any, reply: Reply) -> None:
 
 
 def endless_stream(handler: Handler, protocol: Any, _reply: Reply) -> None:
-    """Goes on and on, as fast as it can."""
+    """Goes on and on, as fast as it can, in parts so large that its limit takes some hundred."""
     handler.begin_stream(protocol)
-    handler.pour(protocol.endless())
+    handler.pour(protocol.endless(100 * AND_SO_ON))
 
 
 def dripping_stream(handler: Handler, protocol: Any, _reply: Reply) -> None:

@@ -147,7 +147,7 @@ def test_a_zone_that_is_told_on_the_way_is_passed(plain: Any) -> None:
 def test_a_goal_that_is_nearer_than_the_shortest_motion_ends_with_a_reason(
     make_plain: Any, settings: str, goal: tuple[float, ...]
 ) -> None:
-    plain = make_plain([], (settings, 'navigation.timeout_slack_s=10.0'))
+    plain = make_plain([], (settings, 'navigation.timeout_slack_s=3.0'))
     outcome = plain.go(*goal)
     assert outcome.code in (EndCode.ARRIVED, EndCode.TIMED_OUT, EndCode.BLOCKED)
     assert not plain.rolling
