@@ -13,6 +13,7 @@ import json
 import re
 
 MOST_TOKENS = 200_000  # looked at, some 0.1 s; a long text is one of them
+BYTE_ORDER_MARK = '\ufeff'
 LONGEST_ID = 1000  # characters of an id's text
 _TOKEN = re.compile(r'[{}\[\]:,"]|[^\s"{}\[\]:,]+')
 _ID = re.compile(r'-?\d{1,18}')
@@ -33,7 +34,7 @@ class Envelope:
 
 def read_envelope(text: str) -> Envelope:
     """Read the fields of the outermost object, as far as there are any."""
-    fields = _fields(text)
+    fields = _fields(text.lstrip(BYTE_ORDER_MARK))
     given = fields.get('"id"', [])
     if 'method' not in _names(fields) and {'result', 'error'} & _names(fields):
         return Envelope(None, bool(given))  # an answer to us: its id is one of ours

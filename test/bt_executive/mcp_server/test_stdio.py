@@ -211,6 +211,12 @@ def test_of_a_damaged_request_the_id_is_read_or_none(at: int, put: str) -> None:
             assert refusal.id is None or line.strip()[:1] == '{'
 
 
+def test_a_byte_order_mark_hides_no_id() -> None:
+    refusal = refusal_of(f'\ufeff{WHOLE}'.encode())
+    assert refusal is not None
+    assert refusal.id == 41
+
+
 @given(st.binary(max_size=60))
 def test_no_line_is_left_without_an_answer_or_a_reader(line: bytes) -> None:
     refusal = refusal_of(line)
