@@ -1,0 +1,39 @@
+"""What the doctor shows of parts that are missing, and what it ends with."""
+
+from __future__ import annotations
+
+import pytest
+
+from bt_executive.console import doctor
+from bt_executive.console.doctor import print_findings
+from bt_executive.launching.findings import Finding
+from bt_executive.launching.nodes import ROVER, node_named
+from rover_common.extras import how_to_install
+
+NODES = [node_named(name) for name in (ROVER, 'memory', 'executive')]
+
+
+@pytest.fixture
+def nothing_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr('bt_executive.launching.node_process.missing', lambda extra: (extra,))
+
+
+@pytest.mark.usefixtures('nothing_installed')
+def test_a_process_without_its_packages_is_left_out_and_the_rover_is_missed() -> None:
+    rover, memory = doctor._left_out(NODES)
+    assert (rover.title, rover.is_fault) == (ROVER, True)
+    assert (memory.title, memory.is_fault) == ('memory', False)
+    assert how_to_install('memory') in str(memory.remedy)
+
+
+@pytest.mark.parametrize(
+    ('hinders', 'mark', 'code'), [(True, 'missing', 1), (False, 'left out', 0)]
+)
+def test_only_a_fault_decides_how_it_ends(
+    capsys: pytest.CaptureFixture[str], hinders: bool, mark: str, code: int
+) -> None:
+    found = [Finding('python', 'here'), Finding('memory', 'not here', 'type this', hinders)]
+    assert print_findings(found) == code
+    shown = capsys.readouterr().out
+    assert mark in shown
+    assert 'memory: type this.' in shown
