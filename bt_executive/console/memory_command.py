@@ -70,7 +70,7 @@ def run_memory(command: MemoryCommand) -> int:
 
 
 def _build(memory: SpatialMemory, _command: MemoryCommand) -> int:
-    print(f'{memory.build()} areas. {memory.settle()}'.strip())
+    print(f'{memory.build()} areas. {memory.settle(words=False)}'.strip())
     return DONE
 
 
@@ -120,7 +120,7 @@ def _export(memory: SpatialMemory, command: MemoryCommand) -> int:
 
 def _import(memory: SpatialMemory, command: MemoryCommand) -> int:
     count = memory.import_gml(Path(command.what).expanduser())
-    print(f'{count} nodes were taken in. {memory.settle()}'.strip())
+    print(f'{count} nodes were taken in. {memory.settle(words=False)}'.strip())
     return DONE
 
 

@@ -145,7 +145,7 @@ class SpatialMemory:
         with self._lock:
             return self._remembering.reanchor(map_epoch, transform, new_epoch)
 
-    def maintain(self, summaries: int = 0) -> str:
+    def maintain(self, summaries: int = 0, words: bool = True) -> str:
         """A step of what need not be done at once: vectors, what scores are worth, names of areas.
 
         To be called while nothing else waits, again as long as something was done. A model that
@@ -153,18 +153,19 @@ class SpatialMemory:
 
         Args:
             summaries: How many areas the model may be asked about.
+            words: Learn single words, too; they are kept for as long as this object is.
 
         Returns:
             What was done, in a sentence; empty: nothing was due.
         """
-        return self._of_vectors() or self._upkeep.summarise(summaries)
+        return self._of_vectors(words) or self._upkeep.summarise(summaries)
 
-    def _of_vectors(self) -> str:
+    def _of_vectors(self, words: bool) -> str:
         if self._index.sleeps:
             return ''
         return (
             self._index.step(self._lock)
-            or self._index.learn_words(self._lock)
+            or (self._index.learn_words(self._lock) if words else '')
             or self._upkeep.calibrate()
         )
 
@@ -172,10 +173,10 @@ class SpatialMemory:
         """Make all vectors that are missing, or are of another model; what was done."""
         return ' '.join(iter(lambda: self._index.step(self._lock), ''))
 
-    def settle(self, summaries: int = 0) -> str:
+    def settle(self, summaries: int = 0, words: bool = True) -> str:
         """`maintain`, until nothing is due or a model does not answer; what was done in all."""
         done: dict[str, int] = {}
-        for each in iter(lambda: self.maintain(summaries), ''):
+        for each in iter(lambda: self.maintain(summaries, words), ''):
             count, _, what = each.partition(' ')
             key, more = (what, int(count)) if count.isdigit() else (each, 0)
             done[key] = done.get(key, 0) + more

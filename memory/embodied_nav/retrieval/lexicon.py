@@ -95,7 +95,7 @@ steep 急な 陡
 igneous volcanic 火成 火山性
 sedimentary 堆積 沉积
 metamorphic 変成 变质
-layered banded bedded stratified 層 层
+layered banded bedded stratified 層 層状 层 层状 层理
 left 左
 right 右
 top 頂上 顶部

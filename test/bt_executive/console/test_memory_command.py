@@ -22,7 +22,9 @@ def store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
     graph.write_text(PUBLIC_FOREST, encoding='utf-8')
     where = str(tmp_path / 'memory.sqlite')
     assert run('import', str(graph), '--store', where) == 0
-    assert '5 nodes' in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert '5 nodes' in said
+    assert 'words' not in said  # they would be forgotten with this process
     return where
 
 
