@@ -16,7 +16,13 @@ _UNSPACED = re.compile('[぀-ヿ一-鿿]')
 _TOKEN = re.compile(r"[^\W_぀-ヿ一-鿿][^\W぀-ヿ一-鿿'’]*(?:['’/.-]\w+)*|/\w[\w/]*|[぀-ヿ一-鿿]")
 MOST_WORDS, MOST_RUNS = 5, 100  # of a text without examples in its language
 GAP = 1  # words of the examples that may stand within the text
-_ARTICLES = frozenset(('the', 'a', 'an', 'any', 'some', 'my', 'our', 'that', 'this', 'is', 'was'))
+# Articles and the like, at the edges of what something is called.
+_ARTICLES = frozenset((
+    *('the', 'a', 'an', 'any', 'some', 'my', 'our', 'that', 'this', 'is', 'was'),
+    *('der', 'die', 'das', 'den', 'dem', 'ein', 'eine', 'einen', 'mir', 'uns', 'zum', 'zur'),
+    *('le', 'la', 'les', 'un', 'une', 'des', 'moi', 'el', 'los', 'las', 'una', 'il', 'lo', 'gli'),
+    *('o', 'os', 'as', 'um', 'uma', 'me', 'al', 'de', 'het', 'een'),
+))  # fmt: skip
 # Which of several is meant, by when it was seen: the memory reads that, in the whole question.
 _ORDER = re.compile(
     r'\b(?:last|latest|newest|first|earliest|most recent(?:ly)?)\b'

@@ -2,7 +2,7 @@
 
 They take a byte order mark for a part of the first event, find nothing in a whole message where
 they expect a stream, drop the pieces of a call that have no index, cannot read arguments that are
-an object, and keep the last of two values with one name.
+an object, read an event without data, and keep the last of two values with one name.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from rover_common.llm.whole_as_stream import as_stream
 _DATA = b'data:'
 _ABOUT_CALLS = (b'"tool_call', b'"tool_use"', b'"function_call"')  # worth a closer look
 _CHOICES = b'"choices"'
+_ERROR = b'"error"'
 _LINE_ENDS = b'\r\n'
 
 
@@ -31,13 +32,37 @@ def readable_body(pieces: Iterable[bytes], is_stream_expected: bool) -> Iterator
     lines = whole_lines(pieces)
     first = next((line for line in lines if line.strip()), b'')
     if not first.startswith((b'{', b'[')):
-        yield from map(_mended_line, _again(first, lines))
+        whole = _again(first, lines)
+        yield from map(_mended_line, _with_data(whole) if is_stream_expected else whole)
     elif not is_stream_expected:
         yield _mended(b''.join(_again(first, lines)))
     elif _is_line_of_a_stream(first):
         yield from map(_mended_line, _again(first, lines))
     else:
         yield from _streamed(b''.join(_again(first, lines)))
+
+
+def _with_data(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a stream of events without events that have no data, as its standard has it.
+
+    A client library reads the data of `retry: 3000`, or of a comment after an `id`, as empty JSON.
+    """
+    fields: list[bytes] = []  # before the data of an event
+    has_data = False
+    for line in lines:
+        if line.startswith(_DATA):
+            yield from fields
+            fields, has_data = [], True
+            yield line
+        elif not line.strip(_LINE_ENDS):
+            if has_data:
+                yield line
+            fields, has_data = [], False
+        elif has_data:
+            yield line
+        elif not line.startswith(b':'):
+            fields.append(line)
+    yield from fields
 
 
 def _again(first: bytes, rest: Iterable[bytes]) -> Iterator[bytes]:
@@ -65,9 +90,9 @@ def whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
         if begun and begun[-1].endswith(b'\r') and not piece.startswith(b'\n'):
             yield b''.join(begun)
             begun = []
-        for part in parts:
+        for at, part in enumerate(parts, 1):
             begun.append(part)
-            if part.endswith(b'\n') or (part.endswith(b'\r') and part is not parts[-1]):
+            if part.endswith(b'\n') or (part.endswith(b'\r') and at < len(parts)):
                 yield b''.join(begun)
                 begun = []
     if begun:
@@ -90,8 +115,14 @@ def _mended_line(line: bytes) -> bytes:
     if not line.startswith(_DATA):
         return _mended(line)
     data = line.removeprefix(_DATA).strip(_LINE_ENDS + b' ')
-    mended = _mended(data)
+    mended = _mended(_error_in_words(data))
     return line if mended is data else _DATA + b' ' + mended + b'\n'
+
+
+def _error_in_words(data: bytes) -> bytes:
+    """An error that is a mere text as an object with it, of which the libraries tell the text."""
+    error = (_object(data) or {}).get('error') if _ERROR in data else None
+    return json.dumps({'error': {'message': error}}).encode() if isinstance(error, str) else data
 
 
 def _mended(data: bytes) -> bytes:

@@ -104,6 +104,13 @@ class Transport(httpx.BaseTransport):
             raise ModelError(
                 f'The server compresses its answer ({encoding:.20}) though it was asked not to.'
             )
+        if response.has_redirect_location:  # a key goes to the configured server alone
+            response.close()
+            raise ModelError(
+                f'{request.url.host} sends the request on to {_place(response)}: '
+                'set planner.base_url to the address that answers.',
+                again=False,
+            )
         if response.is_success and response.headers.get('content-type', '').startswith(PAGE):
             response.close()
             raise ModelError(
@@ -290,3 +297,12 @@ def _shut(opened: socket.socket) -> None:
 @lru_cache(maxsize=1)
 def _tls() -> ssl.SSLContext:
     return httpx.create_ssl_context()
+
+
+def _place(response: httpx.Response) -> str:
+    """Where a redirection leads, without what may be secret in it."""
+    try:
+        url = httpx.URL(response.headers['location'])
+    except httpx.InvalidURL:
+        return 'an address that cannot be read'
+    return f'{url.copy_with(username=None, password=None, query=None, fragment=None)!s:.100}'

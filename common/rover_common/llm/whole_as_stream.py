@@ -19,6 +19,8 @@ def as_stream(value: Mapping[str, Any]) -> Iterator[bytes]:
         yield from _as_blocks(value)
     elif 'done' in value or isinstance(value.get('error'), str):  # Ollama's
         yield json.dumps(value).encode() + b'\n'
+        if 'done' not in value:  # an event to whom the line is none; Ollama's client has ended
+            yield _event({'error': {'message': value['error']}})
     else:  # such as an error
         kind = value.get('type')
         yield _event(value, kind if isinstance(kind, str) else '')

@@ -34,6 +34,24 @@ def test_a_stream_of_events_stays_as_it_is(
     assert b''.join(readable_body(pieces, is_stream_expected=True)) == body
 
 
+@given(
+    st.lists(st.sampled_from([b': ping', b'retry: 3000', b'id: 4', b'event: ping']), max_size=3),
+    ENDS,
+    CUTS,
+)
+def test_an_event_without_data_is_none(fields: list[bytes], end: bytes, at: list[int]) -> None:
+    empty = b''.join(each + end for each in fields) + end
+    one, other = b'event: text' + end + b'data: {"a": 1}' + end + end, b'data: [DONE]' + end + end
+    body = empty + one + empty + other + empty
+    assert b''.join(readable_body(cut(body, at), is_stream_expected=True)) == one + other
+
+
+@pytest.mark.parametrize('begin', [b'', b'data: '])
+def test_an_error_in_mere_words_is_told(begin: bytes) -> None:
+    body = b''.join(readable_body([begin + b'{"error": "out of memory"}\n\n'], True))
+    assert b'data: {"error": {"message": "out of memory"}}' in body
+
+
 @given(WORDS, CUTS)
 def test_any_whole_body_stays_as_it_is(words: str, at: list[int]) -> None:
     body = words.encode()

@@ -196,6 +196,17 @@ def test_a_server_that_misbehaves(headers: dict[str, str], body: bytes, says: st
     assert found.again
 
 
+@pytest.mark.parametrize('status', [301, 302, 303, 307, 308])
+@pytest.mark.parametrize('place', ['https://u:secret@other.example/v2?key=secret', '/v2', '//'])
+def test_a_redirection_is_told_and_not_followed(status: int, place: str) -> None:
+    recorded = {'status': status, 'headers': {'location': place}}
+    found = what_comes('openai', recorded, [b''], 'identity')
+    assert isinstance(found, ModelError)
+    assert 'planner.base_url' in found.sentence
+    assert 'secret' not in found.sentence
+    assert not found.again
+
+
 def test_two_calls_with_one_id_stay_two() -> None:
     def call(index: int, name: str) -> dict[str, Any]:
         asked = {'name': name, 'arguments': '{}'}

@@ -38,6 +38,7 @@ def calls(goal: str) -> list[Call]:
         ('what is the newest value of /imu/data?', [('read_topic', {'topic': '/imu/data'})]),
         # A question is for tools that answer, however near one that acts is.
         ('o mastro está abaixado?', [('get_status', {})]),
+        ('視界に何個くらいですか、岩は', [('look', {'question': '視界に何個くらいですか、岩は'})]),
         # Pairs of acts that only a verb parts.
         ('カメラの支柱を立てて', [('mast_open', {})]),
         ('マストを引っ込めてください', [('mast_close', {})]),
