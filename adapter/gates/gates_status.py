@@ -7,7 +7,7 @@ from typing import Protocol
 
 from gates.ending import GateEnding
 from gates.permit_rules import NO_BEAT
-from rover_common.adapter_status import AdapterStatus, Ending
+from rover_common.adapter_status import MOVING_AT, AdapterStatus, Ending
 from rover_common.permit import Beat
 
 
@@ -75,6 +75,7 @@ class AllGates:
             executive_alive=not any(gate.is_silent(now) for gate in self._gates),
             permit=beat.gates[0] if beat.gates else beat.permit,
             ending=Ending(ended.permit, ended.code.value, ended.reason) if ended else None,
+            details={MOVING_AT: {gate.name: each for gate, each in moving.items()}},
         )
 
     def _oldest_beat(self) -> Beat:

@@ -6,7 +6,7 @@ progress` is an exact string of specs 1 and 2. What is not known is refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
@@ -74,6 +74,8 @@ class GuardView(NamedTuple):
     settled: bool = True  # whether the status is younger than the end of the tool before
     tool: str = ''  # that is asked about; empty: any
     arguments: Mapping[str, Any] = MappingProxyType({})  # of the tool; they fit its schema
+    gate: str = ''  # by which the tool moves; empty: it has none
+    moved_gates: Collection[str] = ()  # at which the executive permits a motion now
     charges: bool = False  # whether the tool is the one that drives to the charger, or of it
 
     def age(self, seen_at: float) -> float:
@@ -158,7 +160,7 @@ def _not_settled(name: str, view: GuardView) -> GuardReading | None:
 def _standing_still(view: GuardView) -> GuardReading:
     own_motion = view.holders.get('base') == view.call_id
     robot = view.state.robot
-    stands = False if robot.stopping else robot.stands
+    stands = False if robot.stopping else robot.stands_at(view.gate, view.moved_gates)
     seen = None if stands is None else 'stands' if stands else 'moves'
     old = None if own_motion else _not_settled(STANDING_STILL, view)
     if old is not None:

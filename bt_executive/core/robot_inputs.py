@@ -18,7 +18,7 @@ from bt_executive.core.robot_parts import read_parts
 from bt_executive.core.state import BrainState, HeardBeat, MotionEnding, Pose
 from bt_executive.core.surroundings import with_changes, with_memory
 from bt_executive.core.topic_values import NEVER, with_topic
-from rover_common.adapter_status import AdapterStatus, Ending
+from rover_common.adapter_status import MOVING_AT, AdapterStatus, Ending
 from rover_common.clocks import Now
 from rover_common.config.settings import (
     Config,
@@ -110,6 +110,7 @@ def with_status(state: BrainState, given: StatusSeen, types: Mapping[str, PartTy
         state.robot,
         parts={**state.robot.parts, **read_parts({**status.details, **own}, types)},
         moving=status.moving,
+        moving_at=_moving_at(status),
         at_rest=status.at_rest,
         standing_unknown=_standing_unknown(status),
         heard_beat=HeardBeat(*status.heartbeat) if status.heartbeat.run else None,
@@ -118,6 +119,13 @@ def with_status(state: BrainState, given: StatusSeen, types: Mapping[str, PartTy
         adapter_life=status.sender or None,
     )
     return replace(state, robot=robot)
+
+
+def _moving_at(status: AdapterStatus) -> dict[str, bool | None]:
+    """Return what moves at which gate, if the adapter is that of gates."""
+    given = status.details.get(MOVING_AT)
+    told = given if isinstance(given, Mapping) else {}
+    return {str(gate): each if isinstance(each, bool) else None for gate, each in told.items()}
 
 
 def _ending(ending: Ending | None) -> MotionEnding | None:

@@ -7,6 +7,7 @@ beyond it stands at the end of each class.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, fields
 from enum import Enum
 from typing import Any, Literal
@@ -169,6 +170,8 @@ class RobotState:
     parts_unknown: dict[str, str] = field(default_factory=dict)
     awaited: tuple[str, ...] = ()  # parts of which `safe_when` must know, and nothing came yet
     moving: bool | None = None
+    # at each gate of a robot that has some; None: not known
+    moving_at: dict[str, bool | None] = field(default_factory=dict)
     at_rest: bool | None = None  # nothing is under way, and it does not roll; None: not known
     standing_unknown: str = ''  # why the adapter does not know whether it stands; empty: it does
     heard_beat: HeardBeat | None = None
@@ -188,6 +191,22 @@ class RobotState:
         if self.standing_unknown or self.moving is None:
             return None
         return not self.moving and self.at_rest is not False
+
+    def stands_at(self, gate: str, moved: Collection[str]) -> bool | None:
+        """Return whether what a gate moves stands; None: not known.
+
+        `moved`: gates at which the executive itself permits a motion now. What moves at another
+        one counts for the whole robot, and so does what is not known.
+        """
+        others = (name for name, moves in self.moving_at.items() if moves is not False)
+        if self.moving_at.get(gate) is False and all(
+            self._is_ours(name, moved) for name in others
+        ):
+            return True
+        return self.stands
+
+    def _is_ours(self, gate: str, moved: Collection[str]) -> bool:
+        return self.moving_at[gate] is True and gate in moved
 
     @model_serializer(mode='wrap')
     def _spread_parts(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:

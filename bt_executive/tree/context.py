@@ -184,11 +184,16 @@ class Context:
         return is_recent(self.state.robot.pose_at, self.now, limit)
 
     def is_settled(self) -> bool:
-        """A call that was preempted may still move its part: no status of now shows its end."""
         moving, own = self.config.robot.moving_resources, self.round.call_id
-        others = (self.holders.get(name, own) != own for name in moving)
+        others = {self.holders.get(name, own) for name in moving} - {own}
+        if any(map(self._may_still_move, others)):
+            return False
         end = self.known.latest_end
-        return not any(others) and (end is None or end.is_shown_by(self.state.robot))
+        return end is None or end.is_shown_by(self.state.robot)
+
+    def _may_still_move(self, _holder: str) -> bool:
+        """A call that was preempted may still move its part: no status of now shows its end."""
+        return True
 
     def motion_ending(self) -> MotionEnding | None:
         return self.permits.ending(self.round.permit, self.state.robot)
@@ -199,6 +204,10 @@ class Context:
     @property
     def holders(self) -> Mapping[str, str]:
         return self.calls.leases.holders
+
+    @property
+    def moved_gates(self) -> frozenset[str]:
+        return frozenset(self.permits.given)
 
     def conflicts(self, resources: Iterable[str]) -> dict[str, str]:
         return self.calls.leases.conflicts(self.round.call_id, resources)

@@ -102,6 +102,10 @@ class Facts(Protocol):
     def holders(self) -> Mapping[str, str]:
         """Resource → id of the call that uses it."""
 
+    @property
+    def moved_gates(self) -> frozenset[str]:
+        """The gates at which the executive permits a motion now."""
+
     def conflicts(self, resources: Iterable[str]) -> dict[str, str]:
         """Those of `resources` that another call than the round's uses, with that call."""
 

@@ -90,6 +90,8 @@ class GuardViews:
             places=self._known_places(),
             tool=tool.name if tool else '',
             arguments=arguments,
+            gate=tool.skill.gate if tool else '',
+            moved_gates=facts.moved_gates,
             charges=tool is not None and tool.name in facts.config.robot.charging,
         )
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bt_executive.core.call_states import CallState
 from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.outcome import INTERRUPTED
 from bt_executive.tree.context import Context
 from bt_executive.tree.guard_views import GuardViews
 from bt_executive.tree.planning_round import NO_ROUND, Round
 from rover_common.replace import replace
+
+_UNDER_WAY = (CallState.SENT, CallState.ACCEPTED, CallState.RUNNING)
 
 
 class MemberContext(Context):
@@ -59,6 +62,18 @@ class MemberContext(Context):
             agreed=None if moved else whole.agreed,
             edited=whole.edited,
             step=proposal if fixed or whole.step else None,
+        )
+
+    def _may_still_move(self, holder: str) -> bool:
+        """A member beside it moves under a permit of its gate, or has asked nobody yet."""
+        if not holder.startswith(f'{self._whole.round.call_id}/'):
+            return True
+        permitted = {each.goal for each in self.permits.given.values() if each.goal}
+        return any(
+            call.call_id == holder
+            and call.state is not CallState.REQUESTED
+            and not (call.state in _UNDER_WAY and call.goal_id in permitted)
+            for call in self.calls.running()
         )
 
     def whole_arguments(self) -> Mapping[str, Any]:

@@ -14,6 +14,7 @@ from rover_common.run_number import RunNumber
 from rover_common.setpoint import Stage
 
 NOTHING = RunNumber('', 0)
+MOVING_AT = 'moving_at_gates'  # key of `details` of gates: gate → whether something moves there
 
 
 @dataclass(frozen=True)
