@@ -18,10 +18,10 @@ import numpy as np
 import yaml
 
 from bench._figures import report
+from embodied_nav.memory_values import Observation, Query, RecallOutcome
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope, Vector
 from embodied_nav.store.sqlite_store import SqliteStore
-from embodied_nav.values import Observation, Query, RecallOutcome
 from rover_common.llm.sentence_encoder import sentence_encoder
 
 FOLDER = Path(__file__).parent

@@ -45,7 +45,7 @@ from bt_executive.core.inputs import (
 from bt_executive.core.state import Task
 from rover_common.adapter_status import AdapterStatus
 from rover_common.config.settings import Endpoint
-from rover_common.llm.usage import ModelUse
+from rover_common.llm.model_usage import ModelUse
 from rover_common.permit import Beat, Permit
 
 Tool = tuple[str, dict[str, Any]]

@@ -25,9 +25,9 @@ import psycopg
 
 from bench._figures import report
 from bench._rover_world import world
+from embodied_nav.memory_values import Observation, Query
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
-from embodied_nav.values import Observation, Query
-from embodied_nav.worker import MOST_WAITING, Worker
+from embodied_nav.store_thread import MOST_WAITING, Worker
 
 FLEETS = {1: 15.0, 20: 60.0}  # rovers, and for how many s; a queue is full after 50
 EACH_HZ = 10.0  # things that a rover writes in a second

@@ -19,12 +19,12 @@ from bench._rover_world import LAST_SOL, SOL_S, Asked, Thing, questions, world
 from embodied_nav.embedding.meanings import Meanings
 from embodied_nav.embodied_retriever import EmbodiedRetriever
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
+from embodied_nav.memory_values import Kind, Node, Position, Query, RecallOutcome
 from embodied_nav.retrieval.calibration import assumed
 from embodied_nav.retrieval.semantic import Question
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope
 from embodied_nav.store.sqlite_store import SqliteStore
-from embodied_nav.values import Kind, Node, Position, Query, RecallOutcome
 from rover_common.llm.model_ports import Embedder
 from rover_common.llm.sentence_encoder import sentence_encoder
 

@@ -21,11 +21,11 @@ from bench._figures import report
 from bench._rover_world import questions, world
 from embodied_nav.embedding.index import Index
 from embodied_nav.forest.build import grown
+from embodied_nav.memory_values import Node, Observation, Query, RetrievalMethod
 from embodied_nav.retrieval.answering import Answering, Stopwatch
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope, Vector
 from embodied_nav.store.sqlite_store import SqliteStore
-from embodied_nav.values import Node, Observation, Query, RetrievalMethod
 from rover_common.llm.model_ports import Message, Picture
 from rover_common.llm.sentence_encoder import sentence_encoder
 

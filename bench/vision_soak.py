@@ -28,11 +28,11 @@ from bench._figures import report, report_times, trials
 from bench._foreign_clients import HABITS, VERSIONS, name_of
 from rover_common.config.load import load_config
 from rover_vision.capture.capture_requests import LookCode, LookFault
-from rover_vision.capture.captured import Seen
-from rover_vision.capture.clients import Source
+from rover_vision.capture.captured_picture import Seen
+from rover_vision.capture.connected_clients import Source
 from rover_vision.gateway.app import Parts, make_app
-from rover_vision.gateway.captures import Captures
-from rover_vision.gateway.events import Events
+from rover_vision.gateway.client_sockets import Events
+from rover_vision.gateway.pending_looks import Captures
 from rover_vision.gateway.server import GatewayServer, listening_socket
 
 TOKEN = 'token of a long run'

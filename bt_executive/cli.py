@@ -113,7 +113,7 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         return run_journal(journal_command(options, config, os.environ, node))
     if options.command == 'episodes':
         from bt_executive.console.episodes import EpisodesCommand, run_episodes
-        from rover_vision.location import vision_folder
+        from rover_vision.vision_folder import vision_folder
 
         folder = vision_folder(config, os.environ, namespace_of(ros_arguments))
         words = ' '.join(options.words)

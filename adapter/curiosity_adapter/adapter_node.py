@@ -34,13 +34,13 @@ from rclpy.task import Future
 from sensor_msgs.msg import BatteryState, JointState
 from std_srvs.srv import Empty, SetBool, Trigger
 
+from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.adapter_parts import Parts
-from curiosity_adapter.causes import Cause
+from curiosity_adapter.control_services import RoverClient
 from curiosity_adapter.health import AdapterHealth
 from curiosity_adapter.mast_state import MastCommand
 from curiosity_adapter.motions import MOTIONS
-from curiosity_adapter.rover import RoverClient
-from curiosity_adapter.status import RoverStatus, report_of, status_to_json
+from curiosity_adapter.status_report import RoverStatus, report_of, status_to_json
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import RoverServices

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from curiosity_adapter.causes import Cause
+from curiosity_adapter.adapter_error_codes import Cause
 from gates.heartbeat_timeout import Silence
 from rover_common.reason import Reason
 

@@ -14,7 +14,7 @@ are kept.
 
 from __future__ import annotations
 
-from curiosity_adapter.causes import Cause
+from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.mast_state import MastState
 from rover_common import exact_texts
 from rover_common.config.settings import Variant

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from curiosity_adapter.adapter_parts import Parts
-from curiosity_adapter.rover import RoverClient
+from curiosity_adapter.control_services import RoverClient
 from rover_common.config.settings import RoverServices
 from rover_common.health import Health, Part, error, stale, warning
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import math
 from typing import Literal
 
-from curiosity_adapter.causes import Cause
+from curiosity_adapter.adapter_error_codes import Cause
 from rover_common.clocks import Now
 from rover_common.config.settings import MastSettings
 from rover_common.reason import Reason

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from curiosity_adapter.causes import Cause
+from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.exclusivity import MOVE_IN_PROGRESS, Exclusivity
 from curiosity_adapter.motion_limits import Limits
 from curiosity_adapter.permission import Permission

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 import math
 
-from curiosity_adapter.causes import Cause
+from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.motion_witnesses import MotionWitnesses
 from rover_common.charge import charge_pct
 from rover_common.config.settings import MotionSettings, NavigationSettings

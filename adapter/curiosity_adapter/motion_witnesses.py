@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from curiosity_adapter.causes import Cause
+from curiosity_adapter.adapter_error_codes import Cause
 from rover_common.clocks import Now
 from rover_common.config.settings import MotionSettings
 from rover_common.geometry.transforms import Transform

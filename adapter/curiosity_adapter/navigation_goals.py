@@ -13,8 +13,8 @@ from dataclasses import replace
 import math
 from typing import Any
 
-from curiosity_adapter.base import Base
-from curiosity_adapter.causes import Cause
+from curiosity_adapter.adapter_error_codes import Cause
+from curiosity_adapter.base_motions import Base
 from curiosity_adapter.motions import MOTIONS
 from gates.heartbeat_timeout import Silence
 from rover_common.adapter_status import NavigationReport

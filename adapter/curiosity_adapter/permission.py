@@ -7,7 +7,7 @@ watches who has said so.
 
 from __future__ import annotations
 
-from curiosity_adapter.causes import Cause
+from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.deadman import Deadman
 from gates.permit_rules import PermitRules, Unpermitted
 from rover_common.beat_filter import BeatFilter, Uncounted

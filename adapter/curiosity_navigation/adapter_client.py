@@ -13,7 +13,7 @@ import math
 from typing import Any
 
 from curiosity_navigation.adapter_status import StatusForNavigator
-from curiosity_navigation.causes import Cause
+from curiosity_navigation.navigation_error_codes import Cause
 from rover_common.adapter_status import NavigationReport
 from rover_common.clocks import Now
 from rover_common.condition_waiter import ConditionWaiter

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from curiosity_navigation.adapter_client import AdapterClient
 from curiosity_navigation.arcs import Segment, VehicleModel
-from curiosity_navigation.causes import Cause
+from curiosity_navigation.navigation_error_codes import Cause
 from curiosity_navigation.navigation_task import End, EndCode, NavigationTask
 from curiosity_navigation.obstacle_monitor import ObstacleMonitor
 from curiosity_navigation.planner import Costmap, NavigationGoal

@@ -8,7 +8,7 @@ from enum import Enum
 import math
 
 from curiosity_navigation.arcs import Segment
-from curiosity_navigation.causes import Cause
+from curiosity_navigation.navigation_error_codes import Cause
 from curiosity_navigation.path_tracker import PathTracker
 from curiosity_navigation.planner import NavigationGoal
 from rover_common.geometry.pose2d import Pose2D

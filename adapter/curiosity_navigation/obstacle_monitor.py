@@ -7,8 +7,8 @@ import math
 
 import shapely
 
-from curiosity_navigation.causes import Cause
 from curiosity_navigation.collision_checker import Clearance, kept_distances
+from curiosity_navigation.navigation_error_codes import Cause
 from curiosity_navigation.obstacles import ObstacleMap, Points, Scan
 from curiosity_navigation.planner import Costmap
 from rover_common.config.settings import Config

@@ -22,7 +22,7 @@ from std_srvs.srv import Trigger
 
 from gates.gates_status import AllGates
 from gates.ros.action_port import ActionPort
-from gates.ros.checks import check_gates
+from gates.ros.gate_type_checks import check_gates
 from gates.ros.velocity_port import VelocityPort
 from rover_common.config.settings import ActionGateSettings, Config
 from rover_common.config.settings.gates import WATCH_S

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from gates.ending import GateEnding
+from gates.motion_end import GateEnding
 from gates.permit_rules import NO_BEAT
 from rover_common.adapter_status import MOVING_AT, AdapterStatus, Ending
 from rover_common.permit import Beat

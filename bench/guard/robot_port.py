@@ -14,7 +14,7 @@ from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Json
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SessionAnswer
-from curiosity_adapter.status import status_to_json
+from curiosity_adapter.status_report import status_to_json
 from curiosity_navigation.navigation_task import EndCode, Outcome
 from curiosity_navigation.planner import NavigationGoal
 from curiosity_sim.capture_guard import CaptureGuard

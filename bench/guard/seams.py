@@ -20,7 +20,7 @@ from bt_executive.core import guards, modes
 from bt_executive.core.call_states import CallInput, CallState
 from bt_executive.core.guard_verdict import allows
 from bt_executive.core.outcome import Ending
-from curiosity_adapter.causes import Cause
+from curiosity_adapter.adapter_error_codes import Cause
 from gates.permit_rules import Unpermitted
 
 ALL = 'every guard'

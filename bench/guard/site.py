@@ -22,8 +22,8 @@ from fakes.adapter import FakeClient
 from fakes.common import FakeFuture
 
 from curiosity_adapter.adapter_parts import Parts
-from curiosity_adapter.rover import RoverClient
-from curiosity_adapter.status import report_of
+from curiosity_adapter.control_services import RoverClient
+from curiosity_adapter.status_report import report_of
 from curiosity_sim.control_node import MOTIONS, TRAJECTORIES
 from curiosity_sim.rover.kinematics import DriveCommand
 from curiosity_sim.rover.mast import JOINTS, Waypoint

@@ -21,7 +21,7 @@ from bt_executive.planner.answer_schema import closed_schema
 from bt_executive.planner.factory import make_planner
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.settings import Config
-from rover_common.llm.usage import ModelUse
+from rover_common.llm.model_usage import ModelUse
 
 THINKS_S = 600.0  # real; a model may be slow
 

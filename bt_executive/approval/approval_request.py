@@ -19,7 +19,7 @@ class ApprovalRequest:
     `arguments` are those that are used, defaults filled in; `amounts_to` says what they come to.
     `reason` is the planner's own text: shown to people, never interpreted. All texts are printable
     lines, without characters that are invisible or turn the direction of writing. `facts` is the
-    state that mattered when the request was made (see `bt_executive.approval.situation`).
+    state that mattered when the request was made (see `bt_executive.approval.approval_situation`).
     """
 
     request_id: str

@@ -21,7 +21,7 @@ import secrets
 from typing import Any, Literal, TypeAlias
 
 from bt_executive.approval.approval_request import ApprovalRequest, hash_of
-from bt_executive.approval.situation import what_changed
+from bt_executive.approval.approval_situation import what_changed
 from rover_common.call_text import call_in_words
 from rover_common.errors import ProtocolError
 

@@ -25,7 +25,7 @@ from bt_executive.client.command_arguments import (
     tool_to_a_place,
 )
 from bt_executive.client.command_groups import grouped
-from bt_executive.client.meanings import (
+from bt_executive.client.command_meanings import (
     Ask,
     Break,
     DriveByHand,

@@ -11,9 +11,9 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from bt_executive.approval.rules import needs_human
+from bt_executive.approval.approval_rules import needs_human
 from bt_executive.client.callable_tools import offered
-from bt_executive.client.meanings import Look
+from bt_executive.client.command_meanings import Look
 from bt_executive.client.state_text import use_of
 from bt_executive.console.episodes import episodes_page
 from bt_executive.console.log_line import log_line

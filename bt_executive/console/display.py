@@ -15,8 +15,8 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from bt_executive.client.command_meanings import Look
 from bt_executive.client.front_end_events import GoalEnded
-from bt_executive.client.meanings import Look
 from bt_executive.client.state_text import model_use
 from bt_executive.console.log_line import LogLine, log_line
 from bt_executive.console.passing_line import LiveWords

@@ -19,7 +19,7 @@ from rover_common.errors import EpisodesError, UsageError
 from rover_common.printable import one_line
 from rover_vision.episodes.episode import Episode
 from rover_vision.episodes.store import EpisodeReader
-from rover_vision.location import vision_folder
+from rover_vision.vision_folder import vision_folder
 
 SHOWN = 10  # at the console
 LONGEST = 200

@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from embodied_nav.location import memory_store
-from embodied_nav.models import chat_model, embedding_model
+from embodied_nav.memory_location import memory_store
+from embodied_nav.memory_models import chat_model, embedding_model
 from rover_common.config.settings import Config
 from rover_common.errors import UsageError
 from rover_common.llm.providers.catalogue import CATALOGUE

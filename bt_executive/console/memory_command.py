@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from embodied_nav.graph_page import write_page
+from embodied_nav.memory_values import Kind, Position, Query, RetrievalMethod
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
-from embodied_nav.values import Kind, Position, Query, RetrievalMethod
 from rover_common.errors import UsageError
 from rover_common.llm.model_ports import ChatModel, Embedder
 from rover_common.printable import one_line

@@ -20,9 +20,18 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from bt_executive.client.approvals import RESOLVE, Resolve
+from bt_executive.client.command_meanings import (
+    Ask,
+    Break,
+    Help,
+    Look,
+    Meaning,
+    Quit,
+    Step,
+    SwitchFault,
+)
 from bt_executive.client.commands import RELEASES, STOPS, Vocabulary
 from bt_executive.client.front_end_events import Answered, GoalEnded
-from bt_executive.client.meanings import Ask, Break, Help, Look, Meaning, Quit, Step, SwitchFault
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.client.rover_faults import node_of
 from bt_executive.console.exit_codes import DONE, INTERRUPTED, NOT_REACHED

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from bt_executive.client.approvals import Resolve
+from bt_executive.client.command_meanings import Look
 from bt_executive.client.front_end_events import GoalEnded
-from bt_executive.client.meanings import Look
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from bt_executive.launching.node_process import NodeProcess
 from bt_executive.launching.nodes import MEMORY, VISION
-from embodied_nav.models import chat_settings, embedding_settings
+from embodied_nav.memory_models import chat_settings, embedding_settings
 from rover_common.config.settings import Config, ModelSettings
 from rover_common.errors import ConfigError
 from rover_common.llm.providers.catalogue import access
-from rover_vision.seeing.model import model_settings
+from rover_vision.seeing.vision_model import model_settings
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mcp_types import Tool, ToolAnnotations
 
-from bt_executive.approval.rules import needs_human
+from bt_executive.approval.approval_rules import needs_human
 from bt_executive.client.callable_tools import offered_to_agents
 from bt_executive.skills.endpoints import is_stop
 from rover_common.config.settings import Config, Skill

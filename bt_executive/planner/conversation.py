@@ -29,9 +29,9 @@ from bt_executive.planner.proposal_form import ProposalForm, has_calls
 from bt_executive.planner.validate_response import is_half, validate_response
 from bt_executive.planner.window import room_for_request, tokens_of, tokens_of_messages
 from rover_common.config.settings import PlannerSettings
-from rover_common.llm.meter import Meter
+from rover_common.llm.model_budget import Meter
 from rover_common.llm.model_errors import ModelError
-from rover_common.llm.patience import make_tries
+from rover_common.llm.model_retry import make_tries
 
 LAST_MOMENT_S = 1.0  # before planner.timeout_s is over, so that the true reason is told
 

@@ -15,13 +15,13 @@ from bt_executive.planner.preflight import Found, check_provider
 from bt_executive.planner.rosa_planner import RosaPlanner
 from rover_common.config.settings import Config, PlannerSettings, Robot
 from rover_common.errors import ConfigError
+from rover_common.llm.message_source import ModelSource
 from rover_common.llm.providers.catalogue import (
     CATALOGUE,
     access,
     is_server_of_ones_own,
     make_model,
 )
-from rover_common.llm.source import ModelSource
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel

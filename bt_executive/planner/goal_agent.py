@@ -16,11 +16,11 @@ from bt_executive.planner.prompts import GOAL_LIMIT, system_prompt
 from bt_executive.planner.proposal_form import ProposalForm
 from bt_executive.planner.rosa_agent import ProposingRosa
 from rover_common.config.settings import Config
-from rover_common.llm.circuit import Circuit
-from rover_common.llm.meter import Meter
+from rover_common.llm.circuit_breaker import Circuit
+from rover_common.llm.message_source import ModelSource
+from rover_common.llm.model_budget import Meter
 from rover_common.llm.model_errors import model_error_of
 from rover_common.llm.sanitize import sanitize
-from rover_common.llm.source import ModelSource
 from rover_common.llm.transport import Transport
 
 

@@ -11,9 +11,9 @@ from langchain_core.runnables import Runnable, RunnableBinding
 from bt_executive.planner.call_assembly import whole_message, with_raw_calls
 from bt_executive.planner.planner_run import Run, RunCancelled
 from bt_executive.planner.stream_chunks import chunks_in, end_of_stream
-from rover_common.llm.circuit import Circuit
+from rover_common.llm.circuit_breaker import Circuit
+from rover_common.llm.message_source import ModelSource
 from rover_common.llm.model_errors import ModelError, model_error_of
-from rover_common.llm.source import ModelSource
 from rover_common.llm.transport import Transport
 
 Model = Runnable[Any, Any]

@@ -24,7 +24,7 @@ from bt_executive.plugins.installed import load
 from bt_executive.plugins.plugin_ports import PLANNERS, Options
 from bt_executive.plugins.plugin_thread import PluginFault
 from rover_common.errors import ConfigError
-from rover_common.llm.usage import ModelUse
+from rover_common.llm.model_usage import ModelUse
 
 
 def plugged_planner(name: str, options: Options, wake: Callable[[], None]) -> Planner:

@@ -22,7 +22,7 @@ from bt_executive.core.store import StoreCode, StoreFault
 from bt_executive.store.formats import InboxEntry
 from bt_executive.tree.resume import RunBegins
 from rover_common.errors import RecordingError
-from rover_common.llm.usage import ModelUse
+from rover_common.llm.model_usage import ModelUse
 from rover_common.permit import Beat, Permit
 from rover_common.reason import Reason
 

@@ -43,7 +43,7 @@ from bt_executive.tree.tree_ports import Ports
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 from rover_common.json_text import plain
-from rover_common.llm.usage import ModelUse
+from rover_common.llm.model_usage import ModelUse
 from rover_common.permit import Beat, Permit
 
 ASKED_NAMES = frozenset(note.value for note in ASKED)

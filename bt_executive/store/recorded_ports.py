@@ -31,7 +31,7 @@ from bt_executive.core.store import Durability, Entry, InputLine, Store, StoreFa
 from bt_executive.store.tick_log import Note, TickLog
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
-from rover_common.llm.usage import ModelUse
+from rover_common.llm.model_usage import ModelUse
 from rover_common.permit import Beat, Permit
 
 

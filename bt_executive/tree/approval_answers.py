@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from bt_executive.approval.approval_situation import situation_of, what_changed
 from bt_executive.approval.open_requests import Approval, ApprovalOutcome, RulingCode
-from bt_executive.approval.situation import situation_of, what_changed
 from bt_executive.core.inputs import ApprovalGiven
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.context_roles import ApprovalAccess, Facts

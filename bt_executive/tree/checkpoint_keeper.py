@@ -37,7 +37,7 @@ from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.known_state import Known
 from bt_executive.tree.planning_round import Round
 from rover_common.clocks import Now
-from rover_common.llm.usage import ModelUse
+from rover_common.llm.model_usage import ModelUse
 from rover_common.replace import replace
 from rover_common.trace_event import TraceEvent
 

@@ -17,7 +17,7 @@ from bt_executive.approval.open_requests import Standing
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.state import Mode, UserInterruptType
 from rover_common.errors import JournalError
-from rover_common.llm.usage import ModelUse
+from rover_common.llm.model_usage import ModelUse
 
 # Names of parts. Of each goal there are two of its own, with its id behind the slash.
 GOAL, PROGRESS = 'goal/', 'progress/'

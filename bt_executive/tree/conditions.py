@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bt_executive.approval.rules import held_by, needs_human
+from bt_executive.approval.approval_rules import held_by, needs_human
 from bt_executive.core.modes import (
     KEEP_CHARGED,
     PAUSE,

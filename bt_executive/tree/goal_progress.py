@@ -11,7 +11,7 @@ from bt_executive.core.outcome import Outcome, succeeded
 from bt_executive.core.progress_checker import ProgressMonitor
 from bt_executive.core.state import Task
 from rover_common.clocks import Now
-from rover_common.llm.usage import ModelUse
+from rover_common.llm.model_usage import ModelUse
 
 
 @dataclass

@@ -17,8 +17,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bt_executive.client.approvals import REQUEST_ID, Resolve, json_object
 from bt_executive.client.command_arguments import read_place
+from bt_executive.client.command_meanings import Ask, Break, Help, Look, Quit, Step, SwitchFault
 from bt_executive.client.commands import Vocabulary
-from bt_executive.client.meanings import Ask, Break, Help, Look, Quit, Step, SwitchFault
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.client.rover_faults import node_of
 from bt_executive.web.page_port import PagePort

@@ -8,9 +8,7 @@ from typing import Any
 
 from bt_executive_interfaces.msg import RememberedPlace
 
-from embodied_nav.looking import Found, Verdict
-from embodied_nav.retrieval.asked_relation import relation_of
-from embodied_nav.values import (
+from embodied_nav.memory_values import (
     Hit,
     Node,
     Observation,
@@ -21,6 +19,8 @@ from embodied_nav.values import (
     Stored,
     Writer,
 )
+from embodied_nav.presence_check import Found, Verdict
+from embodied_nav.retrieval.asked_relation import relation_of
 from rover_common.geometry.transforms import Transform
 from rover_common.incoming_text import incoming_text
 from rover_common.printable import one_line

@@ -8,9 +8,9 @@ from typing import Any
 from bt_executive_interfaces.msg import MemoryDigest, NearbyPlace
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
+from embodied_nav.memory_values import Node
 from embodied_nav.percepts import Look, Percept
 from embodied_nav.surroundings import Surroundings
-from embodied_nav.values import Node
 from rover_common.geometry.transforms import Transform
 from rover_common.ros.sendable_message import sendable_message
 

@@ -7,7 +7,7 @@ import math
 
 from embodied_nav.ages import ago
 from embodied_nav.forest.directions import direction
-from embodied_nav.values import Node, Position
+from embodied_nav.memory_values import Node, Position
 from rover_common.llm.sanitize import sanitize_line
 
 LONGEST_PART = 160  # characters that one thing may take

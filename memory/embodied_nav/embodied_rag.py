@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from embodied_nav.embodied_retriever import EmbodiedRetriever
 from embodied_nav.llm import LLMInterface, target_of
-from embodied_nav.spatial_memory import SpatialMemory, open_memory
-from embodied_nav.values import (
+from embodied_nav.memory_values import (
     Hit,
     Kind,
     Position,
@@ -22,6 +21,7 @@ from embodied_nav.values import (
     RecallOutcome,
     RetrievalMethod,
 )
+from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import ChatModel, Embedder
 from rover_common.llm.sentence_encoder import sentence_encoder

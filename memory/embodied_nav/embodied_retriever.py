@@ -14,6 +14,7 @@ from embodied_nav.embedding.meanings import Meanings
 from embodied_nav.forest.directions import BESIDE_M, direction
 from embodied_nav.llm import LLMInterface, quoted
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
+from embodied_nav.memory_values import LEVELS_OF_AREAS, Hit, Node, Position, RetrievalMethod
 from embodied_nav.retrieval.calibration import Calibration
 from embodied_nav.retrieval.semantic import (
     Question,
@@ -24,7 +25,6 @@ from embodied_nav.retrieval.semantic import (
     normalised,
 )
 from embodied_nav.store.memory_store import MemoryStore
-from embodied_nav.values import LEVELS_OF_AREAS, Hit, Node, Position, RetrievalMethod
 from rover_common.llm.model_errors import ModelError
 
 FIRST_AREAS = 20  # among which the way down begins

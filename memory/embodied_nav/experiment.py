@@ -9,8 +9,8 @@ from pathlib import Path
 import sys
 
 from embodied_nav.embodied_rag import Answer, EmbodiedRAG
-from embodied_nav.models import MemoryModels, make_models
-from embodied_nav.values import Kind, Position, RetrievalMethod
+from embodied_nav.memory_models import MemoryModels, make_models
+from embodied_nav.memory_values import Kind, Position, RetrievalMethod
 from rover_common.config.load import load_config
 from rover_common.errors import BtExecutiveError
 from rover_common.llm.model_errors import ModelError

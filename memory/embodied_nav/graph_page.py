@@ -12,7 +12,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from embodied_nav.values import Node
+from embodied_nav.memory_values import Node
 from rover_common.errors import MemoryStoreError
 from rover_common.extras import how_to_install
 from rover_common.llm.sanitize import sanitize_line

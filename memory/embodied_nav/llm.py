@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import json
 import re
 
-from embodied_nav.values import Hit, Node
+from embodied_nav.memory_values import Hit, Node
 from rover_common.llm.model_ports import ChatModel, Message
 from rover_common.llm.sanitize import sanitize_line
 

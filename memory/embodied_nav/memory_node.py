@@ -32,15 +32,15 @@ from vision_msgs.msg import Detection3DArray
 from embodied_nav import answers
 from embodied_nav.conversions import digest_to_ros, look_from_ros, places_to_ros
 from embodied_nav.gml.file import ENHANCED_ONLINE
-from embodied_nav.location import map_epoch, memory_store
-from embodied_nav.looking import Found, Sight, Watch
-from embodied_nav.models import MemoryModels, make_models
+from embodied_nav.memory_location import map_epoch, memory_store
+from embodied_nav.memory_models import MemoryModels, make_models
+from embodied_nav.memory_values import Observation
+from embodied_nav.percept_filter import Sieve
 from embodied_nav.percepts import Look, Percept, observation_of
-from embodied_nav.sifting import Sieve
+from embodied_nav.presence_check import Found, Sight, Watch
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
+from embodied_nav.store_thread import Worker
 from embodied_nav.surroundings import Surroundings, read_surroundings
-from embodied_nav.values import Observation
-from embodied_nav.worker import Worker
 from rover_common.errors import MemoryStoreError
 from rover_common.geometry.transforms import Transform
 from rover_common.health import Health, Part, error, stale, warning

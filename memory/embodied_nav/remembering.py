@@ -8,10 +8,7 @@ from dataclasses import replace
 from embodied_nav.embedding.index import Index
 from embodied_nav.forest.build import rebuild
 from embodied_nav.forest.forest import Forest
-from embodied_nav.merging import match, merged
-from embodied_nav.retrieval.answering import RETRACTED
-from embodied_nav.store.memory_store import MemoryStore, Scope, Sighting
-from embodied_nav.values import (
+from embodied_nav.memory_values import (
     ROOT_LEVEL,
     ChangeCode,
     Node,
@@ -22,6 +19,9 @@ from embodied_nav.values import (
     Stored,
     clean,
 )
+from embodied_nav.merging import match, merged
+from embodied_nav.retrieval.answering import RETRACTED
+from embodied_nav.store.memory_store import MemoryStore, Scope, Sighting
 from rover_common.geometry.transforms import Transform
 from rover_common.llm.sanitize import sanitize_line
 

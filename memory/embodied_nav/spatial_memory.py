@@ -16,12 +16,7 @@ from embodied_nav.embedding.index import Index
 from embodied_nav.embodied_retriever import EmbodiedRetriever
 from embodied_nav.gml.exchange import build_places, export_places, import_places
 from embodied_nav.llm import LLMInterface
-from embodied_nav.remembering import Remembering
-from embodied_nav.retrieval.answering import Answering
-from embodied_nav.store.memory_store import MemoryStore, Scope
-from embodied_nav.store.opening import open_store
-from embodied_nav.upkeep import Upkeep
-from embodied_nav.values import (
+from embodied_nav.memory_values import (
     Node,
     Observation,
     Position,
@@ -30,6 +25,11 @@ from embodied_nav.values import (
     Result,
     Stored,
 )
+from embodied_nav.remembering import Remembering
+from embodied_nav.retrieval.answering import Answering
+from embodied_nav.store.memory_store import MemoryStore, Scope
+from embodied_nav.store.store_address import open_store
+from embodied_nav.upkeep import Upkeep
 from rover_common.geometry.transforms import Transform
 from rover_common.llm.model_ports import ChatModel, Embedder
 from rover_common.llm.sentence_encoder import sentence_encoder

@@ -12,7 +12,7 @@ from embodied_nav.forest.directions import direction
 from embodied_nav.gml.file import Places, networkx_library
 from embodied_nav.gml.neighbours import neighbours
 from embodied_nav.llm import UNDEFINED, LLMInterface
-from embodied_nav.values import Node, Position
+from embodied_nav.memory_values import Node, Position
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Embedder
 from rover_common.llm.sentence_encoder import sentence_encoder

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from embodied_nav.embedding.index import Index
 from embodied_nav.llm import UNDEFINED, LLMInterface
+from embodied_nav.memory_values import LEVELS_OF_AREAS, Node
 from embodied_nav.retrieval.answering import CALIBRATION
 from embodied_nav.retrieval.calibration import assumed, read_calibration
-from embodied_nav.retrieval.examples import calibration_of
+from embodied_nav.retrieval.calibration_examples import calibration_of
 from embodied_nav.store.memory_store import MemoryStore, Scope
-from embodied_nav.values import LEVELS_OF_AREAS, Node
 from rover_common.llm.model_errors import GIVEN_UP, ModelError
 
 

@@ -13,7 +13,7 @@ from any_adapter import AnyAdapter
 from hypothesis import settings
 import pytest
 
-from curiosity_adapter.base import Base
+from curiosity_adapter.base_motions import Base
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.exclusivity import Exclusivity
 from curiosity_adapter.mast_state import MastJoints

@@ -9,8 +9,8 @@ from fakes.common import FakeFuture
 import pytest
 
 from curiosity_adapter.adapter_parts import Parts
+from curiosity_adapter.control_services import RoverClient
 from curiosity_adapter.health import AdapterHealth
-from curiosity_adapter.rover import RoverClient
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config

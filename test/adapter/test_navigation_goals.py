@@ -13,8 +13,8 @@ from known import known
 import pytest
 
 from curiosity_adapter.adapter_parts import Parts
-from curiosity_adapter.rover import RoverClient
-from curiosity_adapter.status import life
+from curiosity_adapter.control_services import RoverClient
+from curiosity_adapter.status_report import life
 from rover_common.adapter_status import NavigationReport
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from curiosity_adapter.causes import Cause
+from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.permission import Permission
 from rover_common.beat_filter import BeatFilter

@@ -10,8 +10,8 @@ import pytest
 import rclpy
 from std_srvs.srv import Trigger
 
+from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.adapter_node import RESTS_AFTER_S, AdapterNode
-from curiosity_adapter.causes import Cause
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
 from rover_common.reason import Reason

@@ -13,8 +13,8 @@ import uuid
 from conversations import Diary
 import pytest
 
+from bt_executive.client.command_meanings import Ask
 from bt_executive.client.commands import Vocabulary
-from bt_executive.client.meanings import Ask
 from bt_executive.client.requests import GoalRequest
 from bt_executive.console.repl import Repl
 from bt_executive.core.operator_commands import recognise
@@ -24,9 +24,9 @@ from embodied_nav import answers
 from rover_common.config.load import default_folder, load_config
 from rover_common.errors import ConfigError
 from rover_common.incoming_text import incoming_text
-from rover_vision.capture.wire import ChatRequest
+from rover_vision.capture.answer_bodies import ChatRequest
 from rover_vision.watch.change import WatchChange
-from rover_vision.watch.settings import WatchSettings
+from rover_vision.watch.watch_settings import WatchSettings
 
 VOCABULARY = Vocabulary(load_config())
 UNSEEN = {

@@ -21,7 +21,7 @@ from rover_common.clocks import Now
 from rover_common.config.load import load_config
 from rover_common.config.settings import JournalSettings
 from rover_common.json_text import plain
-from rover_common.llm.usage import ModelUse
+from rover_common.llm.model_usage import ModelUse
 from rover_common.trace_event import Kind, TraceEvent
 
 NOW = Now.at(10.0)

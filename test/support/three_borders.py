@@ -27,7 +27,7 @@ from two_borders import (
     TwoBorders,
 )
 
-from curiosity_adapter.status import report_of
+from curiosity_adapter.status_report import report_of
 from curiosity_navigation.adapter_client import BEAT_S, AdapterClient
 from curiosity_navigation.adapter_status import read_status
 from rover_common.adapter_status import AdapterStatus

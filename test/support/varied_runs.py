@@ -62,7 +62,7 @@ from bt_executive.store.run_folder import RunFacts
 from bt_executive.tree.resume import RunBegins
 from rover_common.clocks import Standstill, with_latest
 from rover_common.config.settings import KeepOutZone
-from rover_common.llm.usage import ModelUse
+from rover_common.llm.model_usage import ModelUse
 from rover_common.reason import Reason
 
 HAPPENINGS = 40

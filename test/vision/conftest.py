@@ -16,11 +16,11 @@ from waiting import wait_until
 from rover_common.config.load import load_config
 from rover_common.config.settings import VisionSettings
 from rover_vision.capture.capture_requests import CaptureRequest, LookFault
-from rover_vision.capture.captured import Seen
-from rover_vision.capture.clients import Source
+from rover_vision.capture.captured_picture import Seen
+from rover_vision.capture.connected_clients import Source
 from rover_vision.gateway.app import Parts, make_app
-from rover_vision.gateway.captures import Captures
-from rover_vision.gateway.events import Events
+from rover_vision.gateway.client_sockets import Events
+from rover_vision.gateway.pending_looks import Captures
 from rover_vision.gateway.server import GatewayServer, listening_socket
 
 TOKEN = 'a token for tests'

@@ -14,12 +14,12 @@ from rover_common.llm.model_ports import Message
 from rover_common.llm.model_ports import Picture as ModelPicture
 from rover_common.reason import Reason
 from rover_vision.capture.capture_requests import CaptureAnswer, LookCode, LookFault, Send
-from rover_vision.capture.captured import Picture, Seen
-from rover_vision.capture.clients import ROVER, Hello, Source
-from rover_vision.chat.looking import LookOrder
+from rover_vision.capture.captured_picture import Picture, Seen
+from rover_vision.capture.connected_clients import ROVER, Hello, Source
+from rover_vision.chat.look_port import LookOrder
 from rover_vision.chat.streaming import Answers
 from rover_vision.episodes.episode import NewEpisode, Origin
-from rover_vision.gateway.captures import Captures
+from rover_vision.gateway.pending_looks import Captures
 from rover_vision.look_service import LookService
 from rover_vision.tree_looks import TreeLooks
 

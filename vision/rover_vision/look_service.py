@@ -16,15 +16,15 @@ import json
 from rover_common.errors import BtExecutiveError
 from rover_common.incoming_text import incoming_text
 from rover_vision.capture.capture_requests import LookCode, LookFault
-from rover_vision.capture.captured import Seen
-from rover_vision.capture.clients import ROVER, Source
-from rover_vision.chat.looking import LookOrder
+from rover_vision.capture.captured_picture import Seen
+from rover_vision.capture.connected_clients import ROVER, Source
+from rover_vision.chat.look_port import LookOrder
 from rover_vision.chat.prompts import with_picture
 from rover_vision.chat.streaming import Answers, NoAnswerError
 from rover_vision.episodes.episode import NewEpisode, Origin
-from rover_vision.gateway.captures import Captures
+from rover_vision.gateway.pending_looks import Captures
 from rover_vision.seeing.describe import describe
-from rover_vision.seeing.measure import UnreadablePictureError, measure
+from rover_vision.seeing.picture_measurements import UnreadablePictureError, measure
 
 WEBCAM = 'webcam'  # what an episode says of a client's camera
 LONGEST_QUESTION = 500  # characters, as the tool's schema in robot.yaml

@@ -14,27 +14,27 @@ from starlette.types import ASGIApp
 from rover_common.config.settings import VisionSettings
 from rover_common.errors import BtExecutiveError
 from rover_vision.capture.capture_requests import CaptureRequest
-from rover_vision.capture.captured import Seen
+from rover_vision.capture.captured_picture import Seen
 from rover_vision.capture.picture_check import PictureLimits
-from rover_vision.chat.looking import Looks
+from rover_vision.chat.conversation_turn import ChatTurns
+from rover_vision.chat.look_port import Looks
 from rover_vision.chat.offline import OfflineModel
 from rover_vision.chat.streaming import Answers, Model
-from rover_vision.chat.turn import ChatTurns
 from rover_vision.episodes.episode import NewEpisode, Origin
 from rover_vision.episodes.store import EpisodeStore
 from rover_vision.gateway.app import Parts, make_app
 from rover_vision.gateway.bodies import MEGABYTE
-from rover_vision.gateway.captures import Captures
-from rover_vision.gateway.events import Events
+from rover_vision.gateway.client_sockets import Events
+from rover_vision.gateway.pending_looks import Captures
 from rover_vision.gateway.resources import StoredEpisodes, WatchResource
 from rover_vision.gateway.server import GatewayServer
 from rover_vision.look_service import LookService
 from rover_vision.rover_camera import CameraFeed, RoverCamera
 from rover_vision.seeing.measuring import measured_data
-from rover_vision.watch.conditions import WatchCondition
-from rover_vision.watch.runner import Teller, Watch, WatchParts
-from rover_vision.watch.schedule import Quiet, WatchSchedule
-from rover_vision.watch.settings import WatchSettingsStore
+from rover_vision.watch.comment_conditions import WatchCondition
+from rover_vision.watch.watch_loop import Teller, Watch, WatchParts
+from rover_vision.watch.watch_schedule import Quiet, WatchSchedule
+from rover_vision.watch.watch_settings import WatchSettingsStore
 
 WORKERS = 6
 

@@ -7,17 +7,17 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from rover_vision.capture.capture_requests import LookCode, LookFault
-from rover_vision.capture.captured import Seen
-from rover_vision.chat.looking import LookOrder
+from rover_vision.capture.captured_picture import Seen
+from rover_vision.chat.look_port import LookOrder
 from rover_vision.look_service import LookService
-from rover_vision.watch.runner import EVENT
+from rover_vision.watch.watch_loop import EVENT
 
 TREE_S = {'chat': 60.0, EVENT: 20.0}  # so long a look waits for the tree, by its purpose
 Cancel: TypeAlias = Callable[[], None]
 
 
 class TreeLooks:
-    """Implements `rover_vision.chat.looking.Looks`: a look is a goal of the executive.
+    """Implements `rover_vision.chat.look_port.Looks`: a look is a goal of the executive.
 
     Args:
         service: What the tree's call leads to.

@@ -43,12 +43,11 @@ from rover_common.ros.request_queue import action_qos
 from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.trace_event import TraceEvent, event_to_json
 from rover_vision.capture.capture_requests import LookCode, LookFault
-from rover_vision.capture.clients import Source
-from rover_vision.chat.looking import LookOrder
+from rover_vision.capture.connected_clients import Source
+from rover_vision.chat.look_port import LookOrder
 from rover_vision.episodes.episode import NewEpisode
 from rover_vision.gateway.access import token_of
 from rover_vision.gateway.server import listening_socket
-from rover_vision.location import PORT_FILE, vision_folder
 from rover_vision.look_service import LookAnswer, LookService
 from rover_vision.process import VisionProcess
 from rover_vision.ros.camera_topic import CameraTopic
@@ -56,11 +55,12 @@ from rover_vision.ros.executive_state import StateListener
 from rover_vision.ros.last_look import LastLook
 from rover_vision.ros.sent_goal import SentGoal
 from rover_vision.rover_camera import Shot
-from rover_vision.seeing.model import make_model
+from rover_vision.seeing.vision_model import make_model
 from rover_vision.tree_looks import TreeLooks
+from rover_vision.vision_folder import PORT_FILE, vision_folder
 from rover_vision.watch.change import WatchChange
-from rover_vision.watch.runner import EVENT
-from rover_vision.watch.settings import TellWhen
+from rover_vision.watch.watch_loop import EVENT
+from rover_vision.watch.watch_settings import TellWhen
 from rover_vision.whereabouts import Sight
 
 EXECUTIVE = 'executive'
@@ -276,15 +276,15 @@ class VisionNode(Node):
         return True, f'{watch.settings}{seen}'
 
     def event(self, kind: str, data: Mapping[str, Any], number: int) -> None:
-        """See `rover_vision.watch.runner.Teller`; from the loop."""
+        """See `rover_vision.watch.watch_loop.Teller`; from the loop."""
         self._process.events.publish(kind, data, number)
 
     def say(self, text: str, episode: int) -> None:
-        """See `rover_vision.watch.runner.Teller`; from the loop."""
+        """See `rover_vision.watch.watch_loop.Teller`; from the loop."""
         self._publish('OBSERVE', f'watch: {text}', {'episode': episode})
 
     def warn(self, text: str) -> None:
-        """See `rover_vision.watch.runner.Teller`; from the loop."""
+        """See `rover_vision.watch.watch_loop.Teller`; from the loop."""
         self.get_logger().warning(one_line(text))
         self._publish('ERROR', text, {})
 

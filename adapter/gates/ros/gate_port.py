@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Generic, TypeVar
 
 from gates.action_gate import ActionGate
-from gates.ending import GateEnding
+from gates.motion_end import GateEnding
 from gates.velocity_gate import VelocityGate
 from rover_common.permit import Beat
 

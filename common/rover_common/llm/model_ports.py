@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from rover_common.llm.usage import ModelUse
+from rover_common.llm.model_usage import ModelUse
 
 if TYPE_CHECKING:  # the command line names these, and starts without numpy
     import numpy as np

@@ -15,7 +15,7 @@ from bt_executive.core.executive_ports import (
     ToolResult,
 )
 from bt_executive.plugins.plugin_ports import Options
-from rover_common.llm.usage import ModelUse
+from rover_common.llm.model_usage import ModelUse
 
 
 class FixedSteps:

@@ -16,11 +16,11 @@ import numpy as np
 
 from embodied_nav.embedding.meanings import Meanings
 from embodied_nav.forest.refresh import refresh_vectors
+from embodied_nav.memory_values import Node
 from embodied_nav.retrieval.asked_words import asked_of
 from embodied_nav.retrieval.lexicon import QUALITIES
 from embodied_nav.retrieval.support import said_of
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
-from embodied_nav.values import Node
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Embedder
 

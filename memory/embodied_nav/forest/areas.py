@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from embodied_nav.memory_values import Node, Position
 from embodied_nav.store.memory_store import Vector
-from embodied_nav.values import Node, Position
 
 KEPT_TERMS = 24  # labels that a cluster counts
 NAMED_TERMS = 6  # of them, in its summary

@@ -17,8 +17,8 @@ from embodied_nav.forest.linkage import (
     tile_of,
     width,
 )
+from embodied_nav.memory_values import ROOT_LEVEL, Node
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
-from embodied_nav.values import ROOT_LEVEL, Node
 
 ClusterId = Callable[[int], str]  # the next id of a level
 

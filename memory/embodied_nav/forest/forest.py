@@ -23,8 +23,8 @@ from embodied_nav.forest.linkage import (
     tile_of,
     width,
 )
+from embodied_nav.memory_values import ROOT_LEVEL, Bounds, Node, Position
 from embodied_nav.store.memory_store import MemoryStore
-from embodied_nav.values import ROOT_LEVEL, Bounds, Node, Position
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from embodied_nav.values import Bounds, Position
+from embodied_nav.memory_values import Bounds, Position
 from rover_common.errors import MemoryStoreError
 from rover_common.extras import how_to_install
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from embodied_nav.forest.areas import area_vector
+from embodied_nav.memory_values import Node
 from embodied_nav.store.memory_store import MemoryStore
-from embodied_nav.values import Node
 
 
 def refresh_vectors(store: MemoryStore, things: Iterable[Node]) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 import math
 from typing import Any
 
-from embodied_nav.values import Node
+from embodied_nav.memory_values import Node
 
 OF_STREETS = ('base', 'street_view')
 EARTH_M = 6_371_008.8  # mean radius

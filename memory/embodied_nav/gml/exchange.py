@@ -15,8 +15,8 @@ from embodied_nav.gml.file import Places
 from embodied_nav.gml.neighbours import neighbours
 from embodied_nav.gml.reader import read_gml
 from embodied_nav.gml.writer import write_gml
+from embodied_nav.memory_values import Node
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
-from embodied_nav.values import Node
 from rover_common.errors import MemoryStoreError
 
 WAYS = 'ways'  # key of the store's notes on how rovers drove

@@ -8,7 +8,7 @@ from pathlib import Path
 import re
 from typing import Any
 
-from embodied_nav.values import Node
+from embodied_nav.memory_values import Node
 from rover_common.errors import MemoryStoreError
 from rover_common.extras import how_to_install
 

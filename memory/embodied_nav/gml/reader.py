@@ -18,7 +18,7 @@ from typing import Any
 from embodied_nav.gml.degrees import in_metres
 from embodied_nav.gml.file import Places, Text
 from embodied_nav.gml.lines import is_value
-from embodied_nav.values import (
+from embodied_nav.memory_values import (
     LARGEST,
     LONGEST_CAPTION,
     LONGEST_NAME,

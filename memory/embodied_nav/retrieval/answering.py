@@ -12,6 +12,15 @@ from embodied_nav.embedding.index import NONE, Index
 from embodied_nav.embodied_retriever import EmbodiedRetriever, Retrieved, relation
 from embodied_nav.forest.directions import BESIDE_M
 from embodied_nav.llm import LLMInterface
+from embodied_nav.memory_values import (
+    LEVELS_OF_AREAS,
+    Hit,
+    Node,
+    NodeState,
+    Query,
+    Recall,
+)
+from embodied_nav.retrieval.answer_verdict import AS_LIKELY, if_fresh, judge
 from embodied_nav.retrieval.asked_form import Form, form_of
 from embodied_nav.retrieval.asked_relation import relation_of
 from embodied_nav.retrieval.asked_words import asked_of
@@ -25,16 +34,7 @@ from embodied_nav.retrieval.semantic import (
     areas_above,
     around,
 )
-from embodied_nav.retrieval.verdict import AS_LIKELY, if_fresh, judge
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
-from embodied_nav.values import (
-    LEVELS_OF_AREAS,
-    Hit,
-    Node,
-    NodeState,
-    Query,
-    Recall,
-)
 from rover_common.llm.model_ports import Embedder
 from rover_common.llm.sanitize import sanitize_line
 

@@ -7,8 +7,8 @@ import math
 import re
 import unicodedata
 
+from embodied_nav.memory_values import Position
 from embodied_nav.retrieval.asked_words import asked_of
-from embodied_nav.values import Position
 
 _ANGLES = {
     'east': 0, 'northeast': 45, 'north': 90, 'northwest': 135,

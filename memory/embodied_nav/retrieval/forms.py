@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from embodied_nav.ages import ago
+from embodied_nav.memory_values import Hit, Node, Recall, RecallOutcome
+from embodied_nav.retrieval.answer_verdict import NAMED, located
 from embodied_nav.retrieval.asked_form import Form
 from embodied_nav.retrieval.support import listed
-from embodied_nav.retrieval.verdict import NAMED, located
-from embodied_nav.values import Hit, Node, Recall, RecallOutcome
 
 MOST_COUNTED = 500  # things that are counted, or compared by when they were seen
 

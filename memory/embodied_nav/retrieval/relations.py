@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 import math
 
 from embodied_nav.embodied_retriever import EmbodiedRetriever
+from embodied_nav.memory_values import Node, Position
 from embodied_nav.retrieval.asked_relation import Relation
 from embodied_nav.retrieval.semantic import Question, Scored, around
 from embodied_nav.store.memory_store import MemoryStore, Vector
-from embodied_nav.values import Node, Position
 
 LANDMARKS = 3  # that fit as well as the best one
 AS_LIKELY = 0.9

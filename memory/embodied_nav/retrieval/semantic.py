@@ -16,6 +16,7 @@ from functools import cached_property
 
 from embodied_nav.embedding.meanings import Meanings
 from embodied_nav.forest.directions import BESIDE_M
+from embodied_nav.memory_values import Bounds, Node, Position
 from embodied_nav.retrieval.asked_words import Asked, asked_of, may_be_alike
 from embodied_nav.retrieval.calibration import Calibration, clearly
 from embodied_nav.retrieval.evidence import (
@@ -25,7 +26,6 @@ from embodied_nav.retrieval.evidence import (
     is_required,
     said_of_others,
 )
-from embodied_nav.retrieval.gains import gains_of, with_classes
 from embodied_nav.retrieval.lexicon import concepts_of, is_kind, written
 from embodied_nav.retrieval.support import (
     Said,
@@ -35,9 +35,9 @@ from embodied_nav.retrieval.support import (
     supports_of,
     with_gains,
 )
+from embodied_nav.retrieval.word_gains import gains_of, with_classes
 from embodied_nav.retrieval.wording import Word
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
-from embodied_nav.values import Bounds, Node, Position
 
 PARENT_BOOST = 1.2
 NEIGHBOUR_SHARE = 0.2

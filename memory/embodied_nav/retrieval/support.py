@@ -25,7 +25,6 @@ from embodied_nav.retrieval.english import (
     root,
     roots_of,
 )
-from embodied_nav.retrieval.gains import OPPOSES, SUPPORTS
 from embodied_nav.retrieval.lexicon import (
     QUALITIES,
     concepts_of,
@@ -33,6 +32,7 @@ from embodied_nav.retrieval.lexicon import (
     named_as,
     with_implied,
 )
+from embodied_nav.retrieval.word_gains import OPPOSES, SUPPORTS
 from embodied_nav.retrieval.wording import Word, plain, words_of
 
 _ENDING = re.compile('[ぁ-ん]+$')

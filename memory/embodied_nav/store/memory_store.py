@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from embodied_nav.values import Bounds, Covariance, Node, Position
+from embodied_nav.memory_values import Bounds, Covariance, Node, Position
 
 Vector = NDArray[np.float32]
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import json
 from typing import Any
 
+from embodied_nav.memory_values import Node, NodeState
 from embodied_nav.store.memory_store import Sighting
-from embodied_nav.values import Node, NodeState
 
 COLUMNS = (
     'node_id', 'kind', 'level', 'name', 'caption', 'summary', 'label', 'attributes', 'x', 'y', 'z',

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from embodied_nav.memory_values import NodeState
 from embodied_nav.store.memory_store import Scope, Vector
-from embodied_nav.values import NodeState
 from rover_common.errors import MemoryStoreError
 
 FIRST_ROWS = 256

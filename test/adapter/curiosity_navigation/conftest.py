@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from curiosity_adapter.adapter_parts import Parts as AdapterParts
-from curiosity_adapter.rover import RoverClient
-from curiosity_adapter.status import report_of
+from curiosity_adapter.control_services import RoverClient
+from curiosity_adapter.status_report import report_of
 from curiosity_navigation.adapter_status import read_status
 from curiosity_navigation.navigation_task import Outcome
 from curiosity_navigation.navigator import Preview

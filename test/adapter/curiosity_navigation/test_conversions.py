@@ -10,8 +10,8 @@ import pytest
 from sensor_msgs.msg import LaserScan
 
 from curiosity_navigation.arcs import FORWARD, Segment
-from curiosity_navigation.causes import Cause
 from curiosity_navigation.conversions import preview_to_ros, scan_from_ros
+from curiosity_navigation.navigation_error_codes import Cause
 from curiosity_navigation.navigator import Preview
 from curiosity_navigation.planner import Plan
 from rover_common.geometry.pose2d import Pose2D

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from bt_executive.client.approvals import Resolve, in_words
+from bt_executive.client.command_meanings import Ask
 from bt_executive.client.commands import Vocabulary
-from bt_executive.client.meanings import Ask
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 

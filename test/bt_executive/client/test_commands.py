@@ -12,8 +12,8 @@ from bt_executive.client.command_arguments import (
     read_goto,
     tool_to_a_place,
 )
+from bt_executive.client.command_meanings import Ask, Break, Help, Look, Quit, Step, SwitchFault
 from bt_executive.client.commands import Vocabulary
-from bt_executive.client.meanings import Ask, Break, Help, Look, Quit, Step, SwitchFault
 from bt_executive.client.requests import GoalRequest, ToolRequest
 from rover_common.config.load import default_folder, load_config
 from rover_common.config.settings.skills import Destination

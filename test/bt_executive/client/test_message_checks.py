@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 import pytest
 from rich.console import Console
 
+from bt_executive.client.command_meanings import Look
 from bt_executive.client.commands import Vocabulary
 from bt_executive.client.front_end_events import ClientEvent, GoalEnded, StateSeen, Waiting
-from bt_executive.client.meanings import Look
 from bt_executive.client.message_checks import (
     DEEPEST,
     LONGEST,

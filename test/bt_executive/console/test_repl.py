@@ -9,8 +9,8 @@ from fakes.console import CANCELLED
 import pytest
 
 from bt_executive.client.approvals import Resolve
+from bt_executive.client.command_meanings import Look
 from bt_executive.client.front_end_events import Answered, GoalEnded
-from bt_executive.client.meanings import Look
 from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.console.repl import AWAY_LIMIT_S, LEAVE_LIMIT_S
 

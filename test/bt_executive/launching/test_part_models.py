@@ -57,10 +57,10 @@ sys.path.append(stub)
 from bt_executive.launching.nodes import NODES
 from bt_executive.launching.part_models import model_faults
 from bt_executive.launching.start_checks import check_provider
-from embodied_nav.models import make_models
+from embodied_nav.memory_models import make_models
 from rover_common.config.load import load_config
 from rover_common.errors import ConfigError
-from rover_vision.seeing.model import make_model
+from rover_vision.seeing.vision_model import make_model
 
 KEYS = dict.fromkeys(('OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'AZURE_OPENAI_API_KEY'), 'key')
 def asked(caller, changes):

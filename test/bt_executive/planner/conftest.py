@@ -32,7 +32,7 @@ from bt_executive.planner.offline.next_step import decide
 from bt_executive.planner.offline.transcript import PastStep, Transcript
 from bt_executive.planner.rosa_planner import RosaPlanner
 from rover_common.config.load import load_config
-from rover_common.llm.source import ModelSource
+from rover_common.llm.message_source import ModelSource
 
 SPEED = 0.485  # m/s ahead
 TURN_SPEED = 0.2425  # m/s while turning

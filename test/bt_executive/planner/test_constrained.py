@@ -18,8 +18,8 @@ from bt_executive.planner.constrained import constrained_messages, read_constrai
 from bt_executive.planner.tool_calls import MessageReader
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
-from rover_common.llm.held import hold_to_schema
 from rover_common.llm.model_errors import ModelError
+from rover_common.llm.schema_constraint import hold_to_schema
 
 SHIPPED = Registry(load_config()).toolset()
 DRIVE = {

@@ -19,7 +19,7 @@ from bt_executive.planner.planner_run import RunCancelled
 from bt_executive.planner.rosa_planner import RosaPlanner
 from rover_common.config.load import load_config
 from rover_common.extras import how_to_install
-from rover_common.llm.source import ModelSource
+from rover_common.llm.message_source import ModelSource
 
 KEY = 'sk-secret'
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tree_bench import MakeBench, Propose
 
 from bt_executive.core.executive_ports import Answer, Notice, StreamChunk
-from rover_common.llm.usage import ModelUse
+from rover_common.llm.model_usage import ModelUse
 
 
 def test_notices_are_traced_and_words_are_heard(bench: MakeBench) -> None:

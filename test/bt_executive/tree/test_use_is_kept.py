@@ -8,7 +8,7 @@ from lives import Lives
 import pytest
 
 from bt_executive.core.call_states import CallInput
-from rover_common.llm.usage import ModelUse
+from rover_common.llm.model_usage import ModelUse
 
 THOUGHT = ModelUse(1, 300_000, 1000, 5.0)
 

@@ -23,7 +23,7 @@ from bt_executive.client.front_end_events import (
 from bt_executive.core.state import Pose, RobotState
 from bt_executive.report.page import make_page
 from embodied_nav.graph_page import write_page
-from embodied_nav.values import Node
+from embodied_nav.memory_values import Node
 from rover_common.trace_event import TraceEvent
 
 AXE = 'axe_core_python'  # a wheel with axe-core in it; nothing is fetched

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from embodied_nav.memory_values import Observation
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
-from embodied_nav.values import Observation
 
 NOW = 100.0  # ROS time in s of every memory here
 

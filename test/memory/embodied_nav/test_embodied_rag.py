@@ -12,8 +12,8 @@ import pytest
 from embodied_nav.config import Config
 from embodied_nav.embodied_rag import EmbodiedRAG
 from embodied_nav.llm import LLMInterface
+from embodied_nav.memory_values import Node, RecallOutcome
 from embodied_nav.spatial_relationship_extractor import SpatialRelationshipExtractor
-from embodied_nav.values import Node, RecallOutcome
 from rover_common.llm.model_errors import ModelError
 
 

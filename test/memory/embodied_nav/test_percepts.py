@@ -6,8 +6,8 @@ import math
 
 import pytest
 
+from embodied_nav.percept_filter import PERIOD_S, Sieve
 from embodied_nav.percepts import Look, Percept, observation_of
-from embodied_nav.sifting import PERIOD_S, Sieve
 from rover_common.geometry.transforms import Transform
 
 

@@ -9,14 +9,14 @@ import sqlite3
 
 import pytest
 
-from embodied_nav.spatial_memory import SpatialMemory, open_memory
-from embodied_nav.values import (
+from embodied_nav.memory_values import (
     ChangeCode,
     NodeState,
     Observation,
     Query,
     RecallOutcome,
 )
+from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from rover_common.errors import MemoryStoreError
 from rover_common.geometry.transforms import Transform
 

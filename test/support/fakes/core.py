@@ -26,7 +26,7 @@ from bt_executive.core.store import Durability, Entry, InputLine, StoreFault
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 from rover_common.errors import ProtocolError
-from rover_common.llm.usage import ModelUse
+from rover_common.llm.model_usage import ModelUse
 from rover_common.permit import Beat, Permit
 from rover_common.trace_event import TraceEvent
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rover_common.llm.model_errors import GIVEN_UP, ModelError
 from rover_common.llm.model_ports import Message, Picture
-from rover_common.llm.usage import ModelUse
+from rover_common.llm.model_usage import ModelUse
 
 Mind = Callable[[Sequence[Message], Sequence[Picture]], str]
 

@@ -19,8 +19,8 @@ from rover_vision.capture.capture_requests import (
     LookCode,
     Send,
 )
-from rover_vision.capture.captured import Picture, Seen
-from rover_vision.capture.clients import Hello, Source
+from rover_vision.capture.captured_picture import Picture, Seen
+from rover_vision.capture.connected_clients import Hello, Source
 
 PICTURE = Picture(b'x', 'png', 1, 1)
 BOTH = frozenset(Source)

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 import pytest
 
-from rover_vision.capture.clients import Source
+from rover_vision.capture.connected_clients import Source
 from rover_vision.chat.preamble import LONGEST, LONGEST_EXTRA, MARK, LookWanted, PreambleParser
 
 CAMERA = '{"source":"camera"}'

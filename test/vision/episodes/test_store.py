@@ -10,7 +10,7 @@ import pytest
 
 from rover_common.config.settings import EpisodeSettings
 from rover_common.errors import EpisodesError
-from rover_vision.capture.captured import Picture
+from rover_vision.capture.captured_picture import Picture
 from rover_vision.episodes.episode import NewEpisode, Origin
 from rover_vision.episodes.store import EpisodeReader, EpisodeStore
 from rover_vision.whereabouts import Place, Remembered

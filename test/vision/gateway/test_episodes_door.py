@@ -17,12 +17,12 @@ from public_client import png
 import pytest
 
 from rover_common.config.load import load_config
-from rover_vision.capture.captured import Picture, Seen
+from rover_vision.capture.captured_picture import Picture, Seen
 from rover_vision.episodes.episode import NewEpisode, Origin
 from rover_vision.episodes.store import EpisodeReader, EpisodeStore
 from rover_vision.gateway.app import Parts, make_app
-from rover_vision.gateway.captures import Captures
-from rover_vision.gateway.events import Events
+from rover_vision.gateway.client_sockets import Events
+from rover_vision.gateway.pending_looks import Captures
 from rover_vision.gateway.resources import StoredEpisodes
 
 TOKEN = 'a token for tests'

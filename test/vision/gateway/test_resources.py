@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from rover_vision.capture.wire import WireError
+from rover_vision.capture.answer_bodies import WireError
 from rover_vision.gateway.resources import BadSettingsError, WatchResource
-from rover_vision.watch.settings import WatchSettings
+from rover_vision.watch.watch_settings import WatchSettings
 
 
 class OnlySettings:

@@ -18,14 +18,14 @@ import pytest
 from rover_common.config.load import load_config
 from rover_common.llm.model_ports import Message
 from rover_vision.capture.capture_requests import CaptureAnswer, Send
-from rover_vision.capture.captured import Picture
-from rover_vision.capture.clients import ROVER, Hello, Source
+from rover_vision.capture.captured_picture import Picture
+from rover_vision.capture.connected_clients import ROVER, Hello, Source
 from rover_vision.chat.streaming import Answers, NoAnswerError
 from rover_vision.episodes.episode import NewEpisode
-from rover_vision.gateway.captures import Captures
+from rover_vision.gateway.pending_looks import Captures
 from rover_vision.look_service import LookAnswer, LookService
-from rover_vision.seeing.model import make_model
 from rover_vision.seeing.scaling import MOST_BYTES, scaled
+from rover_vision.seeing.vision_model import make_model
 
 KEYS = {'OPENAI_API_KEY': 'sk-openai', 'ANTHROPIC_API_KEY': 'sk-anthropic'}
 PROVIDERS = ('openai', 'anthropic', 'ollama')

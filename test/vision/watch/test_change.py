@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rover_vision.watch.change import WatchChange, change_in_words
-from rover_vision.watch.settings import TellWhen, WatchSettings
+from rover_vision.watch.watch_settings import TellWhen, WatchSettings
 
 NOW = WatchSettings(False, 300, 'rover')
 

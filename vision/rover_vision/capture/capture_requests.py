@@ -21,8 +21,8 @@ import heapq
 from typing import TypeAlias
 
 from rover_common.reason import Reason
-from rover_vision.capture.captured import Picture, Seen
-from rover_vision.capture.clients import Clients, Hello, Source
+from rover_vision.capture.captured_picture import Picture, Seen
+from rover_vision.capture.connected_clients import Clients, Hello, Source
 from rover_vision.whereabouts import Place
 
 GRACE_S = 0.5  # the client counts its time limit from when the request has come

@@ -11,12 +11,12 @@ import re
 
 from rover_common.llm.model_ports import Message
 from rover_common.llm.model_ports import Picture as ModelPicture
-from rover_vision.capture.captured import Picture
-from rover_vision.capture.clients import Source
+from rover_vision.capture.captured_picture import Picture
+from rover_vision.capture.connected_clients import Source
 from rover_vision.chat.preamble import MARK
 from rover_vision.chat.prompts import CANNOT_SEE, QUESTION, source_of
 from rover_vision.seeing.describe import describe
-from rover_vision.seeing.measure import UnreadablePictureError, measure
+from rover_vision.seeing.picture_measurements import UnreadablePictureError, measure
 
 _LOOK = re.compile(
     r'\b(?:look|see|seen|view|watch|show|picture|photo|camera|visible|ahead|around|in front'

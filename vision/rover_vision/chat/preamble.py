@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 import re
 
-from rover_vision.capture.clients import Source
+from rover_vision.capture.connected_clients import Source
 from rover_vision.chat.preamble_mark import INVISIBLE, MARK, Found, find_mark
 from rover_vision.chat.preamble_value import FENCE, Value, read_value
 

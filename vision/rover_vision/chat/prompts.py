@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from rover_common.llm.model_ports import Message
 from rover_common.llm.sanitize import sanitize_line
-from rover_vision.capture.captured import Seen
+from rover_vision.capture.captured_picture import Seen
 from rover_vision.chat.preamble import MARK
 
 QUESTION = 'The operator says: '

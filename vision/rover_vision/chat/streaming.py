@@ -11,7 +11,7 @@ from rover_common.errors import BtExecutiveError
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Message
 from rover_common.llm.model_ports import Picture as ModelPicture
-from rover_vision.capture.captured import Picture
+from rover_vision.capture.captured_picture import Picture
 from rover_vision.seeing.scaling import scaled
 
 _END: Final = None

@@ -22,8 +22,8 @@ from websockets.sync.client import ClientConnection, connect
 
 from rover_common.finite_number import finite_number
 from rover_common.process.threads import in_words, start_thread
-from rover_vision.client.captures import Capture, CaptureFailedError
 from rover_vision.client.reconnecting import Reconnecting
+from rover_vision.client.screen_capture import Capture, CaptureFailedError
 
 DEFAULT_TIMEOUT_S = 5.0
 UPLOAD_S = 30.0

@@ -8,7 +8,7 @@ import cv2
 from PIL import Image
 
 from rover_common.errors import UsageError
-from rover_vision.client.captures import CaptureFailedError, png_of
+from rover_vision.client.screen_capture import CaptureFailedError, png_of
 
 WARM_UP = 3  # pictures that are dropped: the first ones are often dark
 
@@ -38,7 +38,7 @@ class WebcamCapture:
             )
 
     def __call__(self) -> bytes:
-        """See `rover_vision.client.captures.Capture`."""
+        """See `rover_vision.client.screen_capture.Capture`."""
         opened = self._open()
         try:
             for _ in range(WARM_UP):

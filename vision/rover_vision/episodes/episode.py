@@ -8,7 +8,7 @@ from enum import Enum
 import time
 from typing import Any
 
-from rover_vision.capture.captured import Picture, Seen
+from rover_vision.capture.captured_picture import Picture, Seen
 from rover_vision.whereabouts import Place
 
 

@@ -19,10 +19,10 @@ from pydantic import TypeAdapter, ValidationError
 from rover_common.config.settings import EpisodeSettings
 from rover_common.errors import EpisodesError
 from rover_common.json_text import read_json_object
-from rover_vision.capture.captured import Picture
+from rover_vision.capture.captured_picture import Picture
 from rover_vision.database import open_database, open_for_reading
 from rover_vision.episodes.episode import Episode, NewEpisode
-from rover_vision.location import EPISODES_FILE, PICTURES
+from rover_vision.vision_folder import EPISODES_FILE, PICTURES
 from rover_vision.whereabouts import Place
 
 APPLICATION_ID = int.from_bytes(b'btev', 'big')

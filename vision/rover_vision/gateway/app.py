@@ -29,11 +29,7 @@ from starlette.websockets import WebSocket
 
 from rover_common.config.settings import VisionSettings
 from rover_common.errors import EpisodesError
-from rover_vision.capture.capability_result import TAKEN, read_capability_result, refusal
-from rover_vision.capture.capture_requests import CaptureAnswer
-from rover_vision.capture.captured import Picture
-from rover_vision.capture.picture_check import PictureError, PictureLimits, picture_from_uri
-from rover_vision.capture.wire import (
+from rover_vision.capture.answer_bodies import (
     PEEK,
     CaptureResponse,
     ChatRequest,
@@ -43,10 +39,14 @@ from rover_vision.capture.wire import (
     read_capture_response,
     sse,
 )
+from rover_vision.capture.capability_result import TAKEN, read_capability_result, refusal
+from rover_vision.capture.capture_requests import CaptureAnswer
+from rover_vision.capture.captured_picture import Picture
+from rover_vision.capture.picture_check import PictureError, PictureLimits, picture_from_uri
 from rover_vision.gateway.access import is_foreign, shows_token
 from rover_vision.gateway.bodies import MEGABYTE, Bodies, BodyRefusedError
-from rover_vision.gateway.captures import Captures
-from rover_vision.gateway.events import POLICY_VIOLATION, Events
+from rover_vision.gateway.client_sockets import POLICY_VIOLATION, Events
+from rover_vision.gateway.pending_looks import Captures
 
 STREAM_PATH = '/api/events/stream'
 RESPONSE_PATH = '/api/v2/vision/capture-response'

@@ -11,12 +11,12 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
 
 from rover_common.errors import BtExecutiveError
-from rover_vision.capture.captured import Picture
-from rover_vision.capture.wire import Id, WireError, read_body
-from rover_vision.chat.turn import PRESET
+from rover_vision.capture.answer_bodies import Id, WireError, read_body
+from rover_vision.capture.captured_picture import Picture
+from rover_vision.chat.conversation_turn import PRESET
 from rover_vision.episodes.store import EpisodeStore
 from rover_vision.watch.change import LONGEST_INTERVAL_S, WatchChange
-from rover_vision.watch.runner import Watch
+from rover_vision.watch.watch_loop import Watch
 
 BAD_REQUEST = 400
 KINDS = ('llm', 'embedding', 'persona', 'addon')

@@ -16,7 +16,7 @@ from rclpy.subscription import Subscription
 
 from rover_common.json_text import read_json_object
 from rover_common.ros.latched import LATCHED
-from rover_vision.watch.schedule import Quiet
+from rover_vision.watch.watch_schedule import Quiet
 from rover_vision.whereabouts import Place, Sight, place_of
 
 MAX_AGE_S = 5.0

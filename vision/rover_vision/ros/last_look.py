@@ -12,8 +12,8 @@ from std_msgs.msg import String
 
 from rover_common.printable import one_line
 from rover_common.ros.latched import LATCHED
-from rover_vision.capture.captured import Picture
-from rover_vision.capture.clients import ROVER
+from rover_vision.capture.captured_picture import Picture
+from rover_vision.capture.connected_clients import ROVER
 from rover_vision.episodes.episode import NewEpisode, Origin
 
 MAX_EDGE = 640  # pixels of what is published

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from rover_vision.seeing.measure import Measured, Rock
+from rover_vision.seeing.picture_measurements import Measured, Rock
 from rover_vision.whereabouts import Place
 
 BRIGHT, DIM, DARK = 0.55, 0.3, 0.12

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rover_vision.capture.captured import Picture
-from rover_vision.seeing.measure import UnreadablePictureError, measure
+from rover_vision.capture.captured_picture import Picture
+from rover_vision.seeing.picture_measurements import UnreadablePictureError, measure
 
 
 def measured_data(picture: Picture) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import io
 
 from PIL import Image
 
-from rover_vision.capture.captured import Picture
+from rover_vision.capture.captured_picture import Picture
 
 QUALITY = 88
 MOST_BYTES = 3_500_000  # Anthropic takes 5 MB in base64, and the others more

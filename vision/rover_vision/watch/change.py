@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import re
 
 from rover_common.incoming_text import incoming_text
-from rover_vision.watch.settings import TellWhen, WatchSettings
+from rover_vision.watch.watch_settings import TellWhen, WatchSettings
 
 LONGEST_INTERVAL_S = 7 * 86_400
 LONGEST_TARGET = 200

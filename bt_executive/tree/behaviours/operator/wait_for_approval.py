@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bt_executive.approval.approval_request import ApprovalRequest
+from bt_executive.approval.approval_rules import risk_of
+from bt_executive.approval.approval_situation import GUARD
 from bt_executive.approval.open_requests import Entry, Standing
-from bt_executive.approval.rules import risk_of
-from bt_executive.approval.situation import GUARD
 from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.guard_rules import why_refused
 from bt_executive.core.guard_verdict import GuardReading, refuses
@@ -15,7 +15,7 @@ from bt_executive.core.guards import KNOWN_PLACE
 from bt_executive.core.outcome import INTERRUPTED
 from bt_executive.core.result_text import in_plain_lines
 from bt_executive.core.state import ProposedOps
-from bt_executive.skills.amounts_to import amounts_to
+from bt_executive.skills.call_description import amounts_to
 from bt_executive.tree.approval_answers import facts_now
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.conditions import why_it_is_held

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 import pytest
 
+from embodied_nav.memory_values import Observation, Query, RecallOutcome
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope, Vector
 from embodied_nav.store.sqlite_store import SqliteStore
-from embodied_nav.values import Observation, Query, RecallOutcome
 from rover_common.llm.model_errors import ModelError
 
 See = Callable[..., Observation]

@@ -16,9 +16,9 @@ import pytest
 from embodied_nav.forest.build import grown, rebuild
 from embodied_nav.forest.forest import Forest, matched
 from embodied_nav.forest.linkage import CAPACITY, Item, clusters, width
+from embodied_nav.memory_values import Node, Position
 from embodied_nav.store.memory_store import Scope
 from embodied_nav.store.sqlite_store import SqliteStore
-from embodied_nav.values import Node, Position
 
 ROW = np.full(4, 0.5, np.float32)
 PLACES = st.tuples(st.integers(-45_000, 45_000), st.integers(-45_000, 45_000), st.just(0)).map(

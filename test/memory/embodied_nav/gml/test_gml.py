@@ -22,10 +22,10 @@ from embodied_nav.gml.exchange import build_places, export_places, import_places
 from embodied_nav.gml.lines import record
 from embodied_nav.gml.neighbours import MOST_BESIDE, neighbours
 from embodied_nav.gml.reader import KINDS, READ, read_gml
+from embodied_nav.memory_values import Node, NodeState, Observation, Query
 from embodied_nav.spatial_memory import open_memory
 from embodied_nav.store.memory_store import Scope
 from embodied_nav.store.sqlite_store import SqliteStore
-from embodied_nav.values import Node, NodeState, Observation, Query
 from rover_common.errors import MemoryStoreError
 
 LOST_IN_FILE: dict[str, Any] = {

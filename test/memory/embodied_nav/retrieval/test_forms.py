@@ -9,9 +9,9 @@ from types import SimpleNamespace
 import pytest
 
 from embodied_nav.answers import recall_to_ros
+from embodied_nav.memory_values import Observation, Query, RecallOutcome
 from embodied_nav.retrieval.asked_form import Form, form_of
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
-from embodied_nav.values import Observation, Query, RecallOutcome
 
 Seen = Callable[..., Observation]
 # name: class, when it was seen first (s; it is 100 now), caption

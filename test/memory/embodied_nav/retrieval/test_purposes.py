@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from embodied_nav.memory_values import Observation, Query, RecallOutcome
 from embodied_nav.retrieval.asked_words import asked_of
 from embodied_nav.retrieval.wording import words_of
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
-from embodied_nav.values import Observation, Query, RecallOutcome
 
 NOW = 1000.0
 # name: class, x, y, caption, seen last s ago

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
+from embodied_nav.memory_values import Observation, Query, Recall, RecallOutcome
 from embodied_nav.retrieval.asked_words import asked_of
 from embodied_nav.retrieval.english import misspelt
 from embodied_nav.retrieval.evidence import distinguishes
 from embodied_nav.retrieval.lexicon import concepts_of
 from embodied_nav.retrieval.support import Support
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
-from embodied_nav.values import Observation, Query, Recall, RecallOutcome
 
 # name: class, x, y, caption
 Things = Mapping[str, tuple[str, float, float, str]]

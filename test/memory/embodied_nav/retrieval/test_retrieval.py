@@ -17,6 +17,13 @@ from embodied_nav.config import LLMConfig
 from embodied_nav.embedding.index import Index
 from embodied_nav.llm import LLMInterface, target_of
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
+from embodied_nav.memory_values import (
+    Node,
+    Observation,
+    Query,
+    RecallOutcome,
+    RetrievalMethod,
+)
 from embodied_nav.retrieval.answering import Answering
 from embodied_nav.retrieval.asked_words import asked_of
 from embodied_nav.retrieval.calibration import Sample, assumed, learned, read_calibration
@@ -36,13 +43,6 @@ from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope
 from embodied_nav.store.sqlite_store import SqliteStore
 from embodied_nav.upkeep import Upkeep
-from embodied_nav.values import (
-    Node,
-    Observation,
-    Query,
-    RecallOutcome,
-    RetrievalMethod,
-)
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Message, Picture
 from rover_common.llm.sentence_encoder import MODEL

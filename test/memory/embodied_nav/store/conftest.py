@@ -16,7 +16,7 @@ import psycopg
 import pytest
 
 from embodied_nav.store.memory_store import MemoryStore
-from embodied_nav.store.opening import open_store
+from embodied_nav.store.store_address import open_store
 
 PREFIX = 'bt_executive-postgres-'  # and the process that runs the tests
 

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from embodied_nav.memory_values import Observation, Query, RecallOutcome
 from embodied_nav.spatial_memory import open_memory
-from embodied_nav.values import Observation, Query, RecallOutcome
 
 pytestmark = pytest.mark.process
 

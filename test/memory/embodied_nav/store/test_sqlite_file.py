@@ -8,10 +8,10 @@ import sqlite3
 
 import pytest
 
+from embodied_nav.memory_values import Node
 from embodied_nav.store.memory_store import Scope
 from embodied_nav.store.sqlite_file import VERSION
 from embodied_nav.store.sqlite_store import SqliteStore
-from embodied_nav.values import Node
 from rover_common.errors import MemoryStoreError
 
 AS_VERSION_1 = """

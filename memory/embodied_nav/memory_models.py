@@ -1,0 +1,94 @@
+"""The models that the configuration names for the memory: one for vectors, one for words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar
+
+from rover_common.config.settings import Config, ModelSettings
+from rover_common.errors import ConfigError
+from rover_common.llm.hosted_models import make_chat, make_embedder
+from rover_common.llm.model_choice import chosen_model
+from rover_common.llm.model_ports import ChatModel, Embedder
+
+OFFLINE = ('', 'offline')  # the sentence encoder, which needs no server
+Model = TypeVar('Model')
+
+
+class EmbeddingModelSettings(ModelSettings):
+    """Where the embedding model is, and how patiently it is asked."""
+
+    section: ClassVar[str] = 'memory.embedding'
+
+
+class MemoryModelSettings(ModelSettings):
+    """Where the model is that names areas, and how patiently it is asked."""
+
+    section: ClassVar[str] = 'memory.model'
+
+
+@dataclass(frozen=True)
+class MemoryModels:
+    """None: the memory does without. `faults`: why a model that is configured cannot be used."""
+
+    embedder: Embedder | None = None
+    chat: ChatModel | None = None
+    faults: tuple[str, ...] = ()
+
+
+def make_models(config: Config, environment: Mapping[str, str]) -> MemoryModels:
+    """The memory's models; nobody is asked yet. Loading their libraries may take seconds.
+
+    A model for which package, key or address is missing costs itself only.
+    """
+    faults: list[str] = []
+
+    def tried(make: Callable[[], Model | None]) -> Model | None:
+        try:
+            return make()
+        except ConfigError as fault:
+            faults.append(str(fault))
+            return None
+
+    embedder = tried(lambda: embedding_model(config, environment))
+    chat = tried(lambda: chat_model(config, environment))
+    return MemoryModels(embedder, chat, tuple(faults))
+
+
+def embedding_settings(config: Config) -> EmbeddingModelSettings | None:
+    """Returns which model makes vectors of texts; None: the sentence encoder."""
+    own = config.executive.memory.embedding
+    if own.provider in OFFLINE:
+        return None
+    return chosen_model(own, config.executive.planner, EmbeddingModelSettings)
+
+
+def chat_settings(config: Config) -> MemoryModelSettings | None:
+    """Returns which model names areas and goes down the forest; None: templates, and likeness."""
+    own = config.executive.memory.model
+    return chosen_model(own, config.executive.planner, MemoryModelSettings)
+
+
+def embedding_model(config: Config, environment: Mapping[str, str]) -> Embedder | None:
+    """Returns what makes vectors of texts; None: the sentence encoder.
+
+    Raises:
+        ConfigError: Package, model, key or address is missing; the text says how to give it.
+    """
+    settings = embedding_settings(config)
+    if settings is None:
+        return None
+    return make_embedder(settings, environment, config.executive.memory.embedding.max_tokens)
+
+
+def chat_model(config: Config, environment: Mapping[str, str]) -> ChatModel | None:
+    """Returns what names areas and goes down the forest; None: templates do, and likeness.
+
+    Raises:
+        ConfigError: Package, model, key or address is missing; the text says how to give it.
+    """
+    settings = chat_settings(config)
+    if settings is None:
+        return None
+    return make_chat(settings, environment, config.executive.memory.model.max_tokens)

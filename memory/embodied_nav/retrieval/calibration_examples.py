@@ -1,0 +1,81 @@
+"""What a model's scores are worth, tried with small worlds that ship with the memory.
+
+`examples.yaml` has places, questions in three languages for what is there in other words, and
+questions for what is not there. They belong to no user's store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+from embodied_nav.embedding.index import in_one
+from embodied_nav.embedding.meanings import Meanings
+from embodied_nav.retrieval.asked_words import asked_of
+from embodied_nav.retrieval.calibration import (
+    Calibration,
+    Sample,
+    assumed,
+    clearly,
+    learned,
+)
+from embodied_nav.retrieval.evidence import evidence_of
+from embodied_nav.retrieval.support import Said, supports_of, with_gains
+from embodied_nav.retrieval.word_gains import gains_of, with_classes
+from rover_common.llm.model_ports import Embedder
+
+
+def calibration_of(embedder: Embedder) -> Calibration:
+    """Return what is learned of a model from the examples; takes seconds.
+
+    Raises:
+        ModelError: The model does not answer.
+    """
+    start = assumed(embedder.model)
+    meanings = Meanings(embedder)
+    samples = [
+        sample for world in worlds() for sample in _samples(world, embedder, meanings, start)
+    ]
+    return learned(start, samples)
+
+
+def worlds() -> Sequence[Mapping[str, Any]]:
+    """Return the examples: things by name, and questions with the names of right answers."""
+    text = files('embodied_nav.retrieval').joinpath('examples.yaml').read_text('utf-8')
+    found: Sequence[Mapping[str, Any]] = yaml.safe_load(text)
+    return found
+
+
+def _samples(
+    world: Mapping[str, Any], embedder: Embedder, meanings: Meanings, start: Calibration
+) -> list[Sample]:
+    names = list(world['things'])
+    texts = [str(text) for text in world['things'].values()]
+    said = [Said(text) for text in texts]
+    classes = [text.partition(',')[0] for text in texts]
+    asked = [asked_of(str(text)) for text in world['questions']]
+    for terms in (
+        classes,
+        *(each.terms for each in said),
+        *((*each.units, *each.compared) for each in asked),
+    ):
+        meanings.learn(meanings.unknown(terms))
+    rows = embedder.embed([*texts, *(text for each in asked for text in each.meant)])
+    vectors = in_one(rows[len(texts) :])
+    found = []
+    for at, (each, right) in enumerate(zip(asked, world['questions'].values(), strict=True)):
+        mine = (rows[: len(texts)] @ vectors[at]).tolist()
+        gains = gains_of(each, rows[: len(texts)], meanings)
+        supports = with_gains(supports_of(each, said, meanings), gains)
+        near = with_classes(mine, vectors[at], classes, meanings)
+        scores = [start.likeness(c, s) for c, s in zip(near, supports, strict=True)]
+        best = max(range(len(names)), key=scores.__getitem__)
+        is_right = names[best] in str(right or '').split()
+        ahead = clearly(scores[best] - max(scores[:best] + scores[best + 1 :]))
+        ranked = sorted(mine, reverse=True)
+        evidence = evidence_of(each, supports[best], mine[best], ranked, ahead)
+        found.append(Sample(evidence, mine[best], supports[best].least, is_right, not right))
+    return found

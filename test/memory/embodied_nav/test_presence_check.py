@@ -1,0 +1,95 @@
+"""When a look says that something is there, that it is gone, or that nothing can be said."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from embodied_nav.memory_values import Node
+from embodied_nav.percepts import Look, Percept
+from embodied_nav.presence_check import Found, Sight, Verdict, Watch
+from rover_common.geometry.transforms import Transform
+
+SIGHT = Sight(view_m=8.0, half_view_rad=0.9, looks=3)
+BISHOP = Node(node_id='n1', name='Bishop', label='rock', position=(10.0, 0.0, 0.0), radius_m=1.0)
+BEGIN = 100.0
+
+
+def look(*percepts: Percept, number: int = 0, base: Transform | None = None) -> Look:
+    """What was seen by a rover 5 m before Bishop that faces it; places in the map's frame."""
+    stood = base or Transform.planar(5.0, 0.0, 0.0)
+    stamp = BEGIN + 1.0 + number
+    return Look(f'look-{number}', stamp, Transform(), stood, percepts)
+
+
+def bishop(x: float = 10.2, words: str = 'rock/Bishop: layered') -> Percept:
+    return Percept(words, (x, 0.1, 0.0))
+
+
+def after(*looks: Look) -> Found | None:
+    watch = Watch(BISHOP, SIGHT, BEGIN)
+    found = None
+    for each in looks:
+        found = found or watch.add(each)
+    return found
+
+
+@pytest.mark.parametrize('words', ['rock/Bishop: layered', 'rock', 'Rock/bishop'])
+def test_what_is_seen_at_its_place_is_there(words: str) -> None:
+    found = after(look(bishop(words=words)))
+    assert found == Found(Verdict.SEEN, 'Bishop is there', 1, 5.0)
+
+
+def test_another_thing_at_the_place_is_not_it() -> None:
+    assert after(look(Percept('sand/Soft Bay', (10.0, 0.0, 0.0)))) is None
+
+
+def test_the_thing_at_another_place_is_not_there() -> None:
+    found = after(*(look(bishop(x=15.0), number=each) for each in range(3)))
+    assert found is not None
+    assert found.verdict is Verdict.GONE
+
+
+def test_what_is_not_seen_in_enough_looks_is_gone() -> None:
+    assert after(look(number=0), look(number=1)) is None
+    found = after(look(number=0), look(number=1), look(number=2))
+    words = 'Bishop is not there: it was not seen in 3 looks from 5.0 m'
+    assert found == Found(Verdict.GONE, words, 3, 5.0)
+
+
+def test_a_look_that_is_told_twice_counts_once() -> None:
+    assert after(*[look(number=0)] * 9) is None
+
+
+def test_looks_from_before_it_began_do_not_count() -> None:
+    early = Look('early', BEGIN - 0.1, Transform(), Transform.planar(5, 0, 0), (bishop(),))
+    assert after(early) is None
+
+
+@pytest.mark.parametrize(
+    ('base', 'why'),
+    [
+        (Transform.planar(-5.0, 0.0, 0.0), 'it is 15.0 m away'),
+        (Transform.planar(5.0, 0.0, math.pi), 'it is 180° to the side'),
+        (Transform.planar(8.5, 0.0, 0.0), 'it is too near'),
+    ],
+)
+def test_what_was_not_in_view_cannot_be_said_to_be_gone(base: Transform, why: str) -> None:
+    watch = Watch(BISHOP, SIGHT, BEGIN)
+    for number in range(9):
+        assert watch.add(look(number=number, base=base)) is None
+    found = watch.end()
+    assert found.verdict is Verdict.NOT_IN_VIEW
+    assert found.sentence == f'Whether Bishop is there cannot be said: {why}'
+
+
+def test_what_something_stands_before_cannot_be_said_to_be_gone() -> None:
+    watch, wall = Watch(BISHOP, SIGHT, BEGIN), Percept('rock/Wall', (7.0, 0.0, 0.0))
+    for number in range(9):
+        assert watch.add(look(wall, number=number)) is None
+    assert 'Wall stands before it' in watch.end().sentence
+
+
+def test_without_a_detector_nothing_can_be_said() -> None:
+    assert 'no look of the detector came' in Watch(BISHOP, SIGHT, BEGIN).end().sentence

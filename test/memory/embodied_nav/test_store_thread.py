@@ -1,0 +1,216 @@
+"""The worker's thread: what is asked is answered or refused, whatever becomes of the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+import threading
+from typing import Any
+
+import pytest
+
+from embodied_nav.spatial_memory import SpatialMemory, open_memory
+from embodied_nav.store_thread import MOST_WAITING, OVERDUE_S, Worker
+from rover_common.errors import MemoryStoreError
+
+LIMIT_S = 60.0
+
+
+class Answers:
+    """What came back, in order; `wait` for as many."""
+
+    def __init__(self) -> None:
+        self.told: list[Any] = []
+        self._changed = threading.Condition()
+
+    def take(self, value: Any) -> None:
+        with self._changed:
+            self.told.append(value)
+            self._changed.notify_all()
+
+    def taking(self, value: Any) -> Callable[[SpatialMemory], None]:
+        """A job that gives this."""
+        return lambda _memory: self.take(value)
+
+    def wait(self, count: int) -> list[Any]:
+        with self._changed:
+            assert self._changed.wait_for(lambda: len(self.told) >= count, LIMIT_S)
+            return self.told
+
+
+@pytest.fixture
+def answers() -> Answers:
+    return Answers()
+
+
+@pytest.fixture
+def worker(tmp_path: Path) -> Iterator[Worker]:
+    made = Worker(lambda: open_memory(tmp_path / 'm.sqlite'), lambda _fault: None)
+    yield made
+    made.end()
+
+
+def test_questions_come_before_changes_and_changes_keep_their_order(
+    worker: Worker, answers: Answers
+) -> None:
+    for name in ('first', 'second'):
+        worker.change(answers.taking(name))
+    worker.ask(lambda _memory: answers.take('question'), answers.take)
+    worker.start()
+    assert answers.wait(3) == ['question', 'first', 'second']
+    assert worker.fault == ''
+
+
+def test_a_store_that_cannot_be_opened_refuses_in_its_words(answers: Answers) -> None:
+    def fail() -> SpatialMemory:
+        raise MemoryStoreError('The disk is away.')
+
+    told = Answers()
+    made = Worker(fail, told.take)
+    made.start()
+    made.ask(lambda _memory: answers.take('done'), answers.take)
+    made.change(lambda _memory: answers.take('done'), answers.take)
+    assert answers.wait(2) == ['The disk is away.'] * 2
+    assert told.wait(1) == ['The disk is away.']
+    made.change(lambda _memory: None)
+    made.end()
+    assert made.dropped == 1
+
+
+def test_a_job_that_the_store_does_not_take_does_not_end_the_worker(
+    worker: Worker, answers: Answers
+) -> None:
+    def fail(_memory: SpatialMemory) -> None:
+        raise MemoryStoreError('It is full.')
+
+    worker.change(fail, answers.take)
+    worker.change(lambda _memory: answers.take('done'), answers.take)
+    worker.start()
+    assert answers.wait(2) == ['It is full.', 'done']
+
+
+def test_a_fault_of_ours_is_answered_and_does_not_end_the_worker(
+    worker: Worker, answers: Answers
+) -> None:
+    def fail(_memory: SpatialMemory) -> None:
+        raise KeyError('object_7')
+
+    worker.ask(fail, answers.take)
+    worker.ask(lambda _memory: answers.take('done'), answers.take)
+    worker.start()
+    fault, done = answers.wait(2)
+    assert done == 'done'
+    assert fault == ("The memory has a fault of its own, please report it (KeyError: 'object_7').")
+
+
+def test_a_fault_of_ours_while_the_store_is_opened_is_told(answers: Answers) -> None:
+    def fail() -> SpatialMemory:
+        raise OverflowError('too large')
+
+    made = Worker(fail, lambda _fault: None)
+    made.start()
+    made.ask(lambda _memory: answers.take('done'), answers.take)
+    assert 'OverflowError: too large' in answers.wait(1)[0]
+    made.end()
+
+
+def test_too_much_is_refused_and_counted(worker: Worker, answers: Answers) -> None:
+    worker.change(lambda _memory: None, answers.take)
+    for _ in range(MOST_WAITING + 2):
+        worker.change(lambda _memory: None)
+    assert answers.told == ['Too much waits to be remembered']
+    assert worker.dropped == 2
+
+
+def test_at_the_end_what_waits_is_still_written(tmp_path: Path, answers: Answers) -> None:
+    made = Worker(lambda: open_memory(tmp_path / 'm.sqlite'), lambda _fault: None)
+    for number in range(20):
+        made.change(answers.taking(number))
+    made.start()
+    made.end(LIMIT_S)
+    assert answers.told == [*range(20)]
+
+
+def test_upkeep_goes_on_while_nothing_waits_and_questions_come_first(
+    tmp_path: Path, answers: Answers
+) -> None:
+    steps: list[str] = []
+    asked = threading.Event()
+
+    def step(_memory: SpatialMemory) -> str:
+        steps.append('step')
+        if len(steps) == 2:
+            made.ask(answers.taking('question'), answers.take)
+            made.change(answers.taking('change'))
+            asked.set()
+        elif asked.is_set():
+            answers.take('step')
+        return 'something' if len(steps) < 3 else ''
+
+    made = Worker(lambda: open_memory(tmp_path / 'm.sqlite'), lambda _fault: None, step)
+    made.start()
+    assert answers.wait(3)[:3] == ['question', 'change', 'step']
+    made.end()
+
+
+def test_upkeep_goes_on_while_changes_come_without_a_pause(
+    tmp_path: Path, answers: Answers
+) -> None:
+    seconds = count(0.0, 0.1)
+
+    def change(_memory: SpatialMemory) -> None:
+        if len(answers.told) < 3:
+            made.change(change)
+
+    def keep_up(_memory: SpatialMemory) -> str:
+        answers.take(next(seconds))
+        return 'done'
+
+    made = Worker(
+        lambda: open_memory(tmp_path / 'm.sqlite'),
+        lambda _fault: None,
+        keep_up,
+        clock=lambda: next(seconds),
+    )
+    made.change(change)
+    made.start()
+    first, second, third = answers.wait(3)[:3]
+    made.end()
+    assert min(second - first, third - second) >= OVERDUE_S
+
+
+def test_who_asks_has_a_models_answer_cut_and_who_has_time_waits(
+    tmp_path: Path, answers: Answers
+) -> None:
+    cut, begun = threading.Event(), threading.Event()
+
+    def step(_memory: SpatialMemory) -> str:
+        begun.set()
+        assert cut.wait(LIMIT_S)
+        return ''
+
+    made = Worker(lambda: open_memory(tmp_path / 'm.sqlite'), lambda _fault: None, step, cut.set)
+    made.start()
+    assert begun.wait(LIMIT_S)
+    made.ask(answers.taking('later'), answers.take, has_time=True)
+    assert not cut.is_set()
+    made.ask(answers.taking('now'), answers.take)
+    assert answers.wait(2) == ['later', 'now']
+    made.end()
+
+
+def test_a_fault_of_the_upkeep_is_told_and_ends_nothing(tmp_path: Path, answers: Answers) -> None:
+    failed = threading.Event()
+
+    def step(_memory: SpatialMemory) -> str:
+        failed.set()
+        raise MemoryStoreError('It is full.')
+
+    made = Worker(lambda: open_memory(tmp_path / 'm.sqlite'), lambda _fault: None, step)
+    made.start()
+    assert failed.wait(LIMIT_S)
+    made.ask(answers.taking('done'), answers.take)
+    assert answers.wait(1) == ['done']
+    assert made.upkeep_fault == 'It is full.'
+    made.end()

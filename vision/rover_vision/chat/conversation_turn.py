@@ -1,0 +1,244 @@
+"""One turn of conversation: look if the model wants to, then answer, in the same turn.
+
+The model writes one line before its answer (`preamble.py`). If it wants to look, what it wrote
+is dropped, one look is made through the tree, and the answer is written once more: with the
+picture, or with the reason why there is none. It cannot ask a second time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict, deque
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from concurrent.futures import Executor
+from contextlib import aclosing
+from dataclasses import dataclass, field
+import time
+from typing import Any
+
+from rover_common.errors import BtExecutiveError
+from rover_common.llm.model_ports import Message
+from rover_vision.capture.answer_bodies import ChatRequest
+from rover_vision.capture.captured_picture import Picture, Seen
+from rover_vision.capture.connected_clients import Source
+from rover_vision.chat.look_port import LookOrder, Looks
+from rover_vision.chat.preamble import LookWanted, PreambleParser
+from rover_vision.chat.prompts import first_pass, with_picture, without_picture
+from rover_vision.chat.streaming import Answers
+from rover_vision.episodes.episode import NewEpisode, Origin
+from rover_vision.gateway.app import ChatEvent
+from rover_vision.seeing.measuring import measured_data
+from rover_vision.watch.change import change_in_words
+from rover_vision.watch.watch_loop import Watch
+
+PRESET = 'rover'  # the only embedding preset that there is
+EXCHANGES_KEPT = 6  # of each client
+CLIENTS_KEPT = 50
+NOTHING = 'The model said nothing.'
+
+
+@dataclass
+class _Turn:
+    """What a turn has come to."""
+
+    request: ChatRequest
+    history: Sequence[Message]
+    shown: list[str] = field(default_factory=list)
+    seen: Seen | None = None
+    source: Source = Source.CAMERA
+
+    @property
+    def reply(self) -> str:
+        return ''.join(self.shown).strip()
+
+
+class ChatTurns:
+    """Answers clients. Implements `rover_vision.gateway.app.Chat`.
+
+    Args:
+        answers: Of a model.
+        looks: Looks through the tree.
+        keep: Keeps an episode and returns its number; may block.
+        workers: Threads for what blocks.
+        limit_s: Longest turn.
+        watch: Is set by an operator's words; None: there is none.
+    """
+
+    def __init__(
+        self,
+        answers: Answers,
+        looks: Looks,
+        keep: Callable[[NewEpisode], int],
+        workers: Executor,
+        limit_s: float,
+        watch: Watch | None = None,
+    ) -> None:
+        self._answers = answers
+        self._looks = looks
+        self._keep = keep
+        self._workers = workers
+        self._limit_s = limit_s
+        self._watch = watch
+        self._histories: OrderedDict[str, deque[Message]] = OrderedDict()
+
+    async def turn(
+        self, request: ChatRequest, pictures: Sequence[Picture]
+    ) -> AsyncIterator[ChatEvent]:
+        """Events token, and then one of done and error."""
+        fault = _fault_of(request, pictures)
+        if fault is not None:
+            yield fault
+            return
+        turn = _Turn(request, tuple(self._history(request.client_id)))
+        if pictures:
+            turn.seen = Seen(request.client_id, tuple(pictures))
+        deadline = time.monotonic() + self._limit_s
+        try:
+            async with aclosing(self._tokens(turn)) as tokens:
+                while (token := await _within(deadline, tokens)) is not None:
+                    turn.shown.append(token)
+                    yield 'token', {'text': token}
+        except asyncio.TimeoutError:
+            yield _error('llm_stream_failed', f'No answer within {self._limit_s:g} s.')
+            return
+        except BtExecutiveError as error:
+            yield _error('llm_stream_failed' if turn.shown else 'llm_start_failed', str(error))
+            return
+        yield await self._end(turn)
+
+    async def _tokens(self, turn: _Turn) -> AsyncGenerator[str, None]:
+        told = self._set_watch(turn.request.input_text)
+        if told:
+            yield told
+            return
+        if turn.seen is None:
+            parser = PreambleParser()
+            async with aclosing(self._first(turn, parser)) as pieces:
+                async for piece in pieces:
+                    yield piece
+            if parser.wanted is None:
+                if parser.fault and not turn.reply:
+                    yield parser.fault
+                return
+            answer = self._after_look(turn, parser.wanted)
+        else:
+            answer = self._written(turn, with_picture(*_said(turn), turn.seen, 'picture'))
+        async with aclosing(answer) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    def _set_watch(self, words: str) -> str:
+        """Sets the watch if the words are about it; what is told of that, else nothing."""
+        change = change_in_words(words) if self._watch is not None else None
+        if self._watch is None or change is None:
+            return ''
+        try:
+            self._watch.set(change.applied(self._watch.settings))
+        except ValueError as error:
+            return str(error)
+        return str(self._watch.settings)
+
+    async def _first(self, turn: _Turn, parser: PreambleParser) -> AsyncGenerator[str, None]:
+        """The answer of a model that does not want to look; nothing of one that does."""
+        messages = first_pass(*_said(turn))
+        async with aclosing(self._answers.stream(messages)) as chunks:
+            async for chunk in chunks:
+                shown = parser.feed(chunk)
+                if parser.wanted is not None:
+                    return
+                if shown:
+                    yield shown
+        rest = parser.end()
+        if rest and parser.wanted is None:
+            yield rest
+
+    async def _after_look(self, turn: _Turn, wanted: LookWanted) -> AsyncGenerator[str, None]:
+        turn.source = wanted.source
+        question = wanted.extra or turn.request.input_text
+        target = turn.request.client_id if wanted.source is Source.DESKTOP else ''
+        found = await self._looks.look(LookOrder(wanted.source, question, 'chat', target))
+        if isinstance(found, Seen):
+            turn.seen = found
+            messages = with_picture(*_said(turn), found, wanted.source.value, wanted.extra)
+        else:
+            messages = without_picture(*_said(turn), found.sentence)
+        try:
+            async with aclosing(self._written(turn, messages)) as pieces:
+                async for piece in pieces:
+                    yield piece
+        except BtExecutiveError as error:
+            why = found.sentence if not isinstance(found, Seen) else ''
+            yield f'{why} I have no words for it: {error}'.strip()
+
+    async def _written(
+        self, turn: _Turn, messages: Sequence[Message]
+    ) -> AsyncGenerator[str, None]:
+        """An answer whose wish to look counts for nothing any more."""
+        pictures = turn.seen.pictures if turn.seen else ()
+        parser = PreambleParser()
+        async with aclosing(self._answers.stream(messages, pictures)) as chunks:
+            async for chunk in chunks:
+                if shown := parser.feed(chunk):
+                    yield shown
+        if rest := parser.end():
+            yield rest
+
+    async def _end(self, turn: _Turn) -> ChatEvent:
+        reply = turn.reply or NOTHING
+        history = self._history(turn.request.client_id)
+        history.append(Message('user', turn.request.input_text))
+        history.append(Message('assistant', reply))
+        number = 0
+        if turn.seen is not None:
+            try:
+                number = await self._kept(turn, turn.seen, reply)
+            except BtExecutiveError as error:
+                return _error('db_write_failed', str(error))
+        return 'done', {'episode_unit_id': number, 'reply_text': reply, 'usage': {}}
+
+    async def _kept(self, turn: _Turn, seen: Seen, reply: str) -> int:
+        loop = asyncio.get_running_loop()
+        episode = NewEpisode.of(
+            seen,
+            Origin.CHAT,
+            turn.source.value,
+            asked_by=turn.request.client_id,
+            measured=await loop.run_in_executor(self._workers, measured_data, seen.pictures[0]),
+            question=turn.request.input_text,
+            answer=reply,
+        )
+        return await loop.run_in_executor(self._workers, self._keep, episode)
+
+    def _history(self, client_id: str) -> deque[Message]:
+        history = self._histories.pop(client_id, None)
+        kept = deque[Message](maxlen=2 * EXCHANGES_KEPT) if history is None else history
+        self._histories[client_id] = kept
+        while len(self._histories) > CLIENTS_KEPT:
+            self._histories.popitem(last=False)
+        return kept
+
+
+def _said(turn: _Turn) -> tuple[str, Sequence[Message]]:
+    return turn.request.input_text, turn.history
+
+
+def _fault_of(request: ChatRequest, pictures: Sequence[Picture]) -> ChatEvent | None:
+    if request.embedding_preset_id not in (None, '', PRESET):
+        return _error('invalid_embedding_preset_id', f'There is one preset: {PRESET}.')
+    if not request.input_text.strip() and not pictures:
+        return _error('empty_input', 'input_text is empty, and there is no picture.')
+    return None
+
+
+def _error(code: str, message: str) -> ChatEvent:
+    return 'error', {'message': message, 'code': code}
+
+
+async def _within(deadline: float, tokens: AsyncIterator[str]) -> str | None:
+    """The next token; None at the end."""
+    left = max(deadline - time.monotonic(), 0.001)
+
+    async def following() -> Any:
+        return await anext(tokens, None)
+
+    return await asyncio.wait_for(following(), left)

@@ -1,0 +1,145 @@
+"""The sockets of clients: requests for pictures go to one of them, events to all.
+
+A client that does not read is cut off; nobody else waits for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Mapping
+import contextlib
+from typing import Any
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from rover_vision.capture.capture_requests import Send
+from rover_vision.capture.client_messages import capture_frame, event_frame
+from rover_vision.capture.client_registration import read_hello
+from rover_vision.capture.connected_clients import ROVER, Dialect, Hello
+from rover_vision.gateway.pending_looks import Captures
+
+POLICY_VIOLATION = 1008  # the public client never comes back after this one
+TRY_AGAIN_LATER = 1013
+GOING_AWAY = 1001
+EVENTS_KEPT = 200  # sent to each socket that opens
+MOST_UNREAD = 4000  # frames that wait for a client that does not read
+SEND_S = 10.0
+
+
+class EventSocket:
+    """One open socket. Frames are queued; one task sends them."""
+
+    def __init__(self, websocket: WebSocket, dialect: Dialect) -> None:
+        self.hello = Hello('', frozenset(), dialect)  # until it says who it is
+        self._websocket = websocket
+        self._frames: asyncio.Queue[str | int] = asyncio.Queue(MOST_UNREAD)
+        self._closing = False
+
+    def send(self, send: Send) -> None:
+        """Queues a request for a picture."""
+        self._put(capture_frame(send))
+
+    def queue_event(self, kind: str, data: Mapping[str, Any], number: int) -> None:
+        """Queues an event, if the client wants to hear of it."""
+        frame = event_frame(kind, data, number, self.hello)
+        if frame is not None:
+            self._put(frame)
+
+    def close(self, code: int) -> None:
+        """Closes the socket after what is queued."""
+        if not self._closing:
+            self._closing = True
+            while self._frames.full():
+                self._frames.get_nowait()
+            self._frames.put_nowait(code)
+
+    def _put(self, frame: str) -> None:
+        if self._closing:
+            return
+        if self._frames.qsize() >= MOST_UNREAD - 1:
+            self.close(TRY_AGAIN_LATER)
+        else:
+            self._frames.put_nowait(frame)
+
+    async def write(self) -> None:
+        """Sends what is queued until the socket is to be closed."""
+        while True:
+            frame = await self._frames.get()
+            if isinstance(frame, int):
+                await asyncio.wait_for(self._websocket.close(frame), SEND_S)
+                return
+            await asyncio.wait_for(self._websocket.send_text(frame), SEND_S)
+
+
+class Events:
+    """All open sockets, and the last events.
+
+    Args:
+        captures: Is told who is connected.
+        default: The dialect of clients that name none.
+        most: Sockets that may be open at once.
+    """
+
+    def __init__(self, captures: Captures, default: Dialect, most: int) -> None:
+        self._captures = captures
+        self._default: Dialect = default
+        self._most = most
+        self._open: set[EventSocket] = set()
+        self._last: deque[tuple[str, Mapping[str, Any], int]] = deque(maxlen=EVENTS_KEPT)
+
+    @property
+    def open_sockets(self) -> int:
+        """How many sockets are open."""
+        return len(self._open)
+
+    def publish(self, kind: str, data: Mapping[str, Any], number: int) -> None:
+        """Sends an event to everybody; `number` is that of its episode."""
+        self._last.append((kind, data, number))
+        for socket in self._open:
+            socket.queue_event(kind, data, number)
+
+    def close_all(self) -> None:
+        """The gateway ends."""
+        for socket in self._open:
+            socket.close(GOING_AWAY)
+
+    async def serve(self, websocket: WebSocket) -> None:
+        """Talks with one client until either side closes."""
+        await websocket.accept()
+        if len(self._open) >= self._most:
+            await websocket.close(TRY_AGAIN_LATER)
+            return
+        socket = EventSocket(websocket, self._default)
+        self._open.add(socket)
+        number = self._captures.connect(socket)
+        for kind, data, episode in self._last:
+            socket.queue_event(kind, data, episode)
+        try:
+            await self._talk(websocket, socket, number)
+        finally:
+            self._open.discard(socket)
+            self._captures.disconnect(number)
+
+    async def _talk(self, websocket: WebSocket, socket: EventSocket, number: int) -> None:
+        tasks = [
+            asyncio.create_task(socket.write()),
+            asyncio.create_task(self._read(websocket, socket, number)),
+        ]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            # A peer that is gone or does not read ends the talk, and nothing else.
+            await asyncio.gather(*tasks, return_exceptions=True)
+        with contextlib.suppress(RuntimeError, WebSocketDisconnect):  # it is closed already
+            await websocket.close(TRY_AGAIN_LATER)
+
+    async def _read(self, websocket: WebSocket, socket: EventSocket, number: int) -> None:
+        with contextlib.suppress(WebSocketDisconnect, KeyError):  # KeyError: not a text
+            while True:
+                hello = read_hello(await websocket.receive_text(), self._default)
+                if hello is not None and hello.client_id != ROVER:
+                    socket.hello = hello
+                    self._captures.hello(number, hello)

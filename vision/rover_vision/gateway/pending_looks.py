@@ -1,0 +1,159 @@
+"""The looks of one running gateway: the table of requests with real waiters, time and connections.
+
+All of it lives in one asyncio loop. A look that waits is a future, not a thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+import time
+from typing import Protocol
+import uuid
+
+from rover_vision.capture.capture_requests import (
+    Action,
+    CaptureAnswer,
+    CaptureRequest,
+    CaptureRequests,
+    Close,
+    Counts,
+    Ended,
+    Late,
+    LookFault,
+    Send,
+)
+from rover_vision.capture.captured_picture import Seen
+from rover_vision.capture.connected_clients import Hello, Source
+
+
+class Connection(Protocol):
+    """A client that is connected. Neither method waits or fails."""
+
+    def send(self, send: Send) -> None:
+        """Passes a request on to the client."""
+
+    def close(self, code: int) -> None:
+        """Ends the connection; `code` as in WebSocket."""
+
+
+class Captures:
+    """Asks clients for pictures and waits for them.
+
+    Args:
+        timeout_s: What a client is told, s.
+        on_late: Called with the picture of a look that had ended without one.
+        clock: Steady seconds.
+    """
+
+    def __init__(
+        self,
+        timeout_s: float,
+        on_late: Callable[[CaptureRequest, Seen], None] = lambda _request, _seen: None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._timeout_s = timeout_s
+        self._on_late = on_late
+        self._clock = clock
+        self._requests = CaptureRequests()
+        self._connections: dict[int, Connection] = {}
+        self._number = 0
+        self._waiters: dict[str, asyncio.Future[Seen | LookFault]] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        self._timer_at = 0.0
+
+    @property
+    def waiting(self) -> int:
+        """How many looks have not ended."""
+        return self._requests.waiting
+
+    @property
+    def counts(self) -> Counts:
+        """What became of answers that ended no look."""
+        return self._requests.counts
+
+    @property
+    def client_ids(self) -> list[str]:
+        """Clients that are connected and have said who they are."""
+        return self._requests.clients.ids()
+
+    def shows_only_a_camera(self, client_id: str) -> bool:
+        """Whether a client is connected and says that it has a camera, and no screen."""
+        clients = self._requests.clients
+        connected = clients.connection(client_id) is not None
+        return connected and clients.hello_of(client_id).sources == {Source.CAMERA}
+
+    def connect(self, connection: Connection) -> int:
+        """Takes a new connection; returns its number."""
+        self._number += 1
+        self._connections[self._number] = connection
+        return self._number
+
+    def hello(self, number: int, hello: Hello) -> None:
+        """A client has said who it is."""
+        self._carry_out(self._requests.hello(number, hello, self._clock()))
+
+    def disconnect(self, number: int) -> None:
+        """A connection has ended."""
+        self._connections.pop(number, None)
+        self._requests.close(number)
+
+    async def look(
+        self,
+        source: Source,
+        purpose: str,
+        preferred: Sequence[str] = (),
+        others: bool = True,
+    ) -> Seen | LookFault:
+        """Asks a client for a picture and waits for it; see `CaptureRequest`."""
+        request_id = str(uuid.uuid4())
+        request = CaptureRequest(
+            request_id, source, purpose, tuple(preferred), others, self._timeout_s
+        )
+        waiter: asyncio.Future[Seen | LookFault] = asyncio.get_running_loop().create_future()
+        self._waiters[request_id] = waiter
+        self._carry_out(self._requests.ask(request, self._clock()))
+        try:
+            return await waiter
+        finally:
+            self._carry_out(self._requests.cancel(request_id))  # if nobody waits any more
+
+    def answer(self, answer: CaptureAnswer) -> None:
+        """A client has answered."""
+        self._carry_out(self._requests.answer(answer, self._clock()))
+
+    def refuse(self, request_id: str, client_id: str | None, why: str) -> None:
+        """An answer that cannot be used has come."""
+        self._carry_out(self._requests.refuse(request_id, client_id, why))
+
+    def _carry_out(self, actions: Sequence[Action]) -> None:
+        for action in actions:
+            match action:
+                case Send(connection=number):
+                    self._connections[number].send(action)
+                case Close(number, code):
+                    self._connections[number].close(code)
+                case Ended(request_id, outcome):
+                    self._wake(request_id, outcome)
+                case Late(request, seen):
+                    self._on_late(request, seen)
+        self._set_timer()
+
+    def _wake(self, request_id: str, outcome: Seen | LookFault) -> None:
+        waiter = self._waiters.pop(request_id, None)
+        if waiter is not None and not waiter.done():
+            waiter.set_result(outcome)
+
+    def _set_timer(self) -> None:
+        at = self._requests.next_deadline()
+        if at is None or (self._timer is not None and self._timer_at <= at):
+            return  # an earlier one looks again
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer_at = at
+        delay = max(at - self._clock(), 0.0)
+        self._timer = asyncio.get_running_loop().call_later(delay, self._on_time)
+
+    def _on_time(self) -> None:
+        self._timer = None
+        self._carry_out(self._requests.tick(self._clock()))
