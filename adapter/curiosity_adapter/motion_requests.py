@@ -142,6 +142,12 @@ class MotionRequests:
 
     def stop_unanswered(self) -> Reason[Cause]:
         """Why it is not known that the rover stands, `wait_s` after a stop was owed."""
+        if self._stops.answered_too_early:
+            return Reason(
+                Cause.SERVICE_SILENT,
+                'The rover answered a stop, but a motion that was asked for before it may still '
+                'begin: the answer to that is missing, and the stop is sent again',
+            )
         if self._rover.offers(STOP):
             return self._rover.silence(STOP).continued('it is asked again until it answers')
         return self._rover.absence(STOP).continued('the stop is sent as soon as it is there')

@@ -21,6 +21,11 @@ class Stops:
     Args:
         retry_s: A stop is sent again after so long.
         late_s: How late a request or its answer may come. Later ones are taken for lost.
+
+    Attributes:
+        owed: A stop is to be sent until one is answered that surely came last.
+        answered_too_early: The latest answer was to a stop that proves nothing: a start may come
+            after it.
     """
 
     def __init__(self, retry_s: float, late_s: float) -> None:
@@ -34,10 +39,12 @@ class Stops:
         self._first_sure = 0
         self._last_sent_at = -math.inf
         self.owed = True
+        self.answered_too_early = False
 
     def owe(self) -> None:
         """The rover must stop."""
         self.owed = True
+        self.answered_too_early = False
 
     def is_precaution(self, now: float) -> bool:
         """Return whether a stop now would end nothing: none is owed, and no start can come."""
@@ -93,7 +100,8 @@ class Stops:
     def answered(self, number: int) -> bool:
         """A stop was answered; True if the rover stands still because of it."""
         self._under_way = {key: at for key, at in self._under_way.items() if key > number}
-        if self._start_open or number < self._first_sure:
+        self.answered_too_early = self._start_open or number < self._first_sure
+        if self.answered_too_early:
             return False
         self.owed = self._driving = False
         return True

@@ -240,6 +240,27 @@ def test_no_mast_command_is_sent_while_a_stop_is_owed(bench: Bench, answered: bo
     assert answered or refused == 'Move in progress'
 
 
+def test_a_stop_that_was_answered_before_the_start_is_not_called_unanswered(bench: Bench) -> None:
+    async def story() -> None:
+        bench.pass_time(0.1)
+        bench.answer('move_stop')
+        bench.pass_time(0.1)
+        starting = asyncio.ensure_future(bench.parts.base.start('move_forward'))
+        await turns_of_the_loop()
+        assert bench.clients['move_forward'].asked
+        stopping = asyncio.ensure_future(bench.parts.base.stop())
+        await turns_of_the_loop()
+        assert 'did not answer' in bench.parts.base.not_at_rest().sentence
+        bench.answer('move_stop')  # and the start has no answer yet
+        await turns_of_the_loop()
+        assert bench.parts.base.stop_owed
+        assert 'answered a stop, but a motion' in bench.parts.base.not_at_rest().sentence
+        starting.cancel()
+        stopping.cancel()
+
+    asyncio.run(story())
+
+
 @pytest.mark.parametrize('settled_by', ['its answer', 'a later one', 'its server has gone'])
 def test_no_motion_begins_while_a_mast_command_may_still_begin(
     bench: Bench, settled_by: str

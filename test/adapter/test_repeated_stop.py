@@ -31,8 +31,11 @@ def test_a_stop_sent_before_the_start_was_answered_proves_nothing() -> None:
     stops.start_settled()
     assert stops.due(1.0)
     sure = stops.sent(1.0)
+    assert not stops.answered_too_early, 'nothing was answered'
     assert not stops.answered(early)
+    assert stops.answered_too_early
     assert stops.answered(sure)
+    assert not stops.answered_too_early
 
 
 def test_stops_go_on_for_as_long_as_a_start_may_still_come() -> None:
