@@ -31,6 +31,12 @@ def refusal(settings: PlannerSettings, environment: dict[str, str]) -> str:
     return str(caught.value)
 
 
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine makes nothing late."""
+    monkeypatch.setattr(provider_probe, 'PATIENCE_S', 120.0)
+
+
 @pytest.fixture
 def settings_for(config_for: Any) -> Callable[..., PlannerSettings]:
     return lambda provider, **overrides: config_for(provider, **overrides).executive.planner
