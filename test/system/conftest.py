@@ -101,6 +101,26 @@ class Run(KeptRun):
 
         wait_until(ready, 'the rover is ready', START_LIMIT_S, LOOK_S)
 
+    def wait_until_it_stands(self) -> None:
+        """Asks for the status until it has a place and says that the rover stands.
+
+        Right after the first pose nothing shows that it does, and what is asked for then is
+        refused; see `seen_to_stand`.
+        """
+        asked = 0
+
+        def stands() -> bool:
+            nonlocal asked
+            *_, latest = answers = self.output.split('variant ')
+            if asked and 'rover x' in latest and 'at rest' in latest:
+                return True
+            if len(answers) - 1 + self.output.count('No server answers at') >= asked:
+                self.write(':status\n')
+                asked += 1
+            return False
+
+        wait_until(stands, lambda: f'it stands:\n{self.output}', START_LIMIT_S, LOOK_S)
+
     def processes(self) -> dict[str, psutil.Process]:
         """The node processes of this run that are alive, by module."""
         found = {}
