@@ -50,6 +50,7 @@ class _Goal:
     handle: ClientGoalHandle | None = None  # None: not accepted yet
     cancel_wanted: bool = False
     feedback_at: float = float('-inf')  # steady time, s
+    has_ended: bool = False
 
 
 class ActionCalls:
@@ -122,8 +123,7 @@ class ActionCalls:
                 answer.add_done_callback(lambda done, goal=goal: self._asked_for(goal, done))
 
     def _asked_for(self, goal: _Goal, future: Future) -> None:
-        is_open = self._goals.get(goal.session_id) is goal and not future.cancelled()
-        if is_open and future.result().status == GoalStatus.STATUS_UNKNOWN:
+        if self._goals.get(goal.session_id) is goal and not future.cancelled():
             self._last_word(goal, future.result())
 
     def _send(self, session_id: str, message: Any, goal_id: UUID | None) -> None:
@@ -184,6 +184,9 @@ class ActionCalls:
             self._last_word(goal, future.result())
 
     def _last_word(self, goal: _Goal, response: Any) -> None:
+        if goal.has_ended:  # each request for its result is answered
+            return
+        goal.has_ended = True
         self._goals.pop(goal.session_id, None)
         happened = _RESULTS.get(response.status)
         if happened is None:  # STATUS_UNKNOWN: it was restarted and knows nothing of the goal

@@ -57,6 +57,7 @@ class Puppet:
     def __init__(self, services: dict[str, Service]) -> None:
         self.services = services
         self.latest: dict[str, tuple[Any, Any]] = {}  # kind → request, header
+        self.taken: list[tuple[str, Any, Any]] = []  # kind, request, header
 
     def poll(self) -> None:
         for kind, service in self.services.items():
@@ -64,14 +65,18 @@ class Puppet:
                 taken = service.handle.service_take_request(service.srv_type.Request)
             if taken[0] is not None:
                 self.latest[kind] = taken
+                self.taken.append((kind, *taken))
                 tell(got=kind, fields=fields_from_ros(taken[0]))
 
     def respond(self, kind: str, **fields: Any) -> None:
+        self.answer(kind, self.latest[kind][1], **fields)
+
+    def answer(self, kind: str, header: Any, **fields: Any) -> None:
         service = self.services[kind]
         response = service.srv_type.Response()
         for name, value in fields.items():
             setattr(response, name, value)
-        while not sent(service, response, self.latest[kind][1]):
+        while not sent(service, response, header):
             time.sleep(POLL_S)
 
 
@@ -116,9 +121,22 @@ class ActionPuppet(Puppet):
             self.feedback.publish(self.type.Impl.FeedbackMessage(goal_id=goal_id))
         elif word == 'result':
             result = fields_to_ros(self.type.Result, how.get('fields', {}))
-            self.respond('result', status=how['status'], result=result)
+            while not self._requests_for_result():  # the one for another goal came first
+                self.poll()
+                time.sleep(POLL_S)
+            for header in self._requests_for_result():
+                self.answer('result', header, status=how['status'], result=result)
         else:
             self._answer_cancel(how['answer'])
+
+    def _requests_for_result(self) -> list[Any]:
+        """For that of the latest goal, or of any if it was sent none."""
+        goal = self.latest['goal'][0].goal_id if 'goal' in self.latest else None
+        return [
+            header
+            for kind, request, header in self.taken
+            if kind == 'result' and (goal is None or request.goal_id == goal)
+        ]
 
     def _answer_cancel(self, answer: str) -> None:
         codes = {
