@@ -6,8 +6,8 @@ frame) and as digest (bt_executive_interfaces/msg/MemoryDigest), both latched; /
 Services: recall, remember, look, confirm, retract (`bt_executive_interfaces/srv/…`).
 Names: topics.yaml, section `memory`.
 
-The store is used by one thread of its own (store_thread.py); what it says comes back into this one. A
-detection counts by its stamp: the robot's pose of that time is waited for.
+The store is used by one thread of its own (store_thread.py); what it says comes back into this
+one. A detection counts by its stamp: the robot's pose of that time is waited for.
 """
 
 from __future__ import annotations
