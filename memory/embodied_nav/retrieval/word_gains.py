@@ -61,10 +61,12 @@ def with_classes(
     """
     if not len(vector):
         return [*cosines]
-    found = []
-    for cosine, name in zip(cosines, classes, strict=True):
-        known = meanings.vectors([name])
-        fits = known.shape == (1, len(vector))
-        alike = float(known[0] @ vector) if fits else 0.0
-        found.append(max(cosine, (1.0 - CLASS_SHARE) * cosine + CLASS_SHARE * alike))
-    return found
+    alike = {name: _alike(vector, meanings.vectors([name])) for name in set(classes)}
+    return [
+        max(cosine, (1.0 - CLASS_SHARE) * cosine + CLASS_SHARE * alike[name])
+        for cosine, name in zip(cosines, classes, strict=True)
+    ]
+
+
+def _alike(vector: NDArray[np.float32], known: NDArray[np.float32]) -> float:
+    return float(known[0] @ vector) if known.shape == (1, len(vector)) else 0.0
