@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 import pwd
+import sys
 
 import pytest
 
 from rover_common.errors import UsageError
 from rover_common.process.state_folder import state_folder
 from rover_common.ros.run_log import choose_log_folder
+from rover_common.user_cache import user_cache
 
 
 @pytest.mark.parametrize(
@@ -28,6 +30,8 @@ def test_the_home_folder_is_found(
     listed = pwd.struct_passwd(('x', 'x', 1, 1, '', '/listed', '/bin/sh'))
     monkeypatch.setattr(pwd, 'getpwuid', lambda _uid: listed)
     assert state_folder(environment) == Path(folder)
+    cache = {name.replace('STATE', 'CACHE'): value for name, value in environment.items()}
+    assert user_cache(cache) == Path(folder.replace('.local/state', '.cache'))
 
 
 def test_a_user_without_any_is_told_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,6 +42,7 @@ def test_a_user_without_any_is_told_what_to_set(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(UsageError, match='set HOME'):
         state_folder({})
     assert state_folder({'XDG_STATE_HOME': '/s'}) == Path('/s/bt_executive')
+    assert user_cache({}) == Path(sys.prefix) / 'cache' / 'bt_executive'
 
 
 @pytest.mark.parametrize('variable', ['ROS_LOG_DIR', 'ROS_HOME'])
