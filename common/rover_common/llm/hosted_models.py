@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from rover_common.config.settings import ModelSettings
-from rover_common.llm.message_source import ModelSource
+from rover_common.llm.message_source import ModelSource, without_key
 from rover_common.llm.providers.catalogue import access, make_embeddings, make_model
 
 if TYPE_CHECKING:
@@ -56,6 +56,5 @@ def make_embedder(
     from rover_common.llm.embeddings import HostedEmbedder  # seconds
     from rover_common.llm.provider_request import Wire
 
-    key = where.secret
-    wire = Wire(settings, lambda sentence: sentence.replace(key, '(key)') if key else sentence)
+    wire = Wire(settings, partial(without_key, where.secret))
     return HostedEmbedder(make_embeddings(settings, where), settings, wire, budget_tokens)

@@ -44,14 +44,19 @@ class ModelSource:
         return self.make()
 
     def hide(self, sentence: str) -> str:
-        """The sentence without the key: some servers repeat it.
+        """The sentence without the key."""
+        return without_key(self.secret, sentence)
 
-        A client library may have put its quotes and backslashes into the form of JSON or Python.
-        """
-        if len(self.secret) < SHORTEST_SECRET:
-            return sentence
-        written = {self.secret, json.dumps(self.secret)[1:-1], repr(self.secret)[1:-1]}
-        written.add(self.secret.replace('\\', '\\\\').replace("'", "\\'"))
-        for each in sorted(written, key=len, reverse=True):
-            sentence = sentence.replace(each, '(key)')
+
+def without_key(secret: str, sentence: str) -> str:
+    """Return a sentence without a key: some servers repeat it.
+
+    A client library may have put its quotes and backslashes into the form of JSON or Python.
+    """
+    if len(secret) < SHORTEST_SECRET:
         return sentence
+    written = {secret, json.dumps(secret)[1:-1], repr(secret)[1:-1]}
+    written.add(secret.replace('\\', '\\\\').replace("'", "\\'"))
+    for each in sorted(written, key=len, reverse=True):
+        sentence = sentence.replace(each, '(key)')
+    return sentence
