@@ -58,6 +58,7 @@ class EncoderCache:
             except (OSError, ValueError, AttributeError):  # cut off, or deleted meanwhile
                 shutil.rmtree(folder, ignore_errors=True)
         unpacked = NumpyBackend(self._archive, tokenizer, threads=threads)
+        unpacked.encode(['.'])  # needs all of its files
         if self._write(lambda made: _write_arrays(unpacked, made / _WEIGHTS), _WEIGHTS):
             with suppress(OSError, ValueError, AttributeError):
                 return _mapped(folder, tokenizer, threads)

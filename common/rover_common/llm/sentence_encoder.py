@@ -95,9 +95,7 @@ class SentenceEncoder:
     def _encoder(self) -> Any:
         if self._loaded is None:
             with _readable_files():
-                encoder = _cache().backend(_tokenizer(), THREADS)
-                encoder.encode(['.'])
-            self._loaded = encoder
+                self._loaded = _cache().backend(_tokenizer(), THREADS)
         return self._loaded
 
     def _remember(self, found: dict[str, NDArray[np.float32]]) -> None:
