@@ -46,6 +46,10 @@ class ExecutiveOutputs:
         """Publishes what a human is asked."""
         self._approvals.show(self._context.approvals.waiting())
 
+    def close(self) -> None:
+        """Nothing more is shown."""
+        self._state.close()
+
     def beat(self, now_s: float, tick_s: float) -> None:
         """Publishes heartbeat and state if they are due, and diagnostics.
 

@@ -2,7 +2,8 @@
 
 Published with each heartbeat; of a robot that stands, or of which nothing new is known, and an
 executive that has nothing to do, twice a second, and at once when more than a measurement has
-changed.
+changed. The tick thread decides that and hands the state over; a thread of its own writes the
+message, which takes as long as a tick.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from bt_executive.core.ages import with_ages
 from bt_executive.core.state import BrainState, Mode, Pose, state_to_json
 from rover_common.clocks import Now
 from rover_common.config.settings import ExecutiveSettings
+from rover_common.process.latest_job import LatestJob
+from rover_common.process.threads import in_words
 from rover_common.ros.conversions import seconds_to_ros
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.sendable_message import sendable_message
@@ -28,6 +31,8 @@ NUMBERS = {
     Mode.SAFE: ExecutiveState.SAFE,
 }
 REST_PERIOD_S = 0.5
+CLOSE_LIMIT_S = 0.1
+REPORT_EVERY_S = 10.0
 TRUTH = {None: ExecutiveState.UNKNOWN, False: ExecutiveState.NO, True: ExecutiveState.YES}
 
 
@@ -35,7 +40,9 @@ class StatePublisher:
     """Used in the tick thread alone."""
 
     def __init__(self, node: Node, settings: ExecutiveSettings) -> None:
+        self._logger = node.get_logger()
         self._settings = settings
+        self._sending = LatestJob('state', self._not_sent)
         self._publisher = node.create_publisher(ExecutiveState, '~/state', LATCHED)
         self._listeners = 0
         self._published: tuple[Any, ...] = ()
@@ -58,9 +65,22 @@ class StatePublisher:
         if self._listeners and (is_new or now.steady >= self._due_at or not rests):
             self._pose = state.robot.pose
             self._due_at = now.steady + REST_PERIOD_S
-            message = state_to_ros(with_ages(state, now, self._settings), now)
-            message.driven_m, message.tick_s = driven_m, tick_s
-            self._publisher.publish(message)
+            self._sending.do(lambda: self._send(state, now, driven_m, tick_s))
+
+    def close(self) -> None:
+        """The node ends: nothing more is published."""
+        self._sending.close(CLOSE_LIMIT_S)
+
+    def _send(self, state: BrainState, now: Now, driven_m: float, tick_s: float) -> None:
+        """Writes and sends the message; in the thread that sends."""
+        message = state_to_ros(with_ages(state, now, self._settings), now)
+        message.driven_m, message.tick_s = driven_m, tick_s
+        self._publisher.publish(message)
+
+    def _not_sent(self, error: Exception) -> None:
+        self._logger.error(
+            f'The state is not shown: {in_words(error)}', throttle_duration_sec=REPORT_EVERY_S
+        )
 
     def _is_alone(self, state: BrainState) -> bool:
         """Whether nothing is wanted of a robot, and nothing comes of it: it may not be there.

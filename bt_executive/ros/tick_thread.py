@@ -114,6 +114,7 @@ class TickThread:
         self._folder.log.hand_over()
         self._close_store(self._clocks(), how, self._left(RECORDED_S))
         self._outputs.answer()
+        self._outputs.close()
         self._folder.close(self._left())
         self._executive.context.planner.close(self._left())
 

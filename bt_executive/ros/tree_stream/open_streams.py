@@ -71,6 +71,10 @@ class StreamBook(Generic[S]):
         over = [each.topic for each in self._streams.values() if each.is_abandoned(now)]
         return [topic for topic in over if topic != kept and self.close(topic)]
 
+    def all(self) -> tuple[S, ...]:
+        """Those that are open; each may be closed at any moment."""
+        return tuple(self._streams.values())
+
     def for_each(self, act: Callable[[S], None]) -> None:
         """Calls `act` with each stream; none is destroyed meanwhile."""
         with self._lock:

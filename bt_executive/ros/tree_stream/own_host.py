@@ -63,11 +63,19 @@ class OwnTreeHost:
         if not self._snapshots and not self._boards:
             self._before = None
             return
-        view = TickView(self._messages, self._statistics, self._read_board, visited, self._before)
         now = time.monotonic()
+        if self._is_quiet(visited, now):
+            return
+        view = TickView(self._messages, self._statistics, self._read_board, visited, self._before)
         self._snapshots.for_each(lambda stream: stream.offer(view, now))
         self._boards.for_each(lambda stream: stream.offer(view, now))
         self._before = view
+
+    def _is_quiet(self, visited: Sequence[Behaviour], now: float) -> bool:
+        """Whether the tick was like the one before, and no stream is due: nobody is told."""
+        if self._boards or self._before is None or not self._before.is_like(visited):
+            return False
+        return all(not stream.is_due(now) for stream in self._snapshots.all())
 
     # --- the executor's thread -------------------------------------------------------------------
 

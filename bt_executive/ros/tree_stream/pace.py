@@ -20,13 +20,17 @@ class Pace:
         """Takes over the period; what is no number means that there is none."""
         self._period_s = math.inf if math.isnan(period_s) else max(period_s, 0.0)
 
+    def is_due(self, now: float) -> bool:
+        """Whether something would be sent, though nothing has changed, if anybody listens."""
+        return self._owed or self._period_is_over(now)
+
     def ask(self, changed: bool, is_listened: Callable[[], bool], now: float) -> bool | None:
         """The `changed` of the message to send at this tick; None: none is due.
 
         Whether anybody listens is asked only when something would be sent.
         """
         self._owed = self._owed or changed
-        if not (self._owed or self._period_is_over(now)) or not is_listened():
+        if not self.is_due(now) or not is_listened():
             return None
         flag, self._owed, self._sent_at = self._owed, False, now
         return flag

@@ -47,6 +47,10 @@ class SnapshotStream(Stream):
         self._pace.set_period(options.period_s)
         self._options = options
 
+    def is_due(self, now: float) -> bool:
+        """Whether a tick in which nothing changed is of use to it."""
+        return self._options.with_activity or self._pace.is_due(now)
+
     def offer(self, tick: TickView, now: float) -> None:
         """Publishes the tick if it is due. Called in the tick thread."""
         options = self._options

@@ -40,6 +40,11 @@ class TickView:
         self._values_before: Board | None = known.get('values')
         self._messages: dict[tuple[bool, bool], bytes] = {}
 
+    def is_like(self, visited: Sequence[Behaviour]) -> bool:
+        """Whether a later tick went through the same behaviours, with the same statuses."""
+        then = vars(self).get('statuses')  # as they were in time, or not at all
+        return visited == self._visited and [node.status for node in visited] == then
+
     @cached_property
     def statuses(self) -> list[Status]:
         """The statuses of the visited behaviours."""

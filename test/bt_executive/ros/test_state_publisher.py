@@ -88,6 +88,7 @@ def test_at_rest_a_state_is_published_twice_a_second_and_when_it_changes(
     publisher = StatePublisher(node, load_config().executive)
     published: list[ExecutiveState] = []
     publisher._publisher.publish = published.append
+    publisher._sending.do = lambda job: job()  # type: ignore[method-assign]  # in this thread
 
     def counts(state: BrainState, *times_s: float) -> list[int]:
         counts = []
