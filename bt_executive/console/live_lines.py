@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.text import Text
@@ -12,7 +12,8 @@ from bt_executive.client.approvals import requested_call, seconds_left
 from bt_executive.client.tree_fold import FoldedRow, fold
 from bt_executive.console.sparkline import bar, sparkline
 from bt_executive.core.result_text import span
-from bt_executive.core.state import BrainState, Mode, UserInterruptType
+from bt_executive.core.state import BrainState, Mode
+from bt_executive.view.holds import Hold
 from bt_executive.view.live_state import CurrentView
 from rover_common.printable import one_line
 
@@ -31,6 +32,7 @@ MODE_STYLES = {
     'PAUSE': 'bold black on yellow',
     'WAITS': 'bold white on magenta',
 }
+HOLDS = {'safe': 'SAFE', 'charge': 'CHARGE', 'pause': 'PAUSE'}
 BATTERY_STYLES = {'LOW': 'bold red', 'LOST': 'bold red'}
 STATUS_MARKS = {
     'running': ('▸', 'bold cyan'),
@@ -40,8 +42,8 @@ STATUS_MARKS = {
 }
 
 
-def head(view: CurrentView, clock: float) -> Text:
-    """The mode and what holds it. `clock`: steady seconds."""
+def head(view: CurrentView, clock: float, hold: Hold | None = None) -> Text:
+    """The mode, and what keeps the robot from its goals first. `clock`: steady seconds."""
     state = view.state
     if view.presence == 'starting':
         waited = f'waiting for the executive, {span(clock - view.since)}'
@@ -52,6 +54,8 @@ def head(view: CurrentView, clock: float) -> Text:
     if state is None:
         return _badge('READY', 'bold reverse', 'waiting for its state')
     word, what = _badge_words(view, state)
+    if hold is not None:
+        word, what = HOLDS[hold.kind], _until(hold, view.now)
     if view.presence == 'quiet':
         what = QUIET
     return _badge(word, MODE_STYLES[word], what)
@@ -71,10 +75,16 @@ def battery(view: CurrentView, cells: int) -> Text:
     )
 
 
+def causes(view: CurrentView, holds: Sequence[Hold]) -> Iterator[Text]:
+    """Why each hold is there, in its colour. What ends the first one stands in the head."""
+    for number, hold in enumerate(holds):
+        word, until = HOLDS[hold.kind], '' if number == 0 else f'; {_until(hold, view.now)}'
+        cause = f'paused by {hold.cause}' if hold.kind == 'pause' else hold.cause
+        yield Text(f' {one_line(cause)}{until}', MODE_STYLES[word])
+
+
 def urgent(view: CurrentView, clock: float) -> Iterator[Text]:
-    """What wants the operator: danger, questions, calls to be approved. `clock`: steady s."""
-    if view.state is not None and view.state.tasks.mode is Mode.SAFE:
-        yield _line('why', Text(one_line(state_words.why_held(view.state)), 'bold red'))
+    """What wants the operator: questions, calls to be approved. `clock`: steady s."""
     if view.question:
         yield _line('asks you', Text(one_line(view.question), 'bold magenta'))
     for request in view.requests:
@@ -130,8 +140,6 @@ def tree(view: CurrentView, rows: int, cells: int) -> Iterator[Text]:
 def _badge_words(view: CurrentView, state: BrainState) -> tuple[str, str]:
     """The badge and what stands beside it: the mode, unless it is the operator's turn."""
     mode = state.tasks.mode
-    if mode is Mode.IDLE and state.hci.user_interrupt is UserInterruptType.PAUSE:
-        return 'PAUSE', f'{state_words.why_held(state)}, until :resume'
     if mode is Mode.EXEC and view.requests:
         return 'WAITS', 'for you to approve or reject a call'
     if mode is Mode.EXEC and view.question:
@@ -140,10 +148,17 @@ def _badge_words(view: CurrentView, state: BrainState) -> tuple[str, str]:
 
 
 def _what_now(state: BrainState, now: float) -> str:
-    if state.tasks.mode is Mode.SAFE:
-        return 'until :reset'
     held = state_words.why_held(state)
     return held or state_words.progress(state, now) or 'waiting for a goal'
+
+
+def _until(hold: Hold, now: float) -> str:
+    """For how long, and what ends it. `now`: ROS seconds."""
+    lasts = '' if hold.since is None else f'for {span(now - hold.since)}; '
+    if hold.kind != 'charge':
+        return f'{lasts}{":reset" if hold.kind == "safe" else ":resume"} ends it'
+    known = hold.until_pct is not None
+    return f'{lasts}goals resume by themselves' + (f' at {hold.until_pct:g} %' if known else '')
 
 
 def _badge(word: str, style: str, rest: str) -> Text:

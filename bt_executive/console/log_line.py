@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bt_executive.console.live_lines import MODE_STYLES
 from bt_executive.view.sentences import in_words
 from rover_common.trace_event import TraceEvent
 
@@ -18,6 +19,7 @@ STYLES = {
     'failed': 'red',
     'scored': 'bold',
 }
+LOUD = ('SAFE', 'CHARGE')  # modes whose begin is a line in their colour
 
 
 @dataclass(frozen=True)
@@ -31,5 +33,6 @@ class LogLine:
 
 def log_line(event: TraceEvent) -> LogLine:
     """The line of a trace event."""
-    said = in_words(event)
-    return LogLine(said.label, said.text, STYLES.get(said.mood or said.label, ''))
+    said, mode = in_words(event), (event.data or {}).get('mode')
+    loud = MODE_STYLES[mode] if mode in LOUD else ''
+    return LogLine(said.label, said.text, loud or STYLES.get(said.mood or said.label, ''))

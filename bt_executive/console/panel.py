@@ -11,7 +11,7 @@ Above it stands the log with what happened last, below it the line where the ope
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 import io
 
@@ -20,6 +20,8 @@ from rich.text import Text
 
 from bt_executive.console import live_lines
 from bt_executive.console.drawings import drawings
+from bt_executive.console.live_lines import MODE_STYLES
+from bt_executive.view.holds import Hold
 from bt_executive.view.live_state import CurrentView
 from bt_executive.view.run_view import RunView
 
@@ -46,12 +48,16 @@ def rows_for(terminal_rows: int) -> int:
 
 def panel(run: RunView, size: Size, clock: float) -> list[Text]:
     """Exactly `size.rows` lines, none wider than `size.columns`. `clock`: steady seconds."""
-    view, below = run.current, size.rows - 1
+    view, holds = run.current, run.holds
+    above = [_top(view, size.columns, clock, holds), *live_lines.causes(view, holds)]
+    for line in above[1:]:
+        line.truncate(size.columns, overflow='ellipsis', pad=True)  # the whole row is coloured
+    below = max(size.rows - len(above), 0)
     if size.columns >= WIDE:
         lines = _side_by_side(run, Size(size.columns, below), clock)
     else:
         lines = _one_below_the_other(view, Size(size.columns, below), clock)
-    lines = [_top(view, size.columns, clock), *lines, *[Text()] * below][: size.rows]
+    lines = [*above, *lines, *[Text()] * below][: size.rows]
     for line in lines:
         line.truncate(size.columns, overflow='ellipsis')
     return lines
@@ -74,7 +80,9 @@ def to_ansi(lines: Iterable[Text], columns: int, colours: bool) -> str:
     return captured.get().removesuffix('\n')
 
 
-def _top(view: CurrentView, columns: int, clock: float) -> Text:
+def _top(view: CurrentView, columns: int, clock: float, holds: Sequence[Hold]) -> Text:
+    if holds:
+        return _alarm(view, columns, clock, holds[0])
     left = Text.assemble((f'{RULE * 2} ', 'dim'), live_lines.head(view, clock), ' ')
     right = live_lines.battery(view, columns)
     if right:
@@ -83,6 +91,15 @@ def _top(view: CurrentView, columns: int, clock: float) -> Text:
         left.truncate(max(columns - right.cell_len, columns // 2), overflow='ellipsis')
     gap = columns - left.cell_len - right.cell_len
     return Text.assemble(left, (RULE * max(gap, 0), 'dim'), right)
+
+
+def _alarm(view: CurrentView, columns: int, clock: float, hold: Hold) -> Text:
+    """The whole row in the colour of what holds the robot."""
+    left, right = live_lines.head(view, clock, hold).plain, live_lines.battery(view, columns).plain
+    row = Text(left, MODE_STYLES[live_lines.HOLDS[hold.kind]])
+    row.truncate(max(columns - Text(right).cell_len - 2, 0), overflow='ellipsis', pad=True)
+    row.append(f' {right} ')
+    return row
 
 
 def _one_below_the_other(view: CurrentView, size: Size, clock: float) -> list[Text]:

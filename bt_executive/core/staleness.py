@@ -130,5 +130,7 @@ def set_mode(before: Observation, arbitration: Arbitration, now: Now) -> Reduced
         tasks, mode=mode, preempt_flag=preempts, preempt_reason=reason, held_since=since
     )
     because = f' ({reason})' if reason else ''
-    change = Emit('OBSERVE', f'Mode {was.value} → {mode.value}{because}')
+    change = Emit(
+        'OBSERVE', f'Mode {was.value} → {mode.value}{because}', {'data': {'mode': mode.value}}
+    )
     return Reduced(before.changed(tasks=tasks), () if was is mode else (change,))

@@ -40,6 +40,7 @@ class TraceData(TypedDict, total=False):
     spoken: str  # to the operator, by `speak`
 
     # --- the run
+    mode: str  # from now on
     parameters: dict[str, Any]  # that were set, by dotted name
     lives: dict[str, Any]  # `this`: number of the run; `before`: id of the previous one
     goes_on: dict[str, str] | None  # the goal of the previous run that is pursued again

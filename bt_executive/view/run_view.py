@@ -19,6 +19,7 @@ from bt_executive.client.state_text import why_held
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.state import BrainState
 from bt_executive.view.goal_story import GoalStory
+from bt_executive.view.holds import Hold, holds_of
 from bt_executive.view.live_state import CurrentView, seen
 from bt_executive.view.reading_series import LONGEST_S, Measured
 from bt_executive.view.scene import remembered_places, scene_of
@@ -93,6 +94,13 @@ class RunView:
         self._reported: object = ((), ())  # zones, and remembered places
         self._planned = 0
         self._grown = 0  # nodes and moments of all trees
+
+    @property
+    def holds(self) -> tuple[Hold, ...]:
+        """What keeps the robot from its goals at this moment."""
+        state = self.current.state
+        until_pct = self._config.executive.battery.resume_pct if self._config else None
+        return () if state is None else holds_of(state, until_pct)
 
     @property
     def is_full(self) -> bool:

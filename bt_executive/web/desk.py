@@ -26,9 +26,9 @@ from bt_executive.client.front_end_events import (
 )
 from bt_executive.core.ages import topic_parts
 from bt_executive.core.state import BrainState
+from bt_executive.view.holds import Hold, holds_of
 from bt_executive.view.live_state import CurrentView
 from bt_executive.view.objections import Objection, objections
-from bt_executive.web.holds import Hold, holds_of
 from rover_common.config.settings import Config
 from rover_common.printable import one_line
 

@@ -82,7 +82,7 @@ class FleetRoutes(PageRoutes):
         if refused is not None:
             return refused
         jpeg = self._parts.picture(robot) if robot in self._parts.links else b''
-        missing = None if jpeg else self._refuse('There is no picture of it.', 404)
+        missing = None if jpeg else self._refuse('No picture of this robot has come yet.', 404)
         return missing or self._answer(jpeg, 'image/jpeg')
 
     async def stop_all(self, request: Request) -> Response:

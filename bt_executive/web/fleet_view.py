@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from bt_executive.client.state_text import progress
 from bt_executive.core.state import BrainState
+from bt_executive.view.holds import Hold
 from bt_executive.view.live_state import CurrentView
 from bt_executive.web.desk import DeskView
-from bt_executive.web.holds import Hold
 
 PICTURE_OLD_S = 2.5  # a live picture that is older is not shown as now
 SILENT_S = 2.0  # an executive reports its state at least every tick.heartbeat_s
@@ -29,9 +30,9 @@ class Tile:
         presence: starting, ready, quiet or lost; `why`: how it was lost.
         silent_s: For how long there has been no message of its executive; None: there is one.
         mode: Empty: not known.
-        hold: What keeps it from its goals; None: nothing.
+        hold: What keeps it from its goals; None: nothing. `hold_s`: for how long; None: not known.
         goal: The goal under way, or else the next one; empty: none.
-        active: Whether a goal is under way.
+        active: Whether a goal is under way; `progress`: how far it is, and since when.
         waiting: Requests for approval.
         battery_pct: None: not known; `battery_age_s`: of an old reading.
         standing: Whether it stands, by its adapter; `status_max_age_s`: as on the desk.
@@ -44,8 +45,10 @@ class Tile:
     silent_s: int | None = None
     mode: str = ''
     hold: Hold | None = None
+    hold_s: int | None = None
     goal: str = ''
     active: bool = False
+    progress: str = ''
     waiting: int = 0
     battery_pct: float | None = None
     battery_age_s: int | None = None
@@ -72,24 +75,23 @@ class Tiles:
         return tuple(self._tile(name, *known(), clock) for name, known in self._robots.items())
 
     def _tile(self, name: str, desk: DeskView, current: CurrentView, clock: float) -> Tile:
-        state, reported_at = self._reported.get(name, (None, clock))
-        if current.state is not state:
-            reported_at = clock
+        state, latest_at = self._reported.get(name, (None, clock))
+        reported_at = latest_at if current.state is state else clock
         self._reported[name] = current.state, reported_at
         presence = current.presence
         if presence == 'ready' and clock - reported_at > SILENT_S:
             presence = 'quiet'  # what reads the reports may hang, too
-            self._silent_since.setdefault(name, reported_at)
         if presence != 'ready':
-            since = self._silent_since.setdefault(name, clock)
+            since = self._silent_since.setdefault(name, clock if state is None else latest_at)
             return Tile(name, presence, current.why, int(clock - since))
         self._silent_since.pop(name, None)
-        return tile_of(name, desk, clock)
+        return tile_of(name, desk, current, clock)
 
 
-def tile_of(name: str, desk: DeskView, clock: float) -> Tile:
+def tile_of(name: str, desk: DeskView, current: CurrentView, clock: float) -> Tile:
     """The tile of a robot whose executive is there, at a steady time in s."""
-    age_s = clock - desk.camera_at
+    age_s, hold = clock - desk.camera_at, desk.holds[0] if desk.holds else None
+    since = hold.since if hold else None
     standing: Standing = 'unknown'
     if desk.at_rest is not None:
         standing = 'stands' if desk.at_rest else 'moves'
@@ -97,9 +99,11 @@ def tile_of(name: str, desk: DeskView, clock: float) -> Tile:
         name,
         'ready',
         mode=desk.mode,
-        hold=desk.holds[0] if desk.holds else None,
+        hold=hold,
+        hold_s=None if since is None else max(int(current.now - since), 0),
         goal=desk.queue[0][1] if desk.queue else '',
         active=bool(desk.active),
+        progress='' if current.state is None else progress(current.state, current.now),
         waiting=len(desk.requests),
         battery_pct=desk.battery,
         battery_age_s=desk.ages.get('battery'),

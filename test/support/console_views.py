@@ -103,14 +103,28 @@ ASKED = replace(DRIVING, requests=(REQUEST,), ahead=1000.0, question='左です�
 SAFE_STATE = BrainState(
     robot=replace(ROBOT, battery_pct=12.0, battery_state='LOW'),
     world=WorldState(safety_reason='cliff ahead'),
-    tasks=TasksState(mode=Mode.SAFE, preempt_reason='safety event: cliff ahead'),
+    tasks=TasksState(mode=Mode.SAFE, preempt_reason='safety event: cliff ahead', held_since=100.0),
 )
-SAFE = replace(IDLE, state=SAFE_STATE)
+SAFE = replace(IDLE, state=SAFE_STATE, now=142.0)
+CHARGE = replace(
+    DRIVING,
+    state=replace(
+        DRIVING_STATE,
+        tasks=replace(
+            DRIVING_STATE.tasks,
+            mode=Mode.CHARGE,
+            preempt_reason='battery low: 18 %',
+            held_since=22.0,
+        ),
+    ),
+)
 PAUSED = replace(
     DRIVING,
     state=replace(
         DRIVING_STATE,
-        hci=HCIState(user_interrupt=UserInterruptType.PAUSE),
+        hci=HCIState(
+            user_interrupt=UserInterruptType.PAUSE, interrupt_payload={'source': 'the console'}
+        ),
         tasks=replace(DRIVING_STATE.tasks, mode=Mode.IDLE, preempt_reason='pause by the operator'),
     ),
 )
@@ -131,6 +145,7 @@ ALL = {
     'driving': DRIVING,
     'asked': ASKED,
     'safe': SAFE,
+    'charge': CHARGE,
     'paused': PAUSED,
     'lost': LOST,
 }

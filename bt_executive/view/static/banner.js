@@ -70,6 +70,6 @@ class Banner {
 // For how long; and since when, if that is a moment of this run.
 function lastsText(since, now, began) {
   const seconds = Math.max(Math.round(now - since), 0);
-  const long = seconds < 60 ? `${seconds} s` : duration(seconds);
+  const long = wholeDuration(seconds);
   return since >= began ? t('lasts_since', long, clockText(Math.round(since - began))) : t('lasts', long);
 }

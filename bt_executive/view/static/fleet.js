@@ -30,13 +30,13 @@ class FleetTile {
     const kind = ready ? (tile.hold ? tile.hold.kind : '') : 'silent';
     this.element.className = `tile ${kind}`;
     setText(this.mode, ready && tile.mode ? tile.mode : t('no_mode'));
-    const silence = `${tile.silent_s || 0} s`;
+    const silence = wholeDuration(tile.silent_s || 0);
     const hold = ready
-      ? (tile.hold ? `${t(`hold_${tile.hold.kind}`)} ${tile.hold.cause}` : '')
+      ? (tile.hold ? this.heldText(tile) : '')
       : `${t(tile.presence === 'starting' ? 'robot_starting' : 'silent_for', silence)} ${tile.why}`;
     this.hold.hidden = !hold;
     setText(this.hold, hold);
-    setText(this.goal, ready ? tile.goal || t('no_goal') : '');
+    setText(this.goal, ready ? (tile.goal ? [tile.goal, tile.progress].filter(Boolean).join(' · ') : t('no_goal')) : '');
     setText(this.standing, t(`standing_${tile.standing}`));
     const old = tile.battery_age_s === null ? '' : ` (${t('seconds_ago', tile.battery_age_s)})`;
     setText(this.battery, tile.battery_pct === null ? t('battery_unknown') : `${t('battery')} ${tile.battery_pct} %${old}`);
@@ -49,6 +49,11 @@ class FleetTile {
     const isOld = tile.picture_age_s !== null;
     this.picture.classList.toggle('old', isOld);
     setText(this.old, isOld ? t('old_picture', tile.picture_age_s) : '');
+  }
+
+  heldText({ hold: { kind, cause }, hold_s: seconds }) {
+    const why = kind === 'pause' ? t('paused_by', cause) : `${cause.replace(/[.。]$/, '')}.`;
+    return `${t(`hold_${kind}`)}: ${why} ${seconds === null ? '' : t('lasts', wholeDuration(seconds))}`;
   }
 
   open(link) { this.link.href = link; }

@@ -101,6 +101,9 @@ function duration(seconds) {
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
 }
 
+// The same in whole seconds, for what is counted while it is looked at.
+function wholeDuration(seconds) { return seconds < 60 ? `${seconds} s` : duration(seconds); }
+
 function number(value, digits = 2) {
   return typeof value === 'number' && Number.isFinite(value) ? value.toFixed(digits).replace('-', '−') : '–';
 }

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+import re
 from typing import Any
 
 from console_views import (
     ALL,
     ASKED,
+    CHARGE,
     DRIVING,
     GOAL,
     IDLE,
@@ -60,15 +62,18 @@ def test_a_goal_under_way_at_80_columns() -> None:
         (IDLE, 'IDLE  waiting for a goal'),
         (DRIVING, 'EXEC  step 0, 42 s'),
         (replace(DRIVING, presence='quiet'), 'EXEC  no message from the executive; this is old'),
-        (SAFE, 'SAFE  until :reset'),
-        (SAFE, 'why      safety event: cliff ahead'),
+        (SAFE, 'SAFE  for 42 s; :reset ends it'),
+        (SAFE, ' cliff ahead'),
+        (CHARGE, 'CHARGE  for 2 min 0 s; goals resume by themselves'),
+        (CHARGE, ' battery low: 18 %'),
         (SAFE, '12 %'),
         (DRIVING, '暗いので、マストを回して別の方向を見ます。'),
         (ASKED, 'approve? move_forward(duration_s=2)  48 s left  :approve or :reject'),
         (ASKED, 'ask-0a1b2c; Moves the rover; 明るい場所を探します'),
         (ASKED, 'WAITS  for you to approve or reject a call'),
         (replace(ASKED, requests=()), 'WAITS  for your answer'),
-        (PAUSED, 'PAUSE  pause by the operator, until :resume'),
+        (PAUSED, 'PAUSE  :resume ends it'),
+        (PAUSED, ' paused by the console'),
         (ASKED, 'asks you 左ですか、右ですか？'),
     ],
 )
@@ -127,6 +132,22 @@ def test_requests_of_strangers_may_have_any_form() -> None:
         {'tool': None, 'risk': ['x'], 'id': 4},
     )
     assert 'approve?' in shown(replace(IDLE, requests=odd))
+
+
+@pytest.mark.parametrize(('view', 'style'), [(SAFE, '41'), (CHARGE, '43'), (PAUSED, '43')])
+@pytest.mark.parametrize('columns', [40, 80, 200])
+def test_what_holds_the_robot_fills_whole_rows_with_its_colour(
+    view: CurrentView, style: str, columns: int
+) -> None:
+    first, second, third, *_ = to_ansi(
+        panel(run_of(view), Size(columns, 10), NOW), columns, colours=True
+    ).splitlines()
+    for row in (first, second):
+        plain = re.sub(r'\x1b\[[0-9;]*m', '', row)
+        assert Text(plain).cell_len == columns
+        assert re.fullmatch(r'\x1b\[[0-9;]*' + style + r'm.*\x1b\[0m', row)
+        assert row.count('\x1b[') == 2, 'one colour from the first cell to the last'
+    assert style + 'm' not in third
 
 
 def test_colours_only_if_they_are_wanted() -> None:

@@ -20,14 +20,14 @@ import uvicorn
 from waiting import wait_until
 
 from bench._browser import Page
-from bt_executive.core.state import BrainState
+from bt_executive.core.state import BrainState, ReactState, Task, TasksState
+from bt_executive.view.holds import Hold
 from bt_executive.view.live_state import CurrentView
 from bt_executive.web import fleet, page_feed
 from bt_executive.web.desk import DeskView
 from bt_executive.web.fleet_app import FleetParts, make_fleet_app
 from bt_executive.web.fleet_stop import FleetLine
 from bt_executive.web.fleet_view import Tile, Tiles
-from bt_executive.web.holds import Hold
 from bt_executive.web.page_access import Access
 from bt_executive.web.page_feed import TOO_MANY
 from bt_executive.web.serve import WebOptions, link, listen_on
@@ -35,6 +35,10 @@ from bt_executive.web.stop_door import StopDoor
 from rover_common.config.settings import Config
 
 READY = CurrentView(presence='ready')
+DRIVES = BrainState(
+    tasks=TasksState(queue=(Task('id', 'drive', received_at=60.0),), active_task_id='id'),
+    react=ReactState(iter=3),
+)
 NAMES = ('rover_1', 'rover_2')
 HELD_ESCAPE = """for (let repeat = 0; repeat < 9; repeat += 1) {
   document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', repeat: repeat > 0 }));
@@ -122,17 +126,30 @@ def served() -> Iterator[Fleet]:
                 at_rest=False,
                 battery=7.5,
                 ages={'battery': 9},
-                holds=(Hold('safe', 'tilt'),),
+                holds=(Hold('safe', 'tilt', 88.0),),
                 queue=(('id', 'drive'), ('other', 'later')),
                 active='id',
                 requests=({}, {}),
                 camera=2,
                 status_max_age_s=1.5,
             ),
-            READY,
+            replace(READY, state=DRIVES, now=100.0),
             Tile(
-                *('r', 'ready', '', None, 'SAFE', Hold('safe', 'tilt'), 'drive', True, 2),
-                *(7.5, 9, 'moves', 1.5, 2, 5),
+                'r',
+                'ready',
+                mode='SAFE',
+                hold=Hold('safe', 'tilt', 88.0),
+                hold_s=12,
+                goal='drive',
+                active=True,
+                progress='step 3, 40 s',
+                waiting=2,
+                battery_pct=7.5,
+                battery_age_s=9,
+                standing='moves',
+                status_max_age_s=1.5,
+                picture=2,
+                picture_age_s=5,
             ),
         ),
     ],
@@ -155,8 +172,8 @@ def test_a_tile_says_for_how_long_nothing_has_come() -> None:
     assert [tiles.at(clock)[0].silent_s for clock in (5.0, 6.5, 17.0)] == [0, 1, 12]
     current[0] = replace(READY, state=BrainState())
     assert tiles.at(18.0)[0].silent_s is None
-    current[0] = CurrentView(presence='quiet')
-    assert tiles.at(20.0)[0].silent_s == 0
+    current[0] = CurrentView(presence='lost')
+    assert tiles.at(20.0)[0].silent_s == 2, 'since the latest message, not since it was missed'
 
 
 def test_a_robot_of_which_no_state_comes_is_silent_though_nobody_said_that_it_is_lost() -> None:

@@ -1,4 +1,4 @@
-"""What keeps the robot from its goals, as banners of the page: cause, since when, what ends it."""
+"""What keeps the robot from its goals, for page and console: why, since when, until when."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Kind = Literal['safe', 'charge', 'pause', 'manual']
 
 @dataclass(frozen=True)
 class Hold:
-    """One banner.
+    """One of them.
 
     Attributes:
         cause: As the executive reported it.
