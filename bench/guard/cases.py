@@ -284,7 +284,9 @@ def _read(path: Path) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError) as error:
         raise CaseFileError(f'{path} cannot be read: {error}.') from None
     if len(text) > LARGEST_FILE:
-        raise CaseFileError(f'{path} has {len(text)} characters; {LARGEST_FILE} are the most.')
+        raise CaseFileError(
+            f'{path} has {len(text)} characters; at most {LARGEST_FILE} are taken.'
+        )
     try:
         raw = read_yaml(text)
     except (yaml.YAMLError, ValueError) as error:

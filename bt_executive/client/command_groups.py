@@ -11,7 +11,7 @@ _GROUPS = (
     ('Approve, and step', 'pending approve edit reject step next break'),
     (ROBOT, 'goto teleop tool'),
     ('See and remember', 'look watch recall remember episodes'),
-    ('Know', 'status state tree trace skills cost topic'),
+    ('Look things up', 'status state tree trace skills cost topic'),
     ('This console', 'help quit fault'),
 )
 _GROUP_OF = {f':{word}': title for title, words in _GROUPS for word in words.split()}

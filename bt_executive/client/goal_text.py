@@ -30,7 +30,7 @@ def why_not_accepted(words: str, tool: str, arguments: str, bounds: GoalSettings
         ('arguments', arguments, bounds.max_arguments_chars),
     ):
         if len(text) > most:
-            return f'its {what}: {len(text)} characters, where {most} are the most'
+            return f'its {what}: {len(text)} characters; at most {most} are taken'
     try:
         goal_arguments(arguments)
     except ValueError as error:

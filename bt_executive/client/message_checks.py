@@ -92,7 +92,7 @@ def _check(text: str) -> None:
         if depth > DEEPEST:
             raise ValueError(f'it is nested more than {DEEPEST} deep')
         if isinstance(value, float) and not math.isfinite(value):
-            raise ValueError('a number in it is none')
+            raise ValueError('a number in it is not finite')
 
 
 def _check_summary(summary: Mapping[str, Any]) -> None:
@@ -110,4 +110,4 @@ def _check_numbers(values: Mapping[str, Any], names: tuple[str, ...]) -> None:
     for name in names:
         value = values.get(name)
         if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
-            raise ValueError(f'{name} is no number')
+            raise ValueError(f'{name} is not a number')

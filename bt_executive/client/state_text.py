@@ -15,7 +15,7 @@ from rover_common.json_text import read_json_object
 FARTHEST_M = 1e6  # a place beyond it is written short
 MOST_FIELDS = 6  # of a table that is shown whole
 LINE = 78  # characters of a line of the status
-_ID = re.compile(r'([\d-]+\.)?[0-9a-f]{32}')  # of a process: with its run in front
+_ID = re.compile(r'(.+\.)?[0-9a-f]{32}')  # of a process: with its run in front
 
 
 def in_words(state: BrainState, now: float) -> str:

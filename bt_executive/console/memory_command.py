@@ -120,7 +120,7 @@ def _export(memory: SpatialMemory, command: MemoryCommand) -> int:
 
 def _import(memory: SpatialMemory, command: MemoryCommand) -> int:
     count = memory.import_gml(Path(command.what).expanduser())
-    print(f'{count} nodes were taken in. {memory.settle(words=False)}'.strip())
+    print(f'{count} nodes were imported. {memory.settle(words=False)}'.strip())
     return DONE
 
 

@@ -79,10 +79,12 @@ def _field(key: str, value: Any, units: Mapping[str, str]) -> str:
 
 
 def _stated(name: str, is_so: bool) -> str:
-    """Return what is or is not so: `mast is not open`, `good`, `not merged`."""
+    """Return what is or is not so: `mast is not open`, `move not allowed`, `not merged`."""
     if name.endswith(' moves') and not is_so:
         return f'{name.removesuffix("moves")}does not move'
     subject, verb, state = f' {name}'.rpartition(' is ')
+    if not is_so and not verb and ' ' in name and name.endswith('ed'):
+        return ' not '.join(name.rsplit(' ', 1))
     if is_so:
         return state if verb and not subject else name
     return (

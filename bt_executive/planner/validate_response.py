@@ -56,7 +56,7 @@ def validate_response(
     words = answer_of(message)
     if is_blank(words):
         raise ModelError(
-            'The model ended without a word and without a tool call.',
+            'The model ended abruptly and without a tool call.',
             hint='Your last message was empty. Call one tool, or answer the goal in words.',
         )
     if is_call_as_text(words, offered):
@@ -88,7 +88,7 @@ def _check_calls(message: AIMessage, count: int, tells_ends: bool) -> None:
         )
     if count > CALLS_LIMIT:
         raise ModelError(
-            f'The message of the model holds {count} tool calls; {CALLS_LIMIT} are the most.',
+            f'The message of the model holds {count} tool calls; at most {CALLS_LIMIT} are taken.',
             hint='Your last message held far too many tool calls. Call one tool at a time.',
         )
 

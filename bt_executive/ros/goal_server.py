@@ -211,7 +211,7 @@ def _fault(request: ExecuteGoal.Goal, bounds: GoalSettings, robot: Robot) -> str
         return fault
     size, most = len(request.done_when), bounds.max_arguments_chars
     if size > most:
-        return f'its done_when: {size} characters, where {most} are the most'
+        return f'its done_when: {size} characters; at most {most} are taken'
     if not 0.0 <= request.deadline_s < math.inf:
         return f'deadline_s is {request.deadline_s:g}: give seconds from now, or 0 for none'
     if request.sender and _sender(request) is None:

@@ -146,7 +146,8 @@ class _Resumption:
             )
         held_since = min(mode.held_since, self._now.ros) if mode.reason else 0.0
         hci = HCIState(
-            user_interrupt=mode.interrupt, interrupt_payload={'source': 'the operator, before'}
+            user_interrupt=mode.interrupt,
+            interrupt_payload={'source': 'the operator, before the restart'},
         )
         is_wanted = mode.interrupt is not UserInterruptType.NONE
         known.state = replace(
@@ -320,7 +321,7 @@ def trace_resumed(known: Known, tracer: Tracer) -> None:
     if saved is None:
         return
     active, count = known.state.tasks.active, len(known.state.tasks.queue)
-    how = saved.ended or 'did not end in order'
+    how = saved.ended or 'ended abruptly'
     ends = ((each.get('data') or {}) for each in saved.ends)
     summaries = [(each.get('task_id'), each.get('goal_ended') or {}) for each in ends]
     tracer.emit(

@@ -103,7 +103,7 @@ class Routes(PageRoutes):
         if refused is not None:
             return refused
         if make is None or kind not in KINDS:
-            return self._refuse('This page does not know where its run is written.', 404)
+            return self._refuse('The folder of this run is not known here.', 404)
         async with self._sharing:
             try:
                 name, content = await to_thread.run_sync(make, kind)

@@ -76,7 +76,7 @@ def test_the_executive_dies_while_the_rover_drives(start: Any) -> None:
     assert run.finish() == 1, run.output  # :cap is refused: the mast is closed
     assert 'executive was killed by SIGKILL; it is started again' in run.output
     # The console says so as well, unless the goal has ended before the console sees the new life.
-    how = '(1, did not end in order): 1 open goal'
+    how = '(1, ended abruptly): 1 open goal'
     assert run.events(message=f'Resumed from the previous run {how}')
     (end,) = [each for each in run.goal_ends() if each['goal'].startswith('move_nudge')]
     assert end['outcome'] == 'failed'

@@ -49,7 +49,7 @@ class ConsoleMemory:
         """Sends a request; the answer, or that none came, follows within `LIMIT_S`."""
         client, message = self._call_of(request)
         if not client.service_is_ready():
-            why = self._left_out or 'does the memory run?'
+            why = self._left_out or 'is the memory running?'
             words = f'No server answers at {self._names[request.kind]}: {why}'
             self._put(Answered(request.kind, False, words))
             return

@@ -22,7 +22,7 @@ from rover_common.ros.enclave import STOP_LINE
 from rover_common.ros.interfaces import interface_class
 
 ANSWER_LIMIT_S = 1.0
-ABSENT, SILENT = 'nobody answers there', f'no answer within {ANSWER_LIMIT_S:g} s'
+ABSENT, SILENT = 'no server answers', f'no answer within {ANSWER_LIMIT_S:g} s'
 
 
 @dataclass(frozen=True)
@@ -93,5 +93,5 @@ class StopLine:
 
     def _fail(self, fault: BaseException) -> None:
         self._fault = (
-            f'; the way of its own has failed ({one_line(repr(fault))}): restart this program'
+            f'; its own connection has failed ({one_line(repr(fault))}): restart this program'
         )

@@ -24,6 +24,7 @@ JSON = st.recursive(
         ({'mast_is_open': False, 'mast': 'closed'}, 'mast is not open, mast closed'),
         ({'score': 1.0, 'is_good': True, 'merged': False}, 'score 1, good, not merged'),
         ({'is_good': False, 'at_rest': True}, 'not good, at rest'),
+        ({'move_allowed': False, 'deadman_armed': True}, 'move not allowed, deadman armed'),
         ({'rover_x': 1.234567890123456}, 'rover x 1.23 m'),
         ({'heartbeat_age_s': 0.123456}, 'heartbeat age 0.123 s'),
         ({'speed_m_s': 0.4853}, 'speed 0.485 m/s'),

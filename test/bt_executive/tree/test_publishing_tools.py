@@ -64,7 +64,7 @@ def test_it_has_failed_when_it_is_not_measured_in_time(publishing: Any) -> None:
     result = it.planner.results[0]
     assert (result.ok, result.error_reason) == (
         False,
-        'Published, and after 5 s mast is open',
+        'Published, but after 5 s mast is open',
     )
     assert it.reporter.endings[0]['outcome'] == 'claimed'
 

@@ -37,6 +37,6 @@ class AwaitPostcondition(Leaf[ToolAccess]):
         if context.now.steady < self._until:
             context.wake_at(steady=self._until)
             return self.running(f'published; {missing}')
-        reason = f'Published, and after {tool.skill.timeout_s:g} s {missing}'
+        reason = f'Published, but after {tool.skill.timeout_s:g} s {missing}'
         context.fail(CallError.TIMED_OUT.value, reason)
         return self.failure(reason)

@@ -174,7 +174,7 @@ class MemberCall(OnDemand, TickedSelector):
             return Status.RUNNING
         if doubt and measurable:
             return self._fail(
-                CallError.FAILED.value, f'its server says that it is done, and {doubt}'
+                CallError.FAILED.value, f'its server says that it is done, but {doubt}'
             )
         if doubt:
             result = replace(result, data={**result.data, NOT_CONFIRMED: doubt})

@@ -103,7 +103,7 @@ def test_what_is_to_be_remembered_arrives_whole(node: Node, ask: Callable[..., A
 def test_a_memory_that_is_not_there_is_told_at_once(ask: Callable[..., Answered]) -> None:
     answer = ask('recall', 'rock', seen=False)
     assert answer == Answered(
-        'recall', False, 'No server answers at /memory/recall: does the memory run?'
+        'recall', False, 'No server answers at /memory/recall: is the memory running?'
     )
 
 

@@ -74,7 +74,7 @@ def test_a_piece_of_the_models_output_and_the_end_of_a_goal_arrive() -> None:
         (requests_from_ros, requests(request_id=''), 'request_id and tool must not be empty'),
         (requests_from_ros, requests(tool=''), 'request_id and tool must not be empty'),
         (requests_from_ros, requests(arguments='[1]'), 'arguments is not a JSON object'),
-        (requests_from_ros, requests(arguments='{"x": NaN}'), 'a number in it is none'),
+        (requests_from_ros, requests(arguments='{"x": NaN}'), 'a number in it is not finite'),
         (requests_from_ros, requests(situation='{'), 'situation is not a JSON object'),
         (
             requests_from_ros,
@@ -87,7 +87,7 @@ def test_a_piece_of_the_models_output_and_the_end_of_a_goal_arrive() -> None:
         (
             goal_end_from_ros,
             GoalEnd(**END | {'summary': '{"steps": "two"}'}),
-            'steps is no number',
+            'steps is not a number',
         ),
         (state_from_ros, ExecutiveState(), 'JSON'),
     ],

@@ -64,7 +64,7 @@ def test_a_stop_asks_executive_and_stop_endpoint_and_says_who_is_absent(
         answer = line.stop()
         assert (answer.ok, answer.text) == (
             False,
-            f'executive: nobody answers there; {base}: nobody answers there',
+            f'executive: no server answers; {base}: no server answers',
         )
         offer(robot, base, asked)
         wait_until(lambda: line.stop().ok)
