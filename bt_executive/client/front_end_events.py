@@ -81,12 +81,18 @@ class GoalsFound:
 
 @dataclass(frozen=True)
 class GoalEnded:
-    """A goal came to its end. `summary` has the keys of summary.json, or none."""
+    """A goal came to its end.
+
+    Attributes:
+        summary: Has the keys of summary.json, or none.
+        ts: When, by the trace, in ROS s; None: it did not say.
+    """
 
     ticket: int
     outcome: str
     answer: str
     summary: Mapping[str, Any] = field(default_factory=dict)
+    ts: float | None = None
 
     @property
     def succeeded(self) -> bool:
@@ -186,6 +192,13 @@ class PlacesRecalled:
 
 
 @dataclass(frozen=True)
+class RunBegan:
+    """Since when the run counts, as its executive has it. `ts`: ROS seconds."""
+
+    ts: float
+
+
+@dataclass(frozen=True)
 class SteppingSeen:
     """Whether each proposal waits for a human, and the breakpoints."""
 
@@ -244,6 +257,7 @@ ClientEvent: TypeAlias = (
     | PictureSeen
     | PlanSeen
     | PathPlanned
+    | RunBegan
     | SteppingSeen
     | PlacesRecalled
     | AdapterSeen

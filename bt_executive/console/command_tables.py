@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from datetime import datetime
 from typing import Any
 
 from rich.console import RenderableType
@@ -17,25 +15,26 @@ from bt_executive.client.command_meanings import Look
 from bt_executive.client.state_text import use_of
 from bt_executive.console.episodes import episodes_page
 from bt_executive.console.log_line import log_line
+from bt_executive.console.view_store import ViewStore
 from bt_executive.core.state import BrainState
 from bt_executive.skills.endpoints import is_stop
-from bt_executive.view.run_view import RunView
+from bt_executive.view.run_clock import RunClock, time_of_day
 from rover_common.config.settings import Config, Skill
 from rover_common.finite_number import finite_number
 from rover_common.printable import one_line
 from rover_common.trace_event import TraceEvent
 
-CLOCK_FROM_S = 1e9  # ROS time beyond this is a time of day, below it the seconds of a simulation
 COUNTS = ('calls', 'input_tokens', 'output_tokens')
 GOAL_CHARACTERS = 120
 NOTHING_YET = 'No goal has asked the model yet.'
 
 
-def page(look: Look, run: RunView, config: Config, namespace: str = '/') -> RenderableType:
+def page(look: Look, store: ViewStore, config: Config, namespace: str = '/') -> RenderableType:
     """What the operator wants to see. `namespace`: of the robot."""
+    run = store.run
     match look.at:
         case 'trace':
-            return trace_page(run.current.events, look.count)
+            return trace_page(run.current.events, look.count, store.time)
         case 'skills':
             return skills_page(config)
         case 'cost':
@@ -45,13 +44,16 @@ def page(look: Look, run: RunView, config: Config, namespace: str = '/') -> Rend
             return episodes_page(config, namespace, look.words)
 
 
-def trace_page(events: Sequence[TraceEvent], count: int) -> Table:
-    """The latest events, oldest first."""
+def trace_page(events: Sequence[TraceEvent], count: int, clock: RunClock) -> Table:
+    """The latest events, oldest first: seconds of the run, and the time of day."""
     table = _table()
     for event in events[-count:]:
         said = log_line(event)
         table.add_row(
-            Text(_time(event.ts), 'dim'), said.label, Text(one_line(said.text), said.style)
+            Text(f'{clock.seconds(event.ts):.1f}s', 'dim'),
+            Text(time_of_day(event.ts), 'dim'),
+            said.label,
+            Text(one_line(said.text), said.style),
         )
     return table
 
@@ -95,13 +97,6 @@ def cost_page(ended: Sequence[Mapping[str, Any]], state: BrainState | None) -> T
 
 def _table() -> Table:
     return Table.grid(padding=(0, 2, 0, 0))
-
-
-def _time(seconds: float) -> str:
-    if seconds >= CLOCK_FROM_S:
-        with suppress(OverflowError, OSError, ValueError):  # no date
-            return datetime.fromtimestamp(seconds).strftime('%H:%M:%S')
-    return f'{seconds:.1f} s'
 
 
 def _call(name: str, skill: Skill) -> str:

@@ -21,6 +21,7 @@ from bt_executive.client.state_text import model_use
 from bt_executive.console.log_line import LogLine, log_line
 from bt_executive.console.passing_line import LiveWords
 from bt_executive.console.tree_text import in_colours
+from bt_executive.view.run_clock import RunClock
 from rover_common.printable import one_line, printable
 from rover_common.trace_event import TraceEvent
 
@@ -42,7 +43,7 @@ class Display:
 
     Args:
         console: Where to.
-        clock: Steady seconds; every line starts with the seconds since the display was made.
+        clock: Of the run; every line starts with its seconds, that of an event with the event's.
         page: What a `Look` shows.
         live: Whether a terminal shows what the model is saying while it says it.
         verbose: Whether what the model thinks is shown, until the parameter is changed.
@@ -51,7 +52,7 @@ class Display:
     def __init__(
         self,
         console: Console,
-        clock: Callable[[], float],
+        clock: RunClock,
         page: Callable[[Look], RenderableType],
         live: bool = True,
         verbose: bool = True,
@@ -59,15 +60,9 @@ class Display:
         self._console = console
         self._clock = clock
         self._page = page
-        self._start = clock()
         self._said = ''  # the latest thought or result
         self._verbose = verbose
         self._live = LiveWords(console, live)
-
-    @property
-    def passed_s(self) -> float:
-        """The time that its next line would start with, in s."""
-        return self._clock() - self._start
 
     def show_piece(self, kind: str, words: str) -> None:
         """Shows a piece of what the model is saying."""
@@ -84,7 +79,7 @@ class Display:
             self._said = event.message
         elif event.kind == 'RESULT' and event.tool_name:
             self._said = event.message.removeprefix(f'{event.tool_name}: ')
-        self._line(log_line(event))
+        self._line(log_line(event), event.ts)
 
     def echo(self, line: str) -> None:
         """What the operator typed, where the terminal does not keep it."""
@@ -140,7 +135,7 @@ class Display:
         """How a goal ended; an answer that is on the screen already is not repeated."""
         style = OUTCOME_STYLES.get(end.outcome, 'bold red')
         answer = '' if end.answer == self._said else f': {end.answer}'
-        self._line(LogLine('ends', end.outcome.replace('_', ' ') + answer, style))
+        self._line(LogLine('ends', end.outcome.replace('_', ' ') + answer, style), end.ts)
 
     def show_summary(self, summary: Mapping[str, Any]) -> None:
         """The table at the end of the demo. `summary` has the keys of summary.json."""
@@ -152,8 +147,9 @@ class Display:
         self._console.print()
         self._console.print(table)
 
-    def _line(self, said: LogLine) -> None:
-        prefix = f'{self.passed_s:6.1f}s  {said.label:<{LABEL_CELLS}} '
+    def _line(self, said: LogLine, ts: float | None = None) -> None:
+        """Writes a line of what happened at `ts`, in ROS s, or now."""
+        prefix = f'{self._clock.seconds(ts):6.1f}s  {said.label:<{LABEL_CELLS}} '
         words = Text(one_line(said.text), said.style)
         width = self._console.width - cell_len(prefix)
         if not self._console.is_terminal or width < LABEL_CELLS:

@@ -51,7 +51,7 @@ class Narrator:
         self._held: deque[tuple[GoalEnded, float]] = deque()  # with the time of their release
         self._own: set[str] = set()  # goals of this console, by their names in the trace
         self._ruled: deque[str] = deque(maxlen=RULINGS_KEPT)  # told by answer or trace, not both
-        self._ends_traced = 0  # that were not matched by the action yet
+        self._ends_traced: deque[float] = deque()  # when, of those not matched by the action yet
 
     def typed(self, text: str) -> None:
         """The operator has typed a line."""
@@ -87,8 +87,9 @@ class Narrator:
     def release_ends(self) -> None:
         """Tells the ends that were held back and need not be any more."""
         while self._held and (self._ends_traced or self._held[0][1] <= self._clock()):
-            self._ends_traced = max(0, self._ends_traced - 1)
-            self._repl.goal_ended(self._held.popleft()[0])
+            end, _ = self._held.popleft()
+            ts = self._ends_traced.popleft() if self._ends_traced else None
+            self._repl.goal_ended(replace(end, ts=ts))
 
     def _trace(self, event: TraceEvent) -> None:
         question = question_in(event)
@@ -101,7 +102,8 @@ class Narrator:
             self._display.trace(event)
             return
         own = self._is_own(data.get('task_id', ''))
-        self._ends_traced += own
+        if own:
+            self._ends_traced.append(event.ts)
         if not own or data.get('waited'):  # else the action tells it
             self._display.trace(event)
 

@@ -160,11 +160,11 @@ def _can_move(environment: Mapping[str, str]) -> bool:
 
 def _plain_scene(options: RunOptions, interactive: bool) -> _Scene:
     agent = options.config.executive.agent
-    store = ViewStore(time.monotonic)
+    store = ViewStore(time.monotonic, options.config)
     display = Display(
         Console(highlight=False),
-        time.monotonic,
-        lambda look: page(look, store.run, options.config, options.namespace),
+        store.time,
+        lambda look: page(look, store, options.config, options.namespace),
         live=agent.rich_ui and agent.verbose,
         verbose=agent.verbose,
     )
@@ -178,8 +178,8 @@ def _live_scene(options: RunOptions) -> _Scene:
     terminal = Terminal(Vocabulary(options.config), inbox.put, os.environ, options.config)
     display = Display(
         terminal.console,
-        time.monotonic,
-        lambda look: page(look, terminal.store.run, options.config, options.namespace),
+        terminal.store.time,
+        lambda look: page(look, terminal.store, options.config, options.namespace),
         live=False,  # the view shows what the model is saying
         verbose=options.config.executive.agent.verbose,
     )
@@ -191,7 +191,7 @@ def _converse(options: RunOptions, make_client: MakeClient, scene: _Scene) -> tu
     interrupts.listen()
     os.environ.update(children_environment(os.environ))
     if options.run_dir is not None:  # page and report count from where these lines do
-        note_run_began(os.environ, time.time() - scene.display.passed_s)
+        note_run_began(os.environ, scene.store.time.began())
     supervisor = Supervisor(
         options.nodes,
         [*options.node_arguments, *options.ros_arguments],

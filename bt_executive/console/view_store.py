@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+import time
 
 from bt_executive.client.front_end_events import ClientEvent, LiveViewWanted
+from bt_executive.view.run_clock import RunClock
 from bt_executive.view.run_view import RunView
 from rover_common.config.settings import Config
 
@@ -14,15 +16,24 @@ class ViewStore:
 
     Args:
         clock: Steady time in s.
-        config: For the map; None: it is not known.
+        config: For the map, and for what the robot's time is; None: it is not known.
+        system: System time in s. The run counts from now on, if nobody knows better.
 
     Attributes:
         run: All of it.
+        time: Of the run.
         whole: Whether the executive wants more than the first line of it shown.
     """
 
-    def __init__(self, clock: Callable[[], float], config: Config | None = None) -> None:
+    def __init__(
+        self,
+        clock: Callable[[], float],
+        config: Config | None = None,
+        system: Callable[[], float] = time.time,
+    ) -> None:
         self._clock = clock
+        simulated = config is not None and config.executive.use_sim_time
+        self.time = RunClock(system, system(), simulated)
         self.run = RunView(config, clock())
         self.whole = True
 
@@ -30,7 +41,8 @@ class ViewStore:
         """Enters what happened."""
         if isinstance(event, LiveViewWanted):
             self.whole = event.whole
-        now = self._clock()
-        self.run.apply(event, now, now)
+        self.time.apply(event)
+        now = self.time.now
+        self.run.apply(event, now, self._clock())
         if self.run.is_full:
             self.run = self.run.renewed(now)

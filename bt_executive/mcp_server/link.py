@@ -27,6 +27,7 @@ from bt_executive.client.front_end_events import (
 )
 from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.mcp_server.robot_client import RobotClient
+from bt_executive.view.run_clock import RunClock
 from bt_executive.view.run_view import RunView
 from rover_common.trace_event import TraceEvent
 
@@ -72,14 +73,18 @@ class RobotLink:
 
     Args:
         happened: Takes each event after it was entered.
+        simulated: Whether the robot's time is.
 
     Attributes:
         view: Of the run since this server began.
+        time: Of the run.
         picture: The latest one.
         failed: Is done with the fault if the way to the executive is gone for good.
     """
 
-    def __init__(self, happened: Callable[[ClientEvent], None] = lambda _: None) -> None:
+    def __init__(
+        self, happened: Callable[[ClientEvent], None] = lambda _: None, simulated: bool = False
+    ) -> None:
         self._happened = happened
         self._tickets = itertools.count(1)
         self._goals: dict[int, RunningGoal] = {}
@@ -89,6 +94,7 @@ class RobotLink:
         self._stop_until = -math.inf  # steady s; an executive that is found before it is stopped
         self._client: RobotClient | None = None
         self.view = RunView(steady=time.monotonic())
+        self.time = RunClock(time.time, simulated=simulated)
         self.picture: PictureSeen | None = None
         self.failed: asyncio.Future[Exception]
 
@@ -171,9 +177,10 @@ class RobotLink:
     def apply(self, event: ClientEvent) -> None:
         """Enters what happened."""
         now = time.monotonic()
-        self.view.apply(event, now, now)
+        self.time.apply(event)
+        self.view.apply(event, self.time.now, now)
         if self.view.is_full:
-            self.view = self.view.renewed(now)
+            self.view = self.view.renewed(self.time.now)
         match event:
             case ExecutiveReady():
                 self._ready.set()

@@ -13,7 +13,7 @@ from mcp_types import BlobResourceContents, Resource, ResourceTemplate, TextReso
 from bt_executive.mcp_server.link import NoAnswerError
 from bt_executive.mcp_server.robots import Robot, Robots
 from bt_executive.store.run_summary import FILE as SUMMARY_FILE
-from rover_common.trace_event import event_to_json
+from rover_common.trace_event import TraceEvent, event_to_json
 
 SCHEME = 'robot://'
 RUN = f'{SCHEME}runs/'
@@ -22,7 +22,7 @@ NO_PICTURE = 'No picture has been taken since this server started.'
 OF_ROBOT = (
     ('state', 'State', JSON, 'What the executive knows: goal, robot, world, the last decision'),
     ('tree', 'Behavior tree', TEXT, 'The behavior tree as it is now'),
-    ('trace', 'Trace', LINES, 'The latest events of the trace since this server started'),
+    ('trace', 'Trace', LINES, 'The latest events since this server started; run_s: s of the run'),
     ('picture', 'Last picture', 'image/jpeg', 'The last picture that was taken and scored'),
     ('skills', 'Skills', JSON, 'The tools with their resources, preconditions and limits'),
 )
@@ -129,7 +129,7 @@ class Reader:
             case 'tree':
                 return _text(uri, TEXT, await self._answer(robot, 'show_tree'))
             case 'trace':
-                lines = [event_to_json(event) for event in robot.link.view.current.events]
+                lines = [_event(each, robot) for each in robot.link.view.current.events]
                 return _text(uri, LINES, '\n'.join(lines))
             case 'picture':
                 return _picture(uri, robot)
@@ -165,6 +165,14 @@ def _presence(robot: Robot) -> dict[str, object]:
         'for_s': round(time.monotonic() - current.since),
         'goal': pursued.text if is_there and pursued is not None else None,
     }
+
+
+def _event(event: TraceEvent, robot: Robot) -> str:
+    """An event, and at which second of the run it was, as console and page show it."""
+    clock, fields = robot.link.time, json.loads(event_to_json(event))
+    if clock.is_known:
+        fields['run_s'] = round(clock.seconds(event.ts), 3)
+    return json.dumps(fields, ensure_ascii=False)
 
 
 def _picture(uri: str, robot: Robot) -> Contents:

@@ -112,7 +112,8 @@ async def serve(
 def _robot(given: FleetRobot, updates: Updates, environment: Mapping[str, str]) -> Robot:
     executive = f'{namespace_of(given.ros_arguments).rstrip("/")}/executive'
     holder = Holder(executive, domain_of(environment))
-    return Robot(given.name, given.config, RobotLink(updates.apply), holder)
+    link = RobotLink(updates.apply, given.config.executive.use_sim_time)
+    return Robot(given.name, given.config, link, holder)
 
 
 def _client(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timezone
 import math
 
-EPOCH_FROM_S = 1e9  # ROS seconds below it count from the start of a simulation
+from bt_executive.view.run_clock import EPOCH_FROM_S
 
 
 def duration(seconds: float) -> str:
@@ -28,4 +28,4 @@ def moment(ts: float) -> str:
     try:
         return datetime.fromtimestamp(ts, timezone.utc).strftime('%Y-%m-%d %H:%M:%S UTC')
     except (OverflowError, OSError, ValueError):
-        return f'{ts:g} s, which is no date'
+        return f'{ts:g} s, which is not a date'

@@ -18,6 +18,7 @@ import sys
 import time
 import uuid
 
+from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -128,6 +129,7 @@ class ExecutiveNode(Node):
         )
         self._config = config = self._configured.config
         folder = make_run_folder(options.run_dir)
+        began = self._show_when_the_run_began()
         # One per process, whatever folder and process id it has: both come again in a container.
         self._run_id = f'{folder.name}.{uuid.uuid4().hex}'
         self._requests = ApprovalRegistry()
@@ -138,7 +140,7 @@ class ExecutiveNode(Node):
             options.overrides,
             versions(),
             str(journal.resolve()),
-            None if config.executive.use_sim_time else run_began(os.environ),
+            began,
         )
         self._run_folder = RunFolder(folder, facts)
         self.inbox = OverheardInbox(self._run_folder.log)
@@ -222,6 +224,17 @@ class ExecutiveNode(Node):
 
     def _parameters_set(self, values: Mapping[KeyPath, Scalar]) -> None:
         self.inbox.put(ParametersSet({'.'.join(path): value for path, value in values.items()}))
+
+    def _show_when_the_run_began(self) -> float | None:
+        """Declares since when front ends count; returns it in s, None on simulated time."""
+        simulated = self._config.executive.use_sim_time
+        began = None if simulated else run_began(os.environ) or self._now()
+        kind = ParameterDescriptor(
+            description='when the run began, ROS s; 0: with its first event', read_only=True
+        )
+        # not what a dump of another run says
+        self.declare_parameter('run_began', began or 0.0, kind, ignore_override=True)
+        return began
 
     def _step_on(self, before: SteppingPart | None) -> None:
         """Stops for a human wherever the previous run did, as it goes on with its goal."""

@@ -18,6 +18,7 @@ from bt_executive.client.command_arguments import held_motion, motions_by_hand
 from bt_executive.client.front_end_events import ClientEvent, PictureSeen, StateSeen
 from bt_executive.view.goal_examples import goal_examples
 from bt_executive.view.live_state import CurrentView
+from bt_executive.view.run_clock import RunClock
 from bt_executive.view.run_view import RunView
 from bt_executive.view.stage_values import Poses, RunInfo, Series, StageData, StagePicture
 from bt_executive.web.live_pictures import LivePictures
@@ -47,26 +48,24 @@ class LiveStage:
     Args:
         name: Of the run, as the page shows it.
         config: For the world, and for what the clock is.
-        clock: System time in s.
+        system: System time in s.
         facts: Titles and words at the foot of the page.
         can_share: Whether the run can be downloaded.
-        began: When the run did, in system s; None: with what is seen first.
+        began: When the run did, in system s; None: as its executive says, or what is seen first.
     """
 
     def __init__(
         self,
         name: str,
         config: Config,
-        clock: Callable[[], float],
+        system: Callable[[], float],
         facts: Iterable[tuple[str, str]] = (),
         can_share: bool = False,
         began: float | None = None,
     ) -> None:
         self._lock = threading.Lock()
         self._name = name
-        self._config = config
-        self._clock = clock
-        self._began = None if config.executive.use_sim_time else began
+        self._clock = RunClock(system, began, config.executive.use_sim_time)
         examples = goal_examples(config)
         tools = offered(config)
         by_hand = [
@@ -77,7 +76,6 @@ class LiveStage:
         )
         self._view = RunView(config)
         self._epoch = self._told = 0
-        self._simulated_s = 0.0  # where the clock is simulated
         self._tell: Callable[[], None] = lambda: None
         self.pictures = LivePictures(self._show_picture)
 
@@ -114,8 +112,9 @@ class LiveStage:
         """Enters what happened; False if it only says that time passes."""
         with self._lock:
             before = self.news
-            self._note_time(event)
-            is_new = self._view.apply(event, self._time())
+            if self._clock.apply(event):
+                self._epoch += 1  # pages count from another moment
+            is_new = self._view.apply(event, self._clock.now)
             match event:
                 case PictureSeen(live=False):
                     self.pictures.published(event)
@@ -123,8 +122,8 @@ class LiveStage:
                     self._told += 1
                     self.pictures.judged(traced)
                 case StateSeen():
-                    for picture in self.pictures.overdue(self._time()):
-                        self._view.picture(picture, self._time())
+                    for picture in self.pictures.overdue(self._clock.now):
+                        self._view.picture(picture, self._clock.now)
             if is_new:
                 self._renew_if_full()
             return self.news != before
@@ -132,10 +131,8 @@ class LiveStage:
     def snapshot(self) -> tuple[StageData, Cursor]:
         """All of it, and how far that is."""
         with self._lock:
-            now = self._time()
-            began = self._view.began or now
-            if self._began is not None:
-                began = min(began, self._began)
+            now = self._clock.now
+            began = self._clock.began(self._view.began or now)
             return self._view.data(self._name, began, now, self._info, live=True), self._cursor()
 
     def patch(self, cursor: Cursor) -> tuple[dict[str, Any] | None, Cursor]:
@@ -146,7 +143,7 @@ class LiveStage:
                 return None, now
             view = self._view
             patch: dict[str, Any] = {
-                'ended': self._time(),
+                'ended': self._clock.now,
                 'series': {
                     name: {column: values[begin:] for column, values in vars(each).items()}
                     for (name, each), begin in zip(_series(view), cursor.series, strict=True)
@@ -169,7 +166,7 @@ class LiveStage:
 
     def _show_picture(self, picture: StagePicture) -> None:
         with self._lock:
-            self._view.picture(picture, self._time())
+            self._view.picture(picture, self._clock.now)
             self._renew_if_full()
         self._tell()
 
@@ -177,20 +174,8 @@ class LiveStage:
 
     def _renew_if_full(self) -> None:
         if self._view.is_full:
-            self._view = self._view.renewed(self._time())
+            self._view = self._view.renewed(self._clock.now)
             self._epoch += 1
-
-    def _note_time(self, event: ClientEvent) -> None:
-        seen_at = 0.0
-        match event:
-            case TraceEvent() as traced:
-                seen_at = traced.ts
-            case StateSeen(state):
-                seen_at = state.robot.pose_stamp
-        self._simulated_s = max(self._simulated_s, seen_at)
-
-    def _time(self) -> float:
-        return self._simulated_s if self._config.executive.use_sim_time else self._clock()
 
     def _new_goals(self, cursor: Cursor) -> list[dict[str, Any]]:
         """Goals that changed, each with the rows that a page does not have or that may change."""

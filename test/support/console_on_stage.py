@@ -88,7 +88,7 @@ class PretendedExecutive(FakeExecutivePort):
         """Nothing to leave."""
 
     def _trace(self, message: str, **data: Any) -> None:
-        self._put(TraceEvent('1', 0.0, 'OBSERVE', message, data=data))
+        self._put(TraceEvent('1', time.time(), 'OBSERVE', message, data=data))
 
 
 if __name__ == '__main__':

@@ -37,6 +37,7 @@ from bt_executive.ros.client.paths import PathQuestions
 from bt_executive.ros.client.pictures import follow_captures
 from bt_executive.ros.client.questions import NO_HUMAN, ExecutiveQuestions
 from bt_executive.ros.client.recording import RecordingWatch
+from bt_executive.ros.client.run_began import RunBeganQuestion
 from bt_executive.ros.client.spinning_node import SpinningNode
 from bt_executive.ros.client.stage_watch import StageWatch
 from bt_executive.ros.client.state_and_tree import ConsoleWatch, ask_for_state
@@ -106,6 +107,7 @@ class ConsoleClient:
                 500,
             )
         self._recording = RecordingWatch(node, put)
+        self._run_began = RunBeganQuestion(node, put)
         self._stepping = Stepping(node, put, limit_s) if front_end.human else None
         self._hands = RobotByHand(node, put, config, limit_s) if front_end.human else None
         self._watch: ConsoleWatch | None = None
@@ -210,6 +212,8 @@ class ConsoleClient:
             self._watch.update()
         self._presence.update(now)
         self._recording.update(now)
+        if self._presence.ready:
+            self._run_began.update(now)
 
     def _is_served(self) -> bool:
         publishes = self._spinning.node.count_publishers(self._trace_topic)
@@ -235,6 +239,7 @@ class ConsoleClient:
 
     def _forget(self, reason: str) -> None:
         self._presence.forget()
+        self._run_began.forget()
         self._goals.executive_gone(reason)
         self._questions.forget()
         if self._watch is not None:

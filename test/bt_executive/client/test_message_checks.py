@@ -35,7 +35,9 @@ from bt_executive.console.display import Display
 from bt_executive.console.narrator import Narrator
 from bt_executive.console.panel import Size, panel, to_ansi
 from bt_executive.console.repl import Repl
+from bt_executive.console.view_store import ViewStore
 from bt_executive.core.state import state_to_json
+from bt_executive.view.run_clock import RunClock
 from bt_executive.view.run_view import RunView
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
@@ -141,10 +143,12 @@ def show(event: ClientEvent) -> None:
     run.apply(event, 1.0, 1.0)
     for columns in (20, 200):
         to_ansi(panel(run, Size(columns, 20), 12.0), columns, colours=True)
+    store = ViewStore(lambda: 0.0, CONFIG, lambda: 0.0)
+    store.run = run
     display = Display(
         Console(file=io.StringIO(), width=80, force_terminal=True),
-        lambda: 0.0,
-        lambda look: page(look, run, CONFIG),
+        store.time,
+        lambda look: page(look, store, CONFIG),
     )
     for at in ('trace', 'cost'):
         display.show_page(Look(at))
@@ -189,7 +193,9 @@ def test_any_summary_is_refused_or_shown(text: str) -> None:
         summary = read_summary(text)
     except ValueError:
         return
-    display = Display(Console(file=io.StringIO()), lambda: 0.0, lambda look: look.at)
+    display = Display(
+        Console(file=io.StringIO()), RunClock(lambda: 0.0, 0.0), lambda look: look.at
+    )
     display.show_summary({'outcome': 'reached', 'answer': '', **summary})
     display.show_end(GoalEnded(1, 'reached', '', summary))
 
@@ -206,7 +212,7 @@ def test_an_event_whose_goal_has_no_name_is_refused(task_id: str) -> None:
     ('text', 'words'),
     [
         (json.dumps(STATE | {'robot': asdict(DRIVING_STATE.robot) | {'battery_pct': math.nan}}),
-         'a number in it is none'),
+         'a number in it is not finite'),
         (json.dumps(STATE | {'robot': {'battery_pct': 10**400}}), 'too large'),
         (json.dumps(STATE | {'robot': {'battery_pct': 'full'}}), 'battery_pct'),
         ('[' * (DEEPEST + 2) + ']' * (DEEPEST + 2), f'nested more than {DEEPEST} deep'),

@@ -14,6 +14,7 @@ from rich.console import Console
 from bt_executive.client.command_meanings import Look
 from bt_executive.console.command_tables import page
 from bt_executive.console.display import Display
+from bt_executive.console.view_store import ViewStore
 from bt_executive.core.state import TraceState
 from bt_executive.view.live_state import CurrentView
 from rover_common.config.load import load_config
@@ -38,8 +39,9 @@ def shown(
     paper = io.StringIO()
     console = Console(file=paper, width=width, force_terminal=terminal, color_system=None)
     config = config or load_config()
-    run = run_of(view, summaries)
-    Display(console, lambda: 0.0, lambda look: page(look, run, config)).show_page(look)
+    store = ViewStore(lambda: 0.0, config, lambda: 1.0)
+    store.run = run_of(view, summaries)
+    Display(console, store.time, lambda look: page(look, store, config)).show_page(look)
     return paper.getvalue()
 
 
@@ -53,21 +55,21 @@ def events(count: int) -> tuple[TraceEvent, ...]:
 def test_a_trace_has_the_latest_events_oldest_first() -> None:
     lines = shown(Look('trace', 2), CurrentView(events=events(5))).splitlines()
     assert [line.rstrip() for line in lines] == [
-        '3.0 s  sees  event 3�[2J',
-        '4.0 s  sees  event 4�[2J',
+        '2.0s    sees  event 3�[2J',
+        '3.0s    sees  event 4�[2J',
     ]
 
 
 def test_a_time_of_day_is_shown_as_one() -> None:
     event = TraceEvent('1', 1_795_202_196.2, 'OBSERVE', 'bright')
-    assert shown(Look('trace'), CurrentView(events=(event,))).split()[0].count(':') == 2
+    assert shown(Look('trace'), CurrentView(events=(event,))).split()[1].count(':') == 2
 
 
 def test_a_time_that_is_no_date_is_shown_in_seconds() -> None:
     event = TraceEvent('1', 1_795_202_196_200.0, 'OBSERVE', 'counted in milliseconds')
     assert shown(Look('trace'), CurrentView(events=(event,))).split()[:2] == [
-        '1795202196200.0',
-        's',
+        '1795202196199.0s',
+        'sees',
     ]
 
 

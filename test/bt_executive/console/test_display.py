@@ -12,6 +12,7 @@ from rich.text import Text
 from bt_executive.client.front_end_events import GoalEnded
 from bt_executive.console.display import Display, summary_rows
 from bt_executive.console.log_line import log_line as in_words
+from bt_executive.view.run_clock import RunClock
 from rover_common.trace_event import Kind, TraceEvent
 
 
@@ -26,7 +27,7 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Display, io.S
     def make(terminal: bool, width: int = 80) -> tuple[Display, io.StringIO]:
         paper = io.StringIO()
         console = Console(file=paper, force_terminal=terminal, width=width, highlight=False)
-        return Display(console, lambda: 0.0, lambda look: look.at), paper
+        return Display(console, RunClock(lambda: 0.0, 0.0), lambda look: look.at), paper
 
     return make
 
@@ -177,7 +178,9 @@ def test_the_end_of_a_goal_is_shown(screen: Any) -> None:
 @pytest.mark.parametrize('verbose', [True, False])
 def test_what_the_model_thinks_is_shown_if_that_is_wanted(verbose: bool) -> None:
     paper = io.StringIO()
-    display = Display(Console(file=paper), lambda: 0.0, lambda look: look.at, verbose=verbose)
+    display = Display(
+        Console(file=paper), RunClock(lambda: 0.0, 0.0), lambda look: look.at, verbose=verbose
+    )
     display.trace(event('HYPOTHESIZE', 'It is dark.'))
     display.trace(event('RESULT', 'mast_close: done', tool_name='mast_close', ok=True))
     assert ('It is dark.' in paper.getvalue()) is verbose

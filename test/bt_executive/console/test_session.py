@@ -40,6 +40,7 @@ from bt_executive.console.repl import Repl
 from bt_executive.console.session import ConsoleSession
 from bt_executive.console.view_store import ViewStore
 from bt_executive.launching.supervisor import SupervisorNotice
+from bt_executive.view.run_clock import RunClock
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
 
@@ -88,7 +89,9 @@ class World(FakeExecutivePort):
     def run(self, *events: ClientEvent, patient: bool = False) -> int:
         for event in events:
             self.inbox.put(event)
-        display = Display(Console(file=self.paper, width=200), lambda: 0.0, lambda look: look.at)
+        display = Display(
+            Console(file=self.paper, width=200), RunClock(lambda: 0.0, 0.0), lambda look: look.at
+        )
         store = ViewStore(self.clock)
         words = Vocabulary(load_config())
         repl = Repl(words, self, display, self.clock, one_at_a_time=True)
@@ -123,6 +126,13 @@ def test_the_end_of_a_goal_is_shown_after_its_last_steps(world: World) -> None:
     ]
     assert world.run(ExecutiveReady(), InputLine('go'), EndOfInput()) == 0
     assert world.paper.getvalue().index('the last step') < world.paper.getvalue().index('reached')
+
+
+def test_the_end_of_a_goal_has_the_time_of_the_trace(world: World) -> None:
+    ended = TraceEvent('1', 12.5, 'RESULT', 'the end', data={'goal_ended': {}})
+    world.on_start = [GoalEnded(1, 'reached', 'bright'), ended]
+    assert world.run(ExecutiveReady(), InputLine('go'), EndOfInput()) == 0
+    assert '  12.5s  ends     reached: bright' in world.paper.getvalue()
 
 
 def test_a_goal_that_ended_while_it_waited_is_named_and_nothing_is_held_back(world: World) -> None:

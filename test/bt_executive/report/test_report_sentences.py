@@ -22,7 +22,7 @@ def test_times_are_told_as_exactly_as_matters(seconds: float, words: str) -> Non
 @pytest.mark.parametrize(
     ('ts', 'words'),
     [(12.25, '12.2 s of simulated time'), (1763807020.0, '2025-11-22 10:23:40 UTC'),
-     (1e308, '1e+308 s, which is no date'), (-1e308, '-1e+308 s, which is no date')],
+     (1e308, '1e+308 s, which is not a date'), (-1e308, '-1e+308 s, which is not a date')],
 )  # fmt: skip
 def test_a_moment_is_a_date_or_simulated_seconds(ts: float, words: str) -> None:
     assert moment(ts) == words

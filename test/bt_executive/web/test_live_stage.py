@@ -20,6 +20,7 @@ from bt_executive.client.front_end_events import (
     ExecutiveLost,
     PictureSeen,
     PlanSeen,
+    RunBegan,
     StateSeen,
 )
 from bt_executive.client.tree_fold import TreeNode
@@ -126,6 +127,19 @@ def test_the_page_counts_from_the_begin_of_the_run(began: float | None, shown: f
     it = LiveStage('run', load_config(None), lambda: 150.0, began=began)
     it.apply(event(1, 'OBSERVE'))
     assert it.snapshot()[0].began == shown
+
+
+def test_an_executive_that_says_when_the_run_began_has_open_pages_begin_anew() -> None:
+    it = LiveStage('run', load_config(None), lambda: 150.0)
+    it.apply(event(1, 'OBSERVE'))
+    _, cursor = it.snapshot()
+    it.apply(RunBegan(90.0))
+    assert it.patch(cursor)[0] is None
+    whole, cursor = it.snapshot()
+    assert whole.began == 90.0
+    it.apply(RunBegan(120.0))  # of an executive that was started again
+    assert it.patch(cursor)[0] is not None
+    assert it.snapshot()[0].began == 90.0
 
 
 def test_an_event_that_a_latched_topic_tells_again_is_entered_once() -> None:

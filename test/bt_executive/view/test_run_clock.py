@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bt_executive.client.front_end_events import RunBegan, StateSeen
+from bt_executive.core.state import BrainState, RobotState
+from bt_executive.view.run_clock import RunClock, time_of_day
+from rover_common.trace_event import TraceEvent
+
+EVENT = TraceEvent('1', 130.0, 'OBSERVE', 'bright')
+
+
+def test_an_event_has_its_own_second_and_not_that_of_its_arrival() -> None:
+    clock = RunClock(lambda: 130.8, 100.0)
+    assert clock.seconds(EVENT.ts) == 30.0
+    assert clock.seconds() == pytest.approx(30.8)
+
+
+def test_the_executive_knows_an_earlier_begin_and_none_that_is_later() -> None:
+    clock = RunClock(lambda: 130.0, 100.0)
+    assert clock.apply(RunBegan(90.0))
+    assert not clock.apply(RunBegan(120.0))  # of an executive that was started again
+    assert (clock.began(), clock.began(first=80.0)) == (90.0, 80.0)
+
+
+def test_who_does_not_know_the_begin_says_no_other_one() -> None:
+    clock = RunClock(lambda: 130.0)
+    assert not clock.is_known
+    assert (clock.seconds(), clock.began(first=120.0)) == (0.0, 120.0)
+    assert not clock.apply(EVENT)
+    assert not clock.is_known
+
+
+def test_a_simulated_time_is_the_newest_that_was_reported() -> None:
+    clock = RunClock(lambda: 1e9, 1e9, simulated=True)
+    assert (clock.now, clock.seconds(), clock.is_known) == (0.0, 0.0, False)
+    assert clock.apply(replace(EVENT, ts=4.0))
+    clock.apply(StateSeen(BrainState(robot=RobotState(pose_stamp=9.0)), 1e9))
+    clock.apply(replace(EVENT, ts=8.0))
+    assert (clock.now, clock.seconds(), clock.seconds(6.0)) == (9.0, 5.0, 2.0)
+
+
+@pytest.mark.parametrize('ts', [0.0, 7.0, 1e18])
+def test_what_is_no_date_has_no_time_of_day(ts: float) -> None:
+    assert time_of_day(ts) == ''
