@@ -50,6 +50,21 @@ from rover_common.printable import one_line
 DEMO_TEMPLATE = 'demo_ground_texture'
 LONGEST_MEMORY = 300  # characters of a question or a name
 MARKS = '!?.,;:…。、'  # that may stand behind a command
+# What other programs call a command. `recognise` knows the words for stop, pause and resume.
+_ELSEWHERE = {
+    ':quit': 'exit bye logout close q',
+    ':help': 'commands usage man h',
+    ':safe_stop': 'emergency emergency_stop emergencystop kill panic safe',
+    ':approve': 'yes y ok accept allow confirm agree grant',
+    ':reject': 'no n deny decline refuse disallow disapprove',
+    ':trace': 'log logs history events',
+    ':skills': 'tools abilities',
+    ':reset': 'clear unlock recover',
+    ':teleop': 'drive move manual joystick',
+    ':goto': 'go navigate drive_to move_to navigate_to',
+    ':state': 'info where pose battery',
+}
+_MEANT = {word: command for command, words in _ELSEWHERE.items() for word in words.split()}
 
 
 @dataclass(frozen=True)
@@ -156,7 +171,7 @@ class Vocabulary:
         typed, rest = _split(words)
         word = self._spelled.get(_folded(typed))
         if word is None:
-            raise _unknown('command', typed, self.commands)
+            raise _unknown('command', typed, self.commands, self._meant(typed))
         command = self.commands[word]
         if command.takes:
             return self._read(command.meaning, rest)
@@ -209,6 +224,13 @@ class Vocabulary:
         known = self.commands.items()
         rows = [(f'{word} {each.takes}'.strip(), each.does) for word, each in known]
         return grouped(rows, self.templates)
+
+    def _meant(self, typed: str) -> str:
+        """The command that another word means, such as :stop for :cancel; empty: none."""
+        word = _folded(typed)[1:]
+        kind = recognise(word.replace('_', ' ')).kind
+        meant = f':{kind}' if kind in STOPS | RELEASES else _MEANT.get(word, '')
+        return meant if meant in self.commands else ''
 
     def _read(self, meaning: Meaning, rest: str) -> Meaning:
         match meaning:
@@ -337,7 +359,8 @@ def _refuse_longer(what: str, text: str, most: int) -> None:
         )
 
 
-def _unknown(what: str, name: str, known: Iterable[str]) -> UsageError:
-    close = difflib.get_close_matches(name, known, n=1)
+def _unknown(what: str, name: str, known: Iterable[str], meant: str = '') -> UsageError:
+    """An unknown name with the one that is `meant`; empty: with one that is written alike."""
+    close = [meant] if meant else difflib.get_close_matches(name, known, n=1)
     hint = f' Did you mean {close[0]}?' if close else ''
     return UsageError(f'Unknown {what} {name!r:.80}.{hint} Known {what}s: {" ".join(known)}')

@@ -115,6 +115,23 @@ def test_an_unknown_command_says_which_are_known_and_the_nearest(words: Any) -> 
         (':NUDGE 5', r":nudge takes nothing after it, not '5'\."),
         (':resume now', r":resume takes nothing after it, not 'now'\."),
         (':stob now', r"Unknown command ':stob'\. Did you mean :stop\?"),
+        *(
+            (other, rf"Unknown command '{other}'\. Did you mean {meant}\?")
+            for other, meant in {
+                ':cancel': ':stop',
+                ':abort': ':stop',
+                ':freeze': ':stop',
+                ':停下': ':stop',
+                ':hold': ':pause',
+                ':continue': ':resume',
+                ':exit': ':quit',
+                ':yes': ':approve',
+                ':deny': ':reject',
+                ':emergency': ':safe_stop',
+                ':logs': ':trace',
+                ':drive': ':teleop',
+            }.items()
+        ),
         (':', r"Unknown command ':'\."),
         (':fault', r':fault needs the name of a fault\. Known faults: .*camera_off'),
     ],
@@ -286,3 +303,13 @@ def test_nothing_of_a_robot_takes_the_place_of_a_command(word: str) -> None:
     folder = Path(__file__).parents[2] / 'support' / 'tiny_robot_config'
     named = Vocabulary(load_config(folder, [goal]))
     assert named.meaning(f':{word}') == Vocabulary(load_config()).meaning(f':{word}')
+
+
+@pytest.mark.parametrize('robot', ['turtlebot', 'nav2', 'any_robot'])
+def test_what_is_suggested_is_a_command_of_this_robot(robot: str) -> None:
+    its = Vocabulary(load_config(default_folder() / 'robots' / robot))
+    for other in (':drive', ':joystick', ':go', ':navigate', ':cancel', ':yes', ':battery'):
+        with pytest.raises(UsageError) as caught:
+            its.meaning(other)
+        _, _, hint = str(caught.value).partition('Did you mean ')
+        assert not hint or hint.split('?')[0] in its.commands
