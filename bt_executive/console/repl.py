@@ -70,7 +70,7 @@ class Repl:
         self.exit_code: int | None = None
         self.ready = False
         self.last_end: GoalEnded | None = None
-        self._failed = False  # a goal did not end as was wanted
+        self._failed = False  # a goal did not end as was wanted, or a line came to nothing
         self.requests = ShownRequests(clock)
         self._vocabulary = vocabulary
         self._wire = wire
@@ -102,7 +102,7 @@ class Repl:
             return
         written, text = text, incoming_text(text)
         if written.strip(' \t\r\n') and not text:
-            self._screen.complain('The line has no visible character: write a goal, or :help.')
+            self._refuse('The line has no visible character: write a goal, or :help.')
             return
         order = self._vocabulary.order(text)
         if order in STOPS:
@@ -173,8 +173,8 @@ class Repl:
             self._questions.remove(answer.question)
         if answer.question in RELEASES:
             self._ask_again()
-        if not answer.ok:
-            self._screen.complain(answer.text)
+        if not answer.ok:  # an approval that came late has changed nothing of what was asked for
+            (self._screen.complain if answer.question == RESOLVE else self._refuse)(answer.text)
         elif answer.question == TREE:
             self._screen.show_tree(answer.text)
         elif answer.text:
@@ -225,7 +225,7 @@ class Repl:
         lines, self._lines = self._lines, deque()
         for line in lines:
             if self._vocabulary.starts(line):
-                self._screen.complain(f'Not started, because of the stop: {line.strip():.80}')
+                self._refuse(f'Not started, because of the stop: {line.strip():.80}')
             else:
                 self._lines.append(line)
 
@@ -281,10 +281,15 @@ class Repl:
         try:
             meaning = self._vocabulary.meaning(line)
         except UsageError as error:
-            self._screen.complain(str(error))
+            self._refuse(str(error))
             return
         if meaning is not None:
             self._do(meaning)
+
+    def _refuse(self, why: str) -> None:
+        """Says that a line came to nothing."""
+        self._failed = True
+        self._screen.complain(why)
 
     def _do(self, meaning: Meaning) -> None:
         match meaning:
@@ -319,7 +324,7 @@ class Repl:
         try:
             answer = replace(answer, request_id=answer.request_id or self.requests.meant())
         except UsageError as error:
-            self._screen.complain(str(error))
+            self._refuse(str(error))
             return
         self.requests.answer(answer.request_id)
         self._questions.append(RESOLVE)

@@ -61,6 +61,37 @@ def test_a_script_ends_with_1_if_a_goal_was_not_reached(
     assert repl.exit_code == code
 
 
+@pytest.mark.parametrize(
+    'line',
+    [':no_such_command', ':tool no_such_tool', ':tool wait {"a":1,"a":2}', '\u200b', ':goto x'],
+)
+@pytest.mark.parametrize('piped', [True, False])
+def test_a_script_ends_with_1_if_a_line_came_to_nothing(
+    conversation: Converse, line: str, piped: bool
+) -> None:
+    repl = conversation(piped=piped)
+    repl.line(line)
+    repl.line('a goal')
+    repl.goal_ended(ended(1))
+    repl.line(':quit')
+    assert repl.exit_code == int(piped)
+
+
+def test_a_script_ends_with_1_if_a_goal_was_not_started_or_a_command_was_refused(
+    conversation: Converse,
+) -> None:
+    dropped, refused = conversation(piped=True), conversation(piped=True)
+    for line in ('one', 'two', ':stop'):
+        dropped.line(line)
+    dropped.end_of_input()
+    dropped.answered(Answered('stop', True, 'stopping'))
+    dropped.goal_ended(GoalEnded(1, 'reached', '', {'succeeded': True}))
+    refused.line(':reset')
+    refused.end_of_input()
+    refused.answered(Answered('reset', False, 'the cause persists'))
+    assert (dropped.exit_code, refused.exit_code) == (1, 1)
+
+
 def test_at_a_terminal_the_operator_has_seen_what_was_not_reached(conversation: Converse) -> None:
     repl = conversation(piped=False)
     repl.line('one')
