@@ -19,7 +19,7 @@ from bt_executive.core.requested_acts import AskedFor
 from bt_executive.core.state import Task
 from bt_executive.tree.confirmation import measured, role_of, why_not_confirmed
 from bt_executive.tree.context_roles import GoalAccess
-from bt_executive.tree.requested_acts_check import asked_for, not_done
+from bt_executive.tree.requested_acts_check import asked_for, measured_words, not_done
 
 READING_S = 10.0  # for what the goal's words ask for, at its end at most
 
@@ -33,9 +33,10 @@ def ending_of_goal(context: GoalAccess, task: Task, answer: str, finished: bool)
     """Return how a goal ends for which the planner has given its answer. See `end_of_goal`."""
     registry = context.registry
     asked = asked_for(context, task) or AskedFor(unknown=f'it was not read within {READING_S:g} s')
+    words = measured_words(context, asked)
     evidence = Evidence(
         history=_as_it_is_now(context, context.progress.history),
-        role=lambda name: role_of(registry.get(name)),
+        role=lambda name: Role.ACT if name in words else role_of(registry.get(name)),
         is_known=lambda name: name in registry,
         not_met=_not_met(context, task),
         asks=is_question(task),

@@ -36,20 +36,30 @@ def asked_for(context: GoalAccess, task: Task) -> AskedFor | None:
 
 def not_done(context: GoalAccess, asked: AskedFor) -> tuple[str, ...]:
     """Return what the goal asks for and none of its confirmed acts has done, as clauses."""
-    acts = tuple(each for each in asked.acts if _is_act(context, each))
-    done = tuple(_done(context))
+    words, registry = measured_words(context, asked), context.registry
+    acts = tuple(each for each in asked.acts if _is_act(registry.get(each.tools[0]), words))
+    done = tuple(_done(context, words))
     return lacking(AskedFor(acts, asked.unknown), done, _Acts(context, done))
 
 
-def _is_act(context: GoalAccess, asked: AskedAct) -> bool:
-    tool = context.registry.get(asked.tools[0])
-    return tool is not None and role_of(tool) is Role.ACT
+def measured_words(context: GoalAccess, asked: AskedFor) -> frozenset[str]:
+    """Return the executive's own tools of which the words say how much: "wait 5 seconds".
+
+    It measures what they do itself, so they are acts of such a goal. Of any other goal they are
+    none: who only waits has not gone to the rock.
+    """
+    tools = [context.registry.get(act.tools[0]) for act in asked.acts if act.amounts]
+    return frozenset(each.name for each in tools if each and role_of(each) is Role.WORD)
 
 
-def _done(context: GoalAccess) -> Iterator[DoneAct]:
+def _is_act(tool: Tool | None, words: frozenset[str]) -> bool:
+    return tool is not None and (role_of(tool) is Role.ACT or tool.name in words)
+
+
+def _done(context: GoalAccess, words: frozenset[str]) -> Iterator[DoneAct]:
     for asked, result in context.progress.history:
         tool = context.registry.get(asked.tool)
-        if tool is not None and role_of(tool) is Role.ACT and is_confirmed(result):
+        if tool is not None and _is_act(tool, words) and is_confirmed(result):
             yield DoneAct(tool.name, asked.arguments, finite_number(result.data.get('driven_m')))
 
 
@@ -97,9 +107,9 @@ class _Acts:
         return False
 
     def share(self, act: DoneAct, asked: AskedAct) -> float | None:
-        """See `Acts.share`; of drives only."""
+        """See `Acts.share`; of drives, and of what the executive does itself."""
         tool = self._context.registry[act.tool]
-        if not tool.drives:
+        if not tool.drives and role_of(tool) is not Role.WORD:
             return None
         name, wanted = asked.amounts.get(act.tool, ('', 0.0))
         motion = tool.skill.motion

@@ -155,3 +155,51 @@ def test_drives_must_come_as_far_as_the_words_say(
     ]
     clauses = not_done(it.context, AskedFor((asked,)))
     assert (missing in clauses[0]) if missing else clauses == ()
+
+
+def wait(seconds: float) -> AskedAct:
+    return AskedAct('wait', ('wait',), {}, {'wait': ('seconds', seconds)}, seconds)
+
+
+VAGUE = AskedAct('wait a moment', ('wait',))
+
+
+@pytest.mark.parametrize(
+    ('asked', 'waits', 'outcome', 'missing'),
+    [
+        ((wait(3),), [3], 'reached', ''),
+        ((wait(3),), [2, 1], 'reached', ''),
+        ((wait(30),), [3], 'claimed', '“wait”: 10% of it was confirmed'),
+        ((wait(3),), [], 'answered', ''),
+        ((VAGUE,), [3], 'answered', ''),  # how long nobody said
+        ((), [3], 'answered', ''),  # who waits has not gone to the rock
+        ((RAISE,), [3], 'answered', ''),
+        ((wait(3), RAISE), [3], 'claimed', '“raise the mast”: no mast_open was confirmed'),
+    ],
+)
+def test_a_wait_is_an_act_where_the_words_say_how_long(
+    bench: MakeBench,
+    propose: Propose,
+    asked: tuple[AskedAct, ...],
+    waits: list[float],
+    outcome: str,
+    missing: str,
+) -> None:
+    it = bench(*(propose('wait', seconds=each) for each in waits), SAID)
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    it.recast(reader=reading(*asked))
+    it.goal('carry it out')
+    it.until(lambda: it.reporter.endings)
+    ending = it.reporter.endings[0]
+    assert (ending['outcome'], ending['missing']) == (outcome, missing)
+    assert ending['succeeded'] == (outcome == 'reached')
+
+
+def test_a_wait_that_was_asked_for_and_left_out_is_missed(
+    bench: MakeBench, propose: Propose
+) -> None:
+    ending = ended(bench(propose('mast_open'), SAID), reading(RAISE, wait(3)))
+    assert (ending['outcome'], ending['missing']) == (
+        'claimed',
+        '“wait”: no wait was confirmed',
+    )
