@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
+import math
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -22,7 +23,6 @@ from rover_common.clocks import Now
 from rover_common.config.settings import (
     ExecutiveSettings,
     PartCondition,
-    PartType,
     Robot,
     Variant,
 )
@@ -72,6 +72,9 @@ class GuardView(NamedTuple):
     places: KnownPlaces = NOBODYS  # that a drive of the planner's may go to
     running: bool = False  # whether the tool has begun
     settled: bool = True  # whether the status is younger than the end of the tool before
+    changed_at: float = (
+        -math.inf
+    )  # steady s: what a topic told until then may be of before its end
     tool: str = ''  # that is asked about; empty: any
     arguments: Mapping[str, Any] = MappingProxyType({})  # of the tool; they fit its schema
     gate: str = ''  # by which the tool moves; empty: it has none
@@ -149,7 +152,7 @@ def _within_budget(view: GuardView) -> GuardReading:
     return allows('within_budget')
 
 
-def _not_settled(name: str, view: GuardView) -> GuardReading | None:
+def not_settled(name: str, view: GuardView) -> GuardReading | None:
     """What begins waits for a status in which the end of the tool before shows."""
     if view.settled or view.running:
         return None
@@ -162,7 +165,7 @@ def _standing_still(view: GuardView) -> GuardReading:
     robot = view.state.robot
     stands = False if robot.stopping else robot.stands_at(view.gate, view.moved_gates)
     seen = None if stands is None else 'stands' if stands else 'moves'
-    old = None if own_motion else _not_settled(STANDING_STILL, view)
+    old = None if own_motion else not_settled(STANDING_STILL, view)
     if old is not None:
         return old
     if own_motion or stands:
@@ -214,13 +217,24 @@ def _known_place(view: GuardView) -> GuardReading:
 
 
 def _parts_allow(
-    name: str, condition: PartCondition, types: Mapping[str, PartType], view: GuardView
+    name: str, condition: PartCondition, of_robot: Robot, view: GuardView
 ) -> GuardReading:
     if view.is_past(condition):
         return allows(name)
-    old = _not_settled(name, view)
-    robot = view.state.robot
-    return old or read_condition(name, condition, types, robot.parts, robot.parts_unknown)
+    fields, robot = condition.fields.keys(), view.state.robot
+    old = _not_told_since(name, fields & of_robot.from_topics.keys(), view)
+    if old is None and fields - of_robot.from_topics.keys():
+        old = not_settled(name, view)
+    return old or read_condition(name, condition, of_robot.types, robot.parts, robot.parts_unknown)
+
+
+def _not_told_since(name: str, fields: Collection[str], view: GuardView) -> GuardReading | None:
+    """What begins waits for values of topics in which the end of the tool before may show."""
+    told = view.state.robot.parts_at
+    old = sorted(each for each in fields if told.get(each, math.inf) <= view.changed_at)
+    if not old or view.running:
+        return None
+    return refuses(name, f'No value of {old[0]} since the last tool ended', passing=True)
 
 
 ALWAYS_ASKED = (
@@ -240,9 +254,7 @@ BUILT_IN: Mapping[str, Precondition] = {each.name: each for each in (*ALWAYS_ASK
 def known_to(variant: Variant, robot: Robot) -> dict[str, Precondition]:
     """The preconditions without plug-ins that the variant knows, by name."""
     on_parts = {
-        name: Precondition(
-            name, question_of(name), partial(_parts_allow, name, condition, robot.types)
-        )
+        name: Precondition(name, question_of(name), partial(_parts_allow, name, condition, robot))
         for name, condition in robot.guards.items()
         if variant in condition.variants and not condition.plugin
     }

@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from bt_executive.core.state import RobotState
 from rover_common.permit import Beat
 
+MAY_BE_SILENT_S = 2.0  # a topic that is known for longer without a word tells by it: no change
+
 
 @dataclass(frozen=True)
 class LatestEnd:
-    """The latest end of a call that may have moved a part of the robot.
+    """The latest end of a call that may have changed a part of the robot.
 
     Attributes:
         call_id: Of the call.

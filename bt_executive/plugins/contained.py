@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 from bt_executive.core.guard_verdict import GuardReading, allows, refuses
-from bt_executive.core.guards import GuardView
+from bt_executive.core.guards import GuardView, not_settled
 from bt_executive.plugins.plugin_ports import LIMIT_S, Facts, PluginGuard, PluginReducer
 from bt_executive.plugins.plugin_thread import PluginFault, thread_of
 from rover_common.config.settings import PartCondition
@@ -78,6 +78,9 @@ def read_guard(
     """Returns what a guard says. What it does not say clearly is not known, which refuses."""
     if view.is_past(condition):
         return allows(name)
+    reports = view.state.robot.status_at is not None
+    if reports and (old := not_settled(name, view)):
+        return old
     title, options = f'The plug-in of guard {name}', copied(condition.options)
     try:
         answer = call(title, guard, facts_of(view), options)

@@ -23,7 +23,7 @@ from bt_executive.core.requested_acts import AskedFor
 from bt_executive.core.robot_inputs import with_unknown_parts, with_zones
 from bt_executive.core.safety import is_recent
 from bt_executive.core.state import BrainState, MotionEnding, Task
-from bt_executive.core.status_since_last_tool import LatestEnd
+from bt_executive.core.status_since_last_tool import MAY_BE_SILENT_S, LatestEnd
 from bt_executive.core.stop_confirmation import StopConfirmation
 from bt_executive.core.store import Durability
 from bt_executive.core.trace import TraceData
@@ -184,12 +184,24 @@ class Context:
         return is_recent(self.state.robot.pose_at, self.now, limit)
 
     def is_settled(self) -> bool:
-        moving, own = self.config.robot.moving_resources, self.round.call_id
-        others = {self.holders.get(name, own) for name in moving} - {own}
-        if any(map(self._may_still_move, others)):
+        if self._others_move():
             return False
         end = self.known.latest_end
         return end is None or end.is_shown_by(self.state.robot)
+
+    def changed_at(self) -> float:
+        end = self.known.latest_end
+        if self._others_move():
+            return math.inf
+        if end is None or self.now.steady >= end.at + MAY_BE_SILENT_S:
+            return -math.inf
+        self.wake_at(steady=end.at + MAY_BE_SILENT_S)
+        return end.at
+
+    def _others_move(self) -> bool:
+        moving, own = self.config.robot.moving_resources, self.round.call_id
+        others = {self.holders.get(name, own) for name in moving} - {own}
+        return any(map(self._may_still_move, others))
 
     def _may_still_move(self, _holder: str) -> bool:
         """A call that was preempted may still move its part: no status of now shows its end."""
@@ -220,7 +232,8 @@ class Context:
 
     def note_moved(self, call_id: str, resources: Iterable[str]) -> None:
         latest = self.known.latest_end
-        moved = {*self.config.robot.moving_resources} & {*resources}
+        robot = self.config.robot
+        moved = {*robot.moving_resources, *robot.types} & {*resources}
         is_open = any(session.call_id == call_id for session in self.calls.running())
         if moved and not is_open and (latest is None or latest.call_id != call_id):
             end = LatestEnd(call_id, self.permits.repeat(), self.now.steady)

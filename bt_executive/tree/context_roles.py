@@ -118,6 +118,12 @@ class Facts(Protocol):
     def is_settled(self) -> bool:
         """Whether the adapter's status is younger than the latest end of a tool that moved."""
 
+    def changed_at(self) -> float:
+        """Until when values of topics may be of before the end of the last tool, in steady s.
+
+        A topic that may be silent for longer than `MAY_BE_SILENT_S` is not waited for longer.
+        """
+
     def motion_ending(self) -> MotionEnding | None:
         """How the adapter ended the motion of this round; None: not known that it has."""
 

@@ -33,7 +33,7 @@ class GuardViews:
 
     def view(self) -> GuardView:
         """What a guard may look at, for the round's proposal or the step that it has come to."""
-        return self._of_round(self._facts.is_settled())
+        return self._of_round(self._facts.is_settled(), self._facts.changed_at())
 
     def view_of_running(self) -> GuardView:
         """What the guards of a tool that runs look at: the same view in turn, within a tick.
@@ -46,10 +46,10 @@ class GuardViews:
             self._running, self._made_of = self._of_round(settled=True), made_of
         return self._running
 
-    def _of_round(self, settled: bool) -> GuardView:
+    def _of_round(self, settled: bool, changed_at: float = -math.inf) -> GuardView:
         asked = self._facts.round.step or self._facts.round.proposal
         tool = self._facts.registry.get(asked.tool) if asked else None
-        return self._view(tool, asked.arguments if asked else {}, settled)
+        return self._view(tool, asked.arguments if asked else {}, settled, changed_at)
 
     def hindrance(self, tool: Tool, arguments: Mapping[str, Any]) -> GuardReading | None:
         """Which of a tool's preconditions refuses that its server is asked at this moment.
@@ -63,9 +63,16 @@ class GuardViews:
 
     def view_of(self, tool: Tool | None, arguments: Mapping[str, Any]) -> GuardView:
         """What a guard may look at, if `tool` was to be called with checked `arguments`."""
-        return self._view(tool, arguments, self._facts.is_settled())
+        facts = self._facts
+        return self._view(tool, arguments, facts.is_settled(), facts.changed_at())
 
-    def _view(self, tool: Tool | None, arguments: Mapping[str, Any], settled: bool) -> GuardView:
+    def _view(
+        self,
+        tool: Tool | None,
+        arguments: Mapping[str, Any],
+        settled: bool,
+        changed_at: float = -math.inf,
+    ) -> GuardView:
         facts, motion = self._facts, None
         if tool is not None and tool.skill.motion is not None:
             until = facts.round.motion_until
@@ -86,6 +93,7 @@ class GuardViews:
             drives=tool is None or tool.drives,
             running=facts.round.under_way,
             settled=settled,
+            changed_at=changed_at,
             keep_out=self._zones.areas(settings.keep_out, world.keep_out),
             places=self._known_places(),
             tool=tool.name if tool else '',

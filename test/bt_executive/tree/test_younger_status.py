@@ -10,10 +10,11 @@ import pytest
 from statuses import status_of
 from tree_bench import TreeBench, make_bench, propose
 
+from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer
-from bt_executive.core.inputs import StatusSeen
+from bt_executive.core.inputs import SessionAnswer, StatusSeen, TopicSeen
 from bt_executive.core.state import HeardBeat, RobotState
-from bt_executive.core.status_since_last_tool import LatestEnd
+from bt_executive.core.status_since_last_tool import MAY_BE_SILENT_S, LatestEnd
 from rover_common.permit import Beat
 
 OPEN, MOVE, STOP = '/adapter/mast_open', '/adapter/move_forward', '/adapter/move_stop'
@@ -91,3 +92,65 @@ def test_only_a_beat_of_afterwards_or_no_beats_at_all_and_a_later_arrival_count(
         assert shown is (heard[0] == 'we' and heard[1] >= end)
     else:
         assert shown is (arrived is not None and arrived > 10.0)
+
+
+# --- another robot, whose parts are known from a topic -------------------------------------------
+
+ROBOT_STATE = '/robot/robot_state'
+
+
+def hand(it: TreeBench, holding: bool, at: float) -> None:
+    values: dict[str, Any] = {'holding': holding, 'place': 'desk', 'charge': 90.0, 'busy': False}
+    it.inbox.put(TopicSeen(at, ROBOT_STATE, values))
+
+
+@pytest.fixture
+def picked() -> TreeBench:
+    """Something was just picked up, which the topic does not say yet; then comes the next pick."""
+    return pick_one()
+
+
+def pick_one(*overrides: str) -> TreeBench:
+    it = TreeBench(
+        [*(propose('pick', object=each) for each in ('apple', 'banana')), Answer('done')],
+        ['tools.pick.approve=false', 'tools.pick.postcondition={}', *overrides],
+        'pyrobosim',
+    )
+    hand(it, False, it.now)
+    it.status(moving=False)
+    it.goal('pick up both')
+    it.until(lambda: it.robot.sent)
+    session, _ = it.robot.sent[-1]
+    it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
+    told = {'execution_result': {'status': 0, 'message': ''}}
+    it.inbox.put(SessionAnswer(session, CallInput.SUCCEED, told))
+    it.until(lambda: it.planner.results)
+    return it
+
+
+def test_a_value_of_a_topic_of_before_allows_nothing(picked: TreeBench) -> None:
+    it, before = picked, len(picked.robot.sent)
+    ended = it.now
+    while it.now < ended + MAY_BE_SILENT_S / 2.0:
+        hand(it, False, ended - 1.0)  # it comes now, and was so before
+        it.tick(after=0.1)
+        it.status(moving=False)
+    assert len(it.robot.sent) == before
+    hand(it, True, it.now)
+    it.until(lambda: len(it.planner.results) == 2)
+    assert len(it.robot.sent) == before
+    assert it.planner.results[1].error_reason == 'The hand holds something'
+
+
+def test_a_value_of_a_topic_of_afterwards_does(picked: TreeBench) -> None:
+    it, before = picked, len(picked.robot.sent)
+    hand(it, False, it.now + 0.01)
+    it.until(lambda: len(it.robot.sent) > before)
+
+
+def test_a_topic_that_may_be_silent_is_not_waited_for_for_ever() -> None:
+    """It says once that the hand is empty, and that this holds for an hour."""
+    it = pick_one('state.holding.max_age_s=3600.0')
+    ended, before = it.now, len(it.robot.sent)
+    it.until(lambda: len(it.robot.sent) > before)
+    assert it.now >= ended + MAY_BE_SILENT_S - 1.0

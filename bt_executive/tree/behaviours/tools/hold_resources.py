@@ -43,7 +43,10 @@ class HoldResources(TickedDecorator):
         if self._call_id:
             self._withdraw(new_status)
             self.context.calls.finish_call(self._call_id)
-            self.context.note_moved(self._call_id, self._tool.skill.resources_required)
+            skill = self._tool.skill
+            self.context.note_moved(
+                self._call_id, (*skill.resources_required, *skill.postcondition)
+            )
             self._call_id = ''
 
     def _withdraw(self, new_status: Status) -> None:
