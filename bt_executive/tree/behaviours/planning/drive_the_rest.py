@@ -7,21 +7,23 @@ motion itself ended is not tried again here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
+import math
 from typing import Any
 
 from bt_executive.core.decisions import MOST_PARTS
 from bt_executive.core.driven_distance import driven_along
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.executive_ports import Proposal, ToolResult
+from bt_executive.core.guards import MotionAhead
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.context_roles import Facts
 from bt_executive.tree.planning_round import Asked, DrivenBefore, Round
 from rover_common.permit import EndingCode
 
-LEAST_REST_S = 0.3  # a shorter rest is not worth a start
+LEAST_REST_S, LEAST_REST_M = 0.3, 0.05  # a shorter rest is not worth a start
 INTERRUPTIONS = 'interruptions'  # in the result of a drive in parts
+DISTANCE = 'distance_m'  # of a gate's motion, in its arguments and its result
 
 
 @dataclass(frozen=True)
@@ -60,9 +62,12 @@ class DriveTheRest:
             return None
         if not self._stopped_by_gap(this) or self._missing(this.ended_at):
             return None
-        if tool.skill.motion is None:
-            return self._same_place(proposal, this)
-        return self._less_time(tool, proposal, asked, this)
+        if tool.skill.motion is not None:
+            return self._less_time(tool, proposal, asked, this)
+        ahead = tool.gate_motion_ahead(proposal.arguments)
+        if ahead is not None:
+            return self._less_way(tool, proposal, asked, ahead, this)
+        return self._same_place(proposal, this)
 
     def _stopped_by_gap(self, this: Round) -> bool:
         context, tool = self._context, self._context.proposed_tool
@@ -109,31 +114,55 @@ class DriveTheRest:
         arguments = {**proposal.arguments, str(motion.duration_arg): left}
         if left < LEAST_REST_S or tool.refuse_arguments(arguments) is not None:
             return None
-        expected = motion.speed_m_s * seconds
-        before = this.before or DrivenBefore(proposal, 0.0, expected, 0)
-        before = replace(before, driven_m=before.driven_m + driven, gaps=before.gaps + 1)
-        return Rest(replace(proposal, arguments=arguments), before)
+        return _rest(replace(proposal, arguments=arguments), this, driven, ahead)
+
+    def _less_way(
+        self, tool: Tool, proposal: Proposal, asked: Asked, ahead: MotionAhead, this: Round
+    ) -> Rest | None:
+        """The metres that a gate has not driven; `ahead` is at 1 m/s, backwards if negative."""
+        metres = math.copysign(ahead.seconds, ahead.speed_m_s)
+        began = asked.pose if metres > 0.0 else replace(asked.pose, yaw=asked.pose.yaw + math.pi)
+        onward = replace(ahead, speed_m_s=1.0)
+        driven = driven_along(onward, began, self._context.state.robot.pose)
+        if driven is None or ahead.seconds - driven < LEAST_REST_M:
+            return None
+        left = round(math.copysign(ahead.seconds - driven, metres), 3)
+        arguments = {**proposal.arguments, DISTANCE: left}
+        if tool.refuse_arguments(arguments) is not None:
+            return None
+        return _rest(replace(proposal, arguments=arguments), this, driven, onward)
+
+
+def _rest(left: Proposal, this: Round, driven_m: float, ahead: MotionAhead) -> Rest:
+    assert this.proposal is not None
+    expected = ahead.speed_m_s * ahead.seconds
+    before = this.before or DrivenBefore(this.proposal, 0.0, expected, 0)
+    before = replace(before, driven_m=before.driven_m + driven_m, gaps=before.gaps + 1)
+    return Rest(left, before)
 
 
 def _has_rest(tool: Tool, this: Round) -> bool:
     """Whether the rest of this tool's drive can be measured and asked for."""
-    motion = tool.skill.motion
-    if motion is None:
-        arguments = this.proposal.arguments if this.proposal else {}
-        return tool.skill.idempotent and tool.destination(arguments) is not None
+    motion, arguments = tool.skill.motion, this.proposal.arguments if this.proposal else {}
     measured = this.asked is not None and this.asked.pose_at is not None
-    return bool(measured and motion.duration_arg and motion.speed_m_s > 0.0)
+    if motion is not None:
+        return bool(measured and motion.duration_arg and motion.speed_m_s > 0.0)
+    if tool.gate_motion_ahead(arguments) is not None:
+        return measured
+    return tool.skill.idempotent and tool.destination(arguments) is not None
 
 
 def in_words(rest: Rest, tool: Tool) -> str:
     """That the drive goes on, for the trace."""
     before, motion = rest.before, tool.skill.motion
     part = f'part {before.gaps + 1} of at most {MOST_PARTS}'
-    if motion is None:
+    if motion is None and not before.expected_m:
         return f'{tool.name} goes on to the same place ({part})'
-    left = tool.motion_seconds(rest.proposal.arguments)
-    whole = tool.motion_seconds(before.whole.arguments)
-    return f'{tool.name} goes on: {left:g} s of {whole:g} s are left ({part})'
+    both, unit = (rest.proposal.arguments, before.whole.arguments), 'm'
+    left, whole = (each.get(DISTANCE, 0.0) for each in both)
+    if motion is not None:
+        (left, whole), unit = map(tool.motion_seconds, both), 's'
+    return f'{tool.name} goes on: {left:g} {unit} of {whole:g} {unit} are left ({part})'
 
 
 def of_all_parts(this: Round, result: ToolResult) -> ToolResult:
@@ -143,15 +172,16 @@ def of_all_parts(this: Round, result: ToolResult) -> ToolResult:
         return result
     data: dict[str, Any] = {**result.data, INTERRUPTIONS: before.gaps}
     if result.ok and before.expected_m:
+        name = DISTANCE if DISTANCE in data else 'driven_m'
         data['expected_m'] = round(before.expected_m, 2)
-        data['driven_m'] = _sum(before.driven_m, result.data)
+        data[name] = _sum(before.driven_m, data.get(name))
     if result.ok or not before.expected_m:
         return replace(result, data=data)
     reason = f'{result.error_reason}; {before.driven_m:.2f} m of it were driven before'
     return replace(result, data=data, error_reason=reason)
 
 
-def _sum(before_m: float, data: Mapping[str, Any]) -> float | None:
-    """Metres of all parts; None if those of the last one are not known."""
-    last = data.get('driven_m')
-    return round(before_m + last, 2) if isinstance(last, (int, float)) else None
+def _sum(before_m: float, last: Any) -> float | None:
+    """Metres of all parts, in the direction of the last; None if those of it are not known."""
+    known = isinstance(last, (int, float))
+    return round(math.copysign(before_m, last) + last, 2) if known else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+import math
 from typing import Any
 
 from hypothesis import given, settings
@@ -10,9 +11,10 @@ from hypothesis import strategies as st
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench, make_bench, propose
 
+from bt_executive.core.call_states import CallInput
 from bt_executive.core.decisions import MOST_PARTS
 from bt_executive.core.executive_ports import Answer
-from bt_executive.core.inputs import PauseRequested, PoseSeen, StopRequested
+from bt_executive.core.inputs import PauseRequested, PoseSeen, SessionAnswer, StopRequested
 
 MOVE, STOP, NAVIGATE = '/adapter/move_forward', '/adapter/move_stop', '/adapter/navigate_to_pose'
 DONE = {'success': True, 'message': ''}
@@ -185,3 +187,94 @@ def test_a_drive_to_a_place_is_asked_for_again(bench: MakeBench, propose: Propos
         it.pass_time(0.1)
     assert it.robot.names.count(NAVIGATE) == 2
     assert not it.planner.results
+
+
+# --- the same of a gate's own motion ----------------------------------------------------------
+
+BASE_M_S, SILENT = 0.3, 'It was stopped: the executive has fallen silent'
+
+
+class Base:
+    """A base that drives what its gate is asked for, and is stopped at given metres of all."""
+
+    def __init__(self, it: TreeBench, stops_at: Sequence[float], code: str = 'GAP') -> None:
+        self.it, self.x, self._driven = it, 0.0, 0.0
+        self._stops_at, self._code = list(stops_at), code
+        self._read, self._session, self._wanted, self._done = 0, '', 0.0, 0.0
+        self.asked: list[float] = []
+
+    def run(self, seconds: float) -> None:
+        for _ in range(round(seconds * 10)):
+            if self.it.planner.results:
+                return
+            self._step()
+
+    def _step(self) -> None:
+        it = self.it
+        for session, name in it.robot.sent[self._read :]:
+            if name.endswith('/straight') and it.context.round.proposal:
+                self._wanted = it.context.round.proposal.arguments['distance_m']
+                self._session, self._done = session, 0.0
+                self.asked.append(self._wanted)
+                it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
+        self._read = len(it.robot.sent)
+        it.now += 0.1
+        if self._session:
+            step = min(BASE_M_S * 0.1, abs(self._wanted) - self._done)
+            self._done, self._driven = self._done + step, self._driven + step
+            self.x += math.copysign(step, self._wanted)
+            self._end()
+        it.status(moving=bool(self._session))
+        it.inbox.put(PoseSeen(it.now, self.x, 0.0, 0.0, stamp=it.now))
+        it.executive.step(it.moment)
+
+    def _end(self) -> None:
+        told: dict[str, Any] = {'error_code': '', 'message': '', 'angle_rad': 0.0}
+        told['distance_m'] = math.copysign(self._done, self._wanted)
+        if self._stops_at and self._driven >= self._stops_at[0]:
+            self._stops_at.pop(0)
+            permit = self.it.context.round.permit
+            ending = {'sender': 'fake', 'permit': permit, 'code': self._code, 'reason': SILENT}
+            self.it.facts['ending'] = ending
+            told |= {'error_code': 'STOPPED', 'message': SILENT}
+            self.it.inbox.put(SessionAnswer(self._session, CallInput.FAIL, told))
+        elif self._done >= abs(self._wanted) - 1e-6:
+            self.it.inbox.put(SessionAnswer(self._session, CallInput.SUCCEED, told))
+        else:
+            return
+        self._session = ''
+
+
+def gated(metres: float) -> TreeBench:
+    it = TreeBench([propose('drive', distance_m=metres), Answer('there')], [], 'turtlebot')
+    it.status(moving=False)
+    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
+    it.goal('drive')
+    return it
+
+
+@pytest.mark.parametrize(('metres', 'stops_at'), [(3.0, [1.2]), (3.0, [0.6, 1.5]), (-1.0, [0.4])])
+def test_a_gate_drives_what_a_gap_has_left_and_no_more(
+    metres: float, stops_at: Sequence[float]
+) -> None:
+    it = gated(metres)
+    base = Base(it, stops_at)
+    base.run(60.0)
+    (result,) = it.planner.results
+    assert result.ok
+    assert result.data['interruptions'] == len(stops_at)
+    assert result.data['distance_m'] == pytest.approx(metres, abs=0.1)
+    assert base.x == pytest.approx(metres, abs=0.1)
+    assert base.asked[0] == metres
+    assert [each * metres > 0.0 for each in base.asked] == [True] * (1 + len(stops_at))
+    told = [each for each in it.messages('OBSERVE') if 'goes on' in each]
+    assert f'm of {metres:g} m are left (part 2 of at most 3)' in told[0]
+
+
+@pytest.mark.parametrize('code', ['STOP_CALLED', 'HALTED', 'WITHDRAWN'])
+def test_a_gate_that_somebody_has_closed_is_not_asked_again(code: str) -> None:
+    it = gated(3.0)
+    base = Base(it, [1.2], code)
+    base.run(60.0)
+    assert [result.error_reason for result in it.planner.results] == [SILENT]
+    assert base.asked == [3.0]
