@@ -136,7 +136,9 @@ def battery(robot: RobotState) -> str:
     if robot.battery_at is None:
         return 'unknown'
     stale = ', stale' if robot.battery_stale else ''
-    return f'{robot.battery_pct:.0f} %{stale}{age_in_words(robot, "battery")}'
+    if robot.battery_pct is None:
+        return 'low before the restart, no reading yet'
+    return f'{robot.charge}{stale}{age_in_words(robot, "battery")}'
 
 
 def waiting(state: BrainState) -> list[str]:

@@ -68,7 +68,7 @@ def battery(view: CurrentView, cells: int) -> Text:
     robot = view.state.robot
     style = BATTERY_STYLES.get(robot.battery_state, 'yellow' if robot.battery_stale else 'green')
     charge = Text(state_words.battery(robot), style)
-    if cells < ROOM_FOR_BAR:
+    if cells < ROOM_FOR_BAR or robot.battery_pct is None:
         return charge
     return Text.assemble(
         'battery ', (bar(robot.battery_pct / 100.0, BATTERY_CELLS), style), ' ', charge

@@ -35,16 +35,22 @@ def why_lost(robot: RobotState, lost_after_s: float) -> str | None:
     if robot.battery_state != 'LOST':
         return None
     return (
-        f'battery reading is stale: {robot.battery_pct:.0f} %, which is low, was the last, and '
-        f'none came for {lost_after_s:g} s; look at the battery and its driver before a reset'
+        f'battery reading is stale: {_last(robot)}, and none came for {lost_after_s:g} s; look at '
+        'the battery and its driver before a reset'
     )
+
+
+def _last(robot: RobotState) -> str:
+    if robot.battery_pct is None:
+        return 'it was low before the restart'
+    return f'{robot.charge}, which is low, was the last'
 
 
 def forgotten(robot: RobotState) -> RobotState:
     """The same robot, of whose battery nothing is known: as one that has never told its charge."""
     return replace(
         robot,
-        battery_pct=RobotState.battery_pct,
+        battery_pct=None,
         battery_state='UNKNOWN',
         battery_at=None,
         battery_stale=False,

@@ -91,8 +91,10 @@ def _safety_event(state: BrainState) -> str:
 
 
 def _battery_low(state: BrainState) -> str:
-    stale = ', by a stale reading' if state.robot.battery_stale else ''
-    return f'battery low: {state.robot.battery_pct:.0f} %{stale}'
+    robot = state.robot
+    if robot.battery_pct is None:
+        return 'battery low before the restart, and no reading yet'
+    return f'battery low: {robot.charge}' + (', by a stale reading' if robot.battery_stale else '')
 
 
 def _interrupt(state: BrainState) -> str:

@@ -85,9 +85,9 @@ def _battery(before: Observation, now: Now, config: Config) -> Reduced:
         return Reduced(before)
     after, effects = before.changed(robot=robot), list[Effect]()
     if robot.battery_stale and not was.battery_stale:
-        limit, charge = settings.safety.battery_max_age_s, f'{robot.battery_pct:.0f} %'
+        limit = settings.safety.battery_max_age_s
         effects.append(
-            Emit('ERROR', f'No reading of the battery for {limit:g} s: {charge} is stale')
+            Emit('ERROR', f'No reading of the battery for {limit:g} s: {robot.charge} is stale')
         )
     lost = why_lost(robot, settings.battery.lost_after_s)
     if lost is not None and robot.battery_state != was.battery_state:

@@ -155,7 +155,7 @@ class RobotState:
 
     pose: Pose = field(default_factory=Pose)
     twist: Twist = field(default_factory=Twist)
-    battery_pct: float = 100.0
+    battery_pct: float | None = None  # None: there was no reading in this run
     # UNKNOWN, OK, LOW (latched until it has risen enough), LOST (was low, and tells no more)
     battery_state: str = 'UNKNOWN'
     resources: dict[str, bool] = field(default_factory=dict)  # '<name>_busy'
@@ -184,6 +184,11 @@ class RobotState:
     sent_to_charge: bool = False  # by the tree, since the battery is low: it does so once
     # pose, status, battery → age in s of a reading that is old; only on ~/state (core/ages.py)
     ages: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def charge(self) -> str:
+        """The latest reading of the battery, in words."""
+        return 'not known' if self.battery_pct is None else f'{self.battery_pct:.0f} %'
 
     @property
     def stands(self) -> bool | None:

@@ -117,7 +117,7 @@ def state_to_ros(state: BrainState, now: Now) -> ExecutiveState:
             task_id=active.task_id if active else '',
             step=state.react.iter,
             tool=running[-1].skill_name if running else '',
-            battery_pct=robot.battery_pct if robot.battery_at is not None else math.nan,
+            battery_pct=math.nan if robot.battery_pct is None else robot.battery_pct,
             battery_age_s=_age(robot.battery_at, now),
             score=math.nan if world.last_score is None else world.last_score,
             x=x,

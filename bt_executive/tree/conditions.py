@@ -30,7 +30,7 @@ def why_charging(facts: Facts) -> str | None:
     until = f'resting until {limits.resume_pct:g} %'
     if robot.battery_stale:
         until += f', but no reading comes: SAFE after {limits.lost_after_s:g} s without one'
-    return f'Battery at {robot.battery_pct:.0f} %, {until}'
+    return f'Battery: {robot.charge}, {until}'
 
 
 def goal_that_charges(facts: Facts) -> str | None:
@@ -56,7 +56,7 @@ def why_to_charge(facts: Facts) -> str | None:
     asked = any(task.charges for task in state.tasks.queue)
     if robot.sent_to_charge or robot.battery_stale or asked or PAUSE.applies(state):
         return None
-    return f'Battery at {robot.battery_pct:.0f} %'
+    return f'Battery: {robot.charge}'
 
 
 def who_stops(facts: Facts) -> str | None:

@@ -69,8 +69,8 @@ class ExecutiveHealth:
 
     def _battery(self) -> Health:
         robot = self._tree_context.state.robot
-        charge = f'{robot.battery_pct:.0f} %'
-        if robot.battery_at is None:
+        charge = robot.charge
+        if robot.battery_pct is None:
             return Health(reason='no reading yet')
         if robot.battery_stale:
             return stale(f'the reading is stale, {charge} was the last')
@@ -81,8 +81,8 @@ class ExecutiveHealth:
         seen_at = robot.battery_at
         return {
             'state': robot.battery_state,
-            'charge_pct': None if seen_at is None else robot.battery_pct,
-            'age_s': None if seen_at is None else now - seen_at,
+            'charge_pct': robot.battery_pct,
+            'age_s': None if robot.battery_pct is None or seen_at is None else now - seen_at,
         }
 
     def _tick(self) -> Health:

@@ -71,9 +71,7 @@ def _end_charging(context: Context) -> None:
     robot, queue = context.state.robot, context.state.tasks.queue
     mine = tuple(task for task in queue if task.sender == 'tree')
     if mine and robot.battery_state == 'OK':
-        goal_transitions.end_these(
-            context, mine, 'interrupted', f'Charged: {robot.battery_pct:.0f} %'
-        )
+        goal_transitions.end_these(context, mine, 'interrupted', f'Charged: {robot.charge}')
 
 
 def report_unset_clock(context: Context) -> None:

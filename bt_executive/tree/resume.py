@@ -139,7 +139,6 @@ class _Resumption:
         if mode.battery_state == 'LOW':  # how low is not known, and for how long it may stay so is
             robot = replace(
                 robot,
-                battery_pct=self._config.executive.battery.low_pct,
                 battery_at=self._now.steady,
                 battery_stale=True,
                 sent_to_charge=mode.sent_to_charge,

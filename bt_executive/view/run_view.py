@@ -147,7 +147,8 @@ class RunView:
         robot = state.robot
         self.measured.pose(ts, robot.pose_at, robot.pose.x, robot.pose.y, robot.pose.yaw)
         stale = robot.battery_stale
-        self.measured.battery(ts, robot.battery_at, robot.battery_pct, stale)
+        if robot.battery_pct is not None:
+            self.measured.battery(ts, robot.battery_at, robot.battery_pct, stale)
         self.measured.use(ts, state.trace.metrics.get('model'))
         tasks = state.tasks
         open_goals = {task.task_id: task.title for task in tasks.queue}

@@ -167,7 +167,7 @@ class Desk:
             self.view,
             mode=tasks.mode.value,
             holds=holds_of(current.state, self._resume_pct),
-            battery=None if robot.battery_at is None else round(robot.battery_pct, 1),
+            battery=None if robot.battery_pct is None else round(robot.battery_pct, 1),
             active=tasks.active_task_id or '',
             at_rest=None if 'status' in robot.ages else robot.at_rest,
             ages={name: int(age_s) for name, age_s in robot.ages.items()},

@@ -82,7 +82,7 @@ def read_board(facts: Facts) -> Board:
         '/leases': ', '.join(f'{name}: {by}' for name, by in facts.holders.items()) or None,
         '/last_score': state.world.last_score,
         '/battery': BoardBattery(
-            None if robot.battery_at is None else round(robot.battery_pct, 1), robot.battery_state
+            None if robot.battery_pct is None else round(robot.battery_pct, 1), robot.battery_state
         ),
         '/moving': robot.moving,
         '/pose': BoardPose(

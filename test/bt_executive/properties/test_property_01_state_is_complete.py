@@ -54,7 +54,7 @@ FIELDS: dict[str, dict[str, Types]] = {
     'robot': {
         'pose': Pose,
         'twist': Twist,
-        'battery_pct': float,
+        'battery_pct': (float, NoneType),
         'battery_state': str,
         'resources': dict,
         'distance_to_target': float,

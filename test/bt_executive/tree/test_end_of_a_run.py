@@ -8,6 +8,7 @@ from lives import Lives
 import pytest
 from statuses import status_of
 
+from bt_executive.client.state_text import battery
 from bt_executive.core.inputs import (
     BatterySeen,
     GoalCancelled,
@@ -144,3 +145,19 @@ def test_a_stop_that_the_robot_confirms_while_the_executive_ends_is_owed_by_nobo
     assert not lives.store.checkpoints('motion')[-1].may_move
     lives.begin()
     assert not lives.it.context.stops.owed
+
+
+def test_a_charge_of_before_is_no_number_until_a_reading_comes() -> None:
+    lives = Lives()
+    lives.all_is_well()
+    LATCHED['CHARGE'](lives)
+    lives.tick()
+    lives.shut_down()
+    lives.tick()
+    state = lives.it.context.state
+    assert (state.robot.battery_pct, state.robot.charge) == (None, 'not known')
+    assert battery(state.robot) == 'low before the restart, no reading yet'
+    assert state.tasks.preempt_reason.startswith('battery low before the restart')
+    lives.it.inbox.put(BatterySeen(lives.it.now, 7.0))
+    lives.tick()
+    assert lives.it.context.state.tasks.preempt_reason.startswith('battery low: 7 %')
