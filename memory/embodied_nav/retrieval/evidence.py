@@ -25,6 +25,11 @@ FEWEST = 5  # of them from which on the comparison says anything
 SPREAD = 0.03  # of cosines, at least: a few texts may be equally far
 BY_WORDS = 2.0  # how far a thing stands out whose words all fit, where there is no vector
 _WITH = r'(?<!-)\b(?:with|of|like|called|named)(?: (?:a|an|the|some|its|his|her|my|our))? '
+_THAT = (  # which is said of the thing before it: the rock that is hollow, that we painted
+    r',? (?:that|which|who)(?: (?:is|are|was|were|be|been|has|have|had|looks?|seems?|appears?|can'
+    r'|could|will|would|does|do|did|always|also|really|very|still|once|an?|the|some|i|you|we|they'
+    r'|he|she|it|nobody|somebody|someone|people))* '
+)
 _OF_IT = '(?:(?:の(?:ある|ついた|付いた)|のような|みたいな|がある|[のな的]) ?)?'
 _JAPANESE_VERB = re.compile('.*[一-鿿々][ぁ-ん]*(?:[るうくすつぬむぶぐただて]|たい)')
 _VERB = re.compile(r'\b(?:is|are|was|were|do|does|did|can|could|has|have)\b', re.IGNORECASE)
@@ -132,8 +137,8 @@ def distinguishes(asked: Asked, support: Support, sure: float) -> tuple[str, ...
     """Return the words that tell what is meant from a thing that only the other words fit.
 
     The thing is said to be a rock, and nobody spoke of a dinosaur: it is not "the dinosaur rock",
-    nor "the rock with a dinosaur", nor "a rock, dinosaur". What is done there ("where do the
-    chickens live") tells no thing from others.
+    nor "the rock with a dinosaur", nor "a rock, dinosaur", nor "a rock that roars". What is done
+    there ("where do the chickens live") tells no thing from others.
     """
     if asked.is_implied or not any(value == 1.0 for _, value in support.words):
         return ()
@@ -175,6 +180,7 @@ def _tells_apart(
         or _is_with(text, word)
         or (before is not None and _is_apart(word, then))
         or (before is not None and _is_thing(text, before, word))
+        or (before is not None and _is_told_of(text, before, word))
         or (before is not None and len(said) <= BARE and _is_of_name(asked.text, before, word))
         or (after is not None and _qualifies(text, before, word, after))
     )
@@ -218,6 +224,19 @@ def _is_apart(word: Word, then: Word | None) -> bool:
 def _is_thing(text: str, before: Word, word: Word) -> bool:
     """Return whether it is the thing that is said to be green, or of wood."""
     return not may_be_alike(before) and _stands_before(text, before, word)
+
+
+def _is_told_of(text: str, before: Word, word: Word) -> bool:
+    """Return whether it is told of a thing behind it: a rock that glows, a rock glowing.
+
+    In a whole sentence ("where are the children playing") it may say what is done there.
+    """
+    if word.is_signs:
+        return False
+    if re.search(re.escape(before.text) + _THAT + re.escape(word.text) + r'\b', text):
+        return True
+    is_doing = word.text.endswith('ing') and _stands_before(text, before, word)
+    return is_doing and not _VERB.search(text)
 
 
 def _is_of_name(text: str, before: Word, word: Word) -> bool:
