@@ -21,14 +21,14 @@ class ChartsView {
     const all = [
       ['chart_score', scored.map((each) => each.ts), scored.map((each) => each.score), { range: [0, 1], points: true, line: good }],
       ['chart_battery', ...this.held(data.charge.ts, data.charge.value), { least: 2 }],
-      ['chart_distance', ...this.held(data.poses.ts, this.model.distance, data.poses.gap), { from: 0 }],
+      ['chart_distance', ...this.held(data.poses.ts, this.model.distance, data.poses.gap, this.model.poseAge || 0), { from: 0 }],
       data.cost.ts.length ? ['chart_cost', ...this.held(data.cost.ts, data.cost.value), { from: 0 }] : ['chart_tokens', ...this.held(data.tokens.ts, data.tokens.value), { from: 0 }],
     ];
     return all.filter(([key, x, y]) => x.length && y.some((each) => each || key === 'chart_score'));
   }
 
-  // A live value holds until now.
-  held(ts, values, gaps) { return stepped(ts, values, gaps || [], this.model.live ? this.model.ended : null); }
+  // A live value holds until now, or until it was read last, if that is `age` seconds ago.
+  held(ts, values, gaps, age = 0) { return stepped(ts, values, gaps || [], this.model.live ? this.model.ended - age : null); }
 
   close() {
     this.over.abort();

@@ -139,6 +139,7 @@ class LivePage {
     this.banner.show([...desk.holds, ...manual], this.readOnly, desk.faults, this.stage.model);
     setText(this.battery, desk.battery === null ? stale : `${t('battery')} ${desk.battery} %${old('battery')}${stale}`);
     setText(this.known, desk.parts.join(' · '));
+    this.stage.model.poseAge = desk.ages.pose;
     this.cameraAt = desk.camera_at * 1000 + this.ahead;
     if (this.camera.checked && desk.camera) this.stage.camera.stream(`/camera.jpg?${desk.camera}`);
     this.showState();

@@ -495,3 +495,19 @@ def test_charts_draw_steps_and_leave_gaps_where_nothing_was_measured(
     driven = 'stepped([1, 2, 3, 9], [0, 1, 1, 2], [false, false, false, true], null)'
     assert page.do(driven) == [[1, 2, 2, 3, 3, 9], [0, 0, 1, 1, None, 2]]
     assert page.errors == []
+
+
+def test_a_distance_is_drawn_to_the_last_pose_and_not_to_now(page: Page, server: Server) -> None:
+    for at in (1.0, 2.0, 3.0):
+        robot = RobotState(pose=Pose(x=at), pose_at=at)
+        server.hub.put(StateSeen(BrainState(robot=robot), 1000.0))
+    robot = RobotState(pose=Pose(x=3.0), pose_at=3.0, ages={'pose': 7.0})
+    server.hub.put(StateSeen(BrainState(robot=robot), 1000.0))
+    page.until('livePage.stage.model.poseAge === 7')
+    last = "livePage.stage.charts.series().find(([key]) => key === 'chart_distance')[1].at(-1)"
+    ended = 'livePage.stage.model.ended'
+    poses = 'livePage.stage.model.data.poses.ts.at(-1)'
+    assert page.do(f'{last} <= Math.max({ended} - 7, {poses})')
+    server.hub.put(StateSeen(BrainState(robot=replace(robot, ages={})), 1000.0))
+    page.until('livePage.stage.model.poseAge === undefined')
+    page.until(f'{last} >= {ended} - 0.001')
