@@ -14,11 +14,11 @@ from typing import Any
 
 from rover_common.json_text import RepeatedNameError, refuse_repeated_names
 from rover_common.llm.model_errors import UNREADABLE, ModelError
-from rover_common.llm.whole_as_stream import as_stream
+from rover_common.llm.whole_as_stream import as_chunk, as_stream
 
 _DATA = b'data:'
 _ABOUT_CALLS = (b'"tool_call', b'"tool_use"', b'"function_call"')  # worth a closer look
-_CHOICES = b'"choices"'
+_CHOICES, _MESSAGE = b'"choices"', b'"message"'
 _ERROR = b'"error"'
 _LINE_ENDS = b'\r\n'
 
@@ -31,7 +31,7 @@ def readable_body(pieces: Iterable[bytes], is_stream_expected: bool) -> Iterator
     """
     lines = whole_lines(pieces)
     first = next((line for line in lines if line.strip()), b'')
-    if not first.startswith((b'{', b'[')):
+    if not first.lstrip().startswith((b'{', b'[')):  # some servers send blanks meanwhile
         whole = _again(first, lines)
         yield from map(_mended_line, _with_data(whole) if is_stream_expected else whole)
     elif not is_stream_expected:
@@ -115,8 +115,30 @@ def _mended_line(line: bytes) -> bytes:
     if not line.startswith(_DATA):
         return _mended(line)
     data = line.removeprefix(_DATA).strip(_LINE_ENDS + b' ')
-    mended = _mended(_error_in_words(data))
+    mended = _mended(_as_piece(_error_in_words(data)))
     return line if mended is data else _DATA + b' ' + mended + b'\n'
+
+
+def _as_piece(data: bytes) -> bytes:
+    """An event that holds a whole message of OpenAI's protocol, as the piece that it could be."""
+    if _MESSAGE not in data or _CHOICES not in data:
+        return data
+    value = _object(data) or {}
+    choices = value.get('choices')
+    if not isinstance(choices, list) or not all(map(_is_whole, choices)):
+        return data
+    _refuse_repeated(data)
+    return json.dumps(as_chunk(value)).encode()
+
+
+def _is_whole(choice: Any) -> bool:
+    """Whether it is a message that has ended, and no piece of one."""
+    return (
+        isinstance(choice, dict)
+        and 'delta' not in choice
+        and isinstance(choice.get('message'), dict)
+        and bool(choice.get('finish_reason'))
+    )
 
 
 def _error_in_words(data: bytes) -> bytes:
@@ -134,13 +156,17 @@ def _mended(data: bytes) -> bytes:
     value = _object(data)
     if value is None:
         return data
+    _refuse_repeated(data)
+    for each in _choices(value):
+        _mend_choice(each)
+    return json.dumps(value).encode() + (b'\n' if data.endswith(b'\n') else b'')
+
+
+def _refuse_repeated(data: bytes) -> None:
     try:
         refuse_repeated_names(data)
     except RepeatedNameError as error:
         raise _refusal(f'{error}') from None
-    for each in _choices(value):
-        _mend_choice(each)
-    return json.dumps(value).encode() + (b'\n' if data.endswith(b'\n') else b'')
 
 
 def _choices(value: Mapping[str, Any] | None) -> list[Any]:

@@ -13,7 +13,7 @@ from typing import Any
 def as_stream(value: Mapping[str, Any]) -> Iterator[bytes]:
     """The events of a message, or, of anything else, the one event that holds it."""
     if isinstance(value.get('choices'), list):
-        yield _event(_as_chunk(value))
+        yield _event(as_chunk(value))
         yield b'data: [DONE]\n\n'
     elif value.get('type') == 'message' and isinstance(value.get('content'), list):
         yield from _as_blocks(value)
@@ -26,7 +26,7 @@ def as_stream(value: Mapping[str, Any]) -> Iterator[bytes]:
         yield _event(value, kind if isinstance(kind, str) else '')
 
 
-def _as_chunk(value: Mapping[str, Any]) -> dict[str, Any]:
+def as_chunk(value: Mapping[str, Any]) -> dict[str, Any]:
     """A chat completion as its only chunk."""
     choices = [each for each in value['choices'] if isinstance(each, dict)]
     return {

@@ -72,6 +72,36 @@ def test_a_whole_message_becomes_events(at: list[int], has_mark: bool, indent: i
     assert done == b'data: [DONE]'
 
 
+CALL = {'tool_calls': [{'id': 'a', 'type': 'function', 'function': {'name': 'go'}}]}
+
+
+def completion(end: str | None) -> bytes:
+    choice = {'index': 0, 'message': {'role': 'assistant', **CALL}, 'finish_reason': end}
+    return json.dumps({'choices': [choice]}).encode()
+
+
+@given(CUTS, st.sampled_from([b'\n\n  ', b'   ', b'\r\n']))
+def test_blanks_that_keep_a_connection_alive_are_no_part_of_a_message(
+    at: list[int], blanks: bytes
+) -> None:
+    events = b''.join(readable_body(cut(blanks + completion('tool_calls'), at), True))
+    assert events.startswith(b'data: {')
+    assert b'"delta"' in events
+
+
+def test_a_whole_message_in_one_event_is_a_piece_of_its_own() -> None:
+    body = b'data: ' + completion('tool_calls') + b'\n\ndata: [DONE]\n\n'
+    event, done = b''.join(readable_body([body], True)).strip().split(b'\n\n')
+    (choice,) = json.loads(event.removeprefix(b'data: '))['choices']
+    assert choice['delta']['tool_calls'][0]['function']['name'] == 'go'
+    assert (choice['finish_reason'], done) == ('tool_calls', b'data: [DONE]')
+
+
+def test_a_message_in_an_event_that_has_not_ended_is_left_to_be_refused() -> None:
+    body = b'data: ' + completion(None) + b'\n\n'
+    assert b'"message"' in b''.join(readable_body([body], True))
+
+
 def test_a_line_is_handed_on_as_soon_as_it_is_whole() -> None:
     asked = 0
 
