@@ -499,11 +499,12 @@ def test_charts_draw_steps_and_leave_gaps_where_nothing_was_measured(
 
 def test_a_distance_is_drawn_to_the_last_pose_and_not_to_now(page: Page, server: Server) -> None:
     for at in (1.0, 2.0, 3.0):
-        robot = RobotState(pose=Pose(x=at), pose_at=at)
+        robot = RobotState(pose=Pose(x=0.3 * at), pose_at=at)
         server.hub.put(StateSeen(BrainState(robot=robot), 1000.0))
-    robot = RobotState(pose=Pose(x=3.0), pose_at=3.0, ages={'pose': 7.0})
+    robot = RobotState(pose=Pose(x=0.9), pose_at=3.0, ages={'pose': 7.0})
     server.hub.put(StateSeen(BrainState(robot=robot), 1000.0))
     page.until('livePage.stage.model.poseAge === 7')
+    page.until('livePage.stage.model.data.poses.ts.length >= 3')
     last = "livePage.stage.charts.series().find(([key]) => key === 'chart_distance')[1].at(-1)"
     ended = 'livePage.stage.model.ended'
     poses = 'livePage.stage.model.data.poses.ts.at(-1)'
