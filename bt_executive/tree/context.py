@@ -184,7 +184,7 @@ class Context:
         return is_recent(self.state.robot.pose_at, self.now, limit)
 
     def is_settled(self) -> bool:
-        if self._others_move():
+        if self._others_move() or self._is_still_stopping():
             return False
         end = self.known.latest_end
         return end is None or end.is_shown_by(self.state.robot)
@@ -197,6 +197,13 @@ class Context:
             return -math.inf
         self.wake_at(steady=end.at + MAY_BE_SILENT_S)
         return end.at
+
+    def _is_still_stopping(self) -> bool:
+        """The round's motion has ended, and the stop that it has sent has no answer yet."""
+        this = self.round
+        if not this.permit or this.ended_at is None:
+            return False
+        return any(each.call_id == this.call_id for each in self.calls.running())
 
     def _others_move(self) -> bool:
         moving, own = self.config.robot.moving_resources, self.round.call_id
