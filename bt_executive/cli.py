@@ -183,7 +183,7 @@ def _learn(options: argparse.Namespace, ros_arguments: list[str]) -> None:
 def _add_interfaces(options: argparse.Namespace, _: Sequence[str]) -> None:
     from bt_executive.console.interfaces_command import add_interfaces
 
-    add_interfaces(options.what, options.replace)
+    add_interfaces(options.what, options.replace, options.only)
 
 
 _WITHOUT_CONFIGURATION: Mapping[str, Callable[[argparse.Namespace, list[str]], None]] = {

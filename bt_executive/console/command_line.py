@@ -228,6 +228,14 @@ def _add_interfaces(commands: Commands, shared: SharedOptions) -> None:
     interfaces.add_argument(
         '--replace', action='store_true', help='also if it is installed with other content'
     )
+    interfaces.add_argument(
+        '--only',
+        nargs='+',
+        default=(),
+        metavar='TYPE',
+        help='these interfaces alone, with the messages that they use, such as '
+        'moveit_msgs/action/MoveGroup',
+    )
 
 
 def _add_episodes(commands: Commands, shared: SharedOptions) -> None:

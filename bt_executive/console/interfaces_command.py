@@ -37,10 +37,13 @@ from rover_common.wheels.progress import CommandError, Progress
 CMAKE = Path('interfaces', 'cmake')  # beside the shipped configuration
 
 
-def add_interfaces(what: str, replace: bool) -> None:
+def add_interfaces(what: str, replace: bool, only: Sequence[str] = ()) -> None:
     """Adds the packages at a path, or one by its name, and prints what they are.
 
-    `replace`: also where the package is installed with other content.
+    Args:
+        what: The path or the name.
+        replace: Also where the package is installed with other content.
+        only: Of packages in folders these interfaces, with what they use; empty: all.
 
     Raises:
         UsageError: They cannot be added; nothing was installed.
@@ -50,10 +53,12 @@ def add_interfaces(what: str, replace: bool) -> None:
     folder = path if path.exists() else package_below(Path.cwd(), what)
     if folder is None and os.sep in what:
         raise UsageError(f'{what} does not exist: name the folder of a ROS package.')
+    if folder is None and only:
+        raise UsageError(f'{what} is no folder here, and a wheel of PyPI has all of a package.')
     if folder is None:
         _add_from_index(what)
     else:
-        _add_from_folders(packages_at(folder), replace)
+        _add_from_folders(packages_at(folder), replace, only)
 
 
 def _check_environment(what: str) -> None:
@@ -71,8 +76,8 @@ def _check_environment(what: str) -> None:
 # --- by folder -----------------------------------------------------------------------------------
 
 
-def _add_from_folders(folders: Sequence[Path], replace: bool) -> None:
-    ordered = levels(folders, _is_installed)
+def _add_from_folders(folders: Sequence[Path], replace: bool, only: Sequence[str]) -> None:
+    ordered = levels(folders, _is_installed, only)
     versions = _versions(ordered)
     new = [
         [each for each in level if _is_new(each, versions[each.name], replace)]

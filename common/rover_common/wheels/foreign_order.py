@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+import difflib
 from pathlib import Path
 
 from rover_common.errors import UsageError
@@ -44,10 +45,17 @@ def package_below(folder: Path, name: str) -> Path | None:
     return _below(folder).get(name)
 
 
-def levels(wanted: Iterable[Path], is_installed: IsInstalled) -> list[list[ForeignPackage]]:
+def levels(
+    wanted: Iterable[Path], is_installed: IsInstalled, only: Sequence[str] = ()
+) -> list[list[ForeignPackage]]:
     """Returns these packages, and those beside them that they need, in the order to compile.
 
     Those of one level use types of earlier levels only, or what is installed.
+
+    Args:
+        wanted: Their folders.
+        is_installed: Whether an interface is.
+        only: Of all of them these interfaces, with the messages that they use; empty: all.
 
     Raises:
         UsageError: One cannot be read, needs what is nowhere, or two need each other.
@@ -55,6 +63,8 @@ def levels(wanted: Iterable[Path], is_installed: IsInstalled) -> list[list[Forei
     found: dict[str, ForeignPackage] = {}
     for folder in wanted:
         _collect(folder, found, is_installed)
+    if only:
+        found = _parts(found, only)
     for package in found.values():
         _check_uses(package, found, is_installed)
     return _sorted(found)
@@ -73,6 +83,36 @@ def _collect(folder: Path, found: dict[str, ForeignPackage], is_installed: IsIns
         is_new = use.package not in found and not is_installed(f'{use.package}/msg/{use.name}')
         if is_new and use.package in beside:
             _collect(beside[use.package], found, is_installed)
+
+
+def _parts(found: Mapping[str, ForeignPackage], only: Sequence[str]) -> dict[str, ForeignPackage]:
+    """Returns of each package what these interfaces consist of; those without any are left out."""
+    types = {name: path for each in found.values() for name, path in each.types().items()}
+    kept: dict[str, set[Path]] = {name: set() for name in found}
+    left = [*only]
+    while left:
+        type_name = left.pop()
+        package = type_name.partition('/')[0]
+        if type_name not in types:
+            if type_name in only:
+                raise UsageError(_no_type(type_name, [*types]))
+            continue  # it is installed, or `_check_uses` says that it is nowhere
+        if types[type_name] not in kept[package]:
+            kept[package].add(types[type_name])
+            left += [
+                f'{use.package}/msg/{use.name}'
+                for use in found[package].uses
+                if use.file == types[type_name]
+            ]
+    return {name: found[name].part(files) for name, files in kept.items() if files}
+
+
+def _no_type(type_name: str, types: Sequence[str]) -> str:
+    ending = type_name.rpartition('/')[2]
+    close = [each for each in types if each.endswith(f'/{ending}')]
+    close = close or difflib.get_close_matches(type_name, types, n=1)
+    hint = f'did you mean {close[0]}?' if close else f'write one such as {types[0]}.'
+    return f'--only {type_name!r:.100}: no package that was named has it; {hint}'
 
 
 def _check_uses(

@@ -5,9 +5,9 @@ Nothing of the package is run. What is not of the grammar of ROS is refused with
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import redirect_stderr
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 import io
 from pathlib import Path
 import re
@@ -33,11 +33,12 @@ LONGEST_FILE = 1_000_000  # bytes
 
 @dataclass(frozen=True)
 class Use:
-    """A type that a field has: its package, its name, and where the field stands."""
+    """A type that a field has: its package, its name, where the field stands, in which file."""
 
     package: str
     name: str
     where: str
+    file: Path
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,16 @@ class ForeignPackage:
     def messages(self) -> set[str]:
         """Returns the names of its messages."""
         return {path.stem for path in self.files if path.suffix == '.msg'}
+
+    def types(self) -> dict[str, Path]:
+        """Returns its interfaces as ROS names them, such as `std_srvs/srv/Trigger`."""
+        return {f'{self.name}/{each.parent.name}/{each.stem}': each for each in self.files}
+
+    def part(self, files: Collection[Path]) -> ForeignPackage:
+        """Returns the package with these of its interfaces alone."""
+        kept = [each for each in self.files if each in files]
+        uses = [each for each in self.uses if each.file in files]
+        return replace(self, files=kept, uses=uses)
 
 
 def has_interfaces(folder: Path) -> bool:
@@ -98,7 +109,7 @@ def read_package(folder: Path) -> ForeignPackage:
     if not has_interfaces(folder):
         raise UsageError(f'{folder} has no interfaces: nothing in msg/, srv/ or action/.')
     files = sorted(each for kind in DIVIDERS for each in folder.glob(f'{kind}/*.{kind}'))
-    uses = [use for file in files for use in _read_interface(name, file)]
+    uses = [use for file in files for use in _read_interface(name, file, folder)]
     license_ = ' '.join((manifest.findtext('license') or 'not declared').split())
     below = [each.relative_to(folder) for each in files]
     return ForeignPackage(folder, name, version, license_, below, uses)
@@ -131,7 +142,7 @@ def _text(path: Path) -> str:
         raise UsageError(f'{path} is no UTF-8: {error.reason} at byte {error.start}.') from None
 
 
-def _read_interface(package: str, path: Path) -> Iterator[Use]:
+def _read_interface(package: str, path: Path, folder: Path) -> Iterator[Use]:
     """Yields the types of the fields in a file."""
     if not is_valid_message_name(path.stem):
         raise UsageError(f'{path}: an interface has a name in CamelCase, such as RobotState.')
@@ -144,14 +155,15 @@ def _read_interface(package: str, path: Path) -> Iterator[Use]:
         )
     start = 0
     for end in (*dividers, len(lines)):
-        yield from _read_part(package, path, lines, start, end)
+        for use in _types_in(package, path, lines, start, end):
+            yield Use(*use, file=path.relative_to(folder))
         start = end + 1
 
 
-def _read_part(
+def _types_in(
     package: str, path: Path, lines: Sequence[str], start: int, end: int
-) -> Iterator[Use]:
-    """Yields the types of the fields in some lines of a file: a message, a request, a goal."""
+) -> Iterator[tuple[str, str, str]]:
+    """Yields the types in some lines of a file: a message, a request, a goal; with their place."""
     for number in range(start, end):
         where = f'{path}:{number + 1}'
         fields = _fields(package, path.stem, lines[number], f'{where}: {lines[number].strip()!r}')
@@ -162,7 +174,7 @@ def _read_part(
                     f'builtin_interfaces/{each.type.capitalize()}.'
                 )
             if each.pkg_name:
-                yield Use(each.pkg_name, each.type, where)
+                yield each.pkg_name, each.type, where
     _fields(package, path.stem, '\n'.join(lines[start:end]), f'{path}:{start + 1}-{end}')
 
 

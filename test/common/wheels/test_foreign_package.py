@@ -94,6 +94,38 @@ def test_a_package_comes_after_those_beside_it_that_it_uses(tmp_path: Path) -> N
     assert packages_at(first) == [first]
 
 
+def test_only_what_some_interfaces_consist_of_is_compiled(tmp_path: Path) -> None:
+    a = write_package(
+        tmp_path / 'a_msgs',
+        action_Go='State x\n---\n---\nb_msgs/Part[] y\n',
+        srv_Ask='gone_msgs/Gone x\n---\n',
+        msg_State='std_msgs/Header h\nInner inner\n',
+        msg_Inner='int8 x\n',
+        msg_Other='int8 x\n',
+    )
+    write_package(tmp_path / 'b_msgs', msg_Part='int8 x\n', msg_Whole='Part x\n')
+    write_package(tmp_path / 'c_msgs', msg_Alone='int8 x\n')
+
+    def parts(*only: str) -> list[list[tuple[str, list[str]]]]:
+        ordered = levels(packages_at(tmp_path), lambda name: name.startswith('std_'), only)
+        return [[(each.name, [*map(str, each.files)]) for each in level] for level in ordered]
+
+    assert parts('a_msgs/action/Go') == [
+        [('b_msgs', ['msg/Part.msg'])],
+        [('a_msgs', ['action/Go.action', 'msg/Inner.msg', 'msg/State.msg'])],
+    ]
+    assert parts('b_msgs/msg/Whole', 'c_msgs/msg/Alone') == [
+        [('b_msgs', ['msg/Part.msg', 'msg/Whole.msg']), ('c_msgs', ['msg/Alone.msg'])]
+    ]
+    with pytest.raises(UsageError, match='gone_msgs/Gone is neither installed nor'):
+        parts('a_msgs/srv/Ask')
+    with pytest.raises(UsageError, match='did you mean a_msgs/action/Go'):
+        parts('a_msgs/srv/Go')
+    whole, needs = read_package(a), {'std_msgs': '1'}
+    part = whole.part({Path('msg/Other.msg')})
+    assert version_of(part, needs) != version_of(whole, needs), 'the cache keeps them apart'
+
+
 @pytest.mark.parametrize(
     ('used', 'words'),
     [
