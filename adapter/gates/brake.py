@@ -34,14 +34,15 @@ class Brake:
 
     Args:
         max_age_s: With older odometry it is not known whether the base moves.
+        still_below: With speeds up to this, in m/s and rad/s, it stands.
 
     Attributes:
         applied: Whether a standstill is to be commanded again and again.
         holds: Whether the base was seen to stand, and nothing was commanded since.
     """
 
-    def __init__(self, max_age_s: float = ODOMETRY_AGE_S) -> None:
-        self._max_age_s = max_age_s
+    def __init__(self, max_age_s: float = ODOMETRY_AGE_S, still_below: float = STILL) -> None:
+        self._max_age_s, self._still = max_age_s, still_below
         self.applied = True
         self.holds = False
         self._speed: float | None = None
@@ -78,7 +79,7 @@ class Brake:
         self._track.append(_Seen(now, pose, self._speed))
         while len(self._track) > 1 and now - self._track[1].at >= WINDOW_S:
             self._track.popleft()
-        if self._shifts and all(each.speed <= STILL for each in self._track):
+        if self._shifts and all(each.speed <= self._still for each in self._track):
             self._has_speeds = False
 
     def update(self, now: float) -> None:
@@ -90,8 +91,8 @@ class Brake:
         """Whether the base moves; None if no odometry has come lately, or since a command."""
         if self._speed is None or not self.is_shown(now):
             return None
-        if self._speed > STILL or self._has_speeds:
-            return self._speed > STILL
+        if self._speed > self._still or self._has_speeds:
+            return self._speed > self._still
         return self._moves_by_poses
 
     def is_shown(self, now: float) -> bool:

@@ -18,6 +18,7 @@ from bt_executive.core.inputs import BatterySeen, PoseSeen, SafetyEvent, StatusS
 from bt_executive.ros.memory_digest import memory_from_ros
 from rover_common.charge import charge_pct
 from rover_common.config.settings import Topics
+from rover_common.config.settings.gates import PoseFields
 from rover_common.geometry.transforms import Transform
 from rover_common.printable import one_line
 from rover_common.ros.adapter_status import status_from_ros
@@ -25,7 +26,7 @@ from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.keep_out import zones_from_ros
 from rover_common.ros.latched import LATCHED, REPEATED
 from rover_common.ros.names import relative, shown
-from rover_common.ros.odometry import OdometryError, pose_from_odometry
+from rover_common.ros.odometry import OdometryError, follow_odometry, pose_from_odometry
 from rover_common.ros.tf import TfListener
 from rover_common.stamps import LatestStamp, is_newer
 
@@ -47,7 +48,7 @@ class Telemetry:
         topics: Topics,
         stop_now: Callable[[], None],
         low_pct: Callable[[], float],
-        odometry: Sequence[str] = (),
+        odometry: Sequence[str | PoseFields] = (),
     ) -> None:
         self._node = node
         self._inbox = inbox
@@ -59,8 +60,8 @@ class Telemetry:
         self._pose_stamp: float | None = None
         self._pose_put_at = -math.inf  # ROS s
         self._by_odometry: Transform | None = None
-        for topic in dict.fromkeys(odometry):
-            node.create_subscription(Odometry, topic, self._odometry_came, qos_profile_sensor_data)
+        for each in dict.fromkeys(odometry):
+            follow_odometry(node, each, topics.tf, self._odometry_came)
         self._battery_stamps = LatestStamp()
         node.create_subscription(
             AdapterStatus, relative(topics.adapter.status.name), self._status_came, REPEATED

@@ -55,7 +55,7 @@ def gate_name_faults(config: Config) -> Iterator[str]:
             named = {
                 'velocity.in': gate.velocity.wanted,
                 'velocity.out': gate.velocity.passed,
-                'odom': gate.odom,
+                'odom': gate.odom_topic,
             }
         for key, each in named.items():
             if _folders(each) & {*RESERVED_FOR_GATES} or each.strip('/') in SYSTEM:

@@ -44,11 +44,15 @@ def _topic_faults(config: Config, endpoint: Endpoint) -> Iterator[str]:
         if name == reserved or name.endswith(f'/{reserved}'):
             yield f'topic {endpoint.name} is {whose}: choose one of the robot.'
             return
-    folders = name.split('/')[:-1]
-    if any(each in folders for each in _OWN_FOLDERS):
+    if is_own(name):
         yield f'topic {endpoint.name} is one of the executive: choose one of the robot.'
-    elif '_action' in folders:
+    elif '_action' in name.split('/')[:-1]:
         yield f'topic {endpoint.name} is part of an action: call it as `action`.'
+
+
+def is_own(name: str) -> bool:
+    """Return whether a topic is one of this project's processes, by its folder."""
+    return not {*name.split('/')[:-1]}.isdisjoint(_OWN_FOLDERS)
 
 
 def _reserved(config: Config) -> Iterator[tuple[str, str]]:
@@ -59,7 +63,7 @@ def _reserved(config: Config) -> Iterator[tuple[str, str]]:
             if moving is not None:
                 yield moving.topic.strip('/'), f'of the gate {name!r}'
         else:
-            for each in (gate.velocity.passed, gate.velocity.wanted, gate.odom):
+            for each in (gate.velocity.passed, gate.velocity.wanted, gate.odom_topic):
                 yield each.strip('/'), f'of the gate {name!r}'
     for name, entry in config.robot.from_topics.items():
         yield entry.topic.strip('/'), f'what state {name!r} is measured by'

@@ -25,12 +25,21 @@ def value_of(message: Any, entry: TopicField, reducers: Reducers = NO_PLUGINS) -
     Raises:
         ValueError: It is not known; the message says why.
     """
-    value = message
-    for name, chosen in steps_of(entry.field):
-        value = _step(value, name, chosen)
+    value = field_at(message, entry.field)
     if entry.reduce is not None:
         value = _reduced(value, entry, reducers)
     return _checked(_plain(value), entry)
+
+
+def field_at(message: Any, path: str) -> Any:
+    """Return a field of a ROS message, of whatever type; of each entry where it is in a list.
+
+    Raises:
+        ValueError: There is no such field.
+    """
+    for name, chosen in steps_of(path):
+        message = _step(message, name, chosen)
+    return message
 
 
 def _step(value: Any, name: str, chosen: int | slice | None) -> Any:

@@ -123,7 +123,7 @@ def _absolute_names(robot: Robot) -> Iterator[str]:
         if isinstance(gate, ActionGateSettings):
             names.append(gate.action)
         else:
-            names += [gate.velocity.wanted, gate.velocity.passed, gate.odom]
+            names += [gate.velocity.wanted, gate.velocity.passed, gate.odom_topic]
     called = (each.endpoint for each in robot.tools.values())
     names += [each.ros_name for each in called if isinstance(each, Endpoint)]
     yield from (each for each in names if each.startswith('/'))

@@ -9,7 +9,6 @@ from typing import Any
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
-from rclpy.qos import qos_profile_sensor_data
 
 from gates.brake import Brake
 from gates.measured_motion import KINDS
@@ -27,6 +26,7 @@ from rover_common.geometry.transforms import Transform
 from rover_common.permit import Beat, EndingCode
 from rover_common.reason import Reason
 from rover_common.ros.conversions import seconds_from_ros
+from rover_common.ros.odometry import follow_odometry
 from rover_common.ros.one_publisher import several_publishers
 from rover_common.ros.velocities import (
     QUEUE,
@@ -55,8 +55,8 @@ class VelocityPort(GatePort[VelocityGate]):
         super().__init__(
             name, VelocityGate(_is_of_others, settings.deadman_s, settings.silence_s, gate=name)
         )
-        self._node, self._odom, max_age_s = node, settings.odom, settings.odom_max_age_s
-        self._brake, self._stamps = Brake(max_age_s), LatestStamp()
+        self._node, self._odom, max_age_s = node, settings.odom_topic, settings.odom_max_age_s
+        self._brake, self._stamps = Brake(max_age_s, settings.still_below), LatestStamp()
         self._motions = OwnMotions(self.gate, self._brake, settings.speeds, max_age_s)
         actions = actions_at(config, name)
         kinds = [each for each in KINDS if each in actions]
@@ -74,9 +74,7 @@ class VelocityPort(GatePort[VelocityGate]):
             self._velocity_came,
             QUEUE,
         )
-        node.create_subscription(
-            Odometry, settings.odom, self._odometry_came, qos_profile_sensor_data
-        )
+        follow_odometry(node, settings.odom, config.topics.tf, self._odometry_came)
 
     def receive(self, beat: Beat, system_time: float, now: float) -> Reason[Uncounted] | None:
         """Takes a heartbeat; a reason if it does not count. See `VelocityGate.receive`."""

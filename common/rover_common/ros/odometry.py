@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable
 import math
+from typing import Any
 
+from geometry_msgs.msg import Pose
 from nav_msgs.msg import Odometry
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.qos import qos_profile_sensor_data
 
+from rover_common.config.settings.gates import PoseFields
+from rover_common.config.settings.state import TopicField
+from rover_common.config.settings.topics import TfFrames
 from rover_common.errors import BtExecutiveError
 from rover_common.geometry.transforms import Transform, TransformError, bare, check_transform
+from rover_common.printable import one_line
 from rover_common.ros.conversions import seconds_from_ros
+from rover_common.ros.followed_topic import SEARCH_PERIOD_S, FollowedTopic
 from rover_common.stamps import UNSTAMPED
+from rover_common.topic_value import field_at, value_of
+
+WINDOW_S = 0.3  # between two poses that say how fast the base is
 
 
 class OdometryError(BtExecutiveError):
@@ -54,3 +69,94 @@ def pose_from_odometry(message: Odometry, world_frame: str, base_frame: str) -> 
     except TransformError as error:
         raise OdometryError(str(error)) from None
     return pose
+
+
+def follow_odometry(
+    node: Node, odom: str | PoseFields, frames: TfFrames, receive: Callable[[Odometry], None]
+) -> None:
+    """Subscribes to odometry; the pose in messages of another type comes as one.
+
+    `frames`: of the world and the base, in which a pose of another type is taken to be.
+    """
+    if isinstance(odom, str):
+        node.create_subscription(Odometry, odom, receive, qos_profile_sensor_data)
+        return
+    speeds = PoseSpeeds()
+
+    def came(message: Any, _at: float) -> None:
+        try:
+            made = _as_odometry(node, message, odom, frames)
+        except ValueError as error:
+            node.get_logger().warning(
+                one_line(f'Odometry of {odom.topic} was ignored: {error}'),
+                throttle_duration_sec=10.0,
+            )
+            return
+        place, turned = made.pose.pose.position, made.pose.pose.orientation
+        yaw = Transform(qx=turned.x, qy=turned.y, qz=turned.z, qw=turned.w).yaw
+        speed, turning = speeds.update(
+            (place.x, place.y, place.z), yaw, seconds_from_ros(made.header.stamp)
+        )
+        made.twist.twist.linear.x, made.twist.twist.angular.z = speed, turning
+        receive(made)
+
+    types = {odom.type} if odom.type else set[str]()
+    source = FollowedTopic(node, odom.topic, types, came)
+    source.search()
+    steady = Clock(clock_type=ClockType.STEADY_TIME)  # a simulation may stand still
+    node.create_timer(SEARCH_PERIOD_S, source.search, clock=steady)
+
+
+class PoseSpeeds:
+    """How fast poses go, by the way between two of them that are some time apart."""
+
+    def __init__(self) -> None:
+        self._track: deque[tuple[float, tuple[float, float, float], float]] = deque()
+
+    def update(
+        self, place: tuple[float, float, float], yaw: float, stamp: float
+    ) -> tuple[float, float]:
+        """Takes a pose; return its speeds in m/s and rad/s, NaN until they can be known."""
+        if self._track and stamp < self._track[-1][0]:  # a clock was set back
+            self._track.clear()
+        self._track.append((stamp, place, yaw))
+        while len(self._track) > 1 and stamp - self._track[1][0] >= WINDOW_S:
+            self._track.popleft()
+        before_stamp, before, before_yaw = self._track[0]
+        seconds = stamp - before_stamp
+        if seconds < WINDOW_S:
+            return math.nan, math.nan
+        turned = math.remainder(yaw - before_yaw, math.tau)
+        return math.dist(place, before) / seconds, turned / seconds
+
+
+def _as_odometry(node: Node, message: Any, fields: PoseFields, frames: TfFrames) -> Odometry:
+    """The pose in a message of another type; without a stamp it is of now.
+
+    Raises:
+        ValueError: It has no such field, or that is no number or no pose.
+    """
+    made = Odometry(child_frame_id=frames.base_frame)
+    made.header.frame_id = frames.world_frame
+    stamp = getattr(getattr(message, 'header', None), 'stamp', None)
+    is_stamped = hasattr(stamp, 'nanosec') and seconds_from_ros(stamp) != UNSTAMPED
+    made.header.stamp = stamp if is_stamped else node.get_clock().now().to_msg()
+    if fields.pose is not None:
+        pose = field_at(message, fields.pose)
+        if not isinstance(pose, Pose):
+            raise ValueError(f'{fields.pose} is no geometry_msgs/msg/Pose')
+        made.pose.pose = pose
+        return made
+    place, turned = made.pose.pose.position, made.pose.pose.orientation
+    place.x, place.y, yaw = (
+        _number(message, fields.topic, each) for each in (fields.x, fields.y, fields.yaw)
+    )
+    turned.z, turned.w = math.sin(yaw / 2.0), math.cos(yaw / 2.0)
+    return made
+
+
+def _number(message: Any, topic: str, path: str | None) -> float:
+    value = value_of(message, TopicField(topic=topic, field=path or ''))
+    if isinstance(value, (bool, str)):
+        raise ValueError(f'{path} is {value!r:.60}, which is no number')
+    return float(value)

@@ -25,6 +25,14 @@ def test_the_base_moves_as_odometry_says() -> None:
     assert brake(*STANDS).moves(NOW) is False
 
 
+def test_a_base_that_trembles_stands_below_the_speed_of_its_file() -> None:
+    subject = Brake(still_below=0.05)
+    subject.update_speeds((0.03, -0.04, 0.0, 0.0, 0.0, 0.0), NOW)
+    assert subject.moves(NOW) is False
+    subject.update_speeds((0.0, 0.0, 0.06, 0.0, 0.0, 0.0), NOW)
+    assert subject.moves(NOW) is True
+
+
 def test_without_odometry_it_is_not_known() -> None:
     assert Brake().moves(NOW) is None
     assert brake(*STANDS).moves(NOW + ODOMETRY_AGE_S + 0.01) is None

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import AfterValidator, ConfigDict, Discriminator, Field, Tag, model_validator
 
 from rover_common.config.settings.section import Positive, Seconds, Section
-from rover_common.config.settings.state import TopicField
+from rover_common.config.settings.state import FieldPath, MessageType, TopicField
 from rover_common.config.settings.state_and_guards import PartName
 from rover_common.config.settings.topics import RosName
 
@@ -52,6 +52,41 @@ class MotionSpeeds(Section):
     angular_rad_s: Annotated[Positive, Field(le=10.0)] = 0.5
 
 
+class PoseFields(Section):
+    """Odometry in messages of another type: where in them the pose is.
+
+    Attributes:
+        topic: Its name.
+        type: Of its messages; left out: the one that the graph has.
+        pose: The field with a geometry_msgs/msg/Pose.
+        x, y, yaw: Instead of it, the fields with m, m and rad.
+    """
+
+    topic: RosName
+    type: MessageType | None = None
+    pose: FieldPath | None = None
+    x: FieldPath | None = None
+    y: FieldPath | None = None
+    yaw: FieldPath | None = None
+
+    @model_validator(mode='after')
+    def _is_a_pose(self) -> PoseFields:
+        numbers = [self.x, self.y, self.yaw]
+        if (self.pose is None) == (None in numbers) or (self.pose and any(numbers)):
+            raise ValueError('name the field `pose`, or the three fields x, y and yaw')
+        return self
+
+
+def _kind_of_odometry(raw: Any) -> str:
+    return 'fields' if isinstance(raw, (dict, PoseFields)) else 'a topic'
+
+
+Odometry = Annotated[
+    Annotated[RosName, Tag('a topic')] | Annotated[PoseFields, Tag('fields')],
+    Discriminator(_kind_of_odometry),
+]
+
+
 def _kind_of_moving(raw: Any) -> str:
     return 'a field' if isinstance(raw, (dict, TopicField)) else 'a name'
 
@@ -86,17 +121,25 @@ class VelocityGateSettings(_Gate):
 
     Attributes:
         velocity: The topics in and out.
-        odom: nav_msgs/msg/Odometry, which shows that the base stands and how far it has come.
+        odom: What shows that the base stands and how far it has come: a topic of
+            nav_msgs/msg/Odometry, or the pose in messages of another type.
         odom_max_age_s: Older odometry says nothing.
+        still_below: With speeds in m/s and rad/s up to this, the base stands.
         silence_s: A motion ends when whoever drives sends no velocity for so long.
         speeds: Of the gate's own motions.
     """
 
     velocity: VelocityTopics
-    odom: RosName
+    odom: Odometry
     odom_max_age_s: Annotated[Seconds, Field(le=10.0)] = 1.0
+    still_below: Annotated[Positive, Field(le=0.2)] = 0.01
     silence_s: Annotated[Seconds, Field(le=10.0)] = 0.5
     speeds: MotionSpeeds = MotionSpeeds()
+
+    @property
+    def odom_topic(self) -> str:
+        """Where the odometry comes from."""
+        return self.odom.topic if isinstance(self.odom, PoseFields) else self.odom
 
     @model_validator(mode='before')
     @classmethod
@@ -108,8 +151,8 @@ class VelocityGateSettings(_Gate):
     @model_validator(mode='after')
     def _odometry_is_no_velocity(self) -> VelocityGateSettings:
         topics = self.velocity.wanted, self.velocity.passed
-        if self.odom.lstrip('/') in (topic.lstrip('/') for topic in topics):
-            raise ValueError(f'odom is {self.odom!r}, which is a topic of velocities, too')
+        if self.odom_topic.lstrip('/') in (topic.lstrip('/') for topic in topics):
+            raise ValueError(f'odom is {self.odom_topic!r}, which is a topic of velocities, too')
         return self
 
 

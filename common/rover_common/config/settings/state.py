@@ -54,6 +54,9 @@ def _path(text: str) -> str:
     return text
 
 
+FieldPath = Annotated[str, AfterValidator(_path)]
+
+
 def _not_zero(number: float) -> float:
     if not number:
         raise ValueError('every value would be 0: write another number')
@@ -76,7 +79,7 @@ class TopicField(Section):
 
     topic: RosName
     type: MessageType | None = None
-    field: Annotated[str, AfterValidator(_path)]
+    field: FieldPath
     reduce: PluginName | None = None
     scale: Annotated[float, Field(allow_inf_nan=False), AfterValidator(_not_zero)] = 1.0
     if_infinite: Annotated[float, Field(allow_inf_nan=False)] | None = None
