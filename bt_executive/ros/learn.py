@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 import time
 from typing import Any
 
 from nav_msgs.msg import Odometry
+from rcl_interfaces.srv import GetParameters
 from rclpy.action import get_action_names_and_types
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.qos import qos_profile_sensor_data
+from rclpy.qos import DurabilityPolicy, qos_profile_sensor_data
 from tf2_msgs.msg import TFMessage
 
 from bt_executive.ros.short_lived_node import visiting
-from bt_executive.skills.learned import Graph, Learned
+from bt_executive.skills.learned import (
+    MOST_ARGUMENTS,
+    TRAJECTORY,
+    Graph,
+    Learned,
+    odometry_of,
+)
 from rover_common.config.robot_file import ROBOT_FILE
 from rover_common.errors import UsageError
 from rover_common.geometry.transforms import bare
@@ -24,7 +32,9 @@ from rover_common.ros.interfaces import constants_beside, interface_class, resol
 from rover_common.ros.tf import TF_QOS, TF_STATIC_QOS
 
 SEARCH_S = 4.0  # discovery takes some tenths of a second; a busy machine may take longer
+PARAMETERS_S = 2.0
 MOST_FRAMES = 1000
+JOINTS = 'joints'  # the parameter of a controller
 OWN = ('executive', 'memory', 'vision', 'bt_executive')  # nodes of this project
 
 
@@ -54,7 +64,19 @@ def learn(folder: Path, ros_arguments: Sequence[str]) -> str:
     ]
     if found.not_done:
         lines.append(f'{len(found.not_done)} things could not be learned: the end of the file')
+    lines += _to_install(found.not_installed, folder)
     return '\n'.join(lines)
+
+
+def _to_install(types: Collection[str], folder: Path) -> Iterator[str]:
+    """What adds the interfaces that are not installed."""
+    for package, named in groupby(sorted(types), lambda each: each.partition('/')[0]):
+        yield (
+            f'Not installed: `bt-executive interfaces add FOLDER_OF_{package.upper()} '
+            f'--only {" ".join(named)}`'
+        )
+    if types:
+        yield f'After that remove {folder / ROBOT_FILE} and learn again'
 
 
 def _message(type_name: str) -> Shape:
@@ -74,22 +96,27 @@ def _graph(node: Node) -> Graph:
             if len(frames) < MOST_FRAMES:
                 frames[bare(each.child_frame_id)] = bare(each.header.frame_id)
 
-    odometry: list[tuple[str, str]] = []
+    odometry: dict[str, tuple[str, str]] = {}
 
-    def moved(message: Odometry) -> None:
-        odometry[:] = [(bare(message.header.frame_id), bare(message.child_frame_id))]
+    def follow(topic: str) -> None:
+        def moved(message: Odometry) -> None:
+            odometry[topic] = bare(message.header.frame_id), bare(message.child_frame_id)
+
+        node.create_subscription(Odometry, topic, moved, qos_profile_sensor_data)
 
     node.create_subscription(TFMessage, '/tf', came, TF_QOS)
     node.create_subscription(TFMessage, '/tf_static', came, TF_STATIC_QOS)
     executor = SingleThreadedExecutor(context=node.context)
     executor.add_node(node)
     until = time.monotonic() + SEARCH_S
-    asked = False
+    asked = ''
     while time.monotonic() < until:
         executor.spin_once(timeout_sec=0.1)
-        if not asked and (odometers := _topics_of(node, 'nav_msgs/msg/Odometry')):
-            asked = True
-            node.create_subscription(Odometry, odometers[0], moved, qos_profile_sensor_data)
+        odom = odometry_of(_typed(node.get_topic_names_and_types()))
+        if odom and odom != asked:
+            asked = odom
+            follow(odom)
+    joints = dict(_joints(node, executor))
     executor.shutdown()
     topics = {
         name: types
@@ -109,12 +136,33 @@ def _graph(node: Node) -> Graph:
         topics,
         frames=frames,
         subscribed=frozenset(name for name in topics if node.count_subscribers(name)),
-        odometry=odometry[0] if odometry else ('', ''),
+        only_subscribed=frozenset(name for name in topics if not node.count_publishers(name)),
+        latched=frozenset(name for name in topics if _is_latched(node, name)),
+        joints=joints,
+        odometry=odometry.get(odometry_of(topics), ('', '')),
     )
 
 
-def _topics_of(node: Node, kind: str) -> list[str]:
-    return sorted(name for name, types in node.get_topic_names_and_types() if types == [kind])
+def _joints(node: Node, executor: SingleThreadedExecutor) -> Iterator[tuple[str, list[str]]]:
+    """The joints of each controller that follows trajectories, by its parameter."""
+    for action, types in get_action_names_and_types(node):
+        controller = action.rpartition('/')[0]
+        if types != [TRAJECTORY] or not controller:
+            continue
+        client = node.create_client(GetParameters, f'{controller}/get_parameters')
+        if client.service_is_ready():
+            answer = client.call_async(GetParameters.Request(names=[JOINTS]))
+            executor.spin_until_future_complete(answer, PARAMETERS_S)
+            values = answer.result().values if answer.done() and answer.result() else ()
+            if values and values[0].string_array_value:
+                yield action, list(values[0].string_array_value)[: MOST_ARGUMENTS - 1]
+        node.destroy_client(client)
+
+
+def _is_latched(node: Node, topic: str) -> bool:
+    offered = [each.qos_profile for each in node.get_publishers_info_by_topic(topic)]
+    durable = DurabilityPolicy.TRANSIENT_LOCAL
+    return bool(offered) and all(each.durability == durable for each in offered)
 
 
 def _ends(node: Node, topic: str) -> list[Any]:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from math import hypot
+import math
 import time
-from typing import Any
 
 from nav_msgs.msg import Odometry
 from rclpy.action import get_action_names_and_types
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.qos import qos_profile_sensor_data
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import TopicSeen
@@ -25,14 +24,17 @@ from bt_executive.skills.endpoints import GATES_STOP, find_endpoint, stop_endpoi
 from rover_common.config.settings import Config, Endpoint, VelocityGateSettings
 from rover_common.printable import one_line
 from rover_common.ros.interfaces import interface_class
-from rover_common.ros.odometry import OdometryError, pose_from_odometry
+from rover_common.ros.odometry import OdometryError, follow_odometry, pose_from_odometry
 from rover_common.ros.tf import TfListener
+from rover_common.ros.velocities import QUEUE, numbers_of
 
 WATCH_S = 5.0  # discovery takes some tenths of a second, on a busy machine two seconds
 STOP_LIMIT_S = 3.0
-STANDS_M_S = 0.01  # and rad/s; odometry of a base that stands is below
 OWN = ('gates', 'executive')
 BY_UP = 'is served by what `up` starts'
+RELIABLE, LATCHED = ReliabilityPolicy.RELIABLE, DurabilityPolicy.TRANSIENT_LOCAL
+OURS = QoSProfile(depth=QUEUE)  # of velocities, and of what a tool publishes
+REACHES = 'offer and ask for QoS that suit, such as reliable and volatile'
 START = 'start the robot, or correct the name in robot.yaml'
 
 
@@ -67,7 +69,7 @@ class _LiveCheck:
             if isinstance(gate, VelocityGateSettings)
         }
         for gate in self._bases.values():
-            self._follow(gate.odom)
+            self._follow(gate)
 
     def close(self) -> None:
         self._executor.shutdown()
@@ -81,11 +83,11 @@ class _LiveCheck:
         yield self._pose()
         yield from self._stops()
 
-    def _follow(self, topic: str) -> None:
+    def _follow(self, gate: VelocityGateSettings) -> None:
         def came(message: Odometry) -> None:
-            self._odometry[topic] = time.monotonic(), message
+            self._odometry[gate.odom_topic] = time.monotonic(), message
 
-        self._node.create_subscription(Odometry, topic, came, qos_profile_sensor_data)
+        follow_odometry(self._node, gate.odom, self._config.topics.tf, came)
 
     def _spin(self, seconds: float, is_over: Callable[[], bool]) -> float:
         """Spins until it is over or the time is; returns how long that took, in s."""
@@ -106,10 +108,24 @@ class _LiveCheck:
         actions = dict(get_action_names_and_types(self._node))
         for name, skill in self._config.robot.tools.items():
             endpoint = find_endpoint(self._config, skill.endpoint)
-            if endpoint is None or endpoint.kind == 'topic' or skill.steps:
+            if endpoint is None or skill.steps:
+                continue
+            if endpoint.kind == 'topic':
+                yield self._listeners(f'tool {name}', endpoint)
                 continue
             offered = actions if endpoint.kind == 'action' else services
             yield _server(f'tool {name}', endpoint, offered.get(self._full(endpoint.ros_name), []))
+
+    def _listeners(self, title: str, endpoint: Endpoint) -> Finding:
+        """Whether who subscribes to the topic of a tool that publishes gets what it says."""
+        name = self._full(endpoint.ros_name)
+        ends = self._node.get_subscriptions_info_by_topic(name)
+        fitting = [each for each in ends if each.topic_type == endpoint.type]
+        if not fitting:
+            types = ', '.join(sorted({each.topic_type for each in ends})) or 'nobody'
+            return Finding(title, f'{one_line(types)[:80]} listens to {name}', START)
+        why = next(filter(None, (_unlike(OURS, each.qos_profile) for each in fitting)), '')
+        return Finding(title, why or 'somebody listens', REACHES if why else None)
 
     def _full(self, name: str) -> str:
         return str(self._node.resolve_service_name(name))
@@ -117,19 +133,32 @@ class _LiveCheck:
     # --- topics ----------------------------------------------------------------------------------
 
     def _topics(self) -> Iterator[Finding]:
+        asked = self._asked()
         for name, entry in self._config.robot.from_topics.items():
             title, seen = f'state {name}', self._latest.get(entry.topic)
             value = seen.values.get(name) if seen is not None else None
             if seen is None or value is None:
                 why = seen.unknown.get(name) if seen is not None else None
                 words = one_line(why or f'nothing came on {entry.topic} in {WATCH_S:g} s')
-                yield Finding(title, 'not known', f'{words}: see what publishes {entry.topic}')
+                remedy = f'{words}: see what publishes {entry.topic}'
+                yield Finding(title, 'not known', remedy, hinders=name in asked)
                 continue
             age_s, each_s = time.monotonic() - seen.at, self._period(entry.topic)
             words = f'{one_line(value_in_words(value))[:80]}, {age_s:.1f} s old{_rate(each_s)}'
             slow = max(age_s, each_s or 0.0) > entry.max_age_s
             remedy = f'max_age_s is {entry.max_age_s:g}, and it comes too seldom: raise it'
-            yield Finding(title, words, remedy if slow else None)
+            yield Finding(title, words, remedy if slow else None, hinders=name in asked)
+
+    def _asked(self) -> set[str]:
+        """The fields of the state that something asks for; a plug-in may ask for all."""
+        robot = self._config.robot
+        if any(each.plugin for each in robot.guards.values()):
+            return {*robot.from_topics}
+        gates = (getattr(each, 'moving', '') for each in robot.gates.values())
+        found = {*robot.safe_when, *(each for each in gates if isinstance(each, str))}
+        found |= {*robot.done_when.where} if robot.done_when is not None else set()
+        found |= {name for each in robot.guards.values() for name in each.fields}
+        return found | {name for each in robot.tools.values() for name in each.postcondition}
 
     def _period(self, topic: str) -> float | None:
         """Return the mean time between two messages, in s; None: there was one."""
@@ -148,7 +177,12 @@ class _LiveCheck:
             words = ', '.join({each.topic_type for each in ends}) or 'nobody'
             yield Finding(title, f'{one_line(words)[:80]} listens to {out}', f'{wanted}: {START}')
         else:
-            yield Finding(title, f'the base listens to {out}')
+            why = next(filter(None, (_unlike(OURS, each.qos_profile) for each in ends)), '')
+            words = (
+                f'{out} does not reach the base: {why}' if why else f'the base listens to {out}'
+            )
+            yield Finding(title, words, REACHES if why else None)
+        yield from self._drivers(title, self._full(gate.velocity.wanted))
         past = {
             each.node_name
             for each in self._node.get_publishers_info_by_topic(out)
@@ -161,8 +195,15 @@ class _LiveCheck:
                 f'{names} publishes on {out}, past the gate',
                 f'let it publish on {gate.velocity.wanted}',
             )
-        if gate.odom not in self._odometry:
-            yield Finding(title, f'no odometry on {gate.odom}', START)
+        if gate.odom_topic not in self._odometry:
+            yield Finding(title, f'no odometry on {gate.odom_topic}', START)
+
+    def _drivers(self, title: str, wanted: str) -> Iterator[Finding]:
+        """Those who drive by a gate in a way that it does not hear."""
+        for each in self._node.get_publishers_info_by_topic(wanted):
+            if why := _unlike(each.qos_profile, OURS):
+                name = one_line(each.node_name)[:80]
+                yield Finding(title, f'{name} on {wanted} is not heard: {why}', REACHES)
 
     def _pose(self) -> Finding:
         frames = self._config.topics.tf
@@ -211,14 +252,12 @@ class _LiveCheck:
     def _standstill(self) -> Finding:
         """Commands the bases to stand, and waits until odometry that came later shows it."""
         began = time.monotonic()
-        moved = any(_moves(message) for _, message in self._odometry.values())
+        moved = any(self._stands(gate) is False for gate in self._bases.values())
         self._halt()
 
         def all_stand() -> bool:
             return all(
-                (seen := self._odometry.get(gate.odom)) is not None
-                and seen[0] > began
-                and not _moves(seen[1])
+                self._stands(gate) is True and self._odometry[gate.odom_topic][0] > began
                 for gate in self._bases.values()
             )
 
@@ -228,6 +267,14 @@ class _LiveCheck:
             return Finding('stop of the base', f'not confirmed in {STOP_LIMIT_S:g} s', why)
         before = '' if moved else '; it stood before'
         return Finding('stop of the base', f'stands after {took_s:.3f} s by odometry{before}')
+
+    def _stands(self, gate: VelocityGateSettings) -> bool | None:
+        """By its latest odometry; None: that is not known."""
+        _, message = self._odometry.get(gate.odom_topic, (0.0, None))
+        numbers = numbers_of(message.twist.twist) if message is not None else ()
+        if not numbers or not all(map(math.isfinite, numbers)):
+            return None
+        return max(map(abs, numbers)) <= gate.still_below
 
 
 def _server(title: str, endpoint: Endpoint, types: Sequence[str]) -> Finding:
@@ -244,9 +291,13 @@ def _server(title: str, endpoint: Endpoint, types: Sequence[str]) -> Finding:
     )
 
 
-def _moves(message: Any) -> bool:
-    linear, angular = message.twist.twist.linear, message.twist.twist.angular
-    return not (hypot(linear.x, linear.y) < STANDS_M_S and abs(angular.z) < STANDS_M_S)
+def _unlike(publisher: QoSProfile, subscription: QoSProfile) -> str:
+    """Why the one does not hear the other, by their QoS; empty: it does."""
+    if subscription.reliability == RELIABLE != publisher.reliability:
+        return 'it is published best effort, and reliable is asked for'
+    if subscription.durability == LATCHED != publisher.durability:
+        return 'it is published volatile, and transient local is asked for'
+    return ''
 
 
 def _rate(each_s: float | None) -> str:

@@ -6,7 +6,8 @@ could not be done stands in comments at its end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 import re
 from typing import Any, TypeAlias
@@ -18,6 +19,7 @@ from bt_executive.core.state import ROBOT_KEYS
 from bt_executive.skills.endpoints import NO_STOP
 from bt_executive.skills.own_names import is_executives
 from bt_executive.skills.registry_validation import INTERNAL_TOOLS
+from bt_executive.skills.topic_validation import VELOCITIES, is_own
 from rover_common.config.settings import Endpoint
 from rover_common.config.settings.gated_tools import BASE
 from rover_common.config.settings.gates import MOST_GATES
@@ -27,7 +29,11 @@ MOST_TOOLS, MOST_ARGUMENTS, MOST_FIELDS = 40, 24, 40
 _FRAME = re.compile(r'[A-Za-z0-9_][A-Za-z0-9_./-]{0,99}')
 _CODE = re.compile(r'[A-Z][A-Z0-9_]{0,62}')
 _ONLY_ASKS = re.compile(r'(Get|List|Query|Describe)[A-Z]\w*')
-_STOPS = re.compile(r'(.*_)?(e_?stop|stop|halt)(_.*)?')
+# Not `stop_motor` of a scanner, `stop_recording`, `estop_release` or `clear_estop`.
+_OF_WHAT = '(robot|base|motion|movement|arm|drive|move|moving|driving|all|now)'
+_STOPS = re.compile(
+    rf'({_OF_WHAT}_|(emergency|protective|safety|safe|soft|quick|e)_?)?(stop|halt)(_{_OF_WHAT})?'
+)
 _STOP_TYPES = ('std_srvs/srv/Trigger', 'std_srvs/srv/Empty')
 # Of every node, and of the actions' own services.
 _OF_ROS = (
@@ -38,7 +44,6 @@ _OF_ROS = (
 )
 _WORLDS = ('map', 'odom', 'world')
 _BASES = ('base_link', 'base_footprint', 'base')
-_VELOCITIES = ('geometry_msgs/msg/Twist', 'geometry_msgs/msg/TwistStamped')
 _MOTIONS: Mapping[str, dict[str, Any]] = {  # that a gate of velocities drives itself
     'drive': {
         'description': 'Drive straight ahead; a negative distance is backwards.',
@@ -61,9 +66,23 @@ _ROOM_AHEAD = {
         'reason': 'Something stands less than 0.4 m from the scanner',
     }
 }
-_REASONS = ('message', 'error_msg', 'error_message', 'error_string')
+_REASONS = ('message', 'error_msg', 'error_message', 'error_string', 'answer')
+_DONE = ('success', 'succeeded', 'ok', 'accepted', 'mode_sent')
 _CODES = ('status', 'error_code', 'code', 'val', 'result')
-_GOOD = ('SUCCESS', 'SUCCEEDED', 'NONE', 'OK', 'NO_ERROR', 'ERROR_NONE', 'STATUS_OK')
+_GOOD = re.compile(
+    '((STATUS|RESULT|RESPONSE|ERROR|CODE|ERROR_CODE)_)?(SUCCESS|SUCCESSFUL|SUCCEEDED|NONE|OK)'
+    '|NO_ERROR'
+)
+TRAJECTORY = 'control_msgs/action/FollowJointTrajectory'
+ODOMETRY = 'nav_msgs/msg/Odometry'
+_CLOCK, _NOTHING = '/clock', 'std_msgs/msg/Empty'
+_POSES = {
+    'geometry_msgs/msg/PoseStamped': {'pose': 'pose'},
+    'geometry_msgs/msg/PoseWithCovarianceStamped': {'pose': 'pose.pose'},
+    'geometry_msgs/msg/Pose2D': {'x': 'x', 'y': 'y', 'yaw': 'theta'},
+}
+_YAWS = ('yaw', 'theta', 'heading')
+LATCHED_S = 86400.0  # what is sent once counts while it is published, and for a day at most
 Constants: TypeAlias = Callable[[str, str], Mapping[str, int]]
 _JSON_TYPES = ('boolean', 'number', 'integer', 'string')  # a float may be an integer, too
 
@@ -76,6 +95,9 @@ class Graph:
     actions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     topics: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     subscribed: frozenset[str] = frozenset()  # topics that somebody listens to
+    only_subscribed: frozenset[str] = frozenset()  # those that nobody publishes
+    latched: frozenset[str] = frozenset()  # topics whose latest message newcomers get
+    joints: Mapping[str, Sequence[str]] = field(default_factory=dict)  # action → what it moves
     odometry: tuple[str, str] = ('', '')  # frames of the world and the base, by odometry
     frames: Mapping[str, str] = field(default_factory=dict)
 
@@ -97,6 +119,7 @@ class Learned:
         self._graph, self._resolve, self._message = _of_robot(graph), resolve, message
         self._constants = constants
         self.not_done: list[str] = []
+        self.not_installed: set[str] = set()  # types
         self.stop = self._find_stop()
         self._gates = dict(self._find_gates())
         self.tools: dict[str, Any] = dict(self._tools())
@@ -146,8 +169,14 @@ class Learned:
         guards = {'fallback_stop_endpoint': stop}
         if not self.gates:
             guards['stop_endpoint'] = stop
+        section: dict[str, Any] = {}
         if self.stop is not None or not self.gates:
-            yield _written({'executive': {'guards': guards}})
+            section['guards'] = guards
+        if _CLOCK in self._graph.topics:
+            yield f'# A simulation: time is what comes on {_CLOCK}.\n'
+            section['use_sim_time'] = True
+        if section:
+            yield _written({'executive': section})
 
     @property
     def gates(self) -> dict[str, Any]:
@@ -157,13 +186,16 @@ class Learned:
 
     def _find_gates(self) -> Iterator[tuple[str, Any]]:
         """A gate for a base that is driven by velocities, and one for each action."""
-        odometry = self._topic_of('nav_msgs/msg/Odometry')
+        odom = odometry_of(self._published)
+        odometry: Any = odom if self._valid_topic(odom) else None
         wanted = [
             (topic, kind)
-            for kind in _VELOCITIES
+            for kind in VELOCITIES
             for topic, types in sorted(self._graph.topics.items())
             if types == (kind,) and topic in self._graph.subscribed and self._valid(topic, types)
         ]
+        if wanted and odometry is None:
+            odometry = self._other_odometry(wanted[0][0])
         if wanted and odometry:
             out, kind = wanted[0]
             topics = {'in': f'{out}_wanted', 'out': out, 'stamped': kind.endswith('Stamped')}
@@ -177,12 +209,44 @@ class Learned:
             if len(used) < MOST_GATES and self._valid(name, types):
                 yield _unused(_snake(name)[:36], used), {'action': name}
 
-    def _topic_of(self, kind: str) -> str:
-        """The first topic of a type with a usable name; empty: there is none."""
-        topics = sorted(self._graph.topics.items())
-        return next(
-            (name for name, types in topics if types == (kind,) and self._valid(name, types)), ''
-        )
+    @property
+    def _published(self) -> dict[str, tuple[str, ...]]:
+        """The topics that somebody publishes."""
+        silent = self._graph.only_subscribed
+        return {name: each for name, each in self._graph.topics.items() if name not in silent}
+
+    def _other_odometry(self, velocities: str) -> dict[str, str] | None:
+        """The pose in messages of another type, the nearest to the velocities by its name."""
+        space = velocities.rpartition('/')[0]
+
+        def near(name: str) -> tuple[bool, str]:
+            return name.rpartition('/')[0] != space, name
+
+        for topic in sorted(self._published, key=near):
+            types = self._published[topic]
+            fields = self._pose_in(types[0]) if len(types) == 1 else None
+            if fields and self._valid_topic(topic):
+                return {'topic': topic, **fields}
+        return None
+
+    def _pose_in(self, type_name: str) -> dict[str, str] | None:
+        if type_name in _POSES:
+            return _POSES[type_name]
+        if type_name.split('/')[0] in _COMMON:
+            return None
+        try:
+            shape = self._message(type_name)
+        except LookupError:
+            return None  # said of its state
+        for name, each in shape.items():
+            if each == 'geometry_msgs/Pose':
+                return {'pose': name}
+        yaw = next((each for each in _YAWS if each in shape), '')
+        is_pose = all(fits('number', shape.get(each, '')) for each in ('x', 'y', yaw))
+        return {'x': 'x', 'y': 'y', 'yaw': yaw} if is_pose else None
+
+    def _valid_topic(self, name: str) -> bool:
+        return bool(name) and self._valid(name, self._graph.topics[name]) is not None
 
     def _find_stop(self) -> Endpoint | None:
         for name, types in sorted(self._graph.services.items()):
@@ -207,6 +271,11 @@ class Learned:
             tool = self._tool(kind, endpoint)
             if tool is not None:
                 yield _unused(_snake(name), used), tool
+        for name, types in sorted(self._graph.topics.items()):
+            if name in self._graph.only_subscribed and len(used) - count < MOST_TOOLS:
+                tool = self._publishing(name, types)
+                if tool is not None:
+                    yield _unused(_snake(name), used), tool
         if BASE in self._gates:
             for name, tool in _MOTIONS.items():
                 yield _unused(name, used), {**tool, 'gate': BASE, 'approve': True}
@@ -224,15 +293,16 @@ class Learned:
         try:
             interface = self._resolve(endpoint.type)
         except LookupError as error:
-            self.not_done.append(f'{kind} {endpoint.name}: {error.args[0]}')
+            self._lacks(f'{kind} {endpoint.name}', endpoint.type, error)
             return None
         package, _, name = endpoint.type.split('/')
         tool: dict[str, Any] = {
             'description': f'{name} of {package} at {endpoint.name}.',
             kind: _endpoint(endpoint),
         }
-        arguments = self._arguments(endpoint, interface.request)
-        if arguments:
+        if joints := self._graph.joints.get(endpoint.name):
+            tool |= _trajectory(joints)
+        elif arguments := self._arguments(endpoint, interface.request):
             tool['args'] = arguments
         result = dict(self._result(endpoint, interface.response))
         if result:
@@ -244,18 +314,41 @@ class Learned:
         held = {'gate': gate} if gate else {}
         return tool | held | {'timeout_s': 10.0 if kind == 'service' else 300.0, 'approve': True}
 
+    def _publishing(self, name: str, types: tuple[str, ...]) -> dict[str, Any] | None:
+        """A tool that publishes one message, where a message says something by itself."""
+        if len(types) != 1 or is_own(name.strip('/')):
+            return None
+        kind, own = types[0], types[0].split('/')[0] not in _COMMON
+        if not (own or _SINGLE.fullmatch(kind) or kind == _NOTHING):
+            return None
+        endpoint = self._valid(name, types)
+        if endpoint is None:
+            return None
+        try:
+            interface = self._resolve(kind)
+        except LookupError as error:
+            self._lacks(f'topic {name}', kind, error)
+            return None
+        arguments = self._arguments(endpoint, interface.request)
+        tool = {'description': f'Publish {kind} on {name}.', 'topic': _endpoint(endpoint)}
+        return tool | ({'args': arguments} if arguments else {}) | {'approve': True}
+
+    def _lacks(self, what: str, type_name: str, error: LookupError) -> None:
+        self.not_done.append(f'{what}: {error.args[0]}')
+        self.not_installed.add(type_name)
+
     def _result(self, endpoint: Endpoint, shape: Shape) -> Iterator[tuple[str, Any]]:
         """How the answer says whether it is done, by names of fields and of numbers."""
         leaves = dict(_leaves(shape))
         last = {path: path.rpartition('.')[2] for path in leaves}
         for path, ros_type in leaves.items():
-            if last[path] == 'success' and ros_type == 'boolean':
+            if last[path] in _DONE and ros_type == 'boolean':
                 yield 'ok', path
                 break
-        for path, ros_type in leaves.items():
-            if last[path] in _REASONS and ros_type == 'string':
-                yield 'reason', path
-                break
+        texts = [path for path, ros_type in leaves.items() if ros_type == 'string']
+        alone = texts if len(texts) == 1 and '/action/' in endpoint.type else []
+        for path in [*(each for each in texts if last[each] in _REASONS), *alone][:1]:
+            yield 'reason', path
         for path, ros_type in leaves.items():
             if last[path] in _CODES and fits('integer', ros_type):
                 codes = _codes(self._constants(endpoint.type, path))
@@ -282,14 +375,24 @@ class Learned:
         return found
 
     def _state(self) -> Iterator[tuple[str, Any]]:
+        found = [
+            (topic, name, entry)
+            for topic, types in sorted(self._published.items())
+            for name, entry in self._fields(topic, types)
+        ]
+        times = Counter(name for _, name, _ in found)
         used: set[str] = {*ROBOT_KEYS}
-        for topic, types in sorted(self._graph.topics.items()):
-            for name, entry in self._fields(topic, types):
-                if len(used) - len(ROBOT_KEYS) < MOST_FIELDS:
-                    yield _unused(name, used), {'topic': topic, **entry}
+        for topic, name, entry in found[:MOST_FIELDS]:
+            latched = {'max_age_s': LATCHED_S} if topic in self._graph.latched else {}
+            whose = name if times[name] == 1 else _snake(f'{topic.rpartition("/")[2]}_{name}')
+            yield _unused(whose, used), {'topic': topic, **entry, **latched}
+        for topic, _, entry in found[MOST_FIELDS:]:
+            self.not_done.append(
+                f'topic {topic}: field {entry["field"]}: more than {MOST_FIELDS} fields of state'
+            )
 
     def _fields(self, topic: str, types: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
-        if self._valid(topic, types) is None:
+        if topic.rpartition('/')[2] in _LONG_TEXTS or self._valid(topic, types) is None:
             return
         last = _snake(topic)
         match types[0]:
@@ -298,13 +401,15 @@ class Learned:
             case 'sensor_msgs/msg/LaserScan':
                 near = {'field': 'ranges', 'reduce': 'min', 'if_infinite': 100.0}
                 yield NEAR, {**near, 'max_age_s': 0.5}
-            case 'std_msgs/msg/Bool' | 'std_msgs/msg/String':
+            case 'sensor_msgs/msg/Range':
+                yield last, {'field': 'range', 'max_age_s': 0.5}
+            case other if _SINGLE.fullmatch(other):
                 yield last, {'field': 'data'}
             case other if other.split('/')[0] not in _COMMON:
                 try:
                     shape = self._message(other)
                 except LookupError as error:
-                    self.not_done.append(f'topic {topic}: {error.args[0]}')
+                    self._lacks(f'topic {topic}', other, error)
                     return
                 for name, ros_type in shape.items():
                     if any(fits(each, ros_type) for each in _JSON_TYPES):
@@ -323,7 +428,8 @@ class Learned:
             return {'world': moved[0], 'base': moved[1]}
         known = [each for each in _BASES if each in frames]
         known += sorted(each for each in frames if each.rpartition('/')[2] in _BASES)
-        if not known:
+        base = self._gates.get(BASE)
+        if not known and not (base and isinstance(base['odom'], dict)):
             self.not_done.append('frames: no transform to a base was seen; set `frames`')
         return {'world': world, 'base': known[0] if known else 'base_link'}
 
@@ -342,6 +448,8 @@ def _of_robot(graph: Graph) -> Graph:
     )
 
 
+_LONG_TEXTS = ('robot_description', 'robot_description_semantic')
+_SINGLE = re.compile('std_msgs/msg/(Bool|String|Float(32|64)|U?Int(8|16|32|64))')
 # Packages whose messages say nothing by the name of a field.
 _COMMON = {
     *('std_msgs', 'sensor_msgs', 'geometry_msgs', 'nav_msgs', 'tf2_msgs', 'rcl_interfaces'),
@@ -360,9 +468,32 @@ def _leaves(shape: Shape, before: str = '') -> Iterator[tuple[str, FieldType]]:
             yield before + name, each
 
 
+def odometry_of(topics: Mapping[str, tuple[str, ...]]) -> str:
+    """The topic that is most likely a base's odometry; empty: there is none."""
+    found = [name for name, types in topics.items() if types == (ODOMETRY,)]
+    odom = ('odom', 'odometry')
+    return min(found, key=lambda name: (name.rpartition('/')[2] not in odom, name), default='')
+
+
+def _trajectory(joints: Sequence[str]) -> dict[str, Any]:
+    """A trajectory of one point: an angle for each joint, and when it is reached."""
+    used: set[str] = set()
+    arguments: dict[str, Any] = {
+        _unused(_snake(each), used): {
+            'type': 'number',
+            'field': f'trajectory.points[0].positions[{number}]',
+        }
+        for number, each in enumerate(joints)
+    }
+    time = {'type': 'number', 'minimum': 0.5, 'maximum': 60, 'default': 5.0}
+    arguments[_unused('seconds', used)] = {**time, 'field': 'trajectory.points[0].time_from_start'}
+    names = {f'trajectory.joint_names[{number}]': each for number, each in enumerate(joints)}
+    return {'set': names, 'args': arguments}
+
+
 def _codes(constants: Mapping[str, int]) -> dict[int, str]:
     """Error codes of the numbers that a type names; none if none of them is the good case."""
-    good = {value for name, value in constants.items() if name in _GOOD}
+    good = {value for name, value in constants.items() if _GOOD.fullmatch(name)}
     named = {value: name for name, value in constants.items() if _CODE.fullmatch(name)}
     return {each: '' if each in good else named[each] for each in sorted(named)} if good else {}
 

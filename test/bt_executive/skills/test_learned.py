@@ -7,18 +7,29 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+import pytest
 import yaml
 
 from bt_executive.skills.endpoints import stop_endpoints
-from bt_executive.skills.learned import MOST_TOOLS, Graph, Learned
+from bt_executive.skills.learned import (
+    LATCHED_S,
+    MOST_FIELDS,
+    MOST_TOOLS,
+    TRAJECTORY,
+    Graph,
+    Learned,
+)
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config, VelocityGateSettings
+from rover_common.config.settings.gates import PoseFields
 from rover_common.message_shape import Interface, ListOf, Shape
 from rover_common.ros.interfaces import resolve as installed
 
 TYPES = {
     'std_srvs/srv/Trigger': Interface({}, {'success': 'boolean', 'message': 'string'}),
+    'std_msgs/msg/UInt8': Interface({'data': 'uint8'}, {}),
+    'std_msgs/msg/Empty': Interface({'structure_needs_at_least_one_member': 'uint8'}, {}),
     'arm_msgs/srv/GetState': Interface({}, {'state': 'string'}),
     'arm_msgs/action/Pick': Interface(
         {
@@ -134,6 +145,106 @@ def test_an_answer_that_names_its_numbers_is_read_by_them(tmp_path: Path) -> Non
     reason = {'reason': 'outcome.message'}
     assert found.tools['go']['result'] == {**reason, 'code': 'outcome.status', 'codes': codes}
     assert found.tools['ask']['result'] == reason  # nothing says which number is the good one
+
+
+@pytest.mark.parametrize(
+    ('name', 'stops'),
+    [
+        *((each, True) for each in ('stop', 'halt', 'estop', 'e_stop', 'emergency_stop')),
+        *((each, True) for each in ('robot_stop', 'stop_motion', 'protective_stop', 'stop_all')),
+        *((each, False) for each in ('estop_release', 'clear_estop', 'stop_motor', 'unstop')),
+        *((each, False) for each in ('stop_recording', 'start_stop_logging', 'reset_halt')),
+    ],
+)
+def test_only_what_stops_the_robot_is_its_stop(name: str, stops: bool) -> None:
+    found = learned(services={f'/robot/{name}': ('std_srvs/srv/Trigger',)})
+    assert (found.stop is not None) == stops
+    assert (f'robot_{name}' in found.tools) != stops
+
+
+def test_an_arm_is_moved_by_the_names_of_its_joints(tmp_path: Path) -> None:
+    action = '/arm_controller/follow_joint_trajectory'
+    point: Shape = {
+        'positions': ListOf('sequence<double>', 'double'),
+        'time_from_start': 'builtin_interfaces/Duration',
+    }
+    trajectory: Shape = {
+        'joint_names': ListOf('sequence<string>', 'string'),
+        'points': ListOf('sequence<JointTrajectoryPoint>', point),
+    }
+    answer: Shape = {'error_code': 'int32', 'error_string': 'string'}
+    types = {TRAJECTORY: Interface({'trajectory': trajectory}, answer)}
+    found = Learned(
+        Graph(actions={action: (TRAJECTORY,)}, joints={action: ('shoulder', 'Elbow Joint')}),
+        types.__getitem__,
+        message,
+        lambda *_: {'SUCCESSFUL': 0, 'INVALID_JOINTS': -2},
+    )
+    assert found.not_done == ['frames: no transform to a base was seen; set `frames`']
+    (tmp_path / 'robot.yaml').write_text(found.text())
+    config = load_config(tmp_path)
+    tool = Registry(config, lambda name: types.get(name) or installed(name))[
+        'arm_controller_follow_joint_trajectory'
+    ]
+    assert [*tool.skill.args] == ['shoulder', 'elbow_joint', 'seconds']
+    assert tool.skill.args_schema['required'] == ['shoulder', 'elbow_joint']
+    assert tool.skill.constants['trajectory.joint_names[1]'] == 'Elbow Joint'
+    assert tool.skill.result.codes == {-2: 'INVALID_JOINTS', 0: ''}
+    assert tool.skill.gate
+
+
+def test_a_turtle_is_learned_with_the_pose_of_its_own_message(tmp_path: Path) -> None:
+    pose = dict.fromkeys(('x', 'y', 'theta', 'linear_velocity'), 'float')
+    found = Learned(
+        Graph(
+            topics={
+                '/a/pose': ('turtle_msgs/msg/Pose',),
+                '/t/cmd_vel': ('geometry_msgs/msg/Twist',),
+                '/t/goal_pose': ('geometry_msgs/msg/PoseStamped',),
+                '/t/pose': ('turtle_msgs/msg/Pose',),
+            },
+            subscribed=frozenset({'/t/cmd_vel'}),
+            only_subscribed=frozenset({'/t/cmd_vel', '/t/goal_pose'}),
+        ),
+        resolve,
+        lambda _: pose,
+    )
+    config = read(found.text(), tmp_path)
+    base = config.robot.gates['base']
+    assert isinstance(base, VelocityGateSettings)
+    assert isinstance(base.odom, PoseFields)
+    assert (base.odom_topic, base.odom.yaw) == ('/t/pose', 'theta')
+    assert {'drive', 'turn'} <= {*config.robot.tools}
+    assert {'x_2', 'x'} & {*found.state} == set(), 'fields of two topics have the topic in front'
+
+
+def test_state_is_what_is_published_and_the_rest_is_a_tool(tmp_path: Path) -> None:
+    found = learned(
+        topics={
+            '/lamp': ('std_msgs/msg/UInt8',),
+            '/land': ('std_msgs/msg/Empty',),
+            '/vision/lamp': ('std_msgs/msg/UInt8',),
+            '/one/mode': ('std_msgs/msg/String',),
+            '/two/mode': ('std_msgs/msg/Float64',),
+            '/clock': ('rosgraph_msgs/msg/Clock',),
+        },
+        only_subscribed=frozenset({'/lamp', '/land', '/vision/lamp'}),
+        latched=frozenset({'/one/mode'}),
+    )
+    (tmp_path / 'robot.yaml').write_text(found.text())
+    config = load_config(tmp_path)
+    assert {'lamp', 'land'} == {*found.tools}
+    assert all(each['approve'] for each in found.tools.values())
+    ages = {name: each.max_age_s for name, each in config.robot.from_topics.items()}
+    assert ages == {'one_mode': LATCHED_S, 'two_mode': 2.0}
+    assert config.executive.use_sim_time
+
+
+def test_what_is_not_installed_and_what_is_cut_is_said() -> None:
+    many = {f'/b{number:02}': ('std_msgs/msg/Bool',) for number in range(MOST_FIELDS + 2)}
+    found = learned(services={'/go': ('gone_msgs/srv/Go',)}, topics=many)
+    assert found.not_installed == {'gone_msgs/srv/Go'}
+    assert sum('more than 40 fields of state' in each for each in found.not_done) == 2
 
 
 def test_a_robot_without_a_stop_starts(tmp_path: Path) -> None:
