@@ -22,6 +22,9 @@ InterfaceType = Literal[
 OF_ARGUMENTS = ('field', 'optional')  # keys of an argument that are not of its JSON Schema
 
 
+Number = Annotated[int, Field(strict=False)]  # a run's configuration is kept as JSON has it
+
+
 class ResultFields(Section):
     """How a response is read: dotted paths of its fields. Empty: the response has no such field.
 
@@ -35,7 +38,7 @@ class ResultFields(Section):
     reason: FieldPathOrNothing = ''
     code: FieldPathOrNothing = ''
     # value on the wire → error code, such as 2: NAV_BLOCKED; '': this number means success
-    codes: dict[int, ErrorCode | Literal['']] = Field(default_factory=dict)
+    codes: dict[Number, ErrorCode | Literal['']] = Field(default_factory=dict)
     # field with JSON text → key of the result's data, '' merges
     json_fields: dict[str, str] = Field(default_factory=dict)
     units: dict[str, Annotated[str, Field(max_length=20)]] = Field(default_factory=dict)
