@@ -142,6 +142,8 @@ class Vocabulary:
             for word, command in _COMMANDS.items()
             if tool_of(command.meaning) in ('', *self.tools)
         }
+        if not config.has_world:
+            del own[':fault']
         if to_a_place := tool_to_a_place(self.tools):
             does = _first_sentence(self.tools[to_a_place[0]].description) or 'drive to a place'
             own[':goto'] = Command(DriveToPlace(*to_a_place), does, 'X Y')

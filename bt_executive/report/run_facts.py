@@ -27,7 +27,8 @@ def run_facts(recording: Recording, goals: Sequence[GoalStory]) -> Iterator[tupl
         planner = config.executive.planner
         yield 'Planner', ' '.join(part for part in (planner.provider, planner.model) if part)
         yield 'Variant', config.executive.variant
-        yield 'World', config.world.name
+        if config.has_world:
+            yield 'World', config.world.name
 
 
 def _seconds(process: Sequence[TraceEvent]) -> float:

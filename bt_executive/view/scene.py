@@ -34,10 +34,10 @@ def scene_of(
     world = config.world
     zones = {each.name: each for each in (*config.executive.keep_out, *world.keep_out, *told)}
     return World(
-        name=world.name,
+        name=world.name if config.has_world else '',
         frame=config.topics.tf.world_frame,
         zones=[_zone(each) for each in zones.values()],
-        light=_light(config),
+        light=_light(config) if config.has_world else None,
         places=[
             *(Place(each.kind, each.name, each.x, each.y, each.size_m) for each in world.features),
             *remembered,

@@ -69,7 +69,7 @@ class Place:
 
 @dataclass(frozen=True)
 class World:
-    """What the map shows besides the rover."""
+    """What the map shows besides the robot. Without a name it is not the embedded one's."""
 
     name: str = ''
     frame: str = ''

@@ -185,5 +185,5 @@ def _facts(options: WebOptions) -> list[tuple[str, str]]:
     return [
         ('Planner', ' '.join(part for part in (planner.provider, planner.model) if part)),
         ('Variant', config.executive.variant),
-        ('World', config.world.name),
+        *([('World', config.world.name)] if config.has_world else []),
     ]

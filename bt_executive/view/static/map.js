@@ -7,6 +7,7 @@ const MAP_SMALLEST_M = 8;
 const NEAR_M = 15; // places so near are in view where a drive can be asked for
 const ROVER_LEAST_PX = 30;
 const ROVER_M = { length: 2.9, width: 2.7 };
+const OTHER_M = 0.6; // so large a robot is drawn of which no size is known
 const CAPTURE_PX = 10;
 const CLICK_PX = 5; // a pointer that moves less has clicked
 const PIN_PX = 19; // the height of a place's mark
@@ -157,7 +158,7 @@ class MapView {
   placeLightName(pose, scale = 0) {
     if (!this.lightName) return;
     const { label, left } = this.lightName;
-    const reach = (ROVER_M.length / 2) * scale;
+    const reach = (this.robotLength() / 2) * scale;
     const isBelow = pose !== null && this.y(pose.y) - reach < 40 && this.x(pose.x) + reach > left && this.x(pose.x) - reach < left + LIGHT_NAME_PX;
     label.setAttribute('y', isBelow ? this.height - 26 : 32);
   }
@@ -276,7 +277,7 @@ class MapView {
       this.path('ahead', pose.index, poses.x.length), this.path('path', 0, pose.index + 1),
       plan && plan[1].length ? s('polyline', { class: 'plan', points: this.points(plan[1]) }) : null,
       target ? s('path', { class: 'target', d: `M${this.x(target.x) - 8} ${this.y(target.y)}h16m-8 -8v16` }, s('title', {}, t('legend_target'))) : null,
-      this.rover(pose));
+      this.robot(pose));
     this.placeLightName(pose, this.roverScale());
   }
 
@@ -294,17 +295,28 @@ class MapView {
     return group;
   }
 
-  roverScale() { return Math.max(this.view.perM, ROVER_LEAST_PX / ROVER_M.length); }
+  isRover() { return Boolean(this.model.data.world.name); }
 
-  // The rover from above, true to scale unless it were too small to see.
-  rover(pose) {
+  robotLength() { return this.isRover() ? ROVER_M.length : OTHER_M; }
+
+  roverScale() { return Math.max(this.view.perM, ROVER_LEAST_PX / this.robotLength()); }
+
+  // The robot from above, true to scale unless it were too small to see.
+  robot(pose) {
     const scale = this.roverScale();
+    return s('g', { class: 'rover', transform: `translate(${this.x(pose.x).toFixed(1)} ${this.y(pose.y).toFixed(1)}) rotate(${((-pose.yaw * 180) / Math.PI).toFixed(1)}) scale(${scale.toFixed(2)})` },
+      this.isRover() ? this.roverParts() : [s('circle', { class: 'body other', r: OTHER_M / 2 - 0.02 }), s('path', { class: 'nose', d: 'M-0.12 -0.16L0.24 0L-0.12 0.16z' })],
+      s('title', {}, `x ${number(pose.x)} m, y ${number(pose.y)} m, ${number((pose.yaw * 180) / Math.PI, 0)}°`));
+  }
+
+  roverParts() {
     const wheel = (x, y) => s('rect', { class: 'wheel', x: x - 0.26, y: y - 0.2, width: 0.52, height: 0.4, rx: 0.1 });
     const [half, side] = [ROVER_M.length / 2 - 0.3, ROVER_M.width / 2 - 0.2];
-    return s('g', { class: 'rover', transform: `translate(${this.x(pose.x).toFixed(1)} ${this.y(pose.y).toFixed(1)}) rotate(${((-pose.yaw * 180) / Math.PI).toFixed(1)}) scale(${scale.toFixed(2)})` },
-      [half, 0, -half].flatMap((x) => [wheel(x, side), wheel(x, -side)]),
+    return [
+      ...[half, 0, -half].flatMap((x) => [wheel(x, side), wheel(x, -side)]),
       s('rect', { class: 'body', x: -1.15, y: -0.75, width: 2.1, height: 1.5, rx: 0.2 }), s('rect', { class: 'power', x: -1.45, y: -0.35, width: 0.5, height: 0.7, rx: 0.1 }),
-      s('circle', { class: 'mast', cx: 0.55, cy: -0.35, r: 0.24 }), s('path', { class: 'nose', d: 'M1.05 -0.45L1.6 0L1.05 0.45z' }), s('title', {}, `x ${number(pose.x)} m, y ${number(pose.y)} m, ${number((pose.yaw * 180) / Math.PI, 0)}°`));
+      s('circle', { class: 'mast', cx: 0.55, cy: -0.35, r: 0.24 }), s('path', { class: 'nose', d: 'M1.05 -0.45L1.6 0L1.05 0.45z' }),
+    ];
   }
 }
 

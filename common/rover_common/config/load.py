@@ -23,6 +23,7 @@ from rover_common.config.robot_file import (
     read_file,
 )
 from rover_common.config.settings import Config, WorldSettings
+from rover_common.config.settings.world import NO_WORLD
 from rover_common.config.yaml_text import is_text_type, read_yaml, type_below, types_of
 from rover_common.errors import ConfigError
 from rover_common.incoming_text import without_unseen
@@ -59,9 +60,11 @@ def load_config(robot: Path | None = None, overrides: Iterable[str] = ()) -> Con
     Raises:
         ConfigError: Anything in the files or overrides is missing, unknown or of a wrong type.
     """
-    layers = layers_of(robot)
-    layers = (*layers, *(each for each in defaults() if not _is_among(each, layers)))
+    own = layers_of(robot)
+    layers = (*own, *(each for each in defaults() if not _is_among(each, own)))
     raw = merged(layers)
+    if not any('curiosity' in each.sections for each in own):
+        raw = _over_world(raw)
     parsed = [(*_parse_override(override), override) for override in overrides]
     for path, value, override in parsed:
         if path == WORLD:
@@ -161,6 +164,12 @@ def _check_heartbeat(config: Config, source: str) -> None:
             f"{source}: 'tick.heartbeat_s' is {beat:g}: it must be below deadman.timeout_s "
             f'({limit:g}), or the adapter stops every motion.'
         )
+
+
+def _over_world(raw: dict[str, Any]) -> dict[str, Any]:
+    """The defaults of a robot that stands in no world of ours."""
+    rover = {**raw['curiosity']['rover'], 'world': {'name': NO_WORLD, 'description': 'No world'}}
+    return {**raw, 'curiosity': {**raw['curiosity'], 'rover': rover}}
 
 
 def _put_world(raw: dict[str, Any], folder: Path, origins: _Origins) -> None:

@@ -234,7 +234,7 @@ def test_a_base_behind_a_gate_is_driven_by_the_words_of_its_file() -> None:
     with pytest.raises(UsageError, match=r'back, left or right, not .back 3.\.$'):
         base.meaning(':teleop back 3')  # it ends by its odometry
     assert {held_motion(each) for each in base.tools.values()} == {''}
-    assert not {':goto', ':nudge', ':cap', ':status'} & {*base.commands}
+    assert not {':goto', ':nudge', ':cap', ':status', ':fault'} & {*base.commands}
 
 
 def test_a_robot_without_words_for_driving_has_no_such_command() -> None:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+import yaml
+
 from bt_executive.view.scene import MEMORY, remembered_places, scene_of
-from bt_executive.view.stage_values import Place
-from rover_common.config.load import load_config
+from bt_executive.view.stage_values import Place, World
+from rover_common.config.files import files_of
+from rover_common.config.load import default_folder, load_config
 
 BISHOP = {'id': 'n1', 'name': 'Bishop', 'x': 24.0, 'y': 10, 'radius_m': 0.8}
 
@@ -14,6 +20,22 @@ def test_remembered_places_stand_beside_those_of_the_world() -> None:
     assert places[-1] == Place(MEMORY, 'Bishop', 24.0, 10.0, 0.8)
     assert {place.kind for place in places[:-1]} == {'rock'}
     assert scene_of(None, remembered=remembered_places([BISHOP])).places == [places[-1]]
+
+
+ROBOTS = sorted(path.name for path in (default_folder() / 'robots').iterdir())
+
+
+@pytest.mark.parametrize('robot', ROBOTS)
+def test_another_robot_does_not_stand_in_the_embedded_ones_world(
+    robot: str, tmp_path: Path
+) -> None:
+    config = load_config(default_folder() / 'robots' / robot)
+    assert scene_of(config) == World(frame=config.topics.tf.world_frame, zones=[], places=[])
+    for path, content in files_of(config).items():
+        file = tmp_path / f'{path}.yaml'
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(yaml.safe_dump(content))
+    assert scene_of(load_config(tmp_path)) == scene_of(config), 'as a run keeps it'
 
 
 def test_what_a_recording_has_in_the_place_of_places_may_be_anything() -> None:

@@ -69,7 +69,7 @@ from rover_common.config.settings.vision import (
     VisionSettings,
     WatchDefaults,
 )
-from rover_common.config.settings.world import KeepOutZone, WorldSettings
+from rover_common.config.settings.world import NO_WORLD, KeepOutZone, WorldSettings
 
 __all__ = [
     'ActionGateSettings',
@@ -160,3 +160,8 @@ class Config(Section):
     def world(self) -> WorldSettings:
         """The world that the embedded robot stands in."""
         return self.curiosity.rover.world
+
+    @property
+    def has_world(self) -> bool:
+        """Whether the robot can be the embedded one; another robot's surroundings are not ours."""
+        return self.world.name != NO_WORLD

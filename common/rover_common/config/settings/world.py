@@ -173,6 +173,9 @@ class Feature(Section):
         return self
 
 
+NO_WORLD = 'none'  # the name where a robot stands in no world of ours
+
+
 class WorldSettings(Section):
     """One world. What a file leaves out is as in the default world."""
 
