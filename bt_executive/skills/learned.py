@@ -207,7 +207,7 @@ class Learned:
         used = {BASE}
         for name, types in sorted(self._graph.actions.items()):
             if len(used) < MOST_GATES and self._valid(name, types):
-                yield _unused(_snake(name)[:36], used), {'action': name}
+                yield _unused(_snake(name)[:36].rstrip('_'), used), {'action': name}
 
     @property
     def _published(self) -> dict[str, tuple[str, ...]]:
@@ -330,6 +330,9 @@ class Learned:
             self._lacks(f'topic {name}', kind, error)
             return None
         arguments = self._arguments(endpoint, interface.request)
+        if any(each['type'] == 'string' for each in arguments.values()):  # a script, a command
+            self.not_done.append(f'topic {name}: it takes a text, which nothing checks')
+            return None
         tool = {'description': f'Publish {kind} on {name}.', 'topic': _endpoint(endpoint)}
         return tool | ({'args': arguments} if arguments else {}) | {'approve': True}
 
@@ -428,8 +431,7 @@ class Learned:
             return {'world': moved[0], 'base': moved[1]}
         known = [each for each in _BASES if each in frames]
         known += sorted(each for each in frames if each.rpartition('/')[2] in _BASES)
-        base = self._gates.get(BASE)
-        if not known and not (base and isinstance(base['odom'], dict)):
+        if not known and isinstance(self._gates.get(BASE, {}).get('odom'), str):
             self.not_done.append('frames: no transform to a base was seen; set `frames`')
         return {'world': world, 'base': known[0] if known else 'base_link'}
 
@@ -501,7 +503,7 @@ def _codes(constants: Mapping[str, int]) -> dict[int, str]:
 def _snake(name: str) -> str:
     """A name for a tool, an argument or a field, of anything."""
     text = re.sub(r'(?<=[a-z0-9])(?=[A-Z])', '_', name).lower()
-    text = re.sub(r'[^a-z0-9_]+', '_', text).strip('_')[:48]
+    text = re.sub(r'[^a-z0-9_]+', '_', text).strip('_')[:48].rstrip('_')
     return text if text[:1].isalpha() else f'x_{text}'
 
 

@@ -147,8 +147,9 @@ class RunInfo:
     """What is shown at the foot of the page, as titles and texts.
 
     `examples`: what can be asked of the robot, by language. `by_hand`: words for driving by hand,
-    each with the motion that is held in manual mode, or with ''. `can_share`: whether the run can
-    be downloaded as report, film and zip.
+    each with the motion that is held in manual mode, or with ''. `drives_to`: whether a tool
+    drives to a place of the map. `can_share`: whether the run can be downloaded as report, film
+    and zip.
     """
 
     facts: Sequence[tuple[str, str]] = ()
@@ -158,6 +159,7 @@ class RunInfo:
     logs: Mapping[str, str] = field(default_factory=dict)
     examples: Mapping[str, Sequence[str]] = field(default_factory=dict)
     by_hand: Sequence[tuple[str, str]] = ()
+    drives_to: bool = False
     can_share: bool = False
 
 

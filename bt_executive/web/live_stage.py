@@ -14,7 +14,11 @@ import threading
 from typing import Any
 
 from bt_executive.client.callable_tools import offered
-from bt_executive.client.command_arguments import held_motion, motions_by_hand
+from bt_executive.client.command_arguments import (
+    held_motion,
+    motions_by_hand,
+    tool_to_a_place,
+)
 from bt_executive.client.front_end_events import ClientEvent, PictureSeen, StateSeen
 from bt_executive.view.goal_examples import goal_examples
 from bt_executive.view.live_state import CurrentView
@@ -72,7 +76,11 @@ class LiveStage:
             (word, held_motion(tools[each.tool])) for word, each in motions_by_hand(tools).items()
         ]
         self._info = RunInfo(
-            facts=list(facts), examples=examples, by_hand=by_hand, can_share=can_share
+            facts=list(facts),
+            examples=examples,
+            by_hand=by_hand,
+            drives_to=tool_to_a_place(tools) is not None,
+            can_share=can_share,
         )
         self._view = RunView(config)
         self._epoch = self._told = 0

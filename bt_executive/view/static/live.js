@@ -110,7 +110,7 @@ class LivePage {
     const { controls } = this;
     this.camera = h('input', { type: 'checkbox', checked: remembered('camera') !== 'off', onchange: () => this.chooseCamera() });
     this.banner = new Banner(async (request) => controls.answered(await this.server.ask(request)));
-    this.destination = new Destination(this.server, stage.map, (answer) => controls.answered(answer), this.destination);
+    if (stage.model.data.run.drives_to) this.destination = new Destination(this.server, stage.map, (answer) => controls.answered(answer), this.destination);
     stage.front.before(this.banner.element);
     stage.front.append(controls.offer(stage.model.data.run.examples || {}), controls.form);
     stage.now.waiting.append(controls.requests.element, controls.question, controls.words);
@@ -131,7 +131,7 @@ class LivePage {
     this.confirmStop(desk);
     if (!this.controls) return;
     this.controls.show(desk, this.readOnly);
-    this.destination.show(desk, this.readOnly);
+    if (this.destination) this.destination.show(desk, this.readOnly);
     for (const [id, ok, text] of desk.replies) if (id > this.told) { this.told = id; this.say(ok, text); }
     const old = (name) => (desk.ages[name] === undefined ? '' : ` (${t('seconds_ago', desk.ages[name])})`);
     const stale = ['pose', 'status'].filter((name) => old(name)).map((name) => ` · ${t(`old_${name}`)}${old(name)}`).join('');

@@ -29,6 +29,7 @@ from rover_common.ros.interfaces import resolve as installed
 TYPES = {
     'std_srvs/srv/Trigger': Interface({}, {'success': 'boolean', 'message': 'string'}),
     'std_msgs/msg/UInt8': Interface({'data': 'uint8'}, {}),
+    'std_msgs/msg/String': Interface({'data': 'string'}, {}),
     'std_msgs/msg/Empty': Interface({'structure_needs_at_least_one_member': 'uint8'}, {}),
     'arm_msgs/srv/GetState': Interface({}, {'state': 'string'}),
     'arm_msgs/action/Pick': Interface(
@@ -180,7 +181,7 @@ def test_an_arm_is_moved_by_the_names_of_its_joints(tmp_path: Path) -> None:
         message,
         lambda *_: {'SUCCESSFUL': 0, 'INVALID_JOINTS': -2},
     )
-    assert found.not_done == ['frames: no transform to a base was seen; set `frames`']
+    assert found.not_done == []
     (tmp_path / 'robot.yaml').write_text(found.text())
     config = load_config(tmp_path)
     tool = Registry(config, lambda name: types.get(name) or installed(name))[
@@ -224,16 +225,18 @@ def test_state_is_what_is_published_and_the_rest_is_a_tool(tmp_path: Path) -> No
             '/lamp': ('std_msgs/msg/UInt8',),
             '/land': ('std_msgs/msg/Empty',),
             '/vision/lamp': ('std_msgs/msg/UInt8',),
+            '/script': ('std_msgs/msg/String',),
             '/one/mode': ('std_msgs/msg/String',),
             '/two/mode': ('std_msgs/msg/Float64',),
             '/clock': ('rosgraph_msgs/msg/Clock',),
         },
-        only_subscribed=frozenset({'/lamp', '/land', '/vision/lamp'}),
+        only_subscribed=frozenset({'/lamp', '/land', '/vision/lamp', '/script'}),
         latched=frozenset({'/one/mode'}),
     )
     (tmp_path / 'robot.yaml').write_text(found.text())
     config = load_config(tmp_path)
     assert {'lamp', 'land'} == {*found.tools}
+    assert 'topic /script: it takes a text, which nothing checks' in found.not_done
     assert all(each['approve'] for each in found.tools.values())
     ages = {name: each.max_age_s for name, each in config.robot.from_topics.items()}
     assert ages == {'one_mode': LATCHED_S, 'two_mode': 2.0}
@@ -256,7 +259,7 @@ def test_a_large_graph_is_cut(tmp_path: Path) -> None:
     many = {f'/s{number}': ('std_srvs/srv/Trigger',) for number in range(MOST_TOOLS + 3)}
     found = learned(services=many)
     assert len(found.tools) == MOST_TOOLS
-    assert len(found.not_done) == 4  # and the frames
+    assert len(found.not_done) == 3
     read(found.text(), tmp_path)
 
 

@@ -39,7 +39,7 @@ from bt_executive.web.live_pictures import (
     LivePictures,
 )
 from bt_executive.web.live_stage import LiveStage
-from rover_common.config.load import load_config
+from rover_common.config.load import default_folder, load_config
 from rover_common.trace_event import TraceEvent
 
 CONFIG = load_config(None)
@@ -120,6 +120,14 @@ def test_patches_lead_to_what_a_new_page_sees(events: Any, data: Any) -> None:
     whole = plain(it.snapshot()[0])
     page['began'] = whole['began']  # of a page that was opened before anything had happened
     assert page == whole
+
+
+@pytest.mark.parametrize(
+    ('robot', 'drives'), [('', True), ('nav2', True), ('turtlebot', False), ('moveit_arm', False)]
+)
+def test_a_place_is_asked_for_where_a_tool_drives_to_one(robot: str, drives: bool) -> None:
+    config = load_config(default_folder() / 'robots' / robot if robot else None)
+    assert LiveStage('run', config, lambda: 150.0).snapshot()[0].run.drives_to is drives
 
 
 @pytest.mark.parametrize(('began', 'shown'), [(90.0, 90.0), (200.0, 101.0), (None, 101.0)])
