@@ -102,11 +102,11 @@ def _number(value: float) -> str:
 
 
 def span(seconds: float) -> str:
-    """A span of time as people say it: 7 s, 2 min 5 s, 1 h 12 min."""
+    """A span of time as people say it: 7 s, 2 min 5 s, 1 h, 1 h 12 min."""
     whole = int(seconds) if math.isfinite(seconds) and seconds > 0 else 0
     minutes, rest = divmod(whole, 60)
     if whole < 60:
         return f'{whole} s'
     if whole < 3600:
-        return f'{minutes} min {rest} s'
-    return f'{minutes // 60} h {minutes % 60} min'
+        return f'{minutes} min' + (f' {rest} s' if rest else '')
+    return f'{minutes // 60} h' + (f' {minutes % 60} min' if minutes % 60 else '')

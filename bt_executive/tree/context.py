@@ -20,6 +20,7 @@ from bt_executive.core.permits import Permits
 from bt_executive.core.proposer import Proposer, proposer_in
 from bt_executive.core.queue import with_task
 from bt_executive.core.requested_acts import AskedFor
+from bt_executive.core.result_text import value_in_words
 from bt_executive.core.robot_inputs import with_unknown_parts, with_zones
 from bt_executive.core.safety import is_recent
 from bt_executive.core.state import BrainState, MotionEnding, Task
@@ -166,7 +167,8 @@ class Context:
         if any(path[1:2] == ('approval',) for path in paths):
             approval = self.config.executive.approval
             self.known.stepping = SteppingPart(approval.step, tuple(approval.break_at))
-        told = ', '.join(f'{".".join(path[1:])} = {value}' for path, value in paths.items())
+        named = {'.'.join(path[1:]): value for path, value in paths.items()}
+        told = ', '.join(f'{name} = {value_in_words(value)}' for name, value in named.items())
         data: TraceData = {'parameters': dict(values)}
         self.tracer.emit('OBSERVE', f'Parameters were set: {told}', data=data)
 

@@ -35,7 +35,8 @@ class ToolStep:
 
     Attributes:
         number: Of its first event in the trace.
-        verdict: `allowed`, `refused`, `asked` (a human), or empty while nobody had decided.
+        verdict: `allowed`, `refused`, `asked` (a human), `withdrawn` (the goal ended before an
+            answer), or empty while nobody had decided.
         guards: Each guard that was read, with what it saw, in words.
         why: Of a refusal: `reading` and its `age_s`, and the `rule` that the guard applied.
         began: When the tool started; None if it never did.

@@ -97,7 +97,7 @@ def seen(view: CurrentView, event: ClientEvent, clock: float) -> CurrentView:
         case SteppingSeen(step, break_at):
             return replace(view, step=step, break_at=break_at)
         case ExecutiveReady():
-            return replace(view, presence='ready', since=clock)
+            return replace(view, presence='ready', why='', since=clock)
         case ExecutiveQuiet(quiet) if view.presence in ('ready', 'quiet'):
             return replace(view, presence='quiet' if quiet else 'ready')
         case ExecutiveLost(reason):

@@ -203,6 +203,7 @@ class Story:
         goal.summary = summary
         goal.outcome = str(summary.get('outcome', UNFINISHED))
         goal.answer = str(summary.get('answer', ''))
+        _withdraw_requests(goal.rows)
         last = goal.rows[-1] if goal.rows else None
         if isinstance(last, Remark) and last.text == goal.answer:
             goal.rows.pop()  # the answer, in the model's own words
@@ -215,6 +216,14 @@ def _reopen(goal: GoalStory) -> None:
     """The goal is pursued again, or still, after all."""
     if goal.over and not goal.has_ended:
         goal.answer, goal.over = '', False
+
+
+def _withdraw_requests(rows: Iterable[ToolStep | Remark]) -> None:
+    """The goal has ended: what waited for a human does so no more."""
+    for row in rows:
+        if isinstance(row, ToolStep) and row.verdict == 'asked' and row.began is None:
+            answered = row.approval is not None and row.approval.action
+            row.verdict = row.verdict if answered else 'withdrawn'
 
 
 def _add(rows: list[ToolStep | Remark], event: TraceEvent, number: int) -> None:

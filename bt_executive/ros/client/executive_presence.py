@@ -65,7 +65,7 @@ class ExecutivePresence:
                 self._quiet = not self._quiet
                 self._on_quiet(self._quiet)
             if silence_s > LOST_S:
-                self._on_lost(f'The executive has been silent for {LOST_S:.0f} s.')
+                self._on_lost('The executive fell silent.')
         elif self._ping is None or self._ping_by < now:
             self._send_ping(now)
 

@@ -78,8 +78,8 @@ class DecisionsView {
     const { step } = item;
     const open = this.open.has(item.key);
     const words = step.verdict === 'refused' ? step.reason : step.result || (step.began === null ? t(step.verdict || 'undecided') : t('still_runs'));
-    const tone = step.verdict === 'refused' ? 'refused' : step.ok === false ? 'bad' : step.verdict === 'asked' ? 'asked' : step.ok ? 'ok' : 'open';
-    const toggle = h('button', { type: 'button', class: 'opener', 'aria-expanded': String(open), onclick: () => this.toggle(item) }, h('i', { class: `sign ${tone}` }, { refused: '✗', bad: '✗', asked: '?', ok: '✓', open: '▸' }[tone]), h('b', {}, callText(step.tool, step.arguments)), ' ', h('span', { class: 'words' }, open || words.length <= LONGEST_CLOSED ? words : `${words.slice(0, LONGEST_CLOSED)}…`));
+    const tone = toneOf(step);
+    const toggle = h('button', { type: 'button', class: 'opener', 'aria-expanded': String(open), onclick: () => this.toggle(item) }, h('i', { class: `sign ${tone}` }, SIGN_OF[tone]), h('b', {}, callText(step.tool, step.arguments)), ' ', h('span', { class: 'words' }, open || words.length <= LONGEST_CLOSED ? words : `${words.slice(0, LONGEST_CLOSED)}…`));
     const head = line(`step ${tone}`, toggle);
     return open ? h('div', {}, head, this.details(step)) : head;
   }

@@ -73,7 +73,7 @@ class NowView {
 
 function isRefused(step) { return step.verdict === 'refused' || (step.ok === false && Boolean(step.guard)); }
 
-function toneOf(step) { return isRefused(step) ? 'refused' : step.ok === false ? 'bad' : step.verdict === 'asked' ? 'asked' : step.ok ? 'ok' : 'open'; }
+function toneOf(step) { return isRefused(step) ? 'refused' : step.ok === false || step.verdict === 'withdrawn' ? 'bad' : step.verdict === 'asked' ? 'asked' : step.ok ? 'ok' : 'open'; }
 
 function stepState(step) {
   if (isRefused(step)) return `${t('refused')}, ${step.reason}`;

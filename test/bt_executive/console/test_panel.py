@@ -64,7 +64,7 @@ def test_a_goal_under_way_at_80_columns() -> None:
         (replace(DRIVING, presence='quiet'), 'EXEC  no message from the executive; this is old'),
         (SAFE, 'SAFE  for 42 s; :reset ends it'),
         (SAFE, ' cliff ahead'),
-        (CHARGE, 'CHARGE  for 2 min 0 s; goals resume by themselves'),
+        (CHARGE, 'CHARGE  for 2 min; goals resume by themselves'),
         (CHARGE, ' battery low: 18 %'),
         (SAFE, '12 %'),
         (DRIVING, '暗いので、マストを回して別の方向を見ます。'),

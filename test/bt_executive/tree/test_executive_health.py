@@ -93,4 +93,4 @@ def test_parameters_that_are_set_hold_from_the_next_tick_on_and_are_traced(
     subject.bench.tick()
     assert subject.parts['mode'].health() == Health(reason='IDLE')
     assert subject.bench.context.config.executive.agent.max_iterations == 3
-    assert 'Parameters were set: battery.low_pct = 10.0' in subject.bench.messages('OBSERVE')
+    assert 'Parameters were set: battery.low_pct = 10' in subject.bench.messages('OBSERVE')

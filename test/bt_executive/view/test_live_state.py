@@ -44,6 +44,8 @@ def test_presence_and_since_when() -> None:
     lost = seen(ready, ExecutiveLost('gone'), 7.0)
     assert (lost.presence, lost.since) == ('lost', 7.0)
     assert seen(lost, ExecutiveLost('still gone'), 9.0).since == 7.0
+    back = seen(lost, ExecutiveReady(), 10.0)
+    assert (back.presence, back.why) == ('ready', ''), 'why it was lost before is no news of now'
 
 
 def test_a_question_stands_although_a_waiting_goal_ends() -> None:

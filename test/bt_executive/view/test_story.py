@@ -60,6 +60,13 @@ def test_a_request_for_approval_waits_in_its_step() -> None:
     assert known(step.approval).answered is None
 
 
+def test_a_request_waits_no_more_once_its_goal_has_ended() -> None:
+    end = event(4, 'ERROR', 'Stopped', data={'task_id': 'a', 'goal_ended': {'outcome': 'stopped'}})
+    assert the_step(ASKED, end).verdict == 'withdrawn'
+    assert the_step(ASKED, ANSWERED, end).verdict == 'asked', 'it was answered in time'
+    assert the_step(ASKED, ALLOWED, end).verdict == 'allowed'
+
+
 def test_an_edit_and_what_was_allowed_after_it_belong_to_the_same_step() -> None:
     step = the_step(ASKED, ANSWERED, ALLOWED)
     assert (step.verdict, step.arguments) == ('allowed', {'duration_s': 2})

@@ -13,7 +13,7 @@ from bt_executive.core.guard_rules import why_refused
 from bt_executive.core.guard_verdict import GuardReading, refuses
 from bt_executive.core.guards import KNOWN_PLACE
 from bt_executive.core.outcome import INTERRUPTED
-from bt_executive.core.result_text import in_plain_lines
+from bt_executive.core.result_text import in_plain_lines, span
 from bt_executive.core.state import ProposedOps
 from bt_executive.skills.call_description import amounts_to
 from bt_executive.tree.approval_answers import facts_now
@@ -171,7 +171,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
         verdict = self.context.round.verdict
         self.context.tracer.emit(
             'DECIDE',
-            f'{what}needs approval within {request.expiry_s:g} s. {request.risk}. '
+            f'{what}needs approval within {span(request.expiry_s)}. {request.risk}. '
             f':approve, :edit or :reject {request.request_id}',
             tool_name=request.tool,
             data={
