@@ -28,7 +28,14 @@ def test_a_bar(share: float, drawn: str) -> None:
 
 @pytest.mark.parametrize(
     ('seconds', 'words'),
-    [(-3.0, '0 s'), (7.9, '7 s'), (125.0, '2 min 5 s'), (4320.0, '1 h 12 min'), (math.nan, '0 s')],
+    [
+        (-3.0, '0 s'),
+        (7.9, '7 s'),
+        (125.0, '2 min 5 s'),
+        (4320.0, '1 h 12 min'),
+        (3600.0, '1 h'),
+        (math.nan, '0 s'),
+    ],
 )
 def test_spans_of_time(seconds: Any, words: str) -> None:
     assert span(seconds) == words
