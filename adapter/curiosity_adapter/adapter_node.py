@@ -67,6 +67,9 @@ PARAMETERS = (
 LAST_STOP_WAIT_S = 1.0
 REST_STATUS_S = 0.5  # between two statuses of a rover of which nothing is wanted
 RESTS_AFTER_S = 3.0  # since the latest call or change: longer than a stop is measured for
+OF_THE_SILENCE_AT_REST = (
+    1 / 3
+)  # between two looks; half of it would count as a pause of the adapter
 NAVIGATION_PERIOD_S = 0.05  # of the rover's time: half the period of its odometry
 
 
@@ -108,12 +111,11 @@ class AdapterNode(Node):
         self._navigation_timer = self.create_timer(
             NAVIGATION_PERIOD_S, self._react, callback_group=self._group, autostart=False
         )
-        steady_clock = Clock(clock_type=ClockType.STEADY_TIME)
-        self.create_timer(
+        self._looking = self.create_timer(
             settings.deadman.check_period_s,
             self._on_timer,
             callback_group=self._group,
-            clock=steady_clock,
+            clock=Clock(clock_type=ClockType.STEADY_TIME),
         )
         health = AdapterHealth(self._parts, rover, lambda: self._last_refusal, self._steady)
         self._diagnostics = Diagnostics(self, health.parts())
@@ -208,6 +210,7 @@ class AdapterNode(Node):
         self._rests_at = self._steady() + RESTS_AFTER_S
         if do != self._parts.base.stop:  # a stop goes out first; what else there is can wait
             self._react()
+        self._look_every(self._config.curiosity.deadman.check_period_s)
         reason = await do()
         if reason:
             self._last_refusal = reason.sentence
@@ -255,6 +258,9 @@ class AdapterNode(Node):
             self.get_logger().warning('MANUAL MODE has ended: heartbeat of an executive received')
         if by_hand or self._parts.permission.permit != permit:
             self._react()
+        elif self._rests or self._is_alone:  # it is as good as the timer, and spares it
+            self._on_timer()
+            self._looking.reset()
 
     def _on_setpoint(self, message: MotionSetpoint) -> None:
         setpoint, before = setpoint_from_ros(message), self._parts.navigation_goals.latest
@@ -314,6 +320,19 @@ class AdapterNode(Node):
             self._news_at = self._steady()
             self._rests_at = self._news_at + RESTS_AFTER_S
             self._publish()
+
+        self._look_as_often_as_needed()
+
+    def _look_as_often_as_needed(self) -> None:
+        """At rest the timer of the deadman has to notice only that heartbeats stay away."""
+        deadman = self._config.curiosity.deadman
+        rare_s = max(deadman.check_period_s, deadman.timeout_s * OF_THE_SILENCE_AT_REST)
+        self._look_every(rare_s if self._rests or self._is_alone else deadman.check_period_s)
+
+    def _look_every(self, period_s: float) -> None:
+        if self._looking.timer_period_ns != round(period_s * 1e9):
+            self._looking.timer_period_ns = round(period_s * 1e9)
+            self._looking.reset()
 
     def _react_unless_at_rest(self) -> None:
         """At rest the timer of the deadman is soon enough."""

@@ -64,7 +64,7 @@ from rover_common.setpoint import Setpoint
 PARAMETERS = (('executive', 'variant'), ('curiosity', 'navigation'))
 SCAN_PERIOD_S = 0.2  # by its stamp, or steady; scans in between are left out
 NAVIGATION_PERIOD_S = 0.05  # of the rover's time: half the period of its odometry
-PROGRESS_PERIOD_S = 0.2  # steady
+PROGRESS_PERIOD_S, REST_PERIOD_S = 0.2, 0.4  # steady; with a goal or a question, and without
 ASLEEP_S = 0.5  # who has not looked at the clock for so long has stood still
 
 
@@ -126,8 +126,11 @@ class NavigationNode(Node):
         self._path = self.create_publisher(Path, relative(topics.navigation_path.name), LATCHED)
         self._show_path()
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self.create_timer(
-            PROGRESS_PERIOD_S, self._on_timer, callback_group=self._group, clock=steady
+        self._looking = self.create_timer(
+            PROGRESS_PERIOD_S,
+            self._on_timer,
+            callback_group=self._group,
+            clock=steady,
         )
         self._beat_timer = self.create_timer(
             BEAT_S, self._beat, callback_group=self._group, clock=steady, autostart=False
@@ -151,11 +154,13 @@ class NavigationNode(Node):
         self, request: PlanPath.Request, response: PlanPath.Response
     ) -> PlanPath.Response:
         self._react()
+        self._look_every(PROGRESS_PERIOD_S)
         found = await self._parts.navigator.preview(goal_from_ros(request))
         return preview_to_ros(found, response)
 
     async def _navigate(self, handle: ServerGoalHandle) -> NavigateToPose.Result:
         self._react()
+        self._look_every(PROGRESS_PERIOD_S)
         self._navigation_timer.reset()
         self._beat_timer.reset()
         goal, holds = goal_from_ros(handle.request), self._goal is None
@@ -242,6 +247,13 @@ class NavigationNode(Node):
     def _on_timer(self) -> None:
         self._react()
         self._publish_feedback()
+        if self._goal is None and not self._waiter.is_waiting:
+            self._look_every(REST_PERIOD_S)
+
+    def _look_every(self, period_s: float) -> None:
+        if self._looking.timer_period_ns != round(period_s * 1e9):
+            self._looking.timer_period_ns = round(period_s * 1e9)
+            self._looking.reset()
 
     def _react(self) -> None:
         """What must happen whenever time has passed or something has changed."""

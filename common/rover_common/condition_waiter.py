@@ -32,6 +32,11 @@ class ConditionWaiter:
         self._make_signal = make_signal
         self._waiter: list[_Wait] = []
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether anybody waits."""
+        return bool(self._waiter)
+
     async def until(self, condition: Callable[[], bool], timeout_s: float) -> bool:
         """Waits until the condition holds, at most `timeout_s` seconds; True if it held."""
         if condition():

@@ -1,9 +1,10 @@
-"""How often the adapter reports its status, by a clock that the test moves."""
+"""How often the adapter looks, and reports its status, by a clock that the test moves."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+import time
 from typing import Any
 
 import pytest
@@ -14,7 +15,9 @@ from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.adapter_node import RESTS_AFTER_S, AdapterNode
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
+from rover_common.permit import Beat
 from rover_common.reason import Reason
+from rover_common.ros.heartbeat import beat_to_ros
 from rover_common.ros.run_node import NodeOptions
 
 pytestmark = pytest.mark.ros
@@ -27,6 +30,7 @@ class Lonely:
 
     def __init__(self) -> None:
         self.now = 100.0
+        self._beats = 0
         self.node = AdapterNode(NodeOptions(load_config(), None), steady=lambda: self.now)
         self._statuses: list[Any] = []
         self.node._status.publish = self._statuses.append
@@ -37,6 +41,16 @@ class Lonely:
             self.now += STEP_S
             self.node._on_timer()
         return len(self._statuses) - before
+
+    @property
+    def looks_every_s(self) -> float:
+        return float(self.node._looking.timer_period_ns) / 1e9
+
+    def heard(self) -> None:
+        """A heartbeat of an executive, which says nothing new."""
+        self._beats += 1
+        beat = Beat('run', self._beats, time.time())
+        self.node._on_heartbeat(beat_to_ros(beat))
 
     def called(self, reason: Reason[Cause] | None) -> None:
         async def do() -> Reason[Cause] | None:
@@ -87,3 +101,34 @@ def test_a_rover_that_is_seen_again_is_reported_of_as_before(lonely: Lonely) -> 
     lonely.node._pose = driven  # type: ignore[method-assign]
     lonely.statuses_in(1)
     assert lonely.statuses_in(2) == 8
+
+
+def test_at_rest_heartbeats_spare_the_deadman_half_of_its_looks(lonely: Lonely) -> None:
+    deadman = lonely.node._config.curiosity.deadman
+    lonely.called(None)
+    assert lonely.looks_every_s == deadman.check_period_s
+    assert comes_to_rest(lonely)
+    assert lonely.looks_every_s == pytest.approx(deadman.timeout_s / 3)
+    watched: list[float] = []
+    lonely.node._parts.watch = lambda _pose: watched.append(lonely.now)  # type: ignore[method-assign]
+    lonely.heard()
+    assert watched == [lonely.now]
+
+
+def test_with_the_first_call_the_deadman_looks_as_often_as_ever(lonely: Lonely) -> None:
+    assert comes_to_rest(lonely)
+    seen: list[float] = []
+
+    async def drive() -> None:
+        seen.append(lonely.looks_every_s)
+
+    asyncio.run(lonely.node._answer(drive, Trigger.Request(), Trigger.Response()))
+    period_s = lonely.node._config.curiosity.deadman.check_period_s
+    assert [*seen, lonely.looks_every_s] == [period_s, period_s]
+
+
+def test_a_pause_of_the_adapter_is_longer_than_two_looks_at_rest(lonely: Lonely) -> None:
+    assert comes_to_rest(lonely)
+    silence = lonely.node._parts.deadman.executive
+    lonely.now += lonely.looks_every_s + 0.04
+    assert not silence._late(lonely.now)

@@ -73,6 +73,14 @@ class Ending:
         with suppress(OSError):  # so much is in the pipe already, or it is closed
             os.write(self._writing, b'\0')
 
+    def end_waits_in_c(self) -> None:
+        """Has what `then` was given called at every signal for which Python has a handler.
+
+        The handler itself runs when the main thread is back in Python, and a wait of rcl does not
+        return for a signal: what `then` was given can end it.
+        """
+        signal.set_wakeup_fd(self._writing, warn_on_full_buffer=False)
+
     def close(self) -> None:
         """Calls nobody any more, once it returns. Nobody calls `request` from here on."""
         writing, self._writing = self._writing, -1

@@ -43,6 +43,9 @@ from rover_common.ros.run_log import choose_log_folder, log_file_arguments, name
 from rover_common.ros.transport import choose_transport
 from rover_common.ros.type_support import leave_out_code_generator
 
+SPIN_S = (
+    1.0  # between two looks at the nodes at most; a signal and the end of ROS end a wait at once
+)
 TEARDOWN_LIMIT_S = 5.0  # for leaving the ROS graph, after a node's last words
 USE_SIM_TIME = re.compile(r'(?:\S+:)?use_sim_time:=(\S+)')
 
@@ -127,6 +130,7 @@ def run_node(
     try:
         options = parse_options(arguments, records)
         handle_ending_signals(ending.request)
+        ending.end_waits_in_c()
         watch_lifeline(ending.request)
         _enter_ros(arguments, options.run_dir)
         node = _make(make_node, options)
@@ -224,11 +228,13 @@ def _spin(node: Node, ending: Ending) -> None:
     """Serves the node until it is to end, then lets it say its last words."""
     executor = PromptExecutor()
     executor.add_node(node)
+    ending.then(lambda: executor.create_task(lambda: None))  # something to do ends a wait
     try:
         with until_ros_ends(node):
             while not ending.told:
-                executor.spin_once(timeout_sec=0.2)
+                executor.spin_once(timeout_sec=SPIN_S)
     finally:
+        ending.then(lambda: None)
         shut_down = getattr(node, 'shut_down', None)
         if shut_down is not None:
             shut_down(executor)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+import signal
 import subprocess
 import sys
 from typing import Any
@@ -15,6 +16,7 @@ from rclpy.node import Node
 from warm import warm_run
 
 from rover_common.errors import UNUSABLE, ConfigError
+from rover_common.process.ending import ENDING_SIGNALS
 from rover_common.ros import run_node
 from rover_common.ros.run_log import name_the_run
 from rover_common.ros.run_node import NodeOptions, parse_options
@@ -54,6 +56,21 @@ class Stuck(Node):
 run_node.TEARDOWN_LIMIT_S = 0.1
 run_node.run_node(Stuck, sys.argv[1:])
 """
+# Has nothing to do, and would look at itself only after the limit of the test.
+WAITING = """
+import os, signal, sys, threading
+from rclpy.node import Node
+from rover_common.ros import run_node
+
+class Waiting(Node):
+    def __init__(self, options):
+        super().__init__('waiting', **options.node_arguments())
+        threading.Timer(0.5, os.kill, (os.getpid(), number)).start()
+
+number = int(sys.argv.pop())
+run_node.SPIN_S = 600.0
+run_node.run_node(Waiting, sys.argv[1:])
+"""
 SET_BY_A_NODE = ('ROS_LOG_DIR', 'RCUTILS_CONSOLE_OUTPUT_FORMAT', VARIABLE)
 
 
@@ -91,6 +108,12 @@ def test_a_node_that_does_not_get_out_of_the_graph_ends_all_the_same() -> None:
 
 
 @pytest.mark.ros
+@pytest.mark.parametrize('number', ENDING_SIGNALS)
+def test_a_signal_ends_a_wait_for_messages(number: signal.Signals) -> None:
+    ended = run(int(number), script=WAITING)
+    assert ended.returncode == 0, ended.stderr
+
+
 @pytest.mark.parametrize(
     ('arguments', 'words'),
     [
