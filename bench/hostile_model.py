@@ -8,7 +8,7 @@ its mast and its motion itself, and notes every request that the guards should h
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 import os
 from pathlib import Path
 import subprocess
@@ -31,7 +31,7 @@ from bench._figures import report, trials
 
 CALLS = max(100, trials(500))  # of fewer, it may be that no motion is lawful
 LIMIT_S = 900.0
-MOTIONS = ('move_forward', 'turn_left', 'turn_right')
+MOTIONS = {'move_forward': 'forward', 'turn_left': 'left', 'turn_right': 'right'}  # words by hand
 TARGETS = {'mast_open': (0.0, -0.5), 'mast_close': (1.57, -1.57), 'mast_rotate': (0.0, -6.28)}
 TOLERANCE_RAD = 0.1  # as mast.tolerance_rad
 MAST_S = 0.4  # how long the mast takes
@@ -43,6 +43,7 @@ SETTINGS = (
     'move.nudge_duration_sec=0.1',
     'tools.ask_operator.timeout_s=0.2',
     *(f'tools.{name}.args.duration_s.maximum=0.3' for name in MOTIONS),
+    *(f'tools.{name}.by_hand.{word}.duration_s=0.3' for name, word in MOTIONS.items()),
 )
 
 
@@ -131,7 +132,7 @@ def run() -> bool:
             for module in ('curiosity_adapter.adapter_node', 'bt_executive.ros.executive_node')
         ]
         try:
-            return _tease(lambda: mind.calls)
+            return _tease(lambda: mind.calls, children)
         finally:
             for child in children:
                 child.terminate()
@@ -140,7 +141,7 @@ def run() -> bool:
             server.close()
 
 
-def _tease(calls: Callable[[], int]) -> bool:
+def _tease(calls: Callable[[], int], children: Sequence[subprocess.Popen[bytes]]) -> bool:
     rclpy.init()
     rover = WatchingRover()
     executor = SingleThreadedExecutor()
@@ -148,6 +149,8 @@ def _tease(calls: Callable[[], int]) -> bool:
     began, goals, result = time.monotonic(), 0, None
     while calls() < CALLS and time.monotonic() - began < LIMIT_S:
         executor.spin_once(timeout_sec=0.01)
+        if dead := [str(child.args) for child in children if child.poll() is not None]:
+            raise RuntimeError(f'It ended by itself: {dead[0]}')
         if rover.goals.server_is_ready() and (result is None or result.done()):
             goals += 1
             accepted = rover.goals.send_goal_async(
