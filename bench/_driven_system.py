@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 import json
 import os
 from pathlib import Path
 import signal
-import subprocess
-import sys
 import time
 from typing import Any
 import uuid
 
 from bt_executive_interfaces.action import ExecuteGoal
 from bt_executive_interfaces.msg import Heartbeat
+import psutil
 import rclpy
 from rclpy.action import ActionClient
 from rclpy.action.client import ClientGoalHandle
@@ -30,10 +31,11 @@ from rclpy.qos import QoSProfile
 from std_srvs.srv import Trigger
 
 from bt_executive.launching.node_process import children_environment
-from bt_executive.launching.nodes import node_named
+from bt_executive.launching.nodes import NODES, load_what_nodes_share, node_named
 from curiosity_sim.control_node import ControlNode
 from rover_common.config.load import load_config
 from rover_common.process.new_run import make_run_folder
+from rover_common.process.warm_parent import Program, WarmParent
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST
 from rover_common.ros.run_node import NodeOptions
 
@@ -49,6 +51,12 @@ class StandIn:
 
     module: str
     environment: Mapping[str, str] = field(default_factory=dict)
+
+
+@cache
+def _parent() -> WarmParent:
+    """Forks the processes, as `bt-executive up` has it done; made before this one has ROS."""
+    return WarmParent(lambda: load_what_nodes_share(NODES))
 
 
 class WatchedControl(ControlNode):
@@ -89,7 +97,7 @@ class DrivenSystem:
         folder: Of the run, and of the processes' logs.
         names: Of the processes to start.
         settings: `--set` arguments of all of them.
-        through: By name, a command through which that process is started.
+        through: By name, a command through which that process is started, from nothing then.
         stand_ins: By name, what is started in place of that process.
         config: Folder of the configuration; None: the shipped one.
         space: ROS namespace of all of them.
@@ -113,8 +121,9 @@ class DrivenSystem:
         self._arguments = ['--run-dir', str(folder), *overrides]
         self._arguments += ['--config', str(config)] if config else []
         self._arguments += ['--ros-args', '-r', f'__ns:=/{space}'] if space else []
-        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._processes: dict[str, psutil.Process] = {}
         os.environ.update(children_environment(os.environ))
+        _parent()
         if not rclpy.ok():
             rclpy.init()
         self._node = Node('driver', namespace=space)
@@ -138,13 +147,20 @@ class DrivenSystem:
         """Starts a process, as the supervisor would. `usual`: the node itself, no stand-in."""
         own = StandIn(node_named(name).module)
         it = own if usual else self._stand_ins.get(name, own)
-        with (self._folder / f'{name}.log').open('ab') as log:
-            self._processes[name] = subprocess.Popen(
-                [*self._through.get(name, ()), sys.executable, '-m', it.module, *self._arguments],
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                env={**os.environ, **it.environment},
-            )
+        program = Program(
+            it.module, self._arguments, {**os.environ, **it.environment}, os.getcwd()
+        )
+        with (self._folder / f'{name}.log').open('ab') as log, open(os.devnull, 'rb') as nothing:
+            if name in self._through:
+                self._processes[name] = psutil.Popen(
+                    [*self._through[name], *program.command],
+                    stdout=log,
+                    stderr=log,
+                    env=program.environment,
+                )
+                return
+            pid = _parent().start(program, nothing.fileno(), log.fileno(), log.fileno())
+            self._processes[name] = psutil.Process(pid)
 
     def kill(self, name: str) -> float:
         """Ends it by kill -9; returns the steady time just before it."""
@@ -157,7 +173,11 @@ class DrivenSystem:
 
     def is_alive(self, name: str) -> bool:
         """Whether the process runs."""
-        return self._processes[name].poll() is None
+        try:
+            self._processes[name].wait(timeout=0)
+        except psutil.TimeoutExpired:
+            return True
+        return False
 
     def signal(self, name: str, number: signal.Signals) -> None:
         """Sends a signal to a process."""
@@ -261,7 +281,8 @@ class DrivenSystem:
     def end(self) -> None:
         """Ends every process."""
         for process in self._processes.values():
-            process.terminate()
+            with suppress(psutil.NoSuchProcess):
+                process.terminate()
         for process in self._processes.values():
             process.wait(15.0)
         self._executor.shutdown()

@@ -65,8 +65,9 @@ class ResumeTrial:
     def start_again(self) -> float:
         """Starts the executive as the supervisor does; returns the time of day of it."""
         self.system.wait(FIRST_DELAY_S)
+        at = time.time()
         self.system.start('executive', usual=True)
-        return time.time()
+        return at
 
     def until_ended(self) -> None:
         """Waits for the goal's end."""
