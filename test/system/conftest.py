@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 import os
 from pathlib import Path
 import signal
@@ -150,9 +151,9 @@ class Run(KeptRun):
         return code
 
 
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Callable[..., Run]]:
-    """Starts a command; whatever is left at the end of the test is killed.
+@contextmanager
+def starting(folder: Path) -> Iterator[Callable[..., Run]]:
+    """Gives what starts a command; whatever is left at the end is killed.
 
     `whole`: with everything that a user has (`WHOLE`); else without what costs much (`LEAN`), but
     with a navigator if it `navigates`. `bare`: as it is given, for a robot that is no rover.
@@ -173,7 +174,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Run]]:
         parts = WHOLE if whole else NAVIGATING if navigates else LEAN
         if command != 'console' and not bare:  # it visits a system that somebody else has started
             options = [*parts, *options]
-        run = Run(tmp_path / f'run{len(runs)}', [command, *options], stdin, domain)
+        run = Run(folder / f'run{len(runs)}', [command, *options], stdin, domain)
         runs.append(run)
         return run
 
@@ -183,3 +184,19 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Run]]:
             run.process.kill()
         for process in run.processes().values():
             process.kill()
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., Run]]:
+    """Starts a command; see `starting`."""
+    with starting(tmp_path) as begin:
+        yield begin
+
+
+@pytest.fixture(scope='module')
+def start_for_all(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Run]]:
+    """Starts what all tests of a module use; see `starting`."""
+    folder = tmp_path_factory.mktemp('system')
+    with pytest.MonkeyPatch.context() as patch, starting(folder) as begin:
+        patch.setenv('XDG_STATE_HOME', str(folder / 'state'))  # else of all modules of a process
+        yield begin

@@ -6,16 +6,18 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 import json
 from pathlib import Path
+import signal
 from typing import Any
 
 from bt_executive_interfaces.msg import AdapterStatus
 from geometry_msgs.msg import Twist
 from late_beats import LATE_BEAT, KeptDrive
-from lean import BLIND, HALF_WAY
+from lean import HALF_WAY
 import pytest
 from spinning import spun_node
 from waiting import wait_until
 
+from bt_executive.launching.nodes import RECORDER, nodes_without
 from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.store.rows import read_entries
 from bt_executive.store.sqlite_opening import open_for_reading
@@ -114,10 +116,13 @@ def test_simulator_and_executive_die_and_the_goal_is_reached_once_all_the_same(s
     assert (len(recording.processes), goal.outcome) == (2, 'reached')
 
 
-def test_the_rover_dies_while_it_drives_and_another_one_obeys(start: Any) -> None:
-    run = start('up', *BLIND)
+def test_the_rover_dies_while_it_drives_and_another_obeys_and_leaves_no_orphan(start: Any) -> None:
+    """With everything that a user has; at last the console is killed."""
+    run = start('up', whole=True)
     with watched(run.domain) as (commands, masts):
         run.wait_for_rover()
+        expected = len(nodes_without([RECORDER]))
+        wait_until(lambda: len(run.processes()) == expected, 'every process is there')
         run.write(':mast_close\n')
         drive = KeptDrive(run, ':tool move_forward {"duration_s": 20}\n')
         drive.until(lambda: commands and commands[-1] > 0, 'the rover drives')
@@ -126,17 +131,22 @@ def test_the_rover_dies_while_it_drives_and_another_one_obeys(start: Any) -> Non
         wait_until(lambda: commands[-1] == 0, 'the rover was told to stop')
         # the new one begins with its mast out
         wait_until(lambda: masts[-1:] == ['open'], lambda: f'the mast is out: {masts}')
-    failed = run.wait_for_event(kind='ERROR', tool_name='move_forward', count=failures + 1)
-    reason = failed['error_reason']
-    # by which of the two is a matter of who is faster: silence of the mast, or the new one's mast
-    assert (
-        reason in ('State of the mast is not known', 'Need to close mast') or LATE_BEAT in reason
-    )
-    assert 'rover was killed by SIGKILL; it is started again' in run.output
-    # a trajectory is sent once, and the dead rover counts as a listener for some seconds
-    run.write(':mast_close\n' * 2)
-    drive = KeptDrive(run, ':tool move_forward {"duration_s": 0.3}\n')
-    drive.until(lambda: run.events(kind='RESULT', tool_name='move_forward'), 'it has driven')
+        failed = run.wait_for_event(kind='ERROR', tool_name='move_forward', count=failures + 1)
+        reason = failed['error_reason']
+        # by which of the two is a matter of who is faster: silence of the mast, or the mast itself
+        assert (
+            reason in ('State of the mast is not known', 'Need to close mast')
+            or LATE_BEAT in reason
+        )
+        assert 'rover was killed by SIGKILL; it is started again' in run.output
+        # a trajectory is sent once, and the dead rover counts as a listener for some seconds
+        run.write(':mast_close\n' * 2)
+        drive = KeptDrive(run, ':tool move_forward {"duration_s": 0.3}\n')
+        drive.until(lambda: run.events(kind='RESULT', tool_name='move_forward'), 'it has driven')
+        drive = KeptDrive(run, ':tool move_forward {"duration_s": 20}\n')
+        drive.until(lambda: commands[-1] > 0, 'it drives again')
+    run.process.kill()
+    assert run.finish() == -signal.SIGKILL
 
 
 def test_the_adapter_dies_and_the_goal_is_reached_or_given_up_with_the_reason(start: Any) -> None:

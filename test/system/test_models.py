@@ -63,8 +63,9 @@ def test_while_no_model_can_be_had_the_rover_stands_and_then_the_goal_ends_brigh
     assert not run.events(kind='DECIDE', ok=True)
 
     server.always = None
-    run.write(':demo\n:quit\n')
+    run.write(':demo\n:quit\n:tool wait {"seconds": 1}\n')
     assert run.finish() == 1, run.output  # the first goal was stopped
+    assert not run.events(tool_name='wait'), 'quit ends what comes after it'
     assert run.summary['last_score'] >= 0.8
     model = run.summary['model']
     unheard = len(server.asked) - len(refused) - model['calls']

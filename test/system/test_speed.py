@@ -55,7 +55,7 @@ def pictures(run: Any) -> list[dict[str, Any]]:
 
 def test_fast_time_leads_through_the_same_tools_to_the_same_results(start: Any) -> None:
     for _ in range(TRIES):
-        runs = [done_at(start, factor) for factor in (20, 4)]
+        runs = [done_at(start, factor) for factor in (20, 8)]
         if not any(map(pauses, runs)):
             break
     fast, slow = runs

@@ -1,11 +1,13 @@
 """A process stands still while a drive begins, and the drive is called off meanwhile.
 
 The short form of `python -m bench suspensions`: one moment for each process and each way. What is
-asserted is not how soon, but that the rover stands and does not start again.
+asserted is not how soon, but that the rover stands and does not start again. At the end Ctrl-C.
 """
 
 from __future__ import annotations
 
+import os
+import signal
 from typing import Any
 
 from bt_executive_interfaces.msg import AdapterStatus
@@ -148,5 +150,9 @@ def test_no_start_overtakes_its_stop_and_no_stopped_drive_is_called_done(start: 
         assert 'somebody else stopped it' in disturbed(run, witness, own_stop)
         assert 'somebody else turns it' in disturbed(run, witness, own_turn)
         stopped_past(run.processes()['control_node'], run, witness)
-    run.write(':quit\n')
-    assert run.finish() == 1, run.output  # drives were stopped
+        set_off(run, witness)
+        before = len(run.events())
+        os.kill(run.process.pid, signal.SIGINT)
+        assert run.finish() == 130, run.output
+    assert run.summary['outcome'] == 'interrupted'
+    assert 'move_stop' in str(run.events()[before:])

@@ -137,7 +137,7 @@ def test_each_rover_obeys_its_own_goals_and_its_own_deadman(start: Any) -> None:
             wait_until(lambda: not seen.drives(SECOND), 'the second rover obeys the page')
             wait_until(lambda: shows(SECOND, standing='stands'), 'its tile says that it stands')
             # A line in the pipe would wait for the nudge to end.
-            first.process.send_signal(signal.SIGINT)
+            first.process.send_signal(signal.SIGTERM)
             assert first.finish() == 130, first.output
             gone = {'mode': '', 'standing': 'unknown', 'battery_pct': None}
             wait_until(lambda: shows(FIRST, **gone), 'nothing is known of the first rover')
@@ -145,5 +145,5 @@ def test_each_rover_obeys_its_own_goals_and_its_own_deadman(start: Any) -> None:
         answer = asyncio.run(answer_to_a_stop_of_both(first.domain))
         assert f'{FIRST}: No executive has been found yet' in answer
     assert seen.hearts == {FIRST: {first.run_dir.name}, SECOND: {second.run_dir.name}}
-    second.process.send_signal(signal.SIGINT)
+    second.process.send_signal(signal.SIGHUP)
     assert second.finish() == 130, second.output

@@ -1,9 +1,12 @@
-"""`bt-executive mcp` beside a system that runs: the official client over stdio, and over HTTP."""
+"""Whoever visits a system that somebody else has started: consoles, and agents over MCP.
+
+`bt-executive console` and `bt-executive mcp` come and go; one system for both.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 import os
 from pathlib import Path
 import re
@@ -24,7 +27,11 @@ from bt_executive.ros.goal_keepalives import SILENT
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 LONG_NUDGE = ('--set', 'move.nudge_duration_sec=30.0')
-COMMAND = ('-m', 'bt_executive', 'mcp')
+SPACE = ('--ros-args', '-r', '__ns:=/rover_7')
+COMMAND = ('-m', 'bt_executive', 'mcp', *SPACE)
+# Takes its time. A drive would be stopped, as it should be, where the machine pauses.
+LONG = ':tool wait {"seconds": 60}\n'
+AGAIN = 5
 LOOK_S = 0.2  # each of these is a goal of its own
 AT_REST = re.compile(r'(?<!not )at rest(?! unknown)')
 # A client of which nothing is left when it is killed but its server.
@@ -40,6 +47,22 @@ async def drive():
         await agent.call_tool('move_nudge')
 asyncio.run(drive())
 """
+
+
+@pytest.fixture(scope='module')
+def system(start_for_all: Callable[..., Any]) -> Iterator[Any]:
+    made = start_for_all('up', *BLIND, *LONG_NUDGE, *SPACE)
+    made.wait_for_rover()
+    made.wait_for_output('The executive is ready')
+    before = pids(made)
+    yield made
+    assert pids(made) == before, 'nobody has ended a process'
+    made.write(':quit\n')
+    assert made.finish() in (0, 1), made.output  # 1: a goal of its own was interrupted
+
+
+def pids(system: Any) -> dict[str, int]:
+    return {name: process.pid for name, process in system.processes().items()}
 
 
 def environment(domain: int) -> dict[str, str]:
@@ -68,13 +91,13 @@ def drives_ended(system: Any) -> list[dict[str, Any]]:
     return [end for end in system.goal_ends() if end['goal'] == 'move_nudge']
 
 
-def test_an_agent_drives_is_refused_is_stopped_and_dies_and_so_does_its_server(start: Any) -> None:
-    system = start('up', *BLIND, *LONG_NUDGE)
-    system.wait_for_rover()
-    system.wait_for_output('The executive is ready')
-
+def test_an_agent_drives_is_refused_is_stopped_and_dies_and_so_does_its_server(
+    system: Any,
+) -> None:
     async def scene() -> None:
         async with Client(server(system.domain)) as agent:
+            if system.events(kind='RESULT', tool_name='mast_close'):  # of another test
+                await agent.call_tool('mast_open')
             refused = await agent.call_tool('move_nudge')
             assert refused.is_error
             assert text_of(refused) == 'Need to close mast'
@@ -98,9 +121,7 @@ def test_an_agent_drives_is_refused_is_stopped_and_dies_and_so_does_its_server(s
             assert text_of(told).startswith('Another client holds the robot: ')
             # It rolls out; the limit of the scene ends a rover that never stands.
             while not AT_REST.search(text_of(await agent.call_tool('get_status'))):
-                await asyncio.sleep(
-                    LOOK_S
-                )  # it rolls out; the limit of the scene ends a rover that never stands
+                await asyncio.sleep(LOOK_S)
 
     def counts() -> tuple[int, int]:
         """How many drives have begun and have ended."""
@@ -136,5 +157,52 @@ def test_an_agent_drives_is_refused_is_stopped_and_dies_and_so_does_its_server(s
     # The server is killed, too, and cancels nothing: it is no longer heard of.
     end = drive_that_loses(lambda pid: os.kill(child_of(pid), signal.SIGKILL))
     assert (end['outcome'], end['answer']) == ('interrupted', SILENT.format(LEASE_S))
-    system.write(':quit\n')
-    assert system.finish() == 0, system.output
+
+
+def close_mast(start: Any, domain: int) -> tuple[Any, int]:
+    piped = start('console', *SPACE, domain=domain)
+    piped.write(':mast_close\n')
+    piped.process.stdin.close()
+    return piped, piped.finish()
+
+
+def test_a_console_attaches_gives_goals_and_leaves_the_system_as_it_was(
+    system: Any, start: Any
+) -> None:
+    before = pids(system)
+    piped, code = close_mast(start, system.domain)
+    for _ in range(AGAIN):
+        if (
+            code and 'Move in progress' in piped.output
+        ):  # the stop of the start is not measured yet
+            piped, code = close_mast(start, system.domain)
+    assert code == 0, piped.output
+    assert f'Looking for /rover_7/executive in ROS domain {system.domain}' in piped.output
+    assert 'mast_close: done' in piped.output
+    assert not piped.run_dir.exists()
+
+    ended, waits = len(system.goal_ends()), len(system.events(kind='ACT', tool_name='wait'))
+    system.write(LONG)
+    system.wait_for_event(kind='ACT', tool_name='wait', count=waits + 1)
+    visitor = start('console', *SPACE, domain=system.domain)
+    visitor.wait_for_output('The executive is ready')
+    os.kill(visitor.process.pid, signal.SIGINT)
+    assert visitor.finish() == 130
+    assert 'The system goes on' in visitor.output
+    assert len(system.goal_ends()) == ended, 'the goal of the other console goes on'
+
+    guest = start('console', *SPACE, domain=system.domain)
+    guest.wait_for_output('The executive is ready')
+    guest.write(':stop\n')
+    system.wait_for_output('interrupted')
+    wait_until(
+        lambda: len(system.goal_ends()) == ended + 1, 'the goal of the other console has ended'
+    )
+    guest.write(LONG)
+    system.wait_for_event(kind='ACT', tool_name='wait', count=waits + 2)
+    os.kill(guest.process.pid, signal.SIGINT)
+    assert guest.finish() == 130
+    assert 'Cancelling what was asked for here' in guest.output
+    assert 'interrupted' in guest.output
+    wait_until(lambda: len(system.goal_ends()) == ended + 2, 'the goal of the guest has ended')
+    assert pids(system) == before
