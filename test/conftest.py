@@ -20,7 +20,7 @@ from memory_folder import keep_temporary_files_in_memory
 import psutil
 import pure
 import pytest
-from warm import become_warm
+from warm import become_warm, load_what_programs_share
 
 from rover_common.ros.transport import choose_transport
 
@@ -75,9 +75,13 @@ def pytest_collection() -> Iterator[None]:
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, object]:
     """Before the first test, and before there are threads and ROS: see `warm` and `forked`."""
+    starts = any(item.get_closest_marker(name) for item in session.items for name in pure.MARKERS)
+    if starts:
+        load_what_programs_share()
     if session.config.option.forks:
         begin_hooks.append(_begin_process)
-    elif any(item.get_closest_marker(name) for item in session.items for name in pure.MARKERS):
+        begin_hooks.extend([become_warm] if starts else [])
+    elif starts:
         become_warm()
     return (yield)
 
@@ -87,7 +91,6 @@ def _begin_process() -> None:
     forget_domains()
     os.environ['ROS_DOMAIN_ID'] = str(next_domain())
     os.environ['XDG_STATE_HOME'] = str(STATE / f'shared-{os.environ["PYTEST_XDIST_WORKER"]}')
-    become_warm()
 
 
 def pytest_sessionfinish() -> None:

@@ -14,10 +14,21 @@ from typing import Any
 import warnings
 
 from _pytest.assertion.rewrite import AssertionRewritingHook
+from garbage import spare_what_lives
 
+from bt_executive.planner.libraries import load_libraries
 from rover_common.process.warm_parent import Program, WarmParent
 
 _parents: list[WarmParent] = []
+
+
+def load_what_programs_share() -> None:
+    """What each node and each goal would load, once for all that are forked from here."""
+    from rover_common.ros.preload import preload  # with rclpy, which pytest is to load itself
+
+    preload()
+    load_libraries(lambda: None)
+    spare_what_lives()
 
 
 def become_warm() -> None:
@@ -32,9 +43,6 @@ def _prepare() -> None:
     warnings.resetwarnings()
     for ignored in (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning):
         warnings.simplefilter('ignore', ignored)
-    from rover_common.ros.preload import preload  # with rclpy, which pytest is to load itself
-
-    preload()
 
 
 def warm_parent() -> WarmParent:
