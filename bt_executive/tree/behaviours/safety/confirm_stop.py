@@ -27,7 +27,8 @@ class ConfirmStop(Leaf[UpkeepAccess]):
         if context.stops.confirmed_by(context.state.robot):
             if told:
                 context.tracer.emit('OBSERVE', f'The stop is confirmed after {waited_s:.1f} s')
-            return self._show(False, 'stands')
+            stands = context.state.robot.stands
+            return self._show(False, 'stands' if stands else 'no stop to confirm')
         if context.now.steady >= context.stops.repeat_at():
             repeat_stop(context)
         if context.stops.report_due(context.now.steady):
