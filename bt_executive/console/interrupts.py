@@ -29,8 +29,9 @@ class Interrupts:
         self._seen_turn, self._seen_at = -1, 0.0
 
     def listen(self) -> None:
-        """From now on each such signal is an `Interrupt` in the inbox."""
+        """From now on each such signal is an `Interrupt` in the inbox; a dead child wakes it."""
         signal.signal(signal.SIGALRM, lambda *_: self._check_loop())
+        signal.signal(signal.SIGCHLD, lambda *_: self._inbox.wake())
         self._handled = handle_ending_signals(lambda *_: self._interrupt())
 
     @contextmanager

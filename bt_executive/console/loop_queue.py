@@ -20,7 +20,7 @@ class ConsoleInbox:
 
     def __init__(self) -> None:
         self.turns = 0
-        self._events: SimpleQueue[ClientEvent] = SimpleQueue()
+        self._events: SimpleQueue[ClientEvent | None] = SimpleQueue()
         self._interrupts: SimpleQueue[Interrupt] = SimpleQueue()
         self._unread = self._kept = 0  # lines: in here, and taken out but not done
         self._room = threading.Condition()
@@ -30,6 +30,10 @@ class ConsoleInbox:
         if isinstance(event, Interrupt):
             self._interrupts.put(event)
         self._events.put(event)  # of an interrupt this only wakes the loop
+
+    def wake(self) -> None:
+        """Lets the loop come round without an event; from a signal handler, too."""
+        self._events.put(None)
 
     def put_when_there_is_room(self, line: InputLine | EndOfInput) -> None:
         """Takes a line of a thread that can wait; returns when not too many wait before it."""
@@ -45,7 +49,7 @@ class ConsoleInbox:
             self._room.notify()
 
     def get(self, timeout_s: float) -> ClientEvent | None:
-        """The next event; None if there was none until then."""
+        """The next event; None if there was none until then, or the loop was woken."""
         self.turns += 1
         with suppress(Empty):
             return self._interrupts.get_nowait()

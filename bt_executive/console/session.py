@@ -29,7 +29,9 @@ from bt_executive.console.repl import Repl
 from bt_executive.console.view_store import ViewStore
 from rover_common.trace_event import TraceEvent
 
-LOOP_S = 0.1  # longest time between two looks at the processes
+LOOP_S = (
+    0.2  # longest time between two looks at the processes; the end of one is looked at at once
+)
 
 
 class ConsoleSession:

@@ -18,6 +18,7 @@ from warm import WarmPopen
 from bt_executive.client.front_end_events import Interrupt
 from bt_executive.console.interrupts import Interrupts
 from bt_executive.console.loop_queue import ConsoleInbox
+from rover_common.process.ending import ENDING_SIGNALS
 
 pytestmark = pytest.mark.process
 
@@ -104,3 +105,19 @@ def test_two_signals_at_once_abort_nothing(monkeypatch: pytest.MonkeyPatch) -> N
         interrupts._interrupt()
         interrupts._interrupt()
     assert isinstance(inbox.get(0.0), Interrupt)
+
+
+@pytest.mark.process
+def test_the_end_of_a_process_wakes_the_loop() -> None:
+    inbox = ConsoleInbox()
+    before = {
+        each: signal.getsignal(each) for each in (*ENDING_SIGNALS, signal.SIGCHLD, signal.SIGALRM)
+    }
+    try:
+        Interrupts(inbox).listen()
+        child = subprocess.Popen([sys.executable, '-c', ''])
+        assert inbox.get(600.0) is None
+        assert child.wait() == 0
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -24,6 +24,13 @@ def test_an_interrupt_comes_before_all_that_waits_and_once() -> None:
     assert inbox.turns == 4
 
 
+def test_a_wake_up_lets_the_loop_come_round_and_hides_nothing() -> None:
+    inbox = ConsoleInbox()
+    inbox.wake()
+    inbox.put(InputLine('go'))
+    assert [inbox.get(600.0), inbox.get(600.0)] == [None, InputLine('go')]
+
+
 def test_each_interrupt_counts() -> None:
     inbox = ConsoleInbox()
     inbox.put(Interrupt())
