@@ -1,20 +1,51 @@
-"""Notices that another process serves an action while a goal of ours is under way.
+"""Notices that another process serves an action or service while a call of ours is under way.
 
 A server that was killed stays in the graph until its lease ends, 20 s with Fast DDS. One that was
-started in its place meanwhile knows nothing of the goal, and would never be asked.
+started in its place meanwhile knows nothing of the call. Of an action's goal it is asked; of a
+service's request nobody can be.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from rclpy.callback_groups import CallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
+from rclpy.task import Future
 from rclpy.timer import Timer
+
+from rover_common.ros.bounded_calls import MOST_OPEN
 
 POLL_S = 0.5  # steady
 TIMES = 3  # that the server is asked: not all of it may have been found at first
+UNKNOWN = '_NODE_NAME_UNKNOWN_'  # what rmw calls a node of which it has found an endpoint only
+
+Publishers = dict[bytes, str]  # the full name of the node of each, by the id of the endpoint
+
+
+def publishers_of(node: Node, topic: str, no_mangle: bool = False) -> Publishers:
+    """Who publishes on a topic; `no_mangle`: `topic` is its name in DDS."""
+    found = node.get_publishers_info_by_topic(topic, no_mangle)
+    return {
+        bytes(each.endpoint_gid): f'{each.node_namespace.rstrip("/")}/{each.node_name}'
+        for each in found
+    }
+
+
+def is_replaced(before: Mapping[bytes, str], now: Mapping[bytes, str]) -> bool:
+    """Whether nobody answers who was there before, and somebody is there who came later.
+
+    Who has gone does not answer, nor who has a namesake among those that came: a node that was
+    started again has the same name, and one that was killed is still listed.
+    """
+    came = {now[each] for each in now if each not in before}
+    return bool(came) and all(
+        each not in now or (name in came and not name.endswith(UNKNOWN))
+        for each, name in before.items()
+    )
 
 
 class ReplacedServer:
@@ -39,7 +70,7 @@ class ReplacedServer:
         self._node, self._group = node, group
         self._topic = f'{action}/_action/status'
         self._is_needed, self._came = is_needed, came
-        self._known: frozenset[bytes] = frozenset()
+        self._known: Publishers = {}
         self._timer: Timer | None = None
         self._left = 0  # times
 
@@ -58,12 +89,72 @@ class ReplacedServer:
             self._node.destroy_timer(timer)
             return
         known, self._known = self._known, self._publishers()
-        if self._known - known:
+        if self._known.keys() - known.keys():
             self._left = TIMES
         if self._left:
             self._left -= 1
             self._came()
 
-    def _publishers(self) -> frozenset[bytes]:
-        found = self._node.get_publishers_info_by_topic(self._topic)
-        return frozenset(bytes(each.endpoint_gid) for each in found)
+    def _publishers(self) -> Publishers:
+        return publishers_of(self._node, self._topic)
+
+
+@dataclass
+class _Request:
+    """One that is not answered."""
+
+    session_id: str
+    future: Future
+    topic: str  # of the answers, in DDS
+    before: Publishers  # who was to answer when it was sent
+    replaced: int = 0  # polls in a row
+
+
+class ReplacedServices:
+    """Loses the calls of services whose server another process has replaced.
+
+    Args:
+        node: Of the clients.
+        lose: Called with the session of such a call, `TIMES` polls after the other process was
+            found: so long it may answer all the same.
+    """
+
+    def __init__(self, node: Node, lose: Callable[[str], None]) -> None:
+        self._node, self._lose = node, lose
+        self._open: deque[_Request] = deque(maxlen=MOST_OPEN)
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._timer = node.create_timer(POLL_S, self._poll, clock=steady, autostart=False)
+
+    def follow(self, session_id: str, service: str, future: Future) -> None:
+        """A request was sent, and `future` is its answer. Any thread may call it.
+
+        Args:
+            session_id: Of the call.
+            service: Its name in the graph.
+            future: Done when the answer has come.
+        """
+        topic = f'rr{service}Reply'
+        before = publishers_of(self._node, topic, no_mangle=True)
+        self._open.append(_Request(session_id, future, topic, before))
+        self._timer.reset()
+
+    def _poll(self) -> None:
+        self._timer.cancel()
+        for _ in range(len(self._open)):
+            request = self._open.popleft()
+            if request.future.done():
+                continue
+            if self._count(request) < TIMES:
+                self._open.append(request)
+            else:
+                self._lose(request.session_id)
+        if self._open:
+            self._timer.reset()
+
+    def _count(self, request: _Request) -> int:
+        now = publishers_of(self._node, request.topic, no_mangle=True)
+        if not request.before:  # the graph did not show yet who it was sent to
+            request.before = now
+        request.before = {each: now.get(each, name) for each, name in request.before.items()}
+        request.replaced = request.replaced + 1 if is_replaced(request.before, now) else 0
+        return request.replaced

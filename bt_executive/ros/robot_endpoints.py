@@ -12,6 +12,7 @@ from bt_executive.core.executive_ports import Json
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SessionAnswer
 from bt_executive.ros.action_calls import ActionCalls
+from bt_executive.ros.replaced_server import ReplacedServices
 from bt_executive.ros.service_calls import ServiceCalls
 from bt_executive.ros.topic_calls import TopicCalls
 from rover_common.config.settings import Endpoint
@@ -25,6 +26,10 @@ _CALLS: dict[str, Callable[[Node, Inbox, Endpoint], Calls]] = {
     'topic': TopicCalls,
 }
 NO_STOP_SERVICE = 'The robot has no service that stops it (guards.stop_endpoint is none).'
+
+REPLACED = (
+    'Another process has taken the place of the server; what became of the call is not known'
+)
 
 
 def no_base() -> None:
@@ -52,6 +57,7 @@ class RosRobot:
         self._stop = stop
         self._fallback_stop = fallback_stop
         self._halt = halt
+        self._replaced = ReplacedServices(node, self._lose)
         self._calls: dict[Endpoint, Calls] = {
             endpoint: _CALLS[endpoint.kind](node, inbox, endpoint)
             for endpoint in dict.fromkeys(filter(None, [*endpoints, stop, fallback_stop]))
@@ -77,6 +83,8 @@ class RosRobot:
             return
         if isinstance(calls, ActionCalls):
             calls.send(session_id, request, goal_id)
+        elif isinstance(calls, ServiceCalls):
+            self._replaced.follow(session_id, calls.name, calls.send(session_id, request))
         else:
             calls.send(session_id, request)
 
@@ -113,3 +121,7 @@ class RosRobot:
             self._inbox.put(SessionAnswer(session_id, CallInput.SUCCEED))
         else:
             self._inbox.put(SessionAnswer(session_id, CallInput.FAIL, reason=NO_STOP_SERVICE))
+
+    def _lose(self, session_id: str) -> None:
+        answer = SessionAnswer(session_id, CallInput.LOSE, reason=REPLACED)
+        self._inbox.put(answer)

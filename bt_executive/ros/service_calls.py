@@ -42,10 +42,16 @@ class ServiceCalls:
         """
         return fields_to_ros(self._client.srv_type.Request, arguments)
 
-    def send(self, session_id: str, request: Any) -> None:
+    @property
+    def name(self) -> str:
+        """Of the service in the graph."""
+        return str(self._client.service_name)
+
+    def send(self, session_id: str, request: Any) -> Future:
         """Sends a request; its answer goes into the inbox."""
         future = self.send_unheard(request)
         future.add_done_callback(lambda done: self._answered(session_id, done))
+        return future
 
     def send_unheard(self, request: Any) -> Future:
         """Sends a request whose answer goes nowhere. Any thread may call it."""

@@ -8,6 +8,7 @@ from puppet_skills import LAMP, gone, overdue
 import pytest
 
 from bt_executive.core.call_states import CallState
+from bt_executive.ros.robot_endpoints import REPLACED
 
 pytestmark = pytest.mark.ros
 
@@ -92,3 +93,20 @@ def test_the_death_of_a_service_is_noticed(it: Any, puppet: Any, preempted: bool
     assert it.calls.ends() == [CallState.LOST]
     assert not it.leased
     lamp_is_unharmed(it, puppet(*LAMP))
+
+
+@pytest.mark.parametrize('killed', [True, False])
+def test_a_call_is_lost_when_another_process_takes_the_servers_place(
+    it: Any, puppet: Any, killed: bool
+) -> None:
+    """The graph knows a server all the time: the dead one, the new one, or both."""
+    lamp = puppet(*LAMP)
+    asked(it, lamp)
+    heir = puppet(*LAMP)
+    lamp.kill() if killed else lamp.close()
+    it.until(it.calls.ends)
+    assert it.calls.ends() == [CallState.LOST]
+    it.until(lambda: it.planner.results)
+    assert it.planner.results[0].error_reason == REPLACED
+    assert not heir.count('request'), 'nothing is sent again'
+    lamp_is_unharmed(it, heir)
