@@ -1,7 +1,8 @@
 """HttpConnection: what uvicorn lacks against peers that begin a request and never end it.
 
 Without it every connection whose request has no end stays open for ever, and takes a file of the
-process. Each of our uvicorn servers uses it (`uvicorn.Config(http=HttpConnection)`).
+process; and a body that is no HTTP is answered twice, or in the middle of an answer, which ends
+in a traceback. Each of our uvicorn servers uses it (`uvicorn.Config(http=HttpConnection)`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD_S = 10.0  # for the head of a request, from the connection or the answer before it
 MOST_HALF_OPEN = 64  # connections of one server without a request; beyond it the oldest goes
+NOTHING_SAID = ('IDLE', 'SEND_RESPONSE')  # states of h11 in which an answer may begin
 TOO_LATE = b'HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'
 
 
@@ -55,6 +57,16 @@ class HttpConnection(H11Protocol):
         """Waits no more."""
         super().connection_lost(exc)
         self._forget()
+
+    def send_400_response(self, msg: str) -> None:
+        """Says so if nothing is said yet; the application's answer goes nowhere from now on."""
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        if self.conn.our_state.__name__ in NOTHING_SAID:
+            super().send_400_response(msg)
+        else:
+            self.transport.close()
 
     def handle_websocket_upgrade(self, event: Any) -> None:
         """Leaves the connection to another protocol."""

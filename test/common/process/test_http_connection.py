@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+import logging
 import socket
 
 import pytest
 from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import PlainTextResponse
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
 import uvicorn
 
@@ -33,6 +34,8 @@ class Slow:
             routes=[
                 Route('/slow', self._slow),
                 Route('/fast', self._fast, methods=['POST']),
+                Route('/read', self._read, methods=['POST']),
+                Route('/stream', self._stream, methods=['POST']),
             ]
         )
 
@@ -43,6 +46,20 @@ class Slow:
 
     async def _fast(self, _: Request) -> PlainTextResponse:
         return PlainTextResponse('no', 401)
+
+    async def _read(self, request: Request) -> PlainTextResponse:
+        with suppress(ClientDisconnect):
+            await request.body()
+        return PlainTextResponse('read')
+
+    async def _stream(self, _: Request) -> StreamingResponse:
+        async def words() -> AsyncIterator[str]:
+            yield 'begun '
+            self.asked.set()
+            await self.go_on.wait()
+            yield 'done'
+
+        return StreamingResponse(words())
 
 
 @asynccontextmanager
@@ -145,3 +162,37 @@ def test_of_too_many_that_are_half_open_the_oldest_go() -> None:
                 each.close()
 
     play(scene)
+
+
+CHUNKED = 'POST {} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n'
+BROKEN = [b'zz\r\n', b'5\r\nhello\r\n-1\r\n', b'5\r\nhelloworld', b'\r\n\r\n', b'f' * 99 + b'\r\n']
+
+
+@pytest.mark.parametrize('at_once', [True, False])
+@pytest.mark.parametrize('path', ['/fast', '/read', '/slow', '/nowhere', '/stream'])
+@pytest.mark.parametrize('body', BROKEN)
+def test_a_body_that_is_no_http_is_answered_once_and_leaves_no_traceback(
+    caplog: pytest.LogCaptureFixture, body: bytes, path: str, at_once: bool
+) -> None:
+    async def scene() -> None:
+        slow = Slow()
+        async with served(slow.app) as connect:
+            reader, writer = await connect()
+            head = CHUNKED.format(path).encode()
+            writer.write(head + body if at_once else head)
+            if not at_once:
+                if path == '/stream':
+                    await slow.asked.wait()
+                writer.write(body)
+            answer = await reader.read()
+            slow.go_on.set()
+            assert answer.count(b'HTTP/1.1') == 1
+            writer.close()
+            reader, writer = await connect()  # others are served
+            writer.write(GET)
+            assert (await reader.readuntil(b'done')).startswith(b'HTTP/1.1 200')
+            writer.close()
+
+    with caplog.at_level(logging.WARNING):
+        play(scene)
+    assert not [each for each in caplog.records if each.levelno >= logging.ERROR]
