@@ -16,11 +16,13 @@ class Recovery:
         call_id: Of the round.
         calls: Its calls, as they were saved; the ended ones, too.
         pose: Where the robot was at the first call; None: not known.
+        lasted_s: Of ROS time from there to the last that was saved of its run.
     """
 
     call_id: str
     calls: tuple[ServerCall, ...]
     pose: CallPose | None
+    lasted_s: float = 0.0
 
     @property
     def sessions(self) -> tuple[str, ...]:

@@ -267,7 +267,8 @@ class _Resumption:
             error_code=was.error_code,
             last_word=was.interrupted,
         )
-        known.recovery = Recovery(was.call_id, own, was.pose)
+        lasted_s = max(self._saved.ros_s - was.pose.stamp, 0.0) if was.pose else 0.0
+        known.recovery = Recovery(was.call_id, own, was.pose, lasted_s)
 
     def _load_calls(self, calls: tuple[ServerCall, ...], leases: Mapping[str, str]) -> None:
         """Enters the calls; those that nobody can be asked about are lost at once."""

@@ -63,6 +63,21 @@ def test_a_drive_is_not_driven_again_and_what_was_seen_of_it_is_told(lives: Live
     assert not lives.it.context.holders
 
 
+@pytest.mark.parametrize('after_s', [0.0, 2.0])
+@pytest.mark.parametrize('x', [-9.0, 9.0, 1000.0])
+def test_a_pose_that_began_anew_is_no_drive(lives: Lives, x: float, after_s: float) -> None:
+    """The robot was restarted, too: as far as its pose jumped it was not driven."""
+    under_way(lives, 'move_forward', duration_s=3.0)
+    for step in range(round(after_s / 0.1)):
+        go(lives, x=0.048 * step)
+    lives.crash()
+    go(lives, 3, x=x)
+    ((_, ok, reason),) = history(lives)
+    assert not ok
+    assert f'it is {abs(x):.1f} m away, further than it can have been driven' in reason
+    assert lives.it.context.progress.distance_m < 2.0
+
+
 @pytest.mark.parametrize('at_rest', [False, None])
 def test_a_robot_that_is_not_seen_to_stand_may_still_move(
     lives: Lives, at_rest: bool | None

@@ -10,6 +10,7 @@ from bt_executive.core.call_states import CallInput, CallState
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.executive_ports import ToolResult
+from bt_executive.core.odometer import JUMP_M, JUMP_M_S
 from bt_executive.core.robot_parts import holds
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.leaf import Leaf, Status
@@ -18,6 +19,8 @@ from bt_executive.tree.confirmation import current_parts
 from bt_executive.tree.context_roles import ToolAccess
 from bt_executive.tree.interrupted_tool import Recovery
 
+# Of ROS time: so long a run may last behind what was saved of it, and its drive behind the run.
+UNSAVED_S = 10.0
 UNKNOWN_ENDS = frozenset({CallState.LOST, CallState.TIMED_OUT, CallState.CANCELLED})
 
 
@@ -123,10 +126,29 @@ class RecoverCall(Leaf[ToolAccess]):
 
     def _count_driven(self, recovery: Recovery) -> None:
         """Counts how far the robot came at least, whatever became of the tool."""
+        moved = self._moved_m(recovery)
+        if moved is None:
+            return
+        if moved > self._reach_m(recovery):  # measured is nothing, so it is assumed
+            moved = self._speed_m_s(0.0) * recovery.lasted_s
+        self.context.count_driven(moved)
+
+    def _moved_m(self, recovery: Recovery) -> float | None:
+        """How far the pose is from where the robot was at the first call; None: not known."""
         robot, before = self.context.state.robot, recovery.pose
-        if robot.pose_at is not None and before is not None:
-            here = robot.pose.x, robot.pose.y
-            self.context.count_driven(math.dist(here, (before.x, before.y)))
+        if robot.pose_at is None or before is None:
+            return None
+        return math.dist((robot.pose.x, robot.pose.y), (before.x, before.y))
+
+    def _reach_m(self, recovery: Recovery) -> float:
+        """How far the robot can have been driven: beyond it its pose began anew, for example."""
+        most = self.context.config.executive.guards.drive_most
+        return max(JUMP_M, most * self._speed_m_s(JUMP_M_S) * (recovery.lasted_s + UNSAVED_S))
+
+    def _speed_m_s(self, unknown: float) -> float:
+        """That of the tool, which may be gone, or `unknown`."""
+        tool = self.context.proposed_tool
+        return tool.skill.motion.speed_m_s if tool and tool.skill.motion else unknown
 
     def _by_pose(self, recovery: Recovery) -> CallResult:
         """Says how far the robot was driven, and not whether it reached where it was to go.
@@ -136,11 +158,16 @@ class RecoverCall(Leaf[ToolAccess]):
         """
         robot, before = self.context.state.robot, recovery.pose
         still = 'stands' if robot.at_rest is True else 'may still move'
-        if robot.pose_at is None or before is None:
+        moved = self._moved_m(recovery)
+        if moved is None or before is None:
             return self._lost(f'how far the robot moved is not known; it {still}', {})
-        pose = robot.pose
-        moved = math.dist((pose.x, pose.y), (before.x, before.y))
-        turned = math.remainder(pose.yaw - before.yaw, math.tau)
+        if moved > self._reach_m(recovery):
+            words = (
+                f'how far the robot moved is not known: it is {moved:.1f} m away, further than it '
+                f'can have been driven, so its pose began anew or somebody moved it; it {still}'
+            )
+            return self._lost(words, {})
+        turned = math.remainder(robot.pose.yaw - before.yaw, math.tau)
         data = {'moved_m': round(moved, 2), 'turned_rad': round(turned, 2)}
         words = f'the robot moved {moved:.1f} m, turned {turned:.2f} rad, and {still}'
         return self._lost(words, data)
