@@ -12,7 +12,7 @@ from types import TracebackType
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
-from bt_executive.core.inputs import SafetyEvent, SessionAnswer, StatusSeen
+from bt_executive.core.inputs import Input, SafetyEvent, SessionAnswer, StatusSeen
 from bt_executive.core.robot_inputs import with_status
 from bt_executive.tree import goal_transitions
 from bt_executive.tree.behaviours.operator.end_goals import end_stopped_goals
@@ -29,6 +29,7 @@ from bt_executive.tree.resume import trace_resumed
 from bt_executive.tree.snapshots import TreeSummary, path_of, summarise
 from bt_executive.tree.ticking import tick_into
 from rover_common.clocks import Alarm, Now
+from rover_common.process.threads import in_words
 
 ENDING = 'The executive is ending, so nothing new is accepted; ask again when it has started'
 
@@ -101,15 +102,21 @@ class Executive:
         """
         context = self.context
         for event in context.inbox.drain():
-            if isinstance(event, SessionAnswer):
-                context.calls.apply(event.session_id, event.happened, event.fields)
-            elif isinstance(event, StatusSeen):
-                context.state = with_status(
-                    context.state, event, context.config.robot.from_adapter
-                )
+            try:
+                self._enter(event)
+            except Exception as error:  # whatever it is, the others must not be lost by it
+                context.tracer.emit('ERROR', in_words(error))
+                context.tracer.flush()
         stands = context.stops.confirmed_by(context.state.robot)
         context.keeper.end_tick()
         return bool(context.calls.running()) or not stands
+
+    def _enter(self, event: Input) -> None:
+        context = self.context
+        if isinstance(event, SessionAnswer):
+            context.calls.apply(event.session_id, event.happened, event.fields)
+        elif isinstance(event, StatusSeen):
+            context.state = with_status(context.state, event, context.config.robot.from_adapter)
 
     def _stop_everything(self) -> None:
         try:

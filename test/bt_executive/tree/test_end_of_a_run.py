@@ -9,12 +9,14 @@ import pytest
 from statuses import status_of
 
 from bt_executive.client.state_text import battery
+from bt_executive.core.call_states import CallInput
 from bt_executive.core.inputs import (
     BatterySeen,
     GoalCancelled,
     PauseRequested,
     ResetRequested,
     SafetyEvent,
+    SessionAnswer,
     StatusSeen,
     StopRequested,
 )
@@ -161,3 +163,27 @@ def test_a_charge_of_before_is_no_number_until_a_reading_comes() -> None:
     lives.it.inbox.put(BatterySeen(lives.it.now, 7.0))
     lives.tick()
     assert lives.it.context.state.tasks.preempt_reason.startswith('battery low: 7 %')
+
+
+def test_a_status_that_cannot_be_entered_loses_nothing_of_what_came_with_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """While the executive waits for the last answers of its end."""
+    lives = Lives()
+    lives.all_is_well()
+    lives.tick()
+    lives.it.inbox.put(StopRequested('the operator'))
+    lives.tick()
+    it = lives.it
+    it.executive.shut_down()
+    stop = next(each for each in it.context.calls.running() if each.endpoint is None)
+
+    def with_status(*_: object) -> None:
+        raise RuntimeError('no such field')
+
+    monkeypatch.setattr('bt_executive.tree.executive.with_status', with_status)
+    it.inbox.put(StatusSeen(it.now, status_of({})))
+    it.inbox.put(SessionAnswer(stop.session_id, CallInput.SUCCEED))
+    assert it.executive.drain(), 'the robot is not known to stand'
+    assert stop.session_id not in {each.session_id for each in it.context.calls.running()}
+    assert any('no such field' in event.message for event in it.events)
