@@ -32,6 +32,7 @@ from rover_common.process.name_lock import domain_of, namespace_of
 
 TOKEN = 'BT_EXECUTIVE_MCP_TOKEN'  # in the environment
 LOST = 'This server has lost its connection to ROS and ends.'
+BROKEN = 'A part of this server has failed, so it ends.'
 LEAVE_S = 1.0  # for the clients, when the server ends
 
 
@@ -85,10 +86,14 @@ async def serve(
         tasks += [asyncio.ensure_future(each.run()) for each in updates]
         failed = asyncio.gather(*(link.failed for link in links))
         task = asyncio.ensure_future(way_in(server.mcp))
-        ends: list[asyncio.Future[Any]] = [task, failed, tasks[0]]
+        ends: list[asyncio.Future[Any]] = [task, failed, *tasks]
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        faults = [(BROKEN, each.exception()) for each in tasks if each.done()]
         if failed.done():
-            print(f'bt-executive: {LOST} The fault: {failed.result()[0]!r}', file=sys.stderr)
+            faults.append((LOST, failed.result()[0]))
+        faults = [(sentence, fault) for sentence, fault in faults if fault is not None]
+        for sentence, fault in faults:
+            print(f'bt-executive: {sentence} The fault: {fault!r}', file=sys.stderr)
         server.close()
         for link in links:
             link.cancel_all()
@@ -101,7 +106,7 @@ async def serve(
         await asyncio.gather(*(link.close() for link in links))
         for robot in made:
             robot.holder.close()
-    code = int(failed.done())
+    code = int(bool(faults))
     if not task.done():
         _leave(code)
     if not task.cancelled():

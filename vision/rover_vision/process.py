@@ -13,6 +13,7 @@ from starlette.types import ASGIApp
 
 from rover_common.config.settings import VisionSettings
 from rover_common.errors import BtExecutiveError
+from rover_common.process.threads import end_process
 from rover_vision.capture.capture_requests import CaptureRequest
 from rover_vision.capture.captured_picture import Seen
 from rover_vision.capture.picture_check import PictureLimits
@@ -154,9 +155,16 @@ class VisionProcess:
         )
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        """Has something done until the end; without it this process would look alive."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._over)
+
+    def _over(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        fault = None if task.cancelled() else task.exception()
+        if fault is not None:
+            end_process('vision gateway', fault)
 
     def _before_end(self) -> None:
         for task in self._tasks:

@@ -24,7 +24,8 @@ from bt_executive.mcp_server import holder as holder_module
 from bt_executive.mcp_server import run_mcp as run_module
 from bt_executive.mcp_server.holder import Holder
 from bt_executive.mcp_server.link import FAILED
-from bt_executive.mcp_server.run_mcp import McpOptions, serve
+from bt_executive.mcp_server.run_mcp import BROKEN, McpOptions, serve
+from bt_executive.mcp_server.updates import Updates
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 from rover_common.process.ending import Ending
@@ -139,6 +140,30 @@ def test_a_server_that_loses_ros_says_so_fails_its_calls_and_ends(
     assert answers in ([], [FAILED])  # the server may have ended before the answer was out
     assert 'lost its connection to ROS and ends' in (said := capsys.readouterr().err)
     assert "ValueError('deaf')" in said
+    assert whole.robot.closed
+
+
+@pytest.mark.parametrize('part', [(Holder, 'watch'), (Updates, 'run')], ids=lambda each: each[1])
+def test_a_server_of_which_a_part_fails_says_so_and_ends(
+    whole: Whole,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    part: tuple[type, str],
+) -> None:
+    """It would look alive, and never let go of the robot, or tell no change any more."""
+
+    async def fail(_: object) -> None:
+        raise OSError('no disk')
+
+    async def scene(_: Server[Any]) -> None:
+        await asyncio.Event().wait()
+
+    async def served() -> None:
+        assert await whole.serve(scene) == 1
+
+    monkeypatch.setattr(*part, fail)
+    play(served)
+    assert capsys.readouterr().err == f"bt-executive: {BROKEN} The fault: OSError('no disk')\n"
     assert whole.robot.closed
 
 

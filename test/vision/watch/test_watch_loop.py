@@ -38,6 +38,7 @@ class Stage:
         self.said: list[str] = []
         self.warned: list[str] = []
         self.why_quiet: Quiet | None = None
+        self.breaks: Exception | None = None
         self.clock = ManualClock()
         store = WatchSettingsStore(folder, load_config().vision.watch)
         parts = WatchParts(
@@ -47,6 +48,8 @@ class Stage:
 
     async def look(self, order: LookOrder) -> Seen | LookFault:
         self.orders.append(order)
+        if self.breaks:
+            raise self.breaks
         return self.found.pop(0) if len(self.found) > 1 else self.found[0]
 
     def _keep(self, episode: NewEpisode) -> int:
@@ -112,6 +115,16 @@ def test_a_fault_is_told_once_and_tried_ever_more_seldom(tmp_path: Path) -> None
     assert 4 <= len(stage.orders) <= 6
     assert stage.watch.fault == stage.warned[0]
     assert stage.episodes == []
+
+
+def test_a_fault_of_its_own_is_told_and_the_watch_goes_on(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, Seen('rover', (DAY,)))
+    stage.breaks = ZeroDivisionError('by zero')
+    stage.run(WatchSettings(True, 1, 'rover'), 20)
+    assert stage.warned == ['The watch has a fault of its own: ZeroDivisionError: by zero']
+    stage.breaks = None
+    stage.run(WatchSettings(True, 1, 'rover'), 20)
+    assert stage.episodes
 
 
 def test_a_client_that_does_not_want_to_is_no_fault(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import time
 from typing import Any, Protocol
 
 from rover_common.errors import BtExecutiveError
+from rover_common.process.threads import in_words
 from rover_vision.capture.capture_requests import LookCode
 from rover_vision.capture.captured_picture import Seen
 from rover_vision.capture.connected_clients import ROVER, Source
@@ -112,6 +113,8 @@ class Watch:
             well = await self._look_once(settings)
         except BtExecutiveError as error:
             self._complain(str(error))
+        except Exception as error:  # the next look may go well, and somebody has to know
+            self._complain(f'The watch has a fault of its own: {in_words(error)}')
         finally:
             self._schedule.ended(well, self._clock())
 
