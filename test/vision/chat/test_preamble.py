@@ -28,6 +28,9 @@ FORMS = [
     'ＶＩＳＩＯＮ＿ＲＥＱＵＥＳＴ： {}\n',
     '**VISION_REQUEST**: {}\n',
     'VISION\\_REQUEST: {}\n',
+    'VISION\u200b_\ufeffREQUEST\u2060: {}\n',
+    f'{MARK}\u200b{{}}\n',
+    f'{MARK} \ufeff{{}}\n',
     f'{MARK}\n```json\n{{}}\n```\n',
     f'{MARK} ```json\n{{}}\n```\n\n',
 ]
@@ -140,6 +143,25 @@ def test_what_never_ends_is_not_held_for_ever() -> None:
 def test_the_line_is_shown_nowhere() -> None:
     shown, parser = read(f'Let me see.\n{MARK} {CAMERA}\nThere are rocks.')
     assert (shown, parser.wanted) == ('Let me see.\nThere are rocks.', None)
+
+
+LATER = [
+    '{\n  "source": "camera",\n  "extra_prompt": "x"\n}',
+    "{'source':\n 'camera'}",
+    '{"source": "camera"\n}',
+    '[\n "camera"\n]',
+    '{\n source: camera,\n}',
+    '\n```json\n{"source": "camera"}\n```',
+    '\n```\n{\n "source": "camera"\n}\n```',
+]
+
+
+@pytest.mark.parametrize('size', [1, 2, 5, 10_000])
+@pytest.mark.parametrize('value', LATER)
+def test_the_lines_of_its_object_are_shown_nowhere_either(value: str, size: int) -> None:
+    text = f'Let me see.\n{MARK} {value}\nThere are rocks.\n"Many."'
+    shown, parser = read(*(text[at : at + size] for at in range(0, len(text), size)))
+    assert (shown, parser.wanted) == ('Let me see.\nThere are rocks.\n"Many."', None)
 
 
 PIECES = st.sampled_from(

@@ -9,7 +9,8 @@ answer is cut into chunks makes no difference:
 - Its object may be written over several lines, and in a fence of its own.
 - A request that cannot be read or names an unknown source is a `fault`. What cannot be read is
   dropped to the end of its line, and of the lines that go on with it; what follows is shown.
-- The same line further down is taken out of the text, and asks for nothing.
+- The same line further down is taken out of the text, with the lines of an object that go on with
+  it, and asks for nothing.
 """
 
 from __future__ import annotations
@@ -151,6 +152,8 @@ class _LineFilter:
         self._held = ''  # the beginning of a line that may become such a line
         self._drops = False
         self._at_start = True
+        self._before = ''  # how the line before ended, if it was taken out
+        self._fenced = False  # such lines stand in a fence of their own
 
     def feed(self, text: str) -> str:
         """Takes text; returns what of it may be shown by now."""
@@ -163,10 +166,17 @@ class _LineFilter:
     def end(self) -> str:
         """What was held back at the end of the text."""
         held, self._held = self._held, ''
-        return held
+        return '' if self._goes_on(held) else held
 
     def _part(self, part: str) -> str:
         """A line, or the piece of it that has come; the next piece is read with what was held."""
+        if self._at_start and not self._drops and self._before:
+            if not part.endswith('\n') and len(part) <= LONGEST:
+                self._held = part
+                return ''
+            self._drops = self._goes_on(part)
+            if not self._drops:
+                self._before, self._fenced = '', False
         if self._at_start and not self._drops:
             line = part.lstrip(_BEFORE_A_LINE)
             mark = find_mark(line) if len(part) - len(line) <= LONGEST else Found()
@@ -177,4 +187,18 @@ class _LineFilter:
         self._at_start = part.endswith('\n')
         dropped = self._drops
         self._drops = dropped and not self._at_start
+        if dropped and self._is_fence(part):
+            self._fenced = not self._fenced
+        elif dropped:
+            self._before = part.strip()[-1:] or self._before
         return '' if dropped else part
+
+    def _goes_on(self, line: str) -> bool:
+        """Whether a line belongs to the object of the line before, which was taken out."""
+        if self._is_fence(line):
+            return self._fenced or self._before == ':'
+        rule = _NEXT if self._before in _GOES_ON else _CLOSES
+        return bool(self._before and rule.match(line))
+
+    def _is_fence(self, line: str) -> bool:
+        return bool(self._before and line.lstrip().startswith(FENCE))

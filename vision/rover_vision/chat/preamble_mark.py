@@ -26,21 +26,30 @@ class Found:
 
 
 def find_mark(text: str) -> Found:
-    """Look for the mark at the beginning of a text; full width and case make no difference."""
+    """Look for the mark at the beginning of a text.
+
+    Full width, case and characters that nobody sees make no difference.
+    """
     at = 0
     for word, others in (('VISION', _JOINTS), ('REQUEST', _CLOSERS)):
         for letter in word:
+            at = _behind(INVISIBLE, text, at)
             if at == len(text):
                 return Found(may_come=True)
             if _plain(text[at]) != letter:
                 return Found()
             at += 1
-        last = min(at + _MOST, len(text))
-        while at < last and _plain(text[at]) in others:
-            at += 1
+        at = _behind(others + INVISIBLE, text, at)
     if at == len(text):
         return Found(may_come=True)
     return Found(at + 1) if _plain(text[at]) == ':' else Found()
+
+
+def _behind(passed: str, text: str, at: int) -> int:
+    last = min(at + _MOST, len(text))
+    while at < last and _plain(text[at]) in passed:
+        at += 1
+    return at
 
 
 def _plain(character: str) -> str:

@@ -10,10 +10,12 @@ from dataclasses import dataclass
 import json
 import re
 
+from rover_vision.chat.preamble_mark import INVISIBLE
+
 LONGEST_VALUE = 8192  # characters of a request; what is longer is a fault
 LONGEST_WORDS = 1024  # of a line in place of a request that are held back
 FENCE = '```'
-_LEAD = re.compile(r'(?:[ \t*.]|`(?!``)|\s|```[a-zA-Z]*(?=[\s{\[]))*')
+_LEAD = re.compile(rf'(?:[\s*.{INVISIBLE}]|`(?!``)|```[a-zA-Z]*(?=[\s{{\[]))*')
 _FENCE_BEGINS = re.compile(r'`{1,3}|```[a-zA-Z]*')
 _NONE = re.compile(r'(["\']?)none\1(?![a-z0-9])[ \t*`.]*', re.IGNORECASE)
 _SOURCE = re.compile(r'["\']?(?:camera|desktop|undefined|nil)["\']?[ \t*`.]*', re.IGNORECASE)
