@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 import re
 from typing import Any
 
-from embodied_nav.memory_values import Node
+from embodied_nav.memory_values import LONGEST_NAME, Node
 from rover_common.errors import MemoryStoreError
 from rover_common.extras import how_to_install
+from rover_common.llm.sanitize import sanitize_line
 
 TOPOLOGICAL = 'topological_graph.gml'  # what was seen, without areas
 ENHANCED = 'enhanced_semantic_graph.gml'  # with areas, made offline
@@ -106,11 +108,10 @@ def _with_point(found: re.Match[str]) -> str:
 
 
 def _all_labelled(graph: Any, networkx: Any) -> Any:
-    """Give a node with an empty label one: an empty id stands for no node."""
-    if '' not in graph:
-        return graph
-    free = next(each for each in map('node_{}'.format, range(len(graph) + 1)) if each not in graph)
-    return networkx.relabel_nodes(graph, {'': free})
+    """Give nodes whose labels show nothing one: an empty id stands for no node."""
+    blank = [each for each in graph if not sanitize_line(str(each), LONGEST_NAME)]
+    free = (each for each in map('node_{}'.format, count()) if each not in graph)
+    return networkx.relabel_nodes(graph, dict(zip(blank, free, strict=False))) if blank else graph
 
 
 def networkx_library() -> Any:

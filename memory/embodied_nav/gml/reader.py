@@ -55,7 +55,11 @@ def read_gml(path: Path) -> Places:
     """
     text = Text(path)
     graph = text.graph()
-    said = {str(each): data for each, data in graph.nodes(data=True)}
+    said: dict[str, Mapping[str, Any]] = {}
+    for each, data in graph.nodes(data=True):
+        if str(each) in said:  # a number and the same as text
+            raise text.fault(f'node label {str(each)!r} is duplicated', text.line_of(str(each)))
+        said[str(each)] = data
     nodes = in_metres({each: _node(text, each, data) for each, data in said.items()}, said)
     parents: dict[str, str] = {}
     ways: list[tuple[str, str]] = []

@@ -369,15 +369,27 @@ def test_a_number_without_a_point_is_read_and_a_text_is_left_alone(
     assert (drone.position[0], drone.caption) == (1000.0, 'at 1e3 m')
 
 
+@pytest.mark.parametrize('label', ['', '  ', '\u200b', '\ufeff', '&#0;', '&#65279;'])
 def test_a_node_without_a_label_is_not_part_of_everything(
-    file: Callable[[str], Path], tmp_path: Path
+    file: Callable[[str], Path], tmp_path: Path, label: str
 ) -> None:
-    store = store_of(file(BOX.replace('"drone_1"', '""').replace('"drone"', '"object"')))
+    text = BOX.replace('"drone_1"', f'"{label}"').replace('"drone"', '"object"')
+    store = store_of(file(text))
+    assert {node.name for node in store.nodes(Scope())} == {'a', 'node_0'}
     export_places(store, tmp_path / 'out.gml')
     store.close()
     graph = networkx.read_gml(tmp_path / 'out.gml')
     assert set(graph) == {'a', 'node_0'}
     assert not [each for each in graph.edges(data='relationship') if each[2] == 'part_of']
+
+
+@pytest.mark.parametrize(('one', 'other'), [('7', '"7"'), ('"7.5"', '7.5'), ('-1', '"-1"')])
+def test_two_labels_that_are_one_as_text_lose_no_node(
+    file: Callable[[str], Path], one: str, other: str
+) -> None:
+    text = BOX.replace('"a"', one).replace('"drone_1"', other)
+    with pytest.raises(MemoryStoreError, match=r'line \d.*is duplicated'):
+        read_gml(file(text))
 
 
 @given(count=st.integers(1, 60), width=st.sampled_from([0.0, 0.5, 4.0, 30.0]), seed=st.integers())
