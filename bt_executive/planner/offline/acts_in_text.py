@@ -21,6 +21,7 @@ MOST_PARTS = 60
 MOST_CHARACTERS = 4000
 # Withheld is more than declined: a wish must be clearer than for the offline model to act on it.
 CLEAR, ALIKE = 0.4, 0.6  # least score and least similarity to an example
+FAR = 0.3  # least score of a tool that takes the metres which are said
 NEAR = 0.2  # how far behind the likeliest a tool may be that is meant perhaps
 
 
@@ -62,7 +63,8 @@ def _is_condition(part: GoalPart) -> bool:
 def _act(part: GoalPart, match: Match, tools: Tools, meanings: Meanings) -> AskedAct | None:
     """Return the act that a part clearly asks for."""
     clear = match.is_sure and match.best.score >= CLEAR and match.similarity >= ALIKE
-    best = tools.get(match.best.name if clear else _named(part, match, tools))
+    far = () if clear else _far_as(part, match, tools)
+    best = tools.get(match.best.name if clear else _named(part, match, tools) or ''.join(far[:1]))
     if best is None or part.later:
         return None
     if _is_condition(part) and not meanings.know([part.text]):
@@ -72,7 +74,7 @@ def _act(part: GoalPart, match: Match, tools: Tools, meanings: Meanings) -> Aske
         return None
     least = match.best.score - NEAR
     near = [each.name for each in match.ranked if each.score >= least and each.name in tools]
-    meant = tuple(dict.fromkeys((best.name, *near)))
+    meant = tuple(dict.fromkeys((best.name, *(far if best.name in far else near))))
     filled = fill(best, part, dict(example.args))
     amounts = [each for each in part.amounts if not each.key]
     return AskedAct(
@@ -88,6 +90,16 @@ def _act(part: GoalPart, match: Match, tools: Tools, meanings: Meanings) -> Aske
         part.times * sum(each.value for each in amounts if each.unit == 'm'),
         max(part.times, part.things),
     )
+
+
+def _far_as(part: GoalPart, match: Match, tools: Tools) -> tuple[str, ...]:
+    """Return the tools near to a part that take the metres that it says: "move 2 m" is no turn."""
+    metres = [each for each in part.amounts if each.unit == 'm' and not each.key]
+    if len(metres) != 1 or match.similarity < ALIKE:
+        return ()
+    least = max(match.best.score - NEAR, FAR)
+    near = (each.name for each in match.ranked if each.score >= least and each.name in tools)
+    return tuple(each for each in near if argument_for(tools[each], metres[0], set()))
 
 
 def _named(part: GoalPart, match: Match, tools: Tools) -> str:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import threading
 
 from offline_tools import CONFIG, OFFERS
+from papers import ROOT
 import pytest
 
 from bt_executive.core.requested_acts import AskedFor
 from bt_executive.planner.goal_reader import ExampleReader, read_goal
 from bt_executive.planner.offline import acts_in_text, meanings
+from bt_executive.skills.tool_registry import Registry
+from rover_common.config.load import load_config
 from rover_common.llm import sentence_encoder as encoder
 from rover_common.llm.model_errors import ModelError
 
@@ -18,6 +21,25 @@ def test_goals_of_examples_are_read_without_the_encoder(monkeypatch: pytest.Monk
     monkeypatch.setattr(meanings, 'sentence_encoder', _no_encoder)
     found = read_goal('Raise the mast and take a picture.', OFFERS, CONFIG.robot)
     assert [each.tools for each in found.acts] == [('mast_open',), ('capture_and_score',)]
+
+
+@pytest.mark.long  # the sentence encoder
+@pytest.mark.parametrize(
+    ('goal', 'metres'),
+    [
+        ('move 2 m', 2.0),
+        ('go 2 m straight', 2.0),
+        ('advance by 2 meters', 2.0),
+        ('drive 1.5 m ahead for run 7b', 1.5),
+        ('keep 2 m away from the wall', None),
+        ('explore 5 m around you', None),
+    ],
+)
+def test_metres_tell_which_tool_is_meant(goal: str, metres: float | None) -> None:
+    config = load_config(ROOT / 'config' / 'robots' / 'turtlebot')
+    found = read_goal(goal, Registry(config).toolset(), config.robot)
+    told = [(each.tools[0], each.amounts['drive']) for each in found.acts]
+    assert told == ([('drive', ('distance_m', metres))] if metres else [])
 
 
 def test_a_missing_encoder_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
