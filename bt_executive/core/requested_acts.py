@@ -47,11 +47,17 @@ class AskedFor:
 
 @dataclass(frozen=True)
 class DoneAct:
-    """A confirmed act. `driven_m`: how far the robot came in it; None: not measured."""
+    """A confirmed act.
+
+    Attributes:
+        driven_m: How far the robot came in it; None: not measured.
+        edited: The operator has put other arguments into the place of the planner's.
+    """
 
     tool: str
     arguments: Arguments = field(default_factory=dict)
     driven_m: float | None = None
+    edited: bool = False
 
 
 class Acts(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 import math
 
-from bt_executive.core.outcome import Role, is_confirmed
+from bt_executive.core.outcome import EDITED_TO, Role, is_confirmed
 from bt_executive.core.questions import asks
 from bt_executive.core.requested_acts import AskedAct, AskedFor, DoneAct, lacking
 from bt_executive.core.state import Task
@@ -60,7 +60,8 @@ def _done(context: GoalAccess, words: frozenset[str]) -> Iterator[DoneAct]:
     for asked, result in context.progress.history:
         tool = context.registry.get(asked.tool)
         if tool is not None and _is_act(tool, words) and is_confirmed(result):
-            yield DoneAct(tool.name, asked.arguments, finite_number(result.data.get('driven_m')))
+            driven_m = finite_number(result.data.get('driven_m'))
+            yield DoneAct(tool.name, asked.arguments, driven_m, EDITED_TO in result.data)
 
 
 class _Acts:
@@ -75,6 +76,8 @@ class _Acts:
         A drive to a place may do for one that is said otherwise. Where the words have no
         coordinates, any drive may have gone there.
         """
+        if act.edited and act.tool in asked.tools:
+            return True  # it is what the operator wants now
         tools = self._context.registry
         tool, wanted = tools[act.tool], tools[asked.tools[0]]
         place = wanted.destination(asked.arguments)
@@ -109,7 +112,7 @@ class _Acts:
     def share(self, act: DoneAct, asked: AskedAct) -> float | None:
         """See `Acts.share`; of drives, and of what the executive does itself."""
         tool = self._context.registry[act.tool]
-        if not tool.drives and role_of(tool) is not Role.WORD:
+        if act.edited or (not tool.drives and role_of(tool) is not Role.WORD):
             return None
         name, wanted = asked.amounts.get(act.tool, ('', 0.0))
         motion = tool.skill.motion

@@ -9,6 +9,7 @@ import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.executive_ports import Answer, Reading, ToolResult
+from bt_executive.core.outcome import EDITED_TO
 from bt_executive.core.requested_acts import AskedAct, AskedFor
 from bt_executive.tree.goal_end import READING_S
 from bt_executive.tree.requested_acts_check import not_done
@@ -155,6 +156,27 @@ def test_drives_must_come_as_far_as_the_words_say(
     ]
     clauses = not_done(it.context, AskedFor((asked,)))
     assert (missing in clauses[0]) if missing else clauses == ()
+
+
+@pytest.mark.parametrize(
+    ('asked', 'tool', 'arguments'),
+    [
+        (drive(8), 'move_forward', {'duration_s': 2}),
+        (PLACE, 'navigate_to', {'x': 2.0, 'y': 0.0}),
+    ],
+)
+def test_what_the_operator_has_changed_is_what_is_wanted(
+    bench: MakeBench, propose: Propose, asked: AskedAct, tool: str, arguments: dict[str, Any]
+) -> None:
+    it = bench(None)
+    play(it, reading(asked))
+    it.until(lambda: it.context.task)
+    for edited in (False, True):
+        data = {'driven_m': 0.97, **({EDITED_TO: arguments} if edited else {})}
+        it.context.progress.history = [
+            (propose(tool, **arguments), ToolResult(ok=True, data=data))
+        ]
+        assert bool(not_done(it.context, AskedFor((asked,)))) is not edited
 
 
 def wait(seconds: float) -> AskedAct:

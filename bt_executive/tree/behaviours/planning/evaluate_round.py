@@ -139,7 +139,8 @@ class EvaluateRound(Leaf[GoalAccess]):
         progress, tool = self.context.progress, self.context.proposed_tool
         before = this.before if result.ok else None  # a drive in parts is one act
         whole = (before.whole, of_all_parts(this, result)) if before else (proposal, result)
-        progress.history.append(whole)
+        asked, what = whole
+        progress.history.append((asked, _with_edit(this, what)))
         if tool is not None and not tool.skill.acts and not this.refused:
             return
         progress.steps += 1
