@@ -31,6 +31,7 @@ from rover_common.config.settings import Config
 # In the payload of a stop:
 PAUSED = 'paused'  # who wanted a pause before it; empty: nobody
 ENDS = 'ends'  # the ids of the goals that were there when it came
+REPEATED = 'repeated'  # it was served already, came by another way, and is told no more
 
 SAME_STOP_S = 2.0  # a stop of the same source within this time is the same one
 
@@ -101,6 +102,8 @@ def interrupt_requested(
     after = before._replace(state=change(before.state, given.source))
     if isinstance(given, StopRequested):
         after = after._replace(latest_stop=(given, now.steady))
+        if is_same and (is_repeated_stop(before.state.hci) or not _is_stop(before.state.hci)):
+            after = after._replace(state=_with_payload(after.state, REPEATED, True))
     report = () if is_same else (Emit('OBSERVE', f'{word} requested by {given.source}'),)
     return Reduced(after, (*report, Reply(given, True)))
 
@@ -144,8 +147,21 @@ INTERRUPTIONS: Mapping[type[Interrupt], tuple[str, Callable[[BrainState, str], B
 
 def _after_the_stop(state: BrainState, paused_by: str) -> BrainState:
     """A stop that is still to be served leaves the robot so."""
-    payload = {**state.hci.interrupt_payload, PAUSED: paused_by}
+    return _with_payload(state, PAUSED, paused_by)
+
+
+def _with_payload(state: BrainState, name: str, value: Any) -> BrainState:
+    payload = {**state.hci.interrupt_payload, name: value}
     return replace(state, hci=replace(state.hci, interrupt_payload=payload))
+
+
+def _is_stop(hci: HCIState) -> bool:
+    return hci.user_interrupt is UserInterruptType.STOP
+
+
+def is_repeated_stop(hci: HCIState) -> bool:
+    """Return whether the stop that is to be served was served and told a moment ago."""
+    return _is_stop(hci) and bool(hci.interrupt_payload.get(REPEATED))
 
 
 def ended_by_stop(state: BrainState) -> tuple[Task, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from driving_bench import DONE, INTERRUPTED, driving
+from driving_bench import DONE, INTERRUPTED, STOP, driving
 import pytest
 from tree_bench import MakeBench, TreeBench
 
@@ -88,3 +88,27 @@ def test_one_stop_is_told_once_and_a_later_one_again(bench: MakeBench) -> None:
     it.tick()
     told = [each for each in it.messages('OBSERVE') if each.startswith('stop requested')]
     assert told == [*['stop requested by the operator'] * 2, 'stop requested by an agent']
+    assert it.messages('ACT') == ['Stop the base'] * 3
+    assert it.messages('RESULT') == [*['Stopped by the operator'] * 2, 'Stopped by an agent']
+    assert it.robot.names.count(STOP) == 5, 'each is sent'
+
+
+def test_stops_that_come_at_once_are_told_by_the_first(bench: MakeBench) -> None:
+    it = bench()
+    it.status(moving=False)
+    for _ in range(3):
+        it.inbox.put(StopRequested('the operator'))
+    it.tick(2)
+    assert it.messages('RESULT') == ['Stopped by the operator']
+    assert it.messages('ACT') == ['Stop the base']
+
+
+def test_a_goal_that_a_repeated_stop_ends_is_told() -> None:
+    it = driving()
+    it.inbox.put(StopRequested('the operator'))
+    it.tick()
+    it.goal('after it', tool='get_status')
+    it.inbox.put(StopRequested('the operator'))
+    it.tick()
+    assert [each['outcome'] for each in it.reporter.endings] == ['interrupted'] * 2
+    assert it.messages('RESULT').count('Stopped by the operator') == 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bt_executive.core.operator_inputs import ended_by_stop, stop_served
+from bt_executive.core.operator_inputs import ended_by_stop, is_repeated_stop, stop_served
 from bt_executive.tree import conditions, goal_transitions
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.context_roles import GoalAccess
@@ -12,9 +12,11 @@ def end_stopped_goals(context: GoalAccess) -> str:
     """Serves a stop that somebody wants; returns who. Empty, and nothing is done: nobody does."""
     because = conditions.who_stops(context) or ''
     if because:
-        goal_transitions.end_these(context, ended_by_stop(context.state), 'interrupted', because)
-        context.replace(hci=stop_served(context.state.hci))
-        context.tracer.emit('RESULT', because, ok=True)
+        ended, hci = ended_by_stop(context.state), context.state.hci
+        goal_transitions.end_these(context, ended, 'interrupted', because)
+        context.replace(hci=stop_served(hci))
+        if ended or not is_repeated_stop(hci):
+            context.tracer.emit('RESULT', because, ok=True)
     return because
 
 

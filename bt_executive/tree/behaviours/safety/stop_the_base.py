@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bt_executive.core.operator_inputs import is_repeated_stop
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.context_roles import ServerAccess
 from rover_common.config.settings import Endpoint
@@ -48,7 +49,8 @@ class StopTheBase(Leaf[ServerAccess]):
     def update(self) -> Status:
         """Sends the stop."""
         stop_now(self.context)
-        self.context.tracer.emit('ACT', 'Stop the base', tool_name='move_stop')
+        if not is_repeated_stop(self.context.state.hci):
+            self.context.tracer.emit('ACT', 'Stop the base', tool_name='move_stop')
         return self.success('stop sent')
 
 
