@@ -15,6 +15,7 @@ from py_trees_ros_interfaces.srv import CloseSnapshotStream, ReconfigureSnapshot
 import pytest
 from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 
+from bt_executive.ros.tree_stream import own_host
 from bt_executive.ros.tree_stream.subscriber_watch import Grace
 
 pytestmark = pytest.mark.ros
@@ -73,6 +74,30 @@ def test_without_a_period_only_changes_are_sent_and_the_first(stage: Any) -> Non
     assert [message.changed for message in messages] == [True, True, True]
     last = {each.name: each.status for each in messages[-1].behaviours}
     assert last['first'] == 4
+
+
+@pytest.mark.parametrize('host_kind', ['ours'], indirect=True)
+def test_a_tick_that_shows_nothing_new_makes_no_view(
+    stage: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    viewer = stage.viewer()
+    messages = viewer.watch(viewer.open())
+    stage.until(lambda: messages)
+    stage.tick(2)
+    made: list[Any] = []
+
+    class CountedView(own_host.TickView):
+        def __init__(self, *arguments: Any) -> None:
+            made.append(self)
+            super().__init__(*arguments)
+
+    monkeypatch.setattr(own_host, 'TickView', CountedView)
+    stage.tick(20)
+    assert made == []
+    stage.first.outcome = Status.SUCCESS
+    stage.tick()
+    assert len(made) == 1
+    stage.until(lambda: len(messages) > 1)
 
 
 def test_with_a_period_of_zero_every_tick_is_sent(stage: Any) -> None:
