@@ -17,6 +17,7 @@ from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 
 from bt_executive.ros.tree_stream import own_host
 from bt_executive.ros.tree_stream.subscriber_watch import Grace
+from bt_executive.ros.tree_stream.tick_view import TickView
 
 pytestmark = pytest.mark.ros
 CLOSE = '/executive/snapshot_streams/close'
@@ -86,7 +87,7 @@ def test_a_tick_that_shows_nothing_new_makes_no_view(
     stage.tick(2)
     made: list[Any] = []
 
-    class CountedView(own_host.TickView):
+    class CountedView(TickView):
         def __init__(self, *arguments: Any) -> None:
             made.append(self)
             super().__init__(*arguments)
