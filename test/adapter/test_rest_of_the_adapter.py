@@ -110,7 +110,8 @@ def test_at_rest_heartbeats_spare_the_deadman_half_of_its_looks(lonely: Lonely) 
     assert comes_to_rest(lonely)
     assert lonely.looks_every_s == pytest.approx(deadman.timeout_s / 3)
     watched: list[float] = []
-    lonely.node._parts.watch = lambda _pose: watched.append(lonely.now)  # type: ignore[method-assign]
+    looks = lonely.node._parts
+    looks.watch = lambda _: watched.append(lonely.now)  # type: ignore[method-assign, assignment]
     lonely.heard()
     assert watched == [lonely.now]
 
