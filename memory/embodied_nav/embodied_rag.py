@@ -99,7 +99,8 @@ class EmbodiedRAG:
             )
         except ModelError as fault:
             return Answer(f'{_worded(recall)} ({fault.sentence})', recall.target, recall)
-        return Answer(said, target_of(said, recall.hits), recall)
+        told = f'{said} ({recall.fault})' if recall.fault else said
+        return Answer(told, target_of(said, recall.hits), recall)
 
     def close(self) -> None:
         """Lets go of the memory."""

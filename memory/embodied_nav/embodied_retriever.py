@@ -28,6 +28,7 @@ from embodied_nav.store.memory_store import MemoryStore
 from rover_common.llm.model_errors import ModelError
 
 FIRST_AREAS = 20  # among which the way down begins
+NOT_ALIKE = 'is what the model chose, but not like the question, so likeness decided.'
 
 
 @dataclass(frozen=True)
@@ -142,7 +143,9 @@ class EmbodiedRetriever:
             fault = 'The model chose nothing that was offered, so likeness decided.'
             return Retrieved(tuple(ranked), descent.chain, descent.calls, fault)
         ranked = self._with_choice(question, ranked, descent.leaf.node_id)
-        return Retrieved(tuple(ranked), descent.chain, descent.calls)
+        is_taken = ranked[0].node_id == descent.leaf.node_id
+        fault = '' if is_taken else f'{descent.leaf.name} {NOT_ALIKE}'
+        return Retrieved(tuple(ranked), descent.chain, descent.calls, fault)
 
     def _with_choice(self, question: Question, ranked: list[Scored], chosen: str) -> list[Scored]:
         """The choice first, if it was found by likeness, too, or if there is room for it."""

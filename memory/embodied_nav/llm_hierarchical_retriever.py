@@ -73,18 +73,18 @@ class LLMHierarchicalRetriever:
 
     def _below(self, node: Node, calls_left: int) -> list[Node]:
         """The next options: children, or what is deeper where the calls would not suffice."""
-        options = self._children(node)
+        options = self._under([node])
         while options and _depth(options) > calls_left > 0:
-            deeper = [
-                each
-                for option in options
-                for each in (self._children(option) if option.kind == 'cluster' else [option])
-            ]
-            options = deeper
+            options = self._under(options)
         return options
 
-    def _children(self, node: Node) -> list[Node]:
-        return [each for each in self._store.children(node.node_id) if each.state != 'RETRACTED']
+    def _under(self, nodes: Sequence[Node]) -> list[Node]:
+        """The children of clusters, each in its place, and things as they are; in two requests."""
+        members = self._store.members([each.node_id for each in nodes if each.kind == 'cluster'])
+        found = self._store.get(
+            each for node in nodes for each in sorted(members.get(node.node_id, [node.node_id]))
+        )
+        return [each for each in found.values() if each.state != 'RETRACTED']
 
     def _between(self, above: Node | None, chosen: Node) -> list[Node]:
         """The chosen node and what lies between it and the last choice, from the top."""

@@ -207,6 +207,7 @@ class Recall:
         timings: ms of each stage.
         calls: How often a model was asked.
         count: How many there are, if that was asked; then no hit is a target.
+        fault: Why a model's choice did not count; it stands in the reason, too.
     """
 
     outcome: RecallOutcome
@@ -216,6 +217,7 @@ class Recall:
     timings: dict[str, float] = field(default_factory=dict)
     calls: int = 0
     count: int | None = None
+    fault: str = ''
 
     @property
     def target(self) -> Hit | None:

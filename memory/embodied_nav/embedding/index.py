@@ -108,7 +108,12 @@ class Index:
             self._unread.extend(node_ids)
 
     def learn_words(self, lock: AbstractContextManager[object]) -> str:
-        """Learn some words of what is remembered; what was done, empty: all are known."""
+        """Learn some words of what is remembered; what was done, empty: no more have room.
+
+        A question learns those that it is compared with.
+        """
+        if self.meanings.is_full:
+            return ''
         with lock:
             if self._unread is None:
                 self._unread = deque(node.node_id for node in self._store.nodes(THINGS))

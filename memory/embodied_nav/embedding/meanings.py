@@ -7,6 +7,7 @@ remembered; a question makes its own, and some of the things that it is compared
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+import time
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,14 +21,24 @@ LONGEST = 60  # characters; what is longer is no word
 
 
 class Meanings:
-    """Vectors of words. `embedder`: None: no word is like another."""
+    """Vectors of words. `embedder`: None: no word is like another.
+
+    Attributes:
+        spent_s: How long the model took for words until now.
+    """
 
     def __init__(self, embedder: Embedder | None, most_kept: int = MOST_KEPT) -> None:
         self._embedder, self._most = embedder, most_kept
         self._places: dict[str, int] = {}
         self._terms: list[str] = []
         self._next = 0
+        self.spent_s = 0.0
         self._rows: NDArray[np.float16] = np.zeros((0, 0), np.float16)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether each word more takes the place of one that is known."""
+        return len(self._terms) >= self._most
 
     def unknown(self, terms: Iterable[str]) -> list[str]:
         """Return the words that have no vector yet, each once."""
@@ -46,7 +57,10 @@ class Meanings:
             ModelError: The model does not answer.
         """
         if terms and self._embedder is not None:
-            self.keep(terms, self._embedder.embed(terms))
+            begin = time.perf_counter()
+            rows = self._embedder.embed(terms)
+            self.spent_s += time.perf_counter() - begin
+            self.keep(terms, rows)
 
     def learn_if_quick(self, terms: Iterable[str], most: int) -> None:
         """Make some that are missing, if the model is a local one; none if it does not answer."""

@@ -12,6 +12,7 @@ from embodied_nav.retrieval.support import listed
 AS_LIKELY = 0.9  # of the best probability: such a hit fits as well as the best one
 APART_M = 1.0  # beyond their radii, two hits are two places
 NAMED = 3  # places that a sentence names
+AS_NEAR, AS_GOOD = 'Nearly as near', 'Fits as well'  # of what is not the answer
 
 
 def judge(
@@ -20,7 +21,7 @@ def judge(
     elsewhere: Sequence[Hit],
     gone: Sequence[Hit],
     is_implied: bool = False,
-    means_first: bool = False,
+    also: str = '',
 ) -> Recall:
     """The outcome of a question with its sentence.
 
@@ -30,7 +31,8 @@ def judge(
         elsewhere: What fits it in other maps or outside of the bounds.
         gone: What fitted it and was found to be gone.
         is_implied: The question says what a thing is good for, which is seldom said of one.
-        means_first: The nearest one is meant, though others are as near: "what is by the well?"
+        also: How others that fit as well are named beside the answer; empty: one is meant, and
+            whoever asked must say which.
     """
     if gone and _is_best(gone[0], hits) and _is_best(gone[0], elsewhere):
         reason = f'{gone[0].name} was seen {ago(gone[0].age_s)} and found to be gone since.'
@@ -45,13 +47,13 @@ def judge(
     if not hits:
         reason = f'Nothing that is remembered is like {query.text[:120]!r}.'
         return Recall(RecallOutcome.ABSENT, reason)
-    if query.kind == 'explicit' and hits[0].lacking:
+    if query.kind != 'global' and hits[0].lacking:  # an area is said to be little
         return _perhaps(hits, is_implied)
     fresh = [hit for hit in hits if query.max_age_s is None or hit.age_s <= query.max_age_s]
     if hits[0] not in fresh and _is_best(hits[0], fresh):
         return _stale(query, hits)
     if query.kind == 'explicit':
-        return _one_place(query, fresh, means_first)
+        return _one_place(query, fresh, also)
     return Recall(RecallOutcome.FOUND, _found(fresh[0]), tuple(fresh))
 
 
@@ -99,7 +101,7 @@ def _is_best(hit: Hit, others: Sequence[Hit]) -> bool:
     return not others or not _fits_as_well(others[0], hit)
 
 
-def _one_place(query: Query, hits: list[Hit], means_first: bool) -> Recall:
+def _one_place(query: Query, hits: list[Hit], also: str) -> Recall:
     """Explicit questions mean one place. From several that fit, the asker's nearest is meant."""
     equal = [hit for hit in hits if _fits_as_well(hit, hits[0])]
     if query.near is not None:
@@ -108,11 +110,9 @@ def _one_place(query: Query, hits: list[Hit], means_first: bool) -> Recall:
         ordered = [*equal, *(hit for hit in hits if hit not in equal)]
         return Recall(RecallOutcome.FOUND, _found(ordered[0], here), tuple(ordered))
     others = [hit for hit in equal[1:] if _apart(equal[0], hit)]
-    if others and means_first:
-        also = '; '.join(located(hit) for hit in others[:NAMED])
-        return Recall(
-            RecallOutcome.FOUND, f'{_found(hits[0])} Nearly as near: {also}.', tuple(hits)
-        )
+    if others and also:
+        places = '; '.join(located(hit) for hit in others[:NAMED])
+        return Recall(RecallOutcome.FOUND, f'{_found(hits[0])} {also}: {places}.', tuple(hits))
     if others:
         places = '; '.join(located(hit) for hit in [hits[0], *others][:NAMED])
         reason = f'{1 + len(others)} places fit equally well: {places}. Say which one is meant.'

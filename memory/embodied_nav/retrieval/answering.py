@@ -20,7 +20,7 @@ from embodied_nav.memory_values import (
     Query,
     Recall,
 )
-from embodied_nav.retrieval.answer_verdict import AS_LIKELY, if_fresh, judge
+from embodied_nav.retrieval.answer_verdict import AS_GOOD, AS_LIKELY, AS_NEAR, if_fresh, judge
 from embodied_nav.retrieval.asked_form import Form, form_of
 from embodied_nav.retrieval.asked_relation import relation_of
 from embodied_nav.retrieval.asked_words import asked_of
@@ -154,16 +154,22 @@ class Answering:
             levels=THINGS,
         )
         question = Question(query.text, vector, scope, query.k)
+        encoded_s = self._index.meanings.spent_s
         found = self._found(retriever, question, query, relation)
         watch.lap('retrieve')
+        watch.count_for('embed', 'retrieve', self._index.meanings.spent_s - encoded_s)
         wants_one = query.kind == 'explicit'  # what is offered beside it is the rest of the best
         nodes = [each for each in found.nodes if wants_one or each.may_be]
         hits = self._hits(nodes[: query.k])
         watch.lap('context')
         elsewhere, gone = self._others(question, retriever, hits, query.kind == 'explicit')
-        recall = judge(query, hits, elsewhere, gone, question.asked.is_implied, found.means_first)
+        asked = question.asked
+        also = AS_NEAR if found.means_first else AS_GOOD if asked.means_any else ''
+        recall = judge(query, hits, elsewhere, gone, asked.is_implied, also)
         reason = f'{recall.reason} {found.fault}'.strip()
-        return replace(recall, reason=reason, chain=found.chain, calls=found.calls)
+        return replace(
+            recall, reason=reason, chain=found.chain, calls=found.calls, fault=found.fault
+        )
 
     def retriever(self) -> EmbodiedRetriever:
         """What finds nodes, with what is known now."""
@@ -296,6 +302,11 @@ class Stopwatch:
         now = time.perf_counter()
         self.laps[stage] = (now - self._last) * 1e3
         self._last = now
+
+    def count_for(self, stage: str, instead_of: str, seconds: float) -> None:
+        """A part of one stage belongs to another."""
+        self.laps[instead_of] -= seconds * 1e3
+        self.laps[stage] = self.laps.get(stage, 0.0) + seconds * 1e3
 
 
 def hit_of(

@@ -48,6 +48,7 @@ _PATTERNS = [
     )
 ]
 
+_DOES_SOMETHING = re.compile(r'\b(?:that|which|who) (?!is\b|are\b|was\b|were\b|has\b|have\b)')
 _ARTICLE_LAST = re.compile(r'\b(?:the|an?)$', re.IGNORECASE)
 _AND_IS = re.compile(r'^(?P<mark>.+?),? (?:and|that|which) (?:is|are|has|have) (?P<thing>.+)$')
 _NEAREST = re.compile(r'\b(?:nearest|closest)\b|(?:一番|最も|もっとも)近|最近', re.IGNORECASE)
@@ -90,6 +91,8 @@ def relation_of(text: str) -> Relation | None:
             parts |= also.groupdict()
         marks = tuple(filter(None, (parts['mark'], parts.get('other'))))
         if not all(asked_of(each).names_something for each in marks):
+            continue
+        if any(_DOES_SOMETHING.search(each) for each in marks):  # the thing does, not the mark
             continue
         if _ARTICLE_LAST.search(parts['thing']):  # the near boat is not what lies near a boat
             continue

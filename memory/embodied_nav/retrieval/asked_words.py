@@ -27,6 +27,7 @@ _FRAME = frozenset(
     perhaps please position possible previously proceed put quite re really recently remembered
     return right s same saw say self send shall showed sit sits so sort spot spotted such
     stand standing stands still sure t take then think tour travel type us ve very
+    equipment gear
     visible visit visited want went were whatever whether while whose wish won yes yet
     you yours object objects item items stuff could i'm there's hey hi hello made
     somebody someone anybody anyone people need needs want wants have nearly almost i he she it
@@ -40,13 +41,14 @@ _IMPLIED = re.compile(
     r'|\b(?:somewhere|something|someplace|anything|anywhere|(?:a )?(?:places?|spots?|things?))\b'
     r'(?:\s+\w+)?\s+(?:to|for|where|that (?:could|can|would|will)|safe|suitable|good)\b'
     r'|\b(?:i|we)\s+(?:am|are|need|have to|want|would like)\b'
+    r'(?! (?:(?:you )?to )?(?:go|see|look|drive|visit|find|return|be at|know)\b)'
     r'|^(?:he|she|someone|somebody|there) (?:is|has|cannot|wants)\b(?! (?:a|an|the|any) [\w ]+$)'
     r'|\b(?:is|are|has|have) (?:almost |nearly )?(?:run (?:out|dry)|out of|low on)\b'
     r'|\bneeds? (?:to be )?\w+(?:ing|ed)\b'
     r'|\bwhat (?:is|are) (?:good|suitable|useful) (?:for|to)\b'
-    '|(?:できる|できそう|[れえけしせめり]そう|[ぁ-ん]たい|るのに|ための|になる場所|なところ|な場所)'
+    '|(?:できる|できそう|[れえけしせめり]そう|(?<!行)(?<!て)[ぁ-ん]たい|るのに|ための|になる場所|なところ|な場所)'
     '|(?:れ|え|る)(?:場所|所|ところ)'
-    '|(?:哪里|哪儿|什么地方|在哪|怎么)(?:可以|能|会|适合)|想|需要|要\\w*什么'
+    '|(?:哪里|哪儿|什么地方|在哪|怎么)(?:可以|能|会|适合)|想(?!去|看|找|到|见)|需要|要\\w*什么'
     '|(?:可以|能够?|适合|容易|方便|用来)[^在]+的?(?:地方|东西|位置)',
     re.IGNORECASE,
 )
@@ -54,12 +56,22 @@ _STATE = re.compile(  # a sentence that tells what is the matter, and asks for n
     r'^(?!.*\b(?:where|which|what|who|whose|that|how|find|show|go|drive|seen?|saw)\b)'
     r'(?!(?:is|are|was|were|do|does|did|has|have|had|can|could|the|an?)\b)'
     r"[^,;]+? (?:is|are|has|have|needs?|wants?|hurts?|cannot|can't)\b"
+    r'|^(?:i|we)\b(?!.*\b(?:where|which|find|show|go|drive|look|see|saw|seen|visit)\b)'
+    r'|^(?:my|our) (?:\w+ ){1,3}?(?:\w+s|\w+ed) \w'
+    '|^(?!.*(?:どこ|どの|見))[^、。]+が[^、。]*(?:ている|てる|足りない|ないと)(?:[、。]|$)'
     '|^(?!.*(?:どこ|どの|見))[^、。]+が[^、。]*(?:いた|った|した|んだ|れた|けた|でた|出た|ない)(?:[。、]|$)'
     '|^(?!.*(?:哪|看到|见到|看见))[^，,。的]+了(?:[，,。]|$)'
+    '|^(?!.*(?:哪|看|带|见))[^。]*(?:太[^阳空]|不[开动了够着到]|没法|可是|但是)'
 )
 _SOME = (  # says nothing of a thing but that it is one
     '(?:machines?|devices?|tools?|instruments?|apparatus|things?|something|vehicles?|animals?'
-    '|insects?|creatures?|box|container|places?|spots?|rooms?|building|figure|one)'
+    '|insects?|creatures?|box|container|places?|spots?|rooms?|building|figure|one'
+    '|parts?|pieces?|boards?|blocks?|cloth|equipment|gear|structures?|appliances?|gadgets?)'
+)
+_PEOPLE = '(?:they|you|we|people|someone|somebody|everyone|everybody)'
+_DO = (  # what nobody does who only looks for it
+    r'(?!(?:did|do|are|were|have|had|ever|also|first|last|just|see|saw|seen|find|found|pass|passed'
+    r'|remember|know|notice|noticed|spot|spotted|c[ao]me|think|mean|need)\b)\w+'
 )
 _WHERE_DOES = (  # not where it sits
     r'^where (?:do|does) (?:the )?(?P<doer>(?!the\b)\w+) (?!(?:sit|lie|stand|hang)s?\b)'
@@ -71,6 +83,10 @@ _DOES = re.compile(  # told by what it does, or what is done with it: the machin
     r'|used (?:to|for)\b)'
     rf'|\b(?:which|what) {_SOME} (?!(?:is|was|has|does|lies|stands)\b)\w+s\b'
     rf'|{_WHERE_DOES}'
+    r'|(?<!\bdid )(?<!\bhave )(?<!\bcan )(?<!\bcould )(?<!\bdo )(?<!\bhad )'
+    rf'(?<!\bthat )(?<!\bwhich )(?<!\bwho )\b{_PEOPLE} {_DO}'
+    r'|^what (?!(?:is|are|was|were|did|do|does|have|has|had|can|could|lies|stands|sits)\b)'
+    r'|^the (?:\w+ ){3,}(?:on|onto|in|into|with|from|through|over|under)$'
     r'|^where (?:is|are|was|were) (?:\w+ ){1,4}?'
     r'(?!(?:located|parked|placed|seen|situated|found)\b)'
     r'(?:(?<!the )(?<! a )\w{2,}[^e]ed\b(?! \w+$)|(?:kept|sold|made|grown|bought)\b)'
@@ -85,6 +101,11 @@ _SUBJECTS = (  # what something is the matter with, or what does it, is not what
 )
 _LACKS = re.compile(
     r'\b(?:i|we) (?:still )?(?:have|got) (?:no|nothing)\b|没有|[がは](?:ない|ありません)'
+)
+_ARTICLE = re.compile(  # of the thing itself: not in "the rock with a flat top"
+    r'(?<!\bwith )(?<!\bof )(?<!\blike )\b(?:(?P<any>an?|any|some|either|one of)(?= )'
+    r'|the|this|that|these|those|my|our|your|its|his|her|their|which|what)\b'
+    '|(?P<some>何か|なにか|どれか|どれでも|どこか|任[何意]|随便|一[个只辆把张台块座条根棵件艘])'
 )
 _PURPOSES = frozenset('sit lie stand send travel'.split())  # noqa: SIM905
 _NO_WORDS = re.compile(r'\b(?:the |our |a )?(?:rover|robot)\b', re.IGNORECASE)
@@ -117,6 +138,12 @@ class Asked:
     time: AskedTime = field(default_factory=AskedTime)
     is_implied: bool = False
     subject: str = ''
+
+    @property
+    def means_any(self) -> bool:
+        """Whether each thing that fits is as good as another: "show me a bench", どれか."""
+        first = _ARTICLE.search(plain(self.text))
+        return self.is_implied or bool(first and (first['any'] or first['some']))
 
     @property
     def names_something(self) -> bool:

@@ -150,7 +150,8 @@ def distinguishes(asked: Asked, support: Support, sure: float) -> tuple[str, ...
     for at, ((word, value), (before, _, after), then) in enumerate(
         zip(support.words, around, following, strict=False)
     ):
-        if value >= max(sure, QUALIFIES) or support.is_gained(at) or _is_part(text, before, word):
+        is_said = value >= max(sure, QUALIFIES) or support.is_gained(at)
+        if is_said or support.is_foreign(at) or _is_part(text, before, word):
             continue
         only_does = _does(word) and support.gain(at) > DOES
         if support.is_opposed(at) or (

@@ -211,9 +211,12 @@ def _without(scored: Scored, words: Collection[str]) -> Scored:
 
 
 def _is_subject(asked: Asked, node: Node) -> tuple[str, ...]:
-    """Return what the question is about and does not ask for, if the thing is of that class."""
-    subject = Word(asked.subject)
-    return (subject.text,) if subject.text and said_of(node.label).says(subject) else ()
+    """Return what the question is about and does not ask for, if the thing is of that class.
+
+    A boot dryer is a dryer, and no boot.
+    """
+    subject, (*_, head) = Word(asked.subject), ('', *node.label.split())
+    return (subject.text,) if subject.text and said_of(head).says(subject) else ()
 
 
 def _unfounded(asked: Asked, unsaid: Sequence[str]) -> tuple[str, ...]:

@@ -32,11 +32,12 @@ from embodied_nav.retrieval.lexicon import (
     named_as,
     with_implied,
 )
-from embodied_nav.retrieval.word_gains import OPPOSES, SUPPORTS
+from embodied_nav.retrieval.word_gains import ADDS, OPPOSES, SUPPORTS
 from embodied_nav.retrieval.wording import Word, plain, words_of
 
 _ENDING = re.compile('[ぁ-ん]+$')
 SAME, GUESSED = 0.8, 0.4  # cosines: as good as said; at most, of a word that others say
+RIVALS = 0.7  # support from which on a word is of what it is nearest to
 QUALIFIES = 0.7  # support from which on a word counts that tells a thing from others
 NEARLY = 0.45  # support of a word, at least, that the whole text may say
 TRANSLATED = 0.75  # cosine: a quality in another language
@@ -54,12 +55,14 @@ class Support:
         denied: How much of what it must not be it is said not to be.
         gains: By how much each word brings the question nearer to it, see `gains_of`; empty:
             not known.
+        in_signs: It is spoken of in Japanese or Chinese signs, besides its class.
     """
 
     words: tuple[tuple[Word, float], ...] = ()
     unmet: tuple[str, ...] = ()
     denied: int = 0
     gains: tuple[float, ...] = ()
+    in_signs: bool = False
 
     def gain(self, at: int) -> float:
         """Return by how much a word brings the question nearer to it; 0: not known."""
@@ -69,6 +72,13 @@ class Support:
         """Return whether the whole text says what a word adds to a thing that is said."""
         near = self.words[at][1] >= NEARLY
         return near and self.gain(at) >= SUPPORTS and self._adds_to_a_thing(at)
+
+    def is_foreign(self, at: int) -> bool:
+        """Return whether a word of another writing than the thing's adds to it.
+
+        Single words of two languages are seldom near enough to each other to say that one lacks.
+        """
+        return self.words[at][0].is_signs != self.in_signs and self.gain(at) >= ADDS
 
     def is_opposed(self, at: int) -> bool:
         """Return whether a thing that is said is farther away with a word than without it."""
@@ -177,6 +187,11 @@ class Said:
                  if may_be_alike(word) and not concepts_of(word.text))  # fmt: skip
         return tuple(dict.fromkeys((*words, *(pair for pair, known in self._pairs if not known))))
 
+    @property
+    def in_signs(self) -> bool:
+        """Whether some of it is said in Japanese or Chinese signs."""
+        return any(word.is_signs for word in self._words)
+
     def denies(self, word: Word) -> bool:
         """Return whether it says that it is not so."""
         return any(
@@ -282,15 +297,17 @@ def supports_of(
         _with_meaning(asked, values, row, mine)
         for mine, values, row in zip(said, by_words, alike[: len(said)].tolist(), strict=True)
     ]
-    for at in range(len(asked.words)):
-        if any(values[at] == 1.0 for values in found):  # not guessed of what does not say it
+    for at in range(len(asked.words)):  # not guessed of what others say, or nearly
+        best = max((values[at] for values in found), default=0.0)
+        if best >= RIVALS:
             for values in found:
-                values[at] = values[at] if values[at] >= SAME else min(values[at], GUESSED)
+                values[at] = values[at] if values[at] >= SAME * best else min(values[at], GUESSED)
     return [
         Support(
             tuple(zip(asked.words, values, strict=True)),
             _unmet(asked, mine),
             sum(mine.denies(word) for group in asked.excluded for word in group),
+            in_signs=mine.in_signs,
         )
         for mine, values in zip(said, found, strict=True)
     ]

@@ -25,6 +25,7 @@ from rover_common.errors import MemoryStoreError
 from rover_common.printable import one_line
 
 PATIENCE_S = 5  # for a connection
+SILENT_S = 10  # so long a server that was lost without a word is waited for
 LOCK = int.from_bytes(b'btem', 'big')
 FILLED = (*COLUMNS, 'words')
 UPSERT = (
@@ -215,7 +216,13 @@ class PostgresStore(SqlStore):
 
     def _open(self) -> None:
         self._connection = psycopg.connect(
-            self._address, autocommit=True, connect_timeout=PATIENCE_S
+            self._address,
+            autocommit=True,
+            connect_timeout=PATIENCE_S,
+            keepalives_idle=SILENT_S // 2,
+            keepalives_interval=1,
+            keepalives_count=SILENT_S // 2,
+            tcp_user_timeout=SILENT_S * 1000,
         )
         schema = (files('embodied_nav.store') / 'postgres.sql').read_text(encoding='utf-8')
         with self._connection.transaction():

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from pathlib import Path
 
 from fakes.models import FakeEmbedder
 import numpy as np
 from numpy.typing import NDArray
 import pytest
 
+from embodied_nav.embedding.index import Index
 from embodied_nav.embedding.meanings import Meanings
+from embodied_nav.memory_values import Observation
+from embodied_nav.spatial_memory import SpatialMemory
+from embodied_nav.store.sqlite_store import SqliteStore
 from rover_common.llm.model_errors import ModelError
 
 
@@ -27,6 +33,21 @@ def test_the_oldest_words_make_room() -> None:
         meanings.learn([each])
     assert meanings.unknown(['a', 'b', 'c']) == ['a']
     assert meanings.alike(['c'], [['c'], ['b']])[:, 0] == pytest.approx([1.0, 0.0])
+
+
+def test_words_of_things_are_learned_while_there_is_room(
+    seen: Callable[..., Observation],
+) -> None:
+    embedder = FakeEmbedder(('dune', 'rock', 'vein'))
+    store = SqliteStore(Path(':memory:'))
+    memory = SpatialMemory(store, embedder, lambda: 100.0)
+    for at, name in enumerate(('dune', 'rock', 'vein')):
+        memory.observe(seen(name, 10.0 * at))
+    index = Index(store, embedder)
+    index.meanings = Meanings(embedder, most_kept=1)
+    assert index.learn_words(nullcontext())
+    assert index.learn_words(nullcontext()) == ''
+    memory.close()
 
 
 def test_a_model_that_is_silent_or_far_away_costs_the_meanings_only() -> None:

