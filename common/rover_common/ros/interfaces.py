@@ -33,7 +33,8 @@ def interface_class(type_name: str) -> Any:
         return getattr(importlib.import_module(f'{package}.{kind}'), name)
     except (ImportError, AttributeError):
         raise LookupError(
-            f'interface {type_name!r} is not installed: build or install package {package!r}'
+            f'interface {type_name!r} is not installed: build or install package {package!r}, or '
+            'compile it (`bt-executive interfaces add PATH`)'
         ) from None
 
 
