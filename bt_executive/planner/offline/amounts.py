@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby
 import math
 import re
@@ -47,8 +47,34 @@ _HALF_ELSEWHERE = re.compile(
     r'\b(?:(?:eine?|une?|uma?|een|o) )?(?:halbe[nrs]?|demi[es]?|medi[oa]|mezz[oa]|mei[oa]|halve'
     r'|pół|пол)(?:[- ]|(?<=пол)|(?<=pół))(?=\w)'
 )
-_QUARTER = re.compile(r'\b(?:a )?quarter of an? (?=\w)')
+# “A quarter of a minute”, “un tiers de minute”, “a couple of seconds”.
+_SHARES = (
+    ('0.25 ', r'(?:a )?quarter (?:of )?an? (?=\w)|(?:ein )?viertel (?:einer? )?(?=\w)'),
+    (
+        '0.25 ',
+        r'(?:un )?quart de |un cuarto de |un quarto (?:de |di )(?:um? )?|eine viertel(?=minut)',
+    ),
+    ('0.75 ', r'three[ -]quarters of an? (?=\w)|trois quarts de |tres cuartos de |drei viertel '),
+    ('0.333333333333 ', r'(?:a |one )third of an? (?=\w)|un tiers de |un tercio de |un terzo di '),
+    ('0.333333333333 ', r'um terço de |(?:ein )?drittel (?:einer )?(?=\w)'),
+    ('2 ', r'a couple (?:of )?(?=\w)|un par de |une paire de |un paio di |um par de '),
+    ('6 ', r'half a dozen |une demi-douzaine de |media docena de |mezza dozzina di '),
+    ('10 ', r'une dizaine de |una decina (?:de|di) |uma dezena de '),
+    (
+        '12 ',
+        r'a dozen |une douzaine de |una docena de |una dozzina di |uma dúzia de |ein dutzend ',
+    ),
+    ('15 ', r'une quinzaine de '),
+    ('20 ', r'une vingtaine de |una ventina di '),
+)
+_SHARED = tuple((number, re.compile(rf'\b(?:{words})')) for number, words in _SHARES)
+_AND_A_HALF_UNIT = re.compile(r'\b(?:an?|one) (minute|second|hour|metre|meter) and a half\b')
+_PARTS_OF = rf'(\d+|{_HAN})(?:分之|分の)(\d+|{_HAN})'  # “三分之一”, “4分の1”
 _AND_A_HALF = re.compile(r'\b(\w+) and a half\b')
+_SOME_HAN = re.compile(f'[{"".join([*_DIGITS, *_PLACES])}半]|(?:分之|分の)')
+_ABOUT = re.compile(
+    '(?<![一-九十百千])(?:一二|一两|二三|两三|三四|四五|五六|六七|七八|八九)(?![一-九十百千])'
+)
 # Of times and not of an angle: once more, twice. In Chinese, which has no kana, 度 is an angle.
 _TIMES = re.compile(r'(?<=もう)\s*[一1]度|(?<![〇-九十百千\d.])[一二三]度')
 _ONE_OF = re.compile(r'(?<![\d.])1\s*(?=[枚張张幅回次])(?!回目|次目)')  # what a wish means anyway
@@ -58,6 +84,7 @@ _ONE = frozenset(('ein', 'eine', 'einen', 'un', 'une', 'una', 'um', 'uma', 'uno'
 # Words that are a number in another language only: eleven in Spanish, sixteen in French.
 _SHIELD = '\ue001'
 _NO_NUMBER = re.compile(r'\b(onc|seiz|el|cen)(e|f|t)\b')
+_SPANISH = re.compile(r'\b(?:segundos?|minutos?|derecha|izquierda|recto|después|luego)\b')
 _NUMBER = r'(?:(?<!\w)[-+]\s?)?(?:\d+(?:\.\d+)?|(?<![\d.])\.\d+)'
 
 
@@ -65,13 +92,15 @@ _NUMBER = r'(?:(?<!\w)[-+]\s?)?(?:\d+(?:\.\d+)?|(?<![\d.])\.\d+)'
 class Amount:
     """A number as it was said. `unit` is s, m, deg, rad or nothing.
 
-    `key` is the argument that it was said to be for.
+    `key` is the argument that it was said to be for; `is_like` says that its unit is that of an
+    amount before it.
     """
 
     said: str
     value: float
     unit: str = ''
     key: str = ''
+    is_like: bool = False
 
 
 def plain(text: str) -> str:
@@ -112,7 +141,8 @@ def _amounts(match: re.Match[str]) -> Iterator[Amount]:
             yield Amount(match[0].strip(), _value(match[group]), 'm', key)
         return
     unit, factor = _words().get(match['unit'] or '', ('', 1.0))
-    yield Amount(match[0].strip(), _value(match['number']) * factor, unit, match['key'] or '')
+    value = round(_value(match['number']) * factor, 9)
+    yield Amount(match[0].strip(), value, unit, match['key'] or '')
 
 
 def _value(number: str) -> float:
@@ -126,7 +156,7 @@ def _pattern(keys: frozenset[str]) -> re.Pattern[str]:
     return re.compile(
         rf'\(\s*(?P<first>{_NUMBER})\s*m?\s*[,、]\s*(?P<second>{_NUMBER})\s*m?\s*\)'
         rf'|(?<![\w.])(?P<third>{_NUMBER})[,、]\s*(?P<fourth>{_NUMBER})(?![\w.]|\s*(?:{units}))'
-        rf'|(?:(?<![\w-])(?P<key>{names})\s*[=:]?\s*)?(?<![a-z_.])(?P<number>{_NUMBER})'
+        rf'|(?:(?<![a-z0-9_-])(?P<key>{names})\s*[=:]?\s*)?(?<![a-z_.])(?P<number>{_NUMBER})'
         rf'(?:\s*-?(?P<unit>{units})(?![a-zà-ÿа-я0-9/]))?',
         re.IGNORECASE,
     )
@@ -153,28 +183,70 @@ def _words() -> dict[str, tuple[str, float]]:
 
 def _in_digits(text: str) -> str:
     """Write number words in digits."""
-    from text_to_num import alpha2digit
-
     if _KANA.search(text):
         text = _TIMES.sub(lambda match: match[0].strip().replace('1', '一')[:-1] + '回', text)
     text = _ONE_OF.sub('一', text)
-    text = _HALF_ELSEWHERE.sub('0.5 ', _HALF.sub('0.5 ', _QUARTER.sub('0.25 ', text)))
-    text = _AND_A_HALF.sub(lambda match: f'{alpha2digit(match[1], "en", threshold=0)}.5', text)
-    text = re.sub(rf'{_HAN}(?=半?(?:{_counted()}))', lambda match: _han(match[0]), text)
-    text = re.sub(rf'(\d+)({_counted()})半', r'\1.5\2', text)
-    text = re.sub(rf'(\d+)半(?={_counted()})', r'\1.5', text)
-    text = re.sub(rf'半(?={_counted()})', '0.5', text)
-    if text.isascii() and not re.search('[a-z]', text):
-        return text
+    if _SOME_HAN.search(text):
+        text = _han_in_digits(text)
+    for number, words in _SHARED:
+        text = words.sub(number, text)
+    text = _HALF_ELSEWHERE.sub('0.5 ', _HALF.sub('0.5 ', text))
     if not re.search('[a-zà-ÿ]{3}', text):
         return text
+    text = _AND_A_HALF_UNIT.sub(r'1.5 \1', text)
+    text = _AND_A_HALF.sub(lambda match: f'{_small(match[1])}.5', text)
+    if any(map(_may_be_number, re.findall('[a-zà-ÿ]{3,}', text))):
+        text = _spelt_in_digits(text)
+    return _before_unit().sub(lambda match: _small(match[1]), text)
+
+
+def _han_in_digits(text: str) -> str:
+    """Write numbers in Han characters in digits, where a unit follows."""
+    shares, numbers, *halves = _han_patterns()
+    text = numbers.sub(lambda match: _han(match[0]), shares.sub(_share, text))
+    for pattern, written in zip(halves, (r'\1.5\2', r'\1.5', '0.5'), strict=True):
+        text = pattern.sub(written, text)
+    return text
+
+
+@cache
+def _han_patterns() -> tuple[re.Pattern[str], ...]:
+    counted = _counted()
+    return tuple(
+        map(
+            re.compile,
+            (
+                rf'{_PARTS_OF}(?:个|的)?(?={counted})',
+                rf'{_HAN}(?=半?(?:{counted}))',
+                rf'(\d+)({counted})半',
+                rf'(\d+)半(?={counted})',
+                rf'半(?={counted})',
+            ),
+        )
+    )
+
+
+def _spelt_in_digits(text: str) -> str:
+    """Write numbers in letters in digits, in the first language that has these words."""
+    from text_to_num import alpha2digit
+
     for language in _SPELT:
-        written = _NO_NUMBER.sub(rf'\1{_SHIELD}\2', text) if language != 'en' else text
+        is_own = language == 'en' or (language == 'es' and _SPANISH.search(text))
+        written = text if is_own else _NO_NUMBER.sub(rf'\1{_SHIELD}\2', text)
         written = str(alpha2digit(written, language)).replace(_SHIELD, '')
         if written != text and re.search(r'\d', written):
-            text = written.lower()
-            break
-    return _before_unit().sub(lambda match: _small(match[1]), text)
+            return written.lower()
+    return text
+
+
+@lru_cache(8192)
+def _may_be_number(word: str) -> bool:
+    """Return whether a word is a number, or a part of one, in any of the languages."""
+    from text_to_num import alpha2digit
+
+    return word in _ONE or any(
+        re.search(r'\d', str(alpha2digit(word, each, threshold=0))) for each in _SPELT
+    )
 
 
 @cache
@@ -201,8 +273,16 @@ def _counted() -> str:
     )
 
 
+def _share(match: re.Match[str]) -> str:
+    """Return the share that is said of a unit as a number: the first is one of so many."""
+    whole, share = (int(each) if each.isdigit() else int(_han(each)) for each in match.groups())
+    return f'{share / whole:.12g}' if whole else match[0]
+
+
 def _han(number: str) -> str:
-    """Return a number in Han characters in digits; what is none, as it is."""
+    """Return a number in Han characters in digits; both of “two or three”; no number as it is."""
+    if _ABOUT.fullmatch(number):
+        return ' ~ '.join(map(_han, number))
     total, digit = 0, None
     for character in number:
         if character in _DIGITS:

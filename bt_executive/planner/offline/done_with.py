@@ -15,6 +15,7 @@ from rover_common.llm.sentence_encoder import sentence_encoder
 
 AHEAD = 0.05  # by how much an example must be nearer than what else may be done
 SAME = 0.98  # it is an example
+COMPARED = 16  # of these examples with the thing in them, which takes time for each
 ENOUGH = 8  # examples with braces: a tool with fewer says too little of what it is not
 _BRACES = re.compile(r'\{[^{}]*\}')
 _ELSE = (
@@ -34,7 +35,7 @@ def does_something_else(text: str, thing: str, examples: Sequence[str]) -> bool:
     Args:
         text: The wish, plain.
         thing: What is named, in it or before; empty: nothing is.
-        examples: Of the tool, with braces around the things that they name.
+        examples: Of the tool, with braces around the things that they name, the nearest first.
 
     Raises:
         ModelError: The sentence encoder is not there.
@@ -43,7 +44,7 @@ def does_something_else(text: str, thing: str, examples: Sequence[str]) -> bool:
     own = [each for each in examples if _BRACES.search(each)]
     if len(own) < ENOUGH or not thing or thing == text or thing not in text:
         return False
-    own = [each for each in own if language_of(each) == language] or own
+    own = ([each for each in own if language_of(each) == language] or own)[:COMPARED]
     others = [each for each in _ELSE if language_of(each) == language]
     said = [bare(_BRACES.sub(lambda _: thing, each)) for each in (*own, *others)]
     alike = sentence_encoder().embed(said) @ sentence_encoder().embed([text])[0]

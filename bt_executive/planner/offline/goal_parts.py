@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import lru_cache
 import re
 import unicodedata
 
@@ -27,6 +28,15 @@ _OF_EACH = re.compile(
     r'|毎回|每次|ずつ'
 )
 _ENDS = ' ?!.,。、，？！¿¡'
+_JUST_AS_LONG = re.compile(
+    r'\bfor (?:(?:just )?as long|the same (?:time|duration))(?: again)?\b|\bthe same(?= ?[.!]?$)'
+    r'|\b(?:genauso|ebenso) lange?\b|\baussi longtemps\b|\botro tanto\b|\bel mismo tiempo\b'
+    r'|\baltrettanto\b|\bo mesmo tempo\b|同じ(?:だけ|時間|秒数)|同样(?:的)?(?:时间|秒数|久)'
+)
+_AT_END = re.compile(
+    r'\b(?:for|per|por|durante|pendant|für|voor|dritto|recto|droit|direito|geradeaus)'
+    rf' *{MARK}[ ?!.]*$'
+)
 _ODD = re.compile(
     r"[^\w\s'’,.?!:;()\[\]\"“”「」『』。、，？！・/*&…~ー¿¡-]|\d|(?<!\w)[-*]|[-*/](?!\w)"
 )
@@ -69,6 +79,7 @@ class GoalPart:
         after_comma: Whether a mere comma stands before it, which may join no two wishes.
         times: How often it is to be done, 1 where nothing says it.
         things: Of how many things it is to be done, 1 where nothing says it.
+        marked: Its plain text, with a mark for each of its amounts.
     """
 
     said: str
@@ -81,6 +92,7 @@ class GoalPart:
     after_comma: bool = False
     times: int = 1
     things: int = 1
+    marked: str = ''
 
 
 def read_goal(goal: str, arguments: Collection[str]) -> tuple[GoalPart, list[GoalPart]]:
@@ -92,7 +104,8 @@ def read_goal(goal: str, arguments: Collection[str]) -> tuple[GoalPart, list[Goa
         goal: What was said, at most `LONGEST_GOAL` characters.
         arguments: Names of the tools' arguments: a number that follows one is meant for it.
     """
-    marked, amounts = extract_amounts(plain(goal), frozenset(map(str.lower, arguments)), MARK)
+    keys = frozenset(map(str.lower, arguments))
+    marked, amounts = extract_amounts(_with_same(plain(goal), keys), keys, MARK)
     said: list[tuple[str, bool]] = []
     for text, after_comma in split(_BETWEEN.sub(' ', marked)):
         if not text:
@@ -102,13 +115,50 @@ def read_goal(goal: str, arguments: Collection[str]) -> tuple[GoalPart, list[Goa
             said[-1] = (f'{said[-1][0]} {text}', said[-1][1])
         else:
             said.append((text, after_comma))
-    parts, at = [], 0
+    parts, at, unit = [], 0, ''
     for text, after_comma in said or [('', False)]:
         count = text.count(MARK)
-        part = part_of(text, amounts[at : at + count])
-        parts.append(replace(part, after_comma=after_comma))
+        its = _with_unit(text, amounts[at : at + count], unit)
+        parts.append(replace(part_of(text, its), after_comma=after_comma))
+        unit = next((each.unit for each in reversed(its) if each.unit and not each.key), unit)
         at += count
     return part_of(marked, amounts), parts
+
+
+def _with_same(text: str, keys: frozenset[str]) -> str:
+    """Return a plain text with the amount in full that is said to be that of the part before."""
+    for found in _JUST_AS_LONG.finditer(text):
+        _, before = extract_amounts(text[: found.start()], keys, MARK)
+        if before and before[-1].unit == 's':
+            return f'{text[: found.start()]} {before[-1].value:g} s {text[found.end() :]}'
+    return text
+
+
+def _with_unit(marked: str, own: tuple[Amount, ...], unit: str) -> tuple[Amount, ...]:
+    """Return the amounts of a part; a bare one at its end has the unit of the part before.
+
+    “Left for 2 s, then straight on for 5”.
+    """
+    bare_at_end = own and not (own[-1].unit or own[-1].key) and _AT_END.search(marked)
+    return (*own[:-1], replace(own[-1], unit=unit, is_like=True)) if bare_at_end and unit else own
+
+
+def with_numbers(part: GoalPart, goal: str) -> GoalPart:
+    """Return a part with its bare numbers in its words: of what is called so, “camp 2”.
+
+    `goal`: What was said; a number that stands in it in digits only.
+    """
+    pieces, rest = part.marked.split(MARK), list[Amount]()
+    text = pieces[0]
+    for amount, piece in zip(part.amounts, pieces[1:], strict=False):
+        is_name = (not amount.unit or amount.is_like) and not amount.key
+        written = is_name and re.search(rf'(?<!\d){re.escape(amount.said)}(?!\d|\.\d)', goal)
+        text += (amount.said if written else MARK) + piece
+        rest += [] if written else [amount]
+    if len(rest) == len(part.amounts):
+        return part
+    named = part_of(text, tuple(rest))
+    return replace(named, kinds=part.kinds, odd=part.odd, after_comma=part.after_comma)
 
 
 def part_of(marked: str, amounts: tuple[Amount, ...] = ()) -> GoalPart:
@@ -127,6 +177,7 @@ def part_of(marked: str, amounts: tuple[Amount, ...] = ()) -> GoalPart:
         bool(_LATER.search(marked)),
         times=_count(_OFTEN, marked, amounts),
         things=_count(_SEVERAL, marked.strip(), amounts),
+        marked=marked,
     )
 
 
@@ -171,6 +222,7 @@ def compared(marked: str, amounts: tuple[Amount, ...]) -> str:
     return _MARKS.sub(' ', text.replace(MARK, f' {PLACE} ', 1) if place else text).strip()
 
 
+@lru_cache(8192)
 def bare(text: str) -> str:
     """Return a text as it is compared: without amounts and without what is only polite."""
     marked, amounts = extract_amounts(plain(text), frozenset('xy'), MARK)
@@ -178,6 +230,7 @@ def bare(text: str) -> str:
     return rest or plain(text).strip()
 
 
+@lru_cache(8192)
 def kinds_of(text: str) -> frozenset[str]:
     """Return what a text says besides a wish."""
     marked, amounts = extract_amounts(plain(text), frozenset('xy'), MARK)
@@ -199,6 +252,7 @@ def joined(first: GoalPart, second: GoalPart) -> GoalPart:
         first.after_comma,
         max(first.times, second.times),
         max(first.things, second.things),
+        f'{first.marked} {second.marked}',
     )
 
 

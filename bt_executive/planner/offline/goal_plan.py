@@ -8,6 +8,7 @@ import re
 from typing import Any, TypeAlias
 
 from bt_executive.planner.offline import picture_search
+from bt_executive.planner.offline.amounts import plain
 from bt_executive.planner.offline.argument_filling import fill
 from bt_executive.planner.offline.done_with import does_something_else
 from bt_executive.planner.offline.goal_parts import (
@@ -17,8 +18,16 @@ from bt_executive.planner.offline.goal_parts import (
     halves,
     joined,
     read_goal,
+    with_numbers,
 )
-from bt_executive.planner.offline.languages import AS_FAR_AS, Kind, asks_which, consequence, kinds
+from bt_executive.planner.offline.languages import (
+    AS_FAR_AS,
+    Kind,
+    asks_which,
+    consequence,
+    in_order,
+    kinds,
+)
 from bt_executive.planner.offline.meanings import (
     NONE,
     POLITE,
@@ -39,6 +48,7 @@ _BETTER = 0.1  # by how much the worse half must fit better than the whole
 _LEADS_AWAY = 0.02  # by how much less a wish may score with the fragment that is joined to it
 _WITH_AMOUNT = 0.42  # least score of a tool that takes what is measured, which no chat does
 _WORDS_OF_A_NAMED_WISH = 3  # in a language without examples: a verb, a preposition, a name
+_CLEAR_SECOND = 0.6  # least score of a tool in place of one that lacks its amount
 _NEXT_BEST = 0.12  # how far behind the best a tool may be that takes the amounts
 
 
@@ -115,15 +125,17 @@ def wishes(goal: str, tools: Tools, meanings: Meanings, most: int) -> list[GoalP
         text = re.sub(rf'(?<![\w]){re.escape(name)}(?![\w])', tool.spaced, text)
     arguments = {name for tool in tools.values() for name in tool.properties}
     whole, parts = read_goal(text, arguments)
+    if not meanings.know([whole.text]) and not meanings.know(each.text for each in parts):
+        whole, parts = read_goal(in_order(meanings.corrected(plain(text))), arguments)
     parts = [each for each in parts if each.text or each.amounts]
     if len(parts) == 1 or len(parts) > most or meanings.know(each.text for each in parts):
         return parts
     if meanings.match([whole.text])[0].similarity >= _CERTAIN:
         return [whole]  # an example is one wish
-    return _rejoined(parts, meanings)
+    return _rejoined(parts, meanings, tools)
 
 
-def _rejoined(parts: Sequence[GoalPart], meanings: Meanings) -> list[GoalPart]:
+def _rejoined(parts: Sequence[GoalPart], meanings: Meanings, tools: Tools) -> list[GoalPart]:
     """Join parts that only a comma parts, where one of them is no wish: “slowly, please, stop”.
 
     What is added must not lead away from the wish beside it.
@@ -136,7 +148,13 @@ def _rejoined(parts: Sequence[GoalPart], meanings: Meanings) -> list[GoalPart]:
             is_one = both.is_sure and both.best.name not in (NONE, POLITE)
             lone = [each for each in (before, this) if not each.is_sure and not each.is_polite]
             wish = [each for each in (before, this) if each.is_sure]
-            if is_one and lone and all(_stays(both, each) for each in wish):
+            answers = (
+                is_one
+                and both.best.name == before.best.name
+                and tools[both.best.name].topics
+                and 'question' not in found[-1].kinds
+            )
+            if is_one and lone and (answers or all(_stays(both, each) for each in wish)):
                 found[-1] = whole
                 continue
         found.append(part)
@@ -227,20 +245,80 @@ class _Planning:
 
     def tasks(self, parts: Sequence[GoalPart]) -> list[Task] | str:
         tasks: list[Task] = []
+        before: GoalPart | None = None
         matches = self._meanings.match([part.text for part in parts])
-        for part, match in zip(parts, matches, strict=True):
+        both = list(zip(parts, matches, strict=True))
+        for at, (part, match) in enumerate(both):
             if match.is_polite and not part.amounts and not part.kinds:
                 continue
             if tasks:
                 part = replace(part, kinds=part.kinds - _AFTER_ANOTHER)
             task = self._two(part, match) or self._task(part, match)
+            if isinstance(task, str) and (more := self._with_next(*both[at : at + 2])):
+                both[at + 1] = more
+                continue
+            if isinstance(task, str) and before:
+                task = self._with_verb(before, part, match) or task
+                if added := self._with_more(tasks, before, part):
+                    tasks[-1] = added
+                    continue
             if isinstance(task, str):
                 return task
+            before = part
             if not self._asks_more(task, tasks):
                 _add(task, tasks)
         if len(tasks) > 1 and any(_says(each, 'condition') for each in parts):
             return 'it cannot wait for a condition, or choose, beside other wishes'
         return tasks or 'it names nothing to do'
+
+    def _with_next(
+        self, this: tuple[GoalPart, Match], *following: tuple[GoalPart, Match]
+    ) -> tuple[GoalPart, Match] | None:
+        """Return a part with the next one, if a comma parts them and both are for one tool.
+
+        “Mark this spot, we call it camp” names nothing before the comma.
+        """
+        part, match = this
+        for other, its in following:
+            if other.after_comma and its.best.name == match.best.name in self._tools:
+                whole = joined(part, other)
+                (found,) = self._meanings.match([whole.text])
+                if found.is_sure and found.best.name == match.best.name:
+                    return whole, found
+        return None
+
+    def _with_verb(self, before: GoalPart, part: GoalPart, match: Match) -> Task | None:
+        """Return what a part without a verb means after the verb of the part before it.
+
+        “Show me the topics and the nodes”. The part itself must be nearest to the same tool.
+        """
+        verb, blank, _ = before.text.partition(' ')
+        if match.is_sure or not blank or match.best.name not in self._tools:
+            return None
+        whole = replace(part, text=f'{verb} {part.text}')
+        (found,) = self._meanings.match([whole.text])
+        if not found.is_sure or found.best.name != match.best.name or found.similarity < _HALF:
+            return None
+        task = self._task(whole, found)
+        return None if isinstance(task, str) else task
+
+    def _with_more(
+        self, tasks: Sequence[Task], before: GoalPart, part: GoalPart
+    ) -> PlannedCommand | None:
+        """Return the last task with an amount that a part only adds: “…, facing 1.57 rad”."""
+        last = tasks[-1]
+        alike = {each.unit for each in before.amounts} & {each.unit for each in part.amounts}
+        if not part.amounts or alike or not isinstance(last, PlannedCommand):
+            return None
+        whole = joined(before, part)
+        (found,) = self._meanings.match([whole.text])
+        if not found.is_sure or found.best.name != last.tool:
+            return None
+        task = self._task(whole, found)
+        is_more = (
+            isinstance(task, PlannedCommand) and last.arguments.items() <= task.arguments.items()
+        )
+        return task if is_more and isinstance(task, PlannedCommand) else None
 
     def _asks_more(self, task: Task, tasks: list[Task]) -> bool:
         """Make one of two questions to a tool that is asked in free words: the whole goal."""
@@ -261,13 +339,14 @@ class _Planning:
         return f'{" and ".join(said)} are two: say “and” between them' if said else ''
 
     def _task(self, part: GoalPart, match: Match) -> Task | str:
-        if part.odd:
+        if part.odd and not part.odd.isdecimal():
             return f'no tool covers “{part.odd}”'
         if part.twice:
             return f'“{part.twice:.60}” is said twice: say “and” between two wishes'
         if part.later:
             return 'it cannot begin something later'
         match = self._of_its_kind(match, part)
+        match = self._without_amounts(match, part)
         likely = self._likely(match, part)
         if not likely or not (match.is_sure or len(likely) > 1 or _is_measured(part, match)):
             return self._unsure(part, match)
@@ -290,6 +369,17 @@ class _Planning:
             or self._meanings.example_for(part.text, each.name, part.kinds) is not None
         ]
         return replace(match, ranked=tuple(asked)) if len(asked) > 1 else match
+
+    def _without_amounts(self, match: Match, part: GoalPart) -> Match:
+        """Return a match without the best tool if that needs an amount, and another is clear."""
+        best, second, third = match.ranked[:3]
+        tool = self._tools.get(best.name)
+        if part.amounts or tool is None or second.name not in self._tools:
+            return match
+        needs = any(tool.properties[each].get('type') == 'number' for each in tool.required)
+        if not needs or second.score < _CLEAR_SECOND or second.score - third.score < match.margin:
+            return match
+        return replace(match, ranked=match.ranked[1:])
 
     def _names_another(self, part: GoalPart) -> str:
         """Return the tool of named things that a part with coordinates asks for without them."""
@@ -318,6 +408,10 @@ class _Planning:
 
     def _tool(self, part: GoalPart, tool: OfflineTool) -> Task | str:
         part = replace(part, kinds=_kinds_for(tool, part))
+        if any(map(slot_of, tool.examples)):
+            part = with_numbers(part, plain(self._goal))
+        elif part.odd:
+            return f'no tool covers “{part.odd}”'
         example = self._meanings.example_for(part.text, tool.name, part.kinds)
         if example is None or self._wants_another(part, tool):
             return self._besides(part, tool)
@@ -346,7 +440,7 @@ class _Planning:
         if unquoted(part.text) != part.text or not any(map(slot_of, tool.examples)):
             return ''
         whole = what == part.text and tool.text_argument in tool.required
-        said = [each.say for each in tool.examples]
+        said = self._meanings.that_name_things(part.text, tool.name)
         if (whole and not says_order(what)) or does_something_else(part.text, self._named, said):
             return f'no tool covers “{part.text:.60}”'
         chooses = what not in (part.text, part.said) and asks_which(what)

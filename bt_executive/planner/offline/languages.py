@@ -22,32 +22,45 @@ MARK = '\ue000'  # stands in a text for an amount
 _COURTESY = re.compile(
     r'\b(?:please|pls|plz|thanks(?: a lot)?|thank you|kindly'
     r'|(?:can|could|would|will) you(?: please)?'
+    r'|if (?:you(?: would)? please|you (?:don\'t|do not) mind|you would|possible|you can)'
+    r'|when(?:ever)? you(?:\'re| are) ready'
+    r'|when(?:ever)? you (?:get|have) (?:a|the) (?:chance|moment|minute|second)'
+    r'|(?:hey|oi|hi|hello)(?: there)?(?=,? \w)|do me a favou?r and|would you mind|feel free to'
     r'|(?:can|could|may|might) i (?:please )?(?=have|get|see)'
     r"|i(?: want|'d like| would like) to know(?= (?:what|where|which|how))"
     r"|i(?: want|'d like| would like| need) you to|let's|go ahead and|be so kind as to"
     r'|just|now|right now|for me)\b'
     r'|\b(?:jetzt|sofort|maintenant|tout de suite|ahora(?: mismo)?|agora(?: mesmo)?|adesso|subito'
     r'|teraz|сейчас|şimdi)\b|지금(?: 당장)?'
-    r'|\b(?:bitte|kannst du|könntest du|können sie|könnten sie)\b'
-    r"|\b(?:s'il (?:te|vous) plaît|peux-tu|pourrais-tu|pouvez-vous|pourriez-vous)\b"
-    r'|\b(?:por favor|puedes|podrías|puede|podría|pode|poderia|per favore|puoi|potresti)\b'
+    r'|\b(?:bitte|kannst du|könntest du|können sie|könnten sie|würdest du|wenn möglich)\b'
+    r"|\b(?:s'il (?:te|vous) pla[iî]t|stp|svp|peux-tu|pourrais-tu|pouvez-vous|pourriez-vous"
+    r'|veuillez|si possible)\b'
+    r'|\b(?:por favor|porfa|puedes|podrías|puede|podría|pode|poderia|per favore|puoi|potresti'
+    r'|haz el favor de|si puedes|per piacere|ti prego|se possibile|se puoi|se faz favor'
+    r'|por gentileza|se puder|si es posible|se possível)\b'
     r'|\b(?:alsjeblieft|alstublieft|kun je|kunt u|proszę|czy możesz|możesz|пожалуйста|можешь)\b'
     r'|\b(?:lütfen)\b|(?:해 ?)?(?:주세요|줄래\??|주시겠어요\??|주겠니\??)'
     r'|(?:て|で)?(?:もらえ|くれ|いただけ|ください)(?:ますか|ませんか|ますでしょうか)'
     r'|(?<=[てで])(?:もらえない|もらえる|くれない|くれる)(?=\?|$)'
     r'|(?<=[てで])(?:もらってもいいですか|もらっていいですか|ほしいです|ほしい|欲しい)'
+    r'|(?<=[てで])(?:くれると|もらえると|いただけると)(?:助か|嬉し|うれし|ありがた)[^。]*'
+    r'|(?<=[てで])(?:ちょうだい|頂戴|よ(?=[。!]?$))|ね(?=[。!]?$)|よろしく(?:お願いします|ね|です)?|頼みます|頼む(?=$|よ)'
+    r'|恐れ入りますが|お手数ですが|申し訳ないけど|できれば|えっと|とりあえず'
     r'|お願いします|お願い(?=$)|ください|下さい|すみませんが?|悪いけど|ちなみに'
     r'|能不能|可不可以|可以(?=[请帮把给在往向开左右前拍])|(?<=^)能(?=[请帮把给])|麻烦(?:你|您)?|帮(?:我|忙)?(?=\S)'
-    r'|请(?:你|您)?|(?:你|您)?可以(?=\S+吗)|好吗|行吗|可以吗'
+    r'|^first(?: of all)?,|^(?:zuerst|als erstes|primero|primeiro|per prima cosa)\b,?'
+    r'|^(?:まず|先に(?!見))|^先(?=[^别不])'
+    r'|请(?:你|您)?|(?:你|您)?可以(?=\S+吗)|好吗|行吗|可以吗|劳驾|拜托|好不好|行不行|可否|能否'
+    r'|(?<=[^\s好行])[吧呗](?=[。!]?$)'
 )
 _KINDS: dict[Kind, re.Pattern[str]] = {
     'negation': re.compile(
-        r"\b(?:not|never|no|none|neither|nor|nothing|without|cannot|\w+n't|dont|doesnt|avoid\w*"
+        r"\b(?:not|never|no|none|nobody|no-one|neither|nor|nothing|without|cannot|\w+n't|dont|doesnt|avoid\w*"
         r'|except|instead|refuse|forbid\w*|skip|ignore\w*)\b'
         r'|\b(?:nicht|kein\w*|nie|niemals|ohne|ne|pas|jamais|sans|rien|nunca|jamás|sin|non|mai'
-        r'|senza|não|sem|niet|geen|nooit|zonder|nie|nigdy|bez|не|нет|никогда|без|değil|asla)\b'
+        r'|senza|não|sem|niemand|personne|nadie|nessuno|ninguém|niet|geen|nooit|zonder|nie|nigdy|bez|не|нет|никогда|без|değil|asla)\b'
         r"|\bn'|지 ?마|않|(?:^| )안 |없이|말고|لا |لم |لن |ليس|بدون|ไม่|อย่า|ห้าม"
-        r'|ない|ません|なく(?:て|し)|ずに|(?:る|く|う|す|つ|ぬ|む|ぐ|ぶ)な(?:よ)?$|禁止|以外|決して'
+        r'|ない|ません|なく(?:て|し)|ずに|(?:る|く|う|す|つ|ぬ|む|ぐ|ぶ)な(?:よ)?$|禁止|以外|決して|誰も'
         r'|不|别|別|没|沒|勿|禁止|除了|莫要|无需'
     ),
     'ending': re.compile(
@@ -58,20 +71,29 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'|やめ|終わり|終了|中止|別再|别再|不用再|不要再|结束|取消|停止(?=[^\W\d_])'
     ),
     'condition': re.compile(
-        r'\b(?:if|when|whenever|unless|until|till|(?<!a )while|after|otherwise|or|but'
-        r'|before(?! (?:you|me|us|it)\b)'
+        r'\b(?:(?<!see )(?<!check )(?<!look )(?<!find out )(?<!verify )if|when|whenever|unless'
+        r'|until|till|(?<!a )while|after|otherwise|or|but'
+        r'|(?<!saw )(?<!seen )before(?! (?:you|me|us|it)\b)'
         r'|once(?= (?:the|it|you|there|that|this|we|i|he|she|they|an?|done|\w+ing|\w+ is)\b)'
         r'|in an? (?:hour|minute|moment|while|day|week)|as soon as|in case|might|may|later'
         r'|should(?! be \w)'
-        r'|tomorrow|tonight|eventually)\b'
-        r'|\b(?:wenn|falls|sobald|bis|bevor|nachdem|oder|während|si|quand|lorsque|dès|jusqu\w*'
-        r'|avant|après|cuando|hasta|antes|después|mientras|se|quando|finché|prima|dopo|até|depois'
+        r'|suppos(?:e|ing)|imagine|pretend|assum(?:e|ing)|tomorrow|tonight|eventually)\b'
+        r'|\b(?:wenn|falls|sobald|bis|bevor|nachdem|oder|während|quand|lorsque|dès|jusqu\w*'
+        r'|(?<!mira )(?<!comprueba )(?<!regarde )(?<!vérifie )(?<!vois )si'
+        r'|(?<!guarda )(?<!controlla )(?<!verifica )(?<!veja )(?<!vê )(?<!olha )'
+        r'(?<!qué )(?<!cómo )(?<!dónde )(?<!que )(?<!no )se'
+        r'|(?<!vu )(?<!en )avant|après|cuando|hasta|(?<!viste )(?<!visto )(?<!viu )antes|después'
+        r'|mientras|quando|finché|(?<!visto )prima|dopo|até|depois'
+        r'|demain|ce soir|domani|stasera|amanhã|esta noite|esta noche|avísame mañana|heute abend'
+        r'|imagina|supón|supongamos|imaginons|supposons|angenommen|immagina|supponi|imagine que'
         r'|als (?:het|de|je|er|ik|u|dit|dat|iets|iemand)|wanneer|totdat|voordat'
         r'|nadat|zodra|jeśli|gdy|kiedy|dopóki|zanim|lub|albo|если'
         r'|когда|пока|или|прежде|после|eğer|zaman|veya)\b'
         r'|(?:으|하|되|지)면|때|또는|거나|إذا|عندما|حتى|أو |قبل|بعد|ถ้า|เมื่อ|จนกว่า|หรือ'
         r'|たら|なら|れば|場合|もし|とき|時に|(?:あと|後)で|[ただる](?:後|あと)|または|もしくは|あるいは'
-        r'|如果|要是|假如|的话(?!题)|直到|除非|要么|之前|之后|以后|或者|还是|或|当.+时|等到|一旦|后再|明天'
+        r'|明日|今夜|今晩|来週'
+        r'|如果|要是|假如|假设|想象|的话(?!题)|直到|除非|要么|之前(?![看见那的说记去发遇])|之后|以后|或者|还是|或|当.+时|等到|一旦|后再|一.{1,6}就'
+        r'|明天|明早|今晚|下周|待会儿?|等会儿?|过会儿'
     ),
     'question': re.compile(
         r'^(?:is|are|was|were|am|do|does|did|has|have|had|can|could|would|will|what|which|who'
@@ -83,12 +105,17 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
     'asking': re.compile(r'\b(?:why|how|who|whose|whom)\b|^can (?=the|it|this|that)'),
     'past': re.compile(
         r'\b(?:i|he|she|they|we|someone|somebody)\b|\b(?:was|were|had|did|yesterday|used to)\b'
-        r'|昨日|さっき|(?:ました|した|った|んだ)[。]?$|昨天|刚才|过了|过$|已经|我(?:打|关|升|开)'
+        r'|\b(?:this morning|last (?:night|week)|ago|ayer|esta mañana|hier soir|ce matin|gestern'
+        r'|heute morgen|ieri|stamattina|ontem)\b'
+        r'|昨日|さっき(?!の|見)|(?:ました|した|った|んだ)[。]?$|昨天|刚才|过了|过$|已经|我(?:打|关|升|开)'
     ),
     'manner': re.compile(
         r'\b(?:twice|thrice|times|again|all(?! the way)|every\w*|each|both|half|many|more|less'
         r'|often|always|sometimes|slowly|slower|faster|fast|quickly|carefully|repeatedly|backwards?|reverse|off'
-        r'|via|avoiding|past|through|bypassing|along)\b|経由|避けて|通って|经过|绕过|避开'
+        r'|via|avoiding|past|through|bypassing|along|at the same time|simultaneously)\b'
+        r'|\b(?:al mismo tiempo|a la vez|en même temps|gleichzeitig|contemporaneamente'
+        r'|allo stesso tempo|ao mesmo tempo)\b|同時に|同时|一边'
+        r'|経由|避けて|通って|经过|绕过|避开'
         r'|[二三四五六七八九十两兩几\d]\s*[回度次个個つ](?!も)|再一次|毎|全部|すべて|もう\s*[一1]回|何度も|ゆっくり|速く'
         r'|再次|又|慢慢|快速|每|所有|倒着|一遍|两遍|ごと|おき'
     ),
@@ -141,13 +168,42 @@ _AUXILIARY = (
 )
 _JOINTS = re.compile(
     rf'[.;!&\n。！；]|,|、|，|(?<=\?)|(?<![\w-])(?:{_WORDS})(?![\w-])'
-    rf'|(?<=て)から|(?<=[んい]で)から|(?<=[^\W\d_a-z]て)(?<!として)(?<!ついて)(?<!連れて)(?<!持って)(?!から)(?!$)(?!{_AUXILIARY})'
+    rf'|(?<=て)から|(?<=[んい]で)から|(?<=[^\W\d_a-z]て)(?<!として)(?<!ついて)(?<!連れて)(?<!持って)(?!から)(?!て)(?!$)(?!{_AUXILIARY})'
     rf'|(?<=[んい]で)(?!から|す|し[たょ])(?!$)(?!{_AUXILIARY})'
     r'|そして|それから|その後|次に|つぎに|然后|然後|接着|接著|(?<=[,，])(?:之后|随后|あと)|之后再|并且|并|(?<=[^\s不别])\s*再(?=\s*\S)'
     r'|그리고|그다음|(?<=[가-힣]) 다음에? |고 나서|(?<![창보])고(?= (?!있|싶))|แล้ว'
     # After something that takes so long: “左转5秒后直行”; at the beginning it says when.
     rf'|(?<=[^\W\d_] {MARK} )(?:之后|以后|后(?![退面方])|(?:した)?後に?)(?=\S)'
+    r'|(?<=[,，])[后後](?![退面方ろ])'
 )
+# What is said last and is to be done first: “take a picture, but raise the mast first”.
+_BUT = r'\b(?:but|aber|mais|pero|ma|mas|maar)'
+_SOONER = (
+    r'(?:first(?: of all)?|before (?:that|(?:you do|doing)(?: (?:so|that|it|this))?)|beforehand'
+    r"|zuerst|vorher|davor|d'abord|avant(?: (?:ça|cela))?|antes(?: de eso)?|primero|primeiro"
+    r'|prima|eerst)'
+)
+_LATE_AND_EARLY = tuple(
+    map(
+        re.compile,
+        (
+            rf'^(?P<late>.+?)[\s,.;]*{_BUT},? (?P<early>.*?){_SOONER}\b,?(?P<more>.*)$',
+            rf'^(?P<late>.+?)[.;] {_SOONER},? (?P<early>.+)$',
+            r'^before (?:you )?(?!that\b)(?P<late>[^,]+), (?P<early>.+)$',
+            r'^(?P<early>.+?),? before (?:you (?!do\b)(?=\w)|(?=\w+ing\b))(?P<late>.+)$',
+            r'^after (?P<early>\w+ing\b[^,]*), (?P<late>.+)$',
+            r'^(?P<late>.+?),? after (?P<early>\w+ing\b.*)$',
+            r"^(?:bevor du|avant de|avant d'|antes de|prima di) (?P<late>[^,]+), (?P<early>.+)$",
+            r"^(?P<early>.+?),? (?:bevor du|avant de |avant d'|antes de|prima di) ?(?P<late>.+)$",
+            r'^(?P<late>.+?)[。、,.!\s]*(?:でも|ただし?|けど)?[、,]?その前に[、,]?(?P<early>.+)$',
+            r'^(?P<late>.+?(?:る|(?<![もこ])う|(?<!す)く|す|つ|む|ぶ|ぬ))前に[、,]?(?P<early>.+)$',
+            r'^(?P<late>.+?)[,。;\s]*(?:不过|但是?|只是|可是)[,]?(?:在?此之前|之前)?[,]?要?先(?P<early>.+)$',
+            r'^在?(?P<late>.{2,}?)(?:之前|以前)(?:[,]先?|先)(?P<early>.+)$',
+            r'^(?P<late>.{2,}?)(?<![往向朝])前[,]?先(?P<early>.+)$',
+        ),
+    )
+)
+_HAVING_DONE = re.compile(r'([ただ])(?:あと|後)(?:[にで])?[、,]?(?=\S)')
 
 
 # In German and Dutch “then” may follow its verb: “und fahr dann vorwärts” is “und dann fahr …”.
@@ -171,6 +227,21 @@ def asks_which(text: str) -> bool:
 def switched(text: str) -> frozenset[bool]:
     """Return whether a plain text switches something on (True), off (False), both or neither."""
     return frozenset(each for each, words in _SWITCHED.items() if words.search(text))
+
+
+# In Japanese what a wish is about may come last: 何個ありますか、岩は.
+_TOPIC_LAST = re.compile(r'^(?P<rest>[^、,]+)[、,](?P<topic>[^、,。]{1,12}は)[。?!]*$')
+
+
+def in_order(text: str) -> str:
+    """Return a plain text with what is to be done first before the rest."""
+    text = _HAVING_DONE.sub(lambda match: {'た': 'て、', 'だ': 'で、'}[match[1]], text)
+    text = _TOPIC_LAST.sub(r'\g<topic>\g<rest>', text)
+    for each in _LATE_AND_EARLY:
+        if found := each.search(text):
+            early = found['early'].strip() + found.groupdict().get('more', '')
+            return f'{early.strip(" ,.!?。")}; {found["late"].strip()}'
+    return text
 
 
 def split(text: str) -> list[tuple[str, bool]]:

@@ -21,6 +21,7 @@ from bt_executive.planner.offline.goal_parts import bare, kinds_of
 from bt_executive.planner.offline.no_tool import COURTESY, NO_TOOL
 from bt_executive.planner.offline.opposites import Side, is_vague, opposes, sides, turned
 from bt_executive.planner.offline.slots import is_a_thing, runs_of
+from bt_executive.planner.offline.spelling import corrected, words_in
 from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools, slot_of, spoken
 from bt_executive.planner.offline.wording import language_of
 from rover_common.config.settings.skills import SkillExample
@@ -46,6 +47,7 @@ _FRAMED = 0.6  # score of a text that is an example with another thing in its br
 _ANY = 'zqx'  # stands for any thing
 _FITS = 0.35  # least similarity of an example whose arguments are taken
 OTHER_THINGS = 2  # with which an example with braces is repeated
+_MANY_THINGS = 20  # of a tool, which need no others
 
 
 @dataclass(frozen=True)
@@ -160,23 +162,37 @@ class Meanings:
             and is_a_thing(text[len(before) : len(text) - len(after)], len(before + after))
         }
         first = [each for each in match.ranked if each.name in fits and each.score]
-        if len(fits) != 1 or not first or first[0].score >= _FRAMED:
+        if len(fits) != 1 or not first or (first[0] == match.best and match.is_sure):
             return match
+        score = max(first[0].score, _FRAMED)
         others = (each for each in match.ranked if each.name not in fits)
-        rest = (Ranked(each.name, min(each.score, _FRAMED - match.margin)) for each in others)
-        return replace(match, ranked=(Ranked(first[0].name, _FRAMED), *rest))
+        rest = (Ranked(each.name, min(each.score, score - match.margin)) for each in others)
+        return replace(match, ranked=(Ranked(first[0].name, score), *rest))
 
     @cached_property
     def _frames(self) -> list[tuple[str, str, str]]:
         """Return the tool of each example with braces, and what it says before and after them."""
         found = []
         for each in self._said:
-            if slot := slot_of(each.example):
+            slot = slot_of(each.example)
+            if slot and not slot.startswith('/'):  # a ROS name is called so by its slash
                 said = bare(each.example.say.replace(f'{{{slot}}}', _ANY))
                 before, thing, after = said.partition(_ANY)
                 if thing and _ANY not in after and before + after:
                     found.append((each.name, before, after))
         return found
+
+    def corrected(self, text: str) -> str:
+        """Return a plain text with slips of the keyboard as the examples have these words.
+
+        Raises:
+            ModelError: The sentence encoder is not there.
+        """
+        return corrected(text, self._words)
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(word for each in self._said for word in words_in(plain(each.example.say)))
 
     def example_for(self, text: str, tool: str, said: frozenset[str]) -> SkillExample | None:
         """Return the tool's nearest example that says as much as the text does besides.
@@ -194,6 +210,15 @@ class Meanings:
             if each.name == tool and said <= each.kinds and alike[at] >= _FITS
         ]
         return self._said[max(fits, key=lambda at: float(alike[at]))].example if fits else None
+
+    def that_name_things(self, text: str, tool: str) -> list[str]:
+        """Return the tool's examples with braces, the nearest to a text first."""
+        alike = self._vectors.alike([text])[0]
+        own = [
+            at for at, each in enumerate(self._said) if each.name == tool and slot_of(each.example)
+        ]
+        own.sort(key=lambda at: -float(alike[at]))
+        return list(dict.fromkeys(self._said[at].example.say for at in own))
 
     def suggestion(self, text: str, tool: str) -> SkillExample | None:
         """Return the tool's example nearest to a text, in the text's language if it has one."""
@@ -241,7 +266,8 @@ class _Vectors:
         self, said: Sequence[_Said], classes: Sequence[str], switches: frozenset[str]
     ) -> None:
         own = [each.text for each in said]
-        both = sentence_encoder().embed_lasting([*own, *map(bare, NO_TOOL)])
+        none = [*map(bare, NO_TOOL)]
+        both = sentence_encoder().embed_lasting([*own, *none])
         rows, further = both[: len(own)], both[len(own) :]
         kept = _not_covered(said, rows)
         said, rows = [each for each, keep in zip(said, kept, strict=True) if keep], rows[kept]
@@ -260,9 +286,19 @@ class _Vectors:
         self._of = np.array([classes.index(each) for each in names])
         self._count = np.bincount(self._of, minlength=len(classes))
         count = self._count[self._of]
+        form = f'{_GAMMA} {_RIDGE} {_WEIGHT}'
+        texts = [
+            *(each.text for each in said),
+            *(text for text, keep in zip(none, far, strict=True) if keep),
+        ]
+        lasting = [f'{form} {name}: {text}' for name, text in zip(names, texts, strict=True)]
+        self._weights = sentence_encoder().lasting(lasting, lambda _: self._regression(count))
+
+    def _regression(self, count: NDArray[np.int64]) -> NDArray[np.float32]:
         kernel = np.exp(_GAMMA * (self._rows @ self._rows.T - 1.0))
-        wanted = np.eye(len(classes))[self._of]
-        self._weights = np.linalg.solve(kernel + np.diag(_RIDGE * count**_WEIGHT), wanted)
+        kernel[np.diag_indices_from(kernel)] += _RIDGE * count**_WEIGHT
+        wanted = np.eye(len(self._classes), dtype=np.float32)[self._of]
+        return np.linalg.solve(kernel, wanted).astype(np.float32)
 
     def match(self, texts: Sequence[str]) -> dict[str, Match]:
         alike = self.alike(texts)
@@ -378,7 +414,8 @@ def _varied(tool: OfflineTool) -> list[SkillExample]:
         slot = slot_of(example)
         alike = [each for each in slots if language_of(each) == language_of(example.say)]
         turned = alike[at % len(alike) :] + alike[: at % len(alike)] if alike else []
-        others = [each for each in turned if each != slot][:OTHER_THINGS] if slot else []
+        most = 0 if len(slots) >= _MANY_THINGS else OTHER_THINGS
+        others = [each for each in turned if each != slot][:most] if slot else []
         found += [_with(example, slot, each) for each in others]
     return found
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 COURTESY = (
     *('please', 'hey robot', 'hello rover', 'hi there', 'ok', 'okay then', 'all right', 'thanks'),
     *('thank you', 'hello', 'good morning', 'listen', 'alright', 'great', 'well', 'now'),
+    *('hey', 'hey rover', 'rover', 'ok rover', 'buddy', 'my friend', 'so', 'now then', 'oh'),
+    *('ローバー', 'ねえ', 'あの', 'はい', 'それじゃあ', '火星车', '小车', '嗨', '那个', '好了'),
+    *('oye', 'bueno', 'vale', 'dis', 'allez', 'alors', 'also', 'gut', 'allora', 'bene', 'então'),
     *(
         'こんにちは',
         'おはよう',

@@ -8,7 +8,7 @@ about: see `Meanings`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 import re
 from typing import TypeAlias
 
@@ -95,8 +95,8 @@ _PAIRS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     'up': (
         (
-            r'(?<!back\s)(?<!pack\s)(?<!wrap\s)up rais- lift- rise hoist upward- ascend- higher '
-            'elevate',
+            r'(?<!back\s)(?<!pack\s)(?<!wrap\s)(?<!fold\s)up rais- lift- '
+            'rise hoist upward- ascend- higher elevate',
             'down lower- drop descend- downward- sink',
         ),
         (
@@ -226,6 +226,7 @@ _VAGUE = re.compile(
 )
 
 
+@lru_cache(8192)
 def sides(text: str) -> frozenset[Side]:
     """Return the sides of all pairs that a plain text names."""
     return frozenset(

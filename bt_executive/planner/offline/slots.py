@@ -21,6 +21,7 @@ _ARTICLES = frozenset((
     *('the', 'a', 'an', 'any', 'some', 'my', 'our', 'that', 'this', 'is', 'was'),
     *('der', 'die', 'das', 'den', 'dem', 'ein', 'eine', 'einen', 'mir', 'uns', 'zum', 'zur'),
     *('le', 'la', 'les', 'un', 'une', 'des', 'moi', 'el', 'los', 'las', 'una', 'il', 'lo', 'gli'),
+    *('earlier', 'before', 'previously', 'antes', 'avant', 'vorhin', 'vorher', 'prima'),
     *('o', 'os', 'as', 'um', 'uma', 'me', 'al', 'de', 'het', 'een'),
 ))  # fmt: skip
 # Which of several is meant, by when it was seen: the memory reads that, in the whole question.

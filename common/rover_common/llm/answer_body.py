@@ -179,7 +179,9 @@ def _choices(value: Mapping[str, Any] | None) -> list[Any]:
 
 
 def _refuse_another(choice: Any) -> None:
-    if not isinstance(choice, dict) or choice.get('index') not in (0, None):
+    if not isinstance(choice, dict):
+        raise _refusal('an answer in it is no object')
+    if choice.get('index') not in (0, None):
         raise _several()
 
 

@@ -9,7 +9,7 @@ sentence takes about 3 ms, and one that was encoded before takes none.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import version
@@ -89,8 +89,27 @@ class SentenceEncoder:
         Raises:
             ModelError: As `embed`.
         """
+        return self.lasting(texts, self.embed)
+
+    def lasting(
+        self, names: Sequence[str], make: Callable[[Sequence[str]], NDArray[np.float32]]
+    ) -> NDArray[np.float32]:
+        """Return an array with a row for each name, as `make` made it once on this machine.
+
+        Raises:
+            ModelError: As `embed`.
+        """
         with _readable_files():
-            return _cache().vectors(texts, self.embed)
+            return _cache().vectors(names, make)
+
+    def is_word(self, text: str) -> bool:
+        """Return whether a text without blanks is a piece of the vocabulary: a word in use.
+
+        Raises:
+            ModelError: As `embed`.
+        """
+        with self._lock:
+            return len(self._encoder().sp.encode(text, out_type=int)) == 1
 
     def _encoder(self) -> Any:
         if self._loaded is None:

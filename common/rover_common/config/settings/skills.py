@@ -162,7 +162,7 @@ class Skill(Section):
 
     description: Annotated[str, Field(max_length=2000)] = ''
     # how it is asked for; the offline model knows it by these
-    examples: Annotated[tuple[SkillExample, ...], Field(strict=False, max_length=200)] = ()
+    examples: Annotated[tuple[SkillExample, ...], Field(strict=False, max_length=400)] = ()
     service: SkillEndpoint | None = None
     action: SkillEndpoint | None = None
     topic: SkillEndpoint | None = None

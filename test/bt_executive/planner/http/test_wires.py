@@ -186,6 +186,7 @@ def a_piece(index: int = 0, end: str | None = 'stop', **delta: Any) -> dict[str,
         ({'content-type': 'text/html; charset=utf-8'}, b'<html>Log in.</html>', 'a web page'),
         (SSE, events([a_piece(0), a_piece(1)]), 'several answers'),
         (SSE, events([a_piece(0, None)], [a_piece(1, None)], [a_piece(0)]), 'several answers'),
+        (SSE, b'data: {"choices": [null]}\n\n', 'is no object'),
         (SSE, b'', 'holds no message'),
     ],
 )

@@ -49,7 +49,7 @@ def names(acts: tuple[AskedAct, ...]) -> list[str]:
         ('升起桅杆拍一张照片', ['mast_open', 'capture_and_score']),
         ('向左转，再向前开三秒', ['turn_left', 'move_forward']),
         ('Biege links ab und mach ein Foto', ['turn_left', 'capture_and_score']),
-        ('Before you take a picture, raise the mast', ['capture_and_score', 'mast_open']),
+        ('Before you take a picture, raise the mast', ['mast_open', 'capture_and_score']),
         # What is denied, asked, left open, or hangs on a condition, is no wish.
         ('Do not take a picture, just raise the mast', ['mast_open']),
         ('Raise the mast, and if it is dark, take a picture', ['mast_open']),

@@ -45,6 +45,37 @@ def calls(goal: str) -> list[Call]:
         # After an amount of time, “then”.
         ('左转3秒后前进', [('turn_left', {'duration_s': 3.0}), ('move_forward', {})]),
         ('vire à direita e tire uma foto', [('turn_right', {}), ('capture_and_score', {})]),
+        # What is said last and is to be done first.
+        ('turn right, but close the mast first', [('mast_close', {}), ('turn_right', {})]),
+        ('before turning right, close the mast', [('mast_close', {}), ('turn_right', {})]),
+        ('左に曲がる前にマストを閉じて', [('mast_close', {}), ('turn_left', {})]),
+        ('右转，不过先收起桅杆', [('mast_close', {}), ('turn_right', {})]),
+        (
+            'haz una foto, pero antes sube el mástil',
+            [('mast_open', {}), ('capture_and_score', {})],
+        ),
+        ('マストを上げた後で写真を撮って', [('mast_open', {}), ('capture_and_score', {})]),
+        # A share of a unit, and a number of which only the part before says the unit.
+        ('wait for a third of a minute', [('wait', {'seconds': 20.0})]),
+        ('等四分之一分钟', [('wait', {'seconds': 15.0})]),
+        ('attends un quart de minute', [('wait', {'seconds': 15.0})]),
+        (
+            'turn left for 2 s, then drive straight on for 4',
+            [('turn_left', {'duration_s': 2.0}), ('move_forward', {'duration_s': 4.0})],
+        ),
+        # A number in what is called so.
+        ('go back to camp 3', [('go_to_remembered', {'text': 'camp 3'})]),
+        ('remember this place as B2', [('remember', {'name': 'b2'})]),
+        # A slip of the keyboard.
+        ('tkae a picture', [('capture_and_score', {})]),
+        ('drive forwrad for 3 s', [('move_forward', {'duration_s': 3.0})]),
+        # An amount that a part only adds to the one before.
+        (
+            'drive to (4, 2), facing 0.5 rad',
+            [('navigate_to', {'x': 4.0, 'y': 2.0, 'heading': 0.5})],
+        ),
+        # To see whether is no condition.
+        ('look if the way is free', [('look', {'question': 'look if the way is free'})]),
         # Told what to ask, and not to be read by us.
         (
             'ask me if we should go on',
@@ -67,6 +98,14 @@ def test_it_is_understood(goal: str, wanted: list[Call]) -> None:
         'turn "not" left',  # no tool is told a text there
         'should you see a rock, take a picture',
         'don\'t say "hello"',
+        'turn left and right at the same time',
+        '左转的同时右转',
+        'suppose you took a picture',
+        'go forward for two or three seconds',
+        '前进两三秒',  # two or three, not 23
+        'drive forward 3 s before the rock',
+        'never turn left before closing the mast',
+        'take 2 pictures and drive forward for 3',
     ],
 )
 def test_it_is_not_carried_out(goal: str) -> None:
