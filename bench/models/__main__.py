@@ -13,6 +13,7 @@ import sys
 import time
 
 from bench.guard.play import configuration
+from bench.models.plain_rosa import is_playable
 from bench.models.play import Job, Result, play_job
 from bench.models.report import as_table, read, shown, write
 from bench.models.tasks import KINDS, LANGUAGES, read_tasks
@@ -49,6 +50,15 @@ def make_parser() -> argparse.ArgumentParser:
         '--without-guards',
         action='store_true',
         help='carry out each call at once, as an agent without this executive does',
+    )
+    parser.add_argument(
+        '--plain-rosa',
+        action='store_true',
+        help="ROSA's own agent and tools in the executive's place, on the tasks that need nothing "
+        'of the executive; the model by provider llamacpp, or openai with planner.base_url',
+    )
+    parser.add_argument(
+        '--as-plain-rosa', action='store_true', help='only the tasks that --plain-rosa plays'
     )
     add_workers(parser)
     parser.add_argument('--title', default='', help='of the column (default: the model)')
@@ -118,10 +128,11 @@ def _before(path: Path) -> list[Result]:
 
 def _jobs(given: argparse.Namespace, settings: tuple[str, ...]) -> list[Job]:
     jobs = [
-        Job(task.name, language, settings, not given.without_guards)
+        Job(task.name, language, settings, not given.without_guards, given.plain_rosa)
         for task in read_tasks()
         for language in given.language or LANGUAGES
         if task.kind in (given.kind or KINDS) and given.only in task.name
+        if is_playable(task) or not (given.plain_rosa or given.as_plain_rosa)
     ]
     if not jobs:
         raise UsageError(f'No task has {given.only!r} in its name.')

@@ -34,6 +34,7 @@ class Job:
     language: str
     settings: tuple[str, ...]
     guards: bool = True
+    plain_rosa: bool = False
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,10 @@ class Result:
 
 def play_job(job: Job) -> Result:
     """Play a job and judge it."""
+    if job.plain_rosa:
+        from bench.models.plain_rosa import play_rosa  # which needs this module
+
+        return play_rosa(job)
     task = next(each for each in read_tasks() if each.name == job.task)
     began = time.monotonic()
     with quiet(), removed('' if job.guards else ALL):

@@ -7,7 +7,7 @@ pauses) does not reach a peer; an operator's stop is `/move_stop`, as for everyb
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 import json
 import os
@@ -42,14 +42,24 @@ class PeerError(RuntimeError):
 
 
 class Peer:
-    """The process of a peer: `python` has it installed, `module` is its adapter here."""
+    """The process of a peer.
 
-    def __init__(self, python: str, module: str) -> None:
+    Args:
+        python: Has it installed.
+        module: Its adapter here.
+        model: Arguments of the adapter: its model's address and more; the scripted one if empty.
+        patience_s: For its next word, in real time.
+    """
+
+    def __init__(
+        self, python: str, module: str, model: Sequence[str] = (), patience_s: float = PATIENCE_S
+    ) -> None:
+        self._patience_s = patience_s
         environment = {**os.environ, 'PYTHONPATH': str(ROOT)}
         self._log = TemporaryFile('w+', encoding='utf-8', errors='replace')  # noqa: SIM115
         try:
             self._process = subprocess.Popen(
-                [python, '-m', module, the_model().url],
+                [python, '-m', module, *(model or (the_model().url,))],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._log,
@@ -70,7 +80,7 @@ class Peer:
     def receive(self, model: ScriptedModel | None = None) -> dict[str, Any] | None:
         """Return what it asks or ends with; None while the model keeps silent."""
         assert self._process.stdout is not None
-        for _ in range(round(PATIENCE_S / 0.05)):
+        for _ in range(round(self._patience_s / 0.05)):
             if select.select([self._process.stdout], [], [], 0.05)[0]:
                 line = self._process.stdout.readline()
                 if not line:
@@ -122,6 +132,7 @@ class PeerHost:
         self.context = SimpleNamespace(approvals=nobody, state=SimpleNamespace(hci=hci))
         self._task: Task | None = None
         self._waits: tuple[float, dict[str, Any]] | None = None
+        self.noted: dict[str, int] = {}
 
     @property
     def pictures(self) -> list[Any]:
@@ -193,6 +204,7 @@ class PeerHost:
         """What its user reads counts as done only where the script says that it is."""
         assert self._task is not None
         answer, outcome = str(message['answer']), 'answered'
+        self.noted = message.get('noted', {})
         if message.get('error') or answer in _arguments(self._case, GIVES_UP, 'reason'):
             outcome = 'failed'
         elif answer in _arguments(self._case, CLAIM, 'answer'):

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 EMPTY, CAPTURE = 'std_srvs/srv/Empty', 'curiosity_rosa_demo/srv/CaptureAndScore'
+STATUS = '/adapter/get_status'
 Call = Callable[[str, str], Any]
 Seconds = Annotated[float, Field(gt=0, le=25)]
 Wait = Annotated[float, Field(gt=0, le=60)]
@@ -73,6 +74,10 @@ class RoverTools:
     def capture_and_score(self) -> str:
         """Take a picture. The rover must stand, and the mast must be open."""
         return str(self._call('/capture_and_score', CAPTURE))
+
+    def get_status(self) -> str:
+        """Read battery (%), mast, movement and position (m) of the rover."""
+        return str(self._call(STATUS, 'std_srvs/srv/Trigger'))
 
     def wait(self, seconds: Wait) -> str:
         """Let some time pass."""

@@ -18,6 +18,7 @@ class Bench:
     def __init__(self) -> None:
         self._out = os.fdopen(os.dup(1), 'w')
         os.dup2(2, 1)  # what a library prints goes elsewhere
+        self.noted: dict[str, int] = {}  # what the peer counts while it pursues a goal
 
     def _ask(self, **what: Any) -> Any:
         print(json.dumps(what), file=self._out, flush=True)
@@ -38,7 +39,7 @@ class Bench:
         for line in sys.stdin:
             goal = json.loads(line)['goal']
             try:
-                ended = {'answer': pursue(goal)}
+                ended: dict[str, Any] = {'answer': pursue(goal)}
             except Exception as error:  # the peer's own; its user sees it
-                ended = {'answer': f'{type(error).__name__}: {error}', 'error': True}  # type: ignore[dict-item]
-            print(json.dumps(ended), file=self._out, flush=True)
+                ended = {'answer': f'{type(error).__name__}: {error}', 'error': True}
+            print(json.dumps(ended | {'noted': self.noted}), file=self._out, flush=True)

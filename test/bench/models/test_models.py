@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from bench.guard.play import the_model
+from bench.guard.script import Turn, WireCall
 from bench.models import __main__ as command
+from bench.models.plain_rosa import is_playable
 from bench.models.play import Job, Result, has_right_shape, play_job
 from bench.models.report import as_table, read, shown, write
 from bench.models.tasks import LANGUAGES, read_tasks
@@ -115,3 +118,25 @@ def test_a_task_is_played_and_judged_by_the_physics(task: str, outcome: str, ref
     assert not found.false
     assert not found.unsafe
     assert found.calls == found.readable == found.valid > 0
+
+
+def test_plain_rosa_plays_what_needs_nothing_of_the_executive() -> None:
+    played = {each.name: each.kind for each in read_tasks() if is_playable(each)}
+    assert Counter(played.values()) == {'reading': 7, 'acting': 17, 'guarded': 9, 'declined': 10}
+    assert not played.keys() & {'topics', 'cairn', 'ahead', 'there', 'mast_out_there'}
+
+
+@pytest.mark.process
+def test_plain_rosa_plays_a_task_with_its_own_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = (
+        Turn(calls=(WireCall(tool='get_status'),)),
+        Turn(calls=(WireCall(tool='move_forward', args={'duration_s': 2}),)),
+        Turn(say='The battery is at 73 %.'),
+    )
+    model = the_model()
+    monkeypatch.setattr(model, 'play', lambda *_given: type(model).play(model, said))
+    settings = ('planner.provider=openai', f'planner.base_url={model.url}')
+    found = play_job(Job('charge', 'en', settings, plain_rosa=True))
+    assert (found.outcome, found.right) == ('answered', True)
+    assert (found.calls, found.valid, found.model_calls) == (2, 2, 3)
+    assert 'move_forward was begun with the mast out' not in found.unsafe  # it is closed here
