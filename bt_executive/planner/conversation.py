@@ -201,7 +201,9 @@ class Conversation:
         if fault.wait_s and time.monotonic() + fault.wait_s >= self._ends_at:
             return f'{fault.sentence} It asks to wait {fault.wait_s:.0f} s, which is too long.'
         if fault.too_long:
-            return f'{fault.sentence} Lower planner.max_history_chars, or choose another model.'
+            has_steps = size_of_steps(self._messages) > 0
+            remedy = 'Lower planner.max_history_chars' if has_steps else 'Shorten the goal'
+            return f'{fault.sentence} {remedy}, or choose another model.'
         times = tries.statistics.get('attempt_number', 1)
         return f'{fault.sentence} (tried {times} times)' if times > 1 else fault.sentence
 

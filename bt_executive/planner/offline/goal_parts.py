@@ -40,6 +40,11 @@ _AT_END = re.compile(
 _ODD = re.compile(
     r"[^\w\s'’,.?!:;()\[\]\"“”「」『』。、，？！・/*&…~ー¿¡-]|\d|(?<!\w)[-*]|[-*/](?!\w)"
 )
+# A unit of time of which nobody can say how many: a number in words that are not read, or “some”.
+_UNIT_ALONE = re.compile(
+    r'\b(?:seconds|secs|secondes|segundos|secondi|sekunden|seconden|sekund[ay]?|секунд\w*|saniye'
+    r'|minutes|minutos|minuti|minuten|minut[ay]?|минут\w*)\b|秒(?!速)|초(?= |$)'
+)
 _LATER = re.compile(
     rf'\b(?:in|within|after|nach|dans|en|tra|over|через) {MARK}'
     rf'|{MARK} ?(?:後(?![退ろ方進])|后(?![退面方])|之后|以后|later)'
@@ -209,7 +214,7 @@ def once(part: GoalPart) -> GoalPart:
 
 def _odd(said: str) -> str:
     """Return a sign or a number that cannot be read; empty: there is none."""
-    found = _ODD.search(said)
+    found = _ODD.search(said) or _UNIT_ALONE.search(said)
     raised = (each for each in said if unicodedata.category(each) == 'No')
     return found[0] if found else next(raised, '')
 

@@ -48,6 +48,7 @@ _BETTER = 0.1  # by how much the worse half must fit better than the whole
 _LEADS_AWAY = 0.02  # by how much less a wish may score with the fragment that is joined to it
 _WITH_AMOUNT = 0.42  # least score of a tool that takes what is measured, which no chat does
 _WORDS_OF_A_NAMED_WISH = 3  # in a language without examples: a verb, a preposition, a name
+_BEST_AND_TWO = 3
 _CLEAR_SECOND = 0.6  # least score of a tool in place of one that lacks its amount
 _NEXT_BEST = 0.12  # how far behind the best a tool may be that takes the amounts
 
@@ -360,7 +361,7 @@ class _Planning:
 
     def _of_its_kind(self, match: Match, part: GoalPart) -> Match:
         """Return a question's match without tools that only act: they are no rivals for it."""
-        if match.is_sure or part.kinds != {'question'}:
+        if part.kinds != {'question'}:
             return match
         asked = [
             each
@@ -372,9 +373,11 @@ class _Planning:
 
     def _without_amounts(self, match: Match, part: GoalPart) -> Match:
         """Return a match without the best tool if that needs an amount, and another is clear."""
-        best, second, third = match.ranked[:3]
-        tool = self._tools.get(best.name)
-        if part.amounts or tool is None or second.name not in self._tools:
+        tool = self._tools.get(match.best.name)
+        if part.amounts or tool is None or len(match.ranked) < _BEST_AND_TWO:
+            return match
+        second, third = match.ranked[1:_BEST_AND_TWO]
+        if second.name not in self._tools:
             return match
         needs = any(tool.properties[each].get('type') == 'number' for each in tool.required)
         if not needs or second.score < _CLEAR_SECOND or second.score - third.score < match.margin:

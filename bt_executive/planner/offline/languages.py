@@ -26,7 +26,8 @@ _COURTESY = re.compile(
     r'|when(?:ever)? you(?:\'re| are) ready'
     r'|when(?:ever)? you (?:get|have) (?:a|the) (?:chance|moment|minute|second)'
     r'|(?:hey|oi|hi|hello)(?: there)?(?=,? \w)|do me a favou?r and|would you mind|feel free to'
-    r'|(?:can|could|may|might) i (?:please )?(?=have|get|see)'
+    r'|(?:can|could|may|might) (?:i|we) (?:please )?(?=have|get|see)'
+    r"|i wonder (?:whether|if)|i(?:'d| would) (?:love|like|appreciate)(?= an?\b)"
     r"|i(?: want|'d like| would like) to know(?= (?:what|where|which|how))"
     r"|i(?: want|'d like| would like| need) you to|let's|go ahead and|be so kind as to"
     r'|just|now|right now|for me)\b'
@@ -43,7 +44,7 @@ _COURTESY = re.compile(
     r'|(?:て|で)?(?:もらえ|くれ|いただけ|ください)(?:ますか|ませんか|ますでしょうか)'
     r'|(?<=[てで])(?:もらえない|もらえる|くれない|くれる)(?=\?|$)'
     r'|(?<=[てで])(?:もらってもいいですか|もらっていいですか|ほしいです|ほしい|欲しい)'
-    r'|(?<=[てで])(?:くれると|もらえると|いただけると)(?:助か|嬉し|うれし|ありがた)[^。]*'
+    r'|(?<=[てで])(?:くれ|もらえ|いただけ)(?:ると|たら|れば)(?:助か|嬉し|うれし|ありがた)[^。]*'
     r'|(?<=[てで])(?:ちょうだい|頂戴|よ(?=[。!]?$))|ね(?=[。!]?$)|よろしく(?:お願いします|ね|です)?|頼みます|頼む(?=$|よ)'
     r'|恐れ入りますが|お手数ですが|申し訳ないけど|できれば|えっと|とりあえず'
     r'|お願いします|お願い(?=$)|ください|下さい|すみませんが?|悪いけど|ちなみに'
@@ -68,7 +69,7 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'|\b(?:hör\w* auf|aufhören|beende\w*|(?:arrêt|cess)\w+ d[e\']|smett\w+ di|stop met'
         r'|(?:par|deix|dej|termin)[ae] de|houd op|перестан\w+|прекрат\w+|przestań|zakończ)(?!\w)'
         r'|(?:그만|중지|종료|멈추)|توقف عن|كف عن|หยุด|เลิก|bırak\b'
-        r'|やめ|終わり|終了|中止|別再|别再|不用再|不要再|结束|取消|停止(?=[^\W\d_])'
+        r'|やめ|終わり|終了|中止|別再|别再|不用再|不用(?=[^\W\d_]{1,4}了)|不要再|结束|取消|停止(?=[^\W\d_])'
     ),
     'condition': re.compile(
         r'\b(?:(?<!see )(?<!check )(?<!look )(?<!find out )(?<!verify )if|when|whenever|unless'
@@ -96,9 +97,10 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'|明天|明早|今晚|下周|待会儿?|等会儿?|过会儿'
     ),
     'question': re.compile(
-        r'^(?:is|are|was|were|am|do|does|did|has|have|had|can|could|would|will|what|which|who'
+        r'^(?:is|are|was|were|am|do(?= (?:you|we|i|they|the|these|those|any)\b)|does|did|has'
+        r'|have(?= (?:you|we|i|they)\b)|had|can|could|would|will|what|which|who'
         r"|whom|whose|why|how|when|where|what's|where's|who's|how's)\b|\bhow (?:can|do|does|to)\b"
-        r'|(?:か|かな|の)[。?]*$|は[?]?$|(?:何|なに|なぜ|どう|どこ|どれ|誰|いくつ|いくら|いつ)'
+        r'|(?:か|かな|(?<!も)の)[。?]*$|は[?]?$|(?:何|なに|なぜ|どう|どこ|どれ|誰|いくつ|いくら|いつ)'
         r'|[吗呢嘛][。?]*$|什么|为什么|怎么|怎样|多少|哪|谁|几(?:个|点|次|时)|(?:有没有|是不是|多[久远大高快])'
         r'|\?\s*$'
     ),
@@ -107,12 +109,13 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'\b(?:i|he|she|they|we|someone|somebody)\b|\b(?:was|were|had|did|yesterday|used to)\b'
         r'|\b(?:this morning|last (?:night|week)|ago|ayer|esta mañana|hier soir|ce matin|gestern'
         r'|heute morgen|ieri|stamattina|ontem)\b'
-        r'|昨日|さっき(?!の|見)|(?:ました|した|った|んだ)[。]?$|昨天|刚才|过了|过$|已经|我(?:打|关|升|开)'
+        r'|昨日|さっき(?!の|見)|(?:ました|した|った|んだ)[。]?$|だった|のに[。!]?$|昨天|刚才|过了|过$|已经|我(?:打|关|升|开)'
     ),
     'manner': re.compile(
         r'\b(?:twice|thrice|times|again|all(?! the way)|every\w*|each|both|half|many|more|less'
         r'|often|always|sometimes|slowly|slower|faster|fast|quickly|carefully|repeatedly|backwards?|reverse|off'
-        r'|via|avoiding|past|through|bypassing|along|at the same time|simultaneously)\b'
+        r'|via|avoiding|past|through|bypassing|along|(?:round|around)(?= (?:the|that|this)\b)'
+        r'|at the same time|simultaneously)\b'
         r'|\b(?:al mismo tiempo|a la vez|en même temps|gleichzeitig|contemporaneamente'
         r'|allo stesso tempo|ao mesmo tempo)\b|同時に|同时|一边'
         r'|経由|避けて|通って|经过|绕过|避开'
@@ -159,6 +162,7 @@ _WORDS = '|'.join((
     *('und dann', 'und', 'danach', 'dann', 'anschließend'),
     *('et puis', 'et ensuite', 'et', 'puis', 'ensuite'),
     *('y luego', 'y después', 'luego', 'y', 'e poi', 'poi', 'e depois', 'e então', 'e', 'en dan'),
+    *(r'en(?= (?:stop|maak|neem|ga|rij|draai|zet|kijk|wacht|sla|vertel)\b)',),
     *('daarna', 'i potem', 'potem', 'а потом', 'и', 'затем', 'потом', 've', 'sonra'),
 ))  # fmt: skip
 # What follows て and is no wish of its own.
@@ -168,7 +172,7 @@ _AUXILIARY = (
 )
 _JOINTS = re.compile(
     rf'[.;!&\n。！；]|,|、|，|(?<=\?)|(?<![\w-])(?:{_WORDS})(?![\w-])'
-    rf'|(?<=て)から|(?<=[んい]で)から|(?<=[^\W\d_a-z]て)(?<!として)(?<!ついて)(?<!連れて)(?<!持って)(?!から)(?!て)(?!$)(?!{_AUXILIARY})'
+    rf'|(?<=て)から|(?<=[んい]で)から|(?<=[^\W\d_a-z]て)(?<!として)(?<!ついて)(?<!連れて)(?<!持って)(?!から)(?!て)(?!(?:どこ|何|どの|どれ|いつ|誰))(?!$)(?!{_AUXILIARY})'
     rf'|(?<=[んい]で)(?!から|す|し[たょ])(?!$)(?!{_AUXILIARY})'
     r'|そして|それから|その後|次に|つぎに|然后|然後|接着|接著|(?<=[,，])(?:之后|随后|あと)|之后再|并且|并|(?<=[^\s不别])\s*再(?=\s*\S)'
     r'|그리고|그다음|(?<=[가-힣]) 다음에? |고 나서|(?<![창보])고(?= (?!있|싶))|แล้ว'
@@ -189,7 +193,7 @@ _LATE_AND_EARLY = tuple(
         (
             rf'^(?P<late>.+?)[\s,.;]*{_BUT},? (?P<early>.*?){_SOONER}\b,?(?P<more>.*)$',
             rf'^(?P<late>.+?)[.;] {_SOONER},? (?P<early>.+)$',
-            r'^before (?:you )?(?!that\b)(?P<late>[^,]+), (?P<early>.+)$',
+            r'^before (?:you )?(?!that\b)(?P<late>(?:\([^)]*\)|[^,(])+), (?P<early>.+)$',
             r'^(?P<early>.+?),? before (?:you (?!do\b)(?=\w)|(?=\w+ing\b))(?P<late>.+)$',
             r'^after (?P<early>\w+ing\b[^,]*), (?P<late>.+)$',
             r'^(?P<late>.+?),? after (?P<early>\w+ing\b.*)$',

@@ -262,6 +262,7 @@ def test_what_cannot_be_shortened_is_not_asked_again(
     server.faults.append(faults.refuses(*TOO_LONG['OpenAI']))
     told = failure_of(planner_for('openai'), toolsets['B'], output_of, light_world())
     assert 'longer than the model of openai can read' in told
+    assert told.endswith('Shorten the goal, or choose another model.')
     assert len(server.asked) == 1
 
 

@@ -105,6 +105,11 @@ def test_it_is_understood(goal: str, wanted: list[Call]) -> None:
         '前进两三秒',  # two or three, not 23
         'drive forward 3 s before the rock',
         'never turn left before closing the mast',
+        'skręć w lewo na cztery sekundy',  # a number that is not read
+        'drive forward for some seconds',
+        'drive around the crater',
+        'もっと右だったのに',
+        'leave the mast as it was',
         'take 2 pictures and drive forward for 3',
     ],
 )
