@@ -18,6 +18,11 @@ def spare_what_lives() -> None:
     gc.freeze()
 
 
+def collect_seldom() -> None:
+    """Looks for garbage after 20,000 new objects instead of 700: a tenth of many a test's time."""
+    gc.set_threshold(20_000, 20, 20)
+
+
 @contextmanager
 def sparing_what_is_loaded() -> Iterator[None]:
     """The same for all that is loaded meanwhile, in which it takes a quarter of the time."""
