@@ -8,6 +8,7 @@ in a traceback. Each of our uvicorn servers uses it (`uvicorn.Config(http=HttpCo
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -16,6 +17,16 @@ HEAD_S = 10.0  # for the head of a request, from the connection or the answer be
 MOST_HALF_OPEN = 64  # connections of one server without a request; beyond it the oldest goes
 NOTHING_SAID = ('IDLE', 'SEND_RESPONSE')  # states of h11 in which an answer may begin
 TOO_LATE = b'HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'
+
+
+def _without_traceback(record: logging.LogRecord) -> bool:
+    """Of a text that is no UTF-8 one line is enough: its sender is told by code 1007."""
+    if record.exc_info and isinstance(record.exc_info[1], UnicodeDecodeError):
+        record.exc_info = None
+    return True
+
+
+logging.getLogger('uvicorn.error').addFilter(_without_traceback)
 
 
 class HttpConnection(H11Protocol):

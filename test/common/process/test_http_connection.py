@@ -12,7 +12,8 @@ import pytest
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
 import uvicorn
 
 from rover_common.process import http_connection
@@ -36,6 +37,7 @@ class Slow:
                 Route('/fast', self._fast, methods=['POST']),
                 Route('/read', self._read, methods=['POST']),
                 Route('/stream', self._stream, methods=['POST']),
+                WebSocketRoute('/socket', self._socket),
             ]
         )
 
@@ -61,12 +63,18 @@ class Slow:
 
         return StreamingResponse(words())
 
+    async def _socket(self, websocket: WebSocket) -> None:
+        await websocket.accept()
+        with suppress(WebSocketDisconnect, KeyError):
+            while True:
+                await websocket.receive_text()
+
 
 @asynccontextmanager
-async def served(app: Starlette) -> AsyncIterator[Callable[[], Awaitable[Peer]]]:
+async def served(app: Starlette, ws: str = 'auto') -> AsyncIterator[Callable[[], Awaitable[Peer]]]:
     """Serves the application; makes connections to it."""
     with socket.create_server((HOST, 0)) as listening:
-        config = uvicorn.Config(app, http=HttpConnection, log_config=None, lifespan='off')
+        config = uvicorn.Config(app, http=HttpConnection, ws=ws, log_config=None, lifespan='off')
         server = uvicorn.Server(config)
         serving = asyncio.create_task(server.serve(sockets=[listening]))
         try:
@@ -196,3 +204,39 @@ def test_a_body_that_is_no_http_is_answered_once_and_leaves_no_traceback(
     with caplog.at_level(logging.WARNING):
         play(scene)
     assert not [each for each in caplog.records if each.levelno >= logging.ERROR]
+
+
+UPGRADE = (
+    b'GET /socket HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n'
+    b'sec-websocket-version: 13\r\nsec-websocket-key: eHh4eHh4eHh4eHh4eHh4eA==\r\n\r\n'
+)
+UNMASKED = bytes(4)
+FRAMES = {
+    'no UTF-8': b'\x81\x82' + UNMASKED + b'\xff\xfe',
+    'half a character': b'\x81\x81' + UNMASKED + b'\xe2',
+    'no UTF-8 in pieces': b'\x01\x81' + UNMASKED + b'x' + b'\x80\x81' + UNMASKED + b'\xff',
+    'without a mask': b'\x81\x02{}',
+    'reserved bits': b'\xf1\x82' + UNMASKED + b'{}',
+    'too large': b'\x81\xff\x7f' + b'\xff' * 7,
+    'a piece of nothing': b'\x80\x81' + UNMASKED + b'x',
+    'half a code of the end': b'\x88\x81' + UNMASKED + b'\x03',
+}
+
+
+@pytest.mark.parametrize('ws', ['auto', 'websockets-sansio'])
+@pytest.mark.parametrize('name', FRAMES)
+def test_a_frame_that_is_none_closes_its_socket_and_leaves_no_traceback(
+    caplog: pytest.LogCaptureFixture, name: str, ws: str
+) -> None:
+    async def scene() -> None:
+        async with served(Slow().app, ws) as connect:
+            reader, writer = await connect()
+            writer.write(UPGRADE)
+            await reader.readuntil(b'\r\n\r\n')
+            writer.write(FRAMES[name])
+            assert (await reader.readexactly(1)) == b'\x88'  # it is closed
+            writer.close()
+
+    with caplog.at_level(logging.WARNING):
+        play(scene)
+    assert not [each for each in caplog.records if each.exc_info]
