@@ -36,21 +36,26 @@ def refusal_of(received: bytes) -> types.JSONRPCError | None:
             return _refusal(read_envelope(text), types.PARSE_ERROR, first['msg'])
         why = 'it is JSON, but not a message of JSON-RPC 2.0'
         return _refusal(read_envelope(text), types.INVALID_REQUEST, why)
+    return _misread(message, text)
+
+
+def refusal_over_http(received: bytes) -> types.JSONRPCError | None:
+    """Return the error for a message that the SDK would misread; None: it refuses it itself."""
+    try:
+        message = types.jsonrpc_message_adapter.validate_json(received, by_name=False)
+    except ValidationError:
+        return None
+    return _misread(message, received.decode())
+
+
+def _misread(message: Any, text: str) -> types.JSONRPCError | None:
     if isinstance(message, types.JSONRPCNotification) and read_envelope(text).has_id:
         why = 'its id is neither an integer nor a string'
         return _refusal(Envelope(), types.INVALID_REQUEST, why)
-    return repetition_in(received)
-
-
-def repetition_in(received: bytes) -> types.JSONRPCError | None:
-    """Return the error for JSON in which a name stands twice in one object; None for other."""
     try:
-        refuse_repeated_names(received)
+        refuse_repeated_names(text)
     except RepeatedNameError as error:
-        envelope = read_envelope(received.decode('utf-8', 'replace'))
-        return _refusal(envelope, types.INVALID_REQUEST, str(error))
-    except ValueError:
-        pass  # it is no JSON
+        return _refusal(read_envelope(text), types.INVALID_REQUEST, str(error))
     return None
 
 

@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 import uvicorn
 
-from bt_executive.mcp_server.refusals import LONGEST, repetition_in
+from bt_executive.mcp_server.refusals import LONGEST, refusal_over_http
 from rover_common.process.http_connection import HttpConnection
 from rover_common.process.loopback import HOST
 
@@ -62,7 +62,7 @@ def http_app(server: Server[object], token: str) -> Starlette:
     app = server.streamable_http_app(
         streamable_http_path=PATH, host=HOST, max_request_body_size=LONGEST
     )
-    app.add_middleware(UnrepeatedNames)
+    app.add_middleware(ReadableMessages)
     app.add_middleware(BearerToken, token=token)  # the last one added is asked first
     return app
 
@@ -106,8 +106,8 @@ class BearerToken:
         return is_bearer and hmac.compare_digest(token.strip(b' '), self._wanted)
 
 
-class UnrepeatedNames:
-    """Answers 400 to a posted message with a name twice in one object: readers differ on it."""
+class ReadableMessages:
+    """Answers 400 to a posted message that the SDK would misread, as on standard input."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -126,7 +126,7 @@ class UnrepeatedNames:
                 break
         refusal = None
         if len(body) <= LONGEST:  # a longer one is refused by the SDK
-            refusal = await anyio.to_thread.run_sync(repetition_in, bytes(body))
+            refusal = await anyio.to_thread.run_sync(refusal_over_http, bytes(body))
         if refusal is None:
             await self._app(scope, _received_again(received, receive), send)
             return

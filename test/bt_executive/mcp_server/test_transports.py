@@ -244,6 +244,39 @@ def test_a_message_that_repeats_a_name_is_refused_as_on_standard_input(
     stage.holder.close()
 
 
+DEEP = 5000
+PING = '{"jsonrpc": "2.0", "method": "ping", "id": %s, "params": %s}'
+
+
+@pytest.mark.parametrize(
+    ('body', 'code'),
+    [
+        (PING % (7, '[' * DEEP), -32700),
+        (PING % (7, '{"a":' * DEEP + '1' + '}' * (DEEP + 1)), -32700),
+        (PING % (7, '{"a": "\\ud800"}'), -32700),
+        (PING % ('1.5', '{}'), -32600),
+        (PING % ('true', '{}'), -32600),
+        (PING % ('null', '{}'), -32600),
+        ('', -32700),
+    ],
+)
+def test_a_body_that_is_no_message_is_refused_as_on_standard_input(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], body: str, code: int
+) -> None:
+    stage = Stage(tmp_path)
+
+    async def scene() -> None:
+        async with served(stage) as url, httpx.AsyncClient() as http:
+            session = await Session(url, http).begin()
+            headers = session.headers | {'Content-Type': 'application/json'}
+            answer = await http.post(url, content=body, headers=headers)
+            assert (answer.status_code, answer.json()['error']['code']) == (400, code)
+
+    play(scene)
+    stage.holder.close()
+    assert 'Traceback' not in capsys.readouterr().err
+
+
 def test_a_connection_without_a_request_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
