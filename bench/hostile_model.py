@@ -32,6 +32,8 @@ from bench._figures import report, trials
 CALLS = max(100, trials(500))  # of fewer, it may be that no motion is lawful
 LIMIT_S = 900.0
 MOTIONS = {'move_forward': 'forward', 'turn_left': 'left', 'turn_right': 'right'}  # words by hand
+SPEEDS_M_S = {'move_forward': 0.485, 'turn_left': 0.243, 'turn_right': 0.243}
+STEP_S = 0.02
 TARGETS = {'mast_open': (0.0, -0.5), 'mast_close': (1.57, -1.57), 'mast_rotate': (0.0, -6.28)}
 TOLERANCE_RAD = 0.1  # as mast.tolerance_rad
 MAST_S = 0.4  # how long the mast takes
@@ -53,6 +55,7 @@ class WatchingRover(Node):
     def __init__(self) -> None:
         super().__init__('watching_rover')
         self.moving = False
+        self._speed_m_s = self._x_m = 0.0
         self.heard: Counter[str] = Counter()
         self.wrongs: list[str] = []
         self._mast = self._mast_before = (0.0, -0.5)
@@ -63,7 +66,7 @@ class WatchingRover(Node):
         self._joints = self.create_publisher(JointState, 'joint_states', 10)
         self._tf = self.create_publisher(TFMessage, 'tf', 10)
         self.goals = ActionClient(self, ExecuteGoal, 'executive/execute_goal')
-        self.create_timer(0.02, self._tell)
+        self.create_timer(STEP_S, self._tell)
 
     def _served(self, name: str) -> Callable[..., Empty.Response]:
         def serve(_request: Empty.Request, response: Empty.Response) -> Empty.Response:
@@ -74,6 +77,7 @@ class WatchingRover(Node):
                 self._mast_done_at = time.monotonic() + MAST_S
             else:
                 self.moving = name in MOTIONS
+                self._speed_m_s = SPEEDS_M_S.get(name, 0.0)
             return response
 
         return serve
@@ -109,6 +113,8 @@ class WatchingRover(Node):
         transform = TransformStamped(child_frame_id='base_footprint')
         transform.header.frame_id = 'odom'
         transform.header.stamp = message.header.stamp
+        self._x_m += self._speed_m_s * STEP_S  # what does not move is held back as failing
+        transform.transform.translation.x = self._x_m
         transform.transform.rotation.w = 1.0
         self._tf.publish(TFMessage(transforms=[transform]))
 
