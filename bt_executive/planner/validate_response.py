@@ -56,7 +56,7 @@ def validate_response(
     words = answer_of(message)
     if is_blank(words):
         raise ModelError(
-            'The model ended abruptly and without a tool call.',
+            'The model ended without a word and without a tool call.',
             hint='Your last message was empty. Call one tool, or answer the goal in words.',
         )
     if is_call_as_text(words, offered):
