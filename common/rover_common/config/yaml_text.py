@@ -49,7 +49,7 @@ CORE = (
 NO_TYPE = type(None)  # of a value that cannot be there
 LONGEST_NUMBER = 400  # characters; the largest float has 309 digits
 DEEPEST = 200  # sections within sections; libyaml would use up the stack
-LARGEST = 20_000  # values, those counted again that an alias repeats; Curiosity has 2,200
+LARGEST = 60_000  # values, those counted again that an alias repeats; Curiosity has 22,000
 NUMBER_BASES = {'0o': 8, '0x': 16}
 
 
