@@ -95,14 +95,22 @@ def _queued(before: Observation, task: Task, config: Config) -> Reduced:
 def interrupt_requested(
     before: Observation, given: Interrupt, now: Now, _config: Config
 ) -> Reduced:
-    """One stop comes by several ways at almost the same time, and is reported once."""
-    latest = before.latest_stop
-    is_same = latest is not None and latest[0] == given and now.steady < latest[1] + SAME_STOP_S
+    """One stop comes by several ways at almost the same time, and is reported once.
+
+    If there is a goal again since it was served, it is another one.
+    """
+    latest, is_waiting = before.latest_stop, _is_stop(before.state.hci)
+    is_same = (
+        latest is not None
+        and latest[0] == given
+        and now.steady < latest[1] + SAME_STOP_S
+        and (is_waiting or not before.state.tasks.queue)
+    )
     word, change = INTERRUPTIONS[type(given)]
     after = before._replace(state=change(before.state, given.source))
     if isinstance(given, StopRequested):
         after = after._replace(latest_stop=(given, now.steady))
-        if is_same and (is_repeated_stop(before.state.hci) or not _is_stop(before.state.hci)):
+        if is_same and (is_repeated_stop(before.state.hci) or not is_waiting):
             after = after._replace(state=_with_payload(after.state, REPEATED, True))
     report = () if is_same else (Emit('OBSERVE', f'{word} requested by {given.source}'),)
     return Reduced(after, (*report, Reply(given, True)))

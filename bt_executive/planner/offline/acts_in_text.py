@@ -62,8 +62,9 @@ def _is_condition(part: GoalPart) -> bool:
 
 def _act(part: GoalPart, match: Match, tools: Tools, meanings: Meanings) -> AskedAct | None:
     """Return the act that a part clearly asks for."""
+    far = _far_as(part, match, tools)
     clear = match.is_sure and match.best.score >= CLEAR and match.similarity >= ALIKE
-    far = () if clear else _far_as(part, match, tools)
+    clear = clear and (not far or match.best.name in far)
     best = tools.get(match.best.name if clear else _named(part, match, tools) or ''.join(far[:1]))
     if best is None or part.later:
         return None
@@ -74,7 +75,7 @@ def _act(part: GoalPart, match: Match, tools: Tools, meanings: Meanings) -> Aske
         return None
     least = match.best.score - NEAR
     near = [each.name for each in match.ranked if each.score >= least and each.name in tools]
-    meant = tuple(dict.fromkeys((best.name, *(far if best.name in far else near))))
+    meant = tuple(dict.fromkeys((best.name, *(far if best.name in far and not clear else near))))
     filled = fill(best, part, dict(example.args))
     amounts = [each for each in part.amounts if not each.key]
     return AskedAct(

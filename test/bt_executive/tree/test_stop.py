@@ -112,3 +112,5 @@ def test_a_goal_that_a_repeated_stop_ends_is_told() -> None:
     it.tick()
     assert [each['outcome'] for each in it.reporter.endings] == ['interrupted'] * 2
     assert it.messages('RESULT').count('Stopped by the operator') == 2
+    assert it.messages('ACT').count('Stop the base') == 2
+    assert it.messages('OBSERVE').count('stop requested by the operator') == 2
