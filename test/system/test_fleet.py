@@ -44,11 +44,12 @@ def hears(run: Any, *answers: str) -> None:
     before = [len(run.output)]
 
     def heard() -> bool:
-        new = run.output[before[0] :]
+        seen = run.output
+        new = seen[before[0] :]
         if any(each in new for each in answers):
             return True
-        if '\n' in new.strip():  # another answer
-            before[0] = len(run.output)
+        if '\n' in new.strip():  # another answer, perhaps
+            before[0] = len(seen)
             run.write(QUESTION)
         return False
 
