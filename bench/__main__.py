@@ -1,6 +1,6 @@
 """Runs measurements by name: `python -m bench [--share S] [NAME ...]`; without a name all of them.
 
-Each makes a part of its trials (`bench/_sizes.py`), so that all of them end within 40 minutes on
+Each makes a part of its trials (`bench/_sizes.py`), so that all of them end within an hour on
 two idle cores; with a share S (0 to 1) all make that share, with 1 all of their trials, and take
 hours. Each figure says of how many trials it is. One that has not ended after --limit, or when
 --within is over, is killed, with what it started, and has missed its targets, as one has that was
