@@ -182,6 +182,11 @@ def _is_measured(part: GoalPart, match: Match) -> bool:
     )
 
 
+def _is_emphasis(before: GoalPart, part: GoalPart) -> bool:
+    """Return whether a part is the one before once more: “stop, stop!”."""
+    return part.after_comma and part.text == before.text and not (part.amounts or before.amounts)
+
+
 def _add(task: Task, tasks: list[Task]) -> None:
     """Add a task, or what it adds to the one before: “watch every 5 s, and tell me when …”."""
     last = tasks[-1] if tasks else None
@@ -251,6 +256,8 @@ class _Planning:
         both = list(zip(parts, matches, strict=True))
         for at, (part, match) in enumerate(both):
             if match.is_polite and not part.amounts and not part.kinds:
+                continue
+            if before and _is_emphasis(before, part):
                 continue
             if tasks:
                 part = replace(part, kinds=part.kinds - _AFTER_ANOTHER)

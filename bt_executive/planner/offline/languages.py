@@ -110,6 +110,10 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'|\b(?:this morning|last (?:night|week)|ago|ayer|esta mañana|hier soir|ce matin|gestern'
         r'|heute morgen|ieri|stamattina|ontem)\b'
         r'|昨日|さっき(?!の|見)|(?:ました|した|った|んだ)[。]?$|だった|のに[。!]?$|昨天|刚才|过了|过$|已经|我(?:打|关|升|开)'
+        # What the speaker does, not what he wants.
+        r'|^我(?![想要需希的这们])|^(?:私|僕|俺)[がはも](?!.*(?:たい|ほしい|欲しい|願い))'
+        r'|^(?:yo|ich|je|io|eu) (?!quiero|querría|quisiera|necesito|will|möchte|hätte|brauche'
+        r'|veux|voudrais|voglio|vorrei|quero|queria|preciso)'
     ),
     'manner': re.compile(
         r'\b(?:twice|thrice|times|again|all(?! the way)|every\w*|each|both|half|many|more|less'

@@ -55,6 +55,12 @@ def calls(goal: str) -> list[Call]:
             [('mast_open', {}), ('capture_and_score', {})],
         ),
         ('マストを上げた後で写真を撮って', [('mast_open', {}), ('capture_and_score', {})]),
+        # Whom one speaks to is no wish, and what is said twice is wanted once.
+        ('turn left, pal', [('turn_left', {})]),
+        ('raise the mast, honey', [('mast_open', {})]),
+        ('小朋友，拍张照片', [('capture_and_score', {})]),
+        ('sube el mástil, amigo', [('mast_open', {})]),
+        ('stop, stop!', [('move_stop', {})]),
         # A share of a unit, and a number of which only the part before says the unit.
         ('wait for a third of a minute', [('wait', {'seconds': 20.0})]),
         ('等四分之一分钟', [('wait', {'seconds': 15.0})]),
@@ -111,6 +117,11 @@ def test_it_is_understood(goal: str, wanted: list[Call]) -> None:
         'もっと右だったのに',
         'leave the mast as it was',
         'take 2 pictures and drive forward for 3',
+        '我整理一下衣服',  # what the speaker does
+        '先拍照，我往后退一步',
+        '私が前に進む',
+        'yo avanzo un poco',
+        'ich fahre geradeaus',
     ],
 )
 def test_it_is_not_carried_out(goal: str) -> None:
