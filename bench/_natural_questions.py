@@ -34,6 +34,7 @@ FILES = {
     'sixth': 'memory_questions_6.yaml',
     'seventh': 'memory_questions_7.yaml',
     'eighth': 'memory_questions_8.yaml',
+    'ninth': 'memory_questions_9.yaml',
 }
 FIRST, FIVE = 0.75, 0.95  # recall, at least
 FALSE, PERHAPS = 0.05, 0.15  # share of what is absent, of what is there; at most
