@@ -22,6 +22,7 @@ from rover_common.config.settings.skills import SkillExample
 
 pytestmark = pytest.mark.long  # the sentence encoder
 FOLDER = Path(__file__).parent
+BENCH = '../../../../bench/models'
 SKILLS = CONFIG.robot.tools
 FREE = 'question'  # an argument in the model's own words
 
@@ -60,20 +61,24 @@ def is_same(value: object, wanted: object) -> bool:
 
 
 @pytest.mark.parametrize(
-    ('name', 'right'),
+    ('name', 'right', 'wrong'),
     [
-        ('wordings.yaml', 0.9),
-        ('wordings_of_four_languages.yaml', 0.8),
-        ('../../../../bench/models/wordings_of_four_languages.yaml', 0.85),
-        ('../../../../bench/models/wordings_of_six_languages.yaml', 0.9),
-        ('../../../../bench/models/wordings_of_spanish_and_other_languages.yaml', 0.85),
+        ('wordings.yaml', 0.9, 0.01),
+        ('wordings_of_four_languages.yaml', 0.8, 0.01),
+        (f'{BENCH}/wordings_of_four_languages.yaml', 0.85, 0.01),
+        (f'{BENCH}/wordings_of_six_languages.yaml', 0.9, 0.01),
+        (f'{BENCH}/wordings_of_spanish_and_other_languages.yaml', 0.85, 0.01),
+        (f'{BENCH}/wordings_of_geologists_in_four_languages.yaml', 0.9, 0.01),
+        (f'{BENCH}/wordings_of_visitors_in_four_languages.yaml', 0.75, 0.02),  # two stop twice
     ],
 )
-def test_wordings_are_understood_and_none_is_carried_out_wrongly(name: str, right: float) -> None:
+def test_wordings_are_understood_and_none_is_carried_out_wrongly(
+    name: str, right: float, wrong: float
+) -> None:
     wordings = yaml.safe_load((FOLDER / name).read_text(encoding='utf-8'))
     found = Counter(map(outcome, wordings))
     assert found['right'] >= right * len(wordings), found
-    assert found['wrong'] <= 0.01 * len(wordings), found
+    assert found['wrong'] <= wrong * len(wordings), found
 
 
 @pytest.mark.parametrize('robot', ['forklift', 'garden'])
