@@ -67,16 +67,19 @@ class Connection {
   }
 }
 
-// Requests of this page. Each has an id, so that one that is sent again is carried out once.
+// Requests of this page. Each has an id, so that one that is sent again is carried out once. acting: is
+// called whenever something is asked of the robot.
 class Server {
   constructor() {
     const meta = (name) => document.querySelector(`meta[name=${name}]`).content;
     this.csrf = meta('csrf');
     this.door = `http://${location.hostname}:${meta('door')}/stop`;
     this.life = '';
+    this.acting = () => {};
   }
 
   async ask(wish) {
+    this.acting();
     const body = JSON.stringify({ id: crypto.randomUUID(), life: this.life, ...wish });
     for (let attempt = 0; ; attempt += 1) {
       try {
@@ -96,6 +99,7 @@ class Server {
   async stop() {
     const own = this.ownWay();
     const usual = fetch('/stop', { method: 'POST', headers: { 'X-CSRF-Token': this.csrf } });
+    this.acting(); // after what must not wait
     try {
       return await Promise.race([Promise.any([own, usual].map(confirmed)), noAnswer()]);
     } catch (none) {

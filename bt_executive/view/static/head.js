@@ -25,6 +25,9 @@ class HeadView {
     return goals.find((goal) => !goal.trivial) || goals[0] || null;
   }
 
+  // Up to which moment all of it is told, on a live page: that of the mode beside it. A report tells goals whole.
+  get until() { return this.model.live && !this.clock.follows ? this.clock.ts : Infinity; }
+
   choose(goal) {
     this.chosen = goal.number;
     this.clock.show(this.model.endOf(goal));
@@ -36,7 +39,7 @@ class HeadView {
     if (this.chosen !== null && at && at.number !== this.chosen) this.chosen = null;
     this.showMode(this.isLost && this.clock.follows ? '' : this.model.modeAt(ts));
     const goal = this.current(ts);
-    if (this.drawnVersion !== this.model.version || goal !== this.shown) this.draw(ts);
+    if (this.drawnVersion !== this.model.version || this.drawnUntil !== this.until || goal !== this.shown) this.draw(ts);
   }
 
   // Without a connection the mode of this moment is not known.
@@ -53,15 +56,18 @@ class HeadView {
   // Each part is made anew only when it reads otherwise: what is being clicked stays where it is.
   draw(ts) {
     this.drawnVersion = this.model.version;
+    this.drawnUntil = this.until;
     this.shown = this.current(ts);
     const { goals } = this.model.data;
-    const { shown } = this;
+    const { shown, until } = this;
+    const known = shown && this.model.goalUntil(shown, until);
     const best = goals.map((goal) => (goal.trivial ? null : this.model.bestPicture(goal)));
     const signs = goals.map((goal, index) => [goal.trivial, goal.story.text, goal.story.over, goal.story.outcome, best[index] && best[index].src]);
     if (this.isNew('list', [signs, shown && shown.number, this.camera.lifting])) this.drawList(best);
-    if (shown && this.isNew('about', [shown.number, signs[shown.number], shown.story.answer, this.camera.lifting])) this.drawGoal(shown, best[shown.number]);
+    const pictured = shown && !shown.trivial ? this.model.bestPicture(shown, until) : null;
+    if (shown && this.isNew('about', [shown.number, known.story.text, known.story.over, known.story.outcome, known.story.answer, pictured && pictured.src, this.camera.lifting])) this.drawGoal(known, pictured);
     if (!shown && this.isNew('about', null)) this.drawNone();
-    if (shown) this.showFigures(shown);
+    if (shown) this.showFigures(known, until);
   }
 
   drawGoal(goal, best) {
@@ -121,20 +127,20 @@ class HeadView {
       best ? h('figure', { class: 'best' }, h('button', { type: 'button', onclick: show, 'aria-label': t('enlarge') }, lifted(best, this.camera.lifting)), h('figcaption', {}, `${t('best_picture')} · ${t('score')} ${number(best.score)}`, best.lift > 1 && this.camera.lifting ? h('span', { class: 'lifted' }, ` · ${t('lifted', best.lift)}`) : null)) : null];
   }
 
-  showFigures(goal) {
-    const figures = this.figures(goal);
+  showFigures(goal, until) {
+    const figures = this.figures(goal, until);
     if (!this.isNew('figures', [goal.number, figures]) && this.numbers.children.length) return;
     const rows = (some) => some.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value)));
     replaceChildren(this.numbers, rows(figures));
     replaceChildren(this.brief, rows(figures.slice(0, BRIEF)));
   }
 
-  figures(goal) {
+  figures(goal, until) {
     const { story } = goal;
-    const ended = this.model.endOf(goal);
-    const scores = this.model.stepsOf(goal).map((step) => step.score).filter((score) => score !== null);
+    const ended = Math.max(Math.min(this.model.endOf(goal), until), story.began);
+    const steps = this.model.stepsOf(goal).filter((step) => step.asked <= until);
+    const scores = steps.filter((step) => step.score !== null && step.ended <= until).map((step) => step.score);
     const charge = this.model.chargeIn(story.began, ended);
-    const steps = this.model.stepsOf(goal);
     const { summary } = story;
     const model = summary.model || {};
     const distance = Number.isFinite(summary.distance_m) ? summary.distance_m : this.model.distanceIn(story.began, ended);

@@ -9,6 +9,7 @@ const HANDED_OVER = 'bt_executive.handed_over';
 class LivePage {
   constructor() {
     this.server = new Server();
+    this.server.acting = () => { if (this.stage && !this.stage.clock.follows) this.stage.clock.follow(); };
     this.escape = new DoubleEscape();
     this.root = document.getElementById('stage');
     this.status = h('span', { class: 'connection', role: 'status' });
@@ -95,6 +96,7 @@ class LivePage {
     if (this.stage) this.stage.close();
     this.stage = new Stage(this.root, data);
     this.stage.rebuilt = () => this.furnish();
+    this.stage.clock.listen(() => this.showReadings());
     this.stage.build();
     this.furnish();
     document.documentElement.dataset.ready = 'yes';
@@ -133,16 +135,31 @@ class LivePage {
     this.controls.show(desk, this.readOnly);
     if (this.destination) this.destination.show(desk, this.readOnly);
     for (const [id, ok, text] of desk.replies) if (id > this.told) { this.told = id; this.say(ok, text); }
-    const old = (name) => (desk.ages[name] === undefined ? '' : ` (${t('seconds_ago', desk.ages[name])})`);
-    const stale = ['pose', 'status'].filter((name) => old(name)).map((name) => ` · ${t(`old_${name}`)}${old(name)}`).join('');
     const manual = desk.manual ? [{ kind: 'manual', cause: '', since: null, until_pct: null }] : [];
     this.banner.show([...desk.holds, ...manual], this.readOnly, desk.faults, this.stage.model);
-    setText(this.battery, desk.battery === null ? stale : `${t('battery')} ${desk.battery} %${old('battery')}${stale}`);
-    setText(this.known, desk.parts.join(' · '));
     this.stage.model.poseAge = desk.ages.pose;
     this.cameraAt = desk.camera_at * 1000 + this.ahead;
     if (this.camera.checked && desk.camera) this.stage.camera.stream(`/camera.jpg?${desk.camera}`);
     this.showState();
+  }
+
+  // Beside mode and goal, and of the same moment: of now, or of the one that is looked at.
+  showReadings() {
+    const { desk, stage } = this;
+    if (!desk || this.isWrong) {
+      for (const each of [this.battery, this.known]) setText(each, '');
+      return;
+    }
+    if (!stage.clock.follows) {
+      const charge = stage.model.chargeAt(stage.clock.ts);
+      setText(this.battery, charge === null ? '' : `${t('battery')} ${number(charge, 1)} %`);
+      setText(this.known, '');
+      return;
+    }
+    const old = (name) => (desk.ages[name] === undefined ? '' : ` (${t('seconds_ago', desk.ages[name])})`);
+    const stale = ['pose', 'status'].filter((name) => old(name)).map((name) => ` · ${t(`old_${name}`)}${old(name)}`).join('');
+    setText(this.battery, desk.battery === null ? stale : `${t('battery')} ${desk.battery} %${old('battery')}${stale}`);
+    setText(this.known, desk.parts.join(' · '));
   }
 
   say(ok, text) { this.toasts.say(ok, text, this.stage.model.began); }
@@ -169,6 +186,7 @@ class LivePage {
     const presence = this.desk ? this.desk.presence : 'starting';
     const wrong = { lost: t('lost', this.lostFor), closed: t('closed'), too_many: t('too_many') }[this.line] || { lost: t('executive_lost'), quiet: t('executive_quiet') }[presence] || '';
     const words = wrong || (presence === 'starting' ? t('executive_starting') : t('connected')) + (this.readOnly ? ` · ${t('read_only')}` : '');
+    this.isWrong = Boolean(wrong);
     setText(this.status, words);
     this.status.className = `connection ${wrong ? 'bad' : presence}`;
     document.documentElement.classList.toggle('is-lost', Boolean(wrong));
@@ -176,7 +194,7 @@ class LivePage {
     if (this.stage && this.stage.camera) {
       this.stage.camera.warn(wrong || this.oldPicture(), !wrong);
       this.stage.head.lose(Boolean(wrong));
-      if (wrong) for (const each of [this.battery, this.known]) setText(each, '');
+      this.showReadings();
     } else if (wrong) this.wait(wrong);
   }
 

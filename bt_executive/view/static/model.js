@@ -96,14 +96,21 @@ class StageModel {
     return letters[id] === 'R' ? words[id] : '';
   }
 
-  picturesOf(goal) {
+  // Until a moment.
+  picturesOf(goal, until = Infinity) {
     const { began } = goal.story;
-    const ended = this.endOf(goal);
+    const ended = Math.min(this.endOf(goal), until);
     return this.data.pictures.filter((each) => each.ts >= began && each.ts <= ended);
   }
 
-  bestPicture(goal) {
-    return this.picturesOf(goal).filter((each) => each.src && !each.words).reduce((best, each) => (best && best.score >= each.score ? best : each), null);
+  bestPicture(goal, until) {
+    return this.picturesOf(goal, until).filter((each) => each.src && !each.words).reduce((best, each) => (best && best.score >= each.score ? best : each), null);
+  }
+
+  // A goal as it was at a moment: of its end nothing is known before.
+  goalUntil(goal, until) {
+    const { story } = goal;
+    return until === Infinity || (story.over && story.ended <= until) ? goal : { ...goal, story: { ...story, over: false, outcome: 'unfinished', answer: '', summary: {} } };
   }
 
   // A goal that is under way lasts until now.
@@ -115,6 +122,11 @@ class StageModel {
     const { ts, value } = this.data.charge;
     const measured = value.slice(Math.max(lastBefore(ts, began), 0), lastBefore(ts, ended) + 1).filter((each) => each !== null);
     return measured.length ? [measured[0], measured[measured.length - 1]] : null;
+  }
+
+  chargeAt(ts) {
+    const value = this.data.charge.value[lastBefore(this.data.charge.ts, ts)];
+    return value === undefined ? null : value;
   }
 
   distanceIn(began, ended) {

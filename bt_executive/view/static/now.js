@@ -14,7 +14,9 @@ class NowView {
     this.element = panel('now-panel', t('now'), null, h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': t('now') }, this.waiting, this.planner, this.newest));
   }
 
-  show(ts) {
+  // Live it is of now, whatever moment the other parts show: it is what can be acted on.
+  show(shown) {
+    const ts = this.model.live ? this.model.ended : shown;
     const planning = this.model.wordsOf(PLANNER, ts);
     setText(this.planner, planning && t('planner_chooses', planning));
     this.planner.hidden = !planning;

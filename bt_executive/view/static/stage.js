@@ -38,10 +38,25 @@ class Stage {
     this.views = [this.head, this.map, this.camera, this.now, this.decisions, this.tree, this.details];
     this.calm = [this.timeline, this.charts, this.decisions];
     this.drawnAt = this.clock.follows ? performance.now() : -CALM_MS; // the first paint does not wait for them
-    this.front = h('div', { class: 'front' }, this.top(), this.head.element, h('section', { class: 'cockpit', 'aria-label': t('cockpit') }, this.map.element, this.camera.element, this.now.element));
+    this.front = h('div', { class: 'front' }, this.top(), this.head.element, h('section', { class: 'cockpit', 'aria-label': t('cockpit') }, this.map.element, this.camera.element, this.now.element, this.heldNote()));
     this.parts = h('div', { class: 'parts' }, this.decisions.element, h('div', { class: 'aside' }, this.head.panel, this.tree.element), this.timeline.element, this.charts.element, this.details.element);
     replaceChildren(this.root, h('main', {}, this.front, this.parts), this.timeline.bar);
     this.show();
+  }
+
+  // Live, over map and camera: that they show another moment than now.
+  heldNote() {
+    this.heldWords = h('strong', {});
+    const back = () => { this.clock.follow(); this.timeline.liveButton.focus({ preventScroll: true }); };
+    this.held = h('section', { class: 'held-note', 'aria-label': t('back_to_live'), hidden: true }, this.heldWords, h('button', { type: 'button', onclick: back }, t('back_to_live')));
+    return this.held;
+  }
+
+  showHeld() {
+    const isHeld = this.model.live && !this.clock.follows;
+    this.held.hidden = !isHeld;
+    this.front.classList.toggle('is-held', isHeld);
+    if (isHeld) setText(this.heldWords, t('held_note', momentText(this.clock.ts - this.model.began)));
   }
 
   // Opens a decision in the list of all of them.
@@ -78,6 +93,7 @@ class Stage {
   show() {
     if (!this.views) return;
     this.timeline.showBar(this.clock.ts);
+    this.showHeld();
     for (const view of this.views) if (!view.isCalm) view.show(this.clock.ts);
     if (!this.clock.follows) { this.showCalm(); return; }
     this.later ??= setTimeout(() => this.showCalm(), Math.max(this.drawnAt + CALM_MS - performance.now(), 0));

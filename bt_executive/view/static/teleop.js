@@ -72,6 +72,7 @@ class Teleop {
 
   hold(motion) {
     if (!motion || !this.manual.checked || this.isCovered) return;
+    this.server.acting();
     this.held = motion;
     clearInterval(this.timer);
     const tell = () => { if (this.isCovered) this.release(); else this.connection.send({ drive: this.held }); };
