@@ -28,6 +28,7 @@ from bt_executive.core.ages import topic_parts
 from bt_executive.core.state import BrainState
 from bt_executive.view.holds import Hold, holds_of
 from bt_executive.view.live_state import CurrentView
+from bt_executive.view.motion import Motion, motion_of
 from bt_executive.view.objections import Objection, objections
 from rover_common.config.settings import Config
 from rover_common.printable import one_line
@@ -48,7 +49,7 @@ class DeskView:
         replies: [number, ok, text] of what was answered or went wrong, oldest first.
         faults: Node → the faults of it that are on; only nodes that are here.
         manual: Whether the adapter is driven by hand.
-        at_rest: Whether the robot stands and nothing is under way; None: not known.
+        motion: Whether the robot stands, how fast it is, and how far it still drives.
         ages: pose, status, battery → whole s since the latest reading, of those that are old.
         parts: What topics have of the robot, in words, with its age.
         camera: Number of the latest live picture; `camera_at`: when it came, in steady s.
@@ -72,7 +73,7 @@ class DeskView:
     replies: tuple[tuple[int, bool, str], ...] = ()
     faults: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     manual: bool = False
-    at_rest: bool | None = None
+    motion: Motion = field(default_factory=Motion)
     ages: Mapping[str, int] = field(default_factory=dict)
     parts: tuple[str, ...] = ()
     camera: int = 0
@@ -169,7 +170,7 @@ class Desk:
             holds=holds_of(current.state, self._resume_pct),
             battery=None if robot.battery_pct is None else round(robot.battery_pct, 1),
             active=tasks.active_task_id or '',
-            at_rest=None if 'status' in robot.ages else robot.at_rest,
+            motion=motion_of(robot, current.now, self.view.motion),
             ages={name: int(age_s) for name, age_s in robot.ages.items()},
             parts=tuple(map(one_line, topic_parts(robot).values())),
             against=self._against(current.state) if self._against else None,

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 from bt_executive.client.state_text import progress
 from bt_executive.core.state import BrainState
 from bt_executive.view.holds import Hold
 from bt_executive.view.live_state import CurrentView
+from bt_executive.view.motion import Standing
 from bt_executive.web.desk import DeskView
 
 PICTURE_OLD_S = 2.5  # a live picture that is older is not shown as now
 SILENT_S = 2.0  # an executive reports its state at least every tick.heartbeat_s
-Standing = Literal['stands', 'moves', 'unknown']
 
 
 @dataclass(frozen=True)
@@ -92,9 +91,6 @@ def tile_of(name: str, desk: DeskView, current: CurrentView, clock: float) -> Ti
     """The tile of a robot whose executive is there, at a steady time in s."""
     age_s, hold = clock - desk.camera_at, desk.holds[0] if desk.holds else None
     since = hold.since if hold else None
-    standing: Standing = 'unknown'
-    if desk.at_rest is not None:
-        standing = 'stands' if desk.at_rest else 'moves'
     return Tile(
         name,
         'ready',
@@ -107,7 +103,7 @@ def tile_of(name: str, desk: DeskView, current: CurrentView, clock: float) -> Ti
         waiting=len(desk.requests),
         battery_pct=desk.battery,
         battery_age_s=desk.ages.get('battery'),
-        standing=standing,
+        standing=desk.motion.standing,
         status_max_age_s=desk.status_max_age_s,
         picture=desk.camera,
         picture_age_s=int(age_s) if desk.camera and age_s > PICTURE_OLD_S else None,

@@ -15,6 +15,7 @@ class LivePage {
     this.status = h('span', { class: 'connection', role: 'status' });
     this.battery = h('span', { class: 'battery' });
     this.known = h('span', { class: 'known' });
+    this.motion = h('span', { class: 'motion' });
     this.toasts = new Toasts();
     this.told = 0; // number of the latest reply that was shown
     this.stopButton = h('button', { type: 'button', class: 'stop', 'aria-keyshortcuts': 'F8 Control+Space', onclick: () => this.stop() });
@@ -123,6 +124,7 @@ class LivePage {
     stage.timeline.now.prepend(controls.requests.asks);
     if (this.typed) controls.goOn(this.typed);
     this.typed = null;
+    stage.head.mode.after(this.motion);
     replaceChildren(stage.extras, this.status, this.battery, this.known, stage.details.share());
     if (this.desk) this.showDesk(this.desk);
     this.showState();
@@ -146,20 +148,33 @@ class LivePage {
   // Beside mode and goal, and of the same moment: of now, or of the one that is looked at.
   showReadings() {
     const { desk, stage } = this;
-    if (!desk || this.isWrong) {
-      for (const each of [this.battery, this.known]) setText(each, '');
-      return;
-    }
-    if (!stage.clock.follows) {
-      const charge = stage.model.chargeAt(stage.clock.ts);
-      setText(this.battery, charge === null ? '' : `${t('battery')} ${number(charge, 1)} %`);
-      setText(this.known, '');
-      return;
-    }
-    const old = (name) => (desk.ages[name] === undefined ? '' : ` (${t('seconds_ago', desk.ages[name])})`);
+    const isPast = !stage.clock.follows;
+    this.motion.hidden = !desk || isPast; // how it moved then is on the map
+    if (!desk) return;
+    const standing = this.isWrong ? 'unknown' : desk.motion.standing;
+    setText(this.motion, this.isWrong ? t('standing_unknown') : this.motionWords(desk.motion));
+    this.motion.className = `motion motion-${standing}`;
+    setText(this.known, this.isWrong || isPast ? '' : desk.parts.join(' · '));
+    setText(this.battery, isPast ? this.chargeThen() : this.isWrong ? '' : this.chargeNow());
+  }
+
+  // By the adapter; for how long that has been so; and how far a tool still drives.
+  motionWords({ standing, since, speed_m_s: speed, to_go_m: left }) {
+    const words = speed === null ? t(`standing_${standing}`) : t('moves_at', number(speed));
+    const lasting = since === null ? words : t('motion_for', words, wholeDuration(Math.max(Math.round(this.stage.model.ended - since), 0)));
+    return left ? `${lasting} · ${t('to_go', left)}` : lasting;
+  }
+
+  chargeThen() {
+    const charge = this.stage.model.chargeAt(this.stage.clock.ts);
+    return charge === null ? '' : `${t('battery')} ${number(charge, 1)} %`;
+  }
+
+  chargeNow() {
+    const { ages, battery } = this.desk;
+    const old = (name) => (ages[name] === undefined ? '' : ` (${t('seconds_ago', ages[name])})`);
     const stale = ['pose', 'status'].filter((name) => old(name)).map((name) => ` · ${t(`old_${name}`)}${old(name)}`).join('');
-    setText(this.battery, desk.battery === null ? stale : `${t('battery')} ${desk.battery} %${old('battery')}${stale}`);
-    setText(this.known, desk.parts.join(' · '));
+    return battery === null ? stale : `${t('battery')} ${battery} %${old('battery')}${stale}`;
   }
 
   say(ok, text) { this.toasts.say(ok, text, this.stage.model.began); }
@@ -220,8 +235,8 @@ class LivePage {
 
   // "Stopped" is what was measured: the adapter says that the robot stands. It goes with the standstill.
   confirmStop(desk) {
-    if (desk.at_rest !== true || desk.active) this.stopSaid.hidden ||= this.stopSaid.classList.contains('ok');
-    if (!isMeasured(this.stopTaken, desk.status_max_age_s) || desk.at_rest !== true || desk.active) return;
+    if (desk.motion.standing !== 'stands' || desk.active) this.stopSaid.hidden ||= this.stopSaid.classList.contains('ok');
+    if (!isMeasured(this.stopTaken, desk.status_max_age_s) || desk.motion.standing !== 'stands' || desk.active) return;
     this.stopTaken = 0;
     this.sayStop('ok', t('stopped'));
   }
@@ -231,6 +246,7 @@ class LivePage {
     this.stopSaid.className = `stop-said ${tone}`;
     this.stopSaid.hidden = false;
     setText(this.stopSaid, words);
+    if (tone && this.stage) this.toasts.note(tone === 'ok', words, this.stage.model.began);
     if (tone === 'ok') this.stopTimer = setTimeout(() => { this.stopSaid.hidden = true; }, STOP_SHOWN_MS);
   }
 }

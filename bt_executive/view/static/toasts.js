@@ -12,13 +12,17 @@ class Toasts {
     document.body.append(this.element);
   }
 
+  // Only into the log: it is shown elsewhere.
+  note(ok, text, began) {
+    this.log.prepend(h('li', { class: ok ? 'ok' : 'bad' }, moment(Date.now() / 1000, began), ' ', text.includes('\n') ? h('pre', {}, text) : text));
+    while (this.log.children.length > MOST_LOGGED) this.log.lastChild.remove();
+  }
+
   // A text of several lines stays until it is closed: nobody reads it in a moment.
   say(ok, text, began) {
+    this.note(ok, text, began);
     const tone = ok ? 'ok' : 'bad';
     const isLong = text.includes('\n');
-    const now = Date.now() / 1000;
-    this.log.prepend(h('li', { class: tone }, moment(now, began), ' ', isLong ? h('pre', {}, text) : text));
-    while (this.log.children.length > MOST_LOGGED) this.log.lastChild.remove();
     const close = () => toast.remove();
     const toast = h('div', { class: `toast ${tone}` }, isLong ? h('pre', { tabindex: 0 }, text) : h('p', {}, text), h('button', { type: 'button', 'aria-label': t('close'), onclick: close }, '×'));
     this.element.append(toast);

@@ -23,6 +23,7 @@ from bench._browser import Page
 from bt_executive.core.state import BrainState, ReactState, Task, TasksState
 from bt_executive.view.holds import Hold
 from bt_executive.view.live_state import CurrentView
+from bt_executive.view.motion import Motion
 from bt_executive.web import fleet, page_feed
 from bt_executive.web.desk import DeskView
 from bt_executive.web.fleet_app import FleetParts, make_fleet_app
@@ -110,12 +111,12 @@ def served() -> Iterator[Fleet]:
     [
         (DeskView(), CurrentView(), Tile('r', 'starting', silent_s=0)),
         (
-            DeskView(mode='EXEC', battery=80.0, at_rest=True, camera=3),
+            DeskView(mode='EXEC', battery=80.0, motion=Motion('stands'), camera=3),
             CurrentView(presence='lost', why='killed'),
             Tile('r', 'lost', 'killed', 0),
         ),
         (
-            DeskView(mode='EXEC', battery=80.0, at_rest=True),
+            DeskView(mode='EXEC', battery=80.0, motion=Motion('stands')),
             CurrentView(presence='quiet'),
             Tile('r', 'quiet', silent_s=0),
         ),
@@ -123,7 +124,7 @@ def served() -> Iterator[Fleet]:
         (
             DeskView(
                 mode='SAFE',
-                at_rest=False,
+                motion=Motion('moves'),
                 battery=7.5,
                 ages={'battery': 9},
                 holds=(Hold('safe', 'tilt', 88.0),),

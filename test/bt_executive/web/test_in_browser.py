@@ -37,6 +37,7 @@ from bt_executive.core.state import (
     BrainState,
     Pose,
     RobotState,
+    Twist,
 )
 from bt_executive.web.serve import link
 from rover_common.trace_event import TraceEvent
@@ -512,3 +513,26 @@ def test_a_distance_is_drawn_to_the_last_pose_and_not_to_now(page: Page, server:
     server.hub.put(StateSeen(BrainState(robot=replace(robot, ages={})), 1000.0))
     page.until('livePage.stage.model.poseAge === undefined')
     page.until(f'{last} >= {ended} - 0.001')
+
+
+def test_whether_the_robot_stands_is_always_shown_and_a_stop_stays_in_the_messages(
+    page: Page, server: Server
+) -> None:
+    motion = "document.querySelector('.head-goal .motion')"
+    page.until(f"{motion}.innerText === 'motion not known'")
+    drives = RobotState(
+        pose=Pose(1.0), pose_at=999.0, at_rest=False, twist=Twist(0.24), distance_to_target=12.3
+    )
+    server.hub.put(StateSeen(BrainState(robot=drives), 988.0))
+    page.until(f"{motion}.innerText === 'moves at 0.24 m/s for 12 s · 12 m to go'")
+    page.do("document.querySelector('.stop').click()")
+    page.until("document.querySelector('.stop-said').textContent.includes('Waiting')")
+    stands = replace(drives, at_rest=True, twist=Twist(), distance_to_target=0.0)
+    server.hub.put(StateSeen(BrainState(robot=stands), 997.0))
+    page.until(f"{motion}.innerText === 'stands for 3 s'")
+    page.until("document.querySelector('.replies').innerText.includes('Stopped: the robot')")
+    assert page.do("document.querySelectorAll('.toast').length") == 0
+    server.hub.put(StateSeen(BrainState(robot=replace(stands, ages={'status': 4.0})), 998.0))
+    page.until(f"{motion}.innerText === 'motion not known for 2 s'")
+    server.hub.put(ExecutiveQuiet(True))
+    page.until(f"{motion}.innerText === 'motion not known'")

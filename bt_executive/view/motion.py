@@ -1,0 +1,55 @@
+"""Whether the robot stands, as page and fleet show it: by its adapter, with since when. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+import math
+from typing import Literal
+
+from bt_executive.core.state import RobotState
+
+Standing = Literal['stands', 'moves', 'unknown']
+LEAST_SPEED_M_S = 0.01  # of a base; a robot that turns, or moves a part, has less
+SPEED_STEP_M_S = 0.02  # a speed that has changed less is shown as before
+WHOLE_FROM_M = 10.0  # a longer distance is shown in whole m
+
+
+@dataclass(frozen=True)
+class Motion:
+    """What is known of it.
+
+    Attributes:
+        standing: Whether it stands and nothing is under way.
+        since: ROS time in s since when that has been so, as far as it was seen; None: not known.
+        speed_m_s: Of its base while it moves; None: not known, or none.
+        to_go_m: To where a tool drives it; 0: nowhere.
+    """
+
+    standing: Standing = 'unknown'
+    since: float | None = None
+    speed_m_s: float | None = None
+    to_go_m: float = 0.0
+
+
+def motion_of(robot: RobotState, now: float, before: Motion) -> Motion:
+    """Return what a state says of it. `now`: its ROS time in s; `before`: what was shown."""
+    standing: Standing = 'unknown'
+    if robot.at_rest is not None and 'status' not in robot.ages:
+        standing = 'stands' if robot.at_rest else 'moves'
+    since = before.since if standing == before.standing else now
+    to_go_m = robot.distance_to_target if math.isfinite(robot.distance_to_target) else 0.0
+    return Motion(
+        standing,
+        now if since is None else since,
+        _speed(robot, before.speed_m_s) if standing == 'moves' else None,
+        round(to_go_m, 1) if to_go_m < WHOLE_FROM_M else float(round(to_go_m)),
+    )
+
+
+def _speed(robot: RobotState, before: float | None) -> float | None:
+    speed = abs(robot.twist.linear_x)
+    if robot.pose_at is None or 'pose' in robot.ages or not speed >= LEAST_SPEED_M_S:
+        return None
+    if before is not None and abs(speed - before) < SPEED_STEP_M_S:
+        return before
+    return round(speed, 2)
