@@ -11,6 +11,7 @@ from pydantic import BaseModel, TypeAdapter
 from bt_executive.core.guards import KNOWN_PLACE, STANDING_STILL
 from bt_executive.core.state import BrainState
 from rover_common.clocks import Now
+from rover_common.config.robot_file import FILES_OF_THEIR_OWN, ROBOT_FILE
 from rover_common.config.settings import Config
 
 Reading = Literal['status', 'pose', 'battery']
@@ -43,20 +44,31 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
 def why_refused(
     guard: str, tool: str, state: BrainState, now: Now, config: Config
 ) -> dict[str, Any]:
-    """Return JSON values: `reading`, its `age_s` and `rule`, which maps keys to values as text.
+    """Return JSON values: `reading`, its `age_s`, `values` and `rule`, both with texts.
+
+    `values`: fields of the robot that a guard on its state asks for, as they are. `rule`: keys of
+    the configuration, each with the file where it stands.
 
     A reading that is not one of the robot's, or that never came, has neither name nor age.
     """
-    on_state = guard in config.robot.guards
-    reading = 'status' if on_state else _READINGS.get(guard)
-    keys = (f'guards.{guard}',) if on_state else _KEYS.get(guard, ())
+    condition = config.robot.guards.get(guard)
+    reading = _READINGS.get(guard) if condition is None else 'status'
+    keys = _KEYS.get(guard, ()) if condition is None else (f'guards.{guard}',)
     filled = [key.format(tool=tool) for key in keys]
-    rule = {key: text for key in filled if (text := _value(config, key)) is not None}
+    rule = {_placed(key): text for key in filled if (text := _value(config, key)) is not None}
     robot = state.robot
+    why: dict[str, Any] = {'rule': rule}
+    if condition is not None and condition.fields:
+        why['values'] = {name: _in_short(robot.parts.get(name)) for name in condition.fields}
     at = {'status': robot.status_at, 'pose': robot.pose_at}.get(reading or '')
-    if at is None:
-        return {'rule': rule}
-    return {'reading': reading, 'age_s': round(now.steady - at, 3), 'rule': rule}
+    return why if at is None else why | {'reading': reading, 'age_s': round(now.steady - at, 3)}
+
+
+def _placed(key: str) -> str:
+    """A key with the file where it stands: a section may have a file of its own, or be in it."""
+    section = key.partition('.')[0]
+    own = f'{section}.yaml or ' if section in FILES_OF_THEIR_OWN else ''
+    return f'{key} ({own}{ROBOT_FILE})'
 
 
 def _value(config: Config, key: str) -> str | None:
@@ -66,10 +78,18 @@ def _value(config: Config, key: str) -> str | None:
         value = value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
     if value is None:
         return None
-    plain = (
-        value.model_dump(mode='json', exclude_defaults=True)
-        if isinstance(value, BaseModel)
-        else _ANY.dump_python(value, mode='json')
-    )
-    text = json.dumps(plain, ensure_ascii=False)
+    if isinstance(value, BaseModel):
+        value = value.model_dump(mode='json', exclude_defaults=True)
+    return _cut(json.dumps(_ANY.dump_python(value, mode='json'), ensure_ascii=False))
+
+
+def _in_short(value: Any) -> str:
+    """What is known of a part: a text as it is, all else as short JSON."""
+    if value is None:
+        return 'not known'
+    plain = _ANY.dump_python(value, mode='json')
+    return _cut(plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False))
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= LONGEST_RULE else f'{text[:LONGEST_RULE]} …'

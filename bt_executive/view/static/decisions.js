@@ -100,6 +100,7 @@ class DecisionsView {
       [t('verdict'), t(step.verdict || 'undecided')],
       [t('guard'), step.guard || t('no_guard')],
       [t('reason'), step.reason || (step.verdict === 'allowed' ? t('no_reason') : t('none'))],
+      ...(isRefused(step) ? whyRows(step) : []).map(([name, value]) => [name, ...[value].flat()]),
       [t('approval'), ...approvalWords(step.approval)],
       [t('result'), result],
     ];

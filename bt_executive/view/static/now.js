@@ -95,13 +95,14 @@ function verdictWords({ verdict, approval, began }) {
   return t(answer || (began === null ? 'asked' : 'allowed'));
 }
 
-// What the guard read, how old that was, and the rule in the configuration; guard and reason stand above.
+// What the guard read, by its name, how old that was, and the rule in the configuration; guard and reason stand above.
 function whyRows(step) {
   const seen = step.guards.find(([name]) => name === step.guard);
-  const { reading, age_s: age, rule } = step.why;
-  const rules = Object.entries(rule || {}).map(([key, value]) => h('p', {}, h('code', {}, key), ` = ${value}`));
+  const { reading, age_s: age, rule, values } = step.why;
+  const named = Object.entries(values || {}).map(([name, value]) => `${name} = ${value}`).join(', ');
+  const rules = Object.entries(rule || {}).map(([key, value]) => h('span', { class: 'rule' }, h('code', {}, key), ` = ${value}`));
   return [
-    [t('reading'), seen ? seen[1] : t('no_reading')],
+    [t('reading'), named || (seen ? seen[1] : t('no_reading'))],
     [t('reading_age'), Number.isFinite(age) ? t('age_of', duration(age), t(`reading_${reading}`)) : t('age_own')],
     [t('rule'), rules.length ? rules : t('rule_built_in')],
   ];

@@ -66,7 +66,8 @@ def test_all_parts_show_the_moment_of_a_decision_and_its_whole_way(
     found = re.search(r'data-told="([^"]*)"', shown.stdout)
     assert found is not None, shown.stderr
     told = dict(each.split(' ', 1) for each in found[1].rstrip(';').split(';'))
-    assert told['way'] == 'Proposal,Verdict,Guard,Reason,Approval,Result'
+    why = 'Reading,Age of the reading,Rule in the configuration'
+    assert told['way'] == f'Proposal,Verdict,Guard,Reason,{why},Approval,Result'
     assert 'Need to close mast' not in told['tree'].split('|')  # the moment has changed
     assert told['picture'] == 'data:image'
     assert told['wide'] == 'false'

@@ -180,12 +180,12 @@ def test_a_refusal_stands_large_with_guard_reading_age_and_rule(
     page: Page, server: Server
 ) -> None:
     server.begin_goal('look around')
-    rule = {'guards.mast_closed': '{"where": {"mast": ["closed"]}}'}
+    rule = {'guards.mast_closed (robot.yaml)': '{"where": {"mast": ["closed"]}}'}
     data = {
         'guard': 'mast_closed',
         'arguments': {'duration_s': 3},
         'verdict': {'asked': {'mast_closed': 'open'}},
-        'why': {'reading': 'status', 'age_s': 0.12, 'rule': rule},
+        'why': {'reading': 'status', 'age_s': 0.12, 'values': {'mast': 'open'}, 'rule': rule},
     }
     told = TraceEvent(
         'r1', 999.5, 'DECIDE', 'move_forward: Need to close mast', 'move_forward',
@@ -202,8 +202,11 @@ def test_a_refusal_stands_large_with_guard_reading_age_and_rule(
         "document.querySelector('.decision.refused .then')?.innerText.includes('mast_close')"
     )
     opened = page.do("document.querySelector('.why').innerText")  # it stays open meanwhile
-    for part in ('open', '120 ms', 'guards.mast_closed', '"closed"'):
+    for part in ('mast = open', '120 ms', 'guards.mast_closed (robot.yaml)', '"closed"'):
         assert part in opened
+    page.do("document.querySelector('.why .link').click()")
+    page.until("document.querySelector('.way')?.innerText.includes('mast = open')")
+    assert 'guards.mast_closed (robot.yaml)' in page.do("document.querySelector('.way').innerText")
 
 
 def at(page: Page, x: float, y: float) -> tuple[float, float]:
