@@ -24,6 +24,7 @@ from bt_executive.client.rover_faults import node_of
 from bt_executive.web.page_port import PagePort
 from rover_common.errors import UsageError
 from rover_common.incoming_text import incoming_text
+from rover_common.json_text import read_arguments
 
 MOST_REMEMBERED = 10_000
 LONGEST = 100_000  # characters of a request
@@ -41,10 +42,11 @@ class Wish(BaseModel):
 
     id: Annotated[str, Field(min_length=36, max_length=36)]
     life: Annotated[str, Field(max_length=100)]
-    do: Literal['line', 'path', 'resolve', 'fault', 'manual']
-    # line: what was written. path: x and y. resolve: arguments, or why not. fault: its name
+    do: Literal['line', 'path', 'resolve', 'change', 'fault', 'manual']
+    # line: what was written. path: x and y. resolve: arguments, or why not. change: arguments.
+    # fault: its name
     text: str = ''
-    request: str = ''  # resolve: the id of the request
+    request: str = ''  # resolve, change: the id of the request
     action: Literal['', 'approve', 'edit', 'reject'] = ''
     on: bool | None = None
 
@@ -66,6 +68,7 @@ class Actions:
         vocabulary: What a line means.
         port: The way to the executive.
         knows_goal: Whether a goal of that id is under way or was.
+        change: What a request's call comes to with other arguments.
     """
 
     def __init__(
@@ -74,11 +77,13 @@ class Actions:
         vocabulary: Vocabulary,
         port: PagePort,
         knows_goal: Callable[[str], bool] = lambda _: False,
+        change: Callable[[str, dict[str, Any]], str] = lambda *_: '',
     ) -> None:
         self.life = life
         self._vocabulary = vocabulary
         self._port = port
         self._knows_goal = knows_goal
+        self._change = change
         self._done: OrderedDict[str, Done] = OrderedDict()
         self._tickets = 0
 
@@ -111,6 +116,9 @@ class Actions:
                 self._port.plan_path(wish.id, *read_place(incoming_text(wish.text)))
             case 'resolve':
                 return self._resolve(wish)
+            case 'change':
+                arguments = json_object(':edit [ID]', incoming_text(wish.text))
+                return self._change(wish.request, read_arguments(arguments))
             case 'fault':
                 name = incoming_text(wish.text)
                 self._port.set_fault(node_of(name), name, wish.on)

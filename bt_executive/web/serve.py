@@ -16,6 +16,7 @@ from bt_executive.client.commands import Vocabulary
 from bt_executive.client.front_end_events import ClientEvent
 from bt_executive.web.actions import Actions
 from bt_executive.web.app import Parts, Share, make_app
+from bt_executive.web.changed_calls import ChangedCalls
 from bt_executive.web.desk import make_desk
 from bt_executive.web.hub import Hub
 from bt_executive.web.live_stage import LiveStage
@@ -129,7 +130,10 @@ class Cockpit:
         door = StopDoor(access, self.line, lambda: self.port.ask('stop'))
         closing.callback(door.close)
         life = uuid.uuid4().hex
-        actions = Actions(life, Vocabulary(options.config), self.port, stage.knows_goal)
+        changes = ChangedCalls(options.config, lambda: stage.current)
+        actions = Actions(
+            life, Vocabulary(options.config), self.port, stage.knows_goal, changes.in_words
+        )
         feeds = PageFeeds(self.hub, access, self.port, life)
         parts = Parts(
             access, self.hub, actions, self.port, feeds, door.port, self.line, options.share

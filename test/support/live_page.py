@@ -30,6 +30,7 @@ from bt_executive.core.state import (
 )
 from bt_executive.web.actions import Actions
 from bt_executive.web.app import Parts, make_app
+from bt_executive.web.changed_calls import ChangedCalls
 from bt_executive.web.desk import make_desk
 from bt_executive.web.hub import Hub
 from bt_executive.web.live_stage import LiveStage
@@ -103,7 +104,8 @@ class Server:
         self.door = StopDoor(self.access, self.line, lambda: None)
 
     def start(self, life: str = 'life') -> None:
-        actions = Actions(life, Vocabulary(CONFIG), self.port)
+        changes = ChangedCalls(CONFIG, lambda: self.hub.stage.current).in_words
+        actions = Actions(life, Vocabulary(CONFIG), self.port, change=changes)
         feeds = PageFeeds(self.hub, self.access, self.port, life)
         door = self.door.port
         parts = Parts(self.access, self.hub, actions, self.port, feeds, door, self.line)

@@ -1,6 +1,8 @@
 'use strict';
 // What waits for the operator's approval; what is typed into it is kept while others come and go.
 
+const CHANGE_MS = 250; // after the latest key, before it is asked what a change comes to
+
 class Requests {
   // answered(answer): shows what became of an answer.
   constructor(server, answered) {
@@ -47,23 +49,38 @@ class Requests {
     const wanted = () => JSON.stringify(Object.fromEntries(fields.map(([name, input]) => [name, valueLike(request.arguments[name], input.value)])));
     const isChanged = () => wanted() !== JSON.stringify(request.arguments); // what stands in the fields is what is approved
     const approve = h('button', { type: 'button', class: 'approve', onclick: () => (isChanged() ? answer('edit', wanted()) : answer('approve', '')) });
-    const amounts = request.amounts_to ? h('p', { class: 'amounts' }) : null;
-    // What the arguments amount to is of the proposal: a change is not counted up here.
+    const amounts = request.amounts_to ? h('p', { class: 'amounts' }, request.amounts_to) : null;
+    const meaning = h('p', { class: 'meaning', 'aria-live': 'polite', hidden: true });
+    let asking = null;
+    // What a change comes to stands below the fields, and of the proposal it is struck out: no button moves.
     const nameApproval = () => {
       setText(approve, t(isChanged() ? 'edit' : 'approve'));
-      if (amounts) setText(amounts, isChanged() ? t('as_proposed', request.amounts_to) : request.amounts_to);
+      if (amounts) amounts.classList.toggle('before', isChanged());
+      meaning.hidden = true;
+      clearTimeout(asking);
+      if (isChanged()) asking = setTimeout(() => this.explain(request, wanted, meaning), CHANGE_MS);
     };
     nameApproval();
     const word = h('input', { type: 'text', value: draft.word, placeholder: t('why'), 'aria-label': t('why'), oninput: () => { draft.word = word.value; } });
     const element = h('article', { class: 'request', 'aria-label': `${t('requests')}: ${request.tool}` },
-      h('h3', {}, `${t('requests')}: ${readOnly ? callText(request.tool, request.arguments) : request.tool}`, ' ', h('span', { class: 'left' })),
+      h('h3', {}, h('span', {}, `${t('requests')}: ${readOnly ? callText(request.tool, request.arguments) : request.tool}`), h('span', { class: 'left' })),
       amounts, h('p', {}, request.risk), request.reason ? h('p', { class: 'quiet', title: request.reason }, `“${request.reason}”`) : null,
       readOnly ? null : h('div', { class: 'answers' },
         approve,
         h('span', {}, word, h('button', { type: 'button', class: 'reject', onclick: () => answer('reject', word.value) }, t('reject'))),
-        fields.length ? h('span', { class: 'arguments' }, fields.map(([name, input]) => h('label', {}, name, input))) : null));
+        fields.length ? h('span', { class: 'arguments' }, fields.map(([name, input]) => h('label', {}, name, input))) : null), meaning);
     element.dataset.expires = request.expires_at;
     return element;
+  }
+
+  // What the arguments that stand in the fields come to, or why they would be refused.
+  async explain(request, wanted, meaning) {
+    const asked = wanted();
+    const answer = await this.server.ask({ do: 'change', request: request.id, text: asked });
+    if (wanted() !== asked || asked === JSON.stringify(request.arguments)) return;
+    meaning.hidden = false;
+    meaning.classList.toggle('bad', !answer.ok);
+    setText(meaning, answer.ok ? t('as_changed', answer.text || callText(request.tool, JSON.parse(asked))) : answer.text);
   }
 
   count() {

@@ -536,3 +536,39 @@ def test_whether_the_robot_stands_is_always_shown_and_a_stop_stays_in_the_messag
     page.until(f"{motion}.innerText === 'motion not known for 2 s'")
     server.hub.put(ExecutiveQuiet(True))
     page.until(f"{motion}.innerText === 'motion not known'")
+
+
+@pytest.mark.parametrize('width', [1400, 1024, 390])
+def test_a_change_is_explained_and_approve_stays_where_it_is(
+    page: Page, server: Server, width: int
+) -> None:
+    page.size(width, 844)
+    server.hub.put(Waiting((REQUEST,), 1000.0))
+    page.until(f"innerWidth === {width} && document.querySelector('.request .amounts')")
+    approve = (
+        "(() => { const box = document.querySelector('.request .approve').getBoundingClientRect();"
+        ' return [box.left, box.top, box.width]; })()'
+    )
+    places = []
+    for left in (3700, 65, 59, 5):
+        page.do(
+            "document.querySelector('.request').dataset.expires"
+            f' = Date.now() / 1000 + {left}; livePage.controls.requests.count()'
+        )
+        places.append(page.do(approve))
+    place = places[0]
+    assert places == 4 * [place]
+    field, meaning = (
+        "document.querySelector('.arguments input')",
+        "document.querySelector('.meaning')",
+    )
+    write_to = f"{field}.value = '{{}}'; {field}.dispatchEvent(new Event('input'))"
+    page.do(write_to.format('2'))
+    page.until(f"{meaning}.innerText === 'After your change: 2 s, about 0.97 m straight ahead'")
+    assert page.do(approve) == place
+    page.do(write_to.format('far'))
+    page.until(f"{meaning}.matches('.bad') && {meaning}.innerText.includes('far')")
+    page.do(write_to.format('5'))
+    page.until(f'{meaning}.hidden')
+    assert page.do("document.querySelector('.amounts.before')") is None
+    assert page.do(approve) == place
