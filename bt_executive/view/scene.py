@@ -11,9 +11,11 @@ from typing import Any
 
 from bt_executive.view.stage_values import Light, Place, Spot, World, Zone
 from rover_common.config.settings import Config, KeepOutZone
+from rover_common.config.settings.world import Feature
 from rover_common.finite_number import finite_number
 
 MEMORY = 'memory'  # the kind of a remembered place
+FLAT = 'flat'  # that of a rock which is no body: a mark that the rover drives over
 FARTHEST_M = 1e8  # from the frame's origin; what lies beyond is a fault and no place
 
 
@@ -39,7 +41,10 @@ def scene_of(
         zones=[_zone(each) for each in zones.values()],
         light=_light(config) if config.has_world else None,
         places=[
-            *(Place(each.kind, each.name, each.x, each.y, each.size_m) for each in world.features),
+            *(
+                Place(_kind(each), each.name, each.x, each.y, each.size_m)
+                for each in world.features
+            ),
             *remembered,
         ],
     )
@@ -59,6 +64,10 @@ def remembered_places(state: Any) -> list[Place]:
 def is_place(x: float, y: float) -> bool:
     """Whether a robot can be there."""
     return abs(x) <= FARTHEST_M and abs(y) <= FARTHEST_M
+
+
+def _kind(feature: Feature) -> str:
+    return FLAT if feature.kind == 'rock' and not feature.stops else feature.kind
 
 
 def _zone(zone: KeepOutZone) -> Zone:

@@ -58,7 +58,10 @@ class Light:
 
 @dataclass(frozen=True)
 class Place:
-    """Something with a name: a rock, hill, crater or sand of the world, or a remembered place."""
+    """Something with a name, of a kind: a remembered place, or one of the world.
+
+    `rock`: a body that stops the robot; `flat`: a rock that it drives over; hill, crater, sand.
+    """
 
     kind: str
     name: str

@@ -10,10 +10,10 @@ import pytest
 
 from curiosity_sim.rover.kinematics import (
     SMALLEST_RADIUS_M,
-    WHEEL_RADIUS_M,
     DriveCommand,
     advance,
 )
+from rover_common.config.settings.world import WHEEL_RADIUS_M
 from rover_common.geometry.pose2d import Pose2D
 
 FORWARD, LEFT, RIGHT = DriveCommand(2.0), DriveCommand(1.0, 0.4), DriveCommand(1.0, -0.4)

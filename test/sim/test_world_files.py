@@ -163,3 +163,12 @@ def test_nothing_of_the_field_of_rocks_moved_for_the_named_ones() -> None:
     with_them = make_world(rover_in('default'))
     without = make_world(rover_in('default', 'rover.world.features=[]'))
     assert [rock for rock in with_them.rocks if rock.name not in named] == [*without.rocks]
+
+
+@pytest.mark.parametrize('name', SHIPPED)
+def test_a_named_rock_is_a_body_where_the_rover_bumps_into_it(name: str) -> None:
+    settings = rover_in(name)
+    rocks = {rock.name: rock for rock in make_world(settings).rocks}
+    for feature in settings.world.features:
+        bumped = feature.kind == 'rock' and rocks[feature.name].height > CLIMBABLE_M
+        assert feature.stops == bumped, feature.name

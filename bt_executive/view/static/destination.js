@@ -63,10 +63,13 @@ class Destination {
 
   parts(wanted) {
     const place = `x ${number(wanted.x)} m, y ${number(wanted.y)} m`;
-    const [path, against] = [this.pathWords(wanted), this.against()];
+    const rock = this.map.rockAt(wanted.x, wanted.y);
+    const body = rock && rock.kind === 'rock' ? [t('is_body', rock.name)] : [];
+    const [path, against] = [this.pathWords(wanted), [...body, ...this.against()]];
     return [
       h('h3', { class: 'place-title', tabindex: -1 }, wanted.name ? `${wanted.name} (${place})` : place),
       h('p', { class: wanted.path && wanted.path.reason ? 'bad' : 'path-words' }, path),
+      rock && rock.kind === 'flat' ? h('p', { class: 'quiet' }, t('is_flat', rock.name)) : null,
       against.length ? h('ul', { class: 'against', 'aria-label': t('speaks_against') }, against.map((each) => h('li', {}, each))) : wanted.path && !wanted.path.reason ? h('p', { class: 'quiet' }, t('nothing_against')) : null,
       h('div', { class: 'answers' },
         this.readOnly ? null : h('button', { type: 'button', class: 'go', onclick: () => this.go() }, t('go_there')),

@@ -13,6 +13,7 @@ const CLICK_PX = 5; // a pointer that moves less has clicked
 const PIN_PX = 19; // the height of a place's mark
 const NAME_EM_PX = 7; // the width of a character of a name
 const LIGHT_NAME_PX = 190;
+const GROUND = ['rock', 'flat', 'hill', 'crater', 'sand']; // what the world has; only the first stops the robot
 const PIN = 'M0 0C-3 -6 -6.500 -8 -6.500 -12.500A6.500 6.500 0 1 1 6.500 -12.500C6.500 -8 3 -6 0 0z';
 
 class MapView {
@@ -29,9 +30,11 @@ class MapView {
   }
 
   legend() {
-    const { light } = this.model.data.world;
-    const entries = [['path', t('legend_path')], ['ahead', t('legend_ahead')], ['plan', t('legend_plan')], ['zone', t('legend_zone')], ['target', t('legend_target')], ['memory', t('legend_memory')], ['feature', t('legend_feature')], ['capture', t('legend_capture')]];
+    const { light, places } = this.model.data.world;
+    const kinds = new Set(places.map(({ kind }) => kind));
+    const entries = [['path', t('legend_path')], ['ahead', t('legend_ahead')], ['plan', t('legend_plan')], ['zone', t('legend_zone')], ['target', t('legend_target')], ['memory', t('legend_memory')], ['capture', t('legend_capture')]];
     if (this.model.live) entries.push(['wanted', t('legend_wanted')]);
+    for (const kind of GROUND) if (kinds.has(kind)) entries.push([kind, t(`legend_${kind}`)]);
     if (light) entries.unshift(['bright', t('legend_bright', light.good)]);
     const box = h('details', { class: 'legend-box', open: remembered('legend') === 'open' }, h('summary', { class: 'legend' }, t('legend')), h('p', { class: 'legend' }, entries.map(([name, words]) => h('span', {}, h('i', { class: `key key-${name}` }), words))));
     box.addEventListener('toggle', () => remember('legend', box.open ? 'open' : 'closed'));
@@ -192,7 +195,7 @@ class MapView {
     return group;
   }
 
-  // Rocks, hills and craters as large as they are; what the memory has is a mark with its name.
+  // What the world has is as large as it is; what the memory has is a mark with its name.
   places() {
     const known = this.model.data.world.places;
     const found = this.found.filter(([name, x, y]) => !known.some((place) => place.name === name && Math.hypot(place.x - x, place.y - y) < 0.5));
@@ -207,6 +210,9 @@ class MapView {
         isNamed ? null : this.placeName(place, all.filter((other) => other.name === place.name && isNear(other, place))), s('title', {}, place.name));
     });
   }
+
+  // Which rock of the world is at a place; undefined: none.
+  rockAt(x, y) { return this.model.data.world.places.find((place) => ['rock', 'flat'].includes(place.kind) && Math.hypot(place.x - x, place.y - y) <= place.size); }
 
   // Above all that bears the name, or below it at the upper edge; never cut off at a side.
   placeName({ name, x: at }, same) {

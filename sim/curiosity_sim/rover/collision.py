@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from curiosity_sim.rover.kinematics import (
     CHASSIS_LENGTH_M,
     CHASSIS_WIDTH_M,
-    WHEEL_RADIUS_M,
 )
 from curiosity_sim.rover.world import Rock
+from rover_common.config.settings.world import WHEEL_RADIUS_M
 from rover_common.geometry.pose2d import Pose2D
 
 HALF_LENGTH_M = CHASSIS_LENGTH_M / 2.0 + WHEEL_RADIUS_M

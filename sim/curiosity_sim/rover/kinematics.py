@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 import math
 
+from rover_common.config.settings.world import WHEEL_RADIUS_M
 from rover_common.geometry.pose2d import Pose2D
 
-WHEEL_RADIUS_M = 0.242647
 CHASSIS_LENGTH_M = 2.08157
 CHASSIS_WIDTH_M = 1.53774
 STEERING_LIMIT_RAD = 0.6

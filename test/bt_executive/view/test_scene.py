@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bt_executive.view.scene import MEMORY, remembered_places, scene_of
+from bt_executive.view.scene import FLAT, MEMORY, remembered_places, scene_of
 from bt_executive.view.stage_values import Place, World
 from rover_common.config.files import files_of
 from rover_common.config.load import default_folder, load_config
@@ -18,7 +18,7 @@ BISHOP = {'id': 'n1', 'name': 'Bishop', 'x': 24.0, 'y': 10, 'radius_m': 0.8}
 def test_remembered_places_stand_beside_those_of_the_world() -> None:
     places = scene_of(load_config(), remembered=remembered_places([BISHOP])).places
     assert places[-1] == Place(MEMORY, 'Bishop', 24.0, 10.0, 0.8)
-    assert {place.kind for place in places[:-1]} == {'rock'}
+    assert {place.kind for place in places[:-1]} == {FLAT}  # of the default world
     assert scene_of(None, remembered=remembered_places([BISHOP])).places == [places[-1]]
 
 
@@ -43,3 +43,11 @@ def test_what_a_recording_has_in_the_place_of_places_may_be_anything() -> None:
     odd.append({**BISHOP, 'radius_m': 10**400})
     assert remembered_places(odd) == []
     assert remembered_places('rock') == []
+
+
+def test_a_body_is_no_mark() -> None:
+    config = load_config(None, ['rover.world=crater'])
+    kinds = {place.name: place.kind for place in scene_of(config).places}
+    assert kinds['Gatekeeper'] == 'rock'
+    assert (kinds['Lookout'], kinds['Flour Pan']) == ('hill', 'sand')
+    assert FLAT not in kinds.values()

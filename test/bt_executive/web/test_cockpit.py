@@ -348,3 +348,28 @@ def test_a_drag_measures_and_else_moves_the_map(page: Page) -> None:
     mouse(page, 'mouseReleased', end)
     moved = at(page, -1.0, 0.0)
     assert moved[0] - begin[0] == pytest.approx(end[0] - begin[0], abs=2.0)
+
+
+def test_a_rock_that_is_driven_over_is_a_mark_and_one_that_is_solid_prevents_a_drive(
+    page: Page, server: Server
+) -> None:
+    server.hub.put(StateSeen(BrainState(robot=RobotState(pose_at=999.0)), 1000.0))
+    page.until("document.querySelector('.map .rover')")
+    assert page.do("document.querySelectorAll('.map circle.flat').length") == 3
+    assert page.do("document.querySelectorAll('.map circle.rock').length") == 0
+    legend = page.do("document.querySelector('.map-panel .legend-box').textContent")
+    assert 'driven over' in legend
+    assert 'driven around' not in legend
+    shown = "document.querySelector('.destination').innerText"
+    page.do("livePage.destination.choose(10, -8, 'Red Anvil')")
+    page.until(f"{shown}.includes('Red Anvil is flat, a mark: the robot drives over it.')")
+    page.do(
+        'livePage.stage.model.data.world.places.push('
+        "{ kind: 'rock', name: 'Gatekeeper', x: 4, y: 2, size: 1.5 })"
+    )
+    page.do('livePage.destination.choose(5, 2)')
+    against = "document.querySelector('.destination .against').innerText"
+    page.until(f"{against}.includes('Gatekeeper is solid: the drive ends before it.')")
+    page.do('livePage.destination.choose(0, 2)')
+    page.until(f"{shown}.includes('x 0.00 m') && !{shown}.includes('Gatekeeper')")
+    assert page.errors == []

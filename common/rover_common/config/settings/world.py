@@ -16,6 +16,7 @@ from rover_common.config.settings.section import Fraction, Metres, Radians, Sect
 
 LONGEST_NAME = 200  # bytes; file systems take 255, with an ending
 LONGEST_CAPTION = 500  # characters
+WHEEL_RADIUS_M = 0.242647  # of the embedded rover, as in the Space ROS demo
 Length = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
 Byte = Annotated[int, Field(ge=0, le=255)]
 Colour = Annotated[tuple[Byte, Byte, Byte], Field(strict=False)]
@@ -171,6 +172,11 @@ class Feature(Section):
         if self.kind != 'sand' and self.height_m is None:
             raise ValueError(f'the {self.kind} {self.name!r} needs height_m')
         return self
+
+    @property
+    def stops(self) -> bool:
+        """Whether it is a body that stops the rover; a lower rock passes under body or wheels."""
+        return self.kind == 'rock' and (self.height_m or self.size_m) > WHEEL_RADIUS_M
 
 
 NO_WORLD = 'none'  # the name where a robot stands in no world of ours
