@@ -40,6 +40,16 @@ class CallError(Enum):
     OFF_COURSE = 'OFF_COURSE'  # a timed motion did not move the robot as its entry says
 
 
+# Codes of a tool that somebody or something has ended before its time: it has not failed.
+EARLY_ENDS = frozenset(
+    {
+        *(CallError.CANCELLED.value, CallError.STOPPED.value, CallError.GAP.value),
+        *(CallError.RESTARTED.value, SAFETY_VIOLATION, BATTERY_CRITICAL),
+        *('NAV_CANCELLED', 'NAV_STOPPED'),
+    }
+)
+
+
 def ended_by(ending: MotionEnding) -> CallError:
     """The code of a tool whose motion the adapter has ended."""
     return CallError.GAP if ending.code == EndingCode.GAP.value else CallError.STOPPED

@@ -42,6 +42,7 @@ class ToolStep:
         began: When the tool started; None if it never did.
         ended: When its result was there.
         ok: Whether it succeeded; None while unknown.
+        early: Whether it was ended before its time, or gives the goal up: no failure, no success.
     """
 
     number: int
@@ -59,6 +60,7 @@ class ToolStep:
     began: float | None = None
     ended: float | None = None
     ok: bool | None = None
+    early: bool = False
     result: str = ''
     score: float | None = None
 

@@ -9,11 +9,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from bt_executive.core.error_codes import EARLY_ENDS
 from bt_executive.core.result_text import value_in_words
 from bt_executive.view.goal_story import UNFINISHED, Approval, GoalStory, Remark, ToolStep
 from bt_executive.view.sentences import in_words
 from rover_common.trace_event import TraceEvent
 
+GIVES_UP = 'abort'  # the tool
 CUT_SHORT = 'The executive ended while it pursued this goal.'
 GOALS_KEPT = 200
 LONGEST_READING = 120  # characters of what a guard saw
@@ -238,6 +240,8 @@ def _add(rows: list[ToolStep | Remark], event: TraceEvent, number: int) -> None:
         step.began = event.ts
     elif event.kind in ('RESULT', 'ERROR') and step is not None:
         step.ended, step.ok, step.score = event.ts, event.ok, event.score
+        code = str((event.data or {}).get('error_code'))
+        step.early = step.tool == GIVES_UP or (event.ok is False and code in EARLY_ENDS)
         step.result = event.message.removeprefix(f'{step.tool}: ')
     elif event.kind != 'HYPOTHESIZE' or not event.tool_name:  # else the step tells the thought
         rows.append(_remark(event, number))

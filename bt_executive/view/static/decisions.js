@@ -11,7 +11,7 @@ class DecisionsView {
     this.count = h('span', { class: 'quiet' });
     const search = h('input', { type: 'search', placeholder: t('filter'), 'aria-label': t('filter'), oninput: () => { this.filter = search.value.toLowerCase(); this.fill(); } });
     this.which = h('select', { 'aria-label': t('decisions'), onchange: () => { this.all = this.which.value === 'all'; this.fill(); } }, h('option', { value: 'decisions' }, t('decisions_only')), h('option', { value: 'all' }, t('all_events')));
-    this.element = foldable('decisions-panel', t('decisions'), h('div', { class: 'tools' }, search, this.which, this.count), this.list.element);
+    this.element = foldable('decisions-panel', t('decisions'), h('div', { class: 'tools' }, search, this.which, this.count), signLegend(), this.list.element);
     // Out of view it is drawn with what is calm: to measure rows lays out the page.
     new IntersectionObserver((entries) => { this.isCalm = !entries[entries.length - 1].isIntersecting; if (!this.isCalm) this.show(this.clock.ts); }).observe(this.element);
   }

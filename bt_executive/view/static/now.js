@@ -2,7 +2,8 @@
 // What was decided last, large: what was wanted, what the guards said, why, and what was done then.
 
 const PLANNER = 'Ask for the next tool'; // as tree/picture.py names it
-const SIGN_OF = { refused: '✗', bad: '✗', asked: '?', ok: '✓', open: '▸' };
+const SIGN_OF = { ok: '✓', refused: '⊘', bad: '✗', early: '■', asked: '?', open: '▸' };
+const NAME_OF = { ok: 'succeeded', refused: 'refused', bad: 'failed', early: 'ended_early', asked: 'asked', open: 'still_runs' };
 
 class NowView {
   // reveal(number): shows a decision in the list of all of them.
@@ -75,7 +76,10 @@ class NowView {
 
 function isRefused(step) { return step.verdict === 'refused' || (step.ok === false && Boolean(step.guard)); }
 
-function toneOf(step) { return isRefused(step) ? 'refused' : step.ok === false || step.verdict === 'withdrawn' ? 'bad' : step.verdict === 'asked' ? 'asked' : step.ok ? 'ok' : 'open'; }
+function toneOf(step) { return isRefused(step) ? 'refused' : step.early || step.verdict === 'withdrawn' ? 'early' : step.ok === false ? 'bad' : step.verdict === 'asked' ? 'asked' : step.ok ? 'ok' : 'open'; }
+
+// What the signs of decisions mean.
+function signLegend() { return h('p', { class: 'legend' }, Object.entries(SIGN_OF).map(([tone, sign]) => h('span', {}, h('i', { class: `sign ${tone}` }, sign), t(NAME_OF[tone])))); }
 
 function stepState(step) {
   if (isRefused(step)) return `${t('refused')}, ${step.reason}`;

@@ -84,7 +84,7 @@ class TimelineView {
 
   step(step, row) {
     const title = `${step.tool}: ${step.verdict === 'refused' ? step.reason : step.result || t('still_runs')}`;
-    if (step.began !== null) return this.drawBar(step.began, step.ended === null ? step.until : step.ended, row, step.ended === null && step.until >= this.model.ended ? 'running' : step.ok === null ? 'open' : step.ok ? 'ok' : 'bad', title);
+    if (step.began !== null) return this.drawBar(step.began, step.ended === null ? step.until : step.ended, row, step.ended === null && step.until >= this.model.ended ? 'running' : step.ok === null ? 'open' : step.early ? 'early' : step.ok ? 'ok' : 'bad', title);
     const [x, y] = [this.x(step.asked), row * LANE_PX + LANE_PX / 2];
     return step.verdict === 'refused' ? s('path', { class: 'cross', d: `M${x - 4} ${y - 4}l8 8m0 -8l-8 8` }, s('title', {}, title)) : null;
   }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from known import known
+import pytest
 
 from bt_executive.view.goal_story import GoalStory, ToolStep
 from bt_executive.view.story import CUT_SHORT, Story, read_goals
@@ -111,3 +112,26 @@ def test_a_life_that_ended_cuts_its_goal_short() -> None:
     story.begin_run()
     (goal,) = story.goals
     assert (goal.over, goal.answer) == (True, CUT_SHORT)
+
+
+@pytest.mark.parametrize(
+    ('tool', 'ok', 'code', 'early'),
+    [
+        ('move_forward', True, '', False),
+        ('move_forward', False, 'FAILED', False),
+        ('move_forward', False, 'CANCELLED', True),
+        ('move_forward', False, 'STOPPED', True),
+        ('navigate_to', False, 'NAV_STOPPED', True),
+        ('navigate_to', False, 'NAV_BLOCKED', False),
+        ('navigate_to', False, {'odd': 1}, False),
+        ('abort', True, '', True),
+    ],
+)
+def test_what_was_ended_before_its_time_has_neither_failed_nor_succeeded(
+    tool: str, ok: bool, code: Any, early: bool
+) -> None:
+    allowed = event(3, 'DECIDE', 'allowed', tool_name=tool, ok=True, data={'arguments': {}})
+    kind: Kind = 'RESULT' if ok else 'ERROR'
+    end = event(5, kind, f'{tool}: x', tool_name=tool, ok=ok, data={'error_code': code})
+    step = the_step(allowed, event(4, 'ACT', 'begins', tool_name=tool), end)
+    assert (step.ok, step.early) == (ok, early)

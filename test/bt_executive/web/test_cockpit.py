@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from live_page import (
     HOSTILE,
@@ -373,3 +374,34 @@ def test_a_rock_that_is_driven_over_is_a_mark_and_one_that_is_solid_prevents_a_d
     page.do('livePage.destination.choose(0, 2)')
     page.until(f"{shown}.includes('x 0.00 m') && !{shown}.includes('Gatekeeper')")
     assert page.errors == []
+
+
+def test_refused_failed_ended_early_and_given_up_have_signs_of_their_own(
+    page: Page, server: Server
+) -> None:
+    server.begin_goal('drive')
+    ends = [('move_forward', False, 'FAILED'), ('turn_left', False, 'CANCELLED')]
+    events: list[Any] = [
+        ('DECIDE', 'turn_right', False, {'guard': 'mast_closed', 'arguments': {}}),
+        *(
+            (kind, tool, ok if kind == 'ERROR' else True, data)
+            for tool, ok, code in ends
+            for kind, data in (('DECIDE', {'arguments': {}}), ('ERROR', {'error_code': code}))
+        ),
+        ('DECIDE', 'abort', True, {'arguments': {}}),
+        ('RESULT', 'abort', True, {}),
+        ('DECIDE', 'look', True, {'arguments': {}}),
+        ('RESULT', 'look', True, {}),
+    ]
+    for number, (kind, tool, ok, data) in enumerate(events):
+        told = TraceEvent(
+            f'n{number}', 999.1 + number / 100, kind, f'{tool}: x', tool, ok=ok, data=data
+        )
+        server.hub.put(told)
+    signs = "[...document.querySelectorAll('.row-line.step .sign')].map((it) => it.textContent)"
+    page.until(f'{signs}.length === 5')
+    assert page.do(signs) == ['⊘', '✗', '■', '■', '✓']
+    legend = page.do("document.querySelector('.decisions-panel .legend').innerText")
+    for part in ('⊘refused', '✗failed', '■ended early'):
+        assert part in legend.replace('\n', '')
+    assert page.do("document.querySelector('.tree-panel .legend').innerText.includes('failed or')")
