@@ -28,6 +28,7 @@ COLOURS = 192
 PAPER, SHEET, INK, QUIET = '#f6f4f1', '#ffffff', '#1b2129', '#5a6472'
 MODES = {'EXEC': '#2460a7', 'SAFE': '#b3261e', 'CHARGE': '#855600'}
 REFUSED, ALLOWED = '#b3261e', '#1b7a4b'
+MADE = '#855600'
 DECISION_BOX = (16, 408, 864, 474)
 OUTCOMES = {
     'reached': '#1b7a4b',
@@ -41,14 +42,14 @@ FILM_FILE = 'film.gif'
 LONGEST = 92  # characters of a line
 
 
-def write_film(runs: Sequence[Path], output: Path | None = None) -> Path:
-    """Writes one film of one or more run folders; returns where it is.
+def write_film(runs: Sequence[Path], output: Path | None = None, goes_on: bool = False) -> Path:
+    """Writes one film of one or more run folders; returns where it is. `goes_on`: as of a report.
 
     Raises:
         RecordingError: The folder cannot be read as a run, or the film cannot be written.
     """
     path = output or runs[-1] / FILM_FILE
-    data = stage_data(join([read_recording(run) for run in runs]))
+    data = stage_data(join([read_recording(run) for run in runs]), goes_on)
     with _told(path):
         path.open('ab').close()  # a film takes long to draw
     frames = [(each.quantize(COLOURS, dither=Image.Dither.NONE), ms) for each, ms in film(data)]
@@ -107,6 +108,9 @@ class _Frame:
         return frame
 
     def _head(self, draw: ImageDraw.ImageDraw, ts: float) -> None:
+        if (made_at := self._data.run.made_at) is not None:
+            made = f'made while the run went on, at {made_at - self._data.began:.0f} s'
+            draw.text((16, 38), made, MADE, self._small)
         goals = [goal.story for goal in self._data.goals if goal.story.began <= ts]
         if not goals:
             return

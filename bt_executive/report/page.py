@@ -26,15 +26,15 @@ PACKAGE = 'bt_executive.report'
 REPORT_FILE = 'report.html'
 
 
-def write_report(runs: Sequence[Path], output: Path | None = None) -> Path:
+def write_report(runs: Sequence[Path], output: Path | None = None, goes_on: bool = False) -> Path:
     """Writes one page about one or more run folders; returns where it is.
 
-    Without `output` it is in the folder that was named last.
+    Without `output` it is in the folder that was named last. `goes_on`: whether the run does.
 
     Raises:
         RecordingError: A folder cannot be read as a run, or the page cannot be written.
     """
-    page = make_page(join([read_recording(run) for run in runs]))
+    page = make_page(join([read_recording(run) for run in runs]), goes_on)
     path = output or runs[-1] / REPORT_FILE
     try:
         path.write_text(page, encoding='utf-8', errors='replace')
@@ -45,9 +45,9 @@ def write_report(runs: Sequence[Path], output: Path | None = None) -> Path:
     return path
 
 
-def make_page(recording: Recording) -> str:
+def make_page(recording: Recording, goes_on: bool = False) -> str:
     """The page as text."""
-    data = stage_data(recording)
+    data = stage_data(recording, goes_on)
     style, script = assets.style(), assets.script()
     return (
         _environment()

@@ -17,10 +17,13 @@ Kind: TypeAlias = Literal['report', 'film', 'run']
 SUFFIX: dict[Kind, str] = {'report': '.html', 'film': '.gif', 'run': '.zip'}
 
 
-def run_report(runs: Sequence[Path], kind: Kind, output: Path | None) -> Path:
+def run_report(
+    runs: Sequence[Path], kind: Kind, output: Path | None, goes_on: bool = False
+) -> Path:
     """Writes a report, a film or a zip of runs, each a folder or a zip; returns where it is.
 
     Without `output` it is in the folder, or beside the zip, that was named last.
+    `goes_on`: whether the run does, so that a goal in it is pursued still.
 
     Raises:
         RecordingError: A run cannot be read, or the file cannot be written.
@@ -31,7 +34,7 @@ def run_report(runs: Sequence[Path], kind: Kind, output: Path | None) -> Path:
     with unpacked(given) as folders:
         if kind == 'run':
             return write_zip(folders[-1], output or folders[-1].with_suffix('.zip'))
-        return (write_film if kind == 'film' else write_report)(folders, output)
+        return (write_film if kind == 'film' else write_report)(folders, output, goes_on)
 
 
 def shared(run: Path, kind: Kind) -> tuple[str, bytes]:
@@ -42,5 +45,5 @@ def shared(run: Path, kind: Kind) -> tuple[str, bytes]:
     """
     name = re.sub(r'[^A-Za-z0-9_.-]', '_', run.resolve().name) or 'run'
     with TemporaryDirectory(prefix='bt_executive_share_') as folder:
-        path = run_report([run], kind, Path(folder) / f'{name}{SUFFIX[kind]}')
+        path = run_report([run], kind, Path(folder) / f'{name}{SUFFIX[kind]}', goes_on=True)
         return path.name, path.read_bytes()

@@ -31,16 +31,18 @@ MOST_CHARGES = 600
 MOST_CHARACTERS = 1_500_000  # of the state's values; beyond it they are shown at fewer moments
 
 
-def stage_data(recording: Recording) -> StageData:
-    """Everything that the page shows of a recording."""
+def stage_data(recording: Recording, goes_on: bool = False) -> StageData:
+    """Everything that the page shows of a recording. `goes_on`: whether its run does."""
     view = view_of(recording)
     goals = view.story.goals
+    is_pursued = any(not goal.over for goal in goals)
+    made_at = _latest(recording) if goes_on and is_pursued else None
     merged = ticks_in_a_moment(recording) > 1
     whole = view.data(
         recording.folder.resolve().name,
         recording.began,
-        max(event.ts for event in recording.events),
-        _info(recording, goals),
+        made_at or max(event.ts for event in recording.events),
+        _info(recording, goals, made_at),
     )
     return replace(
         whole,
@@ -54,6 +56,15 @@ def stage_data(recording: Recording) -> StageData:
         pictures=show_pictures(goals, recording),
         events=whole.events[:MOST_EVENTS],
     )
+
+
+def _latest(recording: Recording) -> float:
+    """The last moment of which anything was recorded: what is measured outlasts the events."""
+    moments = [event.ts for event in recording.events]
+    moments += [tick.ts for process in recording.trees for tick in process.ticks]
+    moments += [pose.ts for pose in recording.poses]
+    moments += [charge.ts for charge in recording.charges]
+    return max(moments)
 
 
 def _goals(goals: Sequence[StageGoal]) -> Iterator[StageGoal]:
@@ -93,7 +104,7 @@ def _with_fewer_fields(tree: StageTree) -> StageTree:
     return replace(tree, moments=moments)
 
 
-def _info(recording: Recording, goals: Sequence[GoalStory]) -> RunInfo:
+def _info(recording: Recording, goals: Sequence[GoalStory], made_at: float | None) -> RunInfo:
     facts = list(run_facts(recording, goals))
     versions = recording.facts.get('versions')
     if isinstance(versions, dict):
@@ -105,6 +116,7 @@ def _info(recording: Recording, goals: Sequence[GoalStory]) -> RunInfo:
         overrides=[_text(each) for each in overrides] if isinstance(overrides, list) else (),
         files=recording.files,
         logs={name: text for name, text in recording.logs.items() if text.strip()},
+        made_at=made_at,
     )
 
 

@@ -152,7 +152,7 @@ class RunInfo:
     `examples`: what can be asked of the robot, by language. `by_hand`: words for driving by hand,
     each with the motion that is held in manual mode, or with ''. `drives_to`: whether a tool
     drives to a place of the map. `can_share`: whether the run can be downloaded as report, film
-    and zip.
+    and zip. `made_at`: the last moment of a run that was read while it pursued a goal; else None.
     """
 
     facts: Sequence[tuple[str, str]] = ()
@@ -164,6 +164,7 @@ class RunInfo:
     by_hand: Sequence[tuple[str, str]] = ()
     drives_to: bool = False
     can_share: bool = False
+    made_at: float | None = None
 
 
 @dataclass(frozen=True)

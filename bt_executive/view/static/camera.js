@@ -5,7 +5,7 @@ class CameraView {
   constructor(model, clock) {
     Object.assign(this, { model, clock, index: -1, lifting: true, now: '' });
     this.image = h('img', { alt: '', onclick: () => this.enlarge(), onload: () => this.loaded(), onerror: () => this.loaded() });
-    this.empty = h('p', { class: 'empty' }, t('no_picture'));
+    this.empty = h('p', { class: 'empty' }, t(model.live ? 'no_picture' : 'no_scored_picture'));
     this.caption = h('p', { class: 'caption', 'aria-live': 'polite' });
     this.over = h('div', { class: 'over', hidden: true, role: 'alert' });
     this.strip = h('div', { class: 'strip' });
@@ -62,7 +62,7 @@ class CameraView {
     const src = live ? this.now : picture ? picture.src : '';
     this.image.hidden = !src;
     this.empty.hidden = Boolean(src);
-    setText(this.empty, picture && picture.why ? picture.why : t('no_picture'));
+    setText(this.empty, picture && picture.why ? picture.why : t(this.model.live ? 'no_picture' : 'no_scored_picture'));
     if (src) {
       if (this.image.getAttribute('src') !== src) { this.image.src = src; this.loading = true; }
       this.image.style.filter = !live && this.lifting && picture.lift > 1 ? `brightness(${picture.lift})` : '';

@@ -21,7 +21,7 @@ class HeadView {
   current(ts) {
     const { goals } = this.model.data;
     if (this.chosen !== null && goals[this.chosen]) return goals[this.chosen];
-    if (this.model.live || this.clock.ts < this.model.ended) return this.model.goalAt(ts) || goals[0] || null;
+    if (this.model.goesOn || this.clock.ts < this.model.ended) return this.model.goalAt(ts) || goals[0] || null;
     return goals.find((goal) => !goal.trivial) || goals[0] || null;
   }
 

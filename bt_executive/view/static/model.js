@@ -26,6 +26,8 @@ class StageModel {
   get began() { return this.data.began; }
   get ended() { return this.data.ended; }
   get live() { return this.data.live; }
+  // Whether goals that have not ended were pursued still when this was made.
+  get goesOn() { return this.live || this.data.run.made_at !== null; }
 
   prepare() {
     this.trees = this.data.trees.map((tree) => new TreeThroughTime(tree));
@@ -114,7 +116,7 @@ class StageModel {
   }
 
   // A goal that is under way lasts until now.
-  endOf(goal) { return goal.story.over || !this.live ? goal.story.ended : this.ended; }
+  endOf(goal) { return goal.story.over || !this.goesOn ? goal.story.ended : this.ended; }
 
   stepsOf(goal) { return goal.story.rows.filter((row) => row.tool !== undefined); }
 

@@ -72,9 +72,17 @@ class Stage {
       return select;
     };
     this.extras = this.extras || h('div', { class: 'extras' });
-    return h('div', { class: 'top' }, h('span', { class: 'mark' }, 'bt_executive'), h('span', { class: 'run-name' }, this.model.data.name), this.extras,
+    return h('div', { class: 'top' }, h('span', { class: 'mark' }, 'bt_executive'), h('span', { class: 'run-name' }, this.model.data.name), this.made(), this.extras,
       h('div', { class: 'choices' }, choice(t('language'), [['en', 'English'], ['ja', '日本語']], Language.current, (code) => { Language.choose(code); this.build(); if (this.rebuilt) this.rebuilt(); }),
       choice(t('theme'), [['auto', t('auto')], ['light', t('light')], ['dark', t('dark')]], remembered('theme') || 'auto', (theme) => { chooseTheme(theme); this.charts.rebuild(); })));
+  }
+
+  // Of a report that was made while a goal was pursued: up to when it knows anything.
+  made() {
+    const { began, events, run } = this.model.data;
+    if (run.made_at === null) return null;
+    const [last] = events[events.length - 1];
+    return h('strong', { class: 'made' }, t('made_meanwhile', momentText(run.made_at - began), momentText(last - began)));
   }
 
   // With the next frame; a page that nobody sees has no frames, and shows it a little later.

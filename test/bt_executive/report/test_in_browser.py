@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 import re
 import shutil
@@ -9,6 +10,9 @@ import subprocess
 from typing import Any
 
 import pytest
+
+from bt_executive.report.page import make_page
+from bt_executive.report.run_folder_reading import read_recording
 
 pytestmark = pytest.mark.process
 
@@ -81,6 +85,21 @@ def test_the_console_stays_silent_under_the_pages_own_policy(page: Any, tmp_path
     shown = look(path, tmp_path)
     assert 'data-ready="yes"' in shown.stdout  # the script has run, hostile words and all
     assert 'CONSOLE' not in shown.stderr
+
+
+@pytest.mark.skipif(not CHROMIUM, reason='chromium is not installed')
+def test_a_page_of_a_goal_under_way_says_so(recorded: Any, tmp_path: Path) -> None:
+    whole = read_recording(recorded)
+    begins = [n for n, event in enumerate(whole.events) if 'task_id' in (event.data or {})]
+    end = next(n for n in begins if whole.events[n].message.endswith('rest')) + 1
+    cut = replace(whole, processes=(whole.events[:end],), trees=(), pictures=())
+    path = tmp_path / 'page.html'
+    path.write_text(make_page(cut, goes_on=True), encoding='utf-8')
+    shown = look(path, tmp_path).stdout
+    made = 'Made while the run went on, at [0-9.]+ s; its last event is of [0-9.]+ s'
+    assert re.search(f'class="made">{made}', shown)
+    assert re.search('<summary>.*under way.*<h1[^>]*>rest</h1>', shown, re.DOTALL)
+    assert '<p class="empty">No scored picture: live pictures are not kept.</p>' in shown
 
 
 def look(path: Path, tmp_path: Path, width: int = 1400) -> subprocess.CompletedProcess[str]:

@@ -1,0 +1,73 @@
+"""A report and a film that are made while a goal is pursued say so, and know the latest moment."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+import re
+
+import pytest
+
+from bt_executive.report.film import film
+from bt_executive.report.page import make_page
+from bt_executive.report.report_command import run_report
+from bt_executive.report.report_model import RecordedPose, Recording
+from bt_executive.report.run_folder_reading import read_recording
+from bt_executive.report.stage_data import stage_data
+
+LATER_S = 34.0
+
+
+@pytest.fixture
+def cut(recorded: Path) -> Recording:
+    """The recording up to an event of its first goal; the robot drives on."""
+    whole = read_recording(recorded)
+    events = [*whole.events]
+    end = next(n for n, event in enumerate(events) if 'goal_ended' in (event.data or {}))
+    last = events[end - 1]
+    pose = RecordedPose(last.ts + LATER_S, 13.0, 0.0, 0.0)
+    return replace(whole, processes=(tuple(events[:end]),), trees=(), poses=(pose,), charges=())
+
+
+def test_a_goal_that_is_pursued_lasts_to_the_latest_moment(cut: Recording) -> None:
+    data = stage_data(cut, goes_on=True)
+    last = data.events[-1][0]
+    assert data.run.made_at == data.ended == last + LATER_S
+    assert not data.goals[-1].story.over
+
+
+def test_a_run_that_was_cut_off_is_no_run_that_goes_on(cut: Recording) -> None:
+    data = stage_data(cut)
+    assert (data.run.made_at, data.ended) == (None, data.events[-1][0])
+
+
+def test_a_run_without_a_goal_under_way_says_nothing(recorded: Path) -> None:
+    assert stage_data(read_recording(recorded), goes_on=True).run.made_at is None
+
+
+def test_what_is_made_says_so(cut: Recording) -> None:
+    assert re.search(r'"made_at":[0-9]', make_page(cut, goes_on=True))
+    assert '"made_at":null' in make_page(cut)
+    heads = []
+    for goes_on in (False, True):
+        first, _ = next(film(stage_data(cut, goes_on), frames=2))
+        heads.append(first.crop((16, 36, 400, 54)).tobytes())
+    assert heads[0] != heads[1]
+
+
+def test_what_is_downloaded_is_of_a_run_that_goes_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from bt_executive.report import report_command
+
+    asked = []
+
+    def made(runs: object, output: Path, goes_on: bool) -> Path:
+        asked.append(goes_on)
+        output.write_text('page')
+        return output
+
+    monkeypatch.setattr(report_command, 'write_report', made)
+    assert report_command.shared(tmp_path, 'report')[1] == b'page'
+    run_report([tmp_path], 'report', tmp_path / 'x.html')
+    assert asked == [True, False]
