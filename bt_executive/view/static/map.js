@@ -12,6 +12,7 @@ const CAPTURE_PX = 10;
 const CLICK_PX = 5; // a pointer that moves less has clicked
 const PIN_PX = 19; // the height of a place's mark
 const NAME_EM_PX = 7; // the width of a character of a name
+const NAME_HIGH_PX = 13;
 const LIGHT_NAME_PX = 190;
 const GROUND = ['rock', 'flat', 'hill', 'crater', 'sand']; // what the world has; only the first stops the robot
 const PIN = 'M0 0C-3 -6 -6.500 -8 -6.500 -12.500A6.500 6.500 0 1 1 6.500 -12.500C6.500 -8 3 -6 0 0z';
@@ -36,7 +37,7 @@ class MapView {
     if (this.model.live) entries.push(['wanted', t('legend_wanted')]);
     for (const kind of GROUND) if (kinds.has(kind)) entries.push([kind, t(`legend_${kind}`)]);
     if (light) entries.unshift(['bright', t('legend_bright', light.good)]);
-    const box = h('details', { class: 'legend-box', open: remembered('legend') === 'open' }, h('summary', { class: 'legend' }, t('legend')), h('p', { class: 'legend' }, entries.map(([name, words]) => h('span', {}, h('i', { class: `key key-${name}` }), words))));
+    const box = h('details', { class: 'legend-box', open: remembered('legend') === 'open' }, h('summary', { class: 'legend' }, t('legend')), h('p', { class: 'legend', tabindex: 0 }, entries.map(([name, words]) => h('span', {}, h('i', { class: `key key-${name}` }), words))));
     box.addEventListener('toggle', () => remember('legend', box.open ? 'open' : 'closed'));
     return box;
   }
@@ -197,6 +198,7 @@ class MapView {
 
   // What the world has is as large as it is; what the memory has is a mark with its name.
   places() {
+    this.names = []; // boxes of those that are drawn
     const known = this.model.data.world.places;
     const found = this.found.filter(([name, x, y]) => !known.some((place) => place.name === name && Math.hypot(place.x - x, place.y - y) < 0.5));
     const all = [...known, ...found.map(([name, x, y]) => ({ kind: 'memory', name, x, y, size: 0 }))];
@@ -205,7 +207,7 @@ class MapView {
       const [x, y, isMemory] = [this.x(place.x), this.y(place.y), place.kind === 'memory'];
       const radius = Math.max(place.size * this.view.perM, 3);
       const act = (byKey) => this.pointed && this.pointed(place.x, place.y, place.name, byKey);
-      return s('g', { class: `place ${isMemory ? 'memory' : ''}`, 'data-index': `place-${number}`, ...(this.pointed ? { tabindex: 0, role: 'button', 'aria-label': `${t('legend_memory')}: ${place.name}`, onpointerdown: (event) => { event.stopPropagation(); act(false); }, onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); act(true); } } } : {}) },
+      return s('g', { class: `place ${isMemory ? 'memory' : ''}`, 'data-index': `place-${number}`, ...(this.pointed ? { tabindex: 0, role: 'button', 'aria-label': `${t(`legend_${place.kind}`)}: ${place.name}`, onpointerdown: (event) => { event.stopPropagation(); act(false); }, onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); act(true); } } } : {}) },
         isMemory ? s('path', { class: 'pin', d: PIN, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` }) : s('circle', { class: place.kind, cx: x, cy: y, r: radius }),
         isNamed ? null : this.placeName(place, all.filter((other) => other.name === place.name && isNear(other, place))), s('title', {}, place.name));
     });
@@ -214,7 +216,8 @@ class MapView {
   // Which rock of the world is at a place; undefined: none.
   rockAt(x, y) { return this.model.data.world.places.find((place) => ['rock', 'flat'].includes(place.kind) && Math.hypot(place.x - x, place.y - y) <= place.size); }
 
-  // Above all that bears the name, or below it at the upper edge; never cut off at a side.
+  // Above all that bears the name, or below it at the upper edge; never cut off at a side. Where another name
+  // stands there is none: it shows when the map is closer, or pointed at.
   placeName({ name, x: at }, same) {
     const x = this.x(at);
     if (x < 0 || x > this.width) return null;
@@ -223,7 +226,10 @@ class MapView {
     const foot = Math.max(...same.map((each) => this.y(each.y) + reach(each)[1]));
     const half = (name.length * NAME_EM_PX) / 2;
     const kept = Math.min(Math.max(x, half + 2), Math.max(this.width - half - 2, half + 2));
-    return s('text', { x: kept, y: top < 16 && foot > 0 ? foot + 13 : top - 4, 'text-anchor': 'middle' }, name);
+    const y = top < 16 && foot > 0 ? foot + 13 : top - 4;
+    if (this.names.some((other) => Math.abs(other.x - kept) < other.half + half && Math.abs(other.y - y) < NAME_HIGH_PX)) return null;
+    this.names.push({ x: kept, y, half });
+    return s('text', { x: kept, y, 'text-anchor': 'middle' }, name);
   }
 
   destination() {

@@ -405,3 +405,43 @@ def test_refused_failed_ended_early_and_given_up_have_signs_of_their_own(
     for part in ('⊘refused', '✗failed', '■ended early'):
         assert part in legend.replace('\n', '')
     assert page.do("document.querySelector('.tree-panel .legend').innerText.includes('failed or')")
+
+
+@pytest.mark.parametrize('size', [(1400, 900), (1024, 628), (500, 800)])
+def test_the_map_keeps_its_size_when_a_goal_begins_and_its_legend_opens(
+    page: Page, server: Server, size: tuple[int, int]
+) -> None:
+    page.size(*size)
+    robot = RobotState(pose=Pose(0.0, 0.0, 0.0), pose_at=999.0)
+    server.hub.put(StateSeen(BrainState(robot=robot), 1000.0))
+    page.until(f"innerWidth === {size[0]} && document.querySelector('.map .rover')")
+    box = (
+        "(() => { const { width, height } = document.querySelector('.map')"
+        '.getBoundingClientRect(); return [width, height]; })()'
+    )
+    before = page.do(box)
+    page.do("document.querySelector('.map-panel .legend-box').open = true")
+    page.until("document.querySelector('.legend-box > p').getBoundingClientRect().height > 0")
+    assert page.do(box) == before
+    prompt = "document.querySelector('.prompt').getBoundingClientRect().bottom"
+    assert page.do(f"{prompt} <= document.querySelector('.time-bar').getBoundingClientRect().top")
+    if size[0] > 760:
+        page.do('(livePage.controls.examples.hidden = true)')
+        assert page.do(box) == before
+
+
+def test_names_on_the_map_do_not_stand_on_each_other(page: Page, server: Server) -> None:
+    robot = RobotState(pose=Pose(0.0, 0.0, 0.0), pose_at=999.0)
+    server.hub.put(StateSeen(BrainState(robot=robot), 1000.0))
+    places = tuple((f'A stone of {number}', 4.0 + 0.2 * number, 3.0) for number in range(6))
+    server.hub.put(PlacesRecalled(places))
+    page.until("document.querySelectorAll('.map .pin').length === 6")
+    names = page.do(
+        "[...document.querySelectorAll('.map .place text')]"
+        '.map((it) => it.getBoundingClientRect())'
+        '.map((box) => [box.left, box.right, box.top, box.bottom])'
+    )
+    for number, (left, right, top, bottom) in enumerate(names):
+        for other in names[:number]:
+            assert right < other[0] or left > other[1] or bottom < other[2] or top > other[3]
+    assert 1 <= page.do("document.querySelectorAll('.map .place.memory text').length") < 6
