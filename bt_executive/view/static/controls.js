@@ -88,7 +88,8 @@ class Controls {
     const text = JSON.stringify([queue, active]);
     if (text === this.drawnQueue) return;
     this.drawnQueue = text;
-    replaceChildren(this.queue, queue.length ? queue.map(([id, words]) => h('li', { class: id === active ? 'active' : '' }, words)) : h('li', { class: 'quiet' }, t('empty_queue')));
+    this.queue.start = active && queue.some(([id]) => id === active) ? 0 : 1; // what waits is counted
+    replaceChildren(this.queue, queue.length ? queue.map(([id, words]) => (id === active ? h('li', { class: 'active' }, h('span', { class: 'badge' }, t('running')), ' ', words) : h('li', {}, words))) : h('li', { class: 'quiet' }, t('empty_queue')));
   }
 
   drawFaults(faults, readOnly) {

@@ -94,12 +94,12 @@ class DecisionsView {
   // The whole way: proposal, verdict, guard, reason, approval, result.
   details(step) {
     const took = step.ended !== null && step.began !== null ? ` · ${t('took', duration(step.ended - step.began))}` : '';
-    const result = step.began === null ? t('not_run') : step.ended === null ? t('still_runs') : `${step.result}${took}`;
+    const result = step.began === null ? t(step.verdict === 'asked' ? 'asked' : 'not_run') : step.ended === null ? t('still_runs') : `${step.result}${took}`;
     const rows = [
       [t('proposal'), callText(step.tool, step.arguments), step.by ? t('asked_by', step.by) : '', step.thought ? `“${step.thought}”` : ''],
       [t('verdict'), t(step.verdict || 'undecided')],
       [t('guard'), step.guard || t('no_guard')],
-      [t('reason'), step.reason || (step.verdict === 'allowed' ? t('no_reason') : t('none'))],
+      [t('reason'), step.reason || (step.verdict === 'allowed' ? t('no_reason') : (step.approval && step.approval.risk) || t('none'))],
       ...(isRefused(step) ? whyRows(step) : []).map(([name, value]) => [name, ...[value].flat()]),
       [t('approval'), ...approvalWords(step.approval)],
       [t('result'), result],

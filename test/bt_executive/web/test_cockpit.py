@@ -27,8 +27,11 @@ from bt_executive.client.front_end_events import (
 )
 from bt_executive.core.state import (
     BrainState,
+    Mode,
     Pose,
     RobotState,
+    Task,
+    TasksState,
 )
 from rover_common.trace_event import TraceEvent
 
@@ -445,3 +448,27 @@ def test_names_on_the_map_do_not_stand_on_each_other(page: Page, server: Server)
         for other in names[:number]:
             assert right < other[0] or left > other[1] or bottom < other[2] or top > other[3]
     assert 1 <= page.do("document.querySelectorAll('.map .place.memory text').length") < 6
+
+
+def test_the_queue_counts_what_waits_and_a_request_has_no_result_yet(
+    page: Page, server: Server
+) -> None:
+    server.begin_goal('drive')
+    tasks = TasksState(
+        mode=Mode.EXEC, queue=(Task('t', 'drive'), Task('u', 'look')), active_task_id='t'
+    )
+    server.hub.put(StateSeen(BrainState(tasks=tasks), 1000.0))
+    items = "[...document.querySelectorAll('.queue li')].map((it) => it.innerText)"
+    page.until(f"{items}.join() === 'under way drive,look'")
+    assert page.do("document.querySelector('.queue').start") == 0
+    data = {'arguments': {'duration_s': 5}, 'approval': {**REQUEST, 'expiry_s': 60}}
+    asked = TraceEvent('a', 999.5, 'DECIDE', 'needs approval', 'move_forward', data=data)
+    server.hub.put(asked)
+    page.until("document.querySelector('.row-line.asked .opener')")
+    page.do("document.querySelector('.row-line.asked .opener').click()")
+    page.until("document.querySelector('.way')")
+    way = page.do("document.querySelector('.way').innerText")
+    assert 'did not run' not in way
+    assert 'moves the robot' in way
+    server.hub.put(StateSeen(BrainState(tasks=replace(tasks, active_task_id=None)), 1000.0))
+    page.until("document.querySelector('.queue').start === 1")
