@@ -6,11 +6,9 @@ from collections.abc import Mapping
 import math
 from typing import Any
 
+from bt_executive.core.long_paths import why_long
 from bt_executive.tree.context_roles import Facts
 from rover_common.finite_number import finite_number
-
-# A path is long beyond so many times the straight line and so many m more.
-LONG_SHARE, LONG_M = 1.5, 3.0
 
 
 def distance_to_target(facts: Facts) -> float:
@@ -37,10 +35,8 @@ def long_path(facts: Facts, feedback: Mapping[str, Any]) -> str:
     if asked is None or tool is None or robot.pose_at is None:
         return ''
     named, destination = tool.skill.destination, tool.destination(asked.arguments)
-    if named is None or destination is None or not named.detour:
+    if named is None or destination is None:
         return ''
     left = finite_number(feedback.get(named.left))
     straight = math.dist((robot.pose.x, robot.pose.y), destination)
-    if left is None or left < LONG_SHARE * straight + LONG_M:
-        return ''
-    return f'{left:.0f} m to a place {straight:.1f} m away: {named.detour}'
+    return '' if left is None else why_long(left, straight, named.detour)

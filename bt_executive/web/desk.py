@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+import math
 from typing import Any
 
 from bt_executive.client.callable_tools import offered
@@ -25,6 +26,7 @@ from bt_executive.client.front_end_events import (
     Problem,
 )
 from bt_executive.core.ages import topic_parts
+from bt_executive.core.long_paths import why_long
 from bt_executive.core.state import BrainState
 from bt_executive.view.holds import Hold, holds_of
 from bt_executive.view.live_state import CurrentView
@@ -55,6 +57,7 @@ class DeskView:
         camera: Number of the latest live picture; `camera_at`: when it came, in steady s.
         step: Whether each proposal waits for a human; `break_at`: where else one waits.
         path: That was asked for last, to be driven perhaps.
+        why_long: That this path is long, and why; empty: it is not.
         found: Name and place of what the memory was asked for last.
         against: What the guards say against a drive to a place now; None: there is no such tool.
         status_max_age_s: An older status of the adapter counts for nothing; None: not known.
@@ -79,6 +82,7 @@ class DeskView:
     camera: int = 0
     camera_at: float = 0.0
     path: PathPlanned | None = None
+    why_long: str = ''
     step: bool = False
     break_at: tuple[str, ...] = ()
     found: tuple[tuple[str, float, float], ...] = ()
@@ -94,6 +98,7 @@ class Desk:
         resume_pct: The charge in % at which a rest ends; None: not known.
         against: What speaks against a drive to a place in a state; None: no tool drives there.
         status_max_age_s: An older status of the adapter counts for nothing; None: not known.
+        detour: Why a path to a place may be long.
     """
 
     def __init__(
@@ -102,11 +107,13 @@ class Desk:
         resume_pct: float | None = None,
         against: Callable[[BrainState], tuple[Objection, ...]] | None = None,
         status_max_age_s: float | None = None,
+        detour: str = '',
     ) -> None:
         self._clock = clock
         self._against = against
         self._resume_pct = resume_pct
         self._status_max_age_s = status_max_age_s
+        self._detour = detour
         self._replies = 0
         self._refusal = (0, '')  # the latest one of driving by hand
         self._current: CurrentView | None = None  # as it was last drawn
@@ -131,7 +138,7 @@ class Desk:
             case PlacesRecalled(places):
                 self.view = replace(self.view, found=places)
             case PathPlanned():
-                self.view = replace(self.view, path=event)
+                self.view = replace(self.view, path=event, why_long=self._why_long(event, current))
             case FaultsSeen(node, active):
                 others = {name: on for name, on in self.view.faults.items() if name != node}
                 faults = others if active is None else {**others, node: active}
@@ -177,6 +184,13 @@ class Desk:
             status_max_age_s=self._status_max_age_s,
         )
 
+    def _why_long(self, path: PathPlanned, current: CurrentView) -> str:
+        robot = current.state.robot if current.state else None
+        if path.reason or robot is None or robot.pose_at is None or 'pose' in robot.ages:
+            return ''
+        straight_m = math.dist((robot.pose.x, robot.pose.y), (path.x, path.y))
+        return one_line(why_long(path.length_m, straight_m, self._detour))
+
     def _adapter(self, seen: AdapterSeen) -> None:
         self.view = replace(self.view, manual=seen.manual)
         refusal = (seen.navigation_goal, seen.refused)
@@ -204,10 +218,12 @@ def make_desk(config: Config, clock: Callable[[], float]) -> Desk:
         return objections(tool, skills, state, config)
 
     tool, _ = tool_to_a_place(skills) or ('', None)
+    destination = skills[tool].destination if tool else None
     settings = config.executive
     return Desk(
         clock,
         settings.battery.resume_pct,
         against if tool else None,
         settings.guards.adapter_status_max_age_s,
+        destination.detour if destination else '',
     )

@@ -44,6 +44,7 @@ class Destination {
     const { path } = desk;
     if (path && path.key === this.wanted.id && this.wanted.path === null) {
       this.wanted.path = path;
+      this.wanted.why = desk.why_long;
       this.map.setWanted({ ...this.wanted, points: path.points });
     }
     this.draw();
@@ -69,6 +70,7 @@ class Destination {
     return [
       h('h3', { class: 'place-title', tabindex: -1 }, wanted.name ? `${wanted.name} (${place})` : place),
       h('p', { class: wanted.path && wanted.path.reason ? 'bad' : 'path-words' }, path),
+      wanted.why ? h('p', { class: 'quiet' }, wanted.why) : null,
       rock && rock.kind === 'flat' ? h('p', { class: 'quiet' }, t('is_flat', rock.name)) : null,
       against.length ? h('ul', { class: 'against', 'aria-label': t('speaks_against') }, against.map((each) => h('li', {}, each))) : wanted.path && !wanted.path.reason ? h('p', { class: 'quiet' }, t('nothing_against')) : null,
       h('div', { class: 'answers' },

@@ -367,6 +367,9 @@ def test_a_rock_that_is_driven_over_is_a_mark_and_one_that_is_solid_prevents_a_d
     shown = "document.querySelector('.destination').innerText"
     page.do("livePage.destination.choose(10, -8, 'Red Anvil')")
     page.until(f"{shown}.includes('Red Anvil is flat, a mark: the robot drives over it.')")
+    key = page.do('livePage.destination.wanted.id')
+    server.hub.put(PathPlanned(key, 10.0, -8.0, '', ((0.0, 0.0), (10.0, -8.0)), 60.0, 200.0))
+    page.until(f"{shown}.includes('60 m to a place 12.8 m away: it turns in circles')")
     page.do(
         'livePage.stage.model.data.world.places.push('
         "{ kind: 'rock', name: 'Gatekeeper', x: 4, y: 2, size: 1.5 })"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -85,3 +86,25 @@ def test_a_path_and_what_was_recalled_are_shown() -> None:
     assert it.apply(path, CurrentView())
     assert it.apply(PlacesRecalled(found), CurrentView())
     assert (it.view.path, it.view.found) == (path, found)
+
+
+@pytest.mark.parametrize(
+    ('path_m', 'changes', 'says'),
+    [
+        (44.4, {}, '44 m to a place 5.0 m away: it turns in circles'),
+        (5.4, {}, ''),
+        (44.4, {'reason': 'There is no path'}, ''),
+        (44.4, {'pose_at': None}, ''),
+        (44.4, {'ages': {'pose': 9.0}}, ''),
+    ],
+)
+def test_why_a_path_is_long_is_said_before_it_is_driven(
+    path_m: float, changes: dict[str, Any], says: str
+) -> None:
+    it = make_desk(load_config(), lambda: 100.0)
+    reason = changes.pop('reason', '')
+    state = BrainState(robot=replace(RobotState(pose_at=1.0), **changes))
+    path = PathPlanned('key', 3.0, 4.0, reason, (), path_m, 14.0)
+    it.apply(path, replace(CurrentView(), state=state))
+    assert it.view.why_long.startswith(says)
+    assert bool(it.view.why_long) == bool(says)
