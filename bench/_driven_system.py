@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
 import json
 import os
 from pathlib import Path
@@ -30,12 +29,13 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from std_srvs.srv import Trigger
 
+from bench._warm_parent import warm_parent
 from bt_executive.launching.node_process import children_environment
-from bt_executive.launching.nodes import NODES, load_what_nodes_share, node_named
+from bt_executive.launching.nodes import node_named
 from curiosity_sim.control_node import ControlNode
 from rover_common.config.load import load_config
 from rover_common.process.new_run import make_run_folder
-from rover_common.process.warm_parent import Program, WarmParent
+from rover_common.process.warm_parent import Program
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST
 from rover_common.ros.run_node import NodeOptions
 
@@ -51,12 +51,6 @@ class StandIn:
 
     module: str
     environment: Mapping[str, str] = field(default_factory=dict)
-
-
-@cache
-def _parent() -> WarmParent:
-    """Forks the processes, as `bt-executive up` has it done; made before this one has ROS."""
-    return WarmParent(lambda: load_what_nodes_share(NODES))
 
 
 class WatchedControl(ControlNode):
@@ -123,7 +117,7 @@ class DrivenSystem:
         self._arguments += ['--ros-args', '-r', f'__ns:=/{space}'] if space else []
         self._processes: dict[str, psutil.Process] = {}
         os.environ.update(children_environment(os.environ))
-        _parent()
+        warm_parent()
         if not rclpy.ok():
             rclpy.init()
         self._node = Node('driver', namespace=space)
@@ -159,7 +153,7 @@ class DrivenSystem:
                     env=program.environment,
                 )
                 return
-            pid = _parent().start(program, nothing.fileno(), log.fileno(), log.fileno())
+            pid = warm_parent().start(program, nothing.fileno(), log.fileno(), log.fileno())
             self._processes[name] = psutil.Process(pid)
 
     def kill(self, name: str) -> float:

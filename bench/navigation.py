@@ -24,11 +24,11 @@ import rclpy
 from bench._figures import report, trials
 from bench._navigation_traveller import Traveller
 from bench._navigation_truth import Truth
+from bench._warm_parent import warm_parent
 from bt_executive.launching.nodes import node_named
 from bt_executive.launching.supervisor import Supervisor
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
-from rover_common.process.warm_parent import WarmParent
 
 WORLDS = ('default', 'dunes', 'crater')
 GOALS = trials(20)
@@ -183,7 +183,7 @@ def _options(world: str, speed: float, more: tuple[str, ...]) -> tuple[Config, l
 def _running(config: Config, options: list[str]) -> Iterator[Traveller]:
     with tempfile.TemporaryDirectory() as folder:
         nodes = [node_named(name) for name in NODES]
-        supervisor = Supervisor(nodes, options, Path(folder), os.environ, WarmParent())
+        supervisor = Supervisor(nodes, options, Path(folder), os.environ, warm_parent())
         supervisor.start()
         rclpy.init()
         traveller = Traveller(config.topics)
