@@ -48,7 +48,7 @@ def hears(run: Any, *answers: str) -> None:
         new = seen[before[0] :]
         if any(each in new for each in answers):
             return True
-        if '\n' in new.strip():  # another answer, perhaps
+        if '\n' in new:  # another answer, perhaps
             before[0] = len(seen)
             run.write(QUESTION)
         return False
@@ -96,8 +96,6 @@ def test_each_drives_to_what_the_other_saw_and_not_to_what_it_retracted(
     assert ended(two, ':goto 1.5 0\n')['outcome'] == 'reached'
     for each in hanging:
         each.resume()
-    maps = two.processes()['executive_node'].memory_maps()
-    assert not [each.path for each in maps if 'libpq' in each.path]
     hears(two, 'Tall Totem')
 
     one.write(f':fault {TOTEM}\n')
