@@ -46,10 +46,14 @@ def measured_words(context: GoalAccess, asked: AskedFor) -> frozenset[str]:
     """Return the executive's own tools of which the words say how much: "wait 5 seconds".
 
     It measures what they do itself, so they are acts of such a goal. Of any other goal they are
-    none: who only waits has not gone to the rock.
+    none: who only waits has not gone to the rock. Nor are they of one that asks for an answer
+    besides: a wait is no evidence of what is said after it.
     """
-    tools = [context.registry.get(act.tools[0]) for act in asked.acts if act.amounts]
-    return frozenset(each.name for each in tools if each and role_of(each) is Role.WORD)
+    tools = [(act, context.registry.get(act.tools[0])) for act in asked.acts]
+    if any(each and role_of(each) is Role.READ for _, each in tools):
+        return frozenset()
+    words = (each for act, each in tools if act.amounts)
+    return frozenset(each.name for each in words if each and role_of(each) is Role.WORD)
 
 
 def _is_act(tool: Tool | None, words: frozenset[str]) -> bool:

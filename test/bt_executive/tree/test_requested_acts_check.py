@@ -191,6 +191,7 @@ VAGUE = AskedAct('wait a moment', ('wait',))
     [
         ((wait(3),), [3], 'reached', ''),
         ((wait(3),), [2, 1], 'reached', ''),
+        ((wait(3), AskedAct('say where you are', ('get_status',))), [3], 'answered', ''),
         ((wait(30),), [3], 'claimed', '“wait”: 10% of it was confirmed'),
         ((wait(3),), [], 'answered', ''),
         ((VAGUE,), [3], 'answered', ''),  # how long nobody said
