@@ -59,6 +59,7 @@ from rover_common.ros.parameters import ConfigParameters
 from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.ros.setpoint import SETPOINT, setpoint_from_ros
 from rover_common.ros.tf import TfListener
+from rover_common.ros.timer_period import set_period
 
 PARAMETERS = (
     ('executive', 'variant'),
@@ -210,7 +211,7 @@ class AdapterNode(Node):
         self._rests_at = self._steady() + RESTS_AFTER_S
         if do != self._parts.base.stop:  # a stop goes out first; what else there is can wait
             self._react()
-        self._look_every(self._config.curiosity.deadman.check_period_s)
+        set_period(self._looking, self._config.curiosity.deadman.check_period_s)
         reason = await do()
         if reason:
             self._last_refusal = reason.sentence
@@ -327,12 +328,9 @@ class AdapterNode(Node):
         """At rest the timer of the deadman has to notice only that heartbeats stay away."""
         deadman = self._config.curiosity.deadman
         rare_s = max(deadman.check_period_s, deadman.timeout_s * OF_THE_SILENCE_AT_REST)
-        self._look_every(rare_s if self._rests or self._is_alone else deadman.check_period_s)
-
-    def _look_every(self, period_s: float) -> None:
-        if self._looking.timer_period_ns != round(period_s * 1e9):
-            self._looking.timer_period_ns = round(period_s * 1e9)
-            self._looking.reset()
+        set_period(
+            self._looking, rare_s if self._rests or self._is_alone else deadman.check_period_s
+        )
 
     def _react_unless_at_rest(self) -> None:
         """At rest the timer of the deadman is soon enough."""

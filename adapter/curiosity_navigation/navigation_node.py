@@ -59,6 +59,7 @@ from rover_common.ros.parameters import ConfigParameters
 from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.ros.setpoint import SETPOINT, setpoint_to_ros
 from rover_common.ros.tf import TfListener
+from rover_common.ros.timer_period import set_period
 from rover_common.setpoint import Setpoint
 
 PARAMETERS = (('executive', 'variant'), ('curiosity', 'navigation'))
@@ -154,13 +155,13 @@ class NavigationNode(Node):
         self, request: PlanPath.Request, response: PlanPath.Response
     ) -> PlanPath.Response:
         self._react()
-        self._look_every(PROGRESS_PERIOD_S)
+        set_period(self._looking, PROGRESS_PERIOD_S)
         found = await self._parts.navigator.preview(goal_from_ros(request))
         return preview_to_ros(found, response)
 
     async def _navigate(self, handle: ServerGoalHandle) -> NavigateToPose.Result:
         self._react()
-        self._look_every(PROGRESS_PERIOD_S)
+        set_period(self._looking, PROGRESS_PERIOD_S)
         self._navigation_timer.reset()
         self._beat_timer.reset()
         goal, holds = goal_from_ros(handle.request), self._goal is None
@@ -248,12 +249,7 @@ class NavigationNode(Node):
         self._react()
         self._publish_feedback()
         if self._goal is None and not self._waiter.is_waiting:
-            self._look_every(REST_PERIOD_S)
-
-    def _look_every(self, period_s: float) -> None:
-        if self._looking.timer_period_ns != round(period_s * 1e9):
-            self._looking.timer_period_ns = round(period_s * 1e9)
-            self._looking.reset()
+            set_period(self._looking, REST_PERIOD_S)
 
     def _react(self) -> None:
         """What must happen whenever time has passed or something has changed."""

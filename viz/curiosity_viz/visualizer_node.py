@@ -59,6 +59,7 @@ from rover_common.ros.names import relative
 from rover_common.ros.parameters import ConfigParameters
 from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.ros.tf import TfListener
+from rover_common.ros.timer_period import set_period
 
 LOOK_PERIOD_S = 0.2  # changes are shown at most this often, however many events come
 REST_PERIOD_S = 1.0  # while nobody looks, and neither the rover moves nor a goal is under way
@@ -149,7 +150,7 @@ class VisualizerNode(Node):
         self._executive_heard_at = time.monotonic()
         self._busy = state.mode_number != ExecutiveState.IDLE
         if self._busy:
-            self._set_period(LOOK_PERIOD_S)
+            set_period(self._looking, LOOK_PERIOD_S)
         reason = state.safety_reason or state.preempt_reason
         self._executive.update_state(state.mode, reason, self._executive_heard_at)
 
@@ -185,7 +186,9 @@ class VisualizerNode(Node):
         moved = self._follow_rover()
         now = time.monotonic()
         came, self._viewers = self._viewers, self._markers.get_subscription_count()
-        self._set_period(LOOK_PERIOD_S if self._viewers or moved or self._busy else REST_PERIOD_S)
+        set_period(
+            self._looking, LOOK_PERIOD_S if self._viewers or moved or self._busy else REST_PERIOD_S
+        )
         if not self._viewers:
             return
         markers = build_markers(self._scene(now), self._config)
@@ -196,12 +199,6 @@ class VisualizerNode(Node):
             changes = self._keeper.changes(markers)
         if changes:
             self._markers.publish(changes_to_ros(changes, self._frame))
-
-    def _set_period(self, period_s: float) -> None:
-        period_ns = round(period_s * 1e9)
-        if self._looking.timer_period_ns != period_ns:
-            self._looking.timer_period_ns = period_ns
-            self._looking.reset()
 
     def _scene(self, now: float) -> Scene:
         driving = now - self._adapter_heard_at < ADAPTER_SILENT_AFTER_S

@@ -18,6 +18,7 @@ from curiosity_sim.rover.followers import Followers
 from curiosity_sim.rover.real_time_factor import STEP_S, RealTimeFactor
 from rover_common.health import Health, Part, warning
 from rover_common.ros.conversions import seconds_from_ros, seconds_to_ros
+from rover_common.ros.timer_period import set_period
 
 # Steady; how often the simulation catches up with the clock: two steps at most, or 4 ms. Every
 # node takes each /clock. A command makes up for what is due before it holds.
@@ -77,8 +78,7 @@ class SimulatedTime:
         if self._ticks is None or rests == self._rests or self._in_stamps:
             return
         self._rests = rests
-        self._ticks.timer_period_ns = round(self._tick_s() * 1e9)
-        self._ticks.reset()
+        set_period(self._ticks, self._tick_s())
 
     def _tick_s(self) -> float:
         if self._rests:
