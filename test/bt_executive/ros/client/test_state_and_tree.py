@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
-import itertools
 from operator import eq
-import os
 from typing import Any, TypeVar
 
 from bt_executive_interfaces.msg import ExecutiveState
@@ -16,10 +14,8 @@ from py_trees.composites import Selector, Sequence
 from py_trees_ros_interfaces.msg import Behaviour, BehaviourTree
 import pytest
 import rclpy
-from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
+from two_nodes import TwoNodes, own_context
 from unique_identifier_msgs.msg import UUID
-from waiting import wait_until
 
 from bt_executive.client.front_end_events import (
     ClientEvent,
@@ -45,19 +41,16 @@ from bt_executive.ros.tree_stream.snapshot_stream import SnapshotOptions, Snapsh
 from rover_common.ros.latched import LATCHED
 
 pytestmark = pytest.mark.ros
-_names = itertools.count(os.getpid())
 Seen = TypeVar('Seen')
 Kind = TypeVar('Kind')
 
 
-class Stage:
+class Stage(TwoNodes):
     """An executive's tree and state, and a watch, each in a node of its own."""
 
     def __init__(self, context: rclpy.Context) -> None:
-        namespace = f'/watch_{next(_names)}'
+        super().__init__(context, 'watch')
         self.seen: list[ClientEvent] = []
-        self.served = Node('executive', namespace=namespace, context=context)
-        self.console = Node('console', namespace=namespace, context=context)
         guard = StatusQueue('Safety event?', [Status.FAILURE], Status.FAILURE)
         self.root = Selector(
             'Act', False, [Sequence('Stay safe', False, [guard, Success('Hold')]), Running('Idle')]
@@ -66,21 +59,15 @@ class Stage:
         self.state = self.served.create_publisher(ExecutiveState, '~/state', 1)
         self.border = ConsoleBorder(self.console, self.seen.append)
         self.watch = ConsoleWatch(self.border, self.seen.append)
-        self._executor = SingleThreadedExecutor(context=context)
-        self._executor.add_node(self.served)
-        self._executor.add_node(self.console)
 
     def tick(self) -> None:
         self.host.before_tick()
         visited = list(self.root.tick())
         self.host.after_tick(visited)
 
-    def until(self, condition: Callable[[], Seen], what: str) -> Seen:
-        return wait_until(condition, what, meanwhile=self._tick_and_spin)
-
-    def _tick_and_spin(self) -> None:
+    def turn(self) -> None:
         self.tick()
-        self._executor.spin_once(timeout_sec=0.02)
+        super().turn()
 
     def of(self, kind: type[Kind]) -> list[Kind]:
         return [each for each in self.seen if isinstance(each, kind)]
@@ -92,10 +79,8 @@ class Stage:
 
 @pytest.fixture
 def stage() -> Iterator[Stage]:
-    context = rclpy.Context()
-    rclpy.init(context=context)
-    yield Stage(context)
-    context.try_shutdown()
+    with own_context() as context:
+        yield Stage(context)
 
 
 def test_the_tree_comes_as_long_as_the_executive_lives_and_no_stream_is_left(stage: Stage) -> None:

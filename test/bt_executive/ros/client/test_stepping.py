@@ -3,37 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-import itertools
-import os
 from typing import Any
 
 import pytest
 import rclpy
-from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
-from waiting import wait_until
+from two_nodes import TwoNodes, own_context
 
 from bt_executive.client.front_end_events import Answered, SteppingSeen
 from bt_executive.ros.client.stepping import Stepping
 
 pytestmark = pytest.mark.ros
-_names = itertools.count(os.getpid())
 
 
-class Stage:
+class Stage(TwoNodes):
     """An executive's parameters, and who sets them."""
 
     def __init__(self, context: rclpy.Context) -> None:
-        namespace = f'/stepping_{next(_names)}'
-        self.served = Node('executive', namespace=namespace, context=context)
+        super().__init__(context, 'stepping')
         self.served.declare_parameter('approval.step', False)
         self.served.declare_parameter('approval.break_at', ['speak'])
-        console = Node('console', namespace=namespace, context=context)
         self.seen: list[Any] = []
-        self.stepping = Stepping(console, self.seen.append)
-        self._executor = SingleThreadedExecutor(context=context)
-        self._executor.add_node(self.served)
-        self._executor.add_node(console)
+        self.stepping = Stepping(self.console, self.seen.append)
         clients = self.stepping._get, self.stepping._set
         self.until(lambda: all(each.service_is_ready() for each in clients), 'the services')
 
@@ -41,16 +31,11 @@ class Stage:
     def answers(self) -> list[Answered]:
         return [each for each in self.seen if isinstance(each, Answered)]
 
-    def until(self, condition: Any, what: str) -> None:
-        wait_until(condition, what, meanwhile=lambda: self._executor.spin_once(timeout_sec=0.02))
-
 
 @pytest.fixture
 def stage() -> Iterator[Stage]:
-    context = rclpy.Context()
-    rclpy.init(context=context)
-    yield Stage(context)
-    context.try_shutdown()
+    with own_context() as context:
+        yield Stage(context)
 
 
 def test_breakpoints_that_are_asked_for_at_once_are_all_set(stage: Stage) -> None:
