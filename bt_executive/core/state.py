@@ -191,6 +191,11 @@ class RobotState:
         return 'not known' if self.battery_pct is None else f'{self.battery_pct:.0f} %'
 
     @property
+    def shown_pose(self) -> Pose | None:
+        """Of a state from ~/state: where the robot is; None: not known, or the reading is old."""
+        return None if self.pose_at is None or 'pose' in self.ages else self.pose
+
+    @property
     def stands(self) -> bool | None:
         """Whether the robot stands; None: not known."""
         if self.standing_unknown or self.moving is None:

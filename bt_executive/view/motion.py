@@ -48,7 +48,7 @@ def motion_of(robot: RobotState, now: float, before: Motion) -> Motion:
 
 def _speed(robot: RobotState, before: float | None) -> float | None:
     speed = abs(robot.twist.linear_x)
-    if robot.pose_at is None or 'pose' in robot.ages or not speed >= LEAST_SPEED_M_S:
+    if robot.shown_pose is None or not speed >= LEAST_SPEED_M_S:
         return None
     if before is not None and abs(speed - before) < SPEED_STEP_M_S:
         return before

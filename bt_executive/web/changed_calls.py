@@ -50,7 +50,5 @@ class ChangedCalls:
         refused = tool.refuse_arguments(given)
         if refused is not None:
             raise UsageError(refused.sentence)
-        robot = current.state.robot if current.state else None
-        known = robot is not None and robot.pose_at is not None and 'pose' not in robot.ages
-        pose = robot.pose if robot is not None and known else None
+        pose = current.state.robot.shown_pose if current.state else None
         return one_line(amounts_to(tool, tool.effective(given), pose))

@@ -185,10 +185,10 @@ class Desk:
         )
 
     def _why_long(self, path: PathPlanned, current: CurrentView) -> str:
-        robot = current.state.robot if current.state else None
-        if path.reason or robot is None or robot.pose_at is None or 'pose' in robot.ages:
+        pose = current.state.robot.shown_pose if current.state else None
+        if path.reason or pose is None:
             return ''
-        straight_m = math.dist((robot.pose.x, robot.pose.y), (path.x, path.y))
+        straight_m = math.dist((pose.x, pose.y), (path.x, path.y))
         return one_line(why_long(path.length_m, straight_m, self._detour))
 
     def _adapter(self, seen: AdapterSeen) -> None:
