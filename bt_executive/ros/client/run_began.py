@@ -26,8 +26,9 @@ class RunBeganQuestion:
         self._again_at = 0.0  # steady s
 
     def forget(self) -> None:
-        """The executive is gone: the next one may be of another run."""
+        """The executive is gone: the next one may be of another run, and answers itself."""
         self._is_answered = False
+        self._drop()
 
     def update(self, now: float) -> None:
         """Asks, unless it is answered; to be called often while the executive answers.
@@ -36,11 +37,16 @@ class RunBeganQuestion:
         """
         if self._is_answered or now < self._again_at or not self._get.service_is_ready():
             return
-        if self._asked is not None:
-            self._get.remove_pending_request(self._asked)
+        self._drop()
         self._again_at = now + AGAIN_S
         self._asked = self._get.call_async(GetParameters.Request(names=[PARAMETER]))
         self._asked.add_done_callback(self._answered)
+
+    def _drop(self) -> None:
+        """What was asked before is not waited for: its answer would come too late."""
+        if self._asked is not None:
+            self._get.remove_pending_request(self._asked)
+            self._asked = None
 
     def _answered(self, answer: Future) -> None:
         self._is_answered = True  # also by an executive that has no such parameter

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import rclpy
+from rclpy.parameter import Parameter
 from two_nodes import TwoNodes, own_context
 
 from bt_executive.client.front_end_events import RunBegan
@@ -52,3 +53,15 @@ def test_an_executive_that_does_not_know_it_says_nothing(stage: Stage, value: An
         stage.served.declare_parameter(PARAMETER, value)
     stage.until(lambda: stage.question._is_answered, 'an answer')
     assert stage.seen == []
+
+
+def test_a_late_answer_of_the_executive_before_is_none_of_the_next(stage: Stage) -> None:
+    stage.served.declare_parameter(PARAMETER, 90.0)
+    stage.until(lambda: stage.question._asked is not None, 'it is asked')
+    late = stage.question._asked
+    stage.question.forget()
+    stage.served.set_parameters([Parameter(PARAMETER, value=120.0)])
+    stage.until(lambda: stage.seen, 'the begin of the next run')
+    assert late is not None
+    assert not late.done()
+    assert stage.seen == [RunBegan(120.0)]
