@@ -15,6 +15,7 @@ import pytest
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from spinning import spinning
+from suspension import suspended
 from waiting import wait_until
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
@@ -121,11 +122,9 @@ def _stands_after(case: Case, what: str, happens: Callable[[], float]) -> None:
 
 
 def _suspend(case: Case) -> float:
-    process = case.process('executive_node')
-    process.suspend()
-    since = time.monotonic()
-    wait_until(lambda: not case.base.moves, 'it stands', 20.0)
-    process.resume()
+    with suspended(case.process('executive_node')):
+        since = time.monotonic()
+        wait_until(lambda: not case.base.moves, 'it stands', 20.0)
     return since
 
 
@@ -146,14 +145,11 @@ def _ends_with_its_gate(case: Case) -> None:
 
 def _is_stopped_past_a_gate_that_is_suspended(case: Case) -> None:
     case.set_off()
-    gate, before = case.process('gates_node'), len(case.run.events(kind='ERROR'))
-    gate.suspend()
-    try:
+    before = len(case.run.events(kind='ERROR'))
+    with suspended(case.process('gates_node')):
         wait_until(
             lambda: len(case.run.events(kind='ERROR')) > before,
             lambda: f'the executive says so:\n{case.run.output}',
             20.0,
         )
         wait_until(lambda: not case.base.moves, 'it is stopped past the gate', 20.0)
-    finally:
-        gate.resume()

@@ -13,6 +13,7 @@ import psutil
 import pytest
 from spinning import spun_node
 from status_messages import facts_of
+from suspension import suspended
 from waiting import wait_until
 
 from rover_common.ros.latched import LATCHED
@@ -90,22 +91,19 @@ def test_a_navigator_that_is_lost_stops_the_rover_and_the_next_one_drives(start:
 
         reason = begin_drive(run, witness)
         navigator = run.processes()[NAVIGATOR]
-        navigator.suspend()
-        try:
+        with suspended(navigator):
             wait_until(witness.stands, lambda: f'it stands: {witness.status}')
             assert names_the_navigator(reason())
-        finally:
-            navigator.resume()
         wait_until(lambda: witness.speed > 0.0, 'the drive goes on by itself')
 
         reason = begin_drive(run, witness)
         starts = len(run.events(kind='ACT', tool_name='navigate_to'))
-        run.kill(NAVIGATOR)
-        heir = heir_of(navigator, run)
-        heir.suspend()  # it takes longer to start than the dead one has time for its last word
-        try:
+        with suspended(psutil.Process(run.process.pid)):  # nobody starts the next one meanwhile
+            run.kill(NAVIGATOR)
             wait_until(witness.stands, lambda: f'it stands: {witness.status}')
             assert names_the_navigator(reason())
+        heir = heir_of(navigator, run)
+        with suspended(heir):
             # the next one's server is there, or not yet: that is a matter of who is faster
             wait_until(
                 lambda: any(each in run.output for each in LOST),
@@ -113,8 +111,6 @@ def test_a_navigator_that_is_lost_stops_the_rover_and_the_next_one_drives(start:
             )
             drive = KeptDrive(run, FAR)
             run.wait_for_event(kind='ACT', tool_name='navigate_to', count=starts + 1)
-        finally:
-            heir.resume()
         drive.until(lambda: witness.speed > 0.0, 'it drives')
         run.write(':stop\n')
         wait_until(witness.stands, lambda: f'it stands: {witness.status}')

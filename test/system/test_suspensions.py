@@ -20,6 +20,7 @@ from seen_to_stand import wait_until_seen_to_stand
 from spinning import spun_node
 from status_messages import facts_of
 from std_srvs.srv import Empty, Trigger
+from suspension import suspended
 from waiting import wait_until
 
 from rover_common.ros.latched import LATCHED
@@ -74,21 +75,25 @@ def close_mast(run: Any) -> None:
 def suspended_around(run: Any, process: psutil.Process, way: str) -> None:
     """The drive is asked for and called off while the process stands still."""
     begun, stops = len(run.events(kind='ACT')), len(run.events(tool_name='move_stop'))
-    process.suspend()
-    try:
+    executive = 'executive_node' in process.cmdline()[2]  # it hears both when it goes on
+    with suspended(process):
         run.write(DRIVE)
-        if 'executive_node' not in process.cmdline()[2]:
+        if not executive:
             wait_until(
                 lambda: len(run.events(kind='ACT')) > begun, lambda: f'it drives:\n{run.output}'
             )
         run.write(f':{way}\n')
-        if 'executive_node' not in process.cmdline()[2]:
-            wait_until(
-                lambda: len(run.events(tool_name='move_stop')) > stops,
-                lambda: f'it is stopped:\n{run.output}',
-            )
-    finally:
-        process.resume()
+        if not executive:
+            wait_until_stopped(run, stops)
+    wait_until_stopped(run, stops)
+
+
+def wait_until_stopped(run: Any, stops: int) -> None:
+    """More stops were sent than so many."""
+    wait_until(
+        lambda: len(run.events(tool_name='move_stop')) > stops,
+        lambda: f'it is stopped:\n{run.output}',
+    )
 
 
 def set_off(run: Any, witness: Witness) -> None:
@@ -114,13 +119,10 @@ def disturbed(run: Any, witness: Witness, service: Any) -> str:
 def stopped_past(control: psutil.Process, run: Any, witness: Witness) -> None:
     """The rover stands while the process that serves its stop does not run; nobody confirms it."""
     set_off(run, witness)
-    control.suspend()
-    try:
+    with suspended(control):
         run.write(':stop\n')
         wait_until(lambda: witness.time > witness.moved_at + STANDS_S, 'it stands')
         assert not witness.status['at_rest']
-    finally:
-        control.resume()
     wait_until(witness.stands, lambda: f'it stands: {witness.status}')
 
 
