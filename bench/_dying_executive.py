@@ -1,7 +1,7 @@
 """The executive, which kills itself with SIGKILL at one point: BENCH_DIES_AT says where.
 
-    send:N            before the Nth request goes out, of those that must not be made twice: what
-                      had to be on disk before it is there
+    send:N            before the Nth request goes out, of those that must not be made twice (or of
+                      BENCH_DIES_ON): what had to be on disk before it is there
     sent:N            after it has gone out, before anybody can have answered
     EDGE:N            after the Nth transition of the call table of that name, such as
                       `sent accept:1`, before the tree or the journal knows of it
@@ -50,7 +50,7 @@ class Fate:
         self.point, number, *rest = [*text.split(':'), '1']
         self._left = int(number)
         self.durable = rest[:1] == ['durable']
-        self._server = server
+        self.server = server
         before, _, happened = self.point.partition(' ')
         waits = before == CallState.REQUESTED.value and happened != CallInput.SEND.value
         self.needs_hanging_disk = waits
@@ -58,7 +58,7 @@ class Fate:
 
     def meets(self, point: str, server: str = '') -> bool:
         """Whether it is this time."""
-        is_it = point == self.point and self._server in ('', server)
+        is_it = point == self.point and self.server in ('', server)
         self._left -= is_it
         return is_it and self._left == 0
 
@@ -82,7 +82,7 @@ class DyingRobot(RosRobot):
         self, session_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
     ) -> None:
         """See `Robot.send`."""
-        counts = endpoint.name in ONCE or endpoint.kind == 'action'
+        counts = endpoint.name in (*ONCE, FATE.server) or endpoint.kind == 'action'
         if counts and FATE.meets('send', endpoint.name):
             die()
         if FATE.cannot_send and endpoint.kind == 'action':

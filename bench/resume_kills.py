@@ -5,8 +5,8 @@ killed and started again as the supervisor does, and the trial waits for the goa
 ~/goal_ends. Three kinds of kills:
 
 - at random moments of the demo's goal, several times in the same goal if that is wanted, and just
-  before and after requests that must not be made twice; the rover's services are in this process
-  and count what is asked of them;
+  before and after requests, of which one may be made twice; the rover's services are in this
+  process and count what is asked of them;
 - at each edge of the call table, before and after it is on disk (`bench/_edge_trial.py`).
 
 `python -m bench.resume_kills --trials 20 --edges ''`; `--edges 'sent accept'` for one edge;
@@ -41,9 +41,13 @@ SETTINGS = (
     *('rover.start.x=2.6', 'rover.rocks=0', 'rover.battery.start=1.0'),
     *('rover.camera.width=160', 'rover.camera.height=120'),
 )
-MOTIONS = ('move_forward', 'turn_left', 'turn_right', 'mast_open', 'mast_close', 'mast_rotate')
+ONCE = ('move_forward', 'turn_left', 'turn_right')
+REPEATABLE = ('mast_open', 'mast_close', 'mast_rotate')  # idempotent in config/robot.yaml
 RANDOM = "at a moment of the demo's goal"
-FORCED = ('send:1', 'sent:1', 'accepted succeed:1', 'accepted succeed:1:durable')
+FORCED = (
+    *(('send:1', ''), ('sent:1', ''), ('accepted succeed:1', '')),
+    *(('accepted succeed:1:durable', ''), ('sent:1', '/adapter/mast_rotate')),
+)
 
 
 @dataclass
@@ -104,14 +108,14 @@ def _edges(seed: int) -> Sequence[str]:
 
 def _demo_trials(tally: Tally, trials: int, moments: random.Random, each: int) -> None:
     lasts_s = _undisturbed(tally)
-    for point in FORCED:
-        _forced_trial(tally, point)
+    for point, server in FORCED:
+        _forced_trial(tally, point, server)
     while sum(count for what, count in tally.killed_at.items() if what == RANDOM) < trials:
         _random_trial(tally, [moments.uniform(0.0, lasts_s) for _ in range(each)])
 
 
-def _demo(folder: Path, point: str = '') -> ResumeTrial:
-    trial = ResumeTrial(folder, NODES, SETTINGS, point)
+def _demo(folder: Path, point: str = '', server: str = '') -> ResumeTrial:
+    trial = ResumeTrial(folder, NODES, SETTINGS, point, server)
     trial.goal = trial.system.begin_goal('demo_ground_texture')
     return trial
 
@@ -134,13 +138,13 @@ def _undisturbed(tally: Tally) -> float:
 
 def _demo_faults(trial: ResumeTrial, kills: int, in_time: int | None = None) -> Iterator[str]:
     yield from trial.faults(kills, in_time)
-    asked = trial.system.control.asked
-    yield from trial.unjustified({f'/adapter/{name}': asked[name] for name in MOTIONS})
+    asked = {f'/adapter/{name}': trial.system.control.asked[name] for name in ONCE + REPEATABLE}
+    yield from trial.unjustified(asked, [f'/adapter/{name}' for name in REPEATABLE], kills)
 
 
-def _forced_trial(tally: Tally, point: str) -> None:
+def _forced_trial(tally: Tally, point: str, server: str) -> None:
     def one(folder: Path) -> list[str]:
-        trial = _demo(folder, point)
+        trial = _demo(folder, point, server)
         try:
             trial.system.until(lambda: not trial.is_alive, 'the kill', 2 * ENDED_WITHIN_S)
             in_time = not trial.ends
@@ -151,7 +155,7 @@ def _forced_trial(tally: Tally, point: str) -> None:
         finally:
             trial.system.end()
 
-    _try(tally, f"in the demo's goal, at {point}", '', one)
+    _try(tally, f"in the demo's goal, at {point}{server and f' of {server}'}", '', one)
 
 
 def _random_trial(tally: Tally, waits: Sequence[float]) -> None:
