@@ -52,6 +52,7 @@ class Account:
     refused_in_s: list[float] = field(default_factory=list)  # steady time
     rocks_m: float = math.inf
     zones_m: float = math.inf
+    gaps: int = 0  # drives that were stopped since the navigator was late, and begun again
 
     @property
     def good(self) -> bool:
@@ -91,6 +92,7 @@ def _report(account: Account) -> bool:
     met = report(f'{account.world}: reached', share * 100.0, '%', at_least=TARGET * 100.0)
     worst = max(account.errors_m, default=math.nan)
     met &= report(f'{account.world}: off by, worst', worst, 'm', at_most=REACHED_M)
+    report(f'{account.world}: begun again after a gap of the navigator', account.gaps)
     for what, clearance_m in (('rocks', account.rocks_m), ('zones', account.zones_m)):
         if math.isfinite(clearance_m):
             met &= report(f'{account.world}: outline to {what}', clearance_m, 'm', at_least=0.0)
@@ -124,9 +126,10 @@ def _reachable_place(
 
 
 def _go(account: Account, truth: Truth, traveller: Traveller, place: tuple[float, float]) -> bool:
-    began, here = traveller.stamp, traveller.track[-1]
+    began, here, gaps = traveller.stamp, traveller.track[-1], traveller.gaps
     traveller.track[:-1] = []
     result = traveller.go(*place, LONGEST_S)
+    account.gaps += traveller.gaps - gaps
     account.ends[result.error_code] += 1
     off = traveller.track[-1].distance(*place)
     if not result.error_code:
