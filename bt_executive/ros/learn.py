@@ -17,13 +17,10 @@ from rclpy.qos import DurabilityPolicy, qos_profile_sensor_data
 from tf2_msgs.msg import TFMessage
 
 from bt_executive.ros.short_lived_node import visiting
-from bt_executive.skills.learned import (
-    MOST_ARGUMENTS,
-    TRAJECTORY,
-    Graph,
-    Learned,
-    odometry_of,
-)
+from bt_executive.skills.learned import Learned
+from bt_executive.skills.learned_gates import odometry_of
+from bt_executive.skills.learned_graph import Graph
+from bt_executive.skills.learned_tools import MOST_ARGUMENTS, TRAJECTORY
 from rover_common.config.robot_file import ROBOT_FILE
 from rover_common.errors import UsageError
 from rover_common.geometry.transforms import bare
