@@ -38,6 +38,7 @@ from bt_executive.tree.resume import RunBegins, resume
 from bt_executive.tree.tree_ports import Ports
 from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Clocks
+from rover_common.config.robot_examples import robot_examples
 from rover_common.config.settings import Config, KeepOutZone, Robot
 
 PERIOD_STEPS = 2  # tick.period_s and tick.heartbeat_s
@@ -96,11 +97,11 @@ class PromptReader:
     """Implements `GoalReader`: the shipped reading, which takes no time of the case."""
 
     def __init__(self, robot: Robot) -> None:
-        self._robot = robot
+        self._examples = robot_examples(robot)
 
     def read(self, goal: str, toolset: Sequence[ToolOffer]) -> Reading[AskedFor]:
         """See `GoalReader.read`."""
-        return Reading(read_goal(goal, toolset, self._robot))
+        return Reading(read_goal(goal, toolset, self._examples))
 
 
 class Host:

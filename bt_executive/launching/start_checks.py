@@ -10,6 +10,7 @@ from importlib import import_module
 from bt_executive.launching.nodes import ROVER
 from bt_executive.planner.preflight import check_provider
 from bt_executive.skills.endpoints import stop_endpoints
+from bt_executive.skills.example_validation import check_example_files
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.settings import Config
 from rover_common.process.name_lock import check_names_are_free
@@ -64,8 +65,9 @@ def check_configuration(config: Config, checks: Iterable[str]) -> None:
 
 
 def check_executive(config: Config) -> None:
-    """Raises ConfigError if the tools, the way to stop or the model cannot be had."""
+    """Raises ConfigError if the tools, their examples, the way to stop or the model are faulty."""
     Registry(config, resolve)
+    check_example_files(config.robot)
     stop_endpoints(config)
     check_provider(config.executive.planner)
 

@@ -13,6 +13,7 @@ from bt_executive.planner.libraries import why_not_installed
 from bt_executive.planner.plugged import plugged_planner
 from bt_executive.planner.preflight import Found, check_provider
 from bt_executive.planner.rosa_planner import RosaPlanner
+from rover_common.config.robot_examples import RobotExamples, robot_examples
 from rover_common.config.settings import Config, PlannerSettings, Robot
 from rover_common.errors import ConfigError
 from rover_common.llm.message_source import ModelSource
@@ -63,11 +64,11 @@ def make_source(
     Args:
         settings: Which one.
         environment: Where keys come from.
-        robot: The robot's tools, whose examples the offline model understands by.
+        robot: The robot's tools, by whose examples the offline model understands.
         found: What its server has said of the model.
 
     Raises:
-        ConfigError: Something that the provider needs is missing.
+        ConfigError: Something that the provider needs is missing, or the examples cannot be read.
     """
     name = settings.provider
     if name in CATALOGUE:
@@ -85,7 +86,8 @@ def make_source(
         )
     if name == 'recorded':
         return ModelSource(name, _recorded(settings))
-    return ModelSource(name, partial(_offline, robot))
+    examples = None if robot is None else robot_examples(robot)
+    return ModelSource(name, partial(_offline, robot, examples))
 
 
 def _recorder(path: Path) -> Recorder:
@@ -104,11 +106,11 @@ def _recorded(settings: PlannerSettings) -> Callable[[], BaseChatModel]:
     return lambda: record
 
 
-def _offline(robot: Robot | None) -> BaseChatModel:
+def _offline(robot: Robot | None, examples: RobotExamples | None) -> BaseChatModel:
     from bt_executive.planner.offline.chat_model import OfflineChatModel
 
-    if robot is None:
+    if robot is None or examples is None:
         return OfflineChatModel()
-    told = {name: skill.examples for name, skill in robot.tools.items()}
     parts = {name: skill.resources_required for name, skill in robot.tools.items()}
-    return OfflineChatModel(examples=told, parts=parts, no_tool=robot.no_tool)
+    told = dict(examples.tools)
+    return OfflineChatModel(examples=told, parts=parts, no_tool=examples.no_tool)

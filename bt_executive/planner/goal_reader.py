@@ -8,20 +8,20 @@ import itertools
 from bt_executive.core.executive_ports import Reading, ToolOffer
 from bt_executive.core.requested_acts import AskedFor
 from bt_executive.planner.prompts import args_schema, describe
-from rover_common.config.settings import Robot
+from rover_common.config.robot_examples import RobotExamples
 from rover_common.llm.model_errors import ModelError
 from rover_common.process.threads import in_words, make_thread
 
 
 class ExampleReader:
-    """Implements `GoalReader`, by the examples that the robot's file has of each tool.
+    """Implements `GoalReader`, by the examples of each of the robot's tools.
 
     Args:
         wake: Called from a thread when a reading has its result.
     """
 
-    def __init__(self, robot: Robot, wake: Callable[[], None]) -> None:
-        self._robot, self._wake = robot, wake
+    def __init__(self, examples: RobotExamples, wake: Callable[[], None]) -> None:
+        self._examples, self._wake = examples, wake
         self._numbers = itertools.count(1)
 
     def read(self, goal: str, toolset: Sequence[ToolOffer]) -> Reading[AskedFor]:
@@ -33,28 +33,26 @@ class ExampleReader:
             self._wake()
 
         make_thread(
-            lambda: end(read_goal(goal, toolset, self._robot)),
+            lambda: end(read_goal(goal, toolset, self._examples)),
             f'goal-reader-{next(self._numbers)}',
             lambda fault: end(AskedFor(unknown=in_words(fault))),
         ).start()
         return reading
 
 
-def read_goal(goal: str, toolset: Sequence[ToolOffer], robot: Robot) -> AskedFor:
+def read_goal(goal: str, toolset: Sequence[ToolOffer], examples: RobotExamples) -> AskedFor:
     """Return what a goal asks for. Blocks: the first time for 2 s of computing."""
     from bt_executive.planner.offline.acts_in_text import MOST_CHARACTERS, asked_acts
     from bt_executive.planner.offline.toolbox import OfflineTool
 
     if len(goal) > MOST_CHARACTERS:
         return AskedFor(unknown=f'it has more than {MOST_CHARACTERS} characters')
-    skills = robot.tools
+    told = examples.tools
     tools = {
-        each.name: OfflineTool(
-            each.name, describe(each), args_schema(each), skills[each.name].examples
-        )
+        each.name: OfflineTool(each.name, describe(each), args_schema(each), told[each.name])
         for each in toolset
     }
     try:
-        return AskedFor(asked_acts(goal, tools, robot.no_tool))
+        return AskedFor(asked_acts(goal, tools, examples.no_tool))
     except ModelError as error:
         return AskedFor(unknown=str(error).rstrip('.'))

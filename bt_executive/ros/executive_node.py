@@ -70,6 +70,7 @@ from bt_executive.tree.resume import resume
 from bt_executive.tree.snapshots import draw
 from bt_executive.tree.tree_ports import Ports
 from rover_common.clocks import Clocks
+from rover_common.config.robot_examples import robot_examples
 from rover_common.config.settings import Config
 from rover_common.config.values import KeyPath, Scalar
 from rover_common.process.name_lock import lock_name
@@ -285,7 +286,9 @@ class ExecutiveNode(Node):
             tracer=Tracer(self._run_id, sinks, self._now),
             memory=memory,
             graph=RecordedGraph(RosGraphReader(self, self.inbox.wake), log),
-            reader=RecordedGoalReader(ExampleReader(config.robot, self.inbox.wake), log),
+            reader=RecordedGoalReader(
+                ExampleReader(robot_examples(config.robot), self.inbox.wake), log
+            ),
             listener=PlannerWordsPublisher(self, self._verbose),
             store=RecordedStore(kept.store, log, kept.begins if kept.begins.run else None),
         )

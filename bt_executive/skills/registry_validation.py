@@ -23,6 +23,7 @@ from bt_executive.plugins.plugin_ports import BEHAVIOURS, PLANNERS
 from bt_executive.skills.argument_validation import is_finite
 from bt_executive.skills.composite_validation import composite_faults, fixed_call_faults
 from bt_executive.skills.endpoints import find_endpoint
+from bt_executive.skills.example_validation import said_faults
 from bt_executive.skills.field_validation import field_faults
 from bt_executive.skills.gate_validation import gate_faults
 from bt_executive.skills.own_names import server_faults
@@ -259,19 +260,8 @@ def _schema_faults(skill: Skill) -> Iterator[str]:
         yield from _bound_faults(name, argument)
         if 'default' in argument and not ToolSchema(argument).is_valid(argument['default']):
             yield f'args.{name}.default is {argument["default"]!r:.80}, which args does not allow.'
-    yield from _said_faults(skill)
+    yield from said_faults(skill, skill.examples, 'examples.')
     yield from _number_faults(skill)
-
-
-def _said_faults(skill: Skill) -> Iterator[str]:
-    """What an example means must be a call: the offline model proposes what it says."""
-    properties = skill.args_schema['properties']
-    for number, example in enumerate(skill.examples):
-        key = f'examples.{number}.args'
-        yield from unknown(f'{key}: argument', example.args, properties)
-        for name, value in example.args.items():
-            if name in properties and not ToolSchema(properties[name]).is_valid(value):
-                yield f'{key}.{name} is {value!r:.80}, which args does not allow.'
 
 
 def _bound_faults(name: str, argument: Mapping[str, Any]) -> Iterator[str]:

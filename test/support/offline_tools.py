@@ -12,13 +12,15 @@ from bt_executive.planner.offline.toolbox import OfflineTool, Tools
 from bt_executive.planner.prompts import args_schema, describe
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
+from rover_common.config.robot_examples import robot_examples
 from rover_common.config.settings.skills import SkillExample
 
 Examples: TypeAlias = Mapping[str, tuple[SkillExample, ...]]
 CONFIG = load_config()
-EXAMPLES: Examples = {name: skill.examples for name, skill in CONFIG.robot.tools.items()}
+TOLD = robot_examples(CONFIG.robot)
+EXAMPLES: Examples = TOLD.tools
 PARTS = {name: skill.resources_required for name, skill in CONFIG.robot.tools.items()}
-NO_TOOL = CONFIG.robot.no_tool
+NO_TOOL = TOLD.no_tool
 
 
 def tools_of(offers: Iterable[ToolOffer], examples: Examples = EXAMPLES) -> Tools:

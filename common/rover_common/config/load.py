@@ -6,7 +6,7 @@ dotted key, the value and what to do; several faults are listed together.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 import difflib
 from pathlib import Path
 from typing import Any, get_args, get_origin
@@ -15,9 +15,12 @@ from pydantic import BaseModel, ValidationError
 import yaml
 
 from rover_common.config.robot_file import (
+    EXAMPLE_FILES,
+    ROBOT,
     Layer,
     default_folder,
     defaults,
+    example_files,
     layers_of,
     merged,
     read_file,
@@ -29,7 +32,7 @@ from rover_common.errors import ConfigError
 from rover_common.incoming_text import without_unseen
 from rover_common.printable import printable
 
-__all__ = ['default_folder', 'fault_sentence', 'load_config', 'nearest_key']
+__all__ = ['check_texts', 'default_folder', 'fault_sentence', 'load_config', 'nearest_key']
 # With these YAML begins what is no plain text: a comment, an anchor, a tag, a block, a directive.
 NO_TEXT_IN_YAML = tuple('#&*!|>%@`')
 SLIP = 0.85  # likeness of a key with a slip of the pen
@@ -63,6 +66,8 @@ def load_config(robot: Path | None = None, overrides: Iterable[str] = ()) -> Con
     own = layers_of(robot)
     layers = (*own, *(each for each in defaults() if not _is_among(each, own)))
     raw = merged(layers)
+    if isinstance(raw[ROBOT], dict):
+        raw[ROBOT][EXAMPLE_FILES] = example_files(own)
     if not any('curiosity' in each.sections for each in own):
         raw = _over_world(raw)
     parsed = [(*_parse_override(override), override) for override in overrides]
@@ -79,7 +84,7 @@ def load_config(robot: Path | None = None, overrides: Iterable[str] = ()) -> Con
         config = Config.model_validate(raw)
     except ValidationError as error:
         raise ConfigError(_explain(error, raw, origins)) from None
-    _check_texts(raw, origins)
+    check_texts(raw, origins.of)
     _check_zones(config, origins.of(KEEP_OUT)[0])
     _check_heartbeat(config, origins.of(HEARTBEAT)[0])
     return config
@@ -121,11 +126,21 @@ def _depth(node: Any, location: Sequence[str]) -> int:
     return len(location)
 
 
-def _check_texts(raw: Any, origins: _Origins) -> None:
-    """Escapes write what no editor shows, and these texts reach terminals, pages and the model."""
+def check_texts(
+    raw: Any, origin: Callable[[tuple[str, ...]], tuple[str, tuple[str, ...]]]
+) -> None:
+    """Escapes write what no editor shows, and these texts reach terminals, pages and the model.
+
+    Args:
+        raw: What was read.
+        origin: Returns the file of the value at a place, and the keys that lead to it there.
+
+    Raises:
+        ConfigError: There is such a character.
+    """
     for location, text in _texts_below(raw, ()):
         if (shown := printable(text)) != text:
-            source, key = origins.of(location)
+            source, key = origin(location)
             hidden = next(each for each in text if printable(each) != each)
             raise ConfigError(
                 f"{source}: '{printable('.'.join(key))}' is {shown!r:.100}: it has {hidden!a}, a "

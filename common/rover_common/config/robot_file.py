@@ -23,6 +23,8 @@ from rover_common.errors import ConfigError
 from rover_common.incoming_text import without_unseen
 
 ROBOT_FILE = 'robot.yaml'
+EXAMPLES_FILE = 'examples.yaml'  # beside it: `robot_examples` reads it
+EXAMPLE_FILES = 'example_files'  # the robot's field that says where they are
 ROBOT = 'robot'  # the field of Config, and the key with the robot's name
 SECTIONS = tuple(name for name in Config.model_fields if name != ROBOT)
 FILES_OF_THEIR_OWN = tuple(name for name in SECTIONS if name != 'curiosity')
@@ -124,6 +126,16 @@ def layers_of(given: Path | None) -> tuple[Layer, ...]:
     return tuple(found)
 
 
+def example_files(layers: Sequence[Layer]) -> list[dict[str, Any]]:
+    """Return the files with examples beside the robot.yaml of each layer, its own first."""
+    robots = (each.path for each in layers if each.path.name == ROBOT_FILE)
+    beside = (each.with_name(EXAMPLES_FILE) for each in robots)
+    own = layers[0].path.with_name(EXAMPLES_FILE)
+    return [
+        {'path': str(each.resolve()), 'is_own': each == own} for each in beside if each.is_file()
+    ]
+
+
 def brings(given: Path | None, section: str) -> bool:
     """Return whether a robot has a section of its own; else it has the default's."""
     return any(section in layer.sections for layer in layers_of(given))
@@ -219,6 +231,11 @@ def _sections(content: Raw, path: Path) -> Raw:
         found['topics'] = _over({'tf': tf}, found.get('topics', {}))
     if 'name' in content:
         raise ConfigError(f"{path}: unknown key 'name'; did you mean 'robot'?")
+    if EXAMPLE_FILES in content:
+        raise ConfigError(
+            f'{path}: unknown key {EXAMPLE_FILES!r}: further examples stand in {EXAMPLES_FILE} '
+            f'beside {ROBOT_FILE}.'
+        )
     if ROBOT in content:
         content['name'] = content.pop(ROBOT)
     return found | {ROBOT: content}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from offline_tools import CONFIG, OFFERS
+from offline_tools import OFFERS, TOLD
 from papers import ROOT
 import pytest
 
@@ -13,13 +13,14 @@ from bt_executive.planner.goal_reader import ExampleReader, read_goal
 from bt_executive.planner.offline import acts_in_text, meanings
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
+from rover_common.config.robot_examples import robot_examples
 from rover_common.llm import sentence_encoder as encoder
 from rover_common.llm.model_errors import ModelError
 
 
 def test_goals_of_examples_are_read_without_the_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(meanings, 'sentence_encoder', _no_encoder)
-    found = read_goal('Raise the mast and take a picture.', OFFERS, CONFIG.robot)
+    found = read_goal('Raise the mast and take a picture.', OFFERS, TOLD)
     assert [each.tools for each in found.acts] == [('mast_open',), ('capture_and_score',)]
 
 
@@ -37,7 +38,7 @@ def test_goals_of_examples_are_read_without_the_encoder(monkeypatch: pytest.Monk
 )
 def test_metres_tell_which_tool_is_meant(goal: str, metres: float | None) -> None:
     config = load_config(ROOT / 'config' / 'robots' / 'turtlebot')
-    found = read_goal(goal, Registry(config).toolset(), config.robot)
+    found = read_goal(goal, Registry(config).toolset(), robot_examples(config.robot))
     told = [(each.tools[0], each.amounts['drive']) for each in found.acts]
     assert told == ([('drive', ('distance_m', metres))] if metres else [])
 
@@ -45,12 +46,12 @@ def test_metres_tell_which_tool_is_meant(goal: str, metres: float | None) -> Non
 def test_a_missing_encoder_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(meanings, 'sentence_encoder', _no_encoder)
     meanings._made.cache_clear()
-    found = read_goal('Lift that pole and get me some frame of it', OFFERS, CONFIG.robot)
+    found = read_goal('Lift that pole and get me some frame of it', OFFERS, TOLD)
     assert found == AskedFor(unknown=encoder.NOT_INSTALLED.rstrip('.'))
 
 
 def test_a_goal_that_is_too_long_is_said() -> None:
-    found = read_goal('drive ' * 1000, OFFERS, CONFIG.robot)
+    found = read_goal('drive ' * 1000, OFFERS, TOLD)
     assert found == AskedFor(unknown='it has more than 4000 characters')
 
 
@@ -63,7 +64,7 @@ def test_whoever_waits_is_woken(monkeypatch: pytest.MonkeyPatch, fault: Exceptio
 
     monkeypatch.setattr(acts_in_text, 'asked_acts', read)
     woken = threading.Event()
-    reading = ExampleReader(CONFIG.robot, woken.set).read('take a picture', OFFERS)
+    reading = ExampleReader(TOLD, woken.set).read('take a picture', OFFERS)
     assert woken.wait(60.0)
     assert reading.result is not None
     assert ('a rule broke' in reading.result.unknown) is (fault is not None)

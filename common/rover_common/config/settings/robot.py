@@ -11,6 +11,7 @@ from rover_common.config.settings.composites import with_composites
 from rover_common.config.settings.gated_tools import with_gates
 from rover_common.config.settings.gates import Gates
 from rover_common.config.settings.prompts import DoneWhen
+from rover_common.config.settings.robot_examples import ExampleFile
 from rover_common.config.settings.section import Section
 from rover_common.config.settings.skills import Skill, ToolName
 from rover_common.config.settings.state import BUILT_IN_REDUCERS, StateEntry, TopicField
@@ -59,6 +60,7 @@ class Robot(Section):
         done_when: What must be measured for a goal in words to be reached that says nothing of it.
         charge: How it gets to its charger; None: it rests where it stands.
         no_tool: What people ask this robot for and no tool covers: the offline model declines it.
+        example_files: With further examples of the tools; the loader finds them.
     """
 
     name: RobotName = 'robot'
@@ -70,6 +72,7 @@ class Robot(Section):
     gates: Gates = Field(default_factory=dict)
     charge: Charge | None = None
     no_tool: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    example_files: Annotated[tuple[ExampleFile, ...], Field(strict=False)] = ()
     done_when: Annotated[DoneWhen, BeforeValidator(_fields_alone)] | None = None
     tools: dict[ToolName, Skill]
 

@@ -1,0 +1,96 @@
+"""How the tools of a robot are asked for: by its robot.yaml, and by examples.yaml beside it.
+
+These files are no part of the configuration, which every process has: they are thousands of
+sentences, and only a process that understands goals reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from rover_common.config.load import check_texts, fault_sentence
+from rover_common.config.robot_file import read_file
+from rover_common.config.settings import Robot
+from rover_common.config.settings.robot_examples import FurtherExamples
+from rover_common.config.settings.skills import SkillExample
+from rover_common.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class RobotExamples:
+    """How each tool of a robot is asked for, and what is asked for and no tool covers."""
+
+    tools: Mapping[str, tuple[SkillExample, ...]]
+    no_tool: tuple[str, ...] = ()
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """What a file has that says the same."""
+        tools = {name: [_written(each) for each in told] for name, told in self.tools.items()}
+        return {'no_tool': list(self.no_tool), 'tools': tools}
+
+
+def robot_examples(robot: Robot) -> RobotExamples:
+    """Return how the tools of a robot are asked for, its own file's sentences first.
+
+    What the files say of tools that the robot does not have is left out.
+
+    Raises:
+        ConfigError: A file cannot be read, or is no such file.
+    """
+    files = [further_examples(each.path) for each in robot.example_files]
+    tools = {
+        name: _each_once([skill.examples, *(each.tools.get(name, ()) for each in files)])
+        for name, skill in robot.tools.items()
+    }
+    lists = (robot.no_tool, *(each.no_tool for each in files))
+    return RobotExamples(tools, tuple(dict.fromkeys(say for each in lists for say in each)))
+
+
+def further_examples(path: str) -> FurtherExamples:
+    """Return what one of these files says.
+
+    Raises:
+        ConfigError: It cannot be read, or is no such file.
+    """
+    try:
+        changed = Path(path).stat()
+    except OSError as error:
+        raise ConfigError(f'{path}: cannot be read ({error.strerror}).') from None
+    return _read(path, (changed.st_mtime_ns, changed.st_size))
+
+
+@lru_cache(maxsize=8)
+def _read(path: str, _changed: tuple[int, int]) -> FurtherExamples:
+    """The start needs it for the planner, for what reads goals, and for the run's copy."""
+    raw = read_file(Path(path), FurtherExamples)
+    check_texts(raw, lambda key: (path, key))
+    try:
+        return FurtherExamples.model_validate(raw)
+    except ValidationError as error:
+        faults = error.errors(include_url=False)
+        lines = [fault_sentence(tuple(map(str, each['loc'])), each) for each in faults]
+        raise ConfigError('\n'.join(f'{path}: {each}' for each in lines)) from None
+
+
+def _each_once(lists: Sequence[Sequence[SkillExample]]) -> tuple[SkillExample, ...]:
+    found: dict[str, SkillExample] = {}
+    for each in _all(lists):
+        found.setdefault(each.say, each)
+    return tuple(found.values())
+
+
+def _all(lists: Sequence[Sequence[SkillExample]]) -> Iterator[SkillExample]:
+    for each in lists:
+        yield from each
+
+
+def _written(example: SkillExample) -> str | dict[str, Any]:
+    content = example.model_dump(mode='json', exclude_defaults=True)
+    return example.say if content.keys() == {'say'} else content
