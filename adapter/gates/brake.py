@@ -67,20 +67,20 @@ class Brake:
             self.holds = False
             self._forget()
 
-    def update_speeds(self, speeds: Sequence[float], now: float) -> None:
-        """Takes the speeds of one odometry, in m/s and rad/s, unless one of them is no number."""
-        if all(map(math.isfinite, speeds)) and not self._blind:
-            self._speed, self._speed_at = max(map(abs, speeds)), now
+    def update_odometry(self, speeds: Sequence[float], pose: Odometry, now: float) -> bool:
+        """Takes the speeds of one odometry, in m/s and rad/s, and its pose.
 
-    def update_pose(self, pose: Odometry, now: float) -> None:
-        """Takes the pose of the same odometry, after its speeds."""
-        if self._speed is None or not all(map(math.isfinite, pose)):
-            return
+        Returns whether it says anything: one in which any of them is no number does not.
+        """
+        if self._blind or not all(map(math.isfinite, (*speeds, *pose))):
+            return False
+        self._speed, self._speed_at = max(map(abs, speeds)), now
         self._track.append(_Seen(now, pose, self._speed))
         while len(self._track) > 1 and now - self._track[1].at >= WINDOW_S:
             self._track.popleft()
         if self._shifts and all(each.speed <= self._still for each in self._track):
             self._has_speeds = False
+        return True
 
     def update(self, now: float) -> None:
         """Lets go of a base that is seen to stand."""

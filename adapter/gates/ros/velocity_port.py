@@ -165,12 +165,10 @@ class VelocityPort(GatePort[VelocityGate]):
 
     def _odometry_came(self, message: Odometry) -> None:
         self._brake.blind(several_publishers(self._node, self._odom))
-        stamp = seconds_from_ros(message.header.stamp)
-        if not self._brake.is_blind and self._stamps.advance(stamp):
-            now = time.monotonic()
-            pose = _pose_of(message)
-            self._brake.update_speeds(numbers_of(message.twist.twist), now)
-            self._brake.update_pose(pose, now)
+        now, pose = time.monotonic(), _pose_of(message)
+        if not self._stamps.advance(seconds_from_ros(message.header.stamp)):
+            return
+        if self._brake.update_odometry(numbers_of(message.twist.twist), pose, now):
             self._motions.update_pose(pose, now)
             self._drive(now)
 

@@ -11,11 +11,12 @@ from gates.measured_motion import Odometry
 
 NOW = 100.0
 STANDS, DRIVES = (0.0,) * 6, (0.5, 0.0, 0.0, 0.0, 0.0, 0.0)
+HERE = Odometry(0.0, 0.0, 0.0)
 
 
 def brake(*speeds: float) -> Brake:
     subject = Brake()
-    subject.update_speeds(speeds, NOW)
+    subject.update_odometry(speeds, HERE, NOW)
     return subject
 
 
@@ -27,9 +28,9 @@ def test_the_base_moves_as_odometry_says() -> None:
 
 def test_a_base_that_trembles_stands_below_the_speed_of_its_file() -> None:
     subject = Brake(still_below=0.05)
-    subject.update_speeds((0.03, -0.04, 0.0, 0.0, 0.0, 0.0), NOW)
+    subject.update_odometry((0.03, -0.04, 0.0, 0.0, 0.0, 0.0), HERE, NOW)
     assert subject.moves(NOW) is False
-    subject.update_speeds((0.0, 0.0, 0.06, 0.0, 0.0, 0.0), NOW)
+    subject.update_odometry((0.0, 0.0, 0.06, 0.0, 0.0, 0.0), HERE, NOW)
     assert subject.moves(NOW) is True
 
 
@@ -42,7 +43,7 @@ def test_it_brakes_until_odometry_shows_a_standstill() -> None:
     subject = brake(*DRIVES)
     subject.apply()
     for speeds, applied in ((DRIVES, True), (STANDS, False)):
-        subject.update_speeds(speeds, NOW)
+        subject.update_odometry(speeds, HERE, NOW)
         subject.update(NOW)
         assert subject.applied == applied
 
@@ -51,7 +52,7 @@ def test_it_brakes_from_the_beginning_and_while_no_odometry_comes() -> None:
     subject = Brake()
     subject.update(NOW)
     assert subject.applied
-    subject.update_speeds(STANDS, NOW)
+    subject.update_odometry(STANDS, HERE, NOW)
     subject.update(NOW)
     assert not subject.applied
 
@@ -61,12 +62,12 @@ def test_odometry_of_before_says_nothing_of_a_base_that_was_told_to_move_or_to_s
     subject.release()
     assert subject.moves(NOW) is None
     assert subject.why_unknown(NOW) == 'no odometry has come since the latest command'
-    subject.update_speeds(STANDS, NOW)  # it was on its way when the base was told to move
+    subject.update_odometry(STANDS, HERE, NOW)  # it was on its way when the base was told to move
     subject.apply()
     subject.update(NOW)
     assert subject.applied
     assert subject.moves(NOW) is None
-    subject.update_speeds(STANDS, NOW)
+    subject.update_odometry(STANDS, HERE, NOW)
     subject.update(NOW)
     assert (subject.applied, subject.holds) == (False, True)
     subject.release()
@@ -79,7 +80,7 @@ def test_odometry_that_says_nothing_shows_nothing_and_a_standstill_goes_on_being
     subject = brake(*STANDS)
     subject.update(NOW)
     subject.blind('2 publishers on /odom')
-    subject.update_speeds(STANDS, NOW)
+    subject.update_odometry(STANDS, HERE, NOW)
     assert (subject.moves(NOW), subject.holds) == (None, False)
     assert subject.why_unknown(NOW) == 'there are 2 publishers on /odom'
     subject.apply()
@@ -87,30 +88,47 @@ def test_odometry_that_says_nothing_shows_nothing_and_a_standstill_goes_on_being
     assert subject.applied
     subject.blind('')
     assert subject.moves(NOW) is None
-    subject.update_speeds(STANDS, NOW)
+    subject.update_odometry(STANDS, HERE, NOW)
     assert subject.moves(NOW) is False
 
 
 @pytest.mark.parametrize('bad', [math.nan, math.inf, -math.inf])
-@pytest.mark.parametrize('place', range(6))
+@pytest.mark.parametrize('place', range(9))
 def test_what_is_no_number_shows_no_standstill(bad: float, place: int) -> None:
     subject = brake(*DRIVES)
     subject.apply()
-    speeds = [0.0] * 6
-    speeds[place] = bad
-    subject.update_speeds(speeds, NOW + ODOMETRY_AGE_S)
-    subject.update(NOW + ODOMETRY_AGE_S)
+    numbers = [*STANDS, *HERE]
+    numbers[place] = bad
+    late = NOW + ODOMETRY_AGE_S
+    subject.update_odometry(numbers[:6], Odometry(*numbers[6:]), late)
+    subject.update(late)
     assert subject.applied
-    assert subject.moves(NOW + ODOMETRY_AGE_S) is None
-    assert subject.moves(NOW + ODOMETRY_AGE_S + 0.1) is None
+    assert subject.moves(late) is None
+    assert subject.moves(late + 0.1) is None
+
+
+@pytest.mark.parametrize('bad', [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize('place', range(9))
+def test_a_standstill_is_not_known_any_more_when_no_numbers_come(bad: float, place: int) -> None:
+    """Whether by its speeds or by its poses: it may have set out since."""
+    for moved in (Odometry(0.05, 0.0, 0.0), HERE):
+        subject = Brake()
+        now = drive(subject, NOW, 1.0, moved, *STANDS)
+        subject.apply()
+        now = drive(subject, now, 1.0, HERE, *STANDS)
+        assert subject.moves(now) is False
+        numbers = [*STANDS, *HERE]
+        numbers[place] = bad
+        for tenths in range(1, 13):
+            subject.update_odometry(numbers[:6], Odometry(*numbers[6:]), now + tenths / 10)
+        assert subject.moves(now + 1.2) is None
 
 
 def drive(subject: Brake, begin: float, seconds: float, step: Odometry, *speeds: float) -> float:
     """Odometry comes ten times a second, its pose one step further each time."""
     for number in range(1, round(seconds * 10) + 1):
         now = begin + number / 10
-        subject.update_speeds(speeds, now)
-        subject.update_pose(Odometry(*(number * each for each in step)), now)
+        subject.update_odometry(speeds, Odometry(*(number * each for each in step)), now)
     return begin + seconds
 
 
@@ -138,8 +156,8 @@ def test_odometry_that_leaves_its_speeds_at_zero_does_not_stand_while_its_pose_m
 def test_a_base_whose_speeds_are_measured_stands_by_them_at_once() -> None:
     subject = Brake()
     now = drive(subject, NOW, 1.0, Odometry(0.05, 0.0, 0.1), 0.5, 1.0)
-    subject.update_speeds(STANDS, now + 0.1)  # it rolled on without being told
-    subject.update_pose(Odometry(0.52, 0.0, 1.0), now + 0.1)
+    # it rolled on without being told
+    subject.update_odometry(STANDS, Odometry(0.52, 0.0, 1.0), now + 0.1)
     assert subject.moves(now + 0.1) is False
     tremble = drive(subject, now, 3.0, Odometry(0.001, 0.001, -0.001), *STANDS)
     assert subject.moves(tremble) is False
