@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from bt_executive.core.inputs import Answered, Input, StopRequested
 from bt_executive.core.outcome import Outcome
+from bt_executive.core.pose_track import Track
 from bt_executive.core.state import BrainState, Task
 from bt_executive.core.store import StoreFault
 from bt_executive.core.trace import TraceFields
@@ -29,6 +30,7 @@ class Observation(NamedTuple):
         adapter_alive: The adapter has reported its status lately.
         journal_fault: Why the journal cannot be kept; None: it can.
         dropped: Inputs that the inbox has dropped so far.
+        track: The latest poses.
     """
 
     state: BrainState
@@ -39,6 +41,7 @@ class Observation(NamedTuple):
     adapter_alive: bool = False
     journal_fault: StoreFault | None = None
     dropped: int = 0
+    track: Track = ()
 
     def changed(self, **parts: Any) -> Observation:
         """Return the observation with top-level parts of its state replaced."""

@@ -14,6 +14,7 @@ from bt_executive.core.inputs import (
 )
 from bt_executive.core.observation import CountEnergy, Forward, Observation, Reduced
 from bt_executive.core.odometer import charge_used, velocity
+from bt_executive.core.pose_track import GAP_S, followed, moves
 from bt_executive.core.robot_parts import read_parts
 from bt_executive.core.state import BrainState, HeardBeat, MotionEnding, Pose
 from bt_executive.core.surroundings import with_changes, with_memory
@@ -26,13 +27,15 @@ from rover_common.config.settings import (
     KeepOutZone,
     PartType,
     Robot,
+    VelocityGateSettings,
 )
 from rover_common.replace import replace
 
 STANDING_UNKNOWN = 'It is not known whether the robot stands'  # of an adapter that gives no reason
+POSE_DIFFERS = f'{STANDING_UNKNOWN}: by its pose it moves, by its adapter it stands'
 
 
-def pose_seen(before: Observation, given: PoseSeen, _now: Now, _config: Config) -> Reduced:
+def pose_seen(before: Observation, given: PoseSeen, now: Now, config: Config) -> Reduced:
     """The robot is here; how far it was driven is counted elsewhere."""
     pose = Pose(given.x, given.y, given.z, given.orientation_w, given.yaw, given.tilt)
     robot = replace(
@@ -42,7 +45,8 @@ def pose_seen(before: Observation, given: PoseSeen, _now: Now, _config: Config) 
         pose_at=given.at,
         pose_stamp=given.stamp,
     )
-    return Reduced(before.changed(robot=robot), (Forward(given),))
+    after = before.changed(robot=robot)._replace(track=followed(before.track, given))
+    return Reduced(_compared(after, now, config), (Forward(given),))
 
 
 def battery_seen(before: Observation, given: BatterySeen, _now: Now, config: Config) -> Reduced:
@@ -64,10 +68,27 @@ def battery_seen(before: Observation, given: BatterySeen, _now: Now, config: Con
     return Reduced(after, (CountEnergy(used_pct),) if used_pct else ())
 
 
-def status_seen(before: Observation, given: StatusSeen, _now: Now, config: Config) -> Reduced:
+def status_seen(before: Observation, given: StatusSeen, now: Now, config: Config) -> Reduced:
     """The adapter's status is this."""
     state = with_status(before.state, given, config.robot.from_adapter)
-    return Reduced(before._replace(state=state))
+    return Reduced(_compared(before._replace(state=state), now, config))
+
+
+def _compared(seen: Observation, now: Now, config: Config) -> Observation:
+    """Whether the robot stands is not known if its poses show otherwise than its adapter says."""
+    robot = seen.state.robot
+    is_new = robot.pose_at is not None and now.steady - robot.pose_at <= GAP_S
+    if not is_new or not moves(seen.track):
+        return seen
+    gates = config.robot.gates.items()
+    drives = {name for name, gate in gates if isinstance(gate, VelocityGateSettings)}
+    if robot.at_rest is True:
+        robot = replace(robot, at_rest=None, standing_unknown=POSE_DIFFERS)
+    moving_at = {
+        name: None if name in drives and not each else each
+        for name, each in robot.moving_at.items()
+    }
+    return seen.changed(robot=replace(robot, moving_at=moving_at))
 
 
 def topic_seen(before: Observation, given: TopicSeen, _now: Now, config: Config) -> Reduced:
