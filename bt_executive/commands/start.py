@@ -27,7 +27,7 @@ from bt_executive.launching.nodes import (
     with_model,
 )
 from bt_executive.launching.part_models import model_faults
-from rover_common.config.load import load_config
+from rover_common.config.load import keep_config
 from rover_common.config.settings import Config
 
 
@@ -41,7 +41,7 @@ def start_system(options: argparse.Namespace, config: Config, ros_arguments: lis
     for sentence in [*unavailable(left_out, options.config).values(), *lacking]:
         print(sentence, file=sys.stderr)
     options.set += left_out_override(left_out, options.config)
-    config = load_config(options.config, [*overrides(options), *agent_overrides(ros_arguments)])
+    config = keep_config(options.config, [*overrides(options), *agent_overrides(ros_arguments)])
     if not any(node.name == ROVER for node in nodes):
         from bt_executive.commands.system import run_system
 

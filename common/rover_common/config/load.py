@@ -32,7 +32,14 @@ from rover_common.errors import ConfigError
 from rover_common.incoming_text import without_unseen
 from rover_common.printable import printable
 
-__all__ = ['check_texts', 'default_folder', 'fault_sentence', 'load_config', 'nearest_key']
+__all__ = [
+    'check_texts',
+    'default_folder',
+    'fault_sentence',
+    'keep_config',
+    'load_config',
+    'nearest_key',
+]
 # With these YAML begins what is no plain text: a comment, an anchor, a tag, a block, a directive.
 NO_TEXT_IN_YAML = tuple('#&*!|>%@`')
 SLIP = 0.85  # likeness of a key with a slip of the pen
@@ -48,10 +55,23 @@ REMEDIES = {
     'finite_number': 'Write a finite number',
 }
 WORLD = ('curiosity', 'rover', 'world')  # in the file a name, in the tree the world itself
+_kept: dict[tuple[Path | None, tuple[str, ...]], Config] = {}
+
+
+def keep_config(robot: Path | None, overrides: Iterable[str]) -> Config:
+    """Reads a configuration once for this process and all that are forked from it.
+
+    A run has one configuration: also a process that is started again gets it as it was.
+    Arguments and errors are those of `load_config`.
+    """
+    key = robot, tuple(overrides)
+    if key not in _kept:
+        _kept[key] = _read(*key)
+    return _kept[key]
 
 
 def load_config(robot: Path | None = None, overrides: Iterable[str] = ()) -> Config:
-    """Reads the configuration of a robot.
+    """Reads the configuration of a robot, unless it is kept.
 
     Args:
         robot: A folder with a robot.yaml, or the path of such a file; the shipped Curiosity if
@@ -63,6 +83,11 @@ def load_config(robot: Path | None = None, overrides: Iterable[str] = ()) -> Con
     Raises:
         ConfigError: Anything in the files or overrides is missing, unknown or of a wrong type.
     """
+    key = robot, tuple(overrides)
+    return _kept.get(key) or _read(*key)
+
+
+def _read(robot: Path | None, overrides: Sequence[str]) -> Config:
     own = layers_of(robot)
     layers = (*own, *(each for each in defaults() if not _is_among(each, own)))
     raw = merged(layers)

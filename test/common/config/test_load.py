@@ -11,7 +11,8 @@ import pytest
 from same_configuration import content_of
 import yaml
 
-from rover_common.config.load import default_folder, load_config
+from rover_common.config import load
+from rover_common.config.load import default_folder, keep_config, load_config
 from rover_common.config.yaml_text import SlowLoader
 from rover_common.errors import ConfigError
 
@@ -38,6 +39,18 @@ def test_the_shipped_configuration_loads() -> None:
     config = load_config()
     assert config.executive.variant == 'B'
     assert config.thresholds.light_model.x_good == 5.0
+
+
+def test_a_run_has_one_configuration_whatever_is_written_meanwhile(
+    folder: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(load, '_kept', {})
+    kept = keep_config(folder, ['variant=A'])
+    edit(folder / 'executive.yaml', lambda c: c['tick'].update(period_s=0.07))
+    assert load_config(folder, ['variant=A']) is kept
+    assert keep_config(folder, iter(['variant=A'])) is kept
+    assert load_config(folder).executive.tick.period_s == 0.07
+    assert load_config(None, ['variant=A']) is not kept
 
 
 def test_a_missing_file_is_named(folder: Any) -> None:

@@ -1,0 +1,25 @@
+"""What a command keeps of the configuration is what its nodes ask for."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+
+import pytest
+
+from bt_executive.commands.options import configuration_arguments, overrides
+from rover_common.config import load
+from rover_common.config.load import default_folder, keep_config
+from rover_common.ros.run_node import parse_options
+
+
+@pytest.mark.parametrize('folder', [None, default_folder()])
+@pytest.mark.parametrize('journal', [None, 'a "journal".sqlite'])
+def test_a_node_is_given_what_its_command_has_kept(
+    monkeypatch: pytest.MonkeyPatch, folder: Path | None, journal: str | None
+) -> None:
+    monkeypatch.setattr(load, '_kept', {})
+    options = Namespace(config=folder, set=['variant=A'], journal=journal)
+    kept = keep_config(options.config, overrides(options))
+    asked = [*configuration_arguments(options), '--ros-args', '-r', '/clock:=clock']
+    assert parse_options(asked).config is kept
