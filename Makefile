@@ -54,7 +54,7 @@ lint: setup ## ruff, codespell, yamllint, shellcheck and hadolint, as before eac
 	@$(BIN)/ruff check .
 	@$(BIN)/codespell
 	@$(BIN)/yamllint --strict .
-	@$(BIN)/shellcheck --external-sources .ci/find_python .ci/run overlay_ws/scripts/*.sh config/network/*.sh
+	@$(BIN)/shellcheck --external-sources .ci/find_python .ci/run .ci/types overlay_ws/scripts/*.sh config/network/*.sh
 	@$(BIN)/hadolint docker/*.Dockerfile
 
 format: setup ## let ruff put code into its form and mend what it can
@@ -65,7 +65,7 @@ hooks: setup ## let git run lint before each commit and coverage before each pus
 	@$(BIN)/pre-commit install
 
 types: setup
-	@$(BIN)/mypy
+	@.ci/types
 
 # Four at a time on two cores, for many wait. The tests of whole systems stand evenly among the others: their
 # processes compute as long as they run, so two systems at once take more than twice as long.
