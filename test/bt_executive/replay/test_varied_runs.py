@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hypothesis import settings
 import pytest
 from varied_runs import VariedRun
 
@@ -11,7 +12,7 @@ from bt_executive.replay.recorded_run import open_run, replay
 
 pytestmark = pytest.mark.long
 
-RUNS = 100
+RUNS = min(2 * settings().max_examples, 100)  # 30; all of them in `make steady`
 
 
 @pytest.mark.parametrize('seed', range(RUNS))
