@@ -19,6 +19,7 @@ from bench._browser import CHROMIUM, Browser, Page, running_browser
 from bt_executive.client.commands import Vocabulary
 from bt_executive.client.front_end_events import (
     ExecutiveReady,
+    PictureSeen,
 )
 from bt_executive.core.state import (
     BrainState,
@@ -158,6 +159,25 @@ def jpeg() -> bytes:
     data = io.BytesIO()
     Image.new('RGB', (64, 64), (120, 90, 60)).save(data, 'JPEG')
     return data.getvalue()
+
+
+def shown_picture(page: Page, server: Server, *stamps: float) -> None:
+    """Pictures of these times, each scored later than the one before."""
+    server.begin_goal('look around')
+    for number, stamp in enumerate(stamps, start=1):
+        server.hub.put(PictureSeen(stamp, jpeg()))
+        data = {'result': {'stamp': stamp, 'is_good': True}}
+        told = TraceEvent(
+            f's{number}', 999.0 + number / 10, 'RESULT', 's', 'look', score=0.9, data=data
+        )
+        server.hub.put(told)
+    page.until(f"document.querySelectorAll('.thumb').length === {len(stamps)}")
+
+
+def enlarged(page: Page) -> None:
+    page.until("!document.querySelector('.screen img').hidden")
+    page.do("document.querySelector('.screen img').click()")
+    page.until("document.querySelector('.large img').naturalWidth")
 
 
 def write(page: Page, words: str) -> None:

@@ -57,9 +57,13 @@ class Banner {
     return kind === 'manual' ? t('hold_manual_why') : `${cause.replace(/[.。]$/, '')}.`;
   }
 
+  // Whether nothing of this moment is known.
+  lose(isLost) { this.isLost = isLost; }
+
   // now: ROS seconds.
   count(now, began) {
     for (const { age, since } of this.rows) {
+      if (this.isLost) { setText(age, t('last_report')); continue; }
       const known = Number.isFinite(since) && Number.isFinite(now);
       setText(age, known ? lastsText(since, now, began) : '');
       age.title = known ? dayText(since) : '';

@@ -78,15 +78,16 @@ class Server {
     this.acting = () => {};
   }
 
-  async ask(wish) {
-    this.acting();
+  // acts: whether somebody wants it now; else the page asks by itself.
+  async ask(wish, acts = true) {
+    if (acts) this.acting();
     const body = JSON.stringify({ id: crypto.randomUUID(), life: this.life, ...wish });
     for (let attempt = 0; ; attempt += 1) {
       try {
         const response = await fetch('/act', { method: 'POST', body, headers: { 'X-CSRF-Token': this.csrf, 'Content-Type': 'application/json' } });
         return response.headers.get('content-type') === 'application/json' ? await response.json() : { ok: false, text: await response.text() };
-      } catch (error) {
-        if (attempt === 3) return { ok: false, text: String(error) };
+      } catch {
+        if (attempt === 3) return { ok: false, text: t('no_answer') };
         await new Promise((done) => { setTimeout(done, 300 * (attempt + 1)); });
       }
     }
@@ -129,7 +130,7 @@ class DoubleEscape {
 
 // The answer to a stop that was confirmed; an error for any other one.
 async function confirmed(request) {
-  const response = await request;
+  const response = await request.catch(() => { throw new Error(t('no_connection')); });
   const isJson = response.headers.get('content-type') === 'application/json';
   const answer = isJson ? await response.json() : { ok: false, text: await response.text() };
   if (!answer.ok) throw new Error(answer.text);

@@ -14,12 +14,18 @@ class Destination {
 
   // byKey: chosen with the keyboard, which goes on from its title.
   async choose(x, y, name = '', byKey = false) {
-    const wanted = { x: Number(x.toFixed(2)), y: Number(y.toFixed(2)), name, id: crypto.randomUUID(), path: null };
+    const planned = this.plan({ x: Number(x.toFixed(2)), y: Number(y.toFixed(2)), name });
+    if (byKey) this.element.querySelector('.place-title').focus();
+    await planned;
+  }
+
+  // acts: whether somebody wants it now.
+  async plan({ x, y, name }, acts = true) {
+    const wanted = { x, y, name, id: crypto.randomUUID(), path: null };
     this.wanted = wanted;
     this.map.setWanted({ ...wanted, points: [] });
     this.draw();
-    if (byKey) this.element.querySelector('.place-title').focus();
-    const answer = await this.server.ask({ id: wanted.id, do: 'path', text: `${wanted.x} ${wanted.y}` });
+    const answer = await this.server.ask({ id: wanted.id, do: 'path', text: `${x} ${y}` }, acts);
     if (answer.ok || this.wanted !== wanted) return;
     wanted.path = { reason: answer.text };
     this.draw();
@@ -37,10 +43,18 @@ class Destination {
     this.map.svg.focus();
   }
 
+  // Whether nothing of this moment is known.
+  lose(isLost) {
+    this.isLost = isLost;
+    this.draw();
+  }
+
   show(desk, readOnly) {
+    const isFree = Boolean(this.desk && this.desk.queue.length && !desk.queue.length);
     Object.assign(this, { desk, readOnly });
     this.map.setFound(desk.found);
     if (!this.wanted) return;
+    if (isFree) this.plan(this.wanted, false); // from where the robot stands now
     const { path } = desk;
     if (path && path.key === this.wanted.id && this.wanted.path === null) {
       this.wanted.path = path;
@@ -52,7 +66,7 @@ class Destination {
 
   draw() {
     const { wanted, desk } = this;
-    const text = JSON.stringify([wanted, desk && [desk.against, desk.holds, desk.queue.length, desk.presence], this.readOnly]);
+    const text = JSON.stringify([wanted, this.straight(), desk && [desk.against, desk.holds, desk.queue.length, desk.presence], this.readOnly, this.isLost]);
     if (text === this.drawn) return;
     this.drawn = text;
     this.element.hidden = !wanted;
@@ -79,11 +93,16 @@ class Destination {
     ];
   }
 
-  pathWords({ x, y, path }) {
-    const pose = this.map.model.poseAt(this.map.model.ended);
-    const straight = pose ? t('straight', number(Math.hypot(x - pose.x, y - pose.y), 1)) : '';
+  // From where the robot is now.
+  straight() {
+    const pose = this.wanted && this.map.model.poseAt(this.map.model.ended);
+    return pose ? t('straight', number(Math.hypot(this.wanted.x - pose.x, this.wanted.y - pose.y), 1)) : '';
+  }
+
+  pathWords({ path }) {
+    const straight = this.straight();
     if (!path) return [t('planning_path'), straight].filter(Boolean).join(' · ');
-    if (path.reason) return [path.reason, straight].filter(Boolean).join(' · ');
+    if (path.reason) return [t('no_path', path.reason), straight].filter(Boolean).join(' · ');
     return [t('path_length', number(path.length_m, 1)), t('path_time', duration(path.time_s)), straight].filter(Boolean).join(' · ');
   }
 
@@ -91,10 +110,11 @@ class Destination {
   against() {
     const { desk } = this;
     if (!desk) return [];
+    if (this.isLost || desk.presence !== 'ready') return [[t('against_unknown')]];
     const guards = (desk.against || []).map((each) => [`${each.reason} `, h('code', {}, each.guard), each.helper && !this.readOnly ? [' ', h('button', { type: 'button', class: 'helper', onclick: () => this.line(`:tool ${each.helper}`) }, t('first', each.helper))] : null]);
     const holds = desk.holds.map((hold) => [`${t(`hold_${hold.kind}`)}${hold.cause ? `: ${hold.cause}` : ''}`]);
     const waits = desk.queue.length ? [[t('goals_before', desk.queue.length)]] : [];
-    return [...(desk.against === null ? [[t('no_drive_tool')]] : guards), ...holds, ...waits, ...(desk.presence === 'ready' ? [] : [[t('executive_lost')]])];
+    return [...(desk.against === null ? [[t('no_drive_tool')]] : guards), ...holds, ...waits];
   }
 
   go() {
