@@ -11,8 +11,10 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageEnhance, ImageFont
 
+from bt_executive.core.result_text import value_in_words
 from bt_executive.report.film_map import MapDrawing
 from bt_executive.report.joining import join
+from bt_executive.report.report_sentences import duration
 from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.report.stage_data import stage_data
 from bt_executive.view.goal_story import ToolStep
@@ -20,7 +22,7 @@ from bt_executive.view.stage_values import StageData, StagePicture
 from rover_common.call_text import call_in_words
 from rover_common.errors import RecordingError
 
-SIZE = (880, 520)
+SIZE = (880, 544)
 MAP_BOX, PICTURE_BOX = (16, 56, 432, 380), (448, 56, 864, 380)
 FRAMES, FRAME_MS, LAST_MS = 60, 90, 2500
 REFUSAL_MS, REFUSALS = 2200, 2  # each of the first refusals stands so long, to be read
@@ -29,7 +31,7 @@ PAPER, SHEET, INK, QUIET = '#f6f4f1', '#ffffff', '#1b2129', '#5a6472'
 MODES = {'EXEC': '#2460a7', 'SAFE': '#b3261e', 'CHARGE': '#855600'}
 REFUSED, ALLOWED = '#b3261e', '#1b7a4b'
 MADE = '#855600'
-DECISION_BOX = (16, 408, 864, 474)
+DECISION_BOX = (16, 408, 864, 498)
 OUTCOMES = {
     'reached': '#1b7a4b',
     'answered': '#1b7a4b',
@@ -70,12 +72,21 @@ def write_film(runs: Sequence[Path], output: Path | None = None, goes_on: bool =
 def film(data: StageData, frames: int = FRAMES) -> Iterator[tuple[Image.Image, int]]:
     """The frames, and for how many ms each stands: moments at equal distances, and refusals."""
     drawing = _Frame(data)
-    length, last = data.ended - data.began, max(frames - 1, 1)
-    moments = {data.began + length * number / last: FRAME_MS for number in range(frames)}
+    begun, ended = span_of(data)
+    length, last = ended - begun, max(frames - 1, 1)
+    moments = {begun + length * number / last: FRAME_MS for number in range(frames)}
     moments |= {step.asked: REFUSAL_MS for step in _steps(data) if _is_refused(step)}
-    moments[data.ended] = LAST_MS
+    moments[ended] = LAST_MS
     for ts, ms in _few_long(sorted(moments.items())):
         yield drawing.at(ts), ms
+
+
+def span_of(data: StageData) -> tuple[float, float]:
+    """What the film shows, in ROS s: from the first goal's begin to the last one's end."""
+    stories = [goal.story for goal in data.goals]
+    if not stories or data.run.made_at is not None:
+        return min([data.ended, *(each.began for each in stories)]), data.ended
+    return min(each.began for each in stories), max(each.ended for each in stories)
 
 
 @contextmanager
@@ -91,6 +102,7 @@ def _told(path: Path) -> Iterator[None]:
 class _Frame:
     def __init__(self, data: StageData) -> None:
         self._data = data
+        self._span = span_of(data)
         self._map = MapDrawing(data, MAP_BOX)
         self._pictures = [_opened(each) for each in data.pictures]
         self._small, self._large = _font(14), _font(19)
@@ -155,7 +167,9 @@ class _Frame:
             if refused
             else ended or 'Allowed by every guard'
         )
-        draw.text((left + 18, top + 37), _short(ruling, 78), colour, self._large)
+        draw.text((left + 18, top + 36), _short(ruling, 78), colour, self._large)
+        if refused:
+            draw.text((left + 18, top + 65), _short(_why(step), LONGEST), QUIET, self._small)
 
     def _foot(self, draw: ImageDraw.ImageDraw, ts: float) -> None:
         event = bisect_right(self._data.events, ts, key=lambda each: each[0]) - 1
@@ -163,14 +177,15 @@ class _Frame:
         name = self._data.stages[mode][1] if mode >= 0 else ''
         said = self._data.events[event] if event >= 0 else None
         at = f'{ts - self._data.began:6.1f} s'
-        draw.text((16, 480), at, INK, self._small)
-        draw.text((100, 480), name, MODES.get(name, QUIET), self._small)
+        draw.text((16, 504), at, INK, self._small)
+        draw.text((100, 504), name, MODES.get(name, QUIET), self._small)
         if said is not None:
-            draw.text((160, 480), _short(f'{said[1]}  {said[3]}', LONGEST), QUIET, self._small)
+            draw.text((160, 504), _short(f'{said[1]}  {said[3]}', LONGEST), QUIET, self._small)
         left, right = 16, SIZE[0] - 16
-        share = (ts - self._data.began) / max(self._data.ended - self._data.began, 1e-6)
-        draw.rectangle((left, 506, right, 511), '#dfe1e6')
-        draw.rectangle((left, 506, left + (right - left) * min(share, 1.0), 511), '#b4511f')
+        begun, ended = self._span
+        share = min(max((ts - begun) / max(ended - begun, 1e-6), 0.0), 1.0)
+        draw.rectangle((left, 530, right, 535), '#dfe1e6')
+        draw.rectangle((left, 530, left + (right - left) * share, 535), '#b4511f')
 
 
 def _steps(data: StageData) -> list[ToolStep]:
@@ -181,6 +196,17 @@ def _steps(data: StageData) -> list[ToolStep]:
 
 def _is_refused(step: ToolStep) -> bool:
     return step.verdict == 'refused'
+
+
+def _why(step: ToolStep) -> str:
+    """What the guard had read, how old that was, and which rule it applied."""
+    values, age_s = step.why.get('values') or {}, step.why.get('age_s')
+    read = ', '.join(f'{name} = {value_in_words(value)}' for name, value in values.items())
+    old = f' ({duration(age_s)} old)' if isinstance(age_s, float) else ''
+    rules = ', '.join(step.why.get('rule') or ())
+    return '   '.join(
+        words for words in (read and f'Reading: {read}{old}', rules and f'Rule: {rules}') if words
+    )
 
 
 def _few_long(moments: Sequence[tuple[float, int]]) -> Iterator[tuple[float, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import os
 from pathlib import Path
 
@@ -9,7 +10,15 @@ from PIL import Image, ImageColor
 import pytest
 
 from bt_executive.cli import main
-from bt_executive.report.film import LAST_MS, REFUSAL_MS, REFUSED, SIZE, film, write_film
+from bt_executive.report.film import (
+    LAST_MS,
+    REFUSAL_MS,
+    REFUSED,
+    SIZE,
+    film,
+    span_of,
+    write_film,
+)
 from bt_executive.report.latest import latest_run
 from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.report.stage_data import stage_data
@@ -31,6 +40,16 @@ def test_a_refusal_stands_long_enough_to_be_read(recorded: Path) -> None:
     assert 1 <= len(pictures) <= 2
     red = ImageColor.getrgb(REFUSED)
     assert all(image.getpixel((18, 440)) == red for image in pictures)
+    why = (34, 478, 860, 494)  # what the guard had read, and its rule; empty if it was allowed
+    others = [image for image, stands in film(data, frames=3) if stands != REFUSAL_MS]
+    assert all(len(image.crop(why).getcolors() or ()) > 1 for image in pictures)
+    assert len(others[-1].crop(why).getcolors() or ()) == 1
+
+
+def test_a_film_lasts_from_the_first_goals_begin_to_the_last_ones_end(recorded: Path) -> None:
+    data = stage_data(read_recording(recorded))
+    assert span_of(data) == (data.goals[0].story.began, data.goals[-1].story.ended)
+    assert span_of(replace(data, goals=[])) == (data.ended, data.ended)
 
 
 def test_a_film_is_a_gif_of_many_frames(recorded: Path, tmp_path: Path) -> None:
