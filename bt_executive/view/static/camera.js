@@ -50,8 +50,9 @@ class CameraView {
 
   show(ts) {
     const index = this.model.pictureAt(ts);
-    if (index === this.index && this.drawn === this.model.data.pictures.length) return;
-    this.index = index;
+    const { follows } = this.clock;
+    if (index === this.index && this.drawn === this.model.data.pictures.length && follows === this.followed) return;
+    Object.assign(this, { index, followed: follows });
     this.redraw();
   }
 
@@ -62,7 +63,7 @@ class CameraView {
     const src = live ? this.now : picture ? picture.src : '';
     this.image.hidden = !src;
     this.empty.hidden = Boolean(src);
-    setText(this.empty, picture && picture.why ? picture.why : t(this.model.live ? 'no_picture' : 'no_scored_picture'));
+    setText(this.empty, picture && picture.why ? picture.why : t(this.clock.follows ? 'no_picture' : 'no_scored_picture'));
     if (src) {
       if (this.image.getAttribute('src') !== src) { this.image.src = src; this.loading = true; }
       this.image.style.filter = !live && this.lifting && picture.lift > 1 ? `brightness(${picture.lift})` : '';

@@ -71,7 +71,7 @@ class Controls {
     this.desk = desk;
     this.form.hidden = readOnly;
     this.step.disabled = readOnly;
-    if (this.examples) this.examples.hidden = readOnly || desk.queue.length > 0 || desk.presence !== 'ready' || this.examples.children.length < 2;
+    if (this.examples) this.examples.hidden = readOnly || desk.queue.length > 0 || desk.holds.length > 0 || desk.presence !== 'ready' || this.examples.children.length < 2;
     if (this.shownStep !== desk.step) this.step.checked = this.shownStep = desk.step;
     setText(this.breaks, desk.break_at.length ? ` · ${t('breaks', desk.break_at.join(', '))}` : '');
     setText(this.question, desk.question ? `${t('question')}: ${desk.question}` : '');

@@ -22,6 +22,7 @@ class LivePage {
     this.stopSaid = h('div', { class: 'stop-said', role: 'alert', hidden: true });
     document.addEventListener('keydown', (event) => this.stopKey(event), true);
     document.documentElement.classList.add('live');
+    this.skips = h('nav', { class: 'skips', 'aria-label': t('skip_to') });
     this.root.before(this.stopButton, this.stopSaid); // the first that Tab reaches
     this.takeOver();
     this.connection = new Connection({ message: (kind, value) => this.take(kind, value), state: (name, seconds) => this.connected(name, seconds) });
@@ -114,7 +115,7 @@ class LivePage {
     this.camera = h('input', { type: 'checkbox', checked: remembered('camera') !== 'off', onchange: () => this.chooseCamera() });
     this.banner = new Banner(async (request) => controls.answered(await this.server.ask(request)));
     if (stage.model.data.run.drives_to) this.destination = new Destination(this.server, stage.map, (answer) => controls.answered(answer), this.destination);
-    stage.front.before(this.banner.element);
+    stage.front.before(this.banner.element, this.skips);
     stage.front.append(controls.offer(stage.model.data.run.examples || {}), controls.form);
     stage.now.waiting.append(controls.requests.element, controls.question, controls.words);
     stage.now.element.querySelector('.title').append(controls.stepping);
@@ -126,8 +127,17 @@ class LivePage {
     this.typed = null;
     stage.head.mode.after(this.motion);
     replaceChildren(stage.extras, this.status, this.battery, this.known, stage.details.share());
+    this.nameSkips();
     if (this.desk) this.showDesk(this.desk);
     this.showState();
+  }
+
+  // What the keyboard is led to past the head and the map; seen while one of them has the focus.
+  nameSkips() {
+    const { stage, controls } = this;
+    const skip = (word, lead) => h('button', { type: 'button', onclick: lead }, t(word));
+    const decision = () => { if (controls.requests.waiting.length) controls.requests.lead(); else stage.now.scroll.focus(); };
+    replaceChildren(this.skips, h('span', {}, t('skip_to')), this.readOnly ? [] : skip('prompt', () => controls.input.focus()), skip('now', decision), this.destination ? skip('map', () => stage.map.svg.focus()) : []);
   }
 
   showDesk(desk) {
@@ -177,7 +187,7 @@ class LivePage {
     return battery === null ? stale : `${t('battery')} ${battery} %${old('battery')}${stale}`;
   }
 
-  say(ok, text) { this.toasts.say(ok, text, this.stage.model.began); }
+  say(ok, text) { this.toasts.say(ok, text, this.stage.model); }
 
   chooseCamera() {
     remember('camera', this.camera.checked ? 'on' : 'off');
@@ -208,7 +218,7 @@ class LivePage {
     document.documentElement.classList.toggle('is-old-pose', Boolean(this.desk && this.desk.ages.pose !== undefined));
     if (this.stage && this.stage.camera) {
       this.stage.camera.warn(wrong || this.oldPicture(), !wrong);
-      this.stage.head.lose(Boolean(wrong));
+      for (const part of [this.stage.head, this.banner, this.destination]) if (part) part.lose(Boolean(wrong));
       this.showReadings();
     } else if (wrong) this.wait(wrong);
   }
@@ -246,7 +256,7 @@ class LivePage {
     this.stopSaid.className = `stop-said ${tone}`;
     this.stopSaid.hidden = false;
     setText(this.stopSaid, words);
-    if (tone && this.stage) this.toasts.note(tone === 'ok', words, this.stage.model.began);
+    if (tone && this.stage) this.toasts.note(tone === 'ok', words, this.stage.model);
     if (tone === 'ok') this.stopTimer = setTimeout(() => { this.stopSaid.hidden = true; }, STOP_SHOWN_MS);
   }
 }

@@ -14,12 +14,13 @@ const PIN_PX = 19; // the height of a place's mark
 const NAME_EM_PX = 7; // the width of a character of a name
 const NAME_HIGH_PX = 13;
 const LIGHT_NAME_PX = 190;
+const LARGE_PX = 60; // a mark with a longer radius may have a name inside
 const GROUND = ['rock', 'flat', 'hill', 'crater', 'sand']; // what the world has; only the first stops the robot
 const PIN = 'M0 0C-3 -6 -6.500 -8 -6.500 -12.500A6.500 6.500 0 1 1 6.500 -12.500C6.500 -8 3 -6 0 0z';
 
 class MapView {
   constructor(model, clock, choosePicture) {
-    Object.assign(this, { model, clock, choosePicture, zoom: 1, centre: null, width: 0, height: 0, drawn: [], pointed: null, cross: null, wanted: null, found: [], ruler: null });
+    Object.assign(this, { model, clock, choosePicture, zoom: 1, centre: null, width: 0, height: 0, drawn: [], pointed: null, cross: null, wanted: null, found: [], marks: [], ruler: null });
     this.measure = iconButton('measure', () => this.setMeasuring(this.measure.getAttribute('aria-pressed') !== 'true'));
     this.measure.setAttribute('aria-pressed', 'false');
     this.svg = s('svg', { class: 'map', role: 'group', 'aria-label': t('map') });
@@ -153,18 +154,20 @@ class MapView {
       s('stop', { class: 'dim', offset: 0 }), s('stop', { class: 'lit', offset: 1 }));
     const label = good < this.width ? s('text', good > this.width - LIGHT_NAME_PX ? { class: 'light-name', x: good - 8, 'text-anchor': 'end' } : { class: 'light-name', x: Math.max(good, 0) + 8 }, `${t('legend_bright', light.good)} →`) : null;
     this.lightName = label && { label, left: good > this.width - LIGHT_NAME_PX ? good - LIGHT_NAME_PX : Math.max(good, 0) };
-    this.placeLightName(null);
     return s('g', {}, s('defs', {}, shade), s('rect', { fill: 'url(#light)', x: 0, y: 0, width: this.width, height: this.height }),
       s('line', { class: 'good-from', x1: good, x2: good, y1: 0, y2: this.height }), label);
   }
 
-  // At the upper edge, or at the lower one while the robot is there. scale: px for each of its metres.
-  placeLightName(pose, scale = 0) {
+  // Where neither a name, a mark nor the robot stands: at the upper edge, the lower one, or between.
+  placeLightName(pose) {
     if (!this.lightName) return;
     const { label, left } = this.lightName;
-    const reach = (this.robotLength() / 2) * scale;
-    const isBelow = pose !== null && this.y(pose.y) - reach < 40 && this.x(pose.x) + reach > left && this.x(pose.x) - reach < left + LIGHT_NAME_PX;
-    label.setAttribute('y', isBelow ? this.height - 26 : 32);
+    const reach = (this.robotLength() / 2) * this.roverScale();
+    const robot = pose ? [[this.x(pose.x) - reach, this.y(pose.y) - reach, this.x(pose.x) + reach, this.y(pose.y) + reach]] : [];
+    const isFree = (y) => [...this.taken, ...robot].every(([x1, y1, x2, y2]) => x2 < left || x1 > left + LIGHT_NAME_PX || y2 < y - NAME_HIGH_PX || y1 > y + 4);
+    const y = [32, this.height - 26, this.height / 2, this.height / 3, (this.height * 2) / 3].find(isFree);
+    label.setAttribute('y', y ?? 32);
+    label.setAttribute('visibility', y === undefined ? 'hidden' : 'visible');
   }
 
   spots(light) {
@@ -198,16 +201,19 @@ class MapView {
 
   // What the world has is as large as it is; what the memory has is a mark with its name.
   places() {
-    this.names = []; // boxes of those that are drawn
+    this.names = []; // of those that are drawn
+    this.taken = []; // [left, top, right, bottom] of names and small marks, px
     const known = this.model.data.world.places;
     const found = this.found.filter(([name, x, y]) => !known.some((place) => place.name === name && Math.hypot(place.x - x, place.y - y) < 0.5));
     const all = [...known, ...found.map(([name, x, y]) => ({ kind: 'memory', name, x, y, size: 0 }))];
+    this.marks = all;
     return all.map((place, number) => {
       const isNamed = all.slice(0, number).some((other) => other.name === place.name && isNear(other, place));
       const [x, y, isMemory] = [this.x(place.x), this.y(place.y), place.kind === 'memory'];
       const radius = Math.max(place.size * this.view.perM, 3);
+      if (radius < LARGE_PX) this.taken.push(isMemory ? [x - 7, y - PIN_PX, x + 7, y] : [x - radius, y - radius, x + radius, y + radius]);
       const act = (byKey) => this.pointed && this.pointed(place.x, place.y, place.name, byKey);
-      return s('g', { class: `place ${isMemory ? 'memory' : ''}`, 'data-index': `place-${number}`, ...(this.pointed ? { tabindex: 0, role: 'button', 'aria-label': `${t(`legend_${place.kind}`)}: ${place.name}`, onpointerdown: (event) => { event.stopPropagation(); act(false); }, onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); act(true); } } } : {}) },
+      return s('g', { class: `place ${isMemory ? 'memory' : ''}`, 'data-index': `place-${number}`, ...(this.pointed ? { tabindex: -1, role: 'button', 'aria-label': `${t(`legend_${place.kind}`)}: ${place.name}`, onpointerdown: (event) => { event.stopPropagation(); act(false); }, onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); act(true); } } } : {}) },
         isMemory ? s('path', { class: 'pin', d: PIN, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` }) : s('circle', { class: place.kind, cx: x, cy: y, r: radius }),
         isNamed ? null : this.placeName(place, all.filter((other) => other.name === place.name && isNear(other, place))), s('title', {}, place.name));
     });
@@ -229,6 +235,7 @@ class MapView {
     const y = top < 16 && foot > 0 ? foot + 13 : top - 4;
     if (this.names.some((other) => Math.abs(other.x - kept) < other.half + half && Math.abs(other.y - y) < NAME_HIGH_PX)) return null;
     this.names.push({ x: kept, y, half });
+    this.taken.push([kept - half, y - NAME_HIGH_PX, kept + half, y + 4]);
     return s('text', { x: kept, y, 'text-anchor': 'middle' }, name);
   }
 
@@ -282,6 +289,7 @@ class MapView {
     this.view = drawnView;
     const { poses } = this.model.data;
     const pose = this.model.poseAt(ts);
+    this.placeLightName(pose);
     if (!pose) { replaceChildren(this.moving); return; }
     const plan = this.model.planAt(ts);
     const target = this.model.targetAt(ts);
@@ -290,7 +298,6 @@ class MapView {
       plan && plan[1].length ? s('polyline', { class: 'plan', points: this.points(plan[1]) }) : null,
       target ? s('path', { class: 'target', d: `M${this.x(target.x) - 8} ${this.y(target.y)}h16m-8 -8v16` }, s('title', {}, t('legend_target'))) : null,
       this.robot(pose));
-    this.placeLightName(pose, this.roverScale());
   }
 
   // Stretches without jumps and gaps, of the poses from begin to before end.

@@ -8,7 +8,7 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowD
 
 class MapCross {
   constructor(map) {
-    Object.assign(this, { map, at: null, anchor: null }); // world coordinates, m
+    Object.assign(this, { map, at: null, mark: null, anchor: null }); // world coordinates, m; the place it stands on
     this.hint = h('p', { class: 'map-keys', hidden: true, 'aria-live': 'polite' });
     const { svg } = map;
     svg.setAttribute('tabindex', 0);
@@ -24,7 +24,7 @@ class MapCross {
 
   key(event) {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const acts = { Enter: () => this.choose(), Escape: () => this.leave(), '+': () => this.map.scale(1.5), '-': () => this.map.scale(1 / 1.5) };
+    const acts = { Enter: () => this.choose(), Escape: () => this.leave(), '+': () => this.map.scale(1.5), '-': () => this.map.scale(1 / 1.5), n: () => this.toMark(1), N: () => this.toMark(-1) };
     const arrow = ARROWS[event.key];
     if (!arrow && !acts[event.key]) return;
     event.preventDefault();
@@ -41,6 +41,21 @@ class MapCross {
     const pose = model.poseAt(model.ended);
     const from = this.at || (pose ? [pose.x, pose.y] : view.centre);
     this.at = [Math.round(from[0] / step + x * times) * step, Math.round(from[1] / step + y * times) * step];
+    this.mark = null;
+    this.follow();
+  }
+
+  // Onto the next place of the map, which may be out of view.
+  toMark(by) {
+    const { marks } = this.map;
+    if (!marks.length) return;
+    const index = marks.findIndex((each) => this.mark && isNear(each, this.mark) && each.name === this.mark.name);
+    this.mark = marks[index < 0 && by < 0 ? marks.length - 1 : (index + by + marks.length) % marks.length];
+    this.at = [this.mark.x, this.mark.y];
+    this.follow();
+  }
+
+  follow() {
     if (this.anchor) this.map.ruler = [this.anchor, this.at];
     this.keepInView();
   }
@@ -58,18 +73,19 @@ class MapCross {
   choose() {
     if (!this.at) return;
     if (this.measures) this.anchor = this.anchor ? null : this.at;
-    else this.map.pointed(...this.at, '', true);
+    else this.map.pointed(...this.at, this.mark ? this.mark.name : '', true);
   }
 
   leave() {
     this.at = null;
+    this.mark = null;
     this.anchor = null;
   }
 
   // What the keys do, and where the cross is.
   describe() {
     const keys = t(this.measures ? 'map_ruler_keys' : 'map_keys');
-    const place = this.at ? `${t('map_at', ...this.at.map((each) => number(each)))} · ` : '';
+    const place = this.at ? `${this.mark ? `${this.mark.name}: ` : ''}${t('map_at', ...this.at.map((each) => number(each)))} · ` : '';
     setText(this.hint, `${place}${keys}`);
     this.hint.hidden = !this.map.svg.matches(':focus-visible');
   }

@@ -26,10 +26,13 @@ class StageModel {
   get began() { return this.data.began; }
   get ended() { return this.data.ended; }
   get live() { return this.data.live; }
+  // The robot's time, also while nothing comes; a simulated one is known as far as it was sent.
+  get now() { return this.ended < EPOCH_FROM_S ? this.ended : this.ended + (performance.now() - this.sentAt) / 1000; }
   // Whether goals that have not ended were pursued still when this was made.
   get goesOn() { return this.live || this.data.run.made_at !== null; }
 
   prepare() {
+    this.sentAt = performance.now();
     this.trees = this.data.trees.map((tree) => new TreeThroughTime(tree));
     this.distance = [];
     this.corners = [[Infinity, Infinity], [-Infinity, -Infinity]]; // of the ground that was driven on
@@ -60,7 +63,7 @@ class StageModel {
       this.trees.push(new TreeThroughTime(tree));
     }
     if (patch.world) data.world = patch.world;
-    if (patch.ended !== undefined) data.ended = patch.ended;
+    if (patch.ended !== undefined) { data.ended = patch.ended; this.sentAt = performance.now(); }
     this.extendDistance();
     this.version += 1;
     if ((patch.goals || []).length || ((patch.lists || {}).events || []).length) this.toldVersion += 1;

@@ -12,7 +12,8 @@ class NowView {
     this.waiting = h('div', { class: 'waits' }); // live: what waits for the operator
     this.newest = h('div', { class: 'newest' });
     this.planner = h('p', { class: 'quiet planner', hidden: true });
-    this.element = panel('now-panel', t('now'), null, h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': t('now') }, this.waiting, this.planner, this.newest));
+    this.scroll = h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': t('now') }, this.waiting, this.planner, this.newest);
+    this.element = panel('now-panel', t('now'), null, this.scroll);
   }
 
   // Live it is of now, whatever moment the other parts show: it is what can be acted on.
@@ -45,7 +46,7 @@ class NowView {
     const tone = toneOf(step);
     return h('article', { class: `decision ${tone}` },
       h('p', { class: 'label' }, t(label), ' ', moment(step.asked, this.model.began)),
-      h('h3', {}, h('i', { class: `sign ${tone}` }, SIGN_OF[tone]), callText(step.tool, step.arguments)),
+      h('h3', {}, h('i', { class: `sign ${tone}` }, SIGN_OF[tone]), breakable(callText(step.tool, step.arguments))),
       step.thought ? h('p', { class: 'thought' }, `“${step.thought}”`) : null,
       h('p', { class: 'ruling' }, ...rulingWords(step)),
       isRefused(step) ? h('p', { class: 'then' }, h('b', {}, t('then')), ' ', this.after(step, steps, goal)) : null,

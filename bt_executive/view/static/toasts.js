@@ -12,15 +12,15 @@ class Toasts {
     document.body.append(this.element);
   }
 
-  // Only into the log: it is shown elsewhere.
-  note(ok, text, began) {
-    this.log.prepend(h('li', { class: ok ? 'ok' : 'bad' }, moment(Date.now() / 1000, began), ' ', text.includes('\n') ? h('pre', {}, text) : text));
+  // Only into the log: it is shown elsewhere. now, began: of the run, in ROS s.
+  note(ok, text, { now, began }) {
+    this.log.prepend(h('li', { class: ok ? 'ok' : 'bad' }, moment(now, began), ' ', text.includes('\n') ? h('pre', {}, text) : text));
     while (this.log.children.length > MOST_LOGGED) this.log.lastChild.remove();
   }
 
   // A text of several lines stays until it is closed: nobody reads it in a moment.
-  say(ok, text, began) {
-    this.note(ok, text, began);
+  say(ok, text, run) {
+    this.note(ok, text, run);
     const tone = ok ? 'ok' : 'bad';
     const isLong = text.includes('\n');
     const close = () => toast.remove();

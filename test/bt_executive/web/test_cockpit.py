@@ -102,6 +102,16 @@ WRONG_NAMES = """(() => {
 })()"""  # names on the map that are cut off, or stand on a mark
 
 
+LIGHT_IS_FREE = """(() => {
+  const name = document.querySelector('.map .light-name');
+  if (name.getAttribute('visibility') === 'hidden') return true;
+  const a = name.getBoundingClientRect();
+  return [...document.querySelectorAll('.map .place text, .map .pin, .map .rover')]
+    .map((each) => each.getBoundingClientRect())
+    .every((b) => b.right < a.left || b.left > a.right || b.bottom < a.top || b.top > a.bottom);
+})()"""  # whether the name of the good light stands on nothing
+
+
 def test_all_that_is_needed_to_drive_is_on_one_screen_and_nothing_overlaps(
     page: Page, server: Server
 ) -> None:
@@ -178,6 +188,8 @@ def test_messages_go_and_stay_in_the_log(page: Page) -> None:
     page.do("document.querySelector('.toast button').click()")
     page.until("!document.querySelector('.toast')")
     assert page.do("document.querySelectorAll('.replies li').length") == 2
+    # of the run's clock, which is that of the robot: here it stands, long before this machine's
+    assert page.do("document.querySelector('.replies time').textContent") == '0.0 s'
 
 
 def test_a_refusal_stands_large_with_guard_reading_age_and_rule(
@@ -250,6 +262,15 @@ def test_a_click_on_the_map_shows_what_a_drive_takes_before_it_is_asked_for(
         assert part in shown
     assert page.do("document.querySelector('.map .wanted polyline').points.length") == 3
     assert not any(each[0] == 'start' for each in server.port.asked)
+    here = RobotState(pose=Pose(1.0, 1.0, 0.0), pose_at=999.5)
+    busy = TasksState(mode=Mode.EXEC, queue=(Task('t', 'drive'),), active_task_id='t')
+    server.hub.put(StateSeen(BrainState(robot=here, tasks=busy), 1000.0))
+    page.until("document.querySelector('.path-words').textContent.includes('line 2.0 m')")
+    server.hub.put(
+        StateSeen(replace(held_state('pause'), robot=replace(robot, pose=Pose(0.5))), 1000.0)
+    )
+    page.until(f'livePage.destination.wanted.id !== {key!r}')  # planned anew, from where it stands
+    page.until("document.querySelector('.path-words').textContent.startsWith('planning')")
     page.do("document.querySelector('.destination .helper').click()")
     page.do("document.querySelector('.destination .go').click()")
     wait_until(lambda: sum(each[0] == 'start' for each in server.port.asked) == 2)
@@ -283,6 +304,15 @@ def test_names_on_the_map_are_whole_and_beside_the_marks(
     page.until(f"innerWidth === {size[0]} && document.querySelectorAll('.map .pin').length >= 2")
     wrong = page.do(WRONG_NAMES)
     assert wrong == []
+    edges = "document.querySelector('.map').getBoundingClientRect()"
+    low, high = page.do(
+        f'[{edges}.bottom - 20, {edges}.top + 30].map((y) => '
+        f'livePage.stage.map.world(0, y - {edges}.top)[1])'
+    )
+    names = tuple((f'A stone {x}', float(x), y) for x in (6, 10) for y in (low, high))
+    server.hub.put(PlacesRecalled(names))
+    page.until("document.querySelectorAll('.map .pin').length >= 4")
+    assert page.do(LIGHT_IS_FREE)
 
 
 def test_the_keyboard_alone_points_at_the_map_and_goes_there(page: Page, server: Server) -> None:
@@ -313,6 +343,40 @@ def test_the_keyboard_alone_points_at_the_map_and_goes_there(page: Page, server:
     page.key('Escape', 'Escape')
     assert page.do("document.querySelector('.map .cross-at')") is None
     assert page.errors == []
+
+
+def test_the_keyboard_skips_to_the_map_and_goes_from_place_to_place(
+    page: Page, server: Server
+) -> None:
+    robot = RobotState(pose=Pose(0.0, 0.0, 0.0), pose_at=999.0)
+    server.hub.put(StateSeen(BrainState(robot=robot), 1000.0))
+    server.hub.put(PlacesRecalled(((HOSTILE, 400.0, 2.0),)))
+    page.until("document.querySelector('.map .place.memory')")
+    page.do('document.activeElement.blur()')
+    skipped = []
+    for _ in range(4):
+        page.key('Tab', 'Tab')
+        skipped.append(page.do('document.activeElement.textContent'))
+    assert skipped[1:] == ['Goal or :command', 'Decision', 'Map']
+    skips = "document.querySelector('.skips')"
+    assert page.do(f'getComputedStyle({skips}).clipPath') == 'none'
+    assert page.do(f'{skips}.getBoundingClientRect().top') >= 0
+    page.do('document.activeElement.click()')
+    assert page.do("document.activeElement.matches('.map')")
+    assert page.do('document.querySelector(\'.map [tabindex="0"]\')') is None
+    places = page.do('livePage.stage.map.marks.map(({ x, y }) => [x, y])')
+    for place in places:
+        page.key('n', 'KeyN')
+        assert page.do('livePage.stage.map.cross.at') == place
+        seen = page.do(f'[livePage.stage.map.x({place[0]}), livePage.stage.map.width]')
+        assert 0 < seen[0] < seen[1]
+    assert '</script>' in page.do("document.querySelector('.map-keys').innerText")
+    page.key('Enter', 'Enter')
+    page.until("document.querySelector('.place-title')?.textContent.startsWith('</script>')")
+    wait_until(lambda: ('plan_path', 400.0, 2.0) in [(e[0], *e[2:]) for e in server.port.asked])
+    page.key('Escape', 'Escape')
+    page.key('N', 'KeyN')
+    assert page.do('livePage.stage.map.cross.at') == places[-2]
 
 
 def test_every_part_is_reached_with_the_tab_key_and_stop_first(page: Page, server: Server) -> None:

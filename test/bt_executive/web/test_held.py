@@ -80,6 +80,9 @@ def test_the_head_of_a_held_page_is_of_that_moment_and_the_card_of_now(
         server.hub.put(event)
     badge = "document.querySelector('.head-goal summary .badge').textContent"
     page.until(f"{badge} === 'reached'")
+    page.do('(livePage.stage.model.data.began = 990)')
+    held_at(page, 995)  # before any goal
+    page.until("document.querySelector('.head-goal h1').textContent === 'No goal yet'")
     held_at(page, 999.3)
     page.until(f"{badge} === 'under way'")
     brief = page.do("document.querySelector('.brief').innerText")
