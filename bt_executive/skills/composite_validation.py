@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import combinations, islice
+from itertools import combinations
 from typing import Any
 
 from bt_executive.skills.tool_names import unknown
 from rover_common.config.settings import Config, Skill
-from rover_common.config.settings.composites import MOST_CALLS, TOOL, Plan, reference
+from rover_common.config.settings.composites import TOOL, Plan, reference
 from rover_common.tool_schema import ToolSchema
 
 MOST_AT_ONCE = 3  # the live tree stays small (docs/decisions/0105-a-small-live-tree.md)
@@ -27,9 +27,6 @@ def composite_faults(config: Config, skill: Skill, guards: list[str]) -> Iterato
         yield 'it is made of other tools, so only they have a server, a gate or a destination.'
     calls = tuple(plan.calls())
     yield from unknown('member', (call.tool for call in calls), tools)
-    if len([*islice(_calls_in_all(plan, tools), MOST_CALLS + 1)]) > MOST_CALLS:
-        yield f'it has more than {MOST_CALLS} calls: let the planner call some of them.'
-        return  # so many that to look at all of them may take for ever
     before: set[str] = set()
     for call in calls:
         if call.tool in tools:
@@ -37,13 +34,6 @@ def composite_faults(config: Config, skill: Skill, guards: list[str]) -> Iterato
             yield from _argument_faults(call, tools[call.tool], skill, before)
         before.add(call.tool)
     yield from _shape_faults(plan, tools, guards)
-
-
-def _calls_in_all(plan: Plan, tools: Mapping[str, Skill]) -> Iterator[Plan]:
-    """The calls, and those of members that are composites in the place of theirs."""
-    for call in plan.calls():
-        inner = tools[call.tool].plan if call.tool in tools else None
-        yield from [call] if inner is None else _calls_in_all(inner, tools)
 
 
 def _member_faults(name: str, tool: Skill) -> Iterator[str]:

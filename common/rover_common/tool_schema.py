@@ -16,6 +16,7 @@ from pydantic import StringConstraints, TypeAdapter
 from pydantic import ValidationError as Misfit
 
 LONGEST_PATTERN = 300  # characters
+DEEPEST = 32  # lists and mappings within each other: a check goes down into each
 MOST_SCHEMAS = 2000  # those counted again that a reference repeats
 # Keys that would match regular expressions, or choose validators, by the library's own ways.
 NOT_TAKEN = ('patternProperties', '$schema', '$dynamicRef', 'unevaluatedProperties')
@@ -33,6 +34,9 @@ ToolSchema: Any = validators.extend(  # type: ignore[no-untyped-call]
 
 def schema_faults(schema: Mapping[str, Any]) -> Iterator[str]:
     """Sentences without a full stop; none if checks by this schema take little time."""
+    if _is_deeper(schema, DEEPEST):
+        yield f'more than {DEEPEST} lists and keys stand within each other'
+        return
     faults = dict.fromkeys(_faults_below(schema))
     yield from faults
     if not faults and _size(schema, schema, {}) > MOST_SCHEMAS:
@@ -50,6 +54,11 @@ def _fits(pattern: str, text: str) -> bool:
 @lru_cache(maxsize=256)
 def _compiled(pattern: str) -> TypeAdapter[str]:
     return TypeAdapter(Annotated[str, StringConstraints(pattern=pattern)])
+
+
+def _is_deeper(node: Any, than: int) -> bool:
+    below = node.values() if isinstance(node, Mapping) else node if isinstance(node, list) else ()
+    return than < 0 or any(_is_deeper(each, than - 1) for each in below)
 
 
 def _faults_below(node: Any) -> Iterator[str]:

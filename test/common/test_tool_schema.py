@@ -26,6 +26,13 @@ def test_a_pattern_that_python_would_never_have_matched_is_matched_at_once(patte
     assert time.process_time() - began < 1.0
 
 
+def nested(times: int) -> dict[str, Any]:
+    schema: dict[str, Any] = {'type': 'number'}
+    for _ in range(times):
+        schema = {'allOf': [schema]}
+    return schema
+
+
 @pytest.mark.parametrize(
     ('pattern', 'text', 'fits'),
     [
@@ -50,6 +57,8 @@ def test_a_pattern_is_searched_for_in_texts(pattern: str, text: object, fits: bo
         ({'pattern': '(a|b)?' * 100}, 'a pattern has 600 characters: write 300 at most'),
         ({'not': {'patternProperties': {'a': {}}}}, 'patternProperties is not taken'),
         ({'allOf': [{'$schema': 'x', 'pattern': 'a'}]}, '$schema is not taken: leave it out'),
+        (nested(40), 'more than 32 lists and keys stand within each other'),
+        (nested(2000), 'more than 32 lists and keys stand within each other'),
         (doubling(26), 'its $ref make more than 2000 schemas of it'),
     ],
 )

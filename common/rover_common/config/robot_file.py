@@ -323,5 +323,5 @@ def _content(path: Path, wanted: Any) -> Any:
     except yaml.YAMLError as error:
         mark = getattr(error, 'problem_mark', None)
         where = f':{mark.line + 1}:{mark.column + 1}' if mark else ''
-        problem = getattr(error, 'problem', None) or str(error)
+        problem = (getattr(error, 'problem', None) or str(error)).partition('\n')[0]
         raise ConfigError(f'{path}{where}: not valid YAML: {problem}.') from None

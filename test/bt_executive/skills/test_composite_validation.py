@@ -137,3 +137,20 @@ def test_members_cannot_be_endlessly_deep(configured: Configured) -> None:
         plan = {'sequence': [plan]}
     with pytest.raises(ConfigError, match='more than 8 deep'):
         registry(configured, bad=plan)
+
+
+@pytest.mark.parametrize('count', [9, 60, 900])
+def test_composites_cannot_stand_within_each_other_without_end(
+    configured: Configured, count: int
+) -> None:
+    """In whichever order they are read, by a sentence and at once."""
+    chain = {f'c{n}': {'sequence': [f'c{n - 1}' if n else 'scan']} for n in range(count)}
+    for tools in (chain, dict(reversed(chain.items()))):
+        with pytest.raises(ConfigError, match='more than 8 composites stand within each other'):
+            registry(configured, **tools)
+
+
+def test_what_calls_each_other_again_and_again_is_counted_at_once(configured: Configured) -> None:
+    wide = {f'c{n}': {'sequence': [f'c{n - 1}' if n else 'scan'] * 16} for n in range(8)}
+    with pytest.raises(ConfigError, match='c1: it has more than 16 calls'):
+        registry(configured, **wide)

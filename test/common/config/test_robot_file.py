@@ -163,6 +163,12 @@ def test_a_file_named_the_old_way_gets_a_sentence(tmp_path: Path, name: str) -> 
         ('prompts: { robot_system_prompts: 3 }', 'write keys with values'),
         ('tool_costs: { tools: { a: -5 } }', "'tool_costs.tools.a' is -5"),
         ('extends: "~/x"', 'or a path that begins with ./ or ../'),
+        ('robot: x\0y', 'special characters are not allowed'),
+        ('executive: { tick: { heartbeat_s: 1e-300 } }', "'executive.tick.heartbeat_s' is 1e-300"),
+        (
+            'tools:\n' + ''.join(f'  c{n}: {{ sequence: [c{n + 1}] }}\n' for n in range(500)),
+            'c0: more than 8 composites stand within each other',
+        ),
         ('x: ' + 'y' * LARGEST_FILE, 'too large for a configuration'),
     ],
 )

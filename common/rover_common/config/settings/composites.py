@@ -16,6 +16,7 @@ AROUND = {'retry': 'times', 'timeout': 'seconds', 'guard': 'that'}  # `do`, and 
 KINDS = (*SEVERAL, *AROUND)
 TOOL = 'tool'
 DEEPEST = 8
+TOO_DEEP = f'more than {DEEPEST} composites stand within each other, or they call each other'
 MOST_CALLS = 16
 REFERENCE = re.compile(rf'\$\{{({FIELD})(?:\.result\.({FIELD_PATH}))?\}}')
 
@@ -61,21 +62,31 @@ def with_composites(raw: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(tools, dict):
         return dict(raw)
     whole: dict[str, Any] = {}
+    sizes: dict[str, tuple[int, int]] = {}
     for name in tools:
-        _complete(name, tools, whole, ())
+        _complete(name, tools, whole, sizes, ())
     return {**raw, 'tools': {name: whole[name] for name in tools}}
 
 
 def _complete(
-    name: str, tools: dict[str, Any], whole: dict[str, Any], seen: tuple[str, ...]
+    name: str,
+    tools: dict[str, Any],
+    whole: dict[str, Any],
+    sizes: dict[str, tuple[int, int]],
+    seen: tuple[str, ...],
 ) -> None:
-    """Enters a tool with what its members bring: resources, and the arguments that they take."""
+    """Enters a tool with what its members bring: resources, and the arguments that they take.
+
+    `sizes`: of composites, how many stand within each other, and their calls in all.
+    """
     if name in whole:
         return
     tool = whole[name] = tools[name]
     kinds = [kind for kind in KINDS if isinstance(tool, dict) and kind in tool]
     if not kinds:
         return
+    if len(seen) >= DEEPEST:
+        raise ValueError(f'{seen[0]}: {TOO_DEEP}')
     if name in seen or len(kinds) > 1:
         raise ValueError(f'{name}: it has {" and ".join(kinds)}: write one of them')
     try:
@@ -87,7 +98,16 @@ def _complete(
         if call.tool in seen or call.tool == name:
             raise ValueError(f'{name}: {call.tool} would call itself: remove it from its own plan')
         if call.tool in tools:
-            _complete(call.tool, tools, whole, (*seen, name))
+            _complete(call.tool, tools, whole, sizes, (*seen, name))
+    members_are = [sizes.get(call.tool, (0, 1)) for call in calls]
+    depth, count = 1 + max(each[0] for each in members_are), sum(each[1] for each in members_are)
+    if depth > DEEPEST:
+        raise ValueError(f'{name}: {TOO_DEEP}')
+    if count > MOST_CALLS:
+        raise ValueError(
+            f'{name}: it has more than {MOST_CALLS} calls: let the planner call some of them'
+        )
+    sizes[name] = depth, count
     entry = {key: each for key, each in tool.items() if key != kinds[0]}
     members = [whole[call.tool] for call in calls if isinstance(whole.get(call.tool), dict)]
     resources = [each for member in members for each in member.get('resources_required') or ()]

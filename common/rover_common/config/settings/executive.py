@@ -11,12 +11,14 @@ from rover_common.config.settings.section import Positive, Seconds, Section, Var
 from rover_common.config.settings.state_and_guards import PluginName
 from rover_common.config.settings.world import KeepOutZone
 
+Beats = Annotated[Seconds, Field(ge=0.001)]  # more often nothing is reached, but a core is used up
+
 
 class Tick(Section):
     """The rhythm of the tree."""
 
-    period_s: Seconds
-    heartbeat_s: Seconds
+    period_s: Beats
+    heartbeat_s: Beats
 
 
 class Agent(Section):
