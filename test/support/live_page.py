@@ -40,6 +40,7 @@ from bt_executive.web.page_feed import PageFeeds
 from bt_executive.web.serve import link, listen_on
 from bt_executive.web.stop_door import StopDoor
 from rover_common.config.load import load_config
+from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent
 
 IN_BROWSER = [
@@ -89,14 +90,14 @@ class Line:
 class Server:
     """A server on a port of its own, which can be ended and started again."""
 
-    def __init__(self) -> None:
-        self.number = next_port()
+    def __init__(self, config: Config = CONFIG) -> None:
+        self.number, self._config = next_port(), config
         self.port, self.line = Port(), Line()
         self.behind_s = 0.0  # by so much older is what comes now
         self.access = Access('token', self.number)
         self.hub = Hub(
-            LiveStage('run', CONFIG, lambda: 1000.0),
-            make_desk(CONFIG, lambda: time.monotonic() - self.behind_s),
+            LiveStage('run', config, lambda: 1000.0),
+            make_desk(config, lambda: time.monotonic() - self.behind_s),
         )
         self.open_door()
         self.start()
@@ -105,8 +106,8 @@ class Server:
         self.door = StopDoor(self.access, self.line, lambda: None)
 
     def start(self, life: str = 'life') -> None:
-        changes = ChangedCalls(CONFIG, lambda: self.hub.stage.current).in_words
-        actions = Actions(life, Vocabulary(CONFIG), self.port, change=changes)
+        changes = ChangedCalls(self._config, lambda: self.hub.stage.current).in_words
+        actions = Actions(life, Vocabulary(self._config), self.port, change=changes)
         feeds = PageFeeds(self.hub, self.access, self.port, life)
         door = self.door.port
         parts = Parts(self.access, self.hub, actions, self.port, feeds, door, self.line)
@@ -134,8 +135,9 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
-    made = Server()
+def server(request: pytest.FixtureRequest) -> Iterator[Server]:
+    """`request.param`: the configuration, if it is not the shipped one."""
+    made = Server(getattr(request, 'param', CONFIG))
     made.hub.put(ExecutiveReady())
     yield made
     made.end()

@@ -45,6 +45,9 @@ class CameraView {
     if (this.next) this.stream(this.next);
   }
 
+  // Whether the robot has a camera: the embedded one, or one of which a picture has come.
+  get isThere() { return Boolean(this.model.data.world.name || this.model.data.pictures.length || this.now); }
+
   // Whether it shows what the camera sees now, or saw last.
   get isLive() { return Boolean(this.now && this.clock.follows); }
 
@@ -57,6 +60,7 @@ class CameraView {
   }
 
   redraw() {
+    this.element.hidden = !this.isThere;
     const { pictures } = this.model.data;
     const picture = pictures[this.index];
     const live = this.isLive;

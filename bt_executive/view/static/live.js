@@ -195,9 +195,11 @@ class LivePage {
     this.askForCamera();
   }
 
-  // The rover's camera works only while somebody sees its picture.
+  // The rover's camera works only while somebody sees its picture. Whether another robot has one is
+  // known when a picture comes.
   askForCamera() {
-    if (this.controls && this.camera.checked && !document.hidden && this.stage.camera.isSeen) this.connection.send({ camera: true });
+    const { camera } = this.stage || {};
+    if (this.controls && this.camera.checked && !document.hidden && (camera.isSeen || !camera.isThere)) this.connection.send({ camera: true });
   }
 
   connected(name, seconds) {
