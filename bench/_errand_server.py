@@ -1,4 +1,4 @@
-"""The action `/bench/errand`: a server that answers when it is told to, or not at all.
+"""An action, such as `/bench/errand`, whose server answers when it is told to, or not at all.
 
 It is built of plain services, because a proper ActionServer refuses to misbehave. Once it
 `behaves`, it does what every server does: a goal that it has accepted ends, well or cancelled; of
@@ -38,15 +38,21 @@ CANCEL_CODES = {
 class ErrandServer:
     """Takes requests without answering them.
 
+    Args:
+        name: Of the action.
+        works_s: So long a goal takes while it behaves.
+        fails: So many goals fail at first.
+
     Attributes:
         got: How often each goal was asked for, by its UUID.
         behaves: Whether it answers by itself from now on.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, name: str = NAME, works_s: float = WORKS_S, fails: int = 0) -> None:
         self.got: Counter[str] = Counter()
         self.behaves = False
-        self._node = Node('errand')
+        self._name, self._works_s, self._fails = name, works_s, fails
+        self._node = Node(name.rpartition('/')[2])
         self._latest: dict[str, tuple[Any, Any]] = {}  # kind → request, header
         self._statuses: dict[str, int] = {}  # of the goals that it has accepted
         self._result_at = 0.0
@@ -66,6 +72,11 @@ class ErrandServer:
     def has(self, kind: str) -> bool:
         """Whether a request of this kind waits for an answer."""
         return kind in self._latest
+
+    @property
+    def is_at_work(self) -> bool:
+        """Whether a goal is under way of which it was asked for the result."""
+        return self.has('result') and GoalStatus.STATUS_EXECUTING in self._statuses.values()
 
     def accept(self, accepted: bool) -> None:
         """Answers the goal: accepts or rejects it."""
@@ -114,15 +125,19 @@ class ErrandServer:
 
     def _open(self) -> None:
         self._services = {
-            kind: self._node.create_service(type_, f'{NAME}/_action/{suffix}', lambda *_: None)
+            kind: self._node.create_service(
+                type_, f'{self._name}/_action/{suffix}', lambda *_: None
+            )
             for kind, (suffix, type_) in KINDS.items()
         }
         impl = NavigateToPose.Impl
         self._feedback: Publisher = self._node.create_publisher(
-            impl.FeedbackMessage, f'{NAME}/_action/feedback', 10
+            impl.FeedbackMessage, f'{self._name}/_action/feedback', 10
         )
         self._status: Publisher = self._node.create_publisher(
-            impl.GoalStatusMessage, f'{NAME}/_action/status', qos_profile_action_status_default
+            impl.GoalStatusMessage,
+            f'{self._name}/_action/status',
+            qos_profile_action_status_default,
         )
 
     def _take(self, kind: str, taken: tuple[Any, Any]) -> None:
@@ -131,7 +146,7 @@ class ErrandServer:
             self._goal_message = taken[0]
             self.got[self._goal()] += 1
         if kind == 'result':
-            self._result_at = time.monotonic() + WORKS_S
+            self._result_at = time.monotonic() + self._works_s
 
     def _behave(self) -> None:
         if self.has('goal'):
@@ -146,7 +161,8 @@ class ErrandServer:
             elif status != GoalStatus.STATUS_EXECUTING:
                 self._respond('result', status=status)
             elif time.monotonic() >= self._result_at:
-                self.end(GoalStatus.STATUS_SUCCEEDED)
+                fails = len(self.got) <= self._fails
+                self.end(GoalStatus.STATUS_ABORTED if fails else GoalStatus.STATUS_SUCCEEDED)
 
     def _cancel(self) -> None:
         wanted = _hex(self._latest['cancel'][0].goal_info.goal_id)

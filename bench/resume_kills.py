@@ -2,15 +2,16 @@
 
 Real processes. Each trial has a robot and a journal of its own; it sends a goal, the executive is
 killed and started again as the supervisor does, and the trial waits for the goal's end on
-~/goal_ends. Three kinds of kills:
+~/goal_ends. The kinds of kills:
 
 - at random moments of the demo's goal, several times in the same goal if that is wanted, and just
   before and after requests, of which one may be made twice; the rover's services are in this
   process and count what is asked of them;
-- at each edge of the call table, before and after it is on disk (`bench/_edge_trial.py`).
+- at each edge of the call table, before and after it is on disk (`bench/_edge_trial.py`);
+- in the middle of each kind of branch of a composite tool (`bench/_composite_trial.py`).
 
 `python -m bench.resume_kills --trials 20 --edges ''`; `--edges 'sent accept'` for one edge;
-`--each 6`: up to six kills in each goal.
+`--each 6`: up to six kills in each goal; `--composites ''`: none of the last.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ import sys
 import tempfile
 import time
 
+from bench._composite_trial import KINDS, CompositeTrial
 from bench._edge_trial import EdgeTrial, all_edges, leaves_a_record
 from bench._figures import report, report_longest, trials
 from bench._resume_trial import ENDED_WITHIN_S, ResumeTrial
@@ -87,9 +89,16 @@ class Tally:
 
 
 def run(
-    trials: int = TRIALS, edges: Sequence[str] | None = None, seed: int = 13, each: int = 1
+    trials: int = TRIALS,
+    edges: Sequence[str] | None = None,
+    seed: int = 13,
+    each: int = 1,
+    composites: Sequence[str] = tuple(KINDS),
 ) -> bool:
-    """Kills so often at random moments, `each` times in a goal, and at these edges (None: all)."""
+    """Kills so often at random moments, `each` times in a goal, and at these edges (None: all).
+
+    `composites`: kinds of branches.
+    """
     tally = Tally()
     if trials:
         _demo_trials(tally, trials, random.Random(seed), each)
@@ -97,6 +106,8 @@ def run(
         for edge in _edges(seed) if edges is None else edges:
             if leaves_a_record(edge) or not durable:
                 _edge_trial(tally, edge, durable)
+    for kind in composites:
+        _composite_trial(tally, kind)
     return tally.tell()
 
 
@@ -213,6 +224,21 @@ def _edge_trial(tally: Tally, edge: str, durable: bool) -> None:
     _try(tally, f'at {edge}{", on disk" if durable else ""}', '', one)
 
 
+def _composite_trial(tally: Tally, kind: str) -> None:
+    def one(folder: Path) -> list[str]:
+        trial = CompositeTrial(folder, kind)
+        try:
+            trial.kill_in_the_middle()
+            start = trial.trial.start_again()
+            trial.until_ended()
+            _count(tally, trial.trial, start)
+            return list(trial.faults())
+        finally:
+            trial.end()
+
+    _try(tally, f'in a composite: {kind}', '', one)
+
+
 def _try(tally: Tally, what: str, more: str, trial: Callable[[Path], list[str]]) -> None:
     """One trial in a folder of its own; `what` is counted, `more` only printed."""
     began, known = time.monotonic(), len(tally.went_on)
@@ -245,6 +271,10 @@ def _count_times(tally: Tally, trial: ResumeTrial, start: float) -> None:
         values.extend([] if took is None else [took])
 
 
+def _listed(text: str) -> list[str]:
+    return [each for each in text.split(',') if each]
+
+
 if __name__ == '__main__':
     os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
     os.environ.setdefault('ROS_DOMAIN_ID', str(1 + os.getpid() % 40))
@@ -253,6 +283,8 @@ if __name__ == '__main__':
     parser.add_argument('--edges', help='edges, with commas between them (default: all)')
     parser.add_argument('--seed', type=int, default=13, help='of the random moments')
     parser.add_argument('--each', type=int, default=1, help='kills in the same goal, at most')
+    parser.add_argument('--composites', default=','.join(KINDS), help='kinds of branches')
     options = parser.parse_args()
-    chosen = None if options.edges is None else [each for each in options.edges.split(',') if each]
-    sys.exit(not run(options.trials, chosen, options.seed, options.each))
+    chosen = None if options.edges is None else _listed(options.edges)
+    kinds = _listed(options.composites)
+    sys.exit(not run(options.trials, chosen, options.seed, options.each, kinds))

@@ -242,10 +242,8 @@ class Keeper:
                 ran=this.ran,
                 result=this.result if has_ended else None,
                 error_code=this.error_code if has_ended else None,
-                interrupted=None
-                if this.last_word is None or this.last_word.ok
-                else this.last_word,
                 pose=pose,
+                composites=this.composites,
             )
         if self._is_new(ROUND, part):
             parts[ROUND] = part

@@ -16,6 +16,7 @@ from bt_executive.approval.approval_request import ApprovalRequest
 from bt_executive.approval.open_requests import Standing
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.state import Mode, UserInterruptType
+from bt_executive.tree.composite_progress import CompositeProgress
 from rover_common.errors import JournalError
 from rover_common.llm.model_usage import ModelUse
 
@@ -78,8 +79,8 @@ class RoundPart:
         by_tree: It is the tree's own question.
         ran: Its tool was started.
         result: Of the tool, if it has ended; None: it has not.
-        interrupted: What a composite had done by then; None: nothing, or it is none.
         pose: Before the first call; None: there was none, or the pose was not known.
+        composites: See `Round`.
     """
 
     call_id: str
@@ -90,8 +91,8 @@ class RoundPart:
     ran: bool = False
     result: ToolResult | None = None
     error_code: str | None = None
-    interrupted: ToolResult | None = None
     pose: CallPose | None = None
+    composites: Mapping[str, CompositeProgress] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

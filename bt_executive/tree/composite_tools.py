@@ -2,34 +2,36 @@
 
 A member that has ended well is not called again: sequence and fallback have a memory, and a
 parallel passes over what has succeeded. Whatever interrupts the composite interrupts its members.
+After a restart a composite goes on where it was: what has ended is passed over (`Once`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 from py_trees.behaviour import Behaviour
 from py_trees.common import ParallelPolicy
-from py_trees.composites import Parallel, Selector
+from py_trees.composites import Selector
 from py_trees.decorators import Retry, Timeout
 
 from bt_executive.core.error_codes import CallError, code_of_refusal
-from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.trace import TraceData
 from bt_executive.skills.preconditions import preconditions_of
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.behaviours.safety.guard import Guard
-from bt_executive.tree.behaviours.tools.member_call import MemberCall, Members
-from bt_executive.tree.composites import reactive_sequence, sequence_with_memory
+from bt_executive.tree.behaviours.tools.member_call import MemberCall
+from bt_executive.tree.composite_members import At, Members, Once
+from bt_executive.tree.composite_progress import CompositeProgress, below, digest_of
+from bt_executive.tree.composites import sequence_with_memory
 from bt_executive.tree.context import Context
 from bt_executive.tree.member_context import MemberContext
-from bt_executive.tree.ticking import TickedDecorator
+from bt_executive.tree.ticking import TickedDecorator, TickedParallel, TickedSequence
 from rover_common.config.settings.composites import Plan
 from rover_common.replace import replace
 
 RunTool = Callable[[Context, Tool], Behaviour]
+NOTED_EVERY_S = 1.0  # of steady time: at most so much of what a `timeout` has used is lost
 
 
 class DoMembers(TickedDecorator):
@@ -43,54 +45,81 @@ class DoMembers(TickedDecorator):
 
     def initialise(self) -> None:
         """The members take their leases themselves, each for its own time."""
-        self._members.reset()
+        plan, name, verb = self._tool.skill.plan, self._tool.name, 'goes on'
+        if plan is not None and not self._members.progress.plan:
+            self._members.progress = CompositeProgress(digest_of(plan))
+            verb = 'starts'
         self.context.begin_tool(self._tool.skill.resources_required)
         data: TraceData = {'proposed_by': self.context.proposed_by}
-        name = self._tool.name
-        self.context.tracer.emit('ACT', f'{name} starts', tool_name=name, data=data)
+        self.context.tracer.emit('ACT', f'{name} {verb}', tool_name=name, data=data)
 
     def update(self) -> Status:
         """Takes over the child's status."""
-        status, members = self.decorated.status, self._members
+        status, progress = self.decorated.status, self._members.progress
         if status is Status.SUCCESS:
-            self.feedback_message = ', '.join(members.done)
-            self.context.round = replace(self.context.round, result=members.result())
+            self.feedback_message = ', '.join(progress.done)
+            self.context.round = replace(self.context.round, result=progress.result())
         elif status is Status.FAILURE:
-            code, reason = members.failed
+            code, reason = progress.failed
             self.feedback_message = reason
-            failed = ToolResult(ok=False, error_reason=reason, data={'done': list(members.done)})
-            self.context.fail(code or CallError.FAILED.value, reason, failed)
+            self.context.fail(code or CallError.FAILED.value, reason, progress.failure())
         else:
             self.feedback_message = self.decorated.feedback_message
         return status
 
 
-class TimeLimit(TickedDecorator, Timeout):
+class TimeLimit(Once, TickedDecorator, Timeout):
     """See `Timeout`; its time is that of the ticks, so that a replay has it, too."""
 
     def __init__(
-        self, name: str, context: Context, child: Behaviour, seconds: float, members: Members
+        self, context: Context, child: Behaviour, seconds: float, members: Members, at: At
     ) -> None:
-        super().__init__(name=name, child=child, duration=seconds)
-        self._context, self._members = context, members
+        super().__init__(name=f'Within {seconds:g} s', child=child, duration=seconds)
+        self._context, self.members, self.at = context, members, at
+        self._noted = 0.0
 
     def initialise(self) -> None:
-        """The time begins."""
-        self.finish_time = self._context.now.steady + self.duration
+        """The time begins, or what is left of it."""
+        left = self.members.progress.left_s.get(self.at(), self.duration)
+        self.finish_time = self._context.now.steady + left
+        self._note(left)
 
     def update(self) -> Status:
         """FAILURE, and what is under way is interrupted, when the time is over."""
         status = self.decorated.status
         if status is not Status.RUNNING:
             return status
-        if self._context.now.steady < self.finish_time:
-            self._context.wake_at(steady=self.finish_time)
+        left = self.finish_time - self._context.now.steady
+        if left > 0.0:
+            if self._noted - left >= NOTED_EVERY_S:
+                self._note(left)
+            self._context.wake_at(steady=self._context.now.steady + min(left, NOTED_EVERY_S))
             self.feedback_message = self.decorated.feedback_message
             return Status.RUNNING
-        reason = f'Not done within {self.duration:g} s'
-        self._members.failed = CallError.TIMED_OUT.value, reason
-        self.feedback_message = reason
+        self.feedback_message = f'Not done within {self.duration:g} s'
+        self.members.refuse(CallError.TIMED_OUT.value, self.feedback_message)
         return Status.FAILURE
+
+    def _note(self, left: float) -> None:
+        self._noted = left
+        self.members.note_left(self.at(), left)
+
+
+class AllAtOnce(Once, TickedParallel):
+    """See `Parallel`: all of them, and the first that fails ends it."""
+
+    def __init__(self, children: list[Behaviour], members: Members, at: At) -> None:
+        policy = ParallelPolicy.SuccessOnAll(synchronise=True)
+        super().__init__('All at once', policy=policy, children=children)
+        self.members, self.at = members, at
+
+
+class WhileAllowed(Once, TickedSequence):
+    """Guards that are asked at every tick, and what runs under them."""
+
+    def __init__(self, children: list[Behaviour], members: Members, at: At) -> None:
+        super().__init__('While it is allowed', memory=False, children=children)
+        self.members, self.at = members, at
 
 
 class MemberGuard(Guard):
@@ -109,35 +138,49 @@ class MemberGuard(Guard):
         self._own.round = self._whole.round
         status = super().update()
         if self.refusal is not None:
-            self._members.failed = code_of_refusal(self.refusal.guard), self.refusal.reason
+            self._members.refuse(code_of_refusal(self.refusal.guard), self.refusal.reason)
         return status
 
 
 def composite_tool(context: Context, tool: Tool, plan: Plan, run_tool: RunTool) -> Behaviour:
     """The subtree of a composite tool; `run_tool` makes those of its members."""
-    members = Members()
-    subtree = _subtree(context, plan, members, run_tool)
+    members = Members(context, lambda: context.scope)
+    subtree = _Subtrees(context, members, run_tool).of(plan, str)
     return DoMembers(f'Do {tool.name}', context, tool, subtree, members)
 
 
-def _subtree(context: Context, plan: Plan, members: Members, run_tool: RunTool) -> Behaviour:
-    make = partial(_subtree, context, members=members, run_tool=run_tool)
-    if plan.kind == 'tool':
-        own, tool = MemberContext(context), context.registry[plan.tool]
-        return MemberCall(own, tool, plan, members, run_tool(own, tool))
-    children = [make(each) for each in plan.members]
-    if plan.kind == 'sequence':
-        return sequence_with_memory('One after the other', *children)
-    if plan.kind == 'fallback':
-        return Selector('The first that can', memory=True, children=children)
-    if plan.kind == 'parallel':
-        policy = ParallelPolicy.SuccessOnAll(synchronise=True)
-        return Parallel('All at once', policy=policy, children=children)
-    (child,) = children
-    if plan.kind == 'retry':
-        return Retry(f'{plan.times} times at most', child, num_failures=plan.times)
-    if plan.kind == 'timeout':
-        name = f'Within {plan.seconds:g} s'
-        return TimeLimit(name, context, child, plan.seconds, members)
-    guards = (MemberGuard(context, name, members) for name in plan.guards)
-    return reactive_sequence('While it is allowed', *guards, child)
+class _Subtrees:
+    def __init__(self, context: Context, members: Members, run_tool: RunTool) -> None:
+        self._context, self._members, self._run_tool = context, members, run_tool
+
+    def of(self, plan: Plan, at: At) -> Behaviour:
+        """The subtree of what stands there."""
+        context, members = self._context, self._members
+        if plan.kind == 'tool':
+            own, tool = MemberContext(context, at), context.registry[plan.tool]
+            return MemberCall(own, tool, plan, members, at, self._run_tool(own, tool))
+        if plan.kind == 'retry':
+            return self._retry(plan, at)
+        children = [self.of(each, _member(at, n)) for n, each in enumerate(plan.members)]
+        if plan.kind == 'sequence':
+            return sequence_with_memory('One after the other', *children)
+        if plan.kind == 'fallback':
+            return Selector('The first that can', memory=True, children=children)
+        if plan.kind == 'parallel':
+            return AllAtOnce(children, members, at)
+        if plan.kind == 'timeout':
+            return TimeLimit(context, children[0], plan.seconds, members, at)
+        guards = (MemberGuard(context, name, members) for name in plan.guards)
+        return WhileAllowed([*guards, *children], members, at)
+
+    def _retry(self, plan: Plan, at: At) -> Behaviour:
+        def at_this_try() -> str:
+            return below(at(), retry.failures + 1)
+
+        child = self.of(plan.members[0], at_this_try)
+        retry = Retry(f'{plan.times} times at most', child, num_failures=plan.times)
+        return retry
+
+
+def _member(at: At, number: int) -> At:
+    return lambda: below(at(), number)

@@ -8,14 +8,17 @@ from typing import Any
 
 from bt_executive.core.done_when import Measurement
 from bt_executive.core.executive_ports import ToolResult
-from bt_executive.core.outcome import Role
+from bt_executive.core.outcome import NOT_CONFIRMED, Role
 from bt_executive.core.result_text import value_in_words
 from bt_executive.core.robot_parts import holds
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.context_roles import Facts
 from rover_common.config.settings import PartValue
+from rover_common.replace import replace
 
 UNKNOWN_PLACE = "the robot's place is not known"
+CONFIRM_WAIT_S = 2.0  # for what shows that a tool has done what its server says
+NOT_SHOWN = 'its server says that it is done, but {doubt}'  # it could be, and time is over
 
 
 def why_not_confirmed(
@@ -36,6 +39,19 @@ def why_not_confirmed(
         return _not_brought_about(facts, tool)
     destination = tool.destination(arguments)
     return '' if destination is None else _not_there(facts, tool, destination)
+
+
+def as_shown(
+    facts: Facts, tool: Tool, arguments: Mapping[str, Any], result: ToolResult
+) -> tuple[ToolResult, str]:
+    """Return the result of a member of a composite, and why it is not shown, though it could be.
+
+    What nothing could show stands in the result.
+    """
+    doubt = why_not_confirmed(facts, tool, arguments, result)
+    if doubt and (tool.skill.topic is None or tool.waits_to_see):
+        return result, doubt
+    return replace(result, data={**result.data, NOT_CONFIRMED: doubt}) if doubt else result, ''
 
 
 def role_of(tool: Tool | None) -> Role:

@@ -31,6 +31,7 @@ from bt_executive.core.trace import TraceData
 from bt_executive.skills.tool_registry import Registry, Tool
 from bt_executive.tree.checkpoint_keeper import Keeper
 from bt_executive.tree.checkpoint_parts import SteppingPart
+from bt_executive.tree.composite_progress import CompositeProgress
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.guard_views import GuardViews
 from bt_executive.tree.interrupted_tool import Recovery
@@ -95,6 +96,19 @@ class Context:
     @round.setter  # noqa: A003 (the property above, not the builtin function)
     def round(self, changed: Round) -> None:
         self.known.round = changed
+
+    @property
+    def composites(self) -> Mapping[str, CompositeProgress]:
+        return self.round.composites
+
+    @composites.setter
+    def composites(self, changed: Mapping[str, CompositeProgress]) -> None:
+        self.round = replace(self.round, composites=changed)
+
+    @property
+    def scope(self) -> str:
+        """What the places of the members of the proposed tool begin with."""
+        return ''
 
     @property
     def progress(self) -> GoalProgress:
@@ -298,6 +312,11 @@ class Context:
             edited=edited,
             before=before,
         )
+
+    def go_on_with(self, composites: Mapping[str, CompositeProgress]) -> None:
+        this = self.round
+        self.new_round(this.attempt, this.output, edited=this.edited)
+        self.composites = composites
 
     def refuse(self, reading: GuardReading) -> None:
         verdict = Verdict(self.round.tool, (reading,), self.guards.allowed_now())

@@ -42,6 +42,7 @@ from bt_executive.core.stop_confirmation import StopConfirmation
 from bt_executive.core.tracer import Tracer
 from bt_executive.skills.tool_registry import Registry, Tool
 from bt_executive.tree.checkpoint_keeper import Keeper
+from bt_executive.tree.composite_progress import CompositeProgress
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.goal_reporter import GoalReporter
 from bt_executive.tree.guard_views import GuardViews
@@ -159,6 +160,7 @@ class RoundAccess(TraceAccess, Protocol):
     """Changes the round under way, by putting a new value into its place."""
 
     round: Round
+    composites: Mapping[str, CompositeProgress]  # see `Round`
 
     def refuse(self, reading: GuardReading) -> None:
         """Enters that a guard refused the round's tool."""
@@ -207,6 +209,9 @@ class ToolAccess(RoundAccess, ServerAccess, Protocol):
 
     def begin_tool(self, resources: Iterable[str]) -> None:
         """Notes that the round's tool starts now, and that its goal uses these resources."""
+
+    def go_on_with(self, composites: Mapping[str, CompositeProgress]) -> None:
+        """Begins a round for what is left of the round's composite tool."""
 
     def count_driven(self, metres: float) -> None:
         """Enters that the tool has driven so far at least: not all was measured on the way."""

@@ -88,7 +88,8 @@ def _cut_off(context: GoalAccess, decision: Decision, code: str) -> None:
     if tool is not None and result.ok:
         doubt = why_not_confirmed(context, tool, proposal.arguments, result)
         result = not_confirmed(result, doubt) if doubt else result
-    if not context.round.ran or context.round.owed is not None:
+    begun = context.round.ran or context.round.is_rest
+    if not begun or context.round.owed is not None:
         return
     context.progress.history.append((proposal, result))
     note_score(context, result)
@@ -199,7 +200,8 @@ def end_these(context: GoalAccess, tasks: tuple[Task, ...], outcome: Outcome, an
 
 def leave_all(context: GoalAccess, answer: str) -> None:
     """Leaves every goal to the next life: whoever asked for one is told that this one ends."""
-    if context.recovery is None or context.round.result is not None:
+    unknown = context.recovery is not None and context.round.result is None
+    if not (unknown or context.round.is_rest):
         note_preempted(context)  # else the next run finds out what became of the tool
         context.new_round()
     _let_planner_go(context)

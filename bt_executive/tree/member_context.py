@@ -6,25 +6,27 @@ and enters its result, its leases and its permit in its own round.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from bt_executive.core.call_states import CallState
 from bt_executive.core.executive_ports import Proposal
-from bt_executive.core.outcome import INTERRUPTED
+from bt_executive.tree.composite_progress import CompositeProgress
 from bt_executive.tree.context import Context
 from bt_executive.tree.guard_views import GuardViews
 from bt_executive.tree.planning_round import NO_ROUND, Round
-from rover_common.replace import replace
 
 _UNDER_WAY = (CallState.SENT, CallState.ACCEPTED, CallState.RUNNING)
 
 
 class MemberContext(Context):
-    """Delegates everything but the round, and the guards that read it, to the composite's."""
+    """Delegates everything but the round, and the guards that read it, to the composite's.
 
-    def __init__(self, whole: Context) -> None:
-        self._whole = whole
+    `at`: where it stands in the composite.
+    """
+
+    def __init__(self, whole: Context, at: Callable[[], str] = str) -> None:
+        self._whole, self._at = whole, at
         self._round = Round(NO_ROUND)
         self.guards = GuardViews(self, whole.known, whole.named)
 
@@ -40,6 +42,20 @@ class MemberContext(Context):
     @round.setter  # noqa: A003 (the property above, not the builtin function)
     def round(self, changed: Round) -> None:
         self._round = changed
+
+    @property
+    def composites(self) -> Mapping[str, CompositeProgress]:
+        """Those of the proposed tool, of which this one may be a part."""
+        return self._whole.composites
+
+    @composites.setter
+    def composites(self, changed: Mapping[str, CompositeProgress]) -> None:
+        self._whole.composites = changed
+
+    @property
+    def scope(self) -> str:
+        """What the places of its own members begin with."""
+        return f'{self._whole.scope}{self._at()}/'
 
     def wake_at(self, **moments: float) -> None:
         """Wakes the executive, which ticks all of the tree."""
@@ -80,9 +96,3 @@ class MemberContext(Context):
         """The composite's own arguments."""
         proposal = self._whole.round.proposal
         return proposal.arguments if proposal else {}
-
-    def note_done(self, done: Sequence[str]) -> None:
-        """Enters which members were done, for a composite that is interrupted."""
-        reason = f'{INTERRUPTED.error_reason}; done by then: {", ".join(done)}'
-        last_word = replace(INTERRUPTED, error_reason=reason, data={'done': list(done)})
-        self._whole.round = replace(self._whole.round, last_word=last_word)

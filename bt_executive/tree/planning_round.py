@@ -18,6 +18,7 @@ from bt_executive.core.executive_ports import (
 from bt_executive.core.guard_verdict import Verdict
 from bt_executive.core.outcome import INTERRUPTED
 from bt_executive.core.state import Pose
+from bt_executive.tree.composite_progress import CompositeProgress
 from rover_common.clocks import Now
 from rover_common.reason import Reason
 
@@ -78,6 +79,8 @@ class Round:
         last_word: What its server said that it had done, before the tool could read it or after
             it was preempted; None: nothing, or that it has failed.
         ended_at: Steady time in s.
+        composites: What a composite tool has come to: of the proposed one by '', and of each that
+            is a member by what the places of its own members begin with.
     """
 
     call_id: str
@@ -104,6 +107,7 @@ class Round:
     before: DrivenBefore | None = None
     last_word: ToolResult | None = None
     ended_at: float | None = None
+    composites: Mapping[str, CompositeProgress] = field(default_factory=dict)
 
     @property
     def proposal(self) -> Proposal | None:
@@ -122,12 +126,33 @@ class Round:
         A preempted tool whose server says that it has done it was done.
         """
         if self.under_way:
-            return self.last_word or INTERRUPTED
+            return self.last_word or self._interrupted
         refusal = self.verdict.refusal if self.verdict else None
         if self.verdict is None or refusal is None:
-            return self.result or ToolResult(ok=False, error_reason='Ended without a result')
+            nothing = ToolResult(ok=False, error_reason='Ended without a result')
+            return self.result or (self._interrupted if self.is_rest else nothing)
         data = {'refused_by': refusal.guard, 'allowed_now': list(self.verdict.allowed_now)}
+        if self._done:
+            data['done'] = list(self._done)
         return ToolResult(ok=False, error_reason=refusal.reason, data=data)
+
+    @property
+    def is_rest(self) -> bool:
+        """Whether it is proposed what an earlier run has left of a composite."""
+        return bool(self.composites) and not self.ran
+
+    @property
+    def _done(self) -> tuple[str, ...]:
+        """The members of a composite that have done their work."""
+        whole = self.composites.get('')
+        return whole.done if whole else ()
+
+    @property
+    def _interrupted(self) -> ToolResult:
+        if not self._done:
+            return INTERRUPTED
+        reason = f'{INTERRUPTED.error_reason}; done by then: {", ".join(self._done)}'
+        return ToolResult(ok=False, error_reason=reason, data={'done': list(self._done)})
 
     @property
     def planner_end(self) -> Reason[PlannerEnd] | None:

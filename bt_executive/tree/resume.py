@@ -2,9 +2,10 @@
 
 Goals come back in their order, with what they have used and come to; SAFE, the low battery and
 the operator's pause stay. A proposal whose tool had not been started stands, and is checked and
-asked for again. What a tool that had been started has come to is found out by `RecoverCall`;
-nothing is sent again here or there. What may still move is stopped by `ConfirmStop`. Requests for
-approval are closed, and so are calls whose server nobody can ask any more.
+asked for again. What a tool that had been started has come to is found out by `RecoverCall`,
+which lets what is left of a composite go on; nothing is sent again here or there. What may still
+move is stopped by `ConfirmStop`. Requests for approval are closed, and so are calls whose server
+nobody can ask any more.
 """
 
 from __future__ import annotations
@@ -246,7 +247,7 @@ class _Resumption:
             return  # the planner goes on without the tree's question
         known = self._known
         own = tuple(each for each in calls if is_of(each.call_id, was.call_id))
-        if not (was.ran or own or was.call_id in leases.values()):
+        if not (was.ran or was.composites or own or was.call_id in leases.values()):
             if proposer_in(active) == 'planner' and was.proposal.tool in self._registry:
                 known.rounds += 1
                 call_id = known.call_id('call', known.rounds)
@@ -265,7 +266,7 @@ class _Resumption:
             distance_before_m=driven_m,
             result=was.result,
             error_code=was.error_code,
-            last_word=was.interrupted,
+            composites=was.composites,
         )
         lasted_s = max(self._saved.ros_s - was.pose.stamp, 0.0) if was.pose else 0.0
         known.recovery = Recovery(was.call_id, own, was.pose, lasted_s)

@@ -120,6 +120,18 @@ class TickedSelector(TickedComposite, composites.Selector):
             super().end_tick_at(index, visited)
 
 
+class TickedParallel(Ticked, composites.Parallel):
+    """See `composites.Parallel`, which it is but for the list."""
+
+    def tick_into(self, visited: list[Behaviour]) -> None:
+        """Ticks all children."""
+        visited.extend(composites.Parallel.tick(self))
+
+    def stop(self, new_status: Status = Status.INVALID) -> None:
+        """See `Parallel.stop`."""
+        composites.Parallel.stop(self, new_status)
+
+
 class TickedDecorator(Ticked, decorators.Decorator):
     """See `decorators.Decorator`."""
 

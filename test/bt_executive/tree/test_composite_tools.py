@@ -305,7 +305,7 @@ def test_one_approval_counts_for_the_whole(fetching: Any) -> None:
     assert not it.context.approvals.waiting()
 
 
-def test_after_a_restart_nothing_is_called_again_and_it_is_told_what_was_done() -> None:
+def test_what_cannot_be_known_after_a_restart_ends_it_and_it_is_told_what_was_done() -> None:
     lives = Lives(*TOOLS, f'robot.tools.fetch={{{FETCH}}}')
     lives.it.goal('fetch it')
     for _ in range(3):
@@ -326,7 +326,7 @@ def test_after_a_restart_nothing_is_called_again_and_it_is_told_what_was_done() 
     ((call, result),) = context.history
     assert (call.tool, result.ok) == ('fetch', False)
     assert 'The executive was restarted while fetch was under way' in result.error_reason
-    assert 'navigate: done, pick: lost' in result.error_reason
+    assert 'navigate: done, pick: its result is lost' in result.error_reason
     assert result.data['done'] == ['navigate']
     assert not {SHELF, PICK} & {*lives.it.robot.names}
     assert not lives.it.context.holders

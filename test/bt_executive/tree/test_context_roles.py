@@ -80,13 +80,13 @@ def one_object_has_every_role(
 CHANGES: dict[type, set[str]] = {
     Facts: set(),
     TraceAccess: set(),
-    RoundAccess: {'round'},
+    RoundAccess: {'composites', 'round'},
     StateAccess: {'state'},
     ServerAccess: set(),
-    ToolAccess: {'round'},
+    ToolAccess: {'composites', 'round'},
     UpkeepAccess: {'state', 'to_adopt'},
-    ApprovalAccess: {'round', 'state'},
-    GoalAccess: {'round', 'state', 'planner_goal', 'progress', 'asked_for'},
+    ApprovalAccess: {'composites', 'round', 'state'},
+    GoalAccess: {'composites', 'round', 'state', 'planner_goal', 'progress', 'asked_for'},
 }
 
 

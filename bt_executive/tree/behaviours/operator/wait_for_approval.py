@@ -16,8 +16,10 @@ from bt_executive.core.outcome import INTERRUPTED
 from bt_executive.core.result_text import in_plain_lines, span
 from bt_executive.core.state import ProposedOps
 from bt_executive.skills.call_description import amounts_to
+from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.approval_answers import facts_now
 from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.composite_progress import rest_in_words
 from bt_executive.tree.conditions import why_it_is_held
 from bt_executive.tree.context_roles import ApprovalAccess
 from bt_executive.tree.store_gate import StoreGate
@@ -67,7 +69,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
             task=one_line(task.goal),
             tool=tool.name,
             arguments=arguments,
-            amounts_to=one_line(amounts_to(tool, arguments, pose)),
+            amounts_to=one_line(self._rest(tool) or amounts_to(tool, arguments, pose)),
             reason=one_line(proposal.thought),
             risk=f'{held}. {risk}' if held else risk,
             created_at=self.context.now.ros,
@@ -79,6 +81,13 @@ class WaitForApproval(Leaf[ApprovalAccess]):
         self.context.approvals.open(request)
         self._request = request
         self._show(request)
+
+    def _rest(self, tool: Tool) -> str:
+        """What is asked for, if it is the rest of a composite."""
+        this, plan = self.context.round, tool.skill.plan
+        if plan is None or not this.is_rest:
+            return ''
+        return f'the rest, after a restart: {rest_in_words(plan, this.composites[""])}'
 
     def update(self) -> Status:
         """Looks how the request stands."""

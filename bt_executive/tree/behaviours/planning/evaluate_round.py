@@ -19,7 +19,7 @@ from bt_executive.tree.behaviours.planning.drive_the_rest import (
     in_words,
     of_all_parts,
 )
-from bt_executive.tree.confirmation import why_not_confirmed
+from bt_executive.tree.confirmation import CONFIRM_WAIT_S, why_not_confirmed
 from bt_executive.tree.context_roles import GoalAccess
 from bt_executive.tree.goal_end import READING_S, ending_of_goal, ending_of_tool
 from bt_executive.tree.named_places import ASK_OPERATOR
@@ -28,7 +28,6 @@ from bt_executive.tree.requested_acts_check import asked_for
 from rover_common.replace import replace
 
 FRESH_STATUS_WAIT_S = 1.0
-CONFIRM_WAIT_S = 2.0  # for what shows that a tool has done what its server says
 
 
 class EvaluateRound(Leaf[GoalAccess]):

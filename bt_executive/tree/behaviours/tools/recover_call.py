@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 import math
-from typing import Any
+from typing import TypeGuard
 
 from bt_executive.core.call_states import CallInput, CallState
 from bt_executive.core.call_table import ServerCall
@@ -14,8 +14,9 @@ from bt_executive.core.odometer import JUMP_M, JUMP_M_S
 from bt_executive.core.robot_parts import holds
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.behaviours.tools.recover_members import GoesOn, RecoverMembers, not_known
 from bt_executive.tree.call_result import CallResult, result_of
-from bt_executive.tree.confirmation import current_parts
+from bt_executive.tree.confirmation import CONFIRM_WAIT_S, current_parts
 from bt_executive.tree.context_roles import ToolAccess
 from bt_executive.tree.interrupted_tool import Recovery
 
@@ -30,37 +31,52 @@ class RecoverCall(Leaf[ToolAccess]):
     An action that its server still has gives its own result. What else can be known is told by
     the tool's postcondition, or by how far the robot has moved; what cannot be known is told as
     lost. What drives was stopped first (`ConfirmStop`). Nothing is sent again.
+
+    FAILURE when a composite has not ended: what is left of it is the proposal of a new round,
+    which is checked, and asked for, as any other.
     """
 
     def __init__(self, name: str, context: ToolAccess) -> None:
         super().__init__(name, context)
-        self._until = 0.0
+        self._since = self._until = 0.0
+        self._heard_at = math.inf  # when the last server had had its last word
+        self._members: RecoverMembers | None = None
 
     def initialise(self) -> None:
         """For so long it waits for what may still be seen or told."""
-        context = self.context
-        self._until = context.now.steady + context.config.executive.guards.server_wait_s
+        context, recovery = self.context, self.context.recovery
+        self._since, self._heard_at = context.now.steady, math.inf
+        self._until = self._since + context.config.executive.guards.server_wait_s
+        if recovery is not None:
+            self._members = RecoverMembers(context, recovery, self._by_its_own)
 
     def update(self) -> Status:
         """Waits for the servers' last words, then looks."""
         recovery = self.context.recovery
         if recovery is None or self.context.round.result is not None:
             return self.success('known')
+        if self._members is not None:
+            self._members.cut_short(self._waited_s)
         for session_id in recovery.sessions:
             session = self.context.calls.get(session_id)
             if session is not None and not session.ended and not self._is_mute(session):
                 if self.context.now.steady < self._until:
                     self.context.wake_at(steady=self._until)
                 return self.running(f'waiting for {session.label}')
+        self._heard_at = min(self._heard_at, self.context.now.steady)
         found = self._find_out(recovery) if self._pose_is_known(recovery) else None
         if found is None:
-            self.context.wake_at(steady=self._until)
+            if self.context.now.steady < self._until:
+                self.context.wake_at(steady=self._until)
             return self.running('looking what has become of it')
         self._count_driven(recovery)
+        if isinstance(found, GoesOn):
+            return self._go_on(found)
+        result = self._in_words(found)
         self.context.round = replace(
-            self.context.round, result=found.result, error_code=found.code or None
+            self.context.round, result=result, error_code=found.code or None
         )
-        return self.success(found.words or 'done')
+        return self.success(result.error_reason or 'done')
 
     def _is_mute(self, session: ServerCall) -> bool:
         """Whether its server, which may stand still, does not even say whether it has the goal."""
@@ -69,7 +85,19 @@ class RecoverCall(Leaf[ToolAccess]):
         reason = f'{session.label} does not say what became of it'
         return self.context.calls.apply(session.session_id, CallInput.LOSE, reason=reason)
 
-    def _find_out(self, recovery: Recovery) -> CallResult | None:
+    @property
+    def _waited_s(self) -> float:
+        return self.context.now.steady - self._since
+
+    def _go_on(self, found: GoesOn) -> Status:
+        """The tool is proposed again, with what is done of it."""
+        tool = self.context.round.tool
+        said = f'{tool} goes on after the restart: {found.words}'
+        self.context.go_on_with(found.composites)
+        self.context.tracer.emit('OBSERVE', said, tool_name=tool)
+        return self.failure(said)
+
+    def _find_out(self, recovery: Recovery) -> CallResult | GoesOn | None:
         """None: more may be seen in a moment."""
         context, tool = self.context, self.context.proposed_tool
         if context.now.steady < self._until and context.stops.pending is not None:
@@ -78,25 +106,28 @@ class RecoverCall(Leaf[ToolAccess]):
             gone = self._by_pose(recovery)
             reason = f'{gone.words}; there is no tool {context.round.tool} any more'
             return replace(gone, result=replace(gone.result, error_reason=reason))
-        if tool.skill.plan is not None and not tool.skill.postcondition:
-            return self._of_members(recovery)
-        session = self._main(recovery, tool)
-        if session is not None and tool.skill.motion is None and not tool.waits_to_see:
-            known = result_of(tool, session)
-            if session.state not in UNKNOWN_ENDS:
-                return known
+        if self._members is None or tool.skill.plan is None:
+            found = self._by_its_own(tool, self._main(recovery, tool))
+            by_pose = _is_lost(found) and tool.drives and not tool.skill.postcondition
+            return self._by_pose(recovery) if by_pose else found
+        shown_by = max(self._until, self._heard_at + CONFIRM_WAIT_S)
+        context.wake_at(steady=shown_by)
+        all_of_it = self._members.look(tool, self._waited_s, context.now.steady >= shown_by)
+        if not _is_lost(all_of_it) or not tool.drives:
+            return all_of_it
+        moved = self._by_pose(recovery)
+        return not_known(
+            f'{all_of_it.words}; {moved.words}', {**all_of_it.result.data, **moved.result.data}
+        )
+
+    def _by_its_own(self, tool: Tool, session: ServerCall | None) -> CallResult | None:
+        """What its server says, or what it was to bring about shows; None: more may be seen."""
+        says_it = tool.skill.motion is None and not tool.waits_to_see
+        if session is not None and says_it and session.state not in UNKNOWN_ENDS:
+            return result_of(tool, session)
         if tool.skill.postcondition:
             return self._by_postcondition(tool)
-        return self._by_pose(recovery) if tool.drives else self._lost('its result is lost', {})
-
-    def _of_members(self, recovery: Recovery) -> CallResult:
-        """Says how each call of a composite ended. What was not called is not called now."""
-        last_word = self.context.round.last_word
-        done = list(last_word.data.get('done', ())) if last_word else []
-        calls = (self.context.calls.get(call.session_id) or call for call in recovery.calls)
-        ends = (f'{call.skill}: {call.state.value}' for call in calls if call.skill not in done)
-        words = ', '.join((*(f'{tool}: done' for tool in done), *ends))
-        return self._lost(words or 'none of its members was called', {'done': done})
+        return not_known('its result is lost', {})
 
     def _main(self, recovery: Recovery, tool: Tool) -> ServerCall | None:
         """The call that the tool consists of, if it has ended: in this life or before."""
@@ -117,7 +148,7 @@ class RecoverCall(Leaf[ToolAccess]):
         seen = ', '.join(
             f'{field} is {value}' for field, value in data.items() if value is not None
         )
-        return self._lost(seen or f'{", ".join(data)}: not known', data)
+        return not_known(seen or f'{", ".join(data)}: not known', data)
 
     def _pose_is_known(self, recovery: Recovery) -> bool:
         """Whether it can be counted how far the robot came, or that is not worth more waiting."""
@@ -160,21 +191,25 @@ class RecoverCall(Leaf[ToolAccess]):
         still = 'stands' if robot.at_rest is True else 'may still move'
         moved = self._moved_m(recovery)
         if moved is None or before is None:
-            return self._lost(f'how far the robot moved is not known; it {still}', {})
+            return not_known(f'how far the robot moved is not known; it {still}', {})
         if moved > self._reach_m(recovery):
             words = (
                 f'how far the robot moved is not known: it is {moved:.1f} m away, further than it '
                 f'can have been driven, so its pose began anew or somebody moved it; it {still}'
             )
-            return self._lost(words, {})
+            return not_known(words, {})
         turned = math.remainder(robot.pose.yaw - before.yaw, math.tau)
         data = {'moved_m': round(moved, 2), 'turned_rad': round(turned, 2)}
         words = f'the robot moved {moved:.1f} m, turned {turned:.2f} rad, and {still}'
-        return self._lost(words, data)
+        return not_known(words, data)
 
-    def _lost(self, words: str, data: dict[str, Any]) -> CallResult:
-        tool = self.context.round.tool
-        reason = f'The executive was restarted while {tool} was under way; {words}'
-        return CallResult(
-            ToolResult(ok=False, error_reason=reason, data=data), CallError.RESTARTED.value
-        )
+    def _in_words(self, found: CallResult) -> ToolResult:
+        """The result; of what is not known with why."""
+        if not _is_lost(found):
+            return found.result
+        why = f'The executive was restarted while {self.context.round.tool} was under way'
+        return replace(found.result, error_reason=f'{why}; {found.words}')
+
+
+def _is_lost(found: CallResult | GoesOn | None) -> TypeGuard[CallResult]:
+    return isinstance(found, CallResult) and found.code == CallError.RESTARTED.value
