@@ -95,6 +95,13 @@ class Tool:
         radius = float(arguments.get('radius_m', 0.0))
         return MotionAhead(math.copysign(1.0, metres), radius, abs(metres)) if metres else None
 
+    def gate_turn(self, arguments: Mapping[str, Any]) -> float | None:
+        """The angle in rad by which a gate turns the base for it; None if it does not turn it."""
+        endpoint = self.endpoint
+        if endpoint is None or endpoint.type != DRIVE_MOTION:
+            return None
+        return float(arguments.get('angle_rad', 0.0)) or None
+
     def destination(self, arguments: Mapping[str, Any]) -> tuple[float, float] | None:
         """Where the tool drives to, m in the world frame; None if it has no such place."""
         named = self.skill.destination

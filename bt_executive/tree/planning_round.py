@@ -47,12 +47,14 @@ class DrivenBefore:
         driven_m: Measured, all parts before this round together.
         expected_m: Of the whole call; 0: not known.
         gaps: How often it was stopped.
+        turned_rad: As `driven_m`, of a turn on the spot; without its sign.
     """
 
     whole: Proposal
     driven_m: float
     expected_m: float
     gaps: int
+    turned_rad: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import math
 from typing import Any
 
 from bt_executive.core.decisions import MOST_PARTS
-from bt_executive.core.driven_distance import driven_along
+from bt_executive.core.driven_distance import driven_along, turned_along
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.guards import MotionAhead
@@ -21,9 +21,10 @@ from bt_executive.tree.context_roles import Facts
 from bt_executive.tree.planning_round import Asked, DrivenBefore, Round
 from rover_common.permit import EndingCode
 
-LEAST_REST_S, LEAST_REST_M = 0.3, 0.05  # a shorter rest is not worth a start
+# A shorter rest is not worth a start.
+LEAST_REST_S, LEAST_REST_M, LEAST_REST_RAD = 0.3, 0.05, 0.05
 INTERRUPTIONS = 'interruptions'  # in the result of a drive in parts
-DISTANCE = 'distance_m'  # of a gate's motion, in its arguments and its result
+DISTANCE, ANGLE = 'distance_m', 'angle_rad'  # of a gate's motion, in arguments and result
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,9 @@ class DriveTheRest:
         ahead = tool.gate_motion_ahead(proposal.arguments)
         if ahead is not None:
             return self._less_way(tool, proposal, asked, ahead, this)
+        turn = tool.gate_turn(proposal.arguments)
+        if turn is not None:
+            return self._less_turn(tool, proposal, asked, turn, this)
         return self._same_place(proposal, this)
 
     def _stopped_by_gap(self, this: Round) -> bool:
@@ -132,6 +136,24 @@ class DriveTheRest:
             return None
         return _rest(replace(proposal, arguments=arguments), this, driven, onward)
 
+    def _less_turn(
+        self, tool: Tool, proposal: Proposal, asked: Asked, turn: float, this: Round
+    ) -> Rest | None:
+        """The angle by which a gate has not turned."""
+        turned = turned_along(turn, asked.pose, self._context.state.robot.pose)
+        if turned is None or abs(turn) - turned < LEAST_REST_RAD:
+            return None
+        left = round(math.copysign(abs(turn) - turned, turn), 3)
+        arguments = {**proposal.arguments, ANGLE: left}
+        if tool.refuse_arguments(arguments) is not None:
+            return None
+        before = this.before or DrivenBefore(proposal, 0.0, 0.0, 0)
+        turned += before.turned_rad
+        return Rest(
+            replace(proposal, arguments=arguments),
+            replace(before, turned_rad=turned, gaps=before.gaps + 1),
+        )
+
 
 def _rest(left: Proposal, this: Round, driven_m: float, ahead: MotionAhead) -> Rest:
     assert this.proposal is not None
@@ -147,7 +169,7 @@ def _has_rest(tool: Tool, this: Round) -> bool:
     measured = this.asked is not None and this.asked.pose_at is not None
     if motion is not None:
         return bool(measured and motion.duration_arg and motion.speed_m_s > 0.0)
-    if tool.gate_motion_ahead(arguments) is not None:
+    if tool.gate_motion_ahead(arguments) is not None or tool.gate_turn(arguments) is not None:
         return measured
     return tool.skill.idempotent and tool.destination(arguments) is not None
 
@@ -156,10 +178,12 @@ def in_words(rest: Rest, tool: Tool) -> str:
     """That the drive goes on, for the trace."""
     before, motion = rest.before, tool.skill.motion
     part = f'part {before.gaps + 1} of at most {MOST_PARTS}'
-    if motion is None and not before.expected_m:
+    turns = tool.gate_turn(before.whole.arguments) is not None
+    if motion is None and not before.expected_m and not turns:
         return f'{tool.name} goes on to the same place ({part})'
-    both, unit = (rest.proposal.arguments, before.whole.arguments), 'm'
-    left, whole = (each.get(DISTANCE, 0.0) for each in both)
+    both = (rest.proposal.arguments, before.whole.arguments)
+    name, unit = (ANGLE, 'rad') if turns else (DISTANCE, 'm')
+    left, whole = (each.get(name, 0.0) for each in both)
     if motion is not None:
         (left, whole), unit = map(tool.motion_seconds, both), 's'
     return f'{tool.name} goes on: {left:g} {unit} of {whole:g} {unit} are left ({part})'
@@ -175,13 +199,17 @@ def of_all_parts(this: Round, result: ToolResult) -> ToolResult:
         name = DISTANCE if DISTANCE in data else 'driven_m'
         data['expected_m'] = round(before.expected_m, 2)
         data[name] = _sum(before.driven_m, data.get(name))
-    if result.ok or not before.expected_m:
+    if result.ok and before.turned_rad:
+        data[ANGLE] = _sum(before.turned_rad, data.get(ANGLE))
+    driven = f'{before.driven_m:.2f} m' * bool(before.expected_m)
+    driven = driven or f'{before.turned_rad:.2f} rad' * bool(before.turned_rad)
+    if result.ok or not driven:
         return replace(result, data=data)
-    reason = f'{result.error_reason}; {before.driven_m:.2f} m of it were driven before'
+    reason = f'{result.error_reason}; {driven} of it were driven before'
     return replace(result, data=data, error_reason=reason)
 
 
-def _sum(before_m: float, last: Any) -> float | None:
-    """Metres of all parts, in the direction of the last; None if those of it are not known."""
+def _sum(before: float, last: Any) -> float | None:
+    """Metres or rad of all parts, in the direction of the last; None if its are not known."""
     known = isinstance(last, (int, float))
-    return round(math.copysign(before_m, last) + last, 2) if known else None
+    return round(math.copysign(before, last) + last, 2) if known else None

@@ -195,10 +195,12 @@ BASE_M_S, SILENT = 0.3, 'It was stopped: the executive has fallen silent'
 
 
 class Base:
-    """A base that drives what its gate is asked for, and is stopped at given metres of all."""
+    """A base that drives what its gate is asked for, and is stopped at given m, or rad, of all."""
+
+    argument, other = 'distance_m', 'angle_rad'
 
     def __init__(self, it: TreeBench, stops_at: Sequence[float], code: str = 'GAP') -> None:
-        self.it, self.x, self._driven = it, 0.0, 0.0
+        self.it, self.came, self._driven = it, 0.0, 0.0
         self._stops_at, self._code = list(stops_at), code
         self._read, self._session, self._wanted, self._done = 0, '', 0.0, 0.0
         self.asked: list[float] = []
@@ -212,8 +214,8 @@ class Base:
     def _step(self) -> None:
         it = self.it
         for session, name in it.robot.sent[self._read :]:
-            if name.endswith('/straight') and it.context.round.proposal:
-                self._wanted = it.context.round.proposal.arguments['distance_m']
+            if name.startswith('/gates/') and it.context.round.proposal:
+                self._wanted = it.context.round.proposal.arguments[self.argument]
                 self._session, self._done = session, 0.0
                 self.asked.append(self._wanted)
                 it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
@@ -222,15 +224,18 @@ class Base:
         if self._session:
             step = min(BASE_M_S * 0.1, abs(self._wanted) - self._done)
             self._done, self._driven = self._done + step, self._driven + step
-            self.x += math.copysign(step, self._wanted)
+            self.came += math.copysign(step, self._wanted)
             self._end()
         it.status(moving=bool(self._session))
-        it.inbox.put(PoseSeen(it.now, self.x, 0.0, 0.0, stamp=it.now))
+        it.inbox.put(self._pose())
         it.executive.step(it.moment)
 
+    def _pose(self) -> PoseSeen:
+        return PoseSeen(self.it.now, self.came, 0.0, 0.0, stamp=self.it.now)
+
     def _end(self) -> None:
-        told: dict[str, Any] = {'error_code': '', 'message': '', 'angle_rad': 0.0}
-        told['distance_m'] = math.copysign(self._done, self._wanted)
+        told: dict[str, Any] = {'error_code': '', 'message': '', self.other: 0.0}
+        told[self.argument] = math.copysign(self._done, self._wanted)
         if self._stops_at and self._driven >= self._stops_at[0]:
             self._stops_at.pop(0)
             permit = self.it.context.round.permit
@@ -264,7 +269,7 @@ def test_a_gate_drives_what_a_gap_has_left_and_no_more(
     assert result.ok
     assert result.data['interruptions'] == len(stops_at)
     assert result.data['distance_m'] == pytest.approx(metres, abs=0.1)
-    assert base.x == pytest.approx(metres, abs=0.1)
+    assert base.came == pytest.approx(metres, abs=0.1)
     assert base.asked[0] == metres
     assert [each * metres > 0.0 for each in base.asked] == [True] * (1 + len(stops_at))
     told = [each for each in it.messages('OBSERVE') if 'goes on' in each]
@@ -278,3 +283,54 @@ def test_a_gate_that_somebody_has_closed_is_not_asked_again(code: str) -> None:
     base.run(60.0)
     assert [result.error_reason for result in it.planner.results] == [SILENT]
     assert base.asked == [3.0]
+
+
+class TurningBase(Base):
+    """The same on the spot."""
+
+    argument, other = 'angle_rad', 'distance_m'
+
+    def _pose(self) -> PoseSeen:
+        yaw = math.remainder(self.came, math.tau)
+        return PoseSeen(self.it.now, 0.0, 0.0, yaw, stamp=self.it.now)
+
+
+def turning(radians: float) -> TreeBench:
+    it = TreeBench([propose('turn', angle_rad=radians), Answer('there')], [], 'turtlebot')
+    it.status(moving=False)
+    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
+    it.goal('turn')
+    return it
+
+
+@pytest.mark.parametrize(
+    ('radians', 'stops_at'), [(1.57, [0.8]), (-3.0, [1.0, 2.0]), (5.5, [3.5]), (0.5, [0.01])]
+)
+def test_a_gate_turns_what_a_gap_has_left_and_no_more(
+    radians: float, stops_at: Sequence[float]
+) -> None:
+    it = turning(radians)
+    base = TurningBase(it, stops_at)
+    base.run(60.0)
+    (result,) = it.planner.results
+    assert result.ok
+    assert result.data['interruptions'] == len(stops_at)
+    assert result.data['angle_rad'] == pytest.approx(radians, abs=0.1)
+    assert base.came == pytest.approx(radians, abs=0.1)
+    assert base.asked[0] == radians
+    assert [each * radians > 0.0 for each in base.asked] == [True] * (1 + len(stops_at))
+    told = [each for each in it.messages('OBSERVE') if 'goes on' in each]
+    assert f'rad of {radians:g} rad are left (part 2 of at most 3)' in told[0]
+
+
+@pytest.mark.parametrize(
+    ('radians', 'code'), [(1.57, 'STOP_CALLED'), (1.57, 'HALTED'), (6.2, 'GAP')]
+)
+def test_a_turn_is_not_taken_up_after_a_stop_or_where_the_pose_does_not_tell_how_far(
+    radians: float, code: str
+) -> None:
+    it = turning(radians)
+    base = TurningBase(it, [0.8], code)
+    base.run(60.0)
+    assert [result.error_reason for result in it.planner.results] == [SILENT]
+    assert base.asked == [radians]
