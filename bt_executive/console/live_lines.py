@@ -154,7 +154,8 @@ def _what_now(state: BrainState, now: float) -> str:
 
 def _until(hold: Hold, now: float) -> str:
     """For how long, and what ends it. `now`: ROS seconds."""
-    lasts = '' if hold.since is None else f'for {span(now - hold.since)}; '
+    since = hold.since  # beyond now: simulated time has not begun again yet
+    lasts = '' if since is None or since > now else f'for {span(now - since)}; '
     if hold.kind != 'charge':
         return f'{lasts}{":reset" if hold.kind == "safe" else ":resume"} ends it'
     known = hold.until_pct is not None

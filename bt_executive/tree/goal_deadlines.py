@@ -1,4 +1,7 @@
-"""Times of goals: deadlines count from the first time on /clock, and outlast a restart."""
+"""Times of goals: deadlines count from the first time on /clock, and outlast a restart.
+
+So does since when the mode holds goals back.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from dataclasses import replace
 from bt_executive.core.state import Task
 from bt_executive.tree.context import Context
 from bt_executive.tree.context_roles import Facts, StateAccess
+from bt_executive.tree.known_state import HOLD
 
 
 def settle_deadlines(context: Context) -> None:
@@ -33,7 +37,8 @@ def stamp_early_goals(context: StateAccess) -> None:
 def carry_over_deadlines(context: Context) -> None:
     """Deadlines of goals of an earlier run stand, unless ROS time has begun anew since.
 
-    Then what was left of them counts from now on, and the goals came as long before now.
+    Then what was left of them counts from now on, and the goals came as long before now; a mode
+    has held them back for as long as before.
     """
     was, now, tasks = context.known.clock_was, context.now.ros, context.state.tasks
     if not was or clock_is_unset(context):
@@ -43,8 +48,11 @@ def carry_over_deadlines(context: Context) -> None:
         _carried(task, now - was[task.task_id]) if was.get(task.task_id, now) > now else task
         for task in tasks.queue
     )
-    if queue != tasks.queue:
-        context.replace(tasks=replace(tasks, queue=queue))
+    held_since = tasks.held_since
+    if held_since and was.get(HOLD, now) > now:
+        held_since += now - was[HOLD]
+    if queue != tasks.queue or held_since != tasks.held_since:
+        context.replace(tasks=replace(tasks, queue=queue, held_since=held_since))
 
 
 def _carried(task: Task, seconds: float) -> Task:

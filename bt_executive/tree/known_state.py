@@ -17,6 +17,8 @@ from bt_executive.tree.interrupted_tool import Recovery
 from bt_executive.tree.planning_round import NO_ROUND, Round
 from rover_common.clocks import Now
 
+HOLD = 'hold'  # in `clock_was`: since when the mode holds goals back
+
 
 @dataclass
 class Known:
@@ -35,8 +37,8 @@ class Known:
         recovery: The tool that was under way, until it is known what has become of it.
         taken_over: The goal that was active in the previous run, until the robot is ready for it.
         to_adopt: Calls of the previous run whose servers are still to be asked.
-        clock_was: Goal of earlier runs → ROS time in s when it was saved last. Empty as soon as
-            it is known whether ROS time has begun anew since.
+        clock_was: Goal of earlier runs, or HOLD → ROS time in s when it was saved last. Empty as
+            soon as it is known whether ROS time has begun anew since.
         latest_end: Of a call that may have moved a part; None: in this run of the process, none.
         has_read: Words of strangers have come into this life. They stay in what the planners are
             told of the past: each may repeat them at the end of its goal.

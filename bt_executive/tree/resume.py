@@ -49,7 +49,7 @@ from bt_executive.tree.checkpoint_parts import (
 )
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.interrupted_tool import Recovery
-from bt_executive.tree.known_state import Known
+from bt_executive.tree.known_state import HOLD, Known
 from bt_executive.tree.named_places import NamedPlaces
 from bt_executive.tree.planning_round import Round
 from bt_executive.tree.tree_ports import Ports
@@ -144,7 +144,7 @@ class _Resumption:
                 battery_stale=True,
                 sent_to_charge=mode.sent_to_charge,
             )
-        held_since = min(mode.held_since, self._now.ros) if mode.reason else 0.0
+        held_since = mode.held_since if mode.reason else 0.0
         hci = HCIState(
             user_interrupt=mode.interrupt,
             interrupt_payload={'source': 'the operator, before the restart'},
@@ -169,9 +169,9 @@ class _Resumption:
         tasks = replace(known.state.tasks, queue=queue, active_task_id=goals.active)
         known.state = replace(known.state, tasks=tasks)
         heard = self._saved.ros_s
-        known.clock_was = {
-            task.task_id: goals.clock_was.get(task.task_id, heard) for task in queue
-        }
+        held = [HOLD] if known.state.tasks.held_since else []
+        timed = [*held, *(task.task_id for task in queue)]
+        known.clock_was = {each: goals.clock_was.get(each, heard) for each in timed}
         for task in queue:
             self._load_progress(task, task.task_id == goals.active)
         if goals.active is not None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from lives import Lives
 import pytest
 
-from bt_executive.core.inputs import GoalReceived
+from bt_executive.core.inputs import GoalReceived, SafetyEvent
 from bt_executive.core.queue import order
-from bt_executive.core.state import Task
+from bt_executive.core.state import Mode, Task
 
 
 def go(lives: Lives, ticks: int = 1) -> None:
@@ -98,3 +100,39 @@ def test_goals_stay_in_the_order_in_which_they_came(lives: Lives) -> None:
     go(lives)
     queue = sorted(lives.it.context.state.tasks.queue, key=order)
     assert [task.goal for task in queue if task.deadline is None] == ['first', 'second', 'third']
+
+
+@pytest.mark.parametrize('ends', [Lives.crash, Lives.shut_down])
+@pytest.mark.parametrize('without_time', [0, 1, 2])
+def test_for_how_long_goals_were_held_back_outlasts_lives_that_knew_no_time(
+    ends: Callable[[Lives], None], without_time: int
+) -> None:
+    made = Lives('use_sim_time=true')
+    made.it.run_clock(1.0, jump=900.0)
+    made.it.inbox.put(SafetyEvent('cliff', 'test'))
+    go(made, 30)
+    known_until = made.store.puts[-1].now.ros  # a kill takes what the store does not know
+    before = known_until - made.it.context.state.tasks.held_since
+    assert before > 1.0
+    for _ in range(without_time):
+        made.crash(ros=0.0)
+        made.it.run_clock(0.0)
+        go(made, 2)
+        ends(made)
+    made.crash(ros=5.0)
+    go(made)
+    tasks = made.it.context.state.tasks
+    assert tasks.mode is Mode.SAFE
+    assert made.it.moment.ros - tasks.held_since == pytest.approx(before, abs=0.5)
+
+
+def test_since_when_goals_are_held_back_stands_where_time_goes_on() -> None:
+    made = Lives()
+    made.it.inbox.put(SafetyEvent('cliff', 'test'))
+    go(made, 10)
+    since = made.it.context.state.tasks.held_since
+    assert since
+    for _ in range(2):
+        made.crash()
+        go(made)
+    assert made.it.context.state.tasks.held_since == since
