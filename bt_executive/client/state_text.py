@@ -7,7 +7,7 @@ import math
 import re
 from typing import Any
 
-from bt_executive.core.ages import age_in_words, topic_parts
+from bt_executive.core.ages import age_in_words, score_in_words, topic_parts
 from bt_executive.core.result_text import fields_in_words, span
 from bt_executive.core.state import BrainState, RobotState
 from rover_common.json_text import read_json_object
@@ -160,7 +160,7 @@ def _facts(state: BrainState, now: float) -> list[tuple[str, str]]:
         ('running', ', '.join(call.skill_name for call in state.skills.running) or 'nothing'),
         ('decided', f'{decision.type.value} {decision.reason}'.strip() if decision else ''),
         ('model', model_use(use_of(state))),
-        ('score', '' if world.last_score is None else f'{world.last_score:.2f}'),
+        ('score', score_in_words(world, now)),
         ('robot', ', '.join((*parts(robot), motion(robot), pose_in_words(robot)))),
         ('battery', battery(robot)),
     ]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bt_executive.core.result_text import fields_in_words, span
-from bt_executive.core.state import BrainState, RobotState
+from bt_executive.core.state import BrainState, RobotState, WorldState
 from rover_common.clocks import Now
 from rover_common.config.settings import ExecutiveSettings
 
 _OF_TOPIC = 'state.'  # before the name of an entry, which may be that of a reading
-AGE_SHOWN_S = 1.0  # of what topics have; a younger value is shown as it is
+AGE_SHOWN_S = 1.0  # of what topics have, and of a score; a younger value is shown as it is
 
 
 def with_ages(state: BrainState, now: Now, settings: ExecutiveSettings) -> BrainState:
@@ -50,3 +50,17 @@ def age_in_words(robot: RobotState, reading: str) -> str:
     """What stands behind an old reading: ` (8 s ago)`; empty: it is current, or never came."""
     age_s = robot.ages.get(reading)
     return '' if age_s is None else f' ({span(age_s)} ago)'
+
+
+def score_age_s(world: WorldState, now: float) -> float | None:
+    """Return how old the latest score is once it is not of this moment. `now`: ROS time in s."""
+    told = world.last_score_ts
+    return None if told is None or now - told <= AGE_SHOWN_S else now - told
+
+
+def score_in_words(world: WorldState, now: float) -> str:
+    """Return the latest score, with its age once it is old; empty: none. `now`: ROS time in s."""
+    if world.last_score is None:
+        return ''
+    age_s = score_age_s(world, now)
+    return f'{world.last_score:.2f}' + ('' if age_s is None else f' ({span(age_s)} ago)')

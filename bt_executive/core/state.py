@@ -87,6 +87,7 @@ class WorldState:
     remembered: str = ''  # the memory's own words of it: data, as everything in them was seen
     last_score: float | None = None  # brightness of the latest picture, 0 to 1
     last_is_good: bool | None = None
+    last_score_ts: float | None = None  # ROS time in s at which it was told
     keep_out: tuple[KeepOutZone, ...] = ()  # that somebody told, besides the configured ones
 
 

@@ -14,8 +14,8 @@ from typing import Any
 from bt_executive_interfaces.msg import ExecutiveState
 from rclpy.node import Node
 
-from bt_executive.core.ages import with_ages
-from bt_executive.core.state import BrainState, Mode, Pose, state_to_json
+from bt_executive.core.ages import score_age_s, with_ages
+from bt_executive.core.state import BrainState, Mode, Pose, WorldState, state_to_json
 from rover_common.clocks import Now
 from rover_common.config.settings import ExecutiveSettings
 from rover_common.process.latest_job import LatestJob
@@ -119,7 +119,7 @@ def state_to_ros(state: BrainState, now: Now) -> ExecutiveState:
             tool=running[-1].skill_name if running else '',
             battery_pct=math.nan if robot.battery_pct is None else robot.battery_pct,
             battery_age_s=_age(robot.battery_at, now),
-            score=math.nan if world.last_score is None else world.last_score,
+            score=_score(world, now),
             x=x,
             y=y,
             yaw=yaw,
@@ -129,6 +129,12 @@ def state_to_ros(state: BrainState, now: Now) -> ExecutiveState:
             state_json=state_to_json(state),
         )
     )
+
+
+def _score(world: WorldState, now: Now) -> float:
+    """Return the score of a picture of this moment: a plot has a point for each, and no line."""
+    is_old = score_age_s(world, now.ros) is not None
+    return math.nan if world.last_score is None or is_old else world.last_score
 
 
 def _age(at: float | None, now: Now) -> float:

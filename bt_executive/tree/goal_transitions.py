@@ -56,7 +56,12 @@ def note_score(context: GoalAccess, result: ToolResult) -> None:
         return
     context.progress.add_score(result.score, bool(result.data.get('is_good')))
     score, is_good = context.progress.last_score, context.progress.last_is_good
-    world = with_changes(context.state.world, last_score=score, last_is_good=is_good)
+    world = with_changes(
+        context.state.world,
+        last_score=score,
+        last_is_good=is_good,
+        last_score_ts=context.now.ros,
+    )
     context.replace(world=world)
 
 

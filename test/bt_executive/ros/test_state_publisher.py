@@ -33,7 +33,7 @@ from rover_common.config.load import load_config
 
 NOW = Now.at(100.0)
 BUSY = BrainState(
-    world=WorldState(safety_reason='tilt', last_score=0.25),
+    world=WorldState(safety_reason='tilt', last_score=0.25, last_score_ts=99.5),
     robot=RobotState(
         battery_pct=42.0,
         battery_at=98.0,
@@ -76,6 +76,15 @@ def test_mode_battery_score_distance_and_tick_time_are_fields(
     assert (state.tool, state.stands) == ('move_nudge', ExecutiveState.YES)
     assert (state.x, state.y, state.yaw, state.pose_age_s) == (1.0, 2.0, 0.5, 0.5)
     assert (state.stamp.sec, state.status_age_s) == (100, 1.0)
+
+
+@pytest.mark.parametrize(('told_at', 'is_plotted'), [(99.0, True), (98.9, False), (None, True)])
+def test_a_score_is_plotted_when_it_comes_and_not_as_if_it_were_now(
+    told_at: float | None, is_plotted: bool
+) -> None:
+    world = WorldState(last_score=0.25, last_score_ts=told_at)
+    score = state_to_ros(BrainState(world=world), NOW).score
+    assert score == 0.25 if is_plotted else math.isnan(score)
 
 
 @pytest.mark.ros
