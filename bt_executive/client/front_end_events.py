@@ -86,6 +86,7 @@ class GoalEnded:
     Attributes:
         summary: Has the keys of summary.json, or none.
         ts: When, by the trace, in ROS s; None: it did not say.
+        waited: It was not pursued when it ended.
     """
 
     ticket: int
@@ -93,6 +94,7 @@ class GoalEnded:
     answer: str
     summary: Mapping[str, Any] = field(default_factory=dict)
     ts: float | None = None
+    waited: bool = False
 
     @property
     def succeeded(self) -> bool:

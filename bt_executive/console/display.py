@@ -27,6 +27,7 @@ from rover_common.trace_event import TraceEvent
 
 LABEL_CELLS = 8
 PIPE_CELLS = 4000
+GOAL_CELLS = 60  # of a goal's words in the line of its end
 VERBOSE = 'executive.agent.verbose'  # the parameter, as the trace names it
 BESIDE_TREE = 4  # rows of a terminal that the tree leaves free
 OUTCOME_STYLES = {
@@ -131,11 +132,16 @@ class Display:
         table.add_row(Text('anything else', 'italic'), Text('is a goal for the robot'))
         self._console.print(table)
 
-    def show_end(self, end: GoalEnded) -> None:
-        """How a goal ended; an answer that is on the screen already is not repeated."""
+    def show_end(self, end: GoalEnded, goal: str = '') -> None:
+        """How a goal ended; an answer that is on the screen already is not repeated.
+
+        `goal`: its words; empty: there is no other that it could be.
+        """
         style = OUTCOME_STYLES.get(end.outcome, 'bold red')
         answer = '' if end.answer == self._said else f': {end.answer}'
-        self._line(LogLine('ends', end.outcome.replace('_', ' ') + answer, style), end.ts)
+        whose = f' “{goal:.{GOAL_CELLS}}”' if goal else ''
+        words = f'{end.outcome.replace("_", " ")}{whose}{answer}'
+        self._line(LogLine('ends', words, style), end.ts)
 
     def show_summary(self, summary: Mapping[str, Any]) -> None:
         """The table at the end of the demo. `summary` has the keys of summary.json."""

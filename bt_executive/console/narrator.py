@@ -51,7 +51,8 @@ class Narrator:
         self._held: deque[tuple[GoalEnded, float]] = deque()  # with the time of their release
         self._own: set[str] = set()  # goals of this console, by their names in the trace
         self._ruled: deque[str] = deque(maxlen=RULINGS_KEPT)  # told by answer or trace, not both
-        self._ends_traced: deque[float] = deque()  # when, of those not matched by the action yet
+        # When, and whether they waited, of those not matched by the action yet.
+        self._ends_traced: deque[tuple[float, bool]] = deque()
 
     def typed(self, text: str) -> None:
         """The operator has typed a line."""
@@ -88,8 +89,8 @@ class Narrator:
         """Tells the ends that were held back and need not be any more."""
         while self._held and (self._ends_traced or self._held[0][1] <= self._clock()):
             end, _ = self._held.popleft()
-            ts = self._ends_traced.popleft() if self._ends_traced else None
-            self._repl.goal_ended(replace(end, ts=ts))
+            traced = self._ends_traced.popleft() if self._ends_traced else (None, False)
+            self._repl.goal_ended(replace(end, ts=traced[0], waited=traced[1]))
 
     def _trace(self, event: TraceEvent) -> None:
         question = question_in(event)
@@ -101,10 +102,9 @@ class Narrator:
         if 'goal_ended' not in data:
             self._display.trace(event)
             return
-        own = self._is_own(data.get('task_id', ''))
-        if own:
-            self._ends_traced.append(event.ts)
-        if not own or data.get('waited'):  # else the action tells it
+        if self._is_own(data.get('task_id', '')):  # the action tells it
+            self._ends_traced.append((event.ts, bool(data.get('waited'))))
+        else:
             self._display.trace(event)
 
     def _is_own(self, task_id: object) -> bool:

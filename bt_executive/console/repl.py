@@ -83,6 +83,7 @@ class Repl:
         self._input_ended = False
         self._tickets = 0
         self._goals: dict[int, GoalRequest | ToolRequest] = {}
+        self._several = False  # there were others beside one of them, so an end says whose it is
         self._questions: list[str] = []
         self._repeat: list[str] = []  # stops that were asked while a release was on its way
         self._has_taken_up = False
@@ -160,11 +161,14 @@ class Repl:
 
     def goal_ended(self, end: GoalEnded) -> None:
         """A goal came to its end; unknown tickets are of goals already given up."""
-        if self._goals.pop(end.ticket, None) is None:
+        request = self._goals.pop(end.ticket, None)
+        if request is None:
             return
         self.last_end = end
         self._failed = self._failed or not end.succeeded
-        self._screen.show_end(end)
+        words = request.text if isinstance(request, GoalRequest) else request.name
+        self._screen.show_end(end, words if self._several or end.waited else '')
+        self._several = self._several and bool(self._goals)
         self._advance()
 
     def answered(self, answer: Answered) -> None:
@@ -317,6 +321,7 @@ class Repl:
                 self._wire.ask_memory(meaning)
             case GoalRequest() | ToolRequest():
                 self._tickets += 1
+                self._several = bool(self._goals)
                 self._goals[self._tickets] = meaning
                 self._wire.start(self._tickets, meaning)
 

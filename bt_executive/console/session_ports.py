@@ -60,5 +60,5 @@ class Screen(Protocol):
     def show_help(self, groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> None:
         """The commands and what they do, by use."""
 
-    def show_end(self, end: GoalEnded) -> None:
-        """How a goal ended."""
+    def show_end(self, end: GoalEnded, goal: str) -> None:
+        """How a goal ended. `goal`: its words; empty: there is no other that it could be."""

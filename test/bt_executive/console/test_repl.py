@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from conversations import Converse, Diary, ended
@@ -31,6 +32,21 @@ def test_piped_lines_wait_for_each_other_and_the_end_of_input_ends_it(
     repl.answered(Answered('show_tree', True, 'Executive'))
     assert repl.exit_code == 1, 'a goal was not reached'
     assert 'Executive' in diary.said
+
+
+def test_ends_say_whose_they_are_while_there_are_several_goals(
+    conversation: Converse, diary: Diary
+) -> None:
+    repl = conversation(piped=False)
+    for line in ('first goal', 'second goal', ':cap'):
+        repl.line(line)
+    for ticket in (1, 2, 3):
+        repl.goal_ended(ended(ticket, 'interrupted'))
+    repl.line('alone')
+    repl.goal_ended(ended(4))
+    repl.line('waited')
+    repl.goal_ended(replace(ended(5), waited=True))
+    assert diary.named == ['first goal', 'second goal', 'capture_and_score', '', 'waited']
 
 
 @pytest.mark.parametrize(

@@ -72,10 +72,12 @@ class FakeScreen:
     Attributes:
         said: Sentences, answers and the pages that were asked for, in order.
         ends: How goals ended.
+        named: The words by which these ends say whose they are.
     """
 
     said: list[str | Look] = field(default_factory=list)
     ends: list[GoalEnded] = field(default_factory=list)
+    named: list[str] = field(default_factory=list)
 
     def say(self, text: str) -> None:
         """See `Screen.say`."""
@@ -101,6 +103,7 @@ class FakeScreen:
         """See `Screen.show_help`."""
         self.said.append(f'help on {groups[0][0]}')
 
-    def show_end(self, end: GoalEnded) -> None:
+    def show_end(self, end: GoalEnded, goal: str) -> None:
         """See `Screen.show_end`."""
         self.ends.append(end)
+        self.named.append(goal)
