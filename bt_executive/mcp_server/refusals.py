@@ -5,7 +5,7 @@ The SDK drops such a line, and over HTTP it takes the last of two values with on
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import mcp_types as types
 from pydantic import ValidationError
@@ -39,13 +39,32 @@ def refusal_of(received: bytes) -> types.JSONRPCError | None:
     return _misread(message, text)
 
 
-def refusal_over_http(received: bytes) -> types.JSONRPCError | None:
-    """Return the error for a message that the SDK would misread; None: it refuses it itself."""
+class Posted(NamedTuple):
+    """What was read of a posted message.
+
+    Attributes:
+        refusal: The error for one that the SDK would misread; None: it refuses it itself.
+        request_id: Of a request; None: it is none.
+    """
+
+    refusal: types.JSONRPCError | None = None
+    request_id: types.RequestId | None = None
+
+
+def read_posted(received: bytes) -> Posted:
+    """Read a message that came over HTTP."""
     try:
         message = types.jsonrpc_message_adapter.validate_json(received, by_name=False)
     except ValidationError:
-        return None
-    return _misread(message, received.decode())
+        return Posted()
+    request_id = message.id if isinstance(message, types.JSONRPCRequest) else None
+    return Posted(_misread(message, received.decode()), request_id)
+
+
+def refusal_with(request_id: types.RequestId, sentence: str) -> types.JSONRPCError:
+    """Return the error that refuses a request of this id."""
+    error = types.ErrorData(code=types.INVALID_REQUEST, message=sentence)
+    return types.JSONRPCError(jsonrpc='2.0', id=request_id, error=error)
 
 
 def _misread(message: Any, text: str) -> types.JSONRPCError | None:

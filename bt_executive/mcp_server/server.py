@@ -20,7 +20,7 @@ from bt_executive.client.front_end_events import GoalEnded
 from bt_executive.client.requests import GoalRequest, ToolRequest
 from bt_executive.mcp_server.link import NoAnswerError, RunningGoal
 from bt_executive.mcp_server.prompts import UnknownPromptError, prompt, prompts_of
-from bt_executive.mcp_server.request_ids import RequestIds, connection_of
+from bt_executive.mcp_server.request_ids import SESSION, RequestIds, connection_of
 from bt_executive.mcp_server.resources import (
     Reader,
     UnknownResourceError,
@@ -265,7 +265,7 @@ def client_of(context: Context) -> tuple[str, bool]:
     request = context.request
     if request is None:
         return name, True
-    session = request.headers.get('mcp-session-id')
+    session = request.headers.get(SESSION)
     return (f'{name}, session {session:.8}', True) if session else (name, False)
 
 

@@ -13,11 +13,13 @@ import sys
 import anyio
 from mcp.server.lowlevel import Server
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 import uvicorn
 
-from bt_executive.mcp_server.refusals import LONGEST, refusal_over_http
+from bt_executive.mcp_server.refusals import LONGEST, Posted, read_posted, refusal_with
+from bt_executive.mcp_server.request_ids import SESSION, RequestIds, request_ids_of
 from rover_common.process.http_connection import HttpConnection
 from rover_common.process.loopback import HOST
 
@@ -62,7 +64,7 @@ def http_app(server: Server[object], token: str) -> Starlette:
     app = server.streamable_http_app(
         streamable_http_path=PATH, host=HOST, max_request_body_size=LONGEST
     )
-    app.add_middleware(ReadableMessages)
+    app.add_middleware(ReadableMessages, ids=request_ids_of(server))
     app.add_middleware(BearerToken, token=token)  # the last one added is asked first
     return app
 
@@ -107,10 +109,13 @@ class BearerToken:
 
 
 class ReadableMessages:
-    """Answers 400 to a posted message that the SDK would misread, as on standard input."""
+    """Answers 400 to a posted message that the SDK would misread, as on standard input.
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    And to a request with the id of one that is under way in its session.
+    """
+
+    def __init__(self, app: ASGIApp, ids: RequestIds) -> None:
+        self._app, self._ids = app, ids
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Reads the whole message, then passes it on or refuses it."""
@@ -124,12 +129,20 @@ class ReadableMessages:
             body += message.get('body', b'')
             if not message.get('more_body', False):
                 break
-        refusal = None
+        posted = Posted()
         if len(body) <= LONGEST:  # a longer one is refused by the SDK
-            refusal = await anyio.to_thread.run_sync(refusal_over_http, bytes(body))
+            posted = await anyio.to_thread.run_sync(read_posted, bytes(body))
+        refusal, session = posted.refusal, Headers(scope=scope).get(SESSION)
         if refusal is None:
-            await self._app(scope, _received_again(received, receive), send)
-            return
+            rest = _received_again(received, receive)
+            if session is None or posted.request_id is None:
+                await self._app(scope, rest, send)
+                return
+            with self._ids.posted(session, posted.request_id) as twice:
+                if not twice:
+                    await self._app(scope, rest, send)
+                    return
+                refusal = refusal_with(posted.request_id, twice)
         answer = JSONResponse(refusal.model_dump(mode='json', by_alias=True), status_code=400)
         await answer(scope, receive, send)
 

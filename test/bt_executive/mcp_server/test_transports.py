@@ -165,7 +165,7 @@ class Session:
     async def post(self, message: Mapping[str, object]) -> httpx.Response:
         return await self._http.post(self._url, headers=self.headers, json=message)
 
-    async def call(self, number: int, tool: str, **arguments: object) -> httpx.Response:
+    async def call(self, number: int | str, tool: str, **arguments: object) -> httpx.Response:
         params = {'name': tool, 'arguments': arguments}
         return await self.post(
             {'jsonrpc': '2.0', 'id': number, 'method': 'tools/call', 'params': params}
@@ -207,6 +207,33 @@ def test_a_session_that_ends_lets_go_of_the_robot_once_its_drive_has_ended(
             while 'holds the robot' in (await third.call(3, 'mast_open')).text:
                 pass
             await asyncio.wait([drive])
+
+    play(scene)
+    stage.holder.close()
+
+
+@pytest.mark.parametrize('second', [7, '7'])
+def test_an_id_that_is_used_twice_ends_the_responses_to_both(
+    tmp_path: Path, second: int | str
+) -> None:
+    stage = Stage(tmp_path)
+
+    async def scene() -> None:
+        async with served(stage) as url, httpx.AsyncClient(timeout=60.0) as http:
+            session = await Session(url, http).begin()
+            started = asyncio.Event()
+            stage.robot.on_start = lambda _: started.set()
+            drive = asyncio.create_task(session.call(7, 'move_nudge'))
+            await started.wait()
+            refused = await session.call(second, 'mast_open')
+            assert (refused.status_code, refused.json()['id']) == (400, second)
+            for answer in (refused, await drive):
+                assert 'Use each id once' in answer.text
+            assert len(stage.robot.started) == 1
+            assert stage.robot.cancelled == [1]
+            put = stage.robot.put
+            stage.robot.on_start = lambda ticket: put(GoalEnded(ticket, 'reached', 'ok'))
+            assert '"isError":false' in (await session.call(7, 'mast_open')).text
 
     play(scene)
     stage.holder.close()
