@@ -5,6 +5,7 @@ The kernel lets go of the lock when the process ends, whatever ended it. The fil
 
 from __future__ import annotations
 
+from contextlib import suppress
 import fcntl
 import os
 from typing import TextIO
@@ -22,5 +23,9 @@ def holder_of(file: TextIO) -> str:
 
 
 def sign(file: TextIO) -> None:
-    """Writes this process into a file that it has locked."""
-    os.pwrite(file.fileno(), f'{os.getpid():<{PID_LENGTH}}'.encode(), 0)
+    """Writes this process into a file that it has locked.
+
+    A full disk takes no number; the lock holds without.
+    """
+    with suppress(OSError):
+        os.pwrite(file.fileno(), f'{os.getpid():<{PID_LENGTH}}'.encode(), 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 import signal
@@ -30,6 +31,18 @@ def test_a_name_is_claimed_once() -> None:
     assert f'/executive runs already in ROS domain {DOMAIN}' in str(refusal.value)
     assert f'(process {os.getpid()})' in str(refusal.value)
     lock_name('/executive', DOMAIN).close()
+
+
+def test_a_name_is_claimed_on_a_full_disk_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, 'No space left on device')
+
+    monkeypatch.setattr(os, 'pwrite', full)
+    with (
+        lock_name('/executive', DOMAIN),
+        pytest.raises(UsageError, match=f'runs already in ROS domain {DOMAIN}'),
+    ):
+        lock_name('/executive', DOMAIN)
 
 
 def test_other_namespaces_and_domains_are_free() -> None:
