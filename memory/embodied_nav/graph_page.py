@@ -14,7 +14,7 @@ from typing import Any
 
 from embodied_nav.memory_values import Node
 from rover_common.errors import MemoryStoreError
-from rover_common.extras import how_to_install
+from rover_common.extras import needs_extra
 from rover_common.llm.sanitize import sanitize_line
 
 LONGEST_TEXT = 300  # characters of a node, in the page
@@ -81,9 +81,7 @@ def _figure(nodes: Sequence[Node]) -> Any:
         from plotly.graph_objects import Scatter
         from plotly.subplots import make_subplots
     except ImportError:
-        raise MemoryStoreError(
-            f'The page needs a package: {how_to_install("memory-page")}.'
-        ) from None
+        raise MemoryStoreError(needs_extra('The page of a memory', 'memory-page')) from None
     figure = make_subplots(
         rows=2, cols=1, row_heights=[0.78, 0.22], subplot_titles=('Map', 'Last seen')
     )

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from embodied_nav.memory_values import Bounds, Position
 from rover_common.errors import MemoryStoreError
-from rover_common.extras import how_to_install
+from rover_common.extras import needs_extra
 
 BASE_M = 5.0  # the public implementation's: clusters of a level are at most 5 m x (1 + level) wide
 LEVELS = 5
@@ -102,9 +102,7 @@ def _labels(places: NDArray[np.float64], threshold_m: float) -> NDArray[np.int32
     try:
         from scipy.cluster.hierarchy import fcluster, linkage
     except ImportError:
-        raise MemoryStoreError(
-            f"The memory's areas need a package: {how_to_install('memory')}."
-        ) from None
+        raise MemoryStoreError(needs_extra('An area of the memory', 'memory')) from None
     found: NDArray[np.int32] = fcluster(
         linkage(places, method='complete'), threshold_m, criterion='distance'
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 from embodied_nav.memory_values import LONGEST_NAME, Node
 from rover_common.errors import MemoryStoreError
-from rover_common.extras import how_to_install
+from rover_common.extras import needs_extra
 from rover_common.llm.sanitize import sanitize_line
 
 TOPOLOGICAL = 'topological_graph.gml'  # what was seen, without areas
@@ -123,5 +123,5 @@ def networkx_library() -> Any:
     try:
         import networkx
     except ImportError:
-        raise MemoryStoreError(f'GML files need a package: {how_to_install("memory")}.') from None
+        raise MemoryStoreError(needs_extra('A GML file', 'memory')) from None
     return networkx

@@ -9,7 +9,7 @@ import numpy as np
 from embodied_nav.forest.directions import BESIDE_M
 from embodied_nav.memory_values import Node, NodeState
 from rover_common.errors import MemoryStoreError
-from rover_common.extras import how_to_install
+from rover_common.extras import needs_extra
 
 MOST_BESIDE = 8  # neighbours that a node names; others may name it as well
 
@@ -40,7 +40,7 @@ def _pairs(group: Sequence[Node], radius_m: float) -> Iterator[tuple[Node, Node]
     try:
         from scipy.spatial import cKDTree
     except ImportError:
-        raise MemoryStoreError(f'Directions need a package: {how_to_install("memory")}.') from None
+        raise MemoryStoreError(needs_extra('A direction between places', 'memory')) from None
     places = np.array([node.position for node in group], float)
     most = min(len(group), MOST_BESIDE + 1)  # the nearest one is the node itself
     _, indices = cKDTree(places).query(

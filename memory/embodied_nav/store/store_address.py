@@ -7,7 +7,7 @@ from pathlib import Path
 from embodied_nav.store.memory_store import MemoryStore
 from embodied_nav.store.sqlite_store import SqliteStore
 from rover_common.errors import MemoryStoreError
-from rover_common.extras import how_to_install
+from rover_common.extras import needs_extra
 
 POSTGRES = ('postgresql://', 'postgres://')
 
@@ -29,7 +29,5 @@ def _postgres(address: str) -> MemoryStore:
     except ModuleNotFoundError as error:
         if error.name != 'psycopg':
             raise
-        raise MemoryStoreError(
-            f'A memory on PostgreSQL needs a package: {how_to_install("memory-postgres")}.'
-        ) from None
+        raise MemoryStoreError(needs_extra('A memory on PostgreSQL', 'memory-postgres')) from None
     return PostgresStore(address)
