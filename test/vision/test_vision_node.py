@@ -25,13 +25,14 @@ from rclpy.node import Node
 from sensor_msgs.msg import CompressedImage, Image
 from spinning import spinning
 from std_msgs.msg import String
-from waiting import wait_until
+from waiting import LIMIT_S, wait_until
 
 from rover_common.config.load import load_config
 from rover_common.ros.latched import LATCHED
 from rover_common.ros.run_node import NodeOptions
 from rover_vision.client.client_command import find_port
 from rover_vision.episodes.store import EpisodeReader
+from rover_vision.ros import executive_state, sent_goal
 from rover_vision.vision_node import VisionNode
 
 pytestmark = pytest.mark.ros
@@ -132,6 +133,9 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 def staged(folder: Path, port: int = 0) -> Iterator[Stage]:
     rclpy.init()
     made = Stage(folder, port)
+    patience = pytest.MonkeyPatch()  # a busy machine takes its time to find and to hear
+    patience.setattr(executive_state, 'WAIT_S', LIMIT_S)
+    patience.setattr(sent_goal, 'PATIENCE_S', LIMIT_S)
     try:
         with spinning(made.executor):
             wait_until(made.looks.server_is_ready)
@@ -139,6 +143,7 @@ def staged(folder: Path, port: int = 0) -> Iterator[Stage]:
             yield made
             made.vision.shut_down(made.executor)
     finally:
+        patience.undo()
         made.executor.shutdown()
         rclpy.try_shutdown()
 

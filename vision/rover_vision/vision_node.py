@@ -89,6 +89,7 @@ class VisionNode(Node):
         sight = Sight(memory.view_m, memory.half_view_rad)
         self._state = StateListener(self, f'{EXECUTIVE}/state', self._group, sight)
         self._under_way: dict[bytes, Concurrent[LookAnswer]] = {}
+        self._unsent: list[SentGoal] = []  # looks for which the executive was not there yet
         vision = self._config.topics.vision
         self._last_look = LastLook(self, relative(vision.picture), relative(vision.words))
         self._told_port = False
@@ -220,7 +221,6 @@ class VisionNode(Node):
 
         Returns what cancels it.
         """
-        sent = SentGoal(self._goal_client, ended)
         goal = ExecuteGoal.Goal(
             sender='agent',  # of a program for whoever chats; under approval as such
             goal=TOOLS[order.source],
@@ -228,8 +228,12 @@ class VisionNode(Node):
             arguments=json.dumps({'question': order.question} if order.question else {}),
             priority=WATCH_PRIORITY if order.purpose == EVENT else 0,
         )
-        self._in_ros(lambda: sent.send(goal))
+        sent = SentGoal(self._goal_client, goal, ended)
+        self._in_ros(lambda: self._send_all([*self._unsent, sent]))
         return lambda: self._in_ros(sent.cancel)
+
+    def _send_all(self, unsent: list[SentGoal]) -> None:
+        self._unsent = [each for each in unsent if not each.is_on_its_way()]
 
     def _in_ros(self, work: Callable[[], None]) -> None:
         """Has something done by the thread that serves ROS."""
@@ -313,6 +317,7 @@ class VisionNode(Node):
             self._told_port = True
             if self._elsewhere:
                 self._publish_trace('OBSERVE', self._elsewhere, {})
+        self._send_all(self._unsent)
         self._camera.rest()
         self._state.give_up()
         self._state.listen(self._process.watch.settings.enabled or self._camera.in_use)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+import time
 from typing import Any
 
 from action_msgs.msg import GoalStatus
@@ -10,22 +11,37 @@ from bt_executive_interfaces.action import ExecuteGoal
 from rclpy.action import ActionClient
 from rclpy.task import Future
 
+PATIENCE_S = 3.0  # an executive that was killed is back sooner
+
 
 class SentGoal:
-    """A look on its way through the tree; used by the thread that serves ROS alone."""
+    """A look on its way through the tree; used by the thread that serves ROS alone.
 
-    def __init__(self, client: ActionClient, ended: Callable[[str], None]) -> None:
-        self._client = client
-        self._ended = ended
+    Args:
+        client: Of the executive's action.
+        goal: The look.
+        ended: Gets the sentence of its end.
+    """
+
+    def __init__(
+        self, client: ActionClient, goal: ExecuteGoal.Goal, ended: Callable[[str], None]
+    ) -> None:
+        self._client, self._goal, self._ended = client, goal, ended
+        self._wait_until = time.monotonic() + PATIENCE_S
         self._handle: Any = None
         self._cancelled = False
 
-    def send(self, goal: ExecuteGoal.Goal) -> None:
-        """Sends it, if somebody takes it."""
-        if not self._client.server_is_ready():
-            self._ended('The executive is not there, and nobody looks without its leave')
-            return
-        self._client.send_goal_async(goal).add_done_callback(self._on_accepted)
+    def is_on_its_way(self) -> bool:
+        """Sends it, if somebody takes it; False: nobody does yet, and it is to be asked again."""
+        if self._cancelled:
+            return True
+        if self._client.server_is_ready():
+            self._client.send_goal_async(self._goal).add_done_callback(self._on_accepted)
+            return True
+        if time.monotonic() < self._wait_until:
+            return False
+        self._ended('The executive is not there, and nobody looks without its leave')
+        return True
 
     def cancel(self) -> None:
         """Ends it, also before it was accepted."""
