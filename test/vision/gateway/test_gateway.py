@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 import json
 import socket
 import struct
 import threading
-import time
 from typing import Any
 import zlib
 
@@ -71,22 +70,33 @@ def test_nobody_is_told_at_once(gateway: Any) -> None:
     assert code(gateway.look().result(PATIENCE_S)) is LookCode.NO_CLIENT
 
 
-def slow(_source: str) -> bytes:
-    time.sleep(0.2)
-    return png()
+@pytest.fixture
+def slow() -> Iterator[Callable[[str], bytes]]:
+    """A capture that takes as long as the test."""
+    is_over = threading.Event()
+
+    def capture(_source: str) -> bytes:
+        is_over.wait()
+        return png()
+
+    yield capture
+    is_over.set()
 
 
-def test_an_overrunning_capture_ends_by_the_clock_and_is_no_error(start_gateway: Start) -> None:
+def test_an_overrunning_capture_ends_by_the_clock_and_is_no_error(
+    start_gateway: Start, slow: Callable[[str], bytes]
+) -> None:
     gateway = start_gateway('capture_timeout_s=0.1')
     client = gateway.client(capture=slow)
     assert code(gateway.look().result(PATIENCE_S)) is LookCode.TIMED_OUT
     assert client.statuses == []
 
 
-def test_what_comes_too_late_is_kept(start_gateway: Start) -> None:
+def test_what_comes_too_late_is_kept(start_gateway: Start, slow: Callable[[str], bytes]) -> None:
     gateway = start_gateway('capture_timeout_s=0.1')
     client = gateway.client(capture=slow)
     assert code(gateway.look().result(PATIENCE_S)) is LookCode.TIMED_OUT
+    wait_until(lambda: client.requests)
     answer = {'request_id': client.requests[0]['request_id'], 'client_id': 'console-1'}
     assert client.post(answer | {'images': [data_uri(png())]}) == 204
     wait_until(lambda: len(gateway.late) == 1)
