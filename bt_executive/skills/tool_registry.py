@@ -83,13 +83,17 @@ class Tool:
         motion = self.skill.motion
         return MotionAhead(motion.speed_m_s, motion.radius_m, seconds) if motion else None
 
+    @property
+    def is_gate_motion(self) -> bool:
+        """Whether a gate drives it by itself."""
+        return self.endpoint is not None and self.endpoint.type == DRIVE_MOTION
+
     def gate_motion_ahead(self, arguments: Mapping[str, Any]) -> MotionAhead | None:
         """The motion that a gate drives for it, at 1 m/s; None if it drives none, or only turns.
 
         Its end is measured, so only its path matters.
         """
-        endpoint = self.endpoint
-        if endpoint is None or endpoint.type != DRIVE_MOTION:
+        if not self.is_gate_motion:
             return None
         metres = float(arguments.get('distance_m', 0.0))
         radius = float(arguments.get('radius_m', 0.0))

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from bt_executive.core.inputs import PoseSeen
 from bt_executive.core.odometer import JUMP_M_S, Odometer
 from bt_executive.tree.context import Context
+from rover_common.finite_number import finite_number
 
 TOLD_AGAIN_S = 10.0  # a pose that jumps again and again is reported so often, in steady s
 
@@ -27,6 +28,7 @@ class DriveAccount:
         self._odometer = Odometer()
         self._counted_until = context.now.robot
         self._drive: _Drive | None = None  # the latest one
+        self._at_gate = ('', 0.0)  # the latest call of a gate's motion, and the m it has reported
         self._told_at = -TOLD_AGAIN_S
 
     def pass_time(self, measured: bool) -> None:
@@ -45,9 +47,10 @@ class DriveAccount:
         stopping = not context.permits.current.number
         if self._drive is not None:  # until the stop is confirmed
             seen = context.pose_is_current() if stopping else measured and not self._drive.is_known
-            self._odometer.assume(
-                0.0 if seen else self._drive.speed_m_s, passed, self._drive.fastest_m_s
-            )
+            reported_m = self._reported_by_gate()
+            speed_m_s = 0.0 if seen or reported_m else self._drive.speed_m_s
+            self._odometer.assume(speed_m_s, passed, self._drive.fastest_m_s)
+            self._odometer.assume(reported_m, 1.0)
             self._enter(0.0, self._odometer.pending_m - before)
 
     def update(self, event: PoseSeen) -> None:
@@ -71,6 +74,24 @@ class DriveAccount:
         progress = self._context.progress
         progress.distance_m += measured_m
         progress.assumed_m = max(progress.assumed_m + assumed_m, 0.0)
+
+    def _reported_by_gate(self) -> float:
+        """Return the m that a gate has measured of its own motion since the last tick.
+
+        By its odometry: poses that stand meanwhile do not prove that the robot does.
+        """
+        context = self._context
+        this = context.round
+        tool = context.registry.get(this.step.tool if this.step else this.tool)
+        if tool is None or not tool.is_gate_motion:
+            return 0.0
+        call, before = self._at_gate
+        for session in context.running_calls():
+            reported = finite_number((session.progress or {}).get('distance_m'))
+            if session.call_id == this.call_id and reported is not None:
+                self._at_gate = (this.call_id, abs(reported))
+                return max(abs(reported) - (before if call == this.call_id else 0.0), 0.0)
+        return 0.0
 
     def _commanded(self) -> _Drive:
         """The drive that is permitted now."""

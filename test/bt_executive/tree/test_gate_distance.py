@@ -1,0 +1,85 @@
+"""What a gate measures of its own motion counts, whatever the poses show of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hypothesis import given
+from hypothesis import strategies as st
+import pytest
+from tree_bench import TreeBench
+
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.inputs import PoseSeen, SessionAnswer
+
+STEP_M, PERIOD_S = 0.02, 0.1  # of a gate's own motion: 0.2 m/s
+BUDGET_M = 1.0
+STRAIGHT = '/gates/base/straight'
+
+
+class Drive:
+    """A drive of 3 m by the shipped turtlebot, whose goal may drive for 1 m."""
+
+    def __init__(self) -> None:
+        self.it = TreeBench((), [f'executive.goal.max_distance_m={BUDGET_M}'], 'turtlebot')
+        self.see(0.0)
+        self.it.status(moving=False, moving_at_gates={'base': False})
+        self.it.goal('drive', tool='drive', arguments={'distance_m': 3.0})
+        self.it.until(lambda: STRAIGHT in self.it.robot.names, bound=100)
+        self.session = next(each for each, name in self.it.robot.sent if name == STRAIGHT)
+        self.answer(CallInput.ACCEPT)
+
+    def answer(self, happened: CallInput, **fields: float) -> None:
+        self.it.inbox.put(SessionAnswer(self.session, happened, fields))
+
+    def see(self, x: float) -> None:
+        self.it.inbox.put(PoseSeen(self.it.now, x, 0.0, 0.0, stamp=self.it.now))
+
+    def go_on(self, pose: Callable[[float], float | None]) -> float:
+        """Drives until it is ended or 3 m are over; returns the m that the gate has measured."""
+        come = 0.0
+        while come < 3.0 and self.it.context.permits.current.number:
+            come += STEP_M
+            self.answer(CallInput.PROGRESS, distance_m=come, angle_rad=0.0)
+            if (x := pose(come)) is not None:
+                self.see(x)
+            self.it.status(moving=True, moving_at_gates={'base': True})
+            self.it.tick(after=PERIOD_S)
+        return come
+
+    @property
+    def counted_m(self) -> float:
+        progress = self.it.context.progress
+        return float(progress.distance_m + progress.assumed_m)
+
+
+@pytest.mark.parametrize(
+    ('pose', 'least_m'),
+    [
+        (lambda come: come, 0.9),
+        (lambda _come: 0.0, 0.9),
+        (lambda come: -come, 0.9),
+        (lambda come: min(come, 0.4), 0.9),
+        (lambda come: come / 2.0, 1.8),
+    ],
+    ids=['as far', 'frozen with new stamps', 'backwards', 'freezes on the way', 'slips'],
+)
+def test_a_budget_of_distance_ends_a_gates_motion(
+    pose: Callable[[float], float], least_m: float
+) -> None:
+    """Poses that move say how far it was; such as stand say nothing."""
+    assert least_m <= Drive().go_on(pose) <= least_m * 1.25
+
+
+@given(st.integers(1, 5), st.floats(0.0, 0.03))
+def test_poses_that_show_the_motion_make_it_no_longer(every: int, late_m: float) -> None:
+    """However seldom and late they come, up to a few ticks."""
+    drive, ticks = Drive(), 0
+
+    def pose(come: float) -> float | None:
+        nonlocal ticks
+        ticks += 1
+        return max(come - late_m, 0.0) if ticks % every == 0 else None
+
+    come = drive.go_on(pose)
+    assert drive.counted_m == pytest.approx(come, abs=0.15)
