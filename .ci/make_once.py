@@ -21,8 +21,11 @@ import sys
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / 'common'))
 
-from rover_common.wheels.lock import wait_for_lock  # noqa: E402
-from rover_common.wheels.progress import INTERRUPTED, Progress  # noqa: E402
+from rover_common.wheels.running_commands import (  # noqa: E402
+    INTERRUPTED,
+    Progress,
+    wait_for_lock,
+)
 
 
 def main() -> int:

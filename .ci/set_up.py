@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT / 'common'))
 
 from rover_common.wheels.installer import PIP, Installer, installer  # noqa: E402
 from rover_common.wheels.interface_wheels import TAG, InterfaceWheels, cache, lacking  # noqa: E402
-from rover_common.wheels.progress import INTERRUPTED, CommandError, Progress  # noqa: E402
+from rover_common.wheels.running_commands import INTERRUPTED, CommandError, Progress  # noqa: E402
 
 SETUP = ROOT / 'setup.cfg'
 OF_ROS = [each for each in requirements(SETUP, []) if each.startswith('ros-')]

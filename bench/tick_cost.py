@@ -25,17 +25,20 @@ import py_trees
 from py_trees.behaviours import Success
 
 from bench._figures import report
-from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalReceived, StatusSeen
 from bt_executive.core.state import Task
 from bt_executive.core.store import RunStart
-from bt_executive.core.tracer import Tracer
+from bt_executive.core.tracer import MemorySink, Tracer
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.store.executive_store import start_store
-from bt_executive.store.recorded_inbox import OverheardInbox
-from bt_executive.store.recorded_ports import RecordedPlanner, RecordedRobot, RecordedStore
+from bt_executive.store.recorded_ports import (
+    OverheardInbox,
+    RecordedPlanner,
+    RecordedRobot,
+    RecordedStore,
+)
 from bt_executive.store.run_folder import RunFacts, RunFolder
 from bt_executive.store.tree_log import TreeLog
 from bt_executive.tree.context import Context

@@ -30,11 +30,11 @@ from bench._driven_system import DrivenSystem
 from bench._figures import report
 from bench._py_trees_js import as_js, fetch, opened
 from bench.tick_cost import idle_executive
-from bt_executive.ros.tree_stream.identity import give_stable_ids
+from bt_executive.ros.tree_stream.make import give_stable_ids
 from bt_executive.ros.tree_stream.tick_statistics import TickStatistics
 from bt_executive.ros.tree_stream.tree_message import BehaviourMessages, tree_message
 from bt_executive.tree.on_demand import fully_planted, on_demand_in
-from rover_common.ros.latched import LATCHED
+from rover_common.ros.qos import LATCHED
 
 NAMES = ('executive', 'curiosity_adapter', 'rover', 'environment_simulator')
 GOAL = 'demo_ground_texture'

@@ -25,7 +25,7 @@ from bt_executive.core.state import BrainState
 from bt_executive.ros.state_publisher import state_to_ros
 from rover_common.clocks import Now
 from rover_common.geometry.transforms import Transform
-from rover_common.ros.latched import LATCHED
+from rover_common.ros.qos import LATCHED
 from rover_common.ros.tf import TF_QOS, pose_to_ros
 from rover_common.trace_event import TraceEvent, event_to_json
 

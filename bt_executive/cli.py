@@ -20,8 +20,7 @@ from typing import NoReturn
 
 from bt_executive.commands.options import agent_overrides, configuration_arguments, overrides
 from bt_executive.console.command_line import BENCHES, make_parser
-from bt_executive.console.exit_codes import DONE, INTERRUPTED, NOT_REACHED, USAGE
-from bt_executive.console.own_command import own_command
+from bt_executive.console.own_command import DONE, INTERRUPTED, NOT_REACHED, USAGE, own_command
 from bt_executive.launching.node_process import children_environment
 from bt_executive.launching.nodes import (
     EXECUTIVE,
@@ -149,7 +148,7 @@ def _checks(options: argparse.Namespace) -> dict[str, str]:
 
 
 def _run_check(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
-    from bt_executive.console.check import run_check
+    from bt_executive.console.doctor import run_check
 
     live = None
     if options.live:

@@ -48,18 +48,22 @@ from rover_common.geometry.transforms import Transform
 from rover_common.printable import one_line
 from rover_common.reason import Reason, sentence_of
 from rover_common.ros.adapter_status import status_to_ros
-from rover_common.ros.conversions import seconds_from_ros
+from rover_common.ros.conversions import (
+    SETPOINT,
+    seconds_from_ros,
+    setpoint_from_ros,
+    zones_from_ros,
+    zones_to_ros,
+)
 from rover_common.ros.diagnostics import Diagnostics
 from rover_common.ros.heartbeat import HEARTBEAT, beat_from_ros
-from rover_common.ros.keep_out import zones_from_ros, zones_to_ros
-from rover_common.ros.latched import LATCHED, REPEATED
 from rover_common.ros.names import relative
 from rover_common.ros.odometry import OdometryError, place_from_ros
 from rover_common.ros.parameters import ConfigParameters
+from rover_common.ros.qos import LATCHED, REPEATED
 from rover_common.ros.run_node import NodeOptions, run_node
-from rover_common.ros.setpoint import SETPOINT, setpoint_from_ros
 from rover_common.ros.tf import TfListener
-from rover_common.ros.timer_period import set_period
+from rover_common.ros.timers import set_period
 
 PARAMETERS = (
     ('executive', 'variant'),

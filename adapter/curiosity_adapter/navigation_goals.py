@@ -21,9 +21,8 @@ from rover_common.adapter_status import NavigationReport
 from rover_common.beat_filter import BeatFilter, Uncounted, steady_time_of
 from rover_common.permit import NO_PERMIT_ID
 from rover_common.reason import Reason, sentence_of
-from rover_common.run_number import RunNumber
+from rover_common.run_number import RunNumber, UsedNumbers
 from rover_common.setpoint import NAVIGATE, Setpoint, Stage
-from rover_common.used_numbers import UsedNumbers
 
 GIVEN_UP = Reason(Cause.SETPOINT_WITHDRAWN, 'the navigator does not want it any more')
 

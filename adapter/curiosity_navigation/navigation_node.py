@@ -49,17 +49,20 @@ from rover_common.geometry.transforms import Transform, TransformError
 from rover_common.motion_monitor import OTHER_CLOCK_S
 from rover_common.printable import one_line
 from rover_common.ros.adapter_status import status_from_ros
-from rover_common.ros.conversions import seconds_from_ros
+from rover_common.ros.conversions import (
+    SETPOINT,
+    seconds_from_ros,
+    setpoint_to_ros,
+    zones_from_ros,
+)
 from rover_common.ros.diagnostics import report_diagnostics
 from rover_common.ros.heartbeat import LATEST
-from rover_common.ros.keep_out import zones_from_ros
-from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
 from rover_common.ros.parameters import ConfigParameters
+from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions, run_node
-from rover_common.ros.setpoint import SETPOINT, setpoint_to_ros
 from rover_common.ros.tf import TfListener
-from rover_common.ros.timer_period import set_period
+from rover_common.ros.timers import set_period
 from rover_common.setpoint import Setpoint
 
 PARAMETERS = (('executive', 'variant'), ('curiosity', 'navigation'))

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 
+from gates.gates_status import EXECUTIVE_SILENT, WITHDRAWN, GateEnding
 from gates.heartbeat_timeout import Silence
-from gates.motion_end import EXECUTIVE_SILENT, WITHDRAWN, GateEnding
 from gates.own_goals import OwnGoals
 from gates.permit_rules import PermitRules
 from rover_common.beat_filter import BeatFilter, Uncounted

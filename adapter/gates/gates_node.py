@@ -22,15 +22,15 @@ from std_srvs.srv import Trigger
 
 from gates.gates_status import AllGates
 from gates.ros.action_port import ActionPort
-from gates.ros.gate_type_checks import check_gates
+from gates.ros.gate_port import check_gates
 from gates.ros.velocity_port import VelocityPort
 from rover_common.config.settings import ActionGateSettings, Config
 from rover_common.config.settings.gates import WATCH_S
 from rover_common.errors import ConfigError
 from rover_common.ros.adapter_status import status_to_ros
 from rover_common.ros.heartbeat import HEARTBEAT, beat_from_ros
-from rover_common.ros.latched import LATCHED, REPEATED
 from rover_common.ros.names import relative
+from rover_common.ros.qos import LATCHED, REPEATED
 from rover_common.ros.run_node import NodeOptions, run_node
 
 STATUS_S = 0.1  # steady

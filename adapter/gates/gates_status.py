@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
-from gates.motion_end import GateEnding
 from gates.permit_rules import NO_BEAT
 from rover_common.adapter_status import MOVING_AT, AdapterStatus, Ending
-from rover_common.permit import Beat
+from rover_common.permit import Beat, EndingCode, PermitId
+
+EXECUTIVE_SILENT = 'the executive has fallen silent'
+WITHDRAWN = 'the executive withdrew its permission'
+
+
+@dataclass(frozen=True)
+class GateEnding:
+    """How a motion that had a permit ended.
+
+    `stood`: a standstill had been commanded before, by whoever drove.
+    """
+
+    permit: PermitId
+    code: EndingCode
+    reason: str
+    stood: bool
 
 
 class OneGate(Protocol):

@@ -17,7 +17,7 @@ from gates.heartbeat_timeout import Silence
 from rover_common.beat_filter import BeatFilter, Uncounted, steady_time_of
 from rover_common.permit import NO_PERMIT_ID, Beat, Permit, PermitId
 from rover_common.reason import Reason
-from rover_common.used_numbers import UsedNumbers
+from rover_common.run_number import UsedNumbers
 
 NO_BEAT = Beat('', 0, 0.0)
 

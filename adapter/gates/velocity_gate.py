@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable
 import math
 
+from gates.gates_status import EXECUTIVE_SILENT, WITHDRAWN, GateEnding
 from gates.heartbeat_timeout import Silence
-from gates.motion_end import EXECUTIVE_SILENT, WITHDRAWN, GateEnding
 from gates.permit_rules import PermitRules
 from rover_common.beat_filter import BeatFilter, Uncounted
 from rover_common.permit import NO_PERMIT_ID, Beat, EndingCode, PermitId

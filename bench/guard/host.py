@@ -12,7 +12,6 @@ from bench.guard.robot_port import Fate, SiteRobot
 from bench.guard.script import World
 from bench.guard.site import Site
 from bt_executive.approval.open_requests import ApprovalRegistry
-from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.executive_ports import Planner, Reading, ToolOffer, ToolResult
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import (
@@ -27,7 +26,7 @@ from bt_executive.core.inputs import (
 from bt_executive.core.requested_acts import AskedFor
 from bt_executive.core.state import Task
 from bt_executive.core.store import Durability, NoStore, RunStart, Store
-from bt_executive.core.tracer import Tracer
+from bt_executive.core.tracer import MemorySink, Tracer
 from bt_executive.planner.goal_reader import read_goal
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.store.executive_store import start_store

@@ -18,7 +18,7 @@ from curiosity_adapter.status_report import status_to_json
 from curiosity_navigation.navigation_task import EndCode, Outcome
 from curiosity_navigation.planner import NavigationGoal
 from curiosity_sim.capture_guard import CaptureGuard
-from curiosity_sim.light_model import light_score
+from curiosity_sim.image_scorer import light_score
 from rover_common.config.settings import Endpoint
 from rover_common.permit import NO_PERMIT, Beat, Permit
 

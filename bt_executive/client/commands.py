@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 import difflib
 import json
@@ -24,7 +24,6 @@ from bt_executive.client.command_arguments import (
     read_watch,
     tool_to_a_place,
 )
-from bt_executive.client.command_groups import grouped
 from bt_executive.client.command_meanings import (
     Ask,
     Break,
@@ -37,8 +36,8 @@ from bt_executive.client.command_meanings import (
     Step,
     SwitchFault,
 )
+from bt_executive.client.manual_driving import node_of
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
-from bt_executive.client.rover_faults import node_of
 from bt_executive.core.breakpoints import breakable
 from bt_executive.core.operator_commands import recognise
 from rover_common.config.settings import Config, Skill
@@ -46,6 +45,33 @@ from rover_common.config.settings.world import FAULT_NODES
 from rover_common.errors import UsageError
 from rover_common.incoming_text import incoming_text
 from rover_common.printable import one_line
+
+Row = tuple[str, str]  # a command with what follows it, and what it does
+GOALS, ROBOT = 'Goals', 'Drive and act'
+_GROUPS = (
+    ('Stop and resume', 'stop pause resume safe_stop reset'),
+    ('Approve, and step', 'pending approve edit reject step next break'),
+    (ROBOT, 'goto teleop tool'),
+    ('See and remember', 'look watch recall remember episodes'),
+    ('Look things up', 'status state tree trace skills cost topic'),
+    ('This console', 'help quit fault'),
+)
+_GROUP_OF = {f':{word}': title for title, words in _GROUPS for word in words.split()}
+
+
+def grouped(rows: Sequence[Row], goals: Collection[str]) -> list[tuple[str, list[Row]]]:
+    """Return the groups with their rows, each in order; `goals` are the names of templates.
+
+    A command that no group names is a tool of this robot.
+    """
+    titles = [*(title for title, _ in _GROUPS), GOALS]
+    found: dict[str, list[Row]] = {title: [] for title in titles}
+    for row in rows:
+        word = row[0].partition(' ')[0]
+        is_goal = word[1:] in goals or word == ':demo'
+        found[GOALS if is_goal else _GROUP_OF.get(word, ROBOT)].append(row)
+    return [(title, rows) for title, rows in found.items() if rows]
+
 
 DEMO_TEMPLATE = 'demo_ground_texture'
 LONGEST_MEMORY = 300  # characters of a question or a name

@@ -70,7 +70,7 @@ class GoalAccepted:
 class GoalsFound:
     """What an executive that has just become ready has to do, in people's words.
 
-    `own`: goals of this console, which it has taken up from the executive before it. `unsafe`: why
+    `own`: goals of this console, which it has resumed from the executive before it. `unsafe`: why
     it is SAFE; empty: it is not.
     """
 
@@ -213,14 +213,14 @@ class AdapterSeen:
     """The adapter's status.
 
     Attributes:
-        life: Of the adapter.
+        sender: Of the adapter.
         manual: Whether it is driven by hand.
         navigation_goal: Number of the latest drive that it was given as a level.
         refused: Why that one does not move, or moves no more, if this client's own hand drives it;
             kept until the next one. Empty: it moves, or is somebody else's.
     """
 
-    life: str
+    sender: str
     manual: bool
     navigation_goal: int = 0
     refused: str = ''

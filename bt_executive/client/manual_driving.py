@@ -9,7 +9,32 @@ from __future__ import annotations
 from collections.abc import Collection
 import math
 
+from rover_common.config.settings.world import FAULT_NODES, REMOVED, nearest_faults
+from rover_common.errors import UsageError
 from rover_common.setpoint import Setpoint
+
+NODES = tuple(dict.fromkeys(FAULT_NODES.values()))
+
+
+def node_of(fault: str) -> str:
+    """The node that has a fault.
+
+    Raises:
+        UsageError: There is no such fault; the text names the nearest ones.
+    """
+    if fault.startswith(REMOVED) and fault != REMOVED:
+        return 'rover'  # which knows whether its world has it
+    if fault not in FAULT_NODES:
+        raise UsageError(f'Unknown fault {fault!r:.80}; {nearest_faults(fault)}.')
+    return FAULT_NODES[fault]
+
+
+def toggled(active: tuple[str, ...], fault: str, on: bool | None) -> tuple[str, ...]:
+    """The faults after one was switched; `on` None: to the other position."""
+    want = fault not in active if on is None else on
+    rest = tuple(each for each in active if each != fault)
+    return (*rest, fault) if want else rest
+
 
 BEAT_S = 0.05  # how often a setpoint is repeated; far below deadman.timeout_s
 HOLD_S = 0.35  # a motion that was not held for so long is not wanted any more
@@ -20,12 +45,12 @@ class HandDriving:
     """Makes setpoints of what is held. Times in s; `steady` and `system`: of those clocks.
 
     Args:
-        life: Of this driver: another text after each start.
+        sender: Of this driver: another text after each start.
         motions: That can be held.
     """
 
-    def __init__(self, life: str, motions: Collection[str]) -> None:
-        self._life, self._motions = life, motions
+    def __init__(self, sender: str, motions: Collection[str]) -> None:
+        self._sender, self._motions = sender, motions
         self._sequence = self._navigation_goal = self._number = 0
         self._motion = self._said = ''
         self._held_until = self._closing_until = -math.inf
@@ -37,7 +62,7 @@ class HandDriving:
         self._held_until = steady + HOLD_S if self._motion else -math.inf
 
     def setpoint(self, adapter: str, steady: float, system: float) -> Setpoint | None:
-        """What the adapter of that life is told now; None: nothing."""
+        """What the adapter of that run is told now; None: nothing."""
         motion = self._motion if steady < self._held_until else ''
         if motion:
             self._begin(motion)
@@ -48,7 +73,7 @@ class HandDriving:
             return None
         self._sequence += 1
         return Setpoint(
-            self._life,
+            self._sender,
             self._sequence,
             system,
             adapter=adapter,

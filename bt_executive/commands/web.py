@@ -11,8 +11,7 @@ from typing import Any
 
 from bt_executive.commands.client import client_factory
 from bt_executive.commands.options import overrides
-from bt_executive.console.exit_codes import DONE, INTERRUPTED
-from bt_executive.console.own_command import MODULE
+from bt_executive.console.own_command import DONE, INTERRUPTED, MODULE
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from rover_common.config.settings import Config
 from rover_common.errors import UsageError

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from bt_executive.console.memory_arguments import add_memory
-from bt_executive.console.own_command import PROGRAM
+from bt_executive.console.own_command import PROGRAM, version
 from bt_executive.console.shared_options import SharedOptions, add_page_port, add_plain, add_robots
-from bt_executive.console.version import version
 from bt_executive.launching.nodes import NODES
 from rover_common.process.new_run import given_path
 from rover_vision.client.client_options import add_client

@@ -2,16 +2,21 @@
 
 At a terminal long lines are wrapped below their text, wide characters counted as wide. Into a
 pipe every event is one line, so that it can be searched. Text of others is made printable first.
+
+It goes as soon as the message is whole; what the model said stays as a line of the trace. Into a
+pipe nothing passing is written.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 import io
+import re
 from typing import Any
 
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
+from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
@@ -19,11 +24,110 @@ from bt_executive.client.command_meanings import Look
 from bt_executive.client.front_end_events import GoalEnded
 from bt_executive.client.state_text import model_use
 from bt_executive.console.log_line import LogLine, log_line
-from bt_executive.console.passing_line import LiveWords
-from bt_executive.console.tree_text import in_colours
 from bt_executive.view.run_clock import RunClock
 from rover_common.printable import one_line, printable
 from rover_common.trace_event import TraceEvent
+
+KEPT = 400  # characters of the message's end
+STYLES = {'text': 'italic', 'reasoning': 'dim italic', 'call': 'cyan'}
+
+
+class LiveWords:
+    """The passing line. `shown`: whether there is to be one at all."""
+
+    def __init__(self, console: Console, shown: bool) -> None:
+        self._console = console
+        self._shown = shown and console.is_terminal
+        self._live: Live | None = None
+        self._text = Text()
+
+    def show_piece(self, kind: str, words: str) -> None:
+        """Takes a piece: text, reasoning or call; `end` wipes the line."""
+        if not self._shown:
+            return
+        if kind == 'end':
+            self.wipe()
+            return
+        self._text.append(printable(words).replace('\n', ' '), STYLES.get(kind, ''))
+        self._text = self._text[-KEPT:]
+        if self._live is None:
+            self._live = Live(console=self._console, transient=True, auto_refresh=False)
+            self._live.start()
+        self._live.update(Text.assemble(('… ', 'dim'), self._tail()), refresh=True)
+
+    def _tail(self) -> Text:
+        """As much of the end as fits into the line."""
+        room = max(2, self._console.width - 4)
+        tail = self._text[-room:]
+        while tail.cell_len > room:
+            tail = tail[1:]
+        return tail
+
+    def wipe(self) -> None:
+        """Removes the line."""
+        self._text = Text()
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+
+
+# How py_trees marks a status, and its colour here.
+MARKS = {'✓': 'green', '✕': 'yellow', '*': 'bold cyan', '-': 'dim'}
+STATUS = re.compile(r'\[([✓✕*-])\](?= --|$)')
+LEFT_OUT = '… {} more rows: not reached, or without a message'
+# What goes first if there is no room: what was not reached, then what does not apply.
+# (What it says beside [-] is from an earlier time.)
+EXPENDABLE = tuple(
+    re.compile(each) for each in (r'\[-\](?= --|$)', r'\[✕\]( -- (no)?)?$', r'\[✓\]')
+)
+
+
+def in_colours(text: str, rows: int) -> list[Text]:
+    """The lines of a tree; at most so many, the most telling ones."""
+    lines = text.splitlines()
+    left = _fold(lines, rows)
+    folded = (
+        [Text(LEFT_OUT.format(len(lines) - len(left)), 'dim')] if len(left) < len(lines) else []
+    )
+    return [*(_coloured(line) for line in left), *folded]
+
+
+def _fold(lines: list[str], rows: int) -> list[str]:
+    """The lines, or so many less one that a last row can say how many are left out."""
+    if len(lines) <= rows:
+        return lines
+    expendable = sorted(
+        (rank, -_depth(line), -number)
+        for number, line in enumerate(lines)
+        if (rank := _rank(line)) is not None
+    )
+    gone = {-number for *_, number in expendable[: len(lines) - (rows - 1)]}
+    lines = [line for number, line in enumerate(lines) if number not in gone]
+    return lines[: max(rows - 1, 0)]
+
+
+def _rank(line: str) -> int | None:
+    """How soon a row goes, the soonest first; None: never."""
+    return next((rank for rank, each in enumerate(EXPENDABLE) if each.search(line)), None)
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _coloured(line: str) -> Text:
+    found = STATUS.search(line)
+    text = Text(line)
+    if found:
+        style = MARKS[found[1]]
+        text.stylize(style, *found.span())
+        if found[1] == '*':
+            text.stylize('bold', 0, found.start())
+        if found[1] == '-':
+            text.stylize('dim')
+        text.stylize('dim', found.end())
+    return text
+
 
 LABEL_CELLS = 8
 PIPE_CELLS = 4000

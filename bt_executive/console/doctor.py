@@ -1,8 +1,8 @@
-"""`bt-executive doctor`: what is here, what is missing, and how to get it."""
+"""`bt-executive doctor` and `check`: what is here, what is missing, and how to get it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -30,6 +30,23 @@ from rover_common.errors import ConfigError, JournalError, UsageError
 from rover_common.extras import needs_extra
 from rover_common.llm.providers.catalogue import CATALOGUE, LOCAL, access
 from rover_common.printable import one_line
+
+
+def run_check(
+    config: Config,
+    checks: Mapping[str, str],
+    live: Callable[[], Iterable[Finding]] | None,
+) -> int:
+    """Prints the report; returns 0 if nothing speaks against a start, else 1.
+
+    `checks`: as of `start_findings`. `live`: looks at the running robot; None: it is left out,
+    as it is where the configuration alone is refused.
+    """
+    findings = [*start_findings(config, checks)]
+    if live is not None and are_good(findings):
+        findings += live()
+    return print_findings(findings)
+
 
 SETUP = 'run `make setup` (or, on a ROS distribution, `pip install .` beside it)'
 INTERFACES = 'run `make setup`, or build them with colcon and source install/setup.bash'

@@ -1,15 +1,74 @@
-"""The map and the curve of the scores in braille, beside the facts of a wide terminal. Pure."""
+"""The map and the curve of the scores in braille, beside the facts of a wide terminal. Pure.
+
+plotille and drawille draw, too; one brings colours and axes of its own into a view that has its
+own, the other is not kept any more. What is needed is dots and lines (docs/decisions/0072).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 import math
 
 from rich.text import Text
 
-from bt_executive.console.braille import Canvas
 from bt_executive.view.live_state import Score
 from bt_executive.view.run_view import RunView
+
+DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # by row and column in a cell
+BLANK = 0x2800
+CELL_COLUMNS, CELL_ROWS = 2, 4
+MOST_STEPS = 2000  # of one line
+
+
+class Canvas:
+    """So many cells. Dots are counted from the upper left; those outside are left out."""
+
+    def __init__(self, columns: int, rows: int) -> None:
+        self.width, self.height = columns * CELL_COLUMNS, rows * CELL_ROWS
+        self._cells = [[BLANK] * columns for _ in range(rows)]
+
+    def dot(self, x: float, y: float) -> None:
+        """One dot."""
+        column, row = round(x), round(y)
+        if 0 <= column < self.width and 0 <= row < self.height:
+            bit = DOTS[row % CELL_ROWS][column % CELL_COLUMNS]
+            self._cells[row // CELL_ROWS][column // CELL_COLUMNS] |= bit
+
+    def line(self, points: Iterable[tuple[float, float]]) -> None:
+        """Straight lines from each point to the next."""
+        before: tuple[float, float] | None = None
+        for x, y in points:
+            from_x, from_y = before or (x, y)
+            steps = min(int(max(abs(x - from_x), abs(y - from_y))) + 1, MOST_STEPS)
+            for step in range(steps + 1):
+                part = step / steps
+                self.dot(from_x + (x - from_x) * part, from_y + (y - from_y) * part)
+            before = x, y
+
+    def rows(self) -> list[str]:
+        """The drawing, a text for each row of cells."""
+        return [''.join(map(chr, row)) for row in self._cells]
+
+
+STEPS = '▁▂▃▄▅▆▇█'
+FULL, EMPTY = '▇', '░'
+
+
+def sparkline(values: Sequence[float], cells: int) -> str:
+    """The latest values, each 0 to 1, one cell each; values beyond are drawn as the nearest."""
+    latest = values[-cells:] if cells > 0 else ()
+    return ''.join(STEPS[round(_bounded(value) * (len(STEPS) - 1))] for value in latest)
+
+
+def bar(share: float, cells: int) -> str:
+    """A bar of so many cells; `share` of them, 0 to 1, are full."""
+    full = round(_bounded(share) * cells)
+    return FULL * full + EMPTY * (cells - full)
+
+
+def _bounded(value: float) -> float:
+    return min(max(value, 0.0), 1.0) if math.isfinite(value) else 0.0
+
 
 SMALLEST_M = 6.0  # of the world that is shown
 MARGIN_M = 1.0

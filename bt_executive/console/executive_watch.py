@@ -7,9 +7,9 @@ import time
 from typing import Protocol
 
 from bt_executive.client.front_end_events import ExecutiveLost, GoalsFound
+from bt_executive.client.front_end_ports import ConsolePort
 from bt_executive.console.display import Display
-from bt_executive.console.exit_codes import NOT_REACHED
-from bt_executive.console.own_command import own_command
+from bt_executive.console.own_command import NOT_REACHED, own_command
 from bt_executive.console.repl import Repl
 from bt_executive.launching.nodes import EXECUTIVE, FRESH
 from bt_executive.launching.supervisor import SupervisorNotice
@@ -19,13 +19,6 @@ QUIET_S = 2.5  # who waits for the first answer is told that it goes on
 # From a start to an executive that answers; measured 4 s, 20 s under load. Starts that are put off
 # within this time after it was lost are waited for, later ones are not.
 READY_LIMIT_S = 60.0
-
-
-class Link(Protocol):
-    """What the watch asks of the ROS side, besides what the conversation asks of it."""
-
-    def executive_died(self) -> None:
-        """Told that the executive's process is gone: believe nothing heard of it before."""
 
 
 class Processes(Protocol):
@@ -47,7 +40,7 @@ class ExecutiveWatch:
     def __init__(
         self,
         supervisor: Processes,
-        link: Link,
+        link: ConsolePort,
         repl: Repl,
         display: Display,
         patient: bool,
@@ -104,7 +97,7 @@ class ExecutiveWatch:
         if goals.unsafe:
             self._display.complain(f'SAFE: {goals.unsafe}; :reset when the cause is gone')
         if goals.others:
-            self._repl.goals_taken_up()
+            self._repl.goals_resumed()
         if self._attached or self._readies > 1:
             others = () if self._attached else goals.others
             for goal in (*goals.own, *others):

@@ -32,7 +32,7 @@ from rover_common.wheels.installed_interfaces import (
 )
 from rover_common.wheels.installer import Installer, installer
 from rover_common.wheels.interface_wheels import InterfaceWheels, cache, lacking
-from rover_common.wheels.progress import CommandError, Progress
+from rover_common.wheels.running_commands import CommandError, Progress
 
 CMAKE = Path('interfaces', 'cmake')  # beside the shipped configuration
 

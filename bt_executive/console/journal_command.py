@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bt_executive.console.journal_line import journal_line
+from bt_executive.console.log_line import journal_line
 from bt_executive.core.result_text import span
 from bt_executive.core.store import StoreCode
 from bt_executive.store.executive_store import open_to_prune

@@ -1,4 +1,4 @@
-"""How to call this program again: commands that are printed work in the reader's shell."""
+"""This program as a command: how to call it again, its version, its exit codes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,18 @@ import shutil
 import sys
 
 PROGRAM = 'bt-executive'
-MODULE = 'bt_executive'
+MODULE = PACKAGE = 'bt_executive'
+DONE, NOT_REACHED, USAGE, INTERRUPTED = 0, 1, 2, 130
+
+
+def version() -> str:
+    """The version of the installed package; without one, as in a copied folder, `unknown`."""
+    from importlib import metadata  # most commands do not need it
+
+    try:
+        return metadata.version(PACKAGE)
+    except metadata.PackageNotFoundError:
+        return 'unknown'
 
 
 def own_command() -> str:

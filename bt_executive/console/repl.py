@@ -10,7 +10,7 @@ What stops never waits either, in both manners: it overtakes the lines before it
 would start or release something are dropped, so that nothing of them comes after the stop. What
 releases (:resume, :reset) waits for the answers to the stops before it, but for no goal.
 
-Pure: it speaks to the robot through `ExecutivePort` and to the operator through `Screen`.
+Pure: it speaks to the robot through `ConsolePort` and to the operator through `Screen`.
 """
 
 from __future__ import annotations
@@ -32,10 +32,11 @@ from bt_executive.client.command_meanings import (
 )
 from bt_executive.client.commands import RELEASES, STOPS, Vocabulary
 from bt_executive.client.front_end_events import Answered, GoalEnded
+from bt_executive.client.front_end_ports import ConsolePort
+from bt_executive.client.manual_driving import node_of
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
-from bt_executive.client.rover_faults import node_of
-from bt_executive.console.exit_codes import DONE, INTERRUPTED, NOT_REACHED
-from bt_executive.console.session_ports import ExecutivePort, Screen
+from bt_executive.console.own_command import DONE, INTERRUPTED, NOT_REACHED
+from bt_executive.console.screen_port import Screen
 from bt_executive.console.shown_requests import ShownRequests
 from rover_common.errors import UsageError
 from rover_common.incoming_text import incoming_text
@@ -61,7 +62,7 @@ class Repl:
     def __init__(
         self,
         vocabulary: Vocabulary,
-        wire: ExecutivePort,
+        wire: ConsolePort,
         screen: Screen,
         clock: Callable[[], float],
         one_at_a_time: bool,
@@ -86,7 +87,7 @@ class Repl:
         self._several = False  # there were others beside one of them, so an end says whose it is
         self._questions: list[str] = []
         self._repeat: list[str] = []  # stops that were asked while a release was on its way
-        self._has_taken_up = False
+        self._has_resumed = False
         self._paused = False
         self._asked = False  # the operator was asked a question and has not answered
         self._leave_code: int | None = None
@@ -150,9 +151,9 @@ class Repl:
         self._asked = False
         self._advance()
 
-    def goals_taken_up(self) -> None:
+    def goals_resumed(self) -> None:
         """The executive has goals of the last run, too: whoever quits stops them as well."""
-        self._has_taken_up = not self._attached
+        self._has_resumed = not self._attached
 
     def give_up(self, reason: str) -> None:
         """The executive will not come back: no goal ends any more."""
@@ -234,7 +235,7 @@ class Repl:
                 self._lines.append(line)
 
     def _keep_unanswered_stops(self) -> None:
-        """The next executive, which takes the goals up again, gets what this one may not have."""
+        """The next executive, which resumes the goals, gets what this one may not have."""
         asked = dict.fromkeys([*self._questions, *self._repeat])
         unanswered = [each for each in asked if each in STOPS]
         self._repeat.clear()
@@ -300,7 +301,7 @@ class Repl:
             case Help():
                 self._screen.show_help(self._vocabulary.help())
             case Quit():
-                self._leave(self._end_code, stop=bool(self._goals) or self._has_taken_up)
+                self._leave(self._end_code, stop=bool(self._goals) or self._has_resumed)
             case Ask(question):
                 self._ask(question)
             case Look():

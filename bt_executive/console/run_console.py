@@ -15,17 +15,16 @@ from rich.console import Console
 
 from bt_executive.client.commands import Vocabulary
 from bt_executive.client.front_end_events import ClientEvent, EndOfInput, InputLine
+from bt_executive.client.front_end_ports import ConsolePort
 from bt_executive.console.command_tables import page
 from bt_executive.console.display import Display
-from bt_executive.console.executive_watch import ExecutiveWatch, Link
-from bt_executive.console.exit_codes import DONE, NOT_REACHED
+from bt_executive.console.executive_watch import ExecutiveWatch
 from bt_executive.console.interrupts import Interrupts
-from bt_executive.console.loop_queue import ConsoleInbox
+from bt_executive.console.loop_queue import ConsoleInbox, read_lines
 from bt_executive.console.narrator import Narrator
+from bt_executive.console.own_command import DONE, NOT_REACHED
 from bt_executive.console.repl import Repl
 from bt_executive.console.session import ConsoleSession
-from bt_executive.console.session_ports import ExecutivePort
-from bt_executive.console.stdin_lines import read_lines
 from bt_executive.console.view_store import ViewStore
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from bt_executive.launching.nodes import EXECUTIVE, first_arguments
@@ -39,14 +38,11 @@ if TYPE_CHECKING:
     from bt_executive.console.terminal import Terminal
 
 
-class Client(ExecutivePort, Link, Protocol):
-    """The ROS side of the console; bt_executive/ros/client/client.py implements it."""
+class Client(ConsolePort, Protocol):
+    """The ROS side of the console."""
 
     def watch(self) -> None:
         """From now on tells of the executive's state and tree, too."""
-
-    def close(self) -> None:
-        """Leaves the ROS graph."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +54,7 @@ class RunOptions:
         run_dir: An existing folder that takes everything the run writes; None: a visit.
         nodes: The processes to start.
         node_arguments: Command line arguments that each of them gets.
-        fresh: No goal is taken up that an earlier executive has left open.
+        fresh: No goal is resumed that a previous run has left open.
         parts: Title and words of what is in use, for the operator.
         parent: Forks the processes; None: a visit.
     """

@@ -1,4 +1,4 @@
-"""The life of one call to a ROS service, action or topic, as a table.
+"""The states of one call to a ROS service, action or topic, as a table.
 
     REQUESTED ─send─▶ SENT ─accept─▶ ACCEPTED ─progress─▶ RUNNING ─▶ SUCCEEDED, FAILED, …
         │              ├─reject─▶ REJECTED     ├─cancel─▶ CANCELLING ─▶ CANCELLED, or as it ended
@@ -11,12 +11,12 @@
 - A message on a topic has SUCCEEDED when it is published.
 - CANCEL_WANTED: cancelled before the server has said yes. The wish is kept and sent with its yes.
 - EXPIRED: the time of an action is over and its server has been told to end it. Whatever its last
-  word is, the session has timed out; until then it may still move something.
-- A refused cancellation ends nothing: the session stays CANCELLING and is asked again.
+  word is, the call has timed out; until then it may still move something.
+- A refused cancellation ends nothing: the call stays CANCELLING and is asked again.
 - TIME_OUT and LOSE end every open state.
 
-What the table does not list changes nothing: a result that arrives late, twice or for a session
-long ended is only traced. Everything that decides about a session's life stands in this table;
+What the table does not list changes nothing: a result that arrives late, twice or for a call
+long ended is only traced. Everything that decides about a call's course stands in this table;
 nothing else may look at answers of a server. docs/skills.md shows it.
 """
 

@@ -1,7 +1,7 @@
-"""The book of sessions: every call that has been started, until its terminal entry.
+"""The table of calls to servers: each that has been started, until its terminal entry.
 
-A tool call (`call_id`) may open several sessions, for example a motion and its stop. The call's
-leases are given back when the tool has ended and its last session has, too.
+A tool's call (`call_id`) may make several of them, for example a motion and its stop. Its leases
+are given back when the tool has ended and the last call to a server has, too.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from bt_executive.core.call_states import (
 )
 from bt_executive.core.leases import Leases
 from bt_executive.core.silent_servers import SilentServer, SilentServers
+from bt_executive.core.state import BrainState, RunningSkill
 from rover_common.clocks import READING_S, Now
 from rover_common.config.settings import Endpoint
 from rover_common.replace import replace
@@ -87,19 +88,19 @@ class ServerCall:
 
 @dataclass(frozen=True)
 class Transition:
-    """A session as it is after something has happened to it; None: it was opened."""
+    """A call as it is after something has happened to it; None: it was opened."""
 
-    session: ServerCall
+    call: ServerCall
     happened: CallInput | None = None
 
 
 class CallTable:
-    """All sessions that are open, the result of those just ended, leases and silent servers."""
+    """All calls that are open, the result of those just ended, leases and silent servers."""
 
     def __init__(self) -> None:
         self.leases = Leases()
         self.silent = SilentServers()
-        self._sessions: dict[str, ServerCall] = {}
+        self._calls: dict[str, ServerCall] = {}
         self._news: list[Transition] = []
         self._finished_calls: set[str] = set()
         self._opened = 0
@@ -119,14 +120,14 @@ class CallTable:
         idempotent: bool = True,
         run_id: str = '',
     ) -> ServerCall:
-        """Enters a new session in state REQUESTED.
+        """Enters a new call in state REQUESTED.
 
-        `run_id`: of this life of the executive; an action's goal gets its UUID by it.
+        `run_id`: of this run of the executive; an action's goal gets its UUID by it.
         """
         self._opened += 1
         session_id = f'{call_id}.{self._opened}'
         is_action = bool(run_id) and endpoint is not None and endpoint.kind == 'action'
-        session = ServerCall(
+        call = ServerCall(
             session_id=session_id,
             call_id=call_id,
             label=label,
@@ -142,16 +143,16 @@ class CallTable:
             idempotent=idempotent,
             goal_id=uuid5(GOALS, f'{run_id}/{session_id}').hex if is_action else '',
         )
-        self._sessions[session.session_id] = session
-        self._note(Transition(session))
-        return session
+        self._calls[call.session_id] = call
+        self._note(Transition(call))
+        return call
 
-    def restore(self, session: ServerCall) -> None:
-        """Enters a session that the previous run has opened."""
-        self._sessions[session.session_id] = session
+    def restore(self, call: ServerCall) -> None:
+        """Enters a call that the previous run has opened."""
+        self._calls[call.session_id] = call
 
     def drain(self) -> list[Transition]:
-        """What has become of sessions since the last time, in order."""
+        """What has become of calls since the last time, in order."""
         news, self._news = self._news, []
         return news
 
@@ -161,16 +162,16 @@ class CallTable:
         `now`: if it had to wait since it was opened, its time counts from here on.
         """
         if now is not None:
-            session = self._sessions[session_id]
-            self._sessions[session_id] = replace(session, started_at=now, counts_from=now)
+            call = self._calls[session_id]
+            self._calls[session_id] = replace(call, started_at=now, counts_from=now)
         self.apply(session_id, CallInput.SEND)
-        endpoint = self._sessions[session_id].endpoint
+        endpoint = self._calls[session_id].endpoint
         if endpoint is None or endpoint.kind != 'action':
             self.apply(session_id, CallInput.ACCEPT)
 
     def get(self, session_id: str) -> ServerCall | None:
-        """The session, unless it ended and was cleared."""
-        return self._sessions.get(session_id)
+        """The call, unless it ended and was cleared."""
+        return self._calls.get(session_id)
 
     def apply(
         self,
@@ -180,71 +181,71 @@ class CallTable:
         reason: str = '',
     ) -> bool:
         """Enters what happened; False if the table gives it no effect."""
-        session = self._sessions.get(session_id)
-        after = advance(session.state, happened) if session else None
-        if session is None or after is None:
+        call = self._calls.get(session_id)
+        after = advance(call.state, happened) if call else None
+        if call is None or after is None:
             return False
         more: dict[str, Any] = {}
         if after in TERMINAL:
-            more = {'fields': fields, 'reason': session.reason or reason}
+            more = {'fields': fields, 'reason': call.reason or reason}
         elif happened is CallInput.PROGRESS:
             more = {'progress': fields}
         elif happened is CallInput.CANCEL_ACCEPTED:
             more = {'cancel_accepted': True}
         if happened is CallInput.TIME_OUT:
-            self._note_silence(session)
-        changed = self._sessions[session_id] = replace(session, state=after, **more)
-        if after is not session.state or happened is not CallInput.PROGRESS:
+            self._note_silence(call)
+        changed = self._calls[session_id] = replace(call, state=after, **more)
+        if after is not call.state or happened is not CallInput.PROGRESS:
             self._note(Transition(changed, happened))
         return True
 
     def cancel(self, session_id: str, now: Now, within_s: float) -> bool:
-        """Enters that the session is no longer wanted; False if that changes nothing.
+        """Enters that the call is no longer wanted; False if that changes nothing.
 
         A server that can be told has `within_s` for its last word; one that cannot keeps the
-        session's own limit.
+        call's own limit.
         """
         return self._end(session_id, CallInput.CANCEL, now, within_s, '')
 
     def expire(self, session_id: str, now: Now, within_s: float, reason: str) -> bool:
-        """Enters that the session's time is over: with a last word to wait for, if it has one."""
-        session = self._sessions.get(session_id)
-        can_be_told = session is not None and session.cancellable and not session.ending
+        """Enters that the call's time is over: with a last word to wait for, if it has one."""
+        call = self._calls.get(session_id)
+        can_be_told = call is not None and call.cancellable and not call.ending
         if can_be_told and self._end(session_id, CallInput.EXPIRE, now, within_s, reason):
             return True
         return self.apply(session_id, CallInput.TIME_OUT, reason=reason)  # also if never sent
 
     def cancel_sent(self, session_id: str, steady: float) -> None:
-        """Enters that the server was told to end the session, at a steady time in s."""
-        self._sessions[session_id] = replace(self._sessions[session_id], cancel_sent_at=steady)
+        """Enters that the server was told to end the call, at a steady time in s."""
+        self._calls[session_id] = replace(self._calls[session_id], cancel_sent_at=steady)
 
     def server_seen(self, session_id: str, there: bool, steady: float) -> float:
-        """Enters whether the session's server is there; returns for how many s it has not been."""
-        session = self._sessions[session_id]
-        since = None if there else steady if session.absent_since is None else session.absent_since
-        if since != session.absent_since:
-            self._sessions[session_id] = replace(session, absent_since=since)
+        """Enters whether the call's server is there; returns for how many s it has not been."""
+        call = self._calls[session_id]
+        since = None if there else steady if call.absent_since is None else call.absent_since
+        if since != call.absent_since:
+            self._calls[session_id] = replace(call, absent_since=since)
         return 0.0 if since is None else steady - since
 
-    def sessions(self) -> tuple[ServerCall, ...]:
+    def all(self) -> tuple[ServerCall, ...]:
         """All that are not cleared, oldest first."""
-        return tuple(self._sessions.values())
+        return tuple(self._calls.values())
 
     def running(self) -> tuple[ServerCall, ...]:
         """Sessions without a terminal entry, oldest first."""
-        return tuple(session for session in self._sessions.values() if not session.ended)
+        return tuple(call for call in self._calls.values() if not call.ended)
 
     def overdue(self, now: Now) -> tuple[ServerCall, ...]:
-        """Open sessions whose time is over."""
-        return tuple(session for session in self.running() if session.overdue(now))
+        """Open calls whose time is over."""
+        return tuple(call for call in self.running() if call.overdue(now))
 
     def finish_call(self, call_id: str) -> None:
         """The tool has ended: nothing new is opened for this call."""
         self._finished_calls.add(call_id)
 
     def clear_finished(self) -> tuple[str, ...]:
-        """Releases the leases of finished calls without open sessions; returns those calls."""
-        busy = {session.call_id for session in self.running()}
+        """Releases the leases of tools that have ended and have no open call; returns those."""
+        busy = {call.call_id for call in self.running()}
         cleared = tuple(call for call in self._finished_calls if call not in busy)
         for call_id in cleared:
             self.leases.release(call_id)
@@ -257,26 +258,49 @@ class CallTable:
     ) -> bool:
         if not self.apply(session_id, how):
             return False
-        session = self._sessions[session_id]
-        if session.ending:
-            session = replace(session, counts_from=now, limit_s=within_s)
-        self._sessions[session_id] = session = replace(session, reason=reason)
-        self._news[-1] = Transition(session, how)
+        call = self._calls[session_id]
+        if call.ending:
+            call = replace(call, counts_from=now, limit_s=within_s)
+        self._calls[session_id] = call = replace(call, reason=reason)
+        self._news[-1] = Transition(call, how)
         return True
 
     def _note(self, transition: Transition) -> None:
         self._news.append(transition)
         self.changes += 1
 
-    def _note_silence(self, session: ServerCall) -> None:
-        endpoint, goal_id = session.endpoint, session.goal_id
-        if session.ending and endpoint and goal_id:
-            asked_at = session.cancel_sent_at
-            self.silent.enter(SilentServer(endpoint, session.session_id, goal_id, asked_at))
+    def _note_silence(self, call: ServerCall) -> None:
+        endpoint, goal_id = call.endpoint, call.goal_id
+        if call.ending and endpoint and goal_id:
+            asked_at = call.cancel_sent_at
+            self.silent.enter(SilentServer(endpoint, call.session_id, goal_id, asked_at))
 
     def _forget(self, calls: Iterable[str]) -> None:
         gone = set(calls)
         self.changes += bool(gone)
-        self._sessions = {
-            key: session for key, session in self._sessions.items() if session.call_id not in gone
-        }
+        self._calls = {key: call for key, call in self._calls.items() if call.call_id not in gone}
+
+
+def show_running(state: BrainState, book: CallTable, resources: Iterable[str]) -> BrainState:
+    """The state whose running skills and taken resources are those of the call table."""
+    holders = book.leases.holders
+    running = tuple(
+        RunningSkill(
+            goal_id=call.session_id,
+            skill_name=call.skill,
+            start_time=call.started_at.ros,
+            timeout_s=call.timeout_s,
+            resources_occupied=tuple(
+                name for name, call_id in holders.items() if call_id == call.call_id
+            ),
+        )
+        for call in book.running()
+    )
+    busy = {f'{name}_busy': name in holders for name in resources}
+    if (running, busy) == (state.skills.running, state.robot.resources):
+        return state
+    return replace(
+        state,
+        skills=replace(state.skills, running=running),
+        robot=replace(state.robot, resources=busy),
+    )

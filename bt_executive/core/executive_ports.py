@@ -168,7 +168,7 @@ class Robot(Protocol):
         """
 
     def adopt(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
-        """Asks an action's server what becomes of a goal that an earlier life sent to it.
+        """Asks an action's server what becomes of a goal that a previous run sent to it.
 
         Where the server has it, the answers are ACCEPT and, once it has ended, its last word; else
         LOSE with the reason. Nothing is sent again. Must not block.

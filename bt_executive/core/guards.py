@@ -14,7 +14,6 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from bt_executive.core.guard_verdict import GuardReading, allows, refuses
-from bt_executive.core.keep_out import zone_on_path
 from bt_executive.core.known_places import NOBODYS, KnownPlaces
 from bt_executive.core.modes import holds_back
 from bt_executive.core.robot_parts import question_of, read_condition
@@ -22,13 +21,40 @@ from bt_executive.core.state import BrainState, Mode
 from rover_common.clocks import Now
 from rover_common.config.settings import (
     ExecutiveSettings,
+    KeepOutZone,
     PartCondition,
     Robot,
     Variant,
 )
 from rover_common.exact_texts import MOVE_IN_PROGRESS
 from rover_common.geometry.motion_path import path_of_motion
-from rover_common.geometry.zones import ZoneAreas
+from rover_common.geometry.zones import Path, ZoneAreas
+
+
+def zone_on_path(path: Path, zones: ZoneAreas, margin_m: float) -> str | None:
+    """The name of the first zone that the path touches or passes nearer than the margin.
+
+    None: it comes too near to none. A path that cannot be measured counts as too near.
+    """
+    return next((zones.names[number] for number in zones.near(path, margin_m)), None)
+
+
+class KnownZones:
+    """The zones that hold as shapes, which are made anew only when the zones have changed."""
+
+    def __init__(self) -> None:
+        self._zones: tuple[tuple[KeepOutZone, ...], ...] = ()
+        self._areas = ZoneAreas()
+
+    def areas(
+        self, configured: tuple[KeepOutZone, ...], told: tuple[KeepOutZone, ...]
+    ) -> ZoneAreas:
+        """The shapes of the configured zones and of those that were told."""
+        zones = (configured, told)
+        if zones != self._zones:  # the same objects compare at once
+            self._zones, self._areas = zones, ZoneAreas((*configured, *told))
+        return self._areas
+
 
 KNOWN_PLACE, STANDING_STILL = 'known_place', 'standing_still'
 

@@ -96,7 +96,7 @@ class ApprovalGiven:
 
 @dataclass(frozen=True)
 class SessionAnswer:
-    """A server's word on a session. `fields`: the response in JSON values."""
+    """A server's word on a call. `fields`: the response in JSON values."""
 
     session_id: str
     happened: CallInput

@@ -1,8 +1,9 @@
 """Leases on the robot's resources: who may use base, arm, camera.
 
-A tool call takes its resources when it starts and keeps them until its last session has ended,
-however it was preempted, so that a preempted tool cannot overlap its successor. In py_trees a
-higher branch starts before a lower one is terminated: the order of the tree alone is no exclusion.
+A tool's call takes its resources when it starts and keeps them until its last call to a server
+has ended, however it was preempted, so that a preempted tool cannot overlap its successor. In
+py_trees a higher branch starts before a lower one is terminated: the order of the tree alone is no
+exclusion.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class SilentServers:
         self._silent[server.endpoint] = replace(server, asked_at=steady)
 
     def answered(self, session_id: str) -> SilentServer | None:
-        """Enters an answer for a session; returns the server that is silent no longer by it."""
+        """Enters an answer for a call; returns the server that is silent no longer by it."""
         for endpoint, server in self._silent.items():
             if server.session_id == session_id:
                 return self._silent.pop(endpoint)

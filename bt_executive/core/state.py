@@ -179,11 +179,11 @@ class RobotState:
     ending: MotionEnding | None = None
     stopping: bool = False  # a stop was sent and is not confirmed
     status_at: float | None = None  # latest word from the adapter
-    adapter_life: str | None = None  # which life of the adapter spoke: it changes by a restart
+    adapter_life: str | None = None  # which run of the adapter spoke: it changes by a restart
     battery_at: float | None = None
     battery_stale: bool = False  # the reading is older than safety.battery_max_age_s
     sent_to_charge: bool = False  # by the tree, since the battery is low: it does so once
-    # pose, status, battery → age in s of a reading that is old; only on ~/state (core/ages.py)
+    # pose, status, battery → age in s of a reading that is old; only on ~/state (staleness.py)
     ages: dict[str, float] = field(default_factory=dict)
 
     @property

@@ -43,7 +43,7 @@ class StopConfirmation:
     """The latest stop, until it is confirmed.
 
     Attributes:
-        owed: A life before may have left the robot moving, and no stop of this life was sent yet.
+        owed: A previous run may have left the robot moving, and no stop of this run was sent yet.
     """
 
     def __init__(self) -> None:

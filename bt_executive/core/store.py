@@ -180,14 +180,24 @@ class Store(Protocol):
 
 
 class NoStore:
-    """Keeps nothing and holds no act back: where nothing is to outlive the process."""
+    """Keeps nothing: nothing is to outlive the process, or what would keep it cannot be used.
 
-    latest = 0
+    Args:
+        fault: Why nothing can be kept; None: that is as it is meant to be.
+        durability: What `durable` says: with NOT_KEPT acts go on, with NEVER they do not.
+    """
+
+    def __init__(
+        self, fault: StoreFault | None = None, durability: Durability = Durability.NOT_KEPT
+    ) -> None:
+        self._fault, self._durability = fault, durability
+        self.latest = 0
 
     def put(self, now: Now, parts: Mapping[str, Any], entries: Sequence[Entry] = ()) -> int:
         """See `Store.put`."""
         del now, parts, entries
-        return 0
+        self.latest += 1
+        return self.latest
 
     def record(self, lines: Sequence[InputLine]) -> None:
         """See `Store.record`."""
@@ -195,10 +205,11 @@ class NoStore:
     def durable(self, ticket: int) -> Durability:
         """See `Store.durable`."""
         del ticket
-        return Durability.NOT_KEPT
+        return self._durability
 
-    def fault(self) -> None:
-        """See `Store.fault`: this is as it is meant to be."""
+    def fault(self) -> StoreFault | None:
+        """See `Store.fault`."""
+        return self._fault
 
     def close(self, now: Now, how: str, within_s: float) -> None:
         """See `Store.close`."""

@@ -6,6 +6,7 @@ then carry the same summary (winning branch, tip, refusing guard) in `data.tree`
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 import itertools
 from typing import Any
@@ -30,7 +31,7 @@ class Tracer:
 
     @property
     def run_id(self) -> str:
-        """Of this life of the executive."""
+        """Of this run of the executive."""
         return self._run_id
 
     def emit(
@@ -46,7 +47,7 @@ class Tracer:
     ) -> None:
         """Adds an event."""
         event_id = f'{self._run_id}-{next(self._numbers):06d}'
-        self._waiting.append(
+        self.add(
             {
                 'event_id': event_id,
                 'ts': self._clock(),
@@ -59,6 +60,10 @@ class Tracer:
                 'data': data,
             }
         )
+
+    def add(self, fields: dict[str, Any]) -> None:
+        """Adds an event by its fields."""
+        self._waiting.append(fields)
 
     def drain(self) -> list[TraceEvent]:
         """Return the events that were handed over since the last time."""
@@ -88,3 +93,22 @@ class Tracer:
                         f'{type(sink).__name__} gets no more events: it failed on '
                         f'{event.event_id} with {error!r}',
                     )
+
+
+REMEMBERED = frozenset({'RESULT', 'ERROR'})
+
+
+class MemorySink:
+    """Keeps the last `size` results and errors."""
+
+    def __init__(self, size: int) -> None:
+        self._lines: deque[str] = deque(maxlen=size)
+
+    def emit(self, event: TraceEvent) -> None:
+        """Takes one event."""
+        if event.kind in REMEMBERED:
+            self._lines.append(event.message)
+
+    def lines(self) -> tuple[str, ...]:
+        """Oldest first."""
+        return tuple(self._lines)

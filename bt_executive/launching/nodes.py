@@ -49,7 +49,7 @@ NODES = (
         'gates.gates_node',
         1,
         'lets velocities and actions pass under a permit',
-        check='gates.ros.gate_type_checks:check_gates',
+        check='gates.ros.gate_port:check_gates',
     ),
     NodeProcess(
         MEMORY,

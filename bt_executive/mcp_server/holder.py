@@ -14,7 +14,7 @@ import tempfile
 import time
 from typing import TextIO
 
-from rover_common.process.file_lock import holder_of
+from rover_common.process.name_lock import holder_of
 from rover_common.process.private_folder import open_own_file
 
 IDLE_S = 30.0  # after its last call a client holds the robot so long, if it does not leave

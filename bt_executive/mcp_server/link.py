@@ -25,8 +25,8 @@ from bt_executive.client.front_end_events import (
     GoalEnded,
     PictureSeen,
 )
+from bt_executive.client.front_end_ports import AgentPort
 from bt_executive.client.requests import GoalRequest, ToolRequest
-from bt_executive.mcp_server.robot_client import RobotClient
 from bt_executive.view.run_clock import RunClock
 from bt_executive.view.run_view import RunView
 from rover_common.trace_event import TraceEvent
@@ -92,13 +92,13 @@ class RobotLink:
         self._ready = asyncio.Event()
         self._ready_by = math.inf
         self._stop_until = -math.inf  # steady s; an executive that is found before it is stopped
-        self._client: RobotClient | None = None
+        self._client: AgentPort | None = None
         self.view = RunView(steady=time.monotonic())
         self.time = RunClock(time.time, simulated=simulated)
         self.picture: PictureSeen | None = None
         self.failed: asyncio.Future[Exception]
 
-    def start(self, make_client: Callable[[Callable[[ClientEvent], None]], RobotClient]) -> None:
+    def start(self, make_client: Callable[[Callable[[ClientEvent], None]], AgentPort]) -> None:
         """Makes the client and looks for the executive."""
         loop = asyncio.get_running_loop()
         self.failed = loop.create_future()
@@ -205,7 +205,7 @@ class RobotLink:
         self._happened(event)
 
     @property
-    def _robot(self) -> RobotClient:
+    def _robot(self) -> AgentPort:
         assert self._client is not None
         return self._client
 

@@ -16,10 +16,10 @@ from mcp.server.subscriptions import InMemorySubscriptionBus
 
 from bt_executive.client.fleet_robots import FleetRobot
 from bt_executive.client.front_end_events import ClientEvent
+from bt_executive.client.front_end_ports import AgentPort
 from bt_executive.mcp_server.holder import Holder
 from bt_executive.mcp_server.link import RobotLink
 from bt_executive.mcp_server.resources import Reader, followed
-from bt_executive.mcp_server.robot_client import RobotClient
 from bt_executive.mcp_server.robots import Robot, Robots
 from bt_executive.mcp_server.server import RobotServer
 from bt_executive.mcp_server.stdio import serve_stdio
@@ -55,7 +55,7 @@ class McpOptions:
 
 
 WayIn = Callable[[Server[Any]], Coroutine[Any, Any, None]]
-MakeClient = Callable[[Config, Callable[[ClientEvent], None], Sequence[str]], RobotClient]
+MakeClient = Callable[[Config, Callable[[ClientEvent], None], Sequence[str]], AgentPort]
 
 
 def run_mcp(options: McpOptions, make_client: MakeClient) -> int:
@@ -121,9 +121,7 @@ def _robot(given: FleetRobot, updates: Updates, environment: Mapping[str, str]) 
     return Robot(given.name, given.config, link, holder)
 
 
-def _client(
-    make: MakeClient, robot: FleetRobot, put: Callable[[ClientEvent], None]
-) -> RobotClient:
+def _client(make: MakeClient, robot: FleetRobot, put: Callable[[ClientEvent], None]) -> AgentPort:
     return make(robot.config, put, robot.ros_arguments)
 
 

@@ -7,14 +7,53 @@ at the cost of memory lines.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+import json
 from typing import Any
 
 from bt_executive.core.executive_ports import Barred, ToolOffer
-from bt_executive.planner.few_shot_examples import example_lines
 from bt_executive.planner.tool_result_text import compact_json
-from rover_common.config.settings import Prompts, RobotPrompts
+from rover_common.config.settings import Config, Example, Prompts, RobotPrompts
 from rover_common.llm.sanitize import sanitize_line
+
+_TITLE = 'Examples:'
+
+
+def example_lines(
+    examples: Sequence[Example], offered: Collection[str], room: int
+) -> tuple[str, ...]:
+    """One line per example that fits into `room` characters together, their title included.
+
+    Those with a tool that is not offered are left out: a model would ask for it.
+    """
+    lines: list[str] = []
+    for example in examples:
+        line = _line(example)
+        cost = len(line) + 1 + (0 if lines else len(_TITLE) + 1)
+        if all(step.tool in offered for step in example.steps) and cost <= room:
+            lines.append(line)
+            room -= cost
+    return (_TITLE, *lines) if lines else ()
+
+
+def prompts_of(config: Config) -> Prompts:
+    """The prompts, with the examples of the configured variant."""
+    variant = config.executive.variant
+    examples = tuple(each for each in config.prompts.few_shot if variant in each.variants)
+    return config.prompts.model_copy(update={'few_shot': examples})
+
+
+def _line(example: Example) -> str:
+    steps = '; '.join(
+        f'{step.tool}{_arguments(step.arguments)} → {step.result}' for step in example.steps
+    )
+    answer = f'; answer: {example.answer}' if example.answer else ''
+    return ' '.join(f'"{example.goal}": {steps}{answer}'.split())
+
+
+def _arguments(arguments: dict[str, object]) -> str:
+    return json.dumps(arguments, ensure_ascii=False) if arguments else ''
+
 
 PROMPT_BUDGET = 6600  # characters of system prompt and toolset together, below 1,500 tokens
 GOAL_LIMIT = 4000  # characters of a goal

@@ -26,8 +26,7 @@ from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
 from rover_common.llm.circuit_breaker import Circuit
 from rover_common.llm.message_source import ModelSource
-from rover_common.llm.model_budget import Meter
-from rover_common.llm.model_usage import ModelUse
+from rover_common.llm.model_usage import Meter, ModelUse
 from rover_common.llm.providers.catalogue import CATALOGUE
 from rover_common.process.threads import make_thread
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.guard_verdict import GuardReading, Verdict
 from bt_executive.core.guards import ALWAYS_ASKED
@@ -30,9 +29,9 @@ from bt_executive.core.modes import arbitrate
 from bt_executive.core.permits import Permits
 from bt_executive.core.robot_inputs import with_zones
 from bt_executive.core.state import BrainState
-from bt_executive.core.tracer import Tracer
+from bt_executive.core.tracer import MemorySink, Tracer
 from bt_executive.replay.replayed_ports import Tape, replayed_ports
-from bt_executive.skills.policy import resolvers_of
+from bt_executive.skills.resolving_tools import resolvers_of
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.store.tick_log import DRAIN
 from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal

@@ -15,11 +15,10 @@ import json
 from typing import Any
 
 from bt_executive.approval.open_requests import ApprovalRegistry
-from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.inputs import Input
 from bt_executive.core.state import BrainState
 from bt_executive.core.trace import TraceData, TraceFields
-from bt_executive.core.tracer import Tracer
+from bt_executive.core.tracer import MemorySink, Tracer
 from bt_executive.replay import line_decoding
 from bt_executive.replay.recorded_ticks import RecordedProcess, RecordedTick
 from bt_executive.replay.replayed_ports import (
@@ -39,7 +38,7 @@ from bt_executive.tree.tree_ports import Ports
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.errors import JournalError, RecordingError
-from rover_common.trace_event import Kind, TraceEvent, event_to_json
+from rover_common.trace_event import TraceEvent, event_to_json
 
 TREE = 'tree'  # the summary of the tick in an event's data
 DAMAGE = (RecordingError, KeyError, TypeError, ValueError)  # what a damaged line raises
@@ -87,29 +86,14 @@ class ListenedTracer(Tracer):
 
     decided: Decided = staticmethod(_nobody)
 
-    def emit(
-        self,
-        kind: Kind,
-        message: str,
-        *,
-        tool_name: str | None = None,
-        ok: bool | None = None,
-        error_reason: str | None = None,
-        score: float | None = None,
-        data: TraceData | None = None,
-    ) -> None:
-        """See `Tracer.emit`."""
-        super().emit(
-            kind,
-            message,
-            tool_name=tool_name,
-            ok=ok,
-            error_reason=error_reason,
-            score=score,
-            data=data,
-        )
-        if kind == 'DECIDE' and tool_name:
-            self.decided({'ok': ok, 'error_reason': error_reason, 'data': data or {}})
+    def add(self, fields: dict[str, Any]) -> None:
+        """See `Tracer.add`."""
+        super().add(fields)
+        if fields['kind'] == 'DECIDE' and fields['tool_name']:
+            data: TraceData = fields['data'] or TraceData()
+            self.decided(
+                {'ok': fields['ok'], 'error_reason': fields['error_reason'], 'data': data}
+            )
 
 
 class Replay:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.executive_ports import (
     Barred,
     Found,
@@ -27,8 +26,8 @@ from bt_executive.core.executive_ports import (
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import Input
 from bt_executive.core.requested_acts import AskedFor
-from bt_executive.core.store import Durability, Entry, InputLine, StoreFault
-from bt_executive.core.tracer import Tracer
+from bt_executive.core.store import Durability, NoStore, StoreFault
+from bt_executive.core.tracer import MemorySink, Tracer
 from bt_executive.replay import line_decoding
 from bt_executive.replay.recorded_ticks import RecordedTick
 from bt_executive.store.formats import InboxEntry
@@ -40,7 +39,6 @@ from bt_executive.store.recorded_ports import (
 )
 from bt_executive.store.tick_log import ASKED, DRAIN, Note
 from bt_executive.tree.tree_ports import Ports
-from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 from rover_common.json_text import plain
 from rover_common.llm.model_usage import ModelUse
@@ -270,39 +268,24 @@ class ReplayedGoalReader:
         return ReplayedReading(lambda: self._tape.read(Note.ASKED_FOR))
 
 
-class ReplayedStore:
+class ReplayedStore(NoStore):
     """Keeps nothing, and says of itself what the recorded one said."""
 
     def __init__(self, tape: Tape) -> None:
+        super().__init__()
         self._tape = tape
-        self.latest = 0
-        self._durable = Durability.NOT_KEPT
-        self._fault: StoreFault | None = None
-
-    def put(self, now: Now, parts: Mapping[str, Any], entries: Sequence[Entry] = ()) -> int:
-        """See `Store.put`."""
-        del now, parts, entries
-        self.latest += 1
-        return self.latest
-
-    def record(self, lines: Sequence[InputLine]) -> None:
-        """See `Store.record`."""
 
     def durable(self, ticket: int) -> Durability:
         """See `Store.durable`."""
-        del ticket
         for durable in self._tape.read(Note.DURABLE):
-            self._durable = durable
-        return self._durable
+            self._durability = durable
+        return super().durable(ticket)
 
     def fault(self) -> StoreFault | None:
         """See `Store.fault`."""
         for fault in self._tape.read(Note.STORE):
             self._fault = fault
-        return self._fault
-
-    def close(self, now: Now, how: str, within_s: float) -> None:
-        """See `Store.close`."""
+        return super().fault()
 
 
 class NoReporter:

@@ -9,9 +9,28 @@ from tempfile import TemporaryDirectory
 from typing import Literal, TypeAlias
 
 from bt_executive.report.film import write_film
-from bt_executive.report.latest import latest_run
 from bt_executive.report.page import write_report
 from bt_executive.report.zipped import unpacked, write_zip
+from bt_executive.store.run_folder import TRACE_FILE
+from rover_common.errors import RecordingError
+
+RUNS = Path('runs')
+
+
+def latest_run(runs: Path = RUNS) -> Path:
+    """The latest run folder below `runs`.
+
+    Raises:
+        RecordingError: There is none.
+    """
+    traces = [*runs.glob(f'*/{TRACE_FILE}')]
+    if not traces:
+        raise RecordingError(
+            f'There is no run in {str(runs)!r}: name a run folder, or start one with '
+            '`bt-executive demo`.'
+        )
+    return max(traces, key=lambda trace: trace.stat().st_mtime).parent
+
 
 Kind: TypeAlias = Literal['report', 'film', 'run']
 SUFFIX: dict[Kind, str] = {'report': '.html', 'film': '.gif', 'run': '.zip'}

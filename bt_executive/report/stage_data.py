@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime, timezone
 import json
+import math
 from typing import Any
 
 from bt_executive.report.picture_files import fair_shares, show_pictures
 from bt_executive.report.recorded_view import ticks_in_a_moment, view_of
 from bt_executive.report.report_model import Recording
-from bt_executive.report.run_facts import run_facts
 from bt_executive.view.goal_story import GoalStory
 from bt_executive.view.reading_series import thinned
+from bt_executive.view.run_clock import EPOCH_FROM_S
 from bt_executive.view.stage_values import (
     Moment,
     Poses,
@@ -23,6 +26,57 @@ from bt_executive.view.stage_values import (
     StageTree,
 )
 from bt_executive.view.state_fields import LONGEST_VALUE
+from rover_common.trace_event import TraceEvent
+
+
+def run_facts(recording: Recording, goals: Sequence[GoalStory]) -> Iterator[tuple[str, str]]:
+    """The facts, the most asked for first."""
+    events = recording.events
+    ends = Counter(goal.outcome for goal in goals)
+    told = [f'{ends[each]} {each}' for each in ('reached', 'answered', 'claimed') if ends[each]]
+    yield 'Began', moment(recording.began)
+    yield 'Duration', duration(sum(map(_seconds, recording.processes)))
+    yield 'Goals', f'{len(goals)}, of which {", ".join(told) or "0 reached"}'
+    yield 'Events', str(len(events))
+    if len(recording.processes) > 1:
+        yield 'Executive started', f'{len(recording.processes)} times'
+    config = recording.config
+    if config is not None:
+        planner = config.executive.planner
+        yield 'Planner', ' '.join(part for part in (planner.provider, planner.model) if part)
+        yield 'Variant', config.executive.variant
+        if config.has_world:
+            yield 'World', config.world.name
+
+
+def _seconds(process: Sequence[TraceEvent]) -> float:
+    """How long a process of the executive was; its clock may begin anew with the next one."""
+    times = [event.ts for event in process]
+    return max(times, default=0.0) - min(times, default=0.0)
+
+
+def duration(seconds: float) -> str:
+    """A length of time, to what a reader needs of it."""
+    if not 0.0 <= seconds < math.inf:
+        return 'unknown'
+    if seconds < 0.95:
+        return f'{seconds * 1000:.0f} ms'
+    if seconds < 59.95:
+        return f'{seconds:.1f} s'
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f'{hours} h {minutes:02d} min' if hours else f'{minutes} min {rest:02d} s'
+
+
+def moment(ts: float) -> str:
+    """A ROS time as date and time in UTC, or as seconds of simulated time."""
+    if abs(ts) < EPOCH_FROM_S:
+        return f'{ts:.1f} s of simulated time'
+    try:
+        return datetime.fromtimestamp(ts, timezone.utc).strftime('%Y-%m-%d %H:%M:%S UTC')
+    except (OverflowError, OSError, ValueError):
+        return f'{ts:g} s, which is not a date'
+
 
 MOST_ROWS = 3000  # of the goals' tools and remarks, all together
 MOST_EVENTS = 12_000

@@ -54,7 +54,7 @@ class _Goal:
 
 
 class ActionCalls:
-    """A client and the goals it has under way, by session."""
+    """A client and the goals it has under way, by call."""
 
     def __init__(self, node: Node, inbox: Inbox, endpoint: Endpoint) -> None:
         self._group = MutuallyExclusiveCallbackGroup()
@@ -71,7 +71,7 @@ class ActionCalls:
         self._replaced = ReplacedServer(
             node, self._name, self._group, lambda: bool(self._goals), self._ask_for_goals
         )
-        self._asked_again: set[str] = set()  # sessions; the first answer of each is told
+        self._asked_again: set[str] = set()  # calls; the first answer of each is told
 
     def ready(self) -> bool:
         """Whether the graph knows a server now, with all its services and topics."""
@@ -94,7 +94,7 @@ class ActionCalls:
         self._errands.leave(lambda: self._send(session_id, goal, chosen))
 
     def adopt(self, session_id: str, goal_id: str) -> None:
-        """Asks for a goal that was sent by an earlier life; see `Robot.adopt`."""
+        """Asks for a goal that was sent by a previous run; see `Robot.adopt`."""
         self._errands.leave(lambda: self._adopt(session_id, goal_id))
 
     def cancel(self, session_id: str) -> None:

@@ -1,4 +1,4 @@
-"""A goal that an earlier life of the executive sent: found again at its action's server.
+"""A goal that a previous run of the executive sent: found again at its action's server.
 
 A goal belongs to its server, and anybody who knows its UUID may ask for its result. One request
 answers two questions: a server that does not have the goal says so at once, one that has it

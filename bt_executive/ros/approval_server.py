@@ -20,8 +20,7 @@ from rover_common.incoming_text import incoming_text
 from rover_common.json_text import read_arguments
 from rover_common.printable import one_line
 from rover_common.ros.conversions import seconds_to_ros
-from rover_common.ros.latched import LATCHED
-from rover_common.ros.request_queue import REQUEST_QUEUE
+from rover_common.ros.qos import LATCHED, REQUEST_QUEUE
 from rover_common.ros.sendable_message import sendable_message
 
 ACTIONS = ('approve', 'edit', 'reject')

@@ -24,34 +24,31 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from bt_executive.approval.open_requests import ApprovalRegistry
-from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.executive_ports import Planner, TraceSink
 from bt_executive.core.inputs import ParametersSet
 from bt_executive.core.tick_statistics import TickStatistics
-from bt_executive.core.tracer import Tracer
+from bt_executive.core.tracer import MemorySink, Tracer
 from bt_executive.planner.factory import make_planner
 from bt_executive.planner.goal_reader import ExampleReader
-from bt_executive.ros.base_halt import BaseHalt
 from bt_executive.ros.executive_inputs import ExecutiveInputs
 from bt_executive.ros.executive_outputs import ExecutiveOutputs
 from bt_executive.ros.goal_server import GoalServer
 from bt_executive.ros.graph_reader import RosGraphReader
+from bt_executive.ros.immediate_stop import BaseHalt
 from bt_executive.ros.pending_replies import Replies
 from bt_executive.ros.planner_words import PlannerWordsPublisher
+from bt_executive.ros.robot_clock import wait_for_clock
 from bt_executive.ros.robot_endpoints import RosRobot
-from bt_executive.ros.run_store import RunStore, journal_of, read_journal_options
+from bt_executive.ros.run_store import RunStore, journal_of, read_journal_options, versions
 from bt_executive.ros.scored_pictures import ScoredPictures
-from bt_executive.ros.sim_clock import wait_for_clock
 from bt_executive.ros.tick_thread import TickThread
-from bt_executive.ros.trace_log import TraceLog
-from bt_executive.ros.trace_publisher import TracePublisher
+from bt_executive.ros.trace_outputs import TraceLog, TracePublisher
 from bt_executive.ros.tree_stream.blackboard_mirror import declare_access, read_board
 from bt_executive.ros.tree_stream.make import make_tree_host
-from bt_executive.ros.versions import versions
 from bt_executive.skills.endpoints import stop_endpoints
 from bt_executive.skills.tool_registry import Registry
-from bt_executive.store.recorded_inbox import OverheardInbox
 from bt_executive.store.recorded_ports import (
+    OverheardInbox,
     RecordedGoalReader,
     RecordedGraph,
     RecordedPlanner,

@@ -1,15 +1,21 @@
-"""The action ~/execute_goal: goals in, feedback and results out; and the topic ~/goal_ends."""
+"""The action ~/execute_goal and the service ~/cancel_goal: goals in, feedback and results out.
+
+The action's own service refuses a goal that its process has not accepted, without asking us
+(docs/decisions/0035-the-end-of-a-resumed-goal.md). This one has the same type and meaning.
+"""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 import json
 import math
 import threading
 from typing import Any, get_args
 import uuid
 
+from action_msgs.msg import GoalInfo
+from action_msgs.srv import CancelGoal
 from bt_executive_interfaces.action import ExecuteGoal
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
@@ -17,14 +23,13 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
 
-from bt_executive.client.goal_text import goal_arguments, why_not_accepted
+from bt_executive.client.requests import goal_arguments, why_not_accepted
 from bt_executive.core.done_when import read_done_when, wanted_end
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled, GoalReceived
 from bt_executive.core.keepalive_leases import lease_fault
 from bt_executive.core.state import Sender, Task
-from bt_executive.ros.cancel_goals import CANCELLED
-from bt_executive.ros.goal_ends import GoalEnds
+from bt_executive.ros.goal_topics import GoalEnds
 from bt_executive.ros.run_store import RunStore
 from bt_executive.skills.part_validation import done_when_faults
 from bt_executive.tree.goal_progress import GoalProgress
@@ -32,7 +37,7 @@ from rover_common.clocks import Now
 from rover_common.config.settings import Config, GoalSettings, Robot
 from rover_common.incoming_text import incoming_text
 from rover_common.printable import one_line
-from rover_common.ros.request_queue import action_qos
+from rover_common.ros.qos import REQUEST_QUEUE, action_qos
 
 MOST_GOALS = 50
 NEVER = Now.at(0.0)  # of a goal that did not begin
@@ -233,3 +238,44 @@ def _fault_of_end(text: str, robot: Robot) -> str | None:
 def _sender(request: ExecuteGoal.Goal) -> Sender | None:
     """Return who asks, as the request says it; None if it says nothing that is known."""
     return next((each for each in SENDERS if each == request.sender), None)
+
+
+CANCELLED = 'the client cancelled the goal'
+
+
+class CancelGoals:
+    """Offers the service.
+
+    Args:
+        node: The executive's.
+        inbox: Where cancellations go.
+        open_goals: Task ids of the goals that have not ended; called in the executor's thread.
+    """
+
+    def __init__(self, node: Node, inbox: Inbox, open_goals: Callable[[], Iterable[str]]) -> None:
+        self._inbox = inbox
+        self._log = node.get_logger()
+        self._open_goals = open_goals
+        node.create_service(
+            CancelGoal,
+            '~/cancel_goal',
+            self._cancel,
+            qos_profile=REQUEST_QUEUE,
+            callback_group=ReentrantCallbackGroup(),
+        )
+
+    def _cancel(
+        self, request: CancelGoal.Request, response: CancelGoal.Response
+    ) -> CancelGoal.Response:
+        goal_id = request.goal_info.goal_id
+        goal = uuid.UUID(bytes=bytes(goal_id.uuid.tolist()))
+        if goal.int == 0:  # for an action it means: all of them. That is ~/stop
+            response.return_code = CancelGoal.Response.ERROR_REJECTED
+        elif str(goal) not in self._open_goals():
+            response.return_code = CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID
+        elif refused := self._inbox.put(GoalCancelled(str(goal), CANCELLED)):
+            self._log.warning(f'Goal not cancelled: {refused}')
+            response.return_code = CancelGoal.Response.ERROR_REJECTED
+        else:
+            response.goals_canceling = [GoalInfo(goal_id=goal_id)]
+        return response

@@ -18,7 +18,7 @@ from bt_executive.core.executive_ports import Reading, ToolResult
 from bt_executive.ros.executor_queue import ExecutorQueue
 from rover_common.ros.conversions import fields_from_ros
 from rover_common.ros.interfaces import interface_class
-from rover_common.ros.offered_qos import offered_qos
+from rover_common.ros.qos import offered_qos
 
 LONGEST_LIST = 60  # entries of a list; the rest is counted
 LONGEST_MESSAGE = 1200  # characters of a message as text

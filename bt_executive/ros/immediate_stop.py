@@ -9,8 +9,32 @@ from rclpy.node import Node
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.ros.robot_endpoints import no_base
-from bt_executive.ros.service_calls import ServiceCalls
-from rover_common.config.settings import Endpoint
+from bt_executive.ros.service_and_topic_calls import ServiceCalls
+from rover_common.config.settings import Config, Endpoint, VelocityGateSettings
+from rover_common.ros.velocities import VelocityOut
+
+
+class BaseHalt:
+    """Commands velocities of zero behind each velocity gate of the robot. Any thread may call it.
+
+    Args:
+        node: The executive's.
+        config: Of the robot; without gates nothing is published.
+    """
+
+    def __init__(self, node: Node, config: Config) -> None:
+        frame = config.topics.tf.base_frame
+        self._outs = [
+            VelocityOut(node, gate.velocity, frame)
+            for gate in config.robot.gates.values()
+            if isinstance(gate, VelocityGateSettings)
+        ]
+
+    def __call__(self) -> None:
+        """Publishes once on each."""
+        for out in self._outs:
+            out.halt()
+
 
 PERIOD_S = 0.02  # steady; whoever floods the executive with reasons does not flood the adapter
 

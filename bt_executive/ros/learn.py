@@ -16,7 +16,6 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, qos_profile_sensor_data
 from tf2_msgs.msg import TFMessage
 
-from bt_executive.ros.short_lived_node import visiting
 from bt_executive.skills.learned import Learned
 from bt_executive.skills.learned_gates import odometry_of
 from bt_executive.skills.learned_graph import Graph
@@ -27,6 +26,7 @@ from rover_common.geometry.transforms import bare
 from rover_common.message_shape import Shape
 from rover_common.ros.interfaces import constants_beside, interface_class, resolve
 from rover_common.ros.tf import TF_QOS, TF_STATIC_QOS
+from rover_common.ros.visiting_node import visiting
 
 SEARCH_S = 4.0  # discovery takes some tenths of a second; a busy machine may take longer
 PARAMETERS_S = 2.0

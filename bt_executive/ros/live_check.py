@@ -17,8 +17,7 @@ from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import TopicSeen
 from bt_executive.core.result_text import value_in_words
 from bt_executive.launching.findings import Finding
-from bt_executive.ros.base_halt import BaseHalt
-from bt_executive.ros.short_lived_node import visiting
+from bt_executive.ros.immediate_stop import BaseHalt
 from bt_executive.ros.topic_state_subscriptions import TopicState
 from bt_executive.skills.endpoints import GATES_STOP, find_endpoint, stop_endpoints
 from rover_common.config.settings import Config, Endpoint, VelocityGateSettings
@@ -27,6 +26,7 @@ from rover_common.ros.interfaces import interface_class
 from rover_common.ros.odometry import OdometryError, follow_odometry, pose_from_odometry
 from rover_common.ros.tf import TfListener
 from rover_common.ros.velocities import QUEUE, numbers_of
+from rover_common.ros.visiting_node import visiting
 
 WATCH_S = 5.0  # discovery takes some tenths of a second, on a busy machine two seconds
 STOP_LIMIT_S = 3.0

@@ -24,7 +24,7 @@ from rover_common.errors import UsageError
 from rover_common.health import Health, Part, error
 from rover_common.ros.diagnostics import report_diagnostics
 from rover_common.ros.interfaces import interface_class
-from rover_common.ros.offered_qos import offered_qos
+from rover_common.ros.qos import offered_qos
 from rover_common.ros.run_node import NodeOptions, run_node
 
 LOOK_PERIOD_S = 0.25  # how long a new topic stays unheard, at most

@@ -115,7 +115,7 @@ class ReplacedServices:
 
     Args:
         node: Of the clients.
-        lose: Called with the session of such a call, `TIMES` polls after the other process was
+        lose: Called with the call of such a call, `TIMES` polls after the other process was
             found: so long it may answer all the same.
     """
 

@@ -13,8 +13,7 @@ from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SessionAnswer
 from bt_executive.ros.action_calls import ActionCalls
 from bt_executive.ros.replaced_server import ReplacedServices
-from bt_executive.ros.service_calls import ServiceCalls
-from bt_executive.ros.topic_calls import TopicCalls
+from bt_executive.ros.service_and_topic_calls import ServiceCalls, TopicCalls
 from rover_common.config.settings import Endpoint
 from rover_common.permit import Beat, Permit
 from rover_common.ros.heartbeat import HeartbeatPublisher
@@ -66,7 +65,7 @@ class RosRobot:
     def ready(self, endpoint: Endpoint) -> bool:
         """Whether the graph knows a server, or a subscriber, now.
 
-        There is none for an endpoint that only an earlier life had in its configuration.
+        There is none for an endpoint that only a previous run had in its configuration.
         """
         calls = self._calls.get(endpoint)
         return calls is not None and calls.ready()

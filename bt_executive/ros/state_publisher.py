@@ -14,14 +14,14 @@ from typing import Any
 from bt_executive_interfaces.msg import ExecutiveState
 from rclpy.node import Node
 
-from bt_executive.core.ages import score_age_s, with_ages
+from bt_executive.core.staleness import score_age_s, with_ages
 from bt_executive.core.state import BrainState, Mode, Pose, WorldState, state_to_json
 from rover_common.clocks import Now
 from rover_common.config.settings import ExecutiveSettings
 from rover_common.process.latest_job import LatestJob
 from rover_common.process.threads import in_words
 from rover_common.ros.conversions import seconds_to_ros
-from rover_common.ros.latched import LATCHED
+from rover_common.ros.qos import LATCHED
 from rover_common.ros.sendable_message import sendable_message
 
 NUMBERS = {

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 import math
 import time
+from typing import Any
 
-from bt_executive_interfaces.msg import AdapterStatus, KeepOutZones, MemoryDigest
+from bt_executive_interfaces.msg import AdapterStatus, KeepOutZones, MemoryDigest, NearbyPlace
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
@@ -14,21 +15,46 @@ from sensor_msgs.msg import BatteryState
 from std_msgs.msg import String
 
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.inputs import BatterySeen, PoseSeen, SafetyEvent, StatusSeen, ZonesSeen
-from bt_executive.ros.memory_digest import memory_from_ros
+from bt_executive.core.inputs import (
+    BatterySeen,
+    MemorySeen,
+    PoseSeen,
+    SafetyEvent,
+    StatusSeen,
+    ZonesSeen,
+)
 from rover_common.charge import charge_pct
 from rover_common.config.settings import Topics
 from rover_common.config.settings.gates import PoseFields
 from rover_common.geometry.transforms import Transform
 from rover_common.printable import one_line
 from rover_common.ros.adapter_status import status_from_ros
-from rover_common.ros.conversions import seconds_from_ros
-from rover_common.ros.keep_out import zones_from_ros
-from rover_common.ros.latched import LATCHED, REPEATED
+from rover_common.ros.conversions import seconds_from_ros, zones_from_ros
 from rover_common.ros.names import relative, shown
 from rover_common.ros.odometry import OdometryError, follow_odometry, pose_from_odometry
+from rover_common.ros.qos import LATCHED, REPEATED
 from rover_common.ros.tf import TfListener
 from rover_common.stamps import LatestStamp, is_newer
+
+LONGEST_SUMMARY = 5000  # characters
+LONGEST_TEXT = 120
+MOST_PLACES = 100
+
+
+def memory_from_ros(message: MemoryDigest) -> MemorySeen:
+    """Return the input. Places whose numbers are none are left out."""
+    places = (_place(each) for each in message.places[:MOST_PLACES])
+    summary = one_line(message.summary[:LONGEST_SUMMARY])
+    return MemorySeen(summary, tuple(each for each in places if each is not None))
+
+
+def _place(place: NearbyPlace) -> dict[str, Any] | None:
+    numbers = {'x': place.x, 'y': place.y, 'radius_m': place.radius_m}
+    if not all(map(math.isfinite, numbers.values())):
+        return None
+    texts = {'id': place.id, 'name': place.name, 'kind': place.kind, 'state': place.state}
+    return {key: one_line(text[:LONGEST_TEXT]) for key, text in texts.items()} | numbers
+
 
 POSE_PERIOD_S = 0.09  # of ROS time, between two poses at least: one in each tick
 LONGEST_REASON = 500  # characters of a safety event that are kept

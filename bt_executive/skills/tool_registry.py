@@ -21,10 +21,15 @@ from bt_executive.skills.argument_validation import (
     without_nulls,
 )
 from bt_executive.skills.endpoints import find_endpoint, is_stop, motion_name
+from bt_executive.skills.message_mapping import (
+    effective_arguments,
+    error_code,
+    read_response,
+    reason_of,
+    request_fields,
+)
 from bt_executive.skills.preconditions import preconditions_of
 from bt_executive.skills.registry_validation import faults
-from bt_executive.skills.request_mapping import effective_arguments, request_fields
-from bt_executive.skills.response_mapping import error_code, read_response, reason_of
 from rover_common.config.settings import Config, Endpoint, Skill
 from rover_common.config.settings.gated_tools import DRIVE_MOTION
 from rover_common.errors import ConfigError

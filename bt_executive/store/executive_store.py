@@ -14,6 +14,7 @@ from bt_executive.core.store import (
     RUN,
     Durability,
     Entry,
+    NoStore,
     RunStart,
     Saved,
     Store,
@@ -22,7 +23,6 @@ from bt_executive.core.store import (
 )
 from bt_executive.store.input_queue import nobody
 from bt_executive.store.location import without_links
-from bt_executive.store.memory_only_store import MemoryOnlyStore
 from bt_executive.store.previous_run import GOAL, read_saved
 from bt_executive.store.retention import Retention
 from bt_executive.store.rows import DamagedRowError, last_entry
@@ -33,7 +33,7 @@ from rover_common.clocks import Now
 from rover_common.config.settings import JournalSettings
 from rover_common.errors import JournalError, UsageError
 from rover_common.json_text import read_json_object
-from rover_common.process.file_lock import holder_of, sign
+from rover_common.process.name_lock import holder_of, sign
 from rover_common.reason import Reason
 
 BOOT_ID = Path('/proc/sys/kernel/random/boot_id')
@@ -74,11 +74,11 @@ def start_store(
     unkept = Durability.NEVER if settings.on_fault == 'safe' else Durability.NOT_KEPT
     lock = _lock(path)
     if isinstance(lock, Reason):
-        return Started(MemoryOnlyStore(lock, unkept))
+        return Started(NoStore(lock, unkept))
     opened = _open(path, lock, start.fresh)
     if isinstance(opened, Reason):
         lock.close()
-        return Started(MemoryOnlyStore(opened, unkept))
+        return Started(NoStore(opened, unkept))
     file, saved, parts = opened
     max_inputs_mb = settings.max_inputs_mb
     retention = Retention(settings.keep_days, settings.max_mb, max_inputs_mb=max_inputs_mb)

@@ -1,7 +1,7 @@
 """The ports of a running executive, each with a record of what passes through it.
 
 An answer that is the same as the last one of its kind is not told again. The words of a model
-while it speaks are not kept: nothing is decided by them (`tree/planner_news.py`).
+while it speaks are not kept: nothing is decided by them (`tree/executive.py`).
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from bt_executive.core.executive_ports import (
     ToolOffer,
     ToolResult,
 )
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import Input
 from bt_executive.core.requested_acts import AskedFor
 from bt_executive.core.store import Durability, Entry, InputLine, Store, StoreFault
 from bt_executive.store.tick_log import Note, TickLog
@@ -33,6 +35,30 @@ from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 from rover_common.llm.model_usage import ModelUse
 from rover_common.permit import Beat, Permit
+
+
+class OverheardInbox(Inbox):
+    """An inbox that also tells `log` what a tick takes from it."""
+
+    def __init__(self, log: TickLog) -> None:
+        super().__init__()
+        self._log = log
+        self._told = 0
+
+    @property
+    def dropped(self) -> int:
+        """Events dropped so far."""
+        count, nth = super().dropped, self._log.called(Note.DROPPED)
+        if count != self._told and self._log.is_open:
+            self._told = count
+            self._log.note(Note.DROPPED, {'count': count}, nth)
+        return count
+
+    def drain(self) -> list[Input]:
+        """Everything since the last drain."""
+        events = super().drain()
+        self._log.drained(events)
+        return events
 
 
 def result_fields(result: ToolResult) -> Json:

@@ -13,11 +13,13 @@ from py_trees.behaviour import Behaviour
 from bt_executive.core.decisions import PlannerEnd
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.leaf import Status
-from bt_executive.tree.behaviours.operator.ask_operator import AskOperator
-from bt_executive.tree.behaviours.tools.internal import InternalTool
+from bt_executive.tree.behaviours.tools.internal_tools import (
+    AskOperator,
+    InternalTool,
+    ReadGraph,
+    Wait,
+)
 from bt_executive.tree.behaviours.tools.plugged_behaviour import PluggedBehaviour
-from bt_executive.tree.behaviours.tools.read_graph import ReadGraph
-from bt_executive.tree.behaviours.tools.wait import Wait
 from bt_executive.tree.context import Context
 from bt_executive.tree.go_to_remembered import go_to_remembered
 from rover_common.reason import Reason

@@ -32,14 +32,14 @@ class CallResult:
         return self.result.error_reason
 
 
-def result_of(tool: Tool, session: ServerCall) -> CallResult:
-    """How a session that has ended is read."""
-    fields = session.fields or {}
+def result_of(tool: Tool, call: ServerCall) -> CallResult:
+    """How a call that has ended is read."""
+    fields = call.fields or {}
     code = tool.error_code(fields)
-    if session.state is CallState.SUCCEEDED:
+    if call.state is CallState.SUCCEEDED:
         result = tool.read(fields)
         return CallResult(result, '' if result.ok else code or CallError.FAILED.value)
-    reason = session.reason or tool.reason(fields) or code
-    reason = reason or f'{session.label}: {session.state.value}'
+    reason = call.reason or tool.reason(fields) or code
+    reason = reason or f'{call.label}: {call.state.value}'
     failed = ToolResult(ok=False, error_reason=reason)
-    return CallResult(failed, code or CODES[session.state].value)
+    return CallResult(failed, code or CODES[call.state].value)

@@ -177,14 +177,14 @@ class Keeper:
             return
         self._call_changes = calls.changes
         for transition in calls.drain():
-            session = transition.session
-            if session.quiet:  # repeated without end, and nobody goes on with it
+            call = transition.call
+            if call.quiet:  # repeated without end, and nobody goes on with it
                 continue
-            if transition.happened is None and is_of(session.call_id, self._known.round.call_id):
+            if transition.happened is None and is_of(call.call_id, self._known.round.call_id):
                 self._note_pose(self._known.round.call_id)
             self._entries.append(self._call_entry(transition))
         of_round = self._known.round.call_id
-        kept = (each for each in calls.sessions() if not each.quiet)
+        kept = (each for each in calls.all() if not each.quiet)
         calls_now = (each for each in kept if not each.ended or is_of(each.call_id, of_round))
         value = tuple(
             each if each.progress is None else replace(each, progress=None) for each in calls_now
@@ -194,19 +194,19 @@ class Keeper:
 
     def _call_entry(self, transition: Transition) -> Entry:
         """The transition, with what was asked at the first one and what came of it at the last."""
-        session, happened = transition.session, transition.happened
+        call, happened = transition.call, transition.happened
         value: dict[str, Any] = {
-            'session_id': session.session_id,
-            'label': session.label,
+            'session_id': call.session_id,
+            'label': call.label,
             'happened': happened.value if happened else 'open',
-            'state': session.state.value,
+            'state': call.state.value,
         }
         if happened is None:
-            value |= {'call_id': session.call_id, 'arguments': session.arguments}
-            value |= {'idempotent': session.idempotent, 'allowed': self._allowed(session.call_id)}
-        elif session.ended:
-            value |= {'fields': session.fields, 'reason': session.reason}
-        goal_id = self._active_id if is_of(session.call_id, self._known.round.call_id) else ''
+            value |= {'call_id': call.call_id, 'arguments': call.arguments}
+            value |= {'idempotent': call.idempotent, 'allowed': self._allowed(call.call_id)}
+        elif call.ended:
+            value |= {'fields': call.fields, 'reason': call.reason}
+        goal_id = self._active_id if is_of(call.call_id, self._known.round.call_id) else ''
         return Entry('CALL', value, goal_id)
 
     def _allowed(self, call_id: str) -> bool | None:

@@ -102,7 +102,7 @@ def why_it_is_held(facts: Facts) -> str:
 
 
 def what_was_under_way(facts: Facts) -> str | None:
-    """The tool of an earlier life of which it is not known what has become."""
+    """The tool of a previous run of which it is not known what has become."""
     recovery = facts.recovery
     return facts.round.tool if recovery and recovery.call_id == facts.round.call_id else None
 

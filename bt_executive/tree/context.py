@@ -34,8 +34,7 @@ from bt_executive.tree.checkpoint_parts import SteppingPart
 from bt_executive.tree.composite_progress import CompositeProgress
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.guard_views import GuardViews
-from bt_executive.tree.interrupted_tool import Recovery
-from bt_executive.tree.known_state import Known
+from bt_executive.tree.known_state import Known, Recovery
 from bt_executive.tree.named_places import NamedPlaces
 from bt_executive.tree.planning_round import DrivenBefore, Round
 from bt_executive.tree.tree_ports import Ports
@@ -123,8 +122,8 @@ class Context:
         return self.known.to_adopt
 
     @to_adopt.setter
-    def to_adopt(self, sessions: tuple[str, ...]) -> None:
-        self.known.to_adopt = sessions
+    def to_adopt(self, calls: tuple[str, ...]) -> None:
+        self.known.to_adopt = calls
 
     @property
     def calls(self) -> CallTable:
@@ -155,7 +154,7 @@ class Context:
 
     @property
     def waiting_again(self) -> str:
-        return self.known.taken_over
+        return self.known.resumed_goal
 
     @property
     def is_kept(self) -> bool:
@@ -257,7 +256,7 @@ class Context:
         latest = self.known.latest_end
         robot = self.config.robot
         moved = {*robot.moving_resources, *robot.types} & {*resources}
-        is_open = any(session.call_id == call_id for session in self.calls.running())
+        is_open = any(call.call_id == call_id for call in self.calls.running())
         if moved and not is_open and (latest is None or latest.call_id != call_id):
             end = LatestEnd(call_id, self.permits.repeat(), self.now.steady)
             self.known.latest_end = end

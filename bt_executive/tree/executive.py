@@ -2,6 +2,9 @@
 
 `step` is the whole of it: set the time, tick the tree, tell what happened. Whoever owns the
 thread calls it when the inbox wakes or the period is over; nothing in it waits.
+
+A planner's words are fleeting: they go to whoever shows them and are not kept. What a model said
+in the end is in the trace as HYPOTHESIZE.
 """
 
 from __future__ import annotations
@@ -12,24 +15,39 @@ from types import TracebackType
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
+from bt_executive.core.executive_ports import Notice
 from bt_executive.core.inputs import Input, SafetyEvent, SessionAnswer, StatusSeen
 from bt_executive.core.robot_inputs import with_status
 from bt_executive.tree import goal_transitions
-from bt_executive.tree.behaviours.operator.end_goals import end_stopped_goals
-from bt_executive.tree.behaviours.safety.cancel_everything import cancel_everything
+from bt_executive.tree.behaviours.operator.end_goals import cancel_everything, end_stopped_goals
 from bt_executive.tree.behaviours.safety.clean_up_cancelled_calls import send_cancellations
 from bt_executive.tree.behaviours.safety.stop_the_base import stop_now
 from bt_executive.tree.behaviours.sense import Sense
 from bt_executive.tree.context import Context
 from bt_executive.tree.on_demand import on_demand_in
 from bt_executive.tree.picture import build_tree
-from bt_executive.tree.planner_news import overhear
 from bt_executive.tree.planning_round import NO_ROUND
 from bt_executive.tree.resume import trace_resumed
 from bt_executive.tree.snapshots import TreeSummary, path_of, summarise
 from bt_executive.tree.ticking import tick_into
+from bt_executive.tree.tree_ports import Ports
 from rover_common.clocks import Alarm, Now
 from rover_common.process.threads import in_words
+
+
+def overhear(ports: Ports) -> None:
+    """Fetches the planner's news; part of each tick."""
+    for news in ports.planner.news():
+        if isinstance(news, Notice):
+            ports.tracer.emit(
+                'OBSERVE' if news.ok else 'ERROR',
+                f'Planner: {news.sentence}',
+                ok=news.ok,
+                error_reason=None if news.ok else news.sentence,
+            )
+        else:
+            ports.listener(news)
+
 
 ENDING = 'The executive is ending, so nothing new is accepted; ask again when it has started'
 

@@ -21,7 +21,7 @@ class ExecutiveHealth:
     Args:
         context: State, inbox and configuration.
         ticks: How the ticks have gone.
-        run_id: Of this life of the executive.
+        run_id: Of this run of the executive.
         clock: Steady time in s.
     """
 

@@ -63,7 +63,7 @@ def begin_or_hold(context: Context, was_active: bool) -> None:
     elif not was_active and may_begin(context, next_task(context.state)):
         goal_transitions.begin_next(context)
     if context.waiting_again and may_begin(context, context.task):
-        context.known.taken_over = ''
+        context.known.resumed_goal = ''
 
 
 def _end_charging(context: Context) -> None:

@@ -204,7 +204,7 @@ def end_these(context: GoalAccess, tasks: tuple[Task, ...], outcome: Outcome, an
 
 
 def leave_all(context: GoalAccess, answer: str) -> None:
-    """Leaves every goal to the next life: whoever asked for one is told that this one ends."""
+    """Leaves every goal to the next run: whoever asked for one is told that this one ends."""
     unknown = context.recovery is not None and context.round.result is None
     if not (unknown or context.round.is_rest):
         note_preempted(context)  # else the next run finds out what became of the tool

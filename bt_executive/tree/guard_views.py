@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from bt_executive.core.executive_ports import Barred
 from bt_executive.core.guard_verdict import GuardCode, GuardReading
-from bt_executive.core.guards import ALWAYS_ASKED, GuardView, MotionAhead, Precondition
-from bt_executive.core.keep_out import KnownZones
+from bt_executive.core.guards import ALWAYS_ASKED, GuardView, KnownZones, MotionAhead, Precondition
 from bt_executive.core.known_places import NOBODYS, KnownPlaces
-from bt_executive.skills.policy import helper_of, resolvers_of
+from bt_executive.skills.resolving_tools import helper_of, resolvers_of
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.known_state import Known
 from bt_executive.tree.named_places import NamedPlaces

@@ -5,19 +5,40 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from bt_executive.approval.open_requests import ApprovalRegistry
-from bt_executive.core.call_table import CallTable
+from bt_executive.core.call_table import CallTable, ServerCall
 from bt_executive.core.permits import Permits
 from bt_executive.core.state import BrainState
 from bt_executive.core.status_since_last_tool import LatestEnd
 from bt_executive.core.stop_confirmation import StopConfirmation
 from bt_executive.core.store import Saved
-from bt_executive.tree.checkpoint_parts import SteppingPart
+from bt_executive.tree.checkpoint_parts import CallPose, SteppingPart
 from bt_executive.tree.goal_progress import GoalProgress
-from bt_executive.tree.interrupted_tool import Recovery
 from bt_executive.tree.planning_round import NO_ROUND, Round
 from rover_common.clocks import Now
 
 HOLD = 'hold'  # in `clock_was`: since when the mode holds goals back
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """What became of it is still to be found out.
+
+    Attributes:
+        call_id: Of the round.
+        calls: Its calls, as they were saved; the ended ones, too.
+        pose: Where the robot was at the first call; None: not known.
+        lasted_s: Of ROS time from there to the last that was saved of its run.
+    """
+
+    call_id: str
+    calls: tuple[ServerCall, ...]
+    pose: CallPose | None
+    lasted_s: float = 0.0
+
+    @property
+    def session_ids(self) -> tuple[str, ...]:
+        """Ids of its calls, whose servers are asked."""
+        return tuple(call.session_id for call in self.calls)
 
 
 @dataclass
@@ -35,12 +56,12 @@ class Known:
         run: The number of this run of the executive in the store; 0: nothing is kept.
         resumed: What the previous run had left, and this one was loaded from.
         recovery: The tool that was under way, until it is known what has become of it.
-        taken_over: The goal that was active in the previous run, until the robot is ready for it.
+        resumed_goal: The active one of the previous run, until the robot is ready for it.
         to_adopt: Calls of the previous run whose servers are still to be asked.
         clock_was: Goal of earlier runs, or HOLD → ROS time in s when it was saved last. Empty as
             soon as it is known whether ROS time has begun anew since.
         latest_end: Of a call that may have moved a part; None: in this run of the process, none.
-        has_read: Words of strangers have come into this life. They stay in what the planners are
+        has_read: Words of strangers have come into this run. They stay in what the planners are
             told of the past: each may repeat them at the end of its goal.
         stepping: As it was set since the start, or in the previous run with an open goal; None:
             as the configuration has it.
@@ -59,7 +80,7 @@ class Known:
     run: int = 0
     resumed: Saved | None = None
     recovery: Recovery | None = None
-    taken_over: str = ''
+    resumed_goal: str = ''
     to_adopt: tuple[str, ...] = ()
     clock_was: dict[str, float] = field(default_factory=dict)
     latest_end: LatestEnd | None = None

@@ -28,26 +28,20 @@ from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree import conditions as ask
 from bt_executive.tree.behaviours.condition import Condition
 from bt_executive.tree.behaviours.memory.find_target import FindTarget, nothing_to_find
-from bt_executive.tree.behaviours.operator.ask_to_charge import AskToCharge
-from bt_executive.tree.behaviours.operator.end_goals import EndGoals
-from bt_executive.tree.behaviours.operator.switch_task import SwitchTask
+from bt_executive.tree.behaviours.operator.choose_goal import AskToCharge, SwitchTask
+from bt_executive.tree.behaviours.operator.end_goals import CancelEverything, EndGoals
 from bt_executive.tree.behaviours.operator.wait_for_approval import WaitForApproval
-from bt_executive.tree.behaviours.operator.wait_while import WaitWhile
 from bt_executive.tree.behaviours.planning.ask_planner import AskPlanner
 from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
 from bt_executive.tree.behaviours.planning.evaluate_round import EvaluateRound
-from bt_executive.tree.behaviours.planning.idle import Idle
-from bt_executive.tree.behaviours.planning.wait_until_ready import WaitUntilReady
-from bt_executive.tree.behaviours.safety.cancel_everything import CancelEverything
 from bt_executive.tree.behaviours.safety.clean_up_cancelled_calls import CleanUpCancelledCalls
-from bt_executive.tree.behaviours.safety.confirm_stop import ConfirmStop
 from bt_executive.tree.behaviours.safety.guard import Guard
-from bt_executive.tree.behaviours.safety.hold_until_reset import HoldUntilReset
-from bt_executive.tree.behaviours.safety.stop_the_base import StopTheBase
+from bt_executive.tree.behaviours.safety.stop_the_base import ConfirmStop, StopTheBase
 from bt_executive.tree.behaviours.sense import Sense
 from bt_executive.tree.behaviours.tools.recover_call import RecoverCall
 from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
 from bt_executive.tree.behaviours.tools.selected_tool import SelectedTool
+from bt_executive.tree.behaviours.waiting import HoldUntilReset, Idle, WaitUntilReady, WaitWhile
 from bt_executive.tree.composites import (
     force_success,
     reactive_fallback,

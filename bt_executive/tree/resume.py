@@ -19,7 +19,7 @@ from bt_executive.core.call_states import ENDING, CallInput, CallState
 from bt_executive.core.call_table import ServerCall, is_of
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.permits import Permits
-from bt_executive.core.progress_checker import ProgressMonitor
+from bt_executive.core.progress_monitor import ProgressMonitor
 from bt_executive.core.proposer import proposer_in
 from bt_executive.core.state import HCIState, Task, UserInterruptType
 from bt_executive.core.store import Saved
@@ -48,8 +48,7 @@ from bt_executive.tree.checkpoint_parts import (
     read_part,
 )
 from bt_executive.tree.goal_progress import GoalProgress
-from bt_executive.tree.interrupted_tool import Recovery
-from bt_executive.tree.known_state import HOLD, Known
+from bt_executive.tree.known_state import HOLD, Known, Recovery
 from bt_executive.tree.named_places import NamedPlaces
 from bt_executive.tree.planning_round import Round
 from bt_executive.tree.tree_ports import Ports
@@ -175,7 +174,7 @@ class _Resumption:
         for task in queue:
             self._load_progress(task, task.task_id == goals.active)
         if goals.active is not None:
-            known.taken_over = goals.active
+            known.resumed_goal = goals.active
 
     def _load_progress(self, task: Task, is_active: bool) -> None:
         known = self._known

@@ -6,16 +6,15 @@ from collections.abc import Iterator
 
 from py_trees.behaviour import Behaviour
 
-from bt_executive.skills.policy import resolvers_of
+from bt_executive.skills.resolving_tools import resolvers_of
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.safety.guard import Guard
-from bt_executive.tree.behaviours.safety.stop_on_exit import StandsAgain, StopOnExit
-from bt_executive.tree.behaviours.tools.await_postcondition import AwaitPostcondition
+from bt_executive.tree.behaviours.safety.stop_the_base import StandsAgain, StopOnExit
 from bt_executive.tree.behaviours.tools.call_server import CallServer
-from bt_executive.tree.behaviours.tools.confirm_drive import ConfirmDrive
+from bt_executive.tree.behaviours.tools.confirm_outcome import AwaitPostcondition, ConfirmDrive
 from bt_executive.tree.behaviours.tools.drive_for import DriveFor
 from bt_executive.tree.behaviours.tools.hold_resources import HoldResources
-from bt_executive.tree.behaviours.tools.resolve_precondition import ResolvePrecondition
+from bt_executive.tree.behaviours.tools.satisfy_precondition import ResolvePrecondition
 from bt_executive.tree.builtin_tools import internal_tool
 from bt_executive.tree.composite_tools import composite_tool
 from bt_executive.tree.composites import reactive_fallback, reactive_sequence, sequence_with_memory

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any, Protocol
 
-from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.executive_ports import (
     GoalReader,
     GraphReader,
@@ -16,9 +16,23 @@ from bt_executive.core.executive_ports import (
     StreamChunk,
 )
 from bt_executive.core.inbox import Inbox
+from bt_executive.core.state import Task
 from bt_executive.core.store import NoStore, Store
-from bt_executive.core.tracer import Tracer
-from bt_executive.tree.goal_reporter import GoalReporter
+from bt_executive.core.tracer import MemorySink, Tracer
+from bt_executive.tree.goal_progress import GoalProgress
+
+
+class GoalReporter(Protocol):
+    """Tells whoever asked for a goal how it goes."""
+
+    def feedback(self, task: Task, progress: GoalProgress, verdict: str, mode: str) -> None:
+        """A step was decided."""
+
+    def ended(self, task: Task, summary: dict[str, Any]) -> None:
+        """The goal has ended; `summary` as in summary.json."""
+
+    def left(self, task: Task, summary: dict[str, Any]) -> None:
+        """This run of the executive ends before the goal does; the next one goes on with it."""
 
 
 def _nobody(_words: StreamChunk) -> None:

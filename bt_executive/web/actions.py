@@ -1,7 +1,7 @@
 """What a page may ask for. Every request has an id: one that comes twice is carried out once.
 
 The id of a request that starts something is also the goal's id in the action, so that executive
-and page agree on which goal it was, and a request of an earlier life of this server, which cannot
+and page agree on which goal it was, and a request of a previous run of this server, which cannot
 know what was carried out, is refused.
 """
 
@@ -19,9 +19,9 @@ from bt_executive.client.approvals import REQUEST_ID, Resolve, json_object
 from bt_executive.client.command_arguments import read_place
 from bt_executive.client.command_meanings import Ask, Break, Help, Look, Quit, Step, SwitchFault
 from bt_executive.client.commands import Vocabulary
+from bt_executive.client.front_end_ports import PagePort
+from bt_executive.client.manual_driving import node_of
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
-from bt_executive.client.rover_faults import node_of
-from bt_executive.web.page_port import PagePort
 from rover_common.errors import UsageError
 from rover_common.incoming_text import incoming_text
 from rover_common.json_text import read_arguments

@@ -14,12 +14,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
+from bt_executive.client.front_end_ports import PagePort, StopPort
 from bt_executive.view import assets
 from bt_executive.web.actions import LONGEST, Actions, as_json
 from bt_executive.web.hub import Hub
 from bt_executive.web.page_access import Access
 from bt_executive.web.page_feed import PageFeeds
-from bt_executive.web.page_port import PagePort, StopPort
 from bt_executive.web.page_routes import PageRoutes
 from rover_common.errors import RecordingError
 

@@ -13,8 +13,7 @@ import time
 
 from bt_executive.view.live_state import CurrentView
 from bt_executive.web.desk import DeskView
-from bt_executive.web.fleet_app import FleetParts, make_fleet_app
-from bt_executive.web.fleet_stop import FleetLine
+from bt_executive.web.fleet_app import FleetLine, FleetParts, make_fleet_app
 from bt_executive.web.fleet_view import Tiles
 from bt_executive.web.hub import Hub
 from bt_executive.web.page_access import Access, new_token

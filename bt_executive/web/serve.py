@@ -14,6 +14,7 @@ import uvicorn
 
 from bt_executive.client.commands import Vocabulary
 from bt_executive.client.front_end_events import ClientEvent
+from bt_executive.client.front_end_ports import PagePort, StopPort
 from bt_executive.web.actions import Actions
 from bt_executive.web.app import Parts, Share, make_app
 from bt_executive.web.changed_calls import ChangedCalls
@@ -22,7 +23,6 @@ from bt_executive.web.hub import Hub
 from bt_executive.web.live_stage import LiveStage
 from bt_executive.web.page_access import Access, new_token
 from bt_executive.web.page_feed import PageFeeds
-from bt_executive.web.page_port import PagePort, StopPort
 from bt_executive.web.stop_door import StopDoor
 from rover_common.config.settings import Config
 from rover_common.process.ending import ending_signals

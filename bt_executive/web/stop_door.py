@@ -16,8 +16,8 @@ import sys
 import time
 from typing import Any
 
+from bt_executive.client.front_end_ports import StopPort
 from bt_executive.web.page_access import Access
-from bt_executive.web.page_port import StopPort
 from rover_common.process.threads import start_thread
 
 LONGEST_SECRET = 200

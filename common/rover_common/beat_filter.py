@@ -29,7 +29,7 @@ class AnyBeat(Protocol):
 
     @property
     def sequence(self) -> int:
-        """Grows with each beat of this life."""
+        """Grows with each beat of this run."""
 
     @property
     def sent_at(self) -> float:
@@ -91,7 +91,7 @@ class BeatFilter(Generic[AnyBeatT]):
         if number.is_of(before):
             late = before.reaches(number)
         elif latest.sent_at > system_time + self._max_age_s:
-            late = False  # the clock was set back since: the stamps of two lives tell no order
+            late = False  # the clock was set back since: the stamps of two runs tell no order
         else:
             late = beat.sent_at <= latest.sent_at
         if not late:

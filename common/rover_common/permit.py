@@ -41,8 +41,8 @@ class Beat:
     """One heartbeat of an executive (bt_executive_interfaces/msg/Heartbeat).
 
     Attributes:
-        sender: One life of one executive.
-        sequence: Grows with each beat of this life.
+        sender: One run of one executive.
+        sequence: Grows with each beat of this run.
         sent_at: System time in s.
         permit: What may run from now on, where the robot has no gates.
         gates: What may run at its gates, one for each gate at which something may.

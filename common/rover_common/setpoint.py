@@ -20,14 +20,14 @@ class Setpoint:
     """One setpoint of a navigator (bt_executive_interfaces/msg/MotionSetpoint).
 
     Attributes:
-        sender: One life of one navigator.
-        sequence: Grows with each setpoint of this life.
+        sender: One run of one navigator.
+        sequence: Grows with each setpoint of this run.
         sent_at: System time in s.
-        adapter: The life of the adapter that is meant.
-        navigation_goal: Number of the goal that is pursued, never given twice in a life; 0: none.
+        adapter: The run of the adapter that is meant.
+        navigation_goal: Number of the goal that is pursued, never given twice in a run; 0: none.
         permit: The executive's permission for the navigation goal.
         motion: What is to run now; empty: nothing.
-        number: Of this motion, never given twice in a life; 0: none.
+        number: Of this motion, never given twice in a run; 0: none.
     """
 
     sender: str

@@ -35,8 +35,7 @@ from embodied_nav.gml.file import ENHANCED_ONLINE
 from embodied_nav.memory_location import map_epoch, memory_store
 from embodied_nav.memory_models import MemoryModels, make_models
 from embodied_nav.memory_values import Observation
-from embodied_nav.percept_filter import Sieve
-from embodied_nav.percepts import Look, Percept, observation_of
+from embodied_nav.percepts import Look, Percept, Sieve, observation_of
 from embodied_nav.presence_check import Found, Sight, Watch
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from embodied_nav.store_thread import Worker
@@ -47,9 +46,9 @@ from rover_common.health import Health, Part, error, stale, warning
 from rover_common.printable import one_line
 from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.diagnostics import report_diagnostics
-from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
 from rover_common.ros.parameters import ConfigParameters
+from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.ros.tf import TfListener
 

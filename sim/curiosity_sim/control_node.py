@@ -29,7 +29,7 @@ from rover_common.ros.diagnostics import report_diagnostics
 from rover_common.ros.fault_injection import ServiceFaults
 from rover_common.ros.names import relative
 from rover_common.ros.run_node import NodeOptions, run_node
-from rover_common.ros.sleeping import sleep
+from rover_common.ros.timers import sleep
 
 LATCH_PERIOD_S = 0.1
 # Steady s. A rover that has just begun is found by its callers one after the other; shorter than

@@ -48,12 +48,12 @@ from curiosity_sim.rover.schedule import Schedule
 from curiosity_sim.rover.world import make_world
 from rover_common.health import Health, Part, error
 from rover_common.printable import one_line
+from rover_common.ros.conversions import zones_to_ros
 from rover_common.ros.diagnostics import report_diagnostics
 from rover_common.ros.fault_injection import FaultSwitch
-from rover_common.ros.keep_out import zones_to_ros
-from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
 from rover_common.ros.parameters import ConfigParameters
+from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions, run_node
 
 if TYPE_CHECKING:

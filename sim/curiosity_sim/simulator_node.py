@@ -14,6 +14,7 @@ Every failure is an answer with `ok` false and a reason; no picture can end this
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 import math
 import time
@@ -31,7 +32,6 @@ from std_msgs.msg import Header
 
 from curiosity_sim import messages
 from curiosity_sim.capture_guard import CaptureGuard
-from curiosity_sim.freshness import Freshness
 from curiosity_sim.image_pipeline import PictureError
 from curiosity_sim.image_scorer import ImageScorer, ScoredImage
 from rover_common.geometry.transforms import Transform, TransformError
@@ -41,12 +41,39 @@ from rover_common.ros.adapter_status import status_from_ros
 from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.diagnostics import LOOK_S, Diagnostics
 from rover_common.ros.fault_injection import ServiceFaults
-from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
 from rover_common.ros.parameters import ConfigParameters
+from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.ros.subscription_on_demand import SubscriptionOnDemand
 from rover_common.ros.tf import TfListener
+
+
+class Freshness:
+    """Remembers when a thing last changed. Times in s of one clock; the caller reads it.
+
+    What changed is judged by a mark, such as a stamp, and its age by the hearer's own clock: a
+    sender on another clock (a simulator's) is neither too old nor from the future.
+    """
+
+    def __init__(self, max_age: float) -> None:
+        self.max_age = max_age
+        self._mark: Hashable = None
+        self._since: float | None = None
+
+    def note(self, mark: Hashable, now: float) -> None:
+        """Takes notice of the thing; the same mark as before is no news."""
+        if self._since is None or mark != self._mark:
+            self._mark, self._since = mark, now
+
+    def age(self, now: float) -> float:
+        """Seconds since the last news; infinite if there was none."""
+        return float('inf') if self._since is None else now - self._since
+
+    def is_stale(self, now: float) -> bool:
+        """Whether the last news is older than allowed."""
+        return self.age(now) > self.max_age
+
 
 NEWEST = QoSProfile(depth=1)
 NEWEST_OR_NONE = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)

@@ -7,7 +7,7 @@ import math
 from hypothesis import HealthCheck, example, given, reject, settings
 from hypothesis import strategies as st
 
-from bt_executive.core.keep_out import zone_on_path
+from bt_executive.core.guards import zone_on_path
 from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.keep_out import KeepOut
 from rover_common.geometry.motion_path import path_of_motion

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from rover_common.beat_filter import BeatFilter
 from rover_common.permit import Beat, Permit
-from rover_common.run_number import RunNumber
-from rover_common.used_numbers import UsedNumbers
+from rover_common.run_number import RunNumber, UsedNumbers
 
 ROOT = Path(__file__).resolve().parents[2]
 NUMBERS = st.builds(RunNumber, st.sampled_from(['one', 'two']), st.integers(0, 20))

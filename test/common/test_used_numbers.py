@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from rover_common.run_number import RunNumber
-from rover_common.used_numbers import MOST_RUNS, UsedNumbers
+from rover_common.run_number import MOST_RUNS, RunNumber, UsedNumbers
 
 
 def test_a_number_is_used_with_all_before_it() -> None:

@@ -29,7 +29,7 @@ from curiosity_sim.simulator_node import CAPTURE, SimulatorNode
 from rover_common.config.load import default_folder, load_config
 from rover_common.errors import ConfigError
 from rover_common.ros.fault_injection import SERVICE_FAULTS
-from rover_common.ros.latched import LATCHED
+from rover_common.ros.qos import LATCHED
 
 pytestmark = pytest.mark.ros
 

@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 from curiosity_sim.image_pipeline import PictureError, darken, decode, encode, write_score
-from curiosity_sim.image_scorer import ImageScorer
-from curiosity_sim.light_model import gain
+from curiosity_sim.image_scorer import ImageScorer, gain
 from curiosity_sim.picture_statistics import mean_luminance
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform

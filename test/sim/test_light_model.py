@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from curiosity_sim.light_model import gain, light_score
+from curiosity_sim.image_scorer import gain, light_score
 from rover_common.config.settings import LightModel
 
 places = st.floats(-1e3, 1e3)

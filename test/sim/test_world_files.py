@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from curiosity_sim.feature_field import main, world_file
-from curiosity_sim.light_model import field_score
+from curiosity_sim.image_scorer import field_score
 from curiosity_sim.rover.collision import CLIMBABLE_M
 from curiosity_sim.rover.world import make_world
 from rover_common.config.load import default_folder, load_config

@@ -12,7 +12,7 @@ import sys
 import time
 from typing import Any
 
-from fakes.console import FakeExecutivePort
+from fakes.console import FakeConsolePort
 
 from bt_executive.client.approvals import Resolve
 from bt_executive.client.front_end_events import (
@@ -42,7 +42,7 @@ TREE = TreeNode(
 )
 
 
-class PretendedExecutive(FakeExecutivePort):
+class PretendedExecutive(FakeConsolePort):
     """Answers at once."""
 
     def __init__(

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from fakes.console import FakeExecutivePort, FakeScreen
+from fakes.console import FakeConsolePort, FakeScreen
 
 from bt_executive.client.front_end_events import GoalEnded
 from bt_executive.console.repl import Repl
 
 
 @dataclass
-class Diary(FakeExecutivePort, FakeScreen):
+class Diary(FakeConsolePort, FakeScreen):
     """Wire, screen and clock at once."""
 
     now: float = 0.0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 import io
 import threading
 import time
@@ -21,6 +20,7 @@ from bt_executive.client.front_end_events import (
     ExecutiveReady,
     PictureSeen,
 )
+from bt_executive.client.front_end_ports import StopAnswer
 from bt_executive.core.state import (
     BrainState,
     HCIState,
@@ -70,18 +70,12 @@ class Port:
         return lambda *arguments: self.asked.append((name, *arguments))
 
 
-@dataclass(frozen=True)
-class Said:
-    ok: bool = True
-    text: str = 'executive: stopping'
-
-
 class Line:
     stops, ok = 0, True
 
-    def stop(self) -> Said:
+    def stop(self) -> StopAnswer:
         self.stops += 1
-        return Said(self.ok)
+        return StopAnswer(self.ok, 'executive: stopping')
 
     def close(self) -> None:
         """Nothing to close."""

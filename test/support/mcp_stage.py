@@ -10,7 +10,7 @@ from pathlib import Path
 import re
 from typing import Any
 
-from fakes.mcp_server import FakeRobotClient
+from fakes.mcp_server import FakeAgentPort
 from mcp import Client
 from mcp.server.subscriptions import InMemorySubscriptionBus
 from mcp_types import Implementation
@@ -81,10 +81,10 @@ class Stage:
         self.offered, self.robots = robots, robots.all
         self.server = RobotServer(robots, Reader(robots, self.runs), bus, '1.2.3')
         self.ready = True
-        self.fleet: dict[str, FakeRobotClient] = {}
+        self.fleet: dict[str, FakeAgentPort] = {}
 
     @property
-    def robot(self) -> FakeRobotClient:
+    def robot(self) -> FakeAgentPort:
         """The first one."""
         return next(iter(self.fleet.values()))
 
@@ -108,8 +108,8 @@ class Stage:
         for robot in self.robots.values():
             robot.holder.close()
 
-    def _robot(self, name: str, put: Callable[..., None]) -> FakeRobotClient:
-        self.fleet[name] = FakeRobotClient(put, self.ready)
+    def _robot(self, name: str, put: Callable[..., None]) -> FakeAgentPort:
+        self.fleet[name] = FakeAgentPort(put, self.ready)
         return self.fleet[name]
 
 

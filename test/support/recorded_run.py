@@ -19,8 +19,8 @@ from bt_executive.core.store import NoStore, RunStart, Store
 from bt_executive.store.executive_store import start_store
 from bt_executive.store.input_log import export_inputs
 from bt_executive.store.location import OWN_JOURNAL
-from bt_executive.store.recorded_inbox import OverheardInbox
 from bt_executive.store.recorded_ports import (
+    OverheardInbox,
     RecordedGoalReader,
     RecordedGraph,
     RecordedPlanner,

@@ -7,7 +7,7 @@ from rclpy.node import Node
 from status_messages import facts_of
 from waiting import wait_until
 
-from rover_common.ros.latched import LATCHED
+from rover_common.ros.qos import LATCHED
 
 
 def wait_until_seen_to_stand(node: Node) -> None:

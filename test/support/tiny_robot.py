@@ -24,9 +24,9 @@ from rover_common.beat_filter import BeatFilter
 from rover_common.permit import NO_PERMIT_ID, Beat
 from rover_common.ros.adapter_status import status_to_ros
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST, beat_from_ros
-from rover_common.ros.latched import LATCHED
+from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import run_node
-from rover_common.used_numbers import UsedNumbers
+from rover_common.run_number import UsedNumbers
 
 STATUS_S, WATCH_S = 0.1, 0.02
 

@@ -22,7 +22,7 @@ from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.store.rows import read_entries
 from bt_executive.store.sqlite_opening import open_for_reading
 from bt_executive.view.story import read_goals
-from rover_common.ros.latched import LATCHED
+from rover_common.ros.qos import LATCHED
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 

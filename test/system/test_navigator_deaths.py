@@ -16,7 +16,7 @@ from status_messages import facts_of
 from suspension import suspended
 from waiting import wait_until
 
-from rover_common.ros.latched import LATCHED
+from rover_common.ros.qos import LATCHED
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 

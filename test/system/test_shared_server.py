@@ -26,7 +26,7 @@ from rclpy.task import Future
 from spinning import spinning
 from waiting import wait_until
 
-from rover_common.ros.latched import LATCHED
+from rover_common.ros.qos import LATCHED
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 

@@ -23,7 +23,7 @@ from std_srvs.srv import Empty, Trigger
 from suspension import suspended
 from waiting import wait_until
 
-from rover_common.ros.latched import LATCHED
+from rover_common.ros.qos import LATCHED
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 

@@ -28,7 +28,7 @@ from std_msgs.msg import String
 from waiting import LIMIT_S, wait_until
 
 from rover_common.config.load import load_config
-from rover_common.ros.latched import LATCHED
+from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions
 from rover_vision.client.client_command import find_port
 from rover_vision.episodes.store import EpisodeReader

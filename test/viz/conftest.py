@@ -22,7 +22,7 @@ from curiosity_viz import visualizer_node
 from curiosity_viz.visualizer_node import VisualizerNode
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
-from rover_common.ros.latched import LATCHED
+from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions
 from rover_common.ros.tf import TF_QOS, pose_to_ros
 

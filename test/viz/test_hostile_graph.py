@@ -26,7 +26,7 @@ from tf2_msgs.msg import TFMessage
 from curiosity_viz.markers import FARTHEST_M
 from rover_common.geometry.transforms import Transform
 from rover_common.printable import sendable
-from rover_common.ros.latched import LATCHED
+from rover_common.ros.qos import LATCHED
 from rover_common.ros.tf import TF_QOS
 
 pytestmark = pytest.mark.ros

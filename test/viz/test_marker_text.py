@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from curiosity_viz.marker_text import plain
+from curiosity_viz.markers import plain
 
 
 @pytest.mark.parametrize(

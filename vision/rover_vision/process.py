@@ -31,7 +31,7 @@ from rover_vision.gateway.resources import StoredEpisodes, WatchResource
 from rover_vision.gateway.server import GatewayServer
 from rover_vision.look_service import LookService
 from rover_vision.rover_camera import CameraFeed, RoverCamera
-from rover_vision.seeing.measuring import measured_data
+from rover_vision.seeing.picture_measurements import measured_data
 from rover_vision.watch.comment_conditions import WatchCondition
 from rover_vision.watch.watch_loop import Teller, Watch, WatchParts
 from rover_vision.watch.watch_schedule import Quiet, WatchSchedule

@@ -12,7 +12,7 @@ from rclpy.task import Future
 
 from gates.own_goals import OwnGoals
 from rover_common.ros.bounded_calls import BoundedFutures
-from rover_common.ros.latched import LATCHED
+from rover_common.ros.qos import LATCHED
 
 _OPEN = frozenset(
     {GoalStatus.STATUS_ACCEPTED, GoalStatus.STATUS_EXECUTING, GoalStatus.STATUS_CANCELING}

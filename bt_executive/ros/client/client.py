@@ -27,25 +27,26 @@ from bt_executive.client.front_end_events import (
 from bt_executive.client.message_checks import read_event
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.ros.client.answer_limit import LIMIT_S
-from bt_executive.ros.client.checked_subscription import ConsoleBorder
-from bt_executive.ros.client.executive_presence import ExecutivePresence
+from bt_executive.ros.client.executive_parameters import (
+    ChangeableParameters,
+    NodeParameters,
+    RunBeganQuestion,
+    Stepping,
+)
+from bt_executive.ros.client.executive_presence import ExecutivePresence, RecordingWatch
 from bt_executive.ros.client.front_end import OPERATOR, FrontEnd
 from bt_executive.ros.client.goal_client import ConsoleGoals
 from bt_executive.ros.client.manual_control import RobotByHand
-from bt_executive.ros.client.message_reading import words_from_ros
-from bt_executive.ros.client.paths import PathQuestions
-from bt_executive.ros.client.pictures import follow_captures
+from bt_executive.ros.client.message_reading import ConsoleBorder, words_from_ros
 from bt_executive.ros.client.questions import NO_HUMAN, ExecutiveQuestions
-from bt_executive.ros.client.recording import RecordingWatch
-from bt_executive.ros.client.run_began import RunBeganQuestion
 from bt_executive.ros.client.spinning_node import SpinningNode
-from bt_executive.ros.client.stage_watch import StageWatch
+from bt_executive.ros.client.stage_watch import PathQuestions, StageWatch, follow_captures
 from bt_executive.ros.client.state_and_tree import ConsoleWatch, ask_for_state
-from bt_executive.ros.client.stepping import Stepping
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
 from rover_common.ros.names import relative
 
+EXECUTIVE = 'executive'  # its node
 CLOSE_LIMIT_S = 1.0
 LOOK_S = 0.15  # between two updates while no heartbeat is received; each of them is one, too
 
@@ -107,9 +108,16 @@ class ConsoleClient:
                 500,
             )
         self._recording = RecordingWatch(node, put)
-        self._run_began = RunBeganQuestion(node, put)
-        self._stepping = Stepping(node, put, limit_s) if front_end.human else None
-        self._hands = RobotByHand(node, put, config, limit_s) if front_end.human else None
+        self._stepping: Stepping | None = None
+        self._hands: RobotByHand | None = None
+        self._parameters: NodeParameters
+        if front_end.human:
+            self._parameters = changeable = ChangeableParameters(node, EXECUTIVE, limit_s)
+            self._stepping = Stepping(changeable, put)
+            self._hands = RobotByHand(node, put, config, limit_s)
+        else:
+            self._parameters = NodeParameters(node, EXECUTIVE, limit_s)
+        self._run_began = RunBeganQuestion(self._parameters, put)
         self._watch: ConsoleWatch | None = None
         self._paths: PathQuestions | None = None
         self._watch_ended = threading.Event()
@@ -257,11 +265,12 @@ class ConsoleClient:
         return self._hands
 
     def _begin_watch(self) -> None:
-        self._follow(ConsoleWatch(self._border, self._put))
+        self._follow(ConsoleWatch(self._border, self._put, self._parameters))
 
     def _begin_stage(self) -> None:
         self._paths = PathQuestions(self._spinning.node, self._config, self._put)
-        self._follow(StageWatch(self._border, self._put, self._config, self._by_hand))
+        by_hand = self._by_hand
+        self._follow(StageWatch(self._border, self._put, self._parameters, self._config, by_hand))
 
     def _plan_path(self, key: str, x: float, y: float) -> None:
         if self._paths is not None:

@@ -3,17 +3,17 @@
 A goal goes by an action, a stop by a service, and nothing orders the two: a goal that is under way
 to the executive when the operator stops may come after the stop. It is cancelled then.
 
-A goal may outlive the executive to which it was sent: the next one takes it up again. Its end
+A goal may outlive the executive to which it was sent: the next one resumes it. Its end
 comes by ~/goal_ends then, for the action's result died with the server that had accepted it.
 
 A goal that was cancelled once is unwanted until it has ended: no sign of life is sent for it any
-more, and the next executive is asked to cancel it, too, if it has taken it up.
+more, and the next executive is asked to cancel it, too, if it has resumed it.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 import time
 from typing import Any
 import uuid
@@ -23,6 +23,7 @@ from action_msgs.srv import CancelGoal
 from bt_executive_interfaces.action import ExecuteGoal
 from bt_executive_interfaces.msg import GoalEnd
 from rclpy.action import ActionClient
+from rclpy.node import Node
 from rclpy.task import Future
 from unique_identifier_msgs.msg import UUID
 
@@ -32,18 +33,32 @@ from bt_executive.client.front_end_events import (
     GoalEnded,
     GoalsFound,
 )
-from bt_executive.client.goal_text import why_not_accepted
 from bt_executive.client.message_checks import read_summary
-from bt_executive.client.requests import GoalRequest, ToolRequest
+from bt_executive.client.requests import GoalRequest, ToolRequest, why_not_accepted
+from bt_executive.core.keepalive_leases import PERIOD_S
 from bt_executive.core.state import TasksState
-from bt_executive.ros.client.checked_subscription import ConsoleBorder
 from bt_executive.ros.client.front_end import FrontEnd
-from bt_executive.ros.client.keepalive_sender import Keepalive
-from bt_executive.ros.client.message_reading import goal_end_from_ros
-from bt_executive.ros.goal_ends import LATEST_ENDS
+from bt_executive.ros.client.message_reading import ConsoleBorder, goal_end_from_ros
+from bt_executive.ros.goal_topics import DEPTH, LATEST_ENDS
 from rover_common.config.settings import GoalSettings
-from rover_common.ros.request_queue import REQUEST_QUEUE, action_qos
+from rover_common.ros.qos import REQUEST_QUEUE, action_qos
 from rover_common.ros.sendable_message import sendable_message
+
+
+class Keepalive:
+    """Used in the client's thread alone."""
+
+    def __init__(self, node: Node) -> None:
+        self._publisher = node.create_publisher(UUID, 'executive/goal_keepalives', DEPTH)
+        self._next = 0.0
+
+    def update(self, now: float, task_ids: Iterable[str]) -> None:
+        """To be called again and again, with the goals that have not ended; steady time in s."""
+        if now >= self._next:
+            self._next = now + PERIOD_S
+            for task_id in task_ids:
+                self._publisher.publish(UUID(uuid=list(uuid.UUID(task_id).bytes)))
+
 
 ACCEPT_LIMIT_S = 5.0  # from sending a goal to the executive's yes or no
 STOP_LIMIT_S = 1.0  # from a stop until a goal that it has not ended is cancelled, too
@@ -178,7 +193,7 @@ class ConsoleGoals:
             self._end(task_id, 'failed', NOT_TAKEN_UP)
 
     def executive_gone(self, reason: str) -> None:
-        """What was not sent has failed; what was sent, the next executive may take up again."""
+        """What was not sent has failed; what was sent, the next executive may resume."""
         while self._outgoing:
             ticket, _ = self._outgoing.popleft()
             self._put(GoalEnded(ticket, 'failed', reason))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 import time
 import uuid
 
 from bt_executive_interfaces.msg import MotionSetpoint
-from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
-from rcl_interfaces.srv import GetParameters, SetParameters
+from rcl_interfaces.msg import ParameterType, ParameterValue, SetParametersResult
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
@@ -18,12 +17,12 @@ from std_srvs.srv import SetBool
 from bt_executive.client.callable_tools import offered
 from bt_executive.client.command_arguments import held_motion
 from bt_executive.client.front_end_events import AdapterSeen, Answered, ClientEvent, FaultsSeen
-from bt_executive.client.manual_driving import BEAT_S, HandDriving
-from bt_executive.client.rover_faults import NODES, toggled
+from bt_executive.client.manual_driving import BEAT_S, NODES, HandDriving, toggled
 from bt_executive.ros.client.answer_limit import LIMIT_S, AnswerLimit
+from bt_executive.ros.client.executive_parameters import ChangeableParameters, Late
 from rover_common.config.settings import Config
+from rover_common.ros.conversions import SETPOINT, setpoint_to_ros
 from rover_common.ros.names import relative
-from rover_common.ros.setpoint import SETPOINT, setpoint_to_ros
 
 MANUAL, FAULT = 'manual_mode', 'fault'  # questions that `Answered` names
 PARAMETER = 'faults'
@@ -49,18 +48,13 @@ class RobotByHand:
         limit_s: float = LIMIT_S,
     ) -> None:
         self._put, self._limit = put, AnswerLimit(node, limit_s)
-        self.life = uuid.uuid4().hex  # the sender of what is driven by this hand
+        self.sender = uuid.uuid4().hex  # the sender of what is driven by this hand
         tools = offered(config).values()
-        self._driving = HandDriving(self.life, {*map(held_motion, tools)} - {''})
+        self._driving = HandDriving(self.sender, {*map(held_motion, tools)} - {''})
         self._adapter = ''
         self._setpoints = node.create_publisher(MotionSetpoint, SETPOINT, LATEST)
         self._mode = node.create_client(SetBool, relative(config.topics.adapter.manual_mode.name))
-        self._get = {
-            name: node.create_client(GetParameters, f'{name}/get_parameters') for name in NODES
-        }
-        self._set = {
-            name: node.create_client(SetParameters, f'{name}/set_parameters') for name in NODES
-        }
+        self._parameters = {name: ChangeableParameters(node, name, limit_s) for name in NODES}
         self._here: set[str] = set()  # embedded nodes that were asked for their faults
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         # In manual mode alone: it would wake an idle client 20 times a second.
@@ -68,7 +62,7 @@ class RobotByHand:
 
     def adapter(self, seen: AdapterSeen) -> None:
         """What the adapter says of itself."""
-        self._adapter = seen.life
+        self._adapter = seen.sender
         if not seen.manual:
             self._beats.cancel()
         elif self._beats.is_canceled():
@@ -93,11 +87,11 @@ class RobotByHand:
 
     def update(self) -> None:
         """Asks each embedded node that has come, and reports each that has gone; call it often."""
-        here = {name for name in NODES if self._get[name].service_is_ready()}
+        here = {name for name in NODES if self._parameters[name].is_served()}
         for name in self._here - here:
             self._put(FaultsSeen(name, None))
         for name in here - self._here:
-            self._with_faults(name, partial(self._report_faults, name), lambda _why: None)
+            self._with_faults(name, partial(self._report_faults, name))
         self._here = here
 
     def _report_faults(self, name: str, active: tuple[str, ...] | None) -> None:
@@ -106,7 +100,7 @@ class RobotByHand:
 
     def set_fault(self, name: str, fault: str, on: bool | None) -> None:
         """Switches a fault of a node; `on` None: to the other position. An `Answered` follows."""
-        if not self._get[name].service_is_ready():
+        if not self._parameters[name].is_served():
             self._report_absent(name)
             return
         self._with_faults(name, partial(self._switch, name, fault, on), self._fault_late)
@@ -138,37 +132,31 @@ class RobotByHand:
         self,
         name: str,
         then: Callable[[tuple[str, ...] | None], None],
-        late: Callable[[str], None],
+        late: Late = lambda _why: None,
     ) -> None:
         """Goes on with the node's active faults; None: it can have none."""
-        if self._get[name].service_is_ready():
-            asked = self._get[name].call_async(GetParameters.Request(names=[PARAMETER]))
-            asked.add_done_callback(lambda future: then(_faults_of(future.result())))
-            self._limit.watch(self._get[name], asked, late)
+        self._parameters[name].read([PARAMETER], lambda values: then(_faults_of(values)), late)
 
     def _write(self, name: str, active: tuple[str, ...]) -> None:
-        value = ParameterValue(
-            type=ParameterType.PARAMETER_STRING_ARRAY, string_array_value=list(active)
-        )
-        request = SetParameters.Request(parameters=[Parameter(name=PARAMETER, value=value)])
-        asked = self._set[name].call_async(request)
-        asked.add_done_callback(lambda future: self._written(name, active, future.result()))
-        self._limit.watch(self._set[name], asked, self._fault_late)
+        kind = ParameterType.PARAMETER_STRING_ARRAY
+        value = ParameterValue(type=kind, string_array_value=list(active))
+        written = partial(self._written, name, active)
+        self._parameters[name].write(PARAMETER, value, written, self._fault_late)
 
     def _written(
-        self, name: str, active: tuple[str, ...], response: SetParameters.Response
+        self, name: str, active: tuple[str, ...], results: Sequence[SetParametersResult]
     ) -> None:
-        if not response.results:
+        if not results:
             self._report_absent(name)
             return
-        result = response.results[0]
+        result = results[0]
         if result.successful:
             self._put(FaultsSeen(name, active))
         told = f'Faults of {name}: {", ".join(active) or "none"}.'
         self._put(Answered(FAULT, result.successful, result.reason or told))
 
 
-def _faults_of(response: GetParameters.Response) -> tuple[str, ...] | None:
+def _faults_of(values: Sequence[ParameterValue]) -> tuple[str, ...] | None:
     """The active faults of a node; None if it does not have that parameter."""
-    given = [each for each in response.values if each.type != ParameterType.PARAMETER_NOT_SET]
+    given = [each for each in values if each.type != ParameterType.PARAMETER_NOT_SET]
     return tuple(given[0].string_array_value) if given else None

@@ -1,4 +1,4 @@
-"""Reads what the executive and the adapter publish: one function for each topic.
+"""Reads what the executive and the adapter publish: one function for each topic, and who refuses.
 
 Any participant may publish on any topic. What a type cannot say, such as that a text is one JSON
 object, is checked here; a function raises `ValueError` with a short reason, and its caller shows
@@ -7,7 +7,9 @@ that the message was refused.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+import time
+from typing import Any, TypeVar
 
 from bt_executive_interfaces.msg import (
     AdapterStatus,
@@ -17,9 +19,18 @@ from bt_executive_interfaces.msg import (
     GoalEnd,
     PlannerWords,
 )
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from rclpy.subscription import Subscription
 
-from bt_executive.client.front_end_events import AdapterSeen, Heard
-from bt_executive.client.message_checks import check_length, read_object, read_state, read_summary
+from bt_executive.client.front_end_events import AdapterSeen, ClientEvent, Heard, Problem
+from bt_executive.client.message_checks import (
+    check_length,
+    read_object,
+    read_state,
+    read_summary,
+    why_refused,
+)
 from bt_executive.core.state import BrainState
 from rover_common.ros.adapter_status import status_from_ros
 from rover_common.ros.conversions import seconds_from_ros
@@ -101,8 +112,42 @@ def adapter_from_ros(message: AdapterStatus, hand: str) -> AdapterSeen:
     if navigation_goal is not None and navigation_goal.sender == hand:
         refused = navigation_goal.motion_reason or navigation_goal.reason
     return AdapterSeen(
-        life=status.sender,
+        sender=status.sender,
         manual=status.manual_mode is True,
         navigation_goal=navigation_goal.number if navigation_goal else 0,
         refused=refused,
     )
+
+
+M = TypeVar('M', bound=Any)  # a type of message
+
+QUIET_S = 10.0  # refusals on one topic are told so often: a stranger may publish a lot
+
+
+class ConsoleBorder:
+    """Used in the client's thread alone. `put` takes `Problem`."""
+
+    def __init__(self, node: Node, put: Callable[[ClientEvent], None]) -> None:
+        self.node = node
+        self._put = put
+        self._told_at: dict[str, float] = {}
+
+    def subscribe(
+        self, kind: type[M], topic: str, handle: Callable[[M], None], qos: QoSProfile | int
+    ) -> Subscription:
+        """Subscribe; `handle` raises ValueError for a message that cannot be used."""
+
+        def came(message: M) -> None:
+            try:
+                handle(message)
+            except ValueError as error:
+                self.refuse(topic, error)
+
+        return self.node.create_subscription(kind, topic, came, qos)
+
+    def refuse(self, topic: str, error: Exception) -> None:
+        """Tells that a message is refused, once in a while for each topic."""
+        now = time.monotonic()
+        if now - self._told_at.get(topic, -QUIET_S) >= QUIET_S:
+            self._told_at[topic] = now
+            self._put(Problem(f'A message on {topic} is refused: {why_refused(error)}'))

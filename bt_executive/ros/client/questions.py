@@ -19,15 +19,14 @@ from bt_executive.client.state_text import in_words as state_in_words
 from bt_executive.client.state_text import status_in_words
 from bt_executive.core.state import state_to_json
 from bt_executive.ros.client.answer_limit import AnswerLimit
-from bt_executive.ros.client.checked_subscription import ConsoleBorder
 from bt_executive.ros.client.front_end import FrontEnd
 from bt_executive.ros.client.memory import ConsoleMemory
-from bt_executive.ros.client.message_reading import requests_from_ros
+from bt_executive.ros.client.message_reading import ConsoleBorder, requests_from_ros
 from bt_executive.ros.client.state_and_tree import ask_for_state
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
-from rover_common.ros.latched import LATCHED
 from rover_common.ros.names import relative
+from rover_common.ros.qos import LATCHED
 from rover_common.ros.sendable_message import sendable_message
 
 STATUS = 'get_status'

@@ -1,4 +1,4 @@
-"""What a page looks at besides state and tree: pictures, the way ahead, the adapter's status."""
+"""What a page looks at besides state and tree: pictures, paths, the adapter's status."""
 
 from __future__ import annotations
 
@@ -7,20 +7,83 @@ import math
 import time
 
 from bt_executive_interfaces.msg import AdapterStatus
+from bt_executive_interfaces.srv import PlanPath
 from nav_msgs.msg import Path
+from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.task import Future
 from sensor_msgs.msg import CompressedImage
 
-from bt_executive.client.front_end_events import ClientEvent, PlanSeen
-from bt_executive.ros.client.checked_subscription import ConsoleBorder
+from bt_executive.client.front_end_events import ClientEvent, PathPlanned, PictureSeen, PlanSeen
+from bt_executive.ros.client.answer_limit import AnswerLimit
+from bt_executive.ros.client.executive_parameters import NodeParameters
 from bt_executive.ros.client.manual_control import RobotByHand
-from bt_executive.ros.client.message_reading import adapter_from_ros
-from bt_executive.ros.client.pictures import follow_captures, put_picture
+from bt_executive.ros.client.message_reading import ConsoleBorder, adapter_from_ros
 from bt_executive.ros.client.state_and_tree import ConsoleWatch
-from rover_common.config.settings import Config
-from rover_common.ros.latched import LATCHED
+from rover_common.config.settings import Config, Topics
+from rover_common.printable import one_line
+from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.names import relative
+from rover_common.ros.qos import LATCHED
 from rover_common.ros.subscription_on_demand import SubscriptionOnDemand
+
+LARGEST_PICTURE = 8_000_000  # bytes; a larger one is not told
+CAPTURES = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+
+def follow_captures(node: Node, topics: Topics, put: Callable[[ClientEvent], None]) -> None:
+    """Tells of each capture from now on."""
+
+    def came(message: CompressedImage) -> None:
+        put_picture(message, put)
+
+    captures = relative(topics.images.output_capture_compressed)
+    node.create_subscription(CompressedImage, captures, came, CAPTURES)
+
+
+def put_picture(
+    message: CompressedImage, put: Callable[[ClientEvent], None], live: bool = False
+) -> None:
+    """Tells of one picture, unless it is too large."""
+    data = bytes(message.data)
+    if len(data) <= LARGEST_PICTURE:
+        put(PictureSeen(seconds_from_ros(message.header.stamp), data, live))
+
+
+LIMIT_S = 20.0  # steady; a search through a maze takes its time
+
+
+class PathQuestions:
+    """Used in the client's thread alone. `put` takes one `PathPlanned` for each question."""
+
+    def __init__(self, node: Node, config: Config, put: Callable[[ClientEvent], None]) -> None:
+        self._put, self._limit = put, AnswerLimit(node, LIMIT_S)
+        name = relative(config.topics.adapter.plan_path.name)
+        self._client = node.create_client(PlanPath, name)
+
+    def ask(self, key: str, x: float, y: float) -> None:
+        """Asks for the path to a place, m in the world frame."""
+
+        def late(why: str) -> None:
+            self._put(PathPlanned(key, x, y, why))
+
+        if not self._client.service_is_ready():
+            late('No path is known beforehand: this robot has no planner that can be asked.')
+            return
+        asked = self._client.call_async(PlanPath.Request(x=x, y=y))
+        asked.add_done_callback(lambda future: self._put(_planned(key, x, y, future)))
+        self._limit.watch(self._client, asked, late)
+
+
+def _planned(key: str, x: float, y: float, future: Future) -> PathPlanned:
+    answer = future.result()
+    points = tuple((each.x, each.y) for each in answer.path[:MOST_POINTS])
+    numbers = (answer.length_m, answer.time_s, *(each for point in points for each in point))
+    if not answer.ok or not all(map(math.isfinite, numbers)):
+        reason = one_line(answer.reason) or 'The planner gave no path and no reason.'
+        return PathPlanned(key, x, y, reason)
+    return PathPlanned(key, x, y, '', points, answer.length_m, answer.time_s)
+
 
 NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 MOST_POINTS = 2000
@@ -34,6 +97,7 @@ class StageWatch(ConsoleWatch):
     Args:
         border: The client's.
         put: Takes `PictureSeen`, `PlanSeen` and `AdapterSeen`, too.
+        parameters: Of the executive.
         config: Names on the wire.
         hand: Drives by hand, where the adapter is in manual mode.
     """
@@ -42,10 +106,11 @@ class StageWatch(ConsoleWatch):
         self,
         border: ConsoleBorder,
         put: Callable[[ClientEvent], None],
+        parameters: NodeParameters,
         config: Config,
         hand: RobotByHand,
     ) -> None:
-        super().__init__(border, put)
+        super().__init__(border, put, parameters)
         self._hand = hand
         self._next_live = -math.inf
         self._has_picture = False
@@ -98,6 +163,6 @@ class StageWatch(ConsoleWatch):
             self._put(PlanSeen(points))
 
     def _on_status(self, message: AdapterStatus) -> None:
-        seen = adapter_from_ros(message, self._hand.life)
+        seen = adapter_from_ros(message, self._hand.sender)
         self._hand.adapter(seen)
         self._put(seen)

@@ -1,12 +1,12 @@
 """What the console's live view looks at: the executive's state and its tree.
 
-The tree comes by a snapshot stream of the viewers' protocol, opened anew for each life of the
+The tree comes by a snapshot stream of the viewers' protocol, opened anew for each run of the
 executive and closed at the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from bt_executive_interfaces.msg import ExecutiveState
 from py_trees_ros_interfaces.msg import Behaviour, BehaviourTree, SnapshotStreamParameters
@@ -15,8 +15,7 @@ from py_trees_ros_interfaces.srv import (
     OpenSnapshotStream,
     ReconfigureSnapshotStream,
 )
-from rcl_interfaces.msg import ParameterType
-from rcl_interfaces.srv import GetParameters
+from rcl_interfaces.msg import ParameterType, ParameterValue
 from rclpy.clock import Clock, ClockType
 from rclpy.qos import QoSProfile
 from rclpy.serialization import deserialize_message
@@ -25,9 +24,9 @@ from rclpy.task import Future
 
 from bt_executive.client.front_end_events import ClientEvent, LiveViewWanted, StateSeen
 from bt_executive.client.tree_fold import Status, TreeNode
-from bt_executive.ros.client.checked_subscription import ConsoleBorder
-from bt_executive.ros.client.message_reading import state_from_ros
-from rover_common.ros.latched import LATCHED
+from bt_executive.ros.client.executive_parameters import NodeParameters
+from bt_executive.ros.client.message_reading import ConsoleBorder, state_from_ros
+from rover_common.ros.qos import LATCHED
 
 STREAMS = 'executive/snapshot_streams'
 RICH_UI = 'agent_rich_ui'
@@ -51,16 +50,21 @@ class ConsoleWatch:
     Args:
         border: The client's.
         put: Takes `StateSeen`, `TreeNode` and `LiveViewWanted`.
+        parameters: Of the executive.
     """
 
-    def __init__(self, border: ConsoleBorder, put: Callable[[ClientEvent], None]) -> None:
+    def __init__(
+        self,
+        border: ConsoleBorder,
+        put: Callable[[ClientEvent], None],
+        parameters: NodeParameters,
+    ) -> None:
         node = self._node = border.node
         self._border = border
-        self._put = put
+        self._put, self._parameters = put, parameters
         self._open = node.create_client(OpenSnapshotStream, f'{STREAMS}/open')
         self._reconfigure = node.create_client(ReconfigureSnapshotStream, f'{STREAMS}/reconfigure')
         self._close = node.create_client(CloseSnapshotStream, f'{STREAMS}/close')
-        self._parameters = node.create_client(GetParameters, 'executive/get_parameters')
         self._tree: Subscription | None = None
         self._period_s = PERIOD_S  # as it was asked for last
         self._newest = b''
@@ -68,24 +72,25 @@ class ConsoleWatch:
             GATHER_S, self._read_tree, clock=Clock(clock_type=ClockType.STEADY_TIME)
         )
         self._reading.cancel()
-        self._life = 0
+        self._generation = 0
         follow_state(border, self._on_state)
 
     def executive_ready(self) -> None:
         """Asks the executive, which answers, for a stream, and whether a live view is wanted."""
         self._period_s = PERIOD_S
         request = OpenSnapshotStream.Request(parameters=_each(self._period_s))
-        life = self._life
-        self._open.call_async(request).add_done_callback(lambda answer: self._opened(life, answer))
-        asked = self._parameters.call_async(GetParameters.Request(names=[RICH_UI]))
-        asked.add_done_callback(self._on_parameters)
+        generation = self._generation
+        self._open.call_async(request).add_done_callback(
+            lambda answer: self._opened(generation, answer)
+        )
+        self._parameters.read([RICH_UI], self._on_parameters)
 
     def update(self) -> None:
         """To be called often."""
 
     def executive_gone(self) -> None:
         """The stream has ended with the executive."""
-        self._life += 1
+        self._generation += 1
         if self._tree is not None:
             self._node.destroy_subscription(self._tree)
             self._tree = None
@@ -97,9 +102,9 @@ class ConsoleWatch:
             self._close.call_async(CloseSnapshotStream.Request(topic_name=self._tree.topic_name))
         self.executive_gone()
 
-    def _opened(self, life: int, answer: Future) -> None:
+    def _opened(self, generation: int, answer: Future) -> None:
         topic = answer.result().topic_name
-        if life == self._life and topic and self._tree is None:
+        if generation == self._generation and topic and self._tree is None:
             self._tree = self._node.create_subscription(
                 BehaviourTree, topic, self._on_tree, LATCHED, raw=True
             )
@@ -115,8 +120,8 @@ class ConsoleWatch:
             self._reconfigure.call_async(request)
             self._period_s = period_s
 
-    def _on_parameters(self, answer: Future) -> None:
-        for value in answer.result().values:
+    def _on_parameters(self, values: Sequence[ParameterValue]) -> None:
+        for value in values:
             if value.type == ParameterType.PARAMETER_BOOL:
                 self._put(LiveViewWanted(value.bool_value))
 

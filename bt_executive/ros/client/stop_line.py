@@ -7,13 +7,13 @@ the base, both at once: a stop needs no permission, and the second does not wait
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 import threading
 import time
 from typing import Any
 
 from std_srvs.srv import Trigger
 
+from bt_executive.client.front_end_ports import StopAnswer
 from bt_executive.ros.client.spinning_node import SpinningNode
 from bt_executive.skills.endpoints import stop_endpoints
 from rover_common.config.settings import Config
@@ -23,14 +23,6 @@ from rover_common.ros.interfaces import interface_class
 
 ANSWER_LIMIT_S = 1.0
 ABSENT, SILENT = 'no server answers', f'no answer within {ANSWER_LIMIT_S:g} s'
-
-
-@dataclass(frozen=True)
-class StopAnswer:
-    """What became of a stop. `text`: what each of the two said."""
-
-    ok: bool
-    text: str
 
 
 class _Asked:

@@ -3,11 +3,14 @@
 Streams come and go in the executor's thread and are published in the tick thread; the lock is
 held for as long as publishing takes, never for a tick, so that a viewer's request is answered
 however long a tick takes.
+
+The tools of py_trees_ros ask for a stream once. Opening it again on the topic where they still
+listen lets them go on as if nothing had happened.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 import itertools
 import threading
 from typing import Generic, TypeVar
@@ -15,6 +18,17 @@ from typing import Generic, TypeVar
 from rclpy.node import Node
 
 from bt_executive.ros.tree_stream.viewer_stream import Stream
+
+ADOPTION_S = 15.0  # after the start: discovery of a network takes a few seconds
+
+
+def orphaned_topics(node: Node, folder: str, type_name: str) -> Iterator[str]:
+    """Topics of a type below `folder` that are subscribed to and have no publisher."""
+    prefix = str(node.resolve_topic_name(f'{folder}_'))
+    for topic, types in node.get_topic_names_and_types():
+        if topic.startswith(prefix) and type_name in types and not node.count_publishers(topic):
+            yield topic
+
 
 S = TypeVar('S', bound=Stream)
 

@@ -16,16 +16,15 @@ from rclpy.node import Node
 from bt_executive.ros.tree_stream import blackboard_service, snapshot_service
 from bt_executive.ros.tree_stream.blackboard_service import BlackboardService
 from bt_executive.ros.tree_stream.blackboard_stream import BlackboardOptions, BlackboardStream
-from bt_executive.ros.tree_stream.open_streams import StreamBook
-from bt_executive.ros.tree_stream.orphaned_viewers import ADOPTION_S, orphaned_topics
+from bt_executive.ros.tree_stream.open_streams import ADOPTION_S, StreamBook, orphaned_topics
 from bt_executive.ros.tree_stream.parameters import DEFAULT_STREAM, HostParameters
 from bt_executive.ros.tree_stream.snapshot_service import SnapshotService
 from bt_executive.ros.tree_stream.snapshot_stream import SnapshotOptions, SnapshotStream
-from bt_executive.ros.tree_stream.subscriber_watch import Grace
 from bt_executive.ros.tree_stream.tick_statistics import TickStatistics
 from bt_executive.ros.tree_stream.tick_view import TickView
 from bt_executive.ros.tree_stream.tree_host import ReadBoard
 from bt_executive.ros.tree_stream.tree_message import BehaviourMessages
+from bt_executive.ros.tree_stream.viewer_stream import Grace
 
 ROUND_S = 1.0  # how often streams are looked after
 

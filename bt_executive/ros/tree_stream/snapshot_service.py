@@ -14,7 +14,7 @@ from rclpy.node import Node
 
 from bt_executive.ros.tree_stream.open_streams import StreamBook
 from bt_executive.ros.tree_stream.snapshot_stream import SnapshotOptions, SnapshotStream
-from bt_executive.ros.tree_stream.subscriber_watch import Grace
+from bt_executive.ros.tree_stream.viewer_stream import Grace
 
 FOLDER = '~/snapshot_streams/'
 

@@ -13,13 +13,11 @@ from bt_executive.core.state import Task
 from bt_executive.tree import goal_transitions
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.context import Context
-from bt_executive.tree.distance_to_target import distance_to_target
 from bt_executive.tree.goal_deadlines import settle_deadlines
-from bt_executive.tree.goal_distance import DriveAccount
+from bt_executive.tree.goal_distance import DriveAccount, distance_to_target
 from bt_executive.tree.goal_readiness import begin_or_hold, report_unset_clock
+from bt_executive.tree.recurring_reports import StandingWatch, WaitingGoals
 from bt_executive.tree.reducer_effects import carry_out
-from bt_executive.tree.standing_watch import StandingWatch
-from bt_executive.tree.waiting_goals import WaitingGoals
 from rover_common.process.threads import in_words
 from rover_common.replace import replace
 

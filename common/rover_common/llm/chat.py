@@ -19,11 +19,10 @@ from langchain_core.messages import (
 from rover_common.config.settings import ModelSettings
 from rover_common.llm.message_source import ModelSource
 from rover_common.llm.message_text import ENDINGS, text_of
-from rover_common.llm.model_budget import Meter
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Message, Picture
 from rover_common.llm.model_retry import patiently
-from rover_common.llm.model_usage import ModelUse
+from rover_common.llm.model_usage import Meter, ModelUse
 from rover_common.llm.provider_request import Wire
 
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rover_common.config.settings import ModelSettings
-from rover_common.llm.model_budget import CHARACTERS_PER_TOKEN
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_retry import patiently
+from rover_common.llm.model_usage import CHARACTERS_PER_TOKEN
 from rover_common.llm.provider_request import Wire
 
 BATCH = 128  # texts of one request

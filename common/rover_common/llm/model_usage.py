@@ -1,8 +1,13 @@
-"""What model calls have cost."""
+"""What model calls have cost, and whether a budget allows another one."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rover_common.config.settings import Price
+from rover_common.llm.message_text import text_of
 
 
 @dataclass(frozen=True)
@@ -30,3 +35,40 @@ class ModelUse:
             self.output_tokens + other.output_tokens,
             self.cost_usd + other.cost_usd,
         )
+
+
+if TYPE_CHECKING:
+    from langchain_core.messages import AIMessage, BaseMessage
+
+CHARACTERS_PER_TOKEN = 4  # rough; only where the provider tells no count
+MILLION = 1e6
+
+
+class Meter:
+    """Counts calls and tokens in the thread that asks; `use` may be read from any.
+
+    The budget counts estimated tokens where the provider tells none; `use` never does.
+    """
+
+    def __init__(self, price: Price, budget: int) -> None:
+        self._price = price
+        self._left = budget
+        self.use = ModelUse()
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether no tokens are left."""
+        return self._left <= 0
+
+    def count(self, asked: Sequence[BaseMessage], said: AIMessage) -> None:
+        """Enters one call."""
+        told = said.usage_metadata
+        tokens_in = told['input_tokens'] if told else 0
+        tokens_out = told['output_tokens'] if told else 0
+        cost = tokens_in * self._price.input_usd + tokens_out * self._price.output_usd
+        self.use += ModelUse(1, tokens_in, tokens_out, cost / MILLION)
+        self._left -= (tokens_in + tokens_out) or _estimate([*asked, said])
+
+
+def _estimate(messages: Sequence[BaseMessage]) -> int:
+    return sum(len(text_of(each)) for each in messages) // CHARACTERS_PER_TOKEN

@@ -3,11 +3,15 @@
 Two executives of one name would drive one robot, and a console would talk with the wrong one. A
 claim is a lock on a file that the kernel lets go when its process ends, whatever ended it, so a
 node that was killed can be started again at once.
+
+The kernel lets go of the lock when the process ends, whatever ended it. The file stays.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+import fcntl
 import os
 from pathlib import Path
 import re
@@ -15,8 +19,28 @@ import tempfile
 from typing import TextIO
 
 from rover_common.errors import UsageError
-from rover_common.process.file_lock import holder_of, sign
 from rover_common.process.private_folder import open_own_file
+
+PID_LENGTH = 20  # no shorter number leaves digits of a longer one behind
+
+
+def holder_of(file: TextIO) -> str:
+    """Locks the file until it is closed; empty, or the process that holds it already."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return file.read().strip() or 'unknown'
+    return ''
+
+
+def sign(file: TextIO) -> None:
+    """Writes this process into a file that it has locked.
+
+    A full disk takes no number; the lock holds without.
+    """
+    with suppress(OSError):
+        os.pwrite(file.fileno(), f'{os.getpid():<{PID_LENGTH}}'.encode(), 0)
+
 
 # How to run beside a stack of the same names.
 ELSEWHERE = (

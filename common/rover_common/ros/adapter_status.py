@@ -11,8 +11,8 @@ from bt_executive_interfaces.msg import MotionEnding, SetpointReport
 from rover_common.adapter_status import AdapterStatus, Ending, NavigationReport
 from rover_common.json_text import read_json_object
 from rover_common.permit import Permit
+from rover_common.ros.conversions import truth_from_ros, truth_to_ros
 from rover_common.ros.sendable_message import sendable_message
-from rover_common.ros.truth import truth_from_ros, truth_to_ros
 from rover_common.run_number import RunNumber
 from rover_common.setpoint import Stage
 

@@ -19,8 +19,8 @@ from rover_common.config.settings import RoverSettings
 from rover_common.config.settings.world import nearest_faults
 from rover_common.errors import ConfigError
 from rover_common.health import Health, Part, warning
-from rover_common.ros.sleeping import sleep
-from rover_common.ros.text_lists import declare_texts
+from rover_common.ros.parameters import declare_texts
+from rover_common.ros.timers import sleep
 
 PARAMETER = 'faults'
 LATE_S = 5.0  # steady; how late a late answer is

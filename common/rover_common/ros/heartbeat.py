@@ -47,11 +47,11 @@ def beat_from_ros(message: Heartbeat) -> Beat:
 
 
 class HeartbeatPublisher:
-    """Publishes the beats of one life. One thread calls it."""
+    """Publishes the beats of one run. One thread calls it."""
 
-    def __init__(self, node: Node, life: str) -> None:
+    def __init__(self, node: Node, sender: str) -> None:
         self._publisher = node.create_publisher(Heartbeat, HEARTBEAT, LATEST)
-        self._life = life
+        self._sender = sender
         self._numbers = itertools.count(1)
         self._given: dict[str, Permit] = {}  # gate → what may run there
 
@@ -59,7 +59,7 @@ class HeartbeatPublisher:
         """Says that the executive is alive, and what may run."""
         permit = self._given.get('', NO_PERMIT)
         gates = tuple(each for gate, each in self._given.items() if gate and each.number)
-        beat = Beat(self._life, next(self._numbers), time.time(), permit, gates)
+        beat = Beat(self._sender, next(self._numbers), time.time(), permit, gates)
         self._publisher.publish(beat_to_ros(beat))
         return beat
 

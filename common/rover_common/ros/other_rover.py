@@ -7,27 +7,19 @@ two places.
 from __future__ import annotations
 
 from collections.abc import Sequence
-import os
 import time
 from typing import Any
 
-import rclpy
-from rclpy._rclpy_pybind11 import RCLError
-from rclpy.exceptions import NameValidationException
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 from tf2_msgs.msg import TFMessage
 
 from rover_common.config.settings import Topics
 from rover_common.errors import UsageError
 from rover_common.geometry.transforms import bare
-from rover_common.process.name_lock import namespace_of
-from rover_common.ros.enclave import CONSOLE, enclave_arguments
 from rover_common.ros.names import relative
-from rover_common.ros.run_node import node_refused
 from rover_common.ros.tf import TF_QOS
-from rover_common.ros.transport import choose_transport
+from rover_common.ros.visiting_node import visiting
 
 LOOK_S = 1.5  # discovery takes some tenths of a second; a busy machine may take longer
 PERIOD_S = 0.1
@@ -44,22 +36,8 @@ def check_no_other_rover(topics: Topics, arguments: Sequence[str]) -> None:
     Raises:
         UsageError: Somebody publishes what the embedded rover would, or ROS lets no node in.
     """
-    choose_transport(os.environ)
-    context = rclpy.Context()
-    try:
-        rclpy.init(
-            args=enclave_arguments(CONSOLE),
-            context=context,
-            signal_handler_options=SignalHandlerOptions.NO,
-        )
-    except RCLError as error:
-        raise node_refused(error) from None
-    try:
-        node = _make_node(arguments, context)
-        found = _poll(_Look(node, topics), SingleThreadedExecutor(context=context))
-        node.destroy_node()
-    finally:
-        context.try_shutdown()
+    with visiting('bt_executive_look', arguments) as node:
+        found = _poll(_Look(node, topics), SingleThreadedExecutor(context=node.context))
     if found:
         raise UsageError(
             f'A rover runs here already: {"; ".join(found)}. The embedded one beside it would '
@@ -67,13 +45,6 @@ def check_no_other_rover(topics: Topics, arguments: Sequence[str]) -> None:
             'bt-executive up --no-rover to work with that rover; or end it, set another '
             'ROS_DOMAIN_ID, or choose a namespace.'
         )
-
-
-def _make_node(arguments: Sequence[str], context: rclpy.Context) -> Node:
-    try:
-        return Node('bt_executive_look', namespace=namespace_of(arguments), context=context)
-    except (RCLError, NameValidationException) as error:
-        raise node_refused(error) from None
 
 
 class _Look:

@@ -3,11 +3,13 @@
 `ros2 param list`, `describe` and `dump` show the sections that a node uses. What a params file, a
 launch file or `-p` says at the start counts more than the YAML files and `--set`. Later, most
 parameters are read-only: what has been built from them would not change.
+
+`[]` has no type of its own: rclpy declares it as bytes, and reads it in a params file as nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 import math
 
 from rcl_interfaces.msg import (
@@ -26,7 +28,24 @@ from rover_common.config.values import KeyPath, Scalar, Value, values_below, wit
 from rover_common.errors import ConfigError
 from rover_common.incoming_text import without_unseen
 from rover_common.ros.ros_arguments import LARGEST_INTEGER, PREFIXES
-from rover_common.ros.text_lists import declare_texts
+
+
+def declare_texts(
+    node: Node, name: str, default: Sequence[str], descriptor: ParameterDescriptor
+) -> Scalar:
+    """Declares such a parameter.
+
+    Returns:
+        What it is at the start: a list, unless something else was given, which is not looked at.
+    """
+    anything = ParameterDescriptor(dynamic_typing=True)
+    given: Scalar = node.declare_parameter(name, list(default), anything).value
+    if not given:
+        node.set_parameters([Parameter(name, Parameter.Type.STRING_ARRAY, [])])
+    descriptor.dynamic_typing = True  # `[]` of a client has another type
+    node.set_descriptor(name, descriptor)
+    return given or []
+
 
 NULL = 'null'  # so `ros2 param dump` writes it; in a params file it is a text like any other
 

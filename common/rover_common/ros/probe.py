@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-import os
 import time
+from typing import Any
 
 import rclpy
-from rclpy._rclpy_pybind11 import RCLError
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from rover_common.errors import UsageError
 from rover_common.process.name_lock import ELSEWHERE, namespace_of
-from rover_common.ros.enclave import CONSOLE, enclave_arguments
-from rover_common.ros.run_node import node_refused
-from rover_common.ros.transport import choose_transport
+from rover_common.ros.visiting_node import visiting
 
 LOOK_S = 2.5  # discovery takes a few tenths of a second, on a busy machine two seconds
 LOOK_ON_S = 1.0  # once a wanted node was seen: the others of its stack come with it
 PERIOD_S = 0.1
+OFFERS_NOTHING: Mapping[str, Any] = {  # so that it needs no permission but the console's
+    'enable_rosout': False,
+    'start_parameter_services': False,
+    'parameter_overrides': [Parameter('start_type_description_service', value=False)],
+}
 
 
 @dataclass(frozen=True)
@@ -40,31 +42,11 @@ def probe_ros(wanted: Collection[str] = ()) -> RosFacts:
     Raises:
         UsageError: ROS lets no node in.
     """
-    choose_transport(os.environ)
-    context = rclpy.Context()
-    try:
-        rclpy.init(args=enclave_arguments(CONSOLE), context=context)
-        node = _visitor(context)
+    with visiting('bt_executive_doctor', **OFFERS_NOTHING) as node:
         own = node.get_fully_qualified_name()
         seen = _poll(node, wanted)
-        node.destroy_node()
-    except RCLError as error:
-        raise node_refused(error) from None
-    finally:
-        context.try_shutdown()
     return RosFacts(
         rclpy.get_rmw_implementation_identifier(), rclpy.__file__, tuple(sorted(seen - {own}))
-    )
-
-
-def _visitor(context: rclpy.Context) -> Node:
-    """A node that offers nothing: it needs no permission but the console's."""
-    return Node(
-        'bt_executive_doctor',
-        context=context,
-        enable_rosout=False,
-        start_parameter_services=False,
-        parameter_overrides=[Parameter('start_type_description_service', value=False)],
     )
 
 

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import threading
 
-from rover_common.wheels.progress import CommandError, Progress
+from rover_common.wheels.running_commands import CommandError, Progress
 
 UV = 'uv>=0.6,<1'
 PIP = (sys.executable, '-m', 'pip')

@@ -23,8 +23,7 @@ from threading import Event
 
 from rover_common.user_cache import user_cache
 from rover_common.wheels.installer import Installer
-from rover_common.wheels.lock import wait_for_lock
-from rover_common.wheels.progress import CommandError, Progress
+from rover_common.wheels.running_commands import CommandError, Progress, wait_for_lock
 
 TAG = f'cp{sys.version_info[0]}{sys.version_info[1]}-{platform.machine()}'
 COMPILERS = ('c++', 'g++', 'clang++')

@@ -2,8 +2,11 @@
 
 Those are undirected, so a "part_of" edge does not say who is part of whom (the levels do), and
 directions are derived from the poses anew. Positions come as `[x y z]`, as text or as three
-keys, in m or in degrees (degrees.py); numbers come as text; captions are missing. Nothing is ever
-evaluated.
+keys, in m or in degrees (`in_metres`); numbers come as text; captions are missing. Nothing is
+ever evaluated.
+
+Degrees: only files of the public implementation have them: nodes of a type for street views, and
+no frame.
 """
 
 from __future__ import annotations
@@ -15,7 +18,6 @@ from pathlib import Path
 import re
 from typing import Any
 
-from embodied_nav.gml.degrees import in_metres
 from embodied_nav.gml.file import Places, Text
 from embodied_nav.gml.lines import is_value
 from embodied_nav.memory_values import (
@@ -30,6 +32,41 @@ from embodied_nav.memory_values import (
 from rover_common.errors import MemoryStoreError
 from rover_common.finite_number import finite_number
 from rover_common.llm.sanitize import sanitize_line
+
+OF_STREETS = ('base', 'street_view')
+EARTH_M = 6_371_008.8  # mean radius
+WIDEST_DEG = 1.0  # of a map that is taken for flat: 111 km
+
+
+def in_metres(nodes: Mapping[str, Node], data: Mapping[str, Mapping[str, Any]]) -> dict[str, Node]:
+    """Return the nodes with east and north in m from their middle, if they are in degrees.
+
+    Args:
+        nodes: As read, by id.
+        data: What the file says of each.
+    """
+    streets = any(each.get('type') in OF_STREETS for each in data.values())
+    if not streets or any('frame_id' in each for each in data.values()):
+        return dict(nodes)
+    lon, lat, _ = zip(*(node.position for node in nodes.values()), strict=True)
+    is_narrow = max(lon) - min(lon) <= WIDEST_DEG and max(lat) - min(lat) <= WIDEST_DEG
+    if not is_narrow or max(map(abs, lon)) > 180.0 or max(map(abs, lat)) > 90.0:
+        return dict(nodes)
+    middle = (min(lon) + max(lon)) / 2.0, (min(lat) + max(lat)) / 2.0
+    north = math.radians(1.0) * EARTH_M
+    east = north * math.cos(math.radians(middle[1]))
+    return {
+        each: replace(
+            node,
+            position=(
+                (node.position[0] - middle[0]) * east,
+                (node.position[1] - middle[1]) * north,
+                node.position[2],
+            ),
+        )
+        for each, node in nodes.items()
+    }
+
 
 KINDS = {'object': 'object', 'base': 'object', 'street_view': 'object', 'cluster': 'cluster',
          'drone': 'drone', 'rover': 'rover', 'vehicle': 'rover'}  # fmt: skip

@@ -18,7 +18,7 @@ from curiosity_sim.rover.followers import Followers
 from curiosity_sim.rover.real_time_factor import STEP_S, RealTimeFactor
 from rover_common.health import Health, Part, warning
 from rover_common.ros.conversions import seconds_from_ros, seconds_to_ros
-from rover_common.ros.timer_period import set_period
+from rover_common.ros.timers import set_period
 
 # Steady; how often the simulation catches up with the clock: two steps at most, or 4 ms. Every
 # node takes each /clock. A command makes up for what is due before it holds.

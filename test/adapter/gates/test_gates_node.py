@@ -37,7 +37,7 @@ from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.permit import Permit
 from rover_common.ros.heartbeat import HeartbeatPublisher
-from rover_common.ros.latched import LATCHED
+from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions
 
 ROBOT = """

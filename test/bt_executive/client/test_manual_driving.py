@@ -5,8 +5,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bt_executive.client.manual_driving import CLOSING_S, HOLD_S, HandDriving
-from bt_executive.client.rover_faults import NODES, node_of, toggled
+from bt_executive.client.manual_driving import (
+    CLOSING_S,
+    HOLD_S,
+    NODES,
+    HandDriving,
+    node_of,
+    toggled,
+)
 from rover_common.config.settings.world import FAULT_NODES
 
 MOTIONS = ('move_forward', 'turn_left', 'turn_right')

@@ -5,12 +5,14 @@ import io
 import re
 from typing import Any
 
+from hypothesis import given
+from hypothesis import strategies as st
 import pytest
 from rich.console import Console
 from rich.text import Text
 
 from bt_executive.client.front_end_events import GoalEnded
-from bt_executive.console.display import Display, summary_rows
+from bt_executive.console.display import Display, LiveWords, in_colours, summary_rows
 from bt_executive.console.log_line import log_line as in_words
 from bt_executive.view.run_clock import RunClock
 from rover_common.trace_event import Kind, TraceEvent
@@ -193,3 +195,85 @@ def test_what_the_model_thinks_is_shown_if_that_is_wanted(verbose: bool) -> None
         display.trace(event('OBSERVE', 'Parameters were set', data=wrong))
     display.trace(event('HYPOTHESIZE', 'It is late.'))
     assert ('It is late.' in paper.getvalue()) is not verbose
+
+
+def console(terminal: bool) -> Console:
+    return Console(file=io.StringIO(), force_terminal=terminal, width=40, highlight=False)
+
+
+def written(live: LiveWords) -> str:
+    file = live._console.file
+    assert isinstance(file, io.StringIO)
+    return file.getvalue()
+
+
+def test_a_terminal_shows_words_as_they_come_and_wipes_them() -> None:
+    live = LiveWords(console(terminal=True), shown=True)
+    live.show_piece('text', 'I look ')
+    live.show_piece('text', 'first')
+    assert 'I look first' in Text.from_ansi(written(live).rsplit('\r', 1)[-1]).plain
+    live.show_piece('end', '')
+    assert written(live).endswith('\x1b[2K')
+    live.show_piece('text', 'Anew')
+    assert 'firstAnew' not in written(live)
+    live.wipe()
+
+
+def test_the_end_of_a_long_message_is_shown_on_one_line() -> None:
+    live = LiveWords(console(terminal=True), shown=True)
+    live.show_piece('text', 'x' * 5000 + 'the\nend')
+    assert 'the end' in written(live)
+    assert written(live).count('\n') == 0
+    live.wipe()
+
+
+@pytest.mark.parametrize(('terminal', 'shown'), [(False, True), (True, False)])
+def test_otherwise_nothing_is_written(terminal: bool, shown: bool) -> None:
+    live = LiveWords(console(terminal), shown)
+    live.show_piece('text', 'I look')
+    live.show_piece('end', '')
+    assert written(live) == ''
+
+
+def test_the_summary_tells_what_the_model_cost() -> None:
+    use = {'calls': 3, 'input_tokens': 3600, 'output_tokens': 100, 'cost_usd': 0.0123}
+    assert ('Model', '3 calls, 3600 + 100 tokens, 0.0123 USD') in summary_rows({'model': use})
+    assert 'Model' not in dict(summary_rows({'model': {**use, 'input_tokens': 0}}))
+
+
+TREE = """[o] Act by priority [*]
+    [-] Stay safe [✕]
+        --> Safety event? [✕] -- no
+    [-] Pursue the goal [*]
+        --> Check the proposal [✕] -- Need to close mast
+        --> Run the tool [*] -- 2 s left
+        --> Take stock [-]"""
+
+
+def test_with_room_every_row_is_there() -> None:
+    lines = in_colours(TREE, 20)
+    assert [line.plain for line in lines] == TREE.splitlines()
+    assert any('cyan' in str(span.style) for span in lines[0].spans)
+
+
+def test_what_has_nothing_to_say_goes_first_and_a_refusal_stays() -> None:
+    text = '\n'.join(line.plain for line in in_colours(TREE, 5))
+    assert 'Need to close mast' in text
+    assert 'Run the tool' in text
+    assert 'Take stock' not in text
+    assert 'Safety event?' not in text
+    assert '3 more rows' in text
+
+
+def test_what_was_not_reached_goes_before_its_branch_whatever_it_said_once() -> None:
+    old = '        --> Call /capture [-] -- done'
+    lines = [*TREE.splitlines(), '    [-] Learn [-] -- learned', old, '    --> Idle [*] -- waits']
+    text = [line.plain for line in in_colours('\n'.join(lines), len(lines) - 1)]
+    assert old not in text
+    assert '    [-] Learn [-] -- learned' in text
+    assert '    --> Idle [*] -- waits' in text
+
+
+@given(st.lists(st.sampled_from(TREE.splitlines()), max_size=60), st.integers(2, 30))
+def test_there_are_never_more_rows_than_the_screen_has(lines: list[str], rows: int) -> None:
+    assert len(in_colours('\n'.join(lines), rows)) <= rows

@@ -29,10 +29,10 @@ from bt_executive import cli
 from bt_executive.commands import client
 from bt_executive.client.front_end_events import ExecutiveReady
 from bt_executive.console import interrupts
-from fakes.console import FakeExecutivePort
+from fakes.console import FakeConsolePort
 from rover_common.trace_event import TraceEvent
 
-class Client(FakeExecutivePort):
+class Client(FakeConsolePort):
     def __init__(self, config, put, arguments):
         super().__init__()
         put(ExecutiveReady())

@@ -311,7 +311,7 @@ def test_quit_stops_goals_of_the_last_run_too_but_not_in_somebody_elses_system(
     conversation: Converse, diary: Diary, attached: bool
 ) -> None:
     repl = conversation(piped=False, attached=attached)
-    repl.goals_taken_up()
+    repl.goals_resumed()
     repl.line(':quit')
     assert diary.sent == ([] if attached else ['stop'])
 

@@ -8,7 +8,7 @@ import re
 import threading
 from typing import Any
 
-from fakes.console import FakeExecutivePort
+from fakes.console import FakeConsolePort
 import pytest
 from rich.console import Console
 from waiting import wait_until
@@ -45,7 +45,7 @@ from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
 
 
-class World(FakeExecutivePort):
+class World(FakeConsolePort):
     """Everything around the loop. Each look at the clock lets 0.2 s pass."""
 
     def __init__(self) -> None:

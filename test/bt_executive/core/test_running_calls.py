@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from bt_executive.core.call_states import CallInput
-from bt_executive.core.call_table import CallTable
-from bt_executive.core.running_calls import show_running
+from bt_executive.core.call_table import CallTable, show_running
 from bt_executive.core.state import BrainState, state_from_json, state_to_json
 from rover_common.clocks import Now
 

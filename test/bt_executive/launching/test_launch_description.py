@@ -19,8 +19,8 @@ from launch.actions import LogInfo, TimerAction
 from launch.utilities import perform_substitutions
 from launch_ros.actions import Node
 
+from bt_executive.launching.launch_description import RespawningNode
 from bt_executive.launching.nodes import GATES, NODES, RECORDER, ROVER_NODES
-from bt_executive.launching.respawning_node import RespawningNode
 from bt_executive.launching.restarts import MOST_DEATHS
 from rover_common.errors import BtExecutiveError
 from rover_common.process.name_lock import lock_name

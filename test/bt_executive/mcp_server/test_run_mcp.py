@@ -11,7 +11,7 @@ import subprocess
 import sys
 from typing import Any
 
-from fakes.mcp_server import FakeRobotClient
+from fakes.mcp_server import FakeAgentPort
 from mcp import Client
 from mcp.server.lowlevel import Server
 from mcp_stage import INITIALIZE, INITIALIZED, own_namespace, play, text_of
@@ -43,11 +43,11 @@ import os, signal, sys
 from pathlib import Path
 from bt_executive.client.front_end_events import ClientFailed
 from bt_executive.client.fleet_robots import FleetRobot
-from fakes.mcp_server import FakeRobotClient
+from fakes.mcp_server import FakeAgentPort
 from bt_executive.mcp_server.run_mcp import McpOptions, run_mcp
 from rover_common.config.load import load_config
 
-class Robot(FakeRobotClient):
+class Robot(FakeAgentPort):
     def start(self, ticket, request):
         if sys.argv[1] == 'ROS is lost':
             self.put(ClientFailed(ValueError('deaf')))
@@ -74,7 +74,7 @@ class Whole:
         self.namespace = own_namespace(folder)
         self._folder = folder
         self._monkeypatch = monkeypatch
-        self.robot: FakeRobotClient
+        self.robot: FakeAgentPort
 
     async def serve(self, scene: Callable[[Server[Any]], Awaitable[None]]) -> int:
         """Serves until the scene ends, or the server; returns the exit code."""
@@ -85,8 +85,8 @@ class Whole:
         environment = {'ROS_DOMAIN_ID': str(DOMAIN)}
         return await serve(options, self._make_robot, environment, Ending())
 
-    def _make_robot(self, _: object, put: Callable[..., None], __: object) -> FakeRobotClient:
-        self.robot = FakeRobotClient(put)
+    def _make_robot(self, _: object, put: Callable[..., None], __: object) -> FakeAgentPort:
+        self.robot = FakeAgentPort(put)
         return self.robot
 
 
@@ -168,12 +168,12 @@ def test_a_server_of_which_a_part_fails_says_so_and_ends(
 
 
 def test_a_robot_whose_node_is_refused_leaves_no_other_node_behind(tmp_path: Path) -> None:
-    made: list[FakeRobotClient] = []
+    made: list[FakeAgentPort] = []
 
-    def make(_: object, put: Callable[..., None], ros_arguments: Sequence[str]) -> FakeRobotClient:
+    def make(_: object, put: Callable[..., None], ros_arguments: Sequence[str]) -> FakeAgentPort:
         if made:
             raise UsageError(f'{ros_arguments[-1]}: no node')
-        made.append(FakeRobotClient(put))
+        made.append(FakeAgentPort(put))
         return made[0]
 
     robots = read_robots('a,b', load_config())
@@ -221,5 +221,5 @@ def test_a_port_that_is_taken_is_told_before_anything_begins(
         port = taken.getsockname()[1]
         options = McpOptions([FleetRobot('', load_config())], port, tmp_path, '1.2.3')
         with pytest.raises(UsageError, match=f'Port {port} is in use.*--http'):
-            asyncio.run(serve(options, FakeRobotClient, {}, Ending()))  # type: ignore[arg-type]
+            asyncio.run(serve(options, FakeAgentPort, {}, Ending()))  # type: ignore[arg-type]
     assert capsys.readouterr().err == ''

@@ -20,19 +20,18 @@ import mcp_types as types
 import pytest
 from warm import WarmPopen
 
-from bt_executive.mcp_server.envelope import MOST_TOKENS, read_envelope
-from bt_executive.mcp_server.refusals import LONGEST, refusal_of
+from bt_executive.mcp_server.refusals import LONGEST, MOST_TOKENS, read_envelope, refusal_of
 from bt_executive.mcp_server.tools import STOP
 
 CHILD = """
 import sys
 from pathlib import Path
-from fakes.mcp_server import FakeRobotClient
+from fakes.mcp_server import FakeAgentPort
 from bt_executive.client.fleet_robots import FleetRobot
 from bt_executive.mcp_server.run_mcp import McpOptions, run_mcp
 from rover_common.config.load import load_config
 
-class Robot(FakeRobotClient):
+class Robot(FakeAgentPort):
     def start(self, ticket, request):
         print('started', ticket, file=sys.stderr, flush=True)
 

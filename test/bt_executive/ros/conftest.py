@@ -19,13 +19,12 @@ from waiting import wait_until
 
 from bt_executive.core.call_states import TERMINAL, CallInput, CallState
 from bt_executive.core.call_table import CallTable
-from bt_executive.core.event_memory import MemorySink
 from bt_executive.core.executive_ports import Answer, PlannerOutput, Proposal, ToolResult
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled, GoalReceived, StatusSeen
 from bt_executive.core.permits import Permits
 from bt_executive.core.state import Task
-from bt_executive.core.tracer import Tracer
+from bt_executive.core.tracer import MemorySink, Tracer
 from bt_executive.ros.robot_endpoints import RosRobot
 from bt_executive.skills.endpoints import stop_endpoints
 from bt_executive.skills.tool_registry import Registry

@@ -29,7 +29,7 @@ from bt_executive.ros.client.message_reading import requests_from_ros
 from bt_executive.ros.executive_node import ExecutiveNode
 from rover_common.config.load import load_config
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST
-from rover_common.ros.latched import LATCHED
+from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions
 
 LIMIT_S = 60.0

@@ -27,7 +27,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from bt_executive.ros.foxglove_command import address
-from rover_common.ros.latched import LATCHED
+from rover_common.ros.qos import LATCHED
 
 pytest.importorskip('foxglove', reason='the extra foxglove is not installed')
 pytestmark = pytest.mark.ros

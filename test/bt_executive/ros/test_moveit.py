@@ -6,71 +6,37 @@ They are compiled by `bt-executive interfaces add`, see docs/your_robot.md.
 from __future__ import annotations
 
 from collections.abc import Iterator
-import json
 from pathlib import Path
 from typing import Any
 
-from action_servers import ask_for_result, in_executor, send_goal, wait_for_action
-from bt_executive_interfaces.action import ExecuteGoal
+from action_servers import in_executor
 from bt_executive_interfaces.msg import ApprovalRequests
 from bt_executive_interfaces.srv import ResolveApproval
-from patient_gates import patient
 import pytest
 import rclpy
-from rclpy.action import ActionClient
-from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
-from rclpy.task import Future
-from spinning import spinning
-from std_srvs.srv import Trigger
+from robot_stage import RobotStage, end_of, initialised
 from waiting import wait_until
 
-from bt_executive.ros.executive_node import ExecutiveNode
-from gates.gates_node import GatesNode
-from rover_common.config.load import default_folder, load_config
-from rover_common.ros.latched import LATCHED
-from rover_common.ros.run_node import NodeOptions
+from rover_common.ros.qos import LATCHED
 
 pytest.importorskip('moveit_msgs.action', reason='moveit_msgs is not compiled: not on PyPI')
 from moveit_stand_in import MoveItStandIn
 
-FOLDER = default_folder() / 'robots' / 'moveit_arm'
-PATIENT = ('guards.adapter_status_max_age_s=60', 'guards.server_wait_s=60')
-GOALS = 'executive/execute_goal'
 NEAR, FAR = {'joint_1': 0.1, 'joint_2': -0.1}, {'joint_1': 3.0, 'joint_2': -3.0}
 pytestmark = pytest.mark.ros
 
 
-class Stage:
-    """Executive, gate and stand-in in one executor, and an agent that asks for tools."""
+class Stage(RobotStage):
+    """An arm with a gate, and an agent that asks for its tools."""
 
     def __init__(self, folder: Path) -> None:
-        rclpy.init()
-        context = rclpy.get_default_context()
-        config = load_config(FOLDER, (*PATIENT, f'journal.file="{folder}/journal"'))
-        self.executive = ExecutiveNode(NodeOptions(config, folder / 'run'))
-        held = load_config(FOLDER)
-        patient(held)
-        self.gates = GatesNode(NodeOptions(held, None))
-        self.arm = MoveItStandIn(context)
-        self.node = Node('agent', context=context)
-        self._goals = ActionClient(self.node, ExecuteGoal, GOALS)
-        self._stop = self.node.create_client(Trigger, 'executive/stop')
+        self.arm = MoveItStandIn(rclpy.get_default_context())
+        super().__init__('moveit_arm', folder, 'agent', self.arm)
         self._resolve = self.node.create_client(ResolveApproval, 'executive/resolve_approval')
         self.asked: list[Any] = []
         self.node.create_subscription(
             ApprovalRequests, 'executive/approvals', self._approvals_came, LATCHED
         )
-        self.executor = SingleThreadedExecutor(context=context)
-        for each in self._nodes():
-            self.executor.add_node(each)
-
-    def begin(self, tool: str, **arguments: float) -> Future:
-        wait_for_action(self._goals, self.node, GOALS)
-        goal = ExecuteGoal.Goal(
-            goal=tool, tool=tool, arguments=json.dumps(arguments), sender='agent'
-        )
-        return ask_for_result(send_goal(self._goals, self.node, goal), self.node)
 
     def answer(self, action: str, word: str = '') -> None:
         """Answers the request that comes."""
@@ -87,38 +53,18 @@ class Stage:
         """How a call that is approved ended, and the answer."""
         result = self.begin(tool, **arguments)
         self.answer('approve')
-        return ended(result)
-
-    def stop(self) -> None:
-        sent = in_executor(self.node, lambda: self._stop.call_async(Trigger.Request()))
-        wait_until(sent.done, 'the stop is answered')
+        return end_of(result)
 
     def _approvals_came(self, message: ApprovalRequests) -> None:
         self.asked = list(message.requests)
 
-    def close(self) -> None:
-        self.executive.shut_down(self.executor)
-        self.executor.shutdown()
-        for each in self._nodes():
-            each.destroy_node()
-        rclpy.try_shutdown()
-
-    def _nodes(self) -> tuple[Node, ...]:
-        return self.executive, self.gates, self.arm, self.node
-
-
-def ended(result: Future) -> tuple[str, str]:
-    wait_until(result.done, 'the goal ends')
-    end: Any = result.result().result
-    return end.outcome, end.answer
-
 
 @pytest.fixture(scope='module')
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    made = Stage(tmp_path_factory.mktemp('moveit'))
-    with spinning(made.executor):
-        yield made
-    made.close()
+    with initialised():
+        made = Stage(tmp_path_factory.mktemp('moveit'))
+        with made.spun():
+            yield made
 
 
 def test_the_arm_moves_when_a_human_agrees(stage: Stage) -> None:
@@ -126,7 +72,7 @@ def test_the_arm_moves_when_a_human_agrees(stage: Stage) -> None:
     wait_until(lambda: stage.asked, 'a human is asked')
     assert not stage.arm.requests, 'nothing is sent before'
     stage.answer('approve')
-    assert ended(result)[0] in ('reached', 'claimed')
+    assert end_of(result)[0] in ('reached', 'claimed')
     assert stage.arm.joints == NEAR
     request = stage.arm.requests[-1]
     assert (request.group_name, request.num_planning_attempts) == ('manipulator', 3)
@@ -139,7 +85,7 @@ def test_a_human_who_refuses_is_heard(stage: Stage) -> None:
     before = len(stage.arm.requests)
     result = stage.begin('move_joints', **FAR)
     stage.answer('reject', 'people stand there')
-    outcome, answer = ended(result)
+    outcome, answer = end_of(result)
     assert outcome == 'failed'
     assert 'people stand there' in answer
     assert len(stage.arm.requests) == before
@@ -150,7 +96,7 @@ def test_a_stop_ends_a_motion_in_its_middle(stage: Stage) -> None:
     stage.answer('approve')
     wait_until(lambda: stage.arm.joints['joint_1'] > 0.3, 'it moves')
     stage.stop()
-    assert ended(result)[0] == 'interrupted'
+    assert end_of(result)[0] == 'interrupted'
     wait_until(lambda: not stage.arm.moves, 'it stands')
     assert stage.arm.joints['joint_1'] < FAR['joint_1']
 

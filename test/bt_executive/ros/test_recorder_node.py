@@ -26,8 +26,8 @@ from waiting import wait_until
 from warm import WarmPopen, warm_run
 
 from bt_executive.client.front_end_events import ClientEvent, Problem
-from bt_executive.ros.client.recording import RecordingWatch
-from rover_common.ros.latched import LATCHED
+from bt_executive.ros.client.executive_presence import RecordingWatch
+from rover_common.ros.qos import LATCHED
 
 pytestmark = pytest.mark.ros
 LIMIT_S = 60.0

@@ -7,7 +7,13 @@ import itertools
 import math
 from typing import Any, TypeVar
 
-from bt_executive_interfaces.msg import AdapterStatus, KeepOutZones, SetpointReport
+from bt_executive_interfaces.msg import (
+    AdapterStatus,
+    KeepOutZones,
+    MemoryDigest,
+    NearbyPlace,
+    SetpointReport,
+)
 from bt_executive_interfaces.msg import KeepOutZone as ZoneMessage
 from geometry_msgs.msg import Point
 from nav_msgs.msg import Odometry
@@ -19,12 +25,12 @@ from waiting import wait_until
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import PoseSeen, SafetyEvent, StatusSeen, ZonesSeen
-from bt_executive.ros.telemetry import LONGEST_REASON, Telemetry
+from bt_executive.ros.telemetry import LONGEST_REASON, MOST_PLACES, Telemetry, memory_from_ros
 from rover_common.adapter_status import AdapterStatus as AdapterValues
 from rover_common.config.load import load_config
 from rover_common.config.settings import KeepOutZone
-from rover_common.ros.keep_out import zones_to_ros
-from rover_common.ros.latched import LATCHED
+from rover_common.ros.conversions import zones_to_ros
+from rover_common.ros.qos import LATCHED
 
 pytestmark = pytest.mark.ros
 
@@ -143,3 +149,30 @@ def test_a_robot_without_transforms_is_where_its_odometry_says(
         lambda: [each for each in inbox.drain() if isinstance(each, PoseSeen)], meanwhile=publish
     )
     assert [(each.x, each.y) for each in seen] == [(2.0, 0.0)]
+
+
+BISHOP = NearbyPlace(id='n1', name='Bishop', kind='rock', x=4.0, y=1.0, radius_m=0.8)
+
+
+def test_places_are_taken_with_their_texts_made_printable() -> None:
+    long = NearbyPlace(id='n1', name='x' * 999, x=4.0)
+    seen = memory_from_ros(MemoryDigest(summary='a\x1b[31m b', places=[long, BISHOP]))
+    assert '\x1b' not in seen.summary
+    place, bishop = seen.places
+    assert (len(place['name']), place['x'], place['state']) == (120, 4.0, '')
+    assert bishop == {
+        **{'id': 'n1', 'name': 'Bishop', 'kind': 'rock', 'state': ''},
+        **{'x': 4.0, 'y': 1.0, 'radius_m': 0.8},
+    }
+
+
+@pytest.mark.parametrize('number', [math.nan, math.inf, -math.inf])
+def test_a_place_whose_numbers_are_none_is_left_out(number: float) -> None:
+    odd = NearbyPlace(id='n2', name='odd', x=number)
+    assert [each['id'] for each in memory_from_ros(MemoryDigest(places=[odd, BISHOP])).places] == [
+        'n1'
+    ]
+
+
+def test_places_are_bounded() -> None:
+    assert len(memory_from_ros(MemoryDigest(places=[BISHOP] * 999)).places) == MOST_PLACES

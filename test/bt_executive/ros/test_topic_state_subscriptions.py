@@ -18,7 +18,7 @@ from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import TopicSeen
 from bt_executive.ros.topic_state_subscriptions import TopicState
 from rover_common.config.load import load_config
-from rover_common.ros.latched import LATCHED
+from rover_common.ros.qos import LATCHED
 
 pytestmark = pytest.mark.ros
 

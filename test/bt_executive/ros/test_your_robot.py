@@ -27,7 +27,7 @@ from bt_executive.ros.executive_node import ExecutiveNode
 from rover_common.config.load import load_config
 from rover_common.permit import Permit
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST, HeartbeatPublisher
-from rover_common.ros.latched import LATCHED
+from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions
 
 FOLDER = Path(__file__).parents[2] / 'support' / 'tiny_robot_config'

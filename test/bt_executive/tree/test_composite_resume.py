@@ -142,7 +142,7 @@ def test_results_of_the_run_before_are_arguments_of_this_one() -> None:
     lives.until_asked('one')
     lives.crash()
     lives.until_asked('one', 'by')
-    (call,) = (each for each in lives.it.context.calls.sessions() if each.skill == 'by')
+    (call,) = (each for each in lives.it.context.calls.all() if each.skill == 'by')
     assert dict(call.arguments) == {'n': True}
 
 

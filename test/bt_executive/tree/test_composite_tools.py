@@ -92,14 +92,14 @@ def test_the_members_are_called_one_after_the_other(fetching: Any) -> None:
     assert result.data['done'] == ['navigate', 'pick']
     assert result.data['pick'] == {'id': 7}
     assert that.ending()['outcome'] == 'reached'
-    sent = {each.skill: dict(each.arguments) for each in that.it.context.calls.sessions()}
+    sent = {each.skill: dict(each.arguments) for each in that.it.context.calls.all()}
     assert sent in ({}, {'navigate': {'place': 'shelf'}, 'pick': {'object': 'cup'}})
 
 
 def test_each_member_is_a_call_of_its_own(fetching: Any) -> None:
     that = fetching(object='cup')
     that.until_called(SHELF)
-    call = that.it.context.calls.sessions()[-1]
+    call = that.it.context.calls.all()[-1]
     assert (call.skill, call.arguments) == ('navigate', {'place': 'shelf'})
     assert call.call_id == f'{that.it.context.round.call_id}/1'
     assert dict(that.it.context.holders) == {'mast': call.call_id}
@@ -197,7 +197,7 @@ def test_results_are_arguments_of_the_next(fetching: Any) -> None:
     that.until_called(LOOK)
     that.end(LOOK, ok=True, best={'name': 'red cup'})
     that.until_called(LOOK, PICK)
-    assert that.it.context.calls.sessions()[-1].arguments == {'object': 'red cup'}
+    assert that.it.context.calls.all()[-1].arguments == {'object': 'red cup'}
 
 
 @pytest.mark.parametrize('fields', [{'ok': True}, {'ok': True, 'best': {'name': ''}}])

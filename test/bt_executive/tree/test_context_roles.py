@@ -17,9 +17,8 @@ from bt_executive.core.call_table import CallTable
 from bt_executive.core.state import BrainState
 from bt_executive.tree.behaviours.condition import Condition
 from bt_executive.tree.behaviours.leaf import Leaf
-from bt_executive.tree.behaviours.operator.wait_while import WaitWhile
-from bt_executive.tree.behaviours.planning.idle import Idle
 from bt_executive.tree.behaviours.sense import Sense
+from bt_executive.tree.behaviours.waiting import Idle, WaitWhile
 from bt_executive.tree.context import Context
 from bt_executive.tree.context_roles import (
     ApprovalAccess,

@@ -13,7 +13,7 @@ from bt_executive.client.requests import ToolRequest
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import PoseSeen, SessionAnswer
-from bt_executive.skills.policy import helper_of
+from bt_executive.skills.resolving_tools import helper_of
 from rover_common.config.load import load_config
 
 NAVIGATE = '/adapter/navigate_to_pose'

@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 
 from bt_executive.client.approvals import Resolve
 from bt_executive.client.commands import Vocabulary
+from bt_executive.client.front_end_ports import StopAnswer
 from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.web.actions import Actions
 from bt_executive.web.app import Parts, make_app
@@ -28,20 +29,12 @@ TOKEN, PORT, DOOR, LIFE = 'the-token', 8700, 8999, 'life-1'
 HOST = f'127.0.0.1:{PORT}'
 
 
-@dataclass(frozen=True)
-class Said:
-    """What became of a stop."""
-
-    ok: bool = True
-    text: str = 'adapter: stands'
-
-
 @dataclass
 class WrittenDown:
     """Implements PagePort and StopPort."""
 
     asked: list[Any] = field(default_factory=list)
-    said: Said = field(default_factory=Said)
+    said: StopAnswer = field(default_factory=lambda: StopAnswer(True, 'adapter: stands'))
 
     def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
         self.asked.append(request)
@@ -55,7 +48,7 @@ class WrittenDown:
     def resolve(self, answer: Resolve) -> None:
         self.asked.append(answer)
 
-    def stop(self) -> Said:
+    def stop(self) -> StopAnswer:
         self.asked.append('stop line')
         return self.said
 

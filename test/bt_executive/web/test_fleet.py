@@ -11,7 +11,7 @@ import threading
 from typing import Any
 
 from late_signal import Dying
-from live_page import IN_BROWSER, Port, Said
+from live_page import IN_BROWSER, Port
 from ports import next_port
 import pytest
 from starlette.testclient import TestClient
@@ -20,14 +20,14 @@ import uvicorn
 from waiting import wait_until
 
 from bench._browser import Page
+from bt_executive.client.front_end_ports import StopAnswer
 from bt_executive.core.state import BrainState, ReactState, Task, TasksState
 from bt_executive.view.holds import Hold
 from bt_executive.view.live_state import CurrentView
 from bt_executive.view.motion import Motion
 from bt_executive.web import fleet, page_feed
 from bt_executive.web.desk import DeskView
-from bt_executive.web.fleet_app import FleetParts, make_fleet_app
-from bt_executive.web.fleet_stop import FleetLine
+from bt_executive.web.fleet_app import FleetLine, FleetParts, make_fleet_app
 from bt_executive.web.fleet_view import Tile, Tiles
 from bt_executive.web.page_access import Access
 from bt_executive.web.page_feed import TOO_MANY
@@ -50,14 +50,14 @@ HELD_ESCAPE = """for (let repeat = 0; repeat < 9; repeat += 1) {
 class Line:
     """A stop line that answers when it is let."""
 
-    said: Said = field(default_factory=Said)
+    said: StopAnswer = field(default_factory=lambda: StopAnswer(True, 'executive: stopping'))
     may_answer: threading.Event = field(default_factory=threading.Event)
     stops: int = 0
 
     def __post_init__(self) -> None:
         self.may_answer.set()
 
-    def stop(self) -> Said:
+    def stop(self) -> StopAnswer:
         self.stops += 1
         self.may_answer.wait(30.0)
         return self.said
@@ -194,7 +194,7 @@ def test_a_stop_goes_to_the_robot_that_is_named_and_to_no_other(served: Fleet) -
 
 
 def test_a_stop_of_all_says_what_came_of_each(served: Fleet) -> None:
-    served.lines['rover_2'].said = Said(False, 'nobody answers')
+    served.lines['rover_2'].said = StopAnswer(False, 'nobody answers')
     answer = served.client.post('/stop', headers=served.headers).json()
     assert not answer['ok']
     assert answer['text'].startswith('rover_2: nobody answers')
@@ -320,7 +320,7 @@ def test_stop_all_is_one_key_and_says_which_robot_has_not_confirmed_it(
 ) -> None:
     made, page = in_browser
     page.do(HELD_ESCAPE)  # one press, however long
-    made.lines['rover_2'].said = Said(False, 'nobody answers')
+    made.lines['rover_2'].said = StopAnswer(False, 'nobody answers')
     page.key('F8')
     page.until('document.querySelector(".stop-said.bad")')
     assert 'rover_2' in page.do('document.querySelector(".stop-said").textContent')

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 import socket
 import threading
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from bt_executive.client.front_end_ports import StopAnswer
 from bt_executive.web import stop_door
 from bt_executive.web.page_access import Access
 from bt_executive.web.stop_door import StopDoor
@@ -17,19 +17,13 @@ from bt_executive.web.stop_door import StopDoor
 ACCESS = Access('the-token', 8700)
 
 
-@dataclass(frozen=True)
-class Said:
-    ok: bool = True
-    text: str = 'stands'
-
-
 class Line:
     def __init__(self) -> None:
         self.stops = 0
 
-    def stop(self) -> Said:
+    def stop(self) -> StopAnswer:
         self.stops += 1
-        return Said()
+        return StopAnswer(True, 'stands')
 
     def close(self) -> None:
         """Nothing to close."""

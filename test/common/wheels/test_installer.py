@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rover_common.wheels import installer
-from rover_common.wheels.progress import Progress
+from rover_common.wheels.running_commands import Progress
 
 
 def test_the_settings_of_pip_hold_for_uv() -> None:

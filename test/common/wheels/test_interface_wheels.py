@@ -11,7 +11,7 @@ import pytest
 
 from rover_common.wheels.installer import Installer
 from rover_common.wheels.interface_wheels import TAG, InterfaceWheels, cache, lacking
-from rover_common.wheels.progress import CommandError, Progress
+from rover_common.wheels.running_commands import CommandError, Progress
 
 
 def interface_files(folder: Path, name: str = 'msgs') -> Path:

@@ -6,8 +6,7 @@ import math
 
 import pytest
 
-from embodied_nav.percept_filter import PERIOD_S, Sieve
-from embodied_nav.percepts import Look, Percept, observation_of
+from embodied_nav.percepts import PERIOD_S, Look, Percept, Sieve, observation_of
 from rover_common.geometry.transforms import Transform
 
 

@@ -14,7 +14,7 @@ CANCELLED = 'cancel own goals'
 
 
 @dataclass
-class FakeExecutivePort:
+class FakeConsolePort:
     """The way to an executive that never answers.
 
     Attributes:
@@ -29,40 +29,43 @@ class FakeExecutivePort:
     deaths: int = 0
 
     def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
-        """See `ExecutivePort.start`."""
+        """See `ConsolePort.start`."""
         self.sent.append((ticket, request))
 
     def cancel(self) -> None:
-        """See `ExecutivePort.cancel`."""
+        """See `ConsolePort.cancel`."""
         self.sent.append(CANCELLED)
 
     def ask(self, question: str) -> None:
-        """See `ExecutivePort.ask`."""
+        """See `ConsolePort.ask`."""
         self.sent.append(question)
 
     def set_fault(self, node: str, fault: str) -> None:
-        """See `ExecutivePort.set_fault`."""
+        """See `ConsolePort.set_fault`."""
         self.sent.append(f'{fault} of {node}')
 
     def step(self, on: bool) -> None:
-        """See `ExecutivePort.step`."""
+        """See `ConsolePort.step`."""
         self.sent.append(f'step {"on" if on else "off"}')
 
     def break_at(self, name: str) -> None:
-        """See `ExecutivePort.break_at`."""
+        """See `ConsolePort.break_at`."""
         self.sent.append(f'break at {name}')
 
     def resolve(self, answer: Resolve) -> None:
-        """See `ExecutivePort.resolve`."""
+        """See `ConsolePort.resolve`."""
         self.sent.append(answer)
 
     def ask_memory(self, request: MemoryRequest) -> None:
-        """See `ExecutivePort.ask_memory`."""
+        """See `ConsolePort.ask_memory`."""
         self.sent.append(request)
 
     def executive_died(self) -> None:
-        """See `Link.executive_died`."""
+        """See `ConsolePort.executive_died`."""
         self.deaths += 1
+
+    def close(self) -> None:
+        """See `ConsolePort.close`."""
 
 
 @dataclass

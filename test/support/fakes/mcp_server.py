@@ -8,8 +8,8 @@ from bt_executive.client.front_end_events import Answered, ClientEvent, Executiv
 from bt_executive.client.requests import GoalRequest, ToolRequest
 
 
-class FakeRobotClient:
-    """Implements `RobotClient`.
+class FakeAgentPort:
+    """Implements `AgentPort`.
 
     Attributes:
         started: Ticket and request of each goal.

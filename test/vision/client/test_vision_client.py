@@ -15,9 +15,14 @@ from rover_common.reason import Reason
 from rover_vision.capture.capture_requests import LookCode
 from rover_vision.capture.captured_picture import Seen
 from rover_vision.capture.connected_clients import Source
-from rover_vision.client.reconnecting import DELAYS_S, JITTER_S, Reconnecting
 from rover_vision.client.screen_capture import CaptureFailedError
-from rover_vision.client.vision_client import Address, VisionClient
+from rover_vision.client.vision_client import (
+    DELAYS_S,
+    JITTER_S,
+    Address,
+    Reconnecting,
+    VisionClient,
+)
 
 PATIENCE_S = 60.0
 

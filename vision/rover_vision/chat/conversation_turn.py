@@ -27,7 +27,7 @@ from rover_vision.chat.prompts import first_pass, with_picture, without_picture
 from rover_vision.chat.streaming import Answers
 from rover_vision.episodes.episode import NewEpisode, Origin
 from rover_vision.gateway.app import ChatEvent
-from rover_vision.seeing.measuring import measured_data
+from rover_vision.seeing.picture_measurements import measured_data
 from rover_vision.watch.change import change_in_words
 from rover_vision.watch.watch_loop import Watch
 

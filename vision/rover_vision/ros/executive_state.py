@@ -15,7 +15,7 @@ from rclpy.node import Node
 from rclpy.subscription import Subscription
 
 from rover_common.json_text import read_json_object
-from rover_common.ros.latched import LATCHED
+from rover_common.ros.qos import LATCHED
 from rover_vision.watch.watch_schedule import Quiet
 from rover_vision.whereabouts import POSE_MAX_AGE_S, Place, Sight, place_of
 

@@ -160,3 +160,11 @@ def _colour(pixels: NDArray[np.uint8]) -> str:
     names['blue'] = blue - max(red, green)
     best = max(names, key=lambda name: names[name])
     return 'reddish brown' if best == 'red' and green > blue else best
+
+
+def measured_data(picture: Picture) -> dict[str, Any]:
+    """The measurements of a picture as JSON values."""
+    try:
+        return measure(picture).as_data()
+    except UnreadablePictureError:
+        return {}

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from curiosity_viz.marker_text import plain
-from curiosity_viz.markers import CHUNK, Marker, Point, line_markers, text_marker
+from curiosity_viz.drawable import MOST_CORNERS
+from curiosity_viz.markers import CHUNK, Marker, Point, line_markers, plain, text_marker
 from curiosity_viz.palette import VERMILION, faint
-from curiosity_viz.zones import MOST_CORNERS
 from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.zones import area_of
 

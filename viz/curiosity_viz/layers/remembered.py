@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from curiosity_viz.drawable import RememberedPlace
 from curiosity_viz.markers import Marker, text_marker
 from curiosity_viz.palette import GREY, PURPLE, faint
-from curiosity_viz.remembered import RememberedPlace
 
 NAMES = ('remembered', 'remembered_name', 'remembered_area')
 

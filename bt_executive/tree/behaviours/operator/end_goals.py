@@ -1,4 +1,4 @@
-"""End what was asked for: a stop is served, and every goal that it found ends with its reason."""
+"""Ends goals with their reason: those that a stop found, and all of them while it is not safe."""
 
 from __future__ import annotations
 
@@ -6,6 +6,23 @@ from bt_executive.core.operator_inputs import ended_by_stop, is_repeated_stop, s
 from bt_executive.tree import conditions, goal_transitions
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.context_roles import GoalAccess
+
+
+def cancel_everything(context: GoalAccess) -> str:
+    """Ends all goals while it is not safe; returns why. Empty, and nothing is done: it is."""
+    because = conditions.why_unsafe(context) or ''
+    if because:
+        goal_transitions.note_abort(context, because)
+        goal_transitions.end_all(context, 'failed', because)
+    return because
+
+
+class CancelEverything(Leaf[GoalAccess]):
+    """SUCCESS at once."""
+
+    def update(self) -> Status:
+        """Ends all goals."""
+        return self.success(cancel_everything(self.context))
 
 
 def end_stopped_goals(context: GoalAccess) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bt_executive.core.ages import topic_parts, with_ages
 from bt_executive.core.executive_ports import (
     Answer,
     PlannerContext,
@@ -11,6 +10,7 @@ from bt_executive.core.executive_ports import (
     Proposal,
 )
 from bt_executive.core.outcome import INTERRUPTED
+from bt_executive.core.staleness import topic_parts, with_ages
 from bt_executive.core.state import Task
 from bt_executive.tree import goal_transitions
 from bt_executive.tree.behaviours.leaf import Leaf, Status

@@ -10,7 +10,7 @@ from bt_executive.core.guard_rules import why_refused
 from bt_executive.core.guard_verdict import GuardReading, Verdict, allows, refuses
 from bt_executive.core.guards import ALWAYS_ASKED
 from bt_executive.core.trace import TraceData
-from bt_executive.skills.policy import resolvers_of
+from bt_executive.skills.resolving_tools import resolvers_of
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.conditions import who_need_not_agree
 from bt_executive.tree.context_roles import GoalAccess

@@ -12,7 +12,7 @@ import math
 from typing import Any
 
 from bt_executive.core.decisions import MOST_PARTS
-from bt_executive.core.driven_distance import driven_along, turned_along
+from bt_executive.core.drive_meter import driven_along, turned_along
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.guards import MotionAhead

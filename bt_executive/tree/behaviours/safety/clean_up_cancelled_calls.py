@@ -1,17 +1,16 @@
-"""Reap what was cancelled: sessions live here until the server's last word or their timeout."""
+"""Reap what was cancelled: calls live here until the server's last word or their timeout."""
 
 from __future__ import annotations
 
 from bt_executive.core.call_states import ENDING, CallInput
-from bt_executive.core.call_table import ServerCall
+from bt_executive.core.call_table import ServerCall, show_running
 from bt_executive.core.modes import holds_back
-from bt_executive.core.running_calls import show_running
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.context_roles import ServerAccess, UpkeepAccess
 
 
 class CleanUpCancelledCalls(Leaf[UpkeepAccess]):
-    """Always succeeds. The only place that ends sessions from our side.
+    """Always succeeds. The only place that ends calls from our side.
 
     It tells the servers of cancelled and overdue actions to end, again and again until they
     confirm; gives up on servers that have gone or do not answer in time; gives back the leases
@@ -22,40 +21,40 @@ class CleanUpCancelledCalls(Leaf[UpkeepAccess]):
         """Looks through the call table."""
         context = self.context
         ask_again(context)
-        for session in context.calls.running():
-            self._lose(session)
-        for session in context.calls.overdue(context.now):
-            self._time_out(session)
+        for call in context.calls.running():
+            self._lose(call)
+        for call in context.calls.overdue(context.now):
+            self._time_out(call)
         send_cancellations(context)
         ask_silent_servers(context)
         held = context.holders
         for call_id in context.calls.clear_finished():
             context.note_moved(call_id, [name for name in held if held[name] == call_id])
         context.state = show_running(context.state, context.calls, context.config.robot.resources)
-        return self.success(', '.join(session.label for session in context.calls.running()))
+        return self.success(', '.join(call.label for call in context.calls.running()))
 
-    def _lose(self, session: ServerCall) -> None:
-        if session.endpoint is None:
+    def _lose(self, call: ServerCall) -> None:
+        if call.endpoint is None:
             return
         context = self.context
         limit = context.config.executive.sessions.lost_after_s
-        if session.session_id in context.to_adopt:  # this life has not found its server yet
+        if call.session_id in context.to_adopt:  # this run has not found its server yet
             limit = context.config.executive.guards.server_wait_s
-        there = context.robot.ready(session.endpoint)
-        if context.calls.server_seen(session.session_id, there, context.now.steady) < limit:
+        there = context.robot.ready(call.endpoint)
+        if context.calls.server_seen(call.session_id, there, context.now.steady) < limit:
             return
-        reason = f'The server of {session.label} has gone'
-        context.calls.apply(session.session_id, CallInput.LOSE, reason=reason)
+        reason = f'The server of {call.label} has gone'
+        context.calls.apply(call.session_id, CallInput.LOSE, reason=reason)
         self._report(reason)
 
-    def _time_out(self, session: ServerCall) -> None:
+    def _time_out(self, call: ServerCall) -> None:
         context = self.context
-        reason = f'No answer from {session.label} within {session.timeout_s:g} s'
-        if session.ending:
-            reason = f'{session.label} was asked to end and did not'
+        reason = f'No answer from {call.label} within {call.timeout_s:g} s'
+        if call.ending:
+            reason = f'{call.label} was asked to end and did not'
         patience = context.config.executive.sessions.cancel_timeout_s
-        context.calls.expire(session.session_id, context.now, patience, reason)
-        if session.endpoint is not None:  # of the base's stop, `ConfirmStop` tells, once
+        context.calls.expire(call.session_id, context.now, patience, reason)
+        if call.endpoint is not None:  # of the base's stop, `ConfirmStop` tells, once
             self._report(reason)
 
     def _report(self, reason: str) -> None:
@@ -63,14 +62,14 @@ class CleanUpCancelledCalls(Leaf[UpkeepAccess]):
 
 
 def ask_again(context: UpkeepAccess) -> None:
-    """Asks the servers for calls of earlier lives, and ends those that nobody wants any more."""
+    """Asks the servers for calls of previous runs, and ends those that nobody wants any more."""
     waiting: list[str] = []
     for session_id in context.to_adopt:
-        session = context.calls.get(session_id)
-        if session is None or session.ended or session.endpoint is None:
+        call = context.calls.get(session_id)
+        if call is None or call.ended or call.endpoint is None:
             continue
-        if context.robot.ready(session.endpoint):
-            context.robot.adopt(session_id, session.endpoint, session.goal_id)
+        if context.robot.ready(call.endpoint):
+            context.robot.adopt(session_id, call.endpoint, call.goal_id)
         else:
             waiting.append(session_id)
     context.to_adopt = tuple(waiting)
@@ -80,9 +79,9 @@ def ask_again(context: UpkeepAccess) -> None:
     is_over, task = recovery.call_id != context.round.call_id, context.task
     if is_over or task is None or holds_back(context.state, task):
         patience = context.config.executive.sessions.cancel_timeout_s
-        for session_id in recovery.sessions:
-            session = context.calls.get(session_id)
-            if session is not None and not (session.ended or session.state in ENDING):
+        for session_id in recovery.session_ids:
+            call = context.calls.get(session_id)
+            if call is not None and not (call.ended or call.state in ENDING):
                 context.calls.cancel(session_id, now, patience)
     if is_over:
         for call_id in {recovery.call_id, *(call.call_id for call in recovery.calls)}:
@@ -93,14 +92,14 @@ def ask_again(context: UpkeepAccess) -> None:
 def send_cancellations(context: ServerAccess) -> None:
     """Sends the cancellations that are due: at once, then again until they are confirmed."""
     period, now = context.config.executive.sessions.cancel_repeat_s, context.now.steady
-    for session in context.calls.running():
-        if not session.ending or session.cancel_accepted:
+    for call in context.calls.running():
+        if not call.ending or call.cancel_accepted:
             continue
-        sent_at = session.cancel_sent_at
+        sent_at = call.cancel_sent_at
         if sent_at is None or now - sent_at >= period:
             sent_at = now
-            context.calls.cancel_sent(session.session_id, now)
-            context.robot.cancel(session.session_id)
+            context.calls.cancel_sent(call.session_id, now)
+            context.robot.cancel(call.session_id)
         context.wake_at(steady=sent_at + period)
 
 

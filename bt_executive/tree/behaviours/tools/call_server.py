@@ -1,4 +1,4 @@
-"""Call a server: one session with a service or action, from request to its terminal entry."""
+"""Call a server: one call with a service or action, from request to its terminal entry."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.guard_verdict import GuardReading, refuses
 from bt_executive.core.result_text import fields_in_words
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.approval_answers import changed_since_approval
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.behaviours.safety.stop_the_base import send_stop
 from bt_executive.tree.call_result import result_of
 from bt_executive.tree.context_roles import ToolAccess
 from bt_executive.tree.planning_round import Asked
+from bt_executive.tree.reducer_effects import changed_since_approval
 from bt_executive.tree.store_gate import StoreGate
 from rover_common.config.settings import Endpoint
 from rover_common.replace import replace
@@ -29,7 +29,7 @@ LAST_WORD_S = 1.0
 
 
 class CallServer(Leaf[ToolAccess]):
-    """SUCCESS or FAILURE as the session ends; result and error code go into the round.
+    """SUCCESS or FAILURE as the call ends; result and error code go into the round.
 
     FAILURE, too, when the server, which may have died or stand still, does not accept the goal, or
     does not say that the adapter has ended its motion. What drives is stopped when its time is
@@ -41,7 +41,7 @@ class CallServer(Leaf[ToolAccess]):
     A server that is absent, or silent since it was told to end a goal (`silent_servers.py`), is
     waited for, `guards.server_wait_s` at most; so is the journal,
     `journal.patience_s` at most, by a call that must not be made twice or needs a permit.
-    Preempted, the session is only entered as cancelled: `CleanUpCancelledCalls` tells the server,
+    Preempted, the call is only entered as cancelled: `CleanUpCancelledCalls` tells the server,
     and the leases last until its last word.
     """
 
@@ -62,17 +62,17 @@ class CallServer(Leaf[ToolAccess]):
 
     def update(self) -> Status:
         """Sends the request as soon as it may go, then looks for the answer."""
-        session = self.context.calls.get(self._session_id)
-        if session is None or session.state is CallState.REQUESTED:
-            status = self._send(session)
+        call = self.context.calls.get(self._session_id)
+        if call is None or call.state is CallState.REQUESTED:
+            status = self._send(call)
             if status is not Status.SUCCESS:
                 return status
-            session = self.context.calls.get(self._session_id)
-        if session is None or not session.ended:
-            self._stop_if_expired(session)
-            over = self._motion_ended() or self._not_accepted(session) or self._unmeasured()
-            return over or self.running(self._waiting(session))
-        return self._read(session)
+            call = self.context.calls.get(self._session_id)
+        if call is None or not call.ended:
+            self._stop_if_expired(call)
+            over = self._motion_ended() or self._not_accepted(call) or self._unmeasured()
+            return over or self.running(self._waiting(call))
+        return self._read(call)
 
     def arguments(self) -> Mapping[str, Any]:
         """Those of the call: of the proposal."""
@@ -91,21 +91,21 @@ class CallServer(Leaf[ToolAccess]):
         if context.calls.cancel(self._session_id, context.now, patience):
             context.wake_at(steady=context.now.steady)  # it is cleaned up at once
 
-    def _not_accepted(self, session: ServerCall | None) -> Status | None:
+    def _not_accepted(self, call: ServerCall | None) -> Status | None:
         """FAILURE if an action's server, which may have died unseen, does not accept the goal."""
-        if session is None or session.state is not CallState.SENT:
+        if call is None or call.state is not CallState.SENT:
             return None
         context, patience = self.context, self.context.config.executive.guards.server_wait_s
-        if context.now.silent_for(session.started_at.steady) < patience:
-            context.wake_at(steady=session.started_at.steady + patience)
+        if context.now.silent_for(call.started_at.steady) < patience:
+            context.wake_at(steady=call.started_at.steady + patience)
             return None
         self._cancel()
-        said = f'{session.label} did not accept the goal within {patience:g} s'
+        said = f'{call.label} did not accept the goal within {patience:g} s'
         return self._fail(CallError.LOST.value, said)
 
-    def _stop_if_expired(self, session: ServerCall | None) -> None:
+    def _stop_if_expired(self, call: ServerCall | None) -> None:
         """Its time is over: nothing drives on while its server's last word is waited for."""
-        expired = session is not None and session.state is CallState.EXPIRED
+        expired = call is not None and call.state is CallState.EXPIRED
         if expired and self._tool.permit_for and self._permit:
             send_stop(self.context, self.context.round.call_id)
 
@@ -143,7 +143,7 @@ class CallServer(Leaf[ToolAccess]):
         )
         return self._fail(CallError.OFF_COURSE.value, said)
 
-    def _send(self, session: ServerCall | None) -> Status:
+    def _send(self, call: ServerCall | None) -> Status:
         """SUCCESS: the request is out."""
         context = self.context
         if self._tool.permit_for and context.stops.pending:
@@ -151,20 +151,20 @@ class CallServer(Leaf[ToolAccess]):
         not_now = self._not_now()
         if not_now is not None:
             return not_now
-        if session is None:
+        if call is None:
             if self._session_id:
                 return self.running(self._waiting(None))
             absence = context.absence(self._endpoint)
             if absence:
                 return self._absent(absence)
-            session = self._open()
+            call = self._open()
         kept = self._gate.evaluate() if self._waits_for_disk else Status.SUCCESS
         if kept is Status.RUNNING:
             return self.running('waiting for the journal')
         if kept is Status.FAILURE:
-            context.calls.cancel(session.session_id, context.now, 0.0)
+            context.calls.cancel(call.session_id, context.now, 0.0)
             return self._fail(self._gate.code, self._gate.reason)
-        self._go(session)
+        self._go(call)
         return Status.SUCCESS
 
     def _not_now(self) -> Status | None:
@@ -214,7 +214,7 @@ class CallServer(Leaf[ToolAccess]):
         context = self.context
         if self._tool.permit_for:
             context.permits.foresee(self._tool.permit_for, self._tool.skill.gate)
-        session = context.calls.open(
+        call = context.calls.open(
             call_id=context.round.call_id,
             label=self._endpoint.name,
             now=context.now,
@@ -226,11 +226,11 @@ class CallServer(Leaf[ToolAccess]):
             idempotent=self._tool.skill.idempotent,
             run_id=context.tracer.run_id,
         )
-        self._session_id = session.session_id
+        self._session_id = call.session_id
         self._gate.begin()
-        return session
+        return call
 
-    def _go(self, session: ServerCall) -> None:
+    def _go(self, call: ServerCall) -> None:
         """The guards above have been asked in this very tick."""
         context, robot = self.context, self.context.state.robot
         pose_at = robot.pose_at if context.pose_is_current() else None
@@ -239,11 +239,11 @@ class CallServer(Leaf[ToolAccess]):
         if self._tool.permit_for:
             context.round = replace(context.round, agreed=None)  # from now on it may move
             permit = context.permits.give(
-                self._tool.permit_for, self._tool.skill.gate, self._goal_at_gate(session)
+                self._tool.permit_for, self._tool.skill.gate, self._goal_at_gate(call)
             )
             context.round = replace(context.round, permit=permit.number)
-        context.calls.sent(session.session_id, context.now)
-        context.robot.send(session.session_id, self._endpoint, session.arguments, session.goal_id)
+        context.calls.sent(call.session_id, context.now)
+        context.robot.send(call.session_id, self._endpoint, call.arguments, call.goal_id)
 
     @property
     def _permit(self) -> int:
@@ -254,11 +254,11 @@ class CallServer(Leaf[ToolAccess]):
     def _drives(self) -> bool:
         return bool(self._tool.permit_for and self._tool.drives)
 
-    def _goal_at_gate(self, session: ServerCall) -> str:
-        return session.goal_id if self._tool.skill.gate else ''
+    def _goal_at_gate(self, call: ServerCall) -> str:
+        return call.goal_id if self._tool.skill.gate else ''
 
-    def _waiting(self, session: ServerCall | None) -> str:
-        feedback = session.progress if session else None
+    def _waiting(self, call: ServerCall | None) -> str:
+        feedback = call.progress if call else None
         words = fields_in_words(feedback or {}, self._tool.skill.result.units)
         return f'{words:.200}' if words else f'waiting for {self._endpoint.name}'
 
@@ -274,10 +274,10 @@ class CallServer(Leaf[ToolAccess]):
         said = f'{kind} {name} {absence} (waited {patience:g} s)'
         return self._fail(CallError.UNAVAILABLE.value, said)
 
-    def _read(self, session: ServerCall) -> Status:
-        read = result_of(self._tool, session)
+    def _read(self, call: ServerCall) -> Status:
+        read = result_of(self._tool, call)
         if not read.result.ok:
-            own = read.result if session.state is CallState.SUCCEEDED else None
+            own = read.result if call.state is CallState.SUCCEEDED else None
             return self._fail(read.code, read.words, own)
         self.context.round = replace(self.context.round, result=read.result)
         return self.success('done')

@@ -1,4 +1,4 @@
-"""A tool under its leases: taken when it starts, returned when its last session has ended."""
+"""A tool under its leases: taken when it starts, returned when its last call has ended."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bt_executive.tree.ticking import TickedDecorator
 
 
 class HoldResources(TickedDecorator):
-    """Passes its child's status on. The leases outlive it while a session is being reaped."""
+    """Passes its child's status on. The leases outlive it while a call is being reaped."""
 
     def __init__(self, name: str, context: ToolAccess, tool: Tool, child: Behaviour) -> None:
         super().__init__(name=name, child=child)

@@ -8,7 +8,7 @@ from py_trees.behaviour import Behaviour
 
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.executive_ports import Proposal, ToolResult
-from bt_executive.skills.response_mapping import value_at
+from bt_executive.skills.message_mapping import value_at
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.leaf import Status
 from bt_executive.tree.composite_members import At, Members

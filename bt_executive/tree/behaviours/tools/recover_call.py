@@ -18,7 +18,7 @@ from bt_executive.tree.behaviours.tools.recover_members import GoesOn, RecoverMe
 from bt_executive.tree.call_result import CallResult, result_of
 from bt_executive.tree.confirmation import CONFIRM_WAIT_S, current_parts
 from bt_executive.tree.context_roles import ToolAccess
-from bt_executive.tree.interrupted_tool import Recovery
+from bt_executive.tree.known_state import Recovery
 
 # Of ROS time: so long a run may last behind what was saved of it, and its drive behind the run.
 UNSAVED_S = 10.0
@@ -57,7 +57,7 @@ class RecoverCall(Leaf[ToolAccess]):
             return self.success('known')
         if self._members is not None:
             self._members.cut_short(self._waited_s)
-        for session_id in recovery.sessions:
+        for session_id in recovery.session_ids:
             session = self.context.calls.get(session_id)
             if session is not None and not session.ended and not self._is_mute(session):
                 if self.context.now.steady < self._until:
@@ -78,12 +78,12 @@ class RecoverCall(Leaf[ToolAccess]):
         )
         return self.success(result.error_reason or 'done')
 
-    def _is_mute(self, session: ServerCall) -> bool:
+    def _is_mute(self, call: ServerCall) -> bool:
         """Whether its server, which may stand still, does not even say whether it has the goal."""
-        if session.state is not CallState.SENT or self.context.now.steady < self._until:
+        if call.state is not CallState.SENT or self.context.now.steady < self._until:
             return False
-        reason = f'{session.label} does not say what became of it'
-        return self.context.calls.apply(session.session_id, CallInput.LOSE, reason=reason)
+        reason = f'{call.label} does not say what became of it'
+        return self.context.calls.apply(call.session_id, CallInput.LOSE, reason=reason)
 
     @property
     def _waited_s(self) -> float:
@@ -130,7 +130,7 @@ class RecoverCall(Leaf[ToolAccess]):
         return not_known('its result is lost', {})
 
     def _main(self, recovery: Recovery, tool: Tool) -> ServerCall | None:
-        """The call that the tool consists of, if it has ended: in this life or before."""
+        """The call that the tool consists of, if it has ended: in this run or before."""
         for call in recovery.calls:
             if tool.endpoint is not None and call.label == tool.endpoint.name:
                 return self.context.calls.get(call.session_id) or call

@@ -24,7 +24,7 @@ from bt_executive.tree.composite_progress import (
 )
 from bt_executive.tree.confirmation import NOT_SHOWN, as_shown
 from bt_executive.tree.context_roles import ToolAccess
-from bt_executive.tree.interrupted_tool import Recovery
+from bt_executive.tree.known_state import Recovery
 from rover_common.config.settings.composites import Plan
 from rover_common.replace import replace
 

@@ -1,8 +1,9 @@
-"""Bring a condition about: the tree calls the tool that makes it true, without being asked to."""
+"""Brings a condition about: the tree calls the tool that makes it true by itself."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from bt_executive.core.call_states import CallState
@@ -13,8 +14,9 @@ from bt_executive.core.state import DecisionType
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.leaf import Leaf, Status
 from bt_executive.tree.call_result import CallResult, result_of
-from bt_executive.tree.context_roles import ServerAccess
+from bt_executive.tree.context_roles import RoundAccess, ServerAccess, ToolAccess
 from bt_executive.tree.store_gate import StoreGate
+from rover_common.config.settings import PartCondition
 
 PATIENCE_S = 2.0  # between two tries
 
@@ -57,16 +59,16 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         """Sends when it may, then looks for the answer."""
         if not self._session_id:
             return self._begin()
-        session = self.context.calls.get(self._session_id)
-        if session is not None and session.state is CallState.REQUESTED:
-            words = self._go(session)
-            session = self.context.calls.get(self._session_id)
-            if session is not None and not session.ended:
+        call = self.context.calls.get(self._session_id)
+        if call is not None and call.state is CallState.REQUESTED:
+            words = self._go(call)
+            call = self.context.calls.get(self._session_id)
+            if call is not None and not call.ended:
                 return self.running(words)
-        if session is not None and not session.ended:
-            return self.running(f'waiting for {session.label}')
+        if call is not None and not call.ended:
+            return self.running(f'waiting for {call.label}')
         self._let_go()
-        read = self.read = result_of(self.tool, session) if session else None
+        read = self.read = result_of(self.tool, call) if call else None
         if read and read.result.ok:
             self._trace('done', ok=True)
             return self.success('done')
@@ -110,7 +112,7 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
             return 'waiting for the last tool to end'
         self._call_id = call_id
         context.calls.leases.acquire(call_id, resources)
-        session = context.calls.open(
+        call = context.calls.open(
             call_id,
             endpoint.name,
             context.now,
@@ -122,9 +124,9 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
             idempotent=self.tool.skill.idempotent,
             run_id=context.tracer.run_id,
         )
-        self._session_id = session.session_id
+        self._session_id = call.session_id
         self._gate.begin()
-        return self._go(session)
+        return self._go(call)
 
     def _hindrance(self) -> str:
         """Why the tool may not run now: nobody has checked it as a proposal."""
@@ -135,16 +137,16 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         stands = any(each.name == STANDING_STILL for each in self.tool.preconditions)
         return 'the last stop is not confirmed' if stands and context.stops.pending else ''
 
-    def _go(self, session: ServerCall) -> str:
+    def _go(self, call: ServerCall) -> str:
         """Sends the request; one that must not be made twice once the journal has it."""
-        context, endpoint = self.context, session.endpoint
-        kept = Status.SUCCESS if session.idempotent else self._gate.evaluate()
+        context, endpoint = self.context, call.endpoint
+        kept = Status.SUCCESS if call.idempotent else self._gate.evaluate()
         if kept is Status.FAILURE:
-            context.calls.cancel(session.session_id, context.now, 0.0)
+            context.calls.cancel(call.session_id, context.now, 0.0)
         if kept is not Status.SUCCESS or endpoint is None:
             return self._gate.reason or 'waiting for the journal'
-        context.calls.sent(session.session_id, context.now)
-        context.robot.send(session.session_id, endpoint, session.arguments, session.goal_id)
+        context.calls.sent(call.session_id, context.now)
+        context.robot.send(call.session_id, endpoint, call.arguments, call.goal_id)
         context.tracer.emit(
             'ACT',
             f'{self.tool.name} starts',
@@ -170,3 +172,52 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
             ok=ok,
             error_reason=None if ok else words,
         )
+
+
+SEEN_WITHIN_S = 2.0
+
+
+class ResolvePrecondition(SatisfyPrecondition):
+    """Stands beside the guard that has refused, and never succeeds: the guard does, once it sees.
+
+    RUNNING while the resolving tool works, and until the state shows what it has done. FAILURE
+    when it could not do it, when the state does not show it in time, and when the tool below runs
+    already: then a precondition has broken in the middle, and the guard's refusal ends the tool.
+    """
+
+    def __init__(self, name: str, context: ToolAccess, tool: Tool, precondition: str) -> None:
+        super().__init__(name, context, tool)
+        self._rounds: RoundAccess = context
+        self._changes = _on_the_same_parts(precondition, context.config.robot.guards)
+        self._done_at: float | None = None
+
+    def initialise(self) -> None:
+        """Nothing is done yet."""
+        super().initialise()
+        self._done_at = None
+
+    def update(self) -> Status:
+        """Works, then waits for the state; the guard's refusal does not count meanwhile."""
+        if self.context.round.ran:
+            return self.failure('the tool has started already')
+        status = super().update() if self._done_at is None else self._wait(self._done_at)
+        if status is Status.SUCCESS:
+            self._done_at = self.context.now.steady
+            resolved = self.context.round.resolved | self._changes
+            self._rounds.round = replace(self.context.round, resolved=resolved)
+            status = self._wait(self._done_at)
+        if status is Status.RUNNING:
+            self._rounds.round = replace(self.context.round, verdict=None)
+        return status
+
+    def _wait(self, done_at: float) -> Status:
+        if self.context.now.steady - done_at >= SEEN_WITHIN_S:
+            return self.failure(f'{self.tool.name} succeeded, but nothing is seen of it')
+        self.context.wake_at(steady=done_at + SEEN_WITHIN_S)
+        return self.running(f'{self.tool.name} succeeded; waiting until it is seen')
+
+
+def _on_the_same_parts(name: str, known: Mapping[str, PartCondition]) -> frozenset[str]:
+    """The precondition, and those that look at a part that it looks at."""
+    fields = {*known[name].fields} if name in known else set()
+    return frozenset({name, *(each for each in known if fields & {*known[each].fields})})

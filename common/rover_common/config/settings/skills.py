@@ -19,7 +19,6 @@ ToolName = Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*$', max_length=64)]
 InterfaceType = Literal[
     'ros2_service', 'ros2_action', 'ros2_topic', 'internal'
 ]  # spec 3, and topics
-OF_ARGUMENTS = ('field', 'optional')  # keys of an argument that are not of its JSON Schema
 
 
 Number = Annotated[int, Field(strict=False)]  # a run's configuration is kept as JSON has it

@@ -26,8 +26,6 @@ from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled
 from bt_executive.core.keepalive_leases import LEASE_S, PERIOD_S
 from bt_executive.core.state import Task, TasksState
-from bt_executive.ros.cancel_goals import CANCELLED, CancelGoals
-from bt_executive.ros.client.checked_subscription import ConsoleBorder
 from bt_executive.ros.client.front_end import AGENT, OPERATOR, FrontEnd
 from bt_executive.ros.client.goal_client import (
     ACCEPT_LIMIT_S,
@@ -37,7 +35,9 @@ from bt_executive.ros.client.goal_client import (
     STOP_LIMIT_S,
     ConsoleGoals,
 )
-from bt_executive.ros.goal_ends import GoalEnds
+from bt_executive.ros.client.message_reading import ConsoleBorder
+from bt_executive.ros.goal_server import CANCELLED, CancelGoals
+from bt_executive.ros.goal_topics import GoalEnds
 from rover_common.config.load import load_config
 
 pytestmark = pytest.mark.ros

@@ -20,7 +20,7 @@ from waiting import wait_until
 from bt_executive.client.front_end_events import AdapterSeen, Answered, ClientEvent, FaultsSeen
 from bt_executive.ros.client.manual_control import RobotByHand
 from rover_common.config.load import load_config
-from rover_common.ros.setpoint import SETPOINT
+from rover_common.ros.conversions import SETPOINT
 
 pytestmark = pytest.mark.ros
 
@@ -65,7 +65,8 @@ def test_a_fault_of_a_node_that_never_answers_is_given_up_once(
 ) -> None:
     serve(node, GetParameters, 'rover/get_parameters', gets)
     serve(node, SetParameters, 'rover/set_parameters', never)
-    for client in (hands._get['rover'], hands._set['rover']):
+    parameters = hands._parameters['rover']
+    for client in (parameters._get, parameters._set):
         wait_until(client.service_is_ready)
     node.executor.create_task(hands.set_fault, 'rover', 'camera_frozen', None)
     wait_until(lambda: told)

@@ -22,9 +22,9 @@ from bt_executive.ros.client.front_end import PAGE
 from bt_executive.ros.client.manual_control import FAULT, OFF
 from bt_executive.ros.client.stop_line import StopLine
 from rover_common.config.load import default_folder, load_config
-from rover_common.ros.latched import LATCHED
+from rover_common.ros.conversions import SETPOINT
 from rover_common.ros.names import relative
-from rover_common.ros.setpoint import SETPOINT
+from rover_common.ros.qos import LATCHED
 
 pytestmark = pytest.mark.ros
 CONFIG = load_config()

@@ -12,7 +12,11 @@ from rclpy.parameter import Parameter
 from two_nodes import TwoNodes, own_context
 
 from bt_executive.client.front_end_events import RunBegan
-from bt_executive.ros.client.run_began import PARAMETER, RunBeganQuestion
+from bt_executive.ros.client.executive_parameters import (
+    PARAMETER,
+    NodeParameters,
+    RunBeganQuestion,
+)
 
 pytestmark = pytest.mark.ros
 
@@ -23,7 +27,8 @@ class Stage(TwoNodes):
     def __init__(self, context: rclpy.Context) -> None:
         super().__init__(context, 'run_began')
         self.seen: list[Any] = []
-        self.question = RunBeganQuestion(self.console, self.seen.append)
+        parameters = NodeParameters(self.console, 'executive')
+        self.question = RunBeganQuestion(parameters, self.seen.append)
 
     def turn(self) -> None:
         self.question.update(time.monotonic())

@@ -25,7 +25,8 @@ from bt_executive.client.front_end_events import (
 )
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.state import BrainState, Mode, RobotState, Task, TasksState, state_to_json
-from bt_executive.ros.client.checked_subscription import ConsoleBorder
+from bt_executive.ros.client.executive_parameters import NodeParameters
+from bt_executive.ros.client.message_reading import ConsoleBorder
 from bt_executive.ros.client.state_and_tree import (
     HIGHEST,
     MOST_BEHAVIOURS,
@@ -38,7 +39,7 @@ from bt_executive.ros.client.state_and_tree import (
 from bt_executive.ros.tree_stream import snapshot_service
 from bt_executive.ros.tree_stream.make import make_tree_host
 from bt_executive.ros.tree_stream.snapshot_stream import SnapshotOptions, SnapshotStream
-from rover_common.ros.latched import LATCHED
+from rover_common.ros.qos import LATCHED
 
 pytestmark = pytest.mark.ros
 Seen = TypeVar('Seen')
@@ -58,7 +59,8 @@ class Stage(TwoNodes):
         self.host = make_tree_host(self.served, self.root, dict)
         self.state = self.served.create_publisher(ExecutiveState, '~/state', 1)
         self.border = ConsoleBorder(self.console, self.seen.append)
-        self.watch = ConsoleWatch(self.border, self.seen.append)
+        parameters = NodeParameters(self.console, 'executive')
+        self.watch = ConsoleWatch(self.border, self.seen.append, parameters)
 
     def tick(self) -> None:
         self.host.before_tick()
@@ -189,8 +191,7 @@ def test_an_empty_snapshot_is_no_tree() -> None:
 
 def test_the_executives_parameter_says_whether_a_live_view_is_wanted(stage: Stage) -> None:
     stage.served.declare_parameter('agent_rich_ui', False)
-    parameters = stage.watch._parameters
-    stage.until(parameters.service_is_ready, 'its parameters can be read')
+    stage.until(stage.watch._parameters.is_served, 'its parameters can be read')
     stage.watch.executive_ready()
     (told,) = stage.until(lambda: stage.of(LiveViewWanted), 'the parameter was read')
     assert told == LiveViewWanted(whole=False)

@@ -10,7 +10,7 @@ import rclpy
 from two_nodes import TwoNodes, own_context
 
 from bt_executive.client.front_end_events import Answered, SteppingSeen
-from bt_executive.ros.client.stepping import Stepping
+from bt_executive.ros.client.executive_parameters import ChangeableParameters, Stepping
 
 pytestmark = pytest.mark.ros
 
@@ -23,8 +23,9 @@ class Stage(TwoNodes):
         self.served.declare_parameter('approval.step', False)
         self.served.declare_parameter('approval.break_at', ['speak'])
         self.seen: list[Any] = []
-        self.stepping = Stepping(self.console, self.seen.append)
-        clients = self.stepping._get, self.stepping._set
+        parameters = ChangeableParameters(self.console, 'executive')
+        self.stepping = Stepping(parameters, self.seen.append)
+        clients = parameters._get, parameters._set
         self.until(lambda: all(each.service_is_ready() for each in clients), 'the services')
 
     @property

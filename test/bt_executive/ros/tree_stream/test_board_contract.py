@@ -16,7 +16,7 @@ import pytest
 from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 from std_msgs.msg import String
 
-from bt_executive.ros.tree_stream.subscriber_watch import Grace
+from bt_executive.ros.tree_stream.viewer_stream import Grace
 
 pytestmark = pytest.mark.ros
 FOLDER = '/executive/blackboard_streams'

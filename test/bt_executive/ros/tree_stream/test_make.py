@@ -18,9 +18,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from bt_executive.ros.tree_stream import make
-from bt_executive.ros.tree_stream.fail_safe_host import ContainedHost
-from bt_executive.ros.tree_stream.identity import give_stable_ids
-from bt_executive.ros.tree_stream.make import make_tree_host
+from bt_executive.ros.tree_stream.make import ContainedHost, give_stable_ids, make_tree_host
 from bt_executive.ros.tree_stream.tree_host import ReadBoard
 
 pytestmark = pytest.mark.ros

@@ -14,7 +14,7 @@ from py_trees_ros_interfaces.msg import BehaviourTree
 import pytest
 from rclpy.serialization import deserialize_message
 
-from bt_executive.ros.tree_stream.identity import give_stable_ids
+from bt_executive.ros.tree_stream.make import give_stable_ids
 from bt_executive.ros.tree_stream.texts import LONGEST_TEXT
 from bt_executive.ros.tree_stream.tick_statistics import TickStatistics
 from bt_executive.ros.tree_stream.tree_message import BehaviourMessages, tree_message

@@ -1,0 +1,64 @@
+"""Puts another goal in front: a better one, or charging while the battery is low."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from uuid import UUID, uuid5
+
+from bt_executive.core.queue import better_task, task_to_charge
+from bt_executive.core.state import Decision, DecisionType, Task
+from bt_executive.tree import goal_transitions
+from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.context_roles import GoalAccess, StateAccess
+from rover_common.config.settings.robot import Charge
+
+GOALS = UUID('5d0ba0b7-2f0e-4b0a-8a8e-7d0d3f3b9c11')
+
+
+class AskToCharge(Leaf[StateAccess]):
+    """SUCCESS at once: the goal is in the queue, and whatever becomes of it, it was sent.
+
+    It is tried once in a rest. How it ends is told as the end of every goal is.
+    """
+
+    def __init__(self, name: str, context: StateAccess, charge: Charge) -> None:
+        super().__init__(name, context)
+        self._charge = charge
+
+    def update(self) -> Status:
+        """Queues the goal."""
+        context, state = self.context, self.context.state
+        call_id = context.call_id('charge', f'{context.now.steady:.6f}')
+        task = Task(
+            task_id=str(uuid5(GOALS, f'{context.tracer.run_id}/{call_id}')),
+            goal=f'charge the battery by {self._charge.by}',
+            tool=self._charge.by,
+            arguments=dict(self._charge.args),
+            resources_required=state.skills.registry[self._charge.by].resources_required,
+            received_at=context.now.ros,
+            sender='tree',
+            charges=True,
+        )
+        context.replace(
+            robot=replace(state.robot, sent_to_charge=True),
+            tasks=replace(state.tasks, queue=(*state.tasks.queue, task)),
+        )
+        return self.success(task.title)
+
+
+class SwitchTask(Leaf[GoalAccess]):
+    """SUCCESS at once: the branch below is preempted, and the next tick takes the goal up."""
+
+    def update(self) -> Status:
+        """Parks the active task."""
+        context = self.context
+        charges, active = task_to_charge(context.state), context.task
+        better = charges or better_task(context.state.tasks)
+        if better is None or active is None:
+            return self.failure('no better goal')
+        reason = charges.title if charges else f'{better.goal} has priority {better.priority}'
+        decision = Decision(DecisionType.SWITCH_TASK, reason)
+        context.replace(react=replace(context.state.react, decision=decision))
+        context.tracer.emit('DECIDE', f'Parked: {active.goal} ({reason})')
+        goal_transitions.park_active(context)
+        return self.success(reason)

@@ -1,0 +1,137 @@
+"""Tools that need no server: `wait`, `ask_operator`, and those that read the ROS graph."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from bt_executive.core.error_codes import CallError
+from bt_executive.core.executive_ports import Reading, ToolResult
+from bt_executive.skills.tool_registry import Tool
+from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.context import Context
+from bt_executive.tree.context_roles import RoundAccess, StateAccess
+
+
+class InternalTool(Leaf[RoundAccess]):
+    """A tool that the executive carries out itself."""
+
+    def __init__(self, name: str, context: RoundAccess, tool: Tool) -> None:
+        super().__init__(name, context)
+        self.tool = tool
+
+    def argument(self, name: str) -> Any:
+        """An argument of the proposal; the check before has seen that it fits the schema."""
+        proposal = self.context.round.proposal
+        return proposal.arguments.get(name) if proposal else None
+
+    def done(self, message: str, /, **data: Any) -> Status:
+        """SUCCESS, with the data, whatever its names, as the tool's result."""
+        result = ToolResult(ok=True, data=data)
+        self.context.round = replace(self.context.round, result=result)
+        return self.success(message)
+
+    def failed(self, code: CallError, reason: str) -> Status:
+        """FAILURE, with an error code for the tool's error_map."""
+        self.context.fail(code.value, reason)
+        return self.failure(reason)
+
+
+class Wait(InternalTool):
+    """RUNNING for the proposed seconds of the robot's time; the schema bounds them.
+
+    Ticks and guards go on.
+    """
+
+    def __init__(self, name: str, context: RoundAccess, tool: Tool) -> None:
+        super().__init__(name, context, tool)
+        self._since = self._until = 0.0
+
+    def initialise(self) -> None:
+        """Sets the end."""
+        self._since = self.context.now.robot
+        self._until = self._since + float(self.argument('seconds'))
+
+    def update(self) -> Status:
+        """Looks at the clock."""
+        left = self._until - self.context.now.robot
+        if left > 0:
+            self.context.wake_at(robot=self._until)
+            return self.running(f'{left:.1f} s left')
+        return self.done('time is over', waited_s=round(self.context.now.robot - self._since, 3))
+
+
+class ReadGraph(InternalTool):
+    """RUNNING until the graph was read, for the skill's timeout at most; then TIMED_OUT."""
+
+    def __init__(self, name: str, context: Context, tool: Tool) -> None:
+        super().__init__(name, context, tool)
+        self._graph = context.ports.graph
+        self._reading: Reading[ToolResult] | None = None
+        self._asked = context.now
+
+    def initialise(self) -> None:
+        """Asks; the answer comes from another thread."""
+        self._asked = self.context.now
+        self._reading = self._graph.read(self.tool.name, str(self.argument('topic') or ''))
+
+    def update(self) -> Status:
+        """Looks for the answer."""
+        result = self._reading.result if self._reading else None
+        if result is None:
+            seconds = self.tool.skill.timeout_s
+            if self.context.now.since(self._asked) < seconds:
+                return self.running('reading')
+            return self.failed(CallError.TIMED_OUT, f'Nothing came within {seconds:g} s')
+        if not result.ok:
+            return self.failed(CallError.FAILED, result.error_reason)
+        return self.done('read', **result.data)
+
+    def terminate(self, _new_status: Status) -> None:
+        """A reading that goes on is ended; its late answer goes nowhere."""
+        if self._reading:
+            self._reading.end()
+        self._reading = None
+
+
+class AskOperator(InternalTool):
+    """RUNNING until the operator speaks, for the skill's timeout at most; then TIMED_OUT.
+
+    The question stands in `state.hci.question` while it is open. A remark that is an interrupt
+    or clearly a new goal is not an answer (see `behaviours.look`).
+    """
+
+    def __init__(self, name: str, context: Context, tool: Tool) -> None:
+        super().__init__(name, context, tool)
+        self._state: StateAccess = context  # the question stands there
+        self._until = 0.0
+
+    def initialise(self) -> None:
+        """Asks."""
+        question = str(self.argument('question'))
+        self._until = self.context.now.steady + self.tool.skill.timeout_s
+        self._set(question)
+        self.context.tracer.emit(
+            'ACT', f'Question: {question}', tool_name=self.tool.name, data={'question': question}
+        )
+
+    def update(self) -> Status:
+        """Looks whether somebody has answered."""
+        answer = self.context.state.hci.answer
+        if answer is not None:
+            self.context.tracer.emit('OBSERVE', f'Answer: {answer}', tool_name=self.tool.name)
+            return self.done('answered', answer=answer)
+        left = self._until - self.context.now.steady
+        if left > 0:
+            self.context.wake_at(steady=self._until)
+            return self.running(f'waiting for an answer, {left:.0f} s left')
+        reason = f'The operator gave no answer within {self.tool.skill.timeout_s:g} s'
+        return self.failed(CallError.TIMED_OUT, reason)
+
+    def terminate(self, _new_status: Status) -> None:
+        """The question is closed."""
+        self._set('')
+
+    def _set(self, question: str) -> None:
+        hci = replace(self.context.state.hci, question=question, answer=None)
+        self._state.replace(hci=hci)

@@ -1,0 +1,142 @@
+"""Runs commands and says what they are at: no silence is longer than QUIET_S."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+import fcntl
+from pathlib import Path
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from typing import TextIO
+
+from rover_common.process.threads import make_thread
+
+QUIET_S = 2.0
+INTERRUPTED = 128 + signal.SIGINT  # exit code, as a shell gives it
+WIDTH = 100
+LAST_LINES = 30  # of the log of a command that failed
+# What uv, pip, CMake and ninja print for each step; their other lines say less.
+STEPS = re.compile(
+    r'\s*((Collecting|Downloading|Using cached|Building|Installing collected)\b.*'
+    r'|(Resolved|Prepared|Installed) \d+ packages.*'
+    r'|Compiling .*|\[\d+/\d+\] .*)'
+)
+LONG = re.compile(r'(?<=Installing collected packages:).*|\(from .*|CMakeFiles/\S+/')
+
+PASSWORD = re.compile(r'(?<=://)[^\s/@]+(?=@)')  # with the user's name, in a URL
+
+
+class CommandError(Exception):
+    """A command could not be started, or ended with another code than 0."""
+
+
+class Progress:
+    """One line now and then about everything that is under way. Used from several threads.
+
+    Between `with` and its end.
+    """
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._lock = threading.Lock()
+        self._under_way: dict[str, str] = {}
+        self._said_at = self._began
+        self._ended = threading.Event()
+        # A line that cannot be printed stops nothing that is under way.
+        self._thread = make_thread(self._remind, 'progress', lambda _: None)
+
+    def __enter__(self) -> Progress:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def say(self, text: str) -> None:
+        """Prints a line with the seconds since the start."""
+        with self._lock:
+            self._said_at = time.monotonic()
+            print(f'{self._said_at - self._began:5.0f} s  {text:.{WIDTH}}', flush=True)
+
+    @contextmanager
+    def under_way(self, title: str) -> Iterator[None]:
+        """What is told of between the lines."""
+        self._under_way[title] = ''
+        try:
+            yield
+        finally:
+            self._under_way.pop(title)
+
+    def run(
+        self, title: str, command: Sequence[object], log: Path, environment: Mapping[str, str]
+    ) -> None:
+        """Runs a command, its output in a file, without the passwords of URLs.
+
+        Raises:
+            CommandError: It cannot be started, or did not end well; the reason has been printed.
+                Or the set-up has ended, by Ctrl-C for example: nothing is started after that.
+        """
+        if self._ended.is_set():
+            raise CommandError(title)
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with self.under_way(title), log.open('w', encoding='utf-8') as file:
+            ended = self._run(title, command, file, environment)
+        if ended:
+            self._complain(title, ended, log)
+            raise CommandError(title)
+
+    def _run(
+        self, title: str, command: Sequence[object], file: TextIO, environment: Mapping[str, str]
+    ) -> str:
+        """Runs a command; returns how it failed, empty if it did not."""
+        try:
+            process = subprocess.Popen(
+                [str(each) for each in command],
+                env=dict(environment),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors='replace',
+            )
+        except OSError as error:
+            file.write(f'{error}\n')
+            return 'cannot be started'
+        assert process.stdout is not None
+        for output in process.stdout:
+            line = PASSWORD.sub('****', output)
+            file.write(line)
+            if step := STEPS.match(line):
+                self._under_way[title] = LONG.sub('', step[1]).strip()
+        code = process.wait()
+        return f'exit code {code}' if code else ''
+
+    def _complain(self, title: str, ended: str, log: Path) -> None:
+        lines = log.read_text(encoding='utf-8').splitlines()[-LAST_LINES:]
+        with self._lock:
+            print(f'\n{title}: {ended}. The end of {log}:', file=sys.stderr)
+            print('\n'.join(lines), file=sys.stderr, flush=True)
+
+    def _remind(self) -> None:
+        while not self._ended.wait(QUIET_S / 4):
+            if time.monotonic() - self._said_at >= QUIET_S:
+                what = [f'{title}: {step}' if step else title for title, step in self._now()]
+                self.say(' | '.join(f'{each:.{WIDTH // max(1, len(what)) - 3}}' for each in what))
+
+    def _now(self) -> list[tuple[str, str]]:
+        return list(self._under_way.items()) or [('working', '')]
+
+
+def wait_for_lock(file: int, progress: Progress, other: str) -> None:
+    """Takes the lock of an open file or folder; says that it waits if another has it."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        progress.say(f'Waiting for another {other}')
+        with progress.under_way(f'waiting for the other {other}'):
+            fcntl.flock(file, fcntl.LOCK_EX)

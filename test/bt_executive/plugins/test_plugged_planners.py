@@ -1,0 +1,106 @@
+"""Planners that are plug-ins: what they may propose, and that their faults stay in them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+from faulty_plugins import Hanging, NotWritten, Plug, leaves, raises
+from plugin_packages import install_example
+import pytest
+from tree_bench import MakeBench
+
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.executive_ports import (
+    PlannerContext,
+    PlannerFailure,
+    Proposal,
+    ToolResult,
+)
+from bt_executive.core.inputs import SessionAnswer
+from bt_executive.planner.factory import make_planner
+from bt_executive.planner.plugged import plugged_planner
+from rover_common.config.load import load_config
+from rover_common.errors import ConfigError
+
+
+class Planner:
+    """Does what a test says at each method."""
+
+    at: ClassVar[dict[str, Any]] = {}
+
+    def __init__(self, options: Any, wake: Any) -> None:
+        self.at.get('init', lambda: None)()
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *_, **__: self.at.get(name, lambda: None)()
+
+
+@pytest.mark.parametrize(
+    ('at', 'words'),
+    [
+        ({'start': raises}, 'The planner own failed (RuntimeError'),
+        ({'poll': raises}, 'The planner own failed (RuntimeError'),
+        ({'poll': lambda: 'go'}, "The planner own gave 'go', which is no output"),
+        ({'poll': lambda: PlannerFailure('tired')}, 'tired'),
+        ({'give': leaves}, 'The planner own failed (SystemExit'),
+        ({'poll': NotWritten}, 'The planner own gave something of the type NotWritten'),
+        (
+            {'poll': lambda: Proposal('1', 'speak', {'text': NotWritten()})},
+            'The planner own gave arguments that are no JSON object: something of the type dict',
+        ),
+    ],
+)
+def test_what_goes_wrong_in_a_planner_fails_the_goal(
+    plug: Plug, at: dict[str, Any], words: str
+) -> None:
+    plug('bt_executive.planners', Planner)
+    Planner.at = at
+    woken: list[bool] = []
+    planner = make_planner(load_config(None, ['planner.plugin=own']), lambda: woken.append(True))
+    planner.start('go', PlannerContext(()))
+    planner.give(ToolResult(True))
+    output = planner.poll()
+    assert isinstance(output, PlannerFailure)
+    assert words in output.reason
+    Planner.at = {}
+    assert planner.poll() is None
+    assert (planner.news(), planner.use().calls) == ((), 0)
+    planner.close()
+
+
+def test_a_goal_is_pursued_by_a_planner_that_is_installed(
+    bench: MakeBench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install_example(tmp_path, monkeypatch)
+    steps = [{'tool': 'speak', 'arguments': {'text': 'hello'}}, {'tool': 'get_status'}]
+    it = bench()
+    it.recast(planner=plugged_planner('fixed_steps', {'steps': steps}, lambda: None))
+    it.status()
+    it.goal('go')
+    it.until(lambda: it.robot.sent)
+    it.inbox.put(SessionAnswer(it.robot.sent[0][0], CallInput.FAIL, {'reason': 'no'}))
+    it.until(lambda: it.reporter.endings)
+    assert it.reporter.endings[0]['outcome'] == 'failed'
+    assert [each.data['spoken'] for each in it.events if each.data and 'spoken' in each.data]
+
+
+def test_a_planner_that_cannot_be_made_ends_the_start(plug: Plug) -> None:
+    plug('bt_executive.planners', Planner)
+    Planner.at = {'init': raises}
+    with pytest.raises(
+        ConfigError, match=r'planner.plugin: The planner own failed \(RuntimeError'
+    ):
+        make_planner(load_config(None, ['planner.plugin=own']), lambda: None)
+
+
+def test_a_planner_that_hangs_fails_the_goal_and_the_next(plug: Plug, hanging: Hanging) -> None:
+    plug('bt_executive.planners', Planner)
+    Planner.at = {'start': hanging}
+    planner = make_planner(load_config(None, ['planner.plugin=own']), lambda: None)
+    for words in ('has not answered within 0.05 s', 'is still busy with an earlier call'):
+        planner.start('go', PlannerContext(()))
+        output = planner.poll()
+        assert isinstance(output, PlannerFailure)
+        assert output.reason == f'The planner own {words}'
+    planner.close()
