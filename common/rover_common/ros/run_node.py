@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 import faulthandler
+import gc
 import os
 from pathlib import Path
 import re
@@ -218,6 +219,7 @@ def _live(node: Node, ending: Ending) -> int:
         return UNUSABLE
     with claimed:
         make_threads_prompt()
+        gc.collect()  # what was made and thrown away on the way here, such as a whole tree
         give_back_free_memory()
         node.get_logger().info('Ready')
         _spin(node, ending)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import mmap
+from pathlib import Path
+import sys
 
 import psutil
 import pytest
 
-from rover_common.process.free_memory import give_back_free_memory
+from rover_common.process.free_memory import give_back_free_memory, give_back_read_files
 
 BLOCK, COUNT = 64_000, 1000  # bytes: below what glibc takes from the system one by one
 
@@ -24,3 +27,23 @@ def test_what_is_free_between_blocks_in_use_goes_back() -> None:
     give_back_free_memory()
     assert before - resident() > BLOCK * COUNT // 2
     assert len(kept) == COUNT // 8
+
+
+@pytest.mark.skipif(sys.platform != 'linux', reason='no /proc')
+def test_a_file_that_was_read_goes_back_and_one_that_was_changed_stays(tmp_path: Path) -> None:
+    size = 32_000_000
+    (tmp_path / 'file').write_bytes(b'a' * size)
+    with (tmp_path / 'file').open('rb') as file:
+        read = mmap.mmap(file.fileno(), size, mmap.MAP_PRIVATE, mmap.PROT_READ)
+        changed = mmap.mmap(
+            file.fileno(), size, mmap.MAP_PRIVATE, mmap.PROT_READ | mmap.PROT_WRITE
+        )
+    changed[size // 2] = ord('b')
+    address = ctypes.addressof(ctypes.c_char.from_buffer(changed))
+    ctypes.CDLL(None).mprotect(ctypes.c_void_p(address), ctypes.c_size_t(size), mmap.PROT_READ)
+    assert read[:] == b'a' * size
+    before = resident()
+    give_back_read_files()
+    assert before - resident() > size // 2
+    assert changed[size // 2] == ord('b')
+    assert read[:] == b'a' * size
