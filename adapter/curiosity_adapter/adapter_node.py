@@ -71,6 +71,7 @@ PARAMETERS = (
 )
 LAST_STOP_WAIT_S = 1.0
 REST_STATUS_S = 0.5  # between two statuses of a rover of which nothing is wanted
+ALONE_LOOK_S = 0.25  # between two looks while no rover is there
 RESTS_AFTER_S = 3.0  # since the latest call or change: longer than a stop is measured for
 OF_THE_SILENCE_AT_REST = (
     1 / 3
@@ -108,7 +109,7 @@ class AdapterNode(Node):
         self._last_refusal: str | None = None
         self._published: RoverStatus | None = None
         self._published_pose: Transform | None = None
-        self._publish_at = -math.inf  # steady
+        self._publish_at = self._looked_at = -math.inf  # steady
         self._news_at = self._steady()  # a change, or a call that was granted
         self._rests_at = self._news_at + RESTS_AFTER_S
         self._listen()
@@ -263,9 +264,11 @@ class AdapterNode(Node):
             self.get_logger().warning('MANUAL MODE has ended: heartbeat of an executive received')
         if by_hand or self._parts.permission.permit != permit:
             self._react()
-        elif self._rests or self._is_alone:  # it is as good as the timer, and spares it
-            self._on_timer()
+        elif (rests := self._rests) or self._is_alone:  # as good as the timer, and spares it
             self._looking.reset()
+            self._parts.update()
+            if rests or self._steady() >= self._looked_at + ALONE_LOOK_S:
+                self._look()
 
     def _on_setpoint(self, message: MotionSetpoint) -> None:
         setpoint, before = setpoint_from_ros(message), self._parts.navigation_goals.latest
@@ -312,6 +315,10 @@ class AdapterNode(Node):
 
     def _on_timer(self) -> None:
         self._parts.update()
+        self._look()
+
+    def _look(self) -> None:
+        self._looked_at = self._steady()
         self._react()
         if self._steady() >= self._publish_at:
             self._publish()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 import time
 
-from diagnostic_msgs.msg import DiagnosticArray
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.node import Node
+from rclpy.qos import QoSProfile
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import ReadinessSeen
@@ -22,9 +23,13 @@ from bt_executive.skills.endpoints import stop_endpoints
 from bt_executive.tree.context import Context
 from rover_common.config.settings import VelocityGateSettings
 from rover_common.health import Level
-from rover_common.ros.diagnostics import QOS, TOPIC
+from rover_common.ros.diagnostics import TOPIC
+from rover_common.ros.polled_subscription import PolledSubscription
+from rover_common.ros.timers import STEADY
 
 LONGEST_REASON = 200  # characters
+READINESS_S = 0.5  # each node of each robot reports once a second: this one would always wake up
+REPORTS_QOS = QoSProfile(depth=100)
 READY = (Level.OK, Level.WARN)
 
 
@@ -40,21 +45,26 @@ class ReadinessWatch:
         space = node.get_namespace().strip('/')
         self._names = {f'{space}/{name}' if space else name: name for name in self._not_ready}
         if self._not_ready:
-            node.create_subscription(DiagnosticArray, TOPIC, self._on_readiness, QOS)
+            self._reports = PolledSubscription(node, DiagnosticArray, TOPIC, REPORTS_QOS)
+            node.create_timer(READINESS_S, self._look, clock=STEADY)
             inbox.put(ReadinessSeen(dict(self._not_ready)))
 
-    def _on_readiness(self, message: DiagnosticArray) -> None:
+    def _look(self) -> None:
         before = dict(self._not_ready)
-        for status in message.status:
-            name = self._names.get(status.name)
-            if name is None:
-                continue
-            if status.level[0] in READY:
-                self._not_ready.pop(name, None)
-            else:
-                self._not_ready[name] = status.message[:LONGEST_REASON] or 'not ready'
+        for message in self._reports.messages():
+            for status in message.status:
+                self._note(status)
         if self._not_ready != before:
             self._inbox.put(ReadinessSeen(dict(self._not_ready)))
+
+    def _note(self, status: DiagnosticStatus) -> None:
+        name = self._names.get(status.name)
+        if name is None:
+            return
+        if status.level[0] in READY:
+            self._not_ready.pop(name, None)
+        else:
+            self._not_ready[name] = status.message[:LONGEST_REASON] or 'not ready'
 
 
 class ExecutiveInputs:

@@ -12,15 +12,17 @@ import time
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
 from rover_common.health import Health, Level, Part
+from rover_common.ros.timers import STEADY, set_period
 
 TOPIC = '/diagnostics'
 PERIOD_S = 1.0
 LOOK_S = 0.5  # how often a node's parts are asked for a change, if nothing else asks them
+SETTLED_S = 5.0  # parts of which none has changed its level for so long are asked once a period
+EARLY_S = 0.1  # a look that comes a little before the period still reports
 LONE_ROBOT = 'robot'  # its name where there is no namespace
 QOS = QoSProfile(depth=10)
 
@@ -41,7 +43,7 @@ class Diagnostics:
         self._full_name = node.get_fully_qualified_name()
         self._robot = node.get_namespace().strip('/') or LONE_ROBOT
         self._told: list[Level] = []
-        self._due_at = clock()
+        self._due_at = self._changed_at = clock()
         self._publisher = node.create_publisher(DiagnosticArray, TOPIC, QOS)
 
     def update(self) -> None:
@@ -49,13 +51,20 @@ class Diagnostics:
         now = self._clock()
         healths = [part.health() for part in self._parts]
         levels = [health.level for health in healths]
-        if levels == self._told and now < self._due_at:
+        if levels != self._told:
+            self._changed_at = now
+        elif now + EARLY_S < self._due_at:
             return
         self._told, self._due_at = levels, now + PERIOD_S
         statuses = map(self._status, self._parts, healths)
         array = DiagnosticArray(status=list(statuses))
         array.header.stamp = self._node.get_clock().now().to_msg()
         self._publisher.publish(array)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether no part has changed its level for a while."""
+        return self._clock() - self._changed_at > SETTLED_S
 
     def _status(self, part: Part, health: Health) -> DiagnosticStatus:
         return DiagnosticStatus(
@@ -69,10 +78,17 @@ class Diagnostics:
         )
 
 
-def report_diagnostics(node: Node, parts: Iterable[Part]) -> Diagnostics:
+def report_diagnostics(
+    node: Node, parts: Iterable[Part], clock: Callable[[], float] = time.monotonic
+) -> Diagnostics:
     """Reports the parts of a node that is spun by one thread, by a timer of steady time."""
-    diagnostics = Diagnostics(node, parts)
-    node.create_timer(LOOK_S, diagnostics.update, clock=Clock(clock_type=ClockType.STEADY_TIME))
+    diagnostics = Diagnostics(node, parts, clock)
+
+    def look() -> None:
+        diagnostics.update()
+        set_period(timer, PERIOD_S if diagnostics.is_settled else LOOK_S)
+
+    timer = node.create_timer(LOOK_S, look, clock=STEADY)
     return diagnostics
 
 

@@ -12,7 +12,13 @@ from spinning import turn_of
 from waiting import wait_until
 
 from rover_common.health import Health, Level, Part, error, stale
-from rover_common.ros.diagnostics import PERIOD_S, Diagnostics
+from rover_common.ros.diagnostics import (
+    LOOK_S,
+    PERIOD_S,
+    SETTLED_S,
+    Diagnostics,
+    report_diagnostics,
+)
 
 pytestmark = pytest.mark.ros
 
@@ -79,3 +85,24 @@ def test_robots_share_the_topic_and_tell_who_they_are(make: Callable[..., Bench]
     assert (status.name, status.hardware_id) == ('rover_1/subject: part', 'rover_1')
     (alone,) = make().look(1)
     assert alone.hardware_id == 'robot'
+
+
+def test_a_node_looks_less_often_at_parts_that_stay_as_they_are(
+    own_executor: Callable[..., Executor],
+) -> None:
+    now, health = [0.0], [Health()]
+    node = Node('subject', context=own_executor().context)
+    part = Part('part', lambda: health[0], dict)
+    report_diagnostics(node, [part], lambda: now[0])
+    (timer,) = node.timers
+
+    def looks_every_s(passed_s: float) -> float:
+        now[0] += passed_s
+        timer.callback()
+        return float(timer.timer_period_ns) * 1e-9
+
+    assert looks_every_s(0.0) == LOOK_S
+    assert looks_every_s(SETTLED_S) == LOOK_S
+    assert looks_every_s(LOOK_S) == PERIOD_S
+    health[0] = error('broken')
+    assert looks_every_s(PERIOD_S) == LOOK_S

@@ -1,0 +1,49 @@
+"""A subscription that wakes nobody: its messages wait in the middleware until asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rclpy.callback_groups import CallbackGroup
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+
+
+class _Unserved(CallbackGroup):
+    """No executor calls what is in it, nor waits for it."""
+
+    def can_execute(self, _entity: Any) -> bool:
+        """Never."""
+        return False
+
+    def beginning_execution(self, _entity: Any) -> bool:
+        """Never."""
+        return False
+
+    def ending_execution(self, _entity: Any) -> None:
+        """There is nothing to end."""
+
+
+class PolledSubscription:
+    """For what is seldom of interest and comes often. Used in the executor's thread alone.
+
+    Args:
+        node: Whose subscription it is.
+        message: The type of the messages.
+        topic: Their topic.
+        qos: With room for all that come between two looks.
+    """
+
+    def __init__(self, node: Node, message: type, topic: str, qos: QoSProfile) -> None:
+        self._group = _Unserved()
+        self._subscription = node.create_subscription(
+            message, topic, lambda _message: None, qos, callback_group=self._group
+        )
+
+    def messages(self) -> Iterator[Any]:
+        """Yields what has come since the last time."""
+        kind, handle = self._subscription.msg_type, self._subscription.handle
+        with handle:
+            while (taken := handle.take_message(kind, False)) is not None:
+                yield taken[0]
