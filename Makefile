@@ -67,10 +67,10 @@ hooks: setup ## let git run lint before each commit and coverage before each pus
 types: setup
 	@.ci/types
 
-# Four at a time on two cores, for many wait. The tests of whole systems stand evenly among the others: their
-# processes compute as long as they run, so two systems at once take more than twice as long.
+# Five at a time on two cores, as in `make steady`, for many wait. The tests of whole systems stand evenly among
+# the others: their processes compute as long as they run, so two systems at once take more than twice as long.
 unit: setup
-	@$(BIN)/python -m pytest --forks 4 $(ARGS)
+	@$(BIN)/python -m pytest --forks 5 $(ARGS)
 
 quick: setup ## the tests that start no process and no ROS graph: a minute
 	@$(QUICK) $(ARGS)
