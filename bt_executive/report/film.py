@@ -120,7 +120,7 @@ class _Frame:
 
     def _head(self, draw: ImageDraw.ImageDraw, ts: float) -> None:
         if (made_at := self._data.run.made_at) is not None:
-            made = f'made while the run went on, at {made_at - self._data.began:.0f} s'
+            made = f'made during the run, at {made_at - self._data.began:.0f} s'
             draw.text((16, 38), made, MADE, self._small)
         goals = [goal.story for goal in self._data.goals if goal.story.began <= ts]
         if not goals:

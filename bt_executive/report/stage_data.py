@@ -95,7 +95,7 @@ def stage_data(recording: Recording, goes_on: bool = False) -> StageData:
     whole = view.data(
         recording.folder.resolve().name,
         recording.began,
-        made_at or max(event.ts for event in recording.events),
+        made_at or max(each[0] for each in (*view.events[-1:], *view.stages[-1:])),
         _info(recording, goals, made_at),
     )
     return replace(

@@ -183,7 +183,9 @@ class Story:
 
     def _begin(self, event: TraceEvent, task: str) -> GoalStory:
         goal = self._by_task.get(task)
+        why = (event.data or {}).get('waits_for')  # which stands behind the goal's text
         words = event.message.partition(': ')[2] or event.message
+        words = words.removesuffix(f' ({why})')
         if goal is None or goal.has_ended:
             goal = self._new(task, words, event.ts)
         elif goal.rows:

@@ -37,7 +37,7 @@ class Destination {
     this.draw();
   }
 
-  // Back to the map, without a drive.
+  // Back to the map.
   leave() {
     this.close();
     this.map.svg.focus();
@@ -72,7 +72,7 @@ class Destination {
     this.element.hidden = !wanted;
     const held = this.element.contains(document.activeElement) ? document.activeElement.className : '';
     replaceChildren(this.element, wanted ? this.parts(wanted) : []);
-    const again = held && this.element.querySelector(`.${held}`);
+    const again = held && this.element.querySelector(`.${held}, .place-title`);
     if (again) again.focus();
   }
 
@@ -119,7 +119,7 @@ class Destination {
 
   go() {
     this.line(`:goto ${this.wanted.x} ${this.wanted.y}`);
-    this.close();
+    this.leave();
   }
 
   async line(text) { this.answered(await this.server.ask({ do: 'line', text })); }

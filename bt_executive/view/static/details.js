@@ -11,7 +11,7 @@ class DetailsView {
     const fold = (title, children) => (children.length ? h('details', {}, h('summary', {}, title), children) : null);
     const errors = model.data.events.filter(([, kind]) => kind === 'ERROR');
     this.element = foldable('details-panel', t('details'),
-      run.can_share ? h('p', { class: 'share' }, t('share'), ['report', 'film', 'run'].map((kind) => [' ', h('a', { href: `/share/${kind}`, download: '' }, t(`share_${kind}`))])) : null,
+      run.can_share ? h('p', { class: 'share' }, t('share'), ['report', 'film', 'run'].map((kind) => [' · ', h('a', { href: `/share/${kind}`, download: '' }, t(`share_${kind}`))])) : null,
       h('dl', { class: 'figures' }, run.facts.map(([name, value]) => h('div', {}, h('dt', {}, t(name)), h('dd', {}, value)))),
       run.notes.length ? h('div', { class: 'notes' }, h('h3', {}, t('notes')), h('ul', {}, run.notes.map((each) => h('li', {}, each)))) : null,
       this.state,

@@ -17,13 +17,11 @@ class HeadView {
     this.element = h('details', { class: 'head-goal', open: !model.live }, h('summary', {}, this.mode, this.badge, this.words, this.brief), this.about);
   }
 
-  // The goal that is shown: the chosen one, or that of the moment, or, in a report, the one most worth a look.
+  // The goal that is shown: the chosen one, or that of the moment, as in the card of the newest decision.
   current(ts) {
     const { goals } = this.model.data;
     if (this.chosen !== null && goals[this.chosen]) return goals[this.chosen];
-    if (this.model.live && !this.clock.follows) return this.model.goalAt(ts);
-    if (this.model.goesOn || this.clock.ts < this.model.ended) return this.model.goalAt(ts) || goals[0] || null;
-    return goals.find((goal) => !goal.trivial) || goals[0] || null;
+    return this.model.goalAt(ts) || (this.model.live ? null : goals[0]) || null;
   }
 
   // Up to which moment all of it is told, on a live page: that of the mode beside it. A report tells goals whole.

@@ -267,6 +267,7 @@ class MapView {
       let y = low - 34;
       while (placed.some(([px, py]) => Math.hypot(px - x, py - y) < 2 * CAPTURE_PX) && y > low - 34 - 8 * CAPTURE_PX) y -= 2 * CAPTURE_PX + 1;
       placed.push([x, y]);
+      this.taken.push([x - CAPTURE_PX, y - CAPTURE_PX, x + CAPTURE_PX, low]);
       const act = () => this.choosePicture(index);
       const words = `${t('picture_n', index + 1, this.model.data.pictures.length)}: ${picture.words ? `${t('looked')} ${picture.words}` : `${t('score')} ${number(picture.score)}`}`;
       return s('g', { class: 'capture', tabindex: 0, role: 'button', 'aria-label': words, 'data-index': index, onpointerdown: (event) => { event.stopPropagation(); act(); }, onkeydown: (event) => event.key === 'Enter' && act() },

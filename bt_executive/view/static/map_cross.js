@@ -45,9 +45,11 @@ class MapCross {
     this.follow();
   }
 
-  // Onto the next place of the map, which may be out of view.
+  // Onto the next place, the nearest to the robot first; it may be out of view.
   toMark(by) {
-    const { marks } = this.map;
+    const { model } = this.map;
+    const { x, y } = model.poseAt(model.ended) || { x: 0, y: 0 };
+    const marks = this.map.marks.map((each) => [Math.hypot(each.x - x, each.y - y), each]).sort(([one], [other]) => one - other).map(([, each]) => each);
     if (!marks.length) return;
     const index = marks.findIndex((each) => this.mark && isNear(each, this.mark) && each.name === this.mark.name);
     this.mark = marks[index < 0 && by < 0 ? marks.length - 1 : (index + by + marks.length) % marks.length];
@@ -73,7 +75,10 @@ class MapCross {
   choose() {
     if (!this.at) return;
     if (this.measures) this.anchor = this.anchor ? null : this.at;
-    else this.map.pointed(...this.at, this.mark ? this.mark.name : '', true);
+    else {
+      this.map.fit(); // path and robot are in view
+      this.map.pointed(...this.at, this.mark ? this.mark.name : '', true);
+    }
   }
 
   leave() {

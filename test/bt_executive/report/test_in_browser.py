@@ -96,7 +96,7 @@ def test_a_page_of_a_goal_under_way_says_so(recorded: Any, tmp_path: Path) -> No
     path = tmp_path / 'page.html'
     path.write_text(make_page(cut, goes_on=True), encoding='utf-8')
     shown = look(path, tmp_path).stdout
-    made = 'Made while the run went on, at [0-9.]+ s; its last event is of [0-9.]+ s'
+    made = 'Made during the run, at [0-9.]+ s; its last event was at [0-9.]+ s'
     assert re.search(f'class="made">{made}', shown)
     assert re.search('<summary>.*under way.*<h1[^>]*>rest</h1>', shown, re.DOTALL)
     assert '<p class="empty">No scored picture: live pictures are not kept.</p>' in shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+import math
 from typing import Any
 
 from live_page import (
@@ -339,7 +340,7 @@ def test_the_keyboard_alone_points_at_the_map_and_goes_there(page: Page, server:
     page.until("document.activeElement.matches('.go')")
     page.do('document.activeElement.click()')
     wait_until(lambda: any(each[0] == 'start' for each in server.port.asked))
-    page.do("document.querySelector('.map').focus()")
+    page.until("document.activeElement.matches('.map')")
     page.key('Escape', 'Escape')
     assert page.do("document.querySelector('.map .cross-at')") is None
     assert page.errors == []
@@ -365,6 +366,7 @@ def test_the_keyboard_skips_to_the_map_and_goes_from_place_to_place(
     assert page.do("document.activeElement.matches('.map')")
     assert page.do('document.querySelector(\'.map [tabindex="0"]\')') is None
     places = page.do('livePage.stage.map.marks.map(({ x, y }) => [x, y])')
+    places.sort(key=lambda place: math.hypot(*place))  # from the robot
     for place in places:
         page.key('n', 'KeyN')
         assert page.do('livePage.stage.map.cross.at') == place
@@ -374,6 +376,10 @@ def test_the_keyboard_skips_to_the_map_and_goes_from_place_to_place(
     page.key('Enter', 'Enter')
     page.until("document.querySelector('.place-title')?.textContent.startsWith('</script>')")
     wait_until(lambda: ('plan_path', 400.0, 2.0) in [(e[0], *e[2:]) for e in server.port.asked])
+    robot_in_view = page.do(
+        'livePage.stage.map.x(0) >= 0 && livePage.stage.map.x(0) <= livePage.stage.map.width'
+    )
+    assert robot_in_view
     page.key('Escape', 'Escape')
     page.key('N', 'KeyN')
     assert page.do('livePage.stage.map.cross.at') == places[-2]
@@ -430,7 +436,7 @@ def test_a_rock_that_is_driven_over_is_a_mark_and_one_that_is_solid_prevents_a_d
     assert 'driven around' not in legend
     shown = "document.querySelector('.destination').innerText"
     page.do("livePage.destination.choose(10, -8, 'Red Anvil')")
-    page.until(f"{shown}.includes('Red Anvil is flat, a mark: the robot drives over it.')")
+    page.until(f"{shown}.includes('Red Anvil lies flat: the robot drives over it.')")
     key = page.do('livePage.destination.wanted.id')
     server.hub.put(PathPlanned(key, 10.0, -8.0, '', ((0.0, 0.0), (10.0, -8.0)), 60.0, 200.0))
     page.until(f"{shown}.includes('60 m to a place 12.8 m away: it turns in circles')")
@@ -440,7 +446,7 @@ def test_a_rock_that_is_driven_over_is_a_mark_and_one_that_is_solid_prevents_a_d
     )
     page.do('livePage.destination.choose(5, 2)')
     against = "document.querySelector('.destination .against').innerText"
-    page.until(f"{against}.includes('Gatekeeper is solid: the drive ends before it.')")
+    page.until(f"{against}.includes('Gatekeeper is in the way: the drive stops before it.')")
     page.do('livePage.destination.choose(0, 2)')
     page.until(f"{shown}.includes('x 0.00 m') && !{shown}.includes('Gatekeeper')")
     assert page.errors == []
