@@ -17,7 +17,7 @@ class Requests {
     if (text === this.drawn) return;
     this.drawn = text;
     this.waiting = requests;
-    replaceChildren(this.element, requests.map((request) => this.request(request, readOnly)));
+    replaceChildren(this.element, requests.map((request, index) => this.request(request, readOnly, requests.length > 1 ? ` (${index + 1}/${requests.length})` : '')));
     this.name();
     this.count();
   }
@@ -36,7 +36,8 @@ class Requests {
     if (first) first.focus({ preventScroll: true });
   }
 
-  request(request, readOnly) {
+  // place: which of several it is.
+  request(request, readOnly, place) {
     const draft = this.drafts.get(request.id) || { arguments: fieldTexts(request.arguments), word: '' };
     this.drafts.set(request.id, draft);
     const answer = async (action, text) => {
@@ -63,7 +64,7 @@ class Requests {
     nameApproval();
     const word = h('input', { type: 'text', value: draft.word, placeholder: t('why'), 'aria-label': t('why'), oninput: () => { draft.word = word.value; } });
     const element = h('article', { class: 'request', 'aria-label': `${t('requests')}: ${request.tool}` },
-      h('h3', {}, h('span', {}, `${t('requests')}: ${readOnly ? callText(request.tool, request.arguments) : request.tool}`), h('span', { class: 'left' })),
+      h('h3', {}, h('span', {}, `${t('requests')}${place}: ${readOnly ? callText(request.tool, request.arguments) : request.tool}`), h('span', { class: 'left' })),
       amounts, h('p', {}, request.risk), request.reason ? h('p', { class: 'quiet', title: request.reason }, `“${request.reason}”`) : null,
       readOnly ? null : h('div', { class: 'answers' },
         approve,

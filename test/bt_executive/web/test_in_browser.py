@@ -178,6 +178,23 @@ def test_a_request_is_edited_approved_and_rejected(page: Page, server: Server) -
     ]
 
 
+def test_several_requests_are_counted_and_each_has_its_own_answer(
+    page: Page, server: Server
+) -> None:
+    ids = [f'ask-0a1b2c-{number}' for number in (1, 2, 3)]
+    server.hub.put(Waiting(tuple({**REQUEST, 'id': each} for each in ids), 1000.0))
+    heads = "[...document.querySelectorAll('.request h3')].map((each) => each.textContent)"
+    page.until(f'{heads}.length === 3')
+    assert [head.partition(':')[0] for head in page.do(heads)] == [
+        f'Needs your approval ({number}/3)' for number in (1, 2, 3)
+    ]
+    page.do("document.querySelectorAll('.request .approve')[1].click()")
+    wait_until(lambda: any(each[0] == 'resolve' for each in server.port.asked))
+    assert [each[1] for each in server.port.asked if each[0] == 'resolve'] == [
+        Resolve('approve', ids[1])
+    ]
+
+
 def test_a_request_out_of_view_is_named_and_leads_there(page: Page, server: Server) -> None:
     page.size(500, 700)
     server.hub.put(Waiting((REQUEST,), 1000.0))
