@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 import json
 import math
-from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,12 +15,12 @@ from langchain_core.messages import (
     SystemMessage,
     ToolMessage,
 )
+from planner_world import TOOLSETS, LightWorld, model_that_says, next_output, pursue, say
 
 from bt_executive.core.executive_ports import (
     Answer,
     PlannerContext,
     Proposal,
-    ToolOffer,
     ToolResult,
 )
 from bt_executive.planner.history import KEPT_WHOLE, SUMMARY_LIMIT, as_messages, bounded
@@ -103,44 +102,31 @@ def test_the_offline_model_understands_what_was_done_before() -> None:
 
 
 def test_a_run_with_a_tiny_history_still_comes_to_its_end(
-    planner_of: Callable[..., RosaPlanner],
-    light_world: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    offline_model: OfflineChatModel,
-    solve: Callable[..., str],
+    planner_of: Callable[..., RosaPlanner], offline_model: OfflineChatModel
 ) -> None:
     planner = planner_of(offline_model, overrides=['planner.max_history_chars=2000'])
-    world = light_world(x_good=8.0)
-    solve(planner, 'Take a bright picture', world, toolsets['B'])
+    world = LightWorld(x_good=8.0)
+    pursue(planner, 'Take a bright picture', world, TOOLSETS['B'])
     assert world.score >= 0.8
 
 
-def test_results_and_refusals_stay_after_a_fault(
-    model_that_says: Any,
-    message: Callable[..., AIMessage],
-    planner_of: Callable[..., RosaPlanner],
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    output_of: Callable[..., Any],
-) -> None:
+def test_results_and_refusals_stay_after_a_fault(planner_of: Callable[..., RosaPlanner]) -> None:
     model = model_that_says(
-        message('', ('move_nudge', {})), ConnectionError('gone'), message('', ('mast_close', {}))
+        say('', ('move_nudge', {})), ConnectionError('gone'), say('', ('mast_close', {}))
     )
     planner = planner_of(model)
-    planner.start('go', PlannerContext(toolsets['B']))
-    output_of(planner)
+    planner.start('go', PlannerContext(TOOLSETS['B']))
+    next_output(planner)
     planner.give(ToolResult(False, 'Need to close mast'))
-    assert output_of(planner).tool == 'mast_close'
+    assert next_output(planner).tool == 'mast_close'
     assert 'Need to close mast' in str(model.seen[-1][-1].content)
 
 
 def test_a_goal_that_is_taken_up_again_needs_no_second_look(
-    planner_of: Callable[..., RosaPlanner],
-    offline_model: OfflineChatModel,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    output_of: Callable[..., Any],
+    planner_of: Callable[..., RosaPlanner], offline_model: OfflineChatModel
 ) -> None:
     planner = planner_of(offline_model)
     seen = ToolResult(True, data={'score': 0.9, 'is_good': True, 'stats': {}})
     history = ((Proposal('1', 'capture_and_score', {}), seen),)
-    planner.start('Take a bright picture', PlannerContext(toolsets['B'], history=history))
-    assert isinstance(output_of(planner), Answer)
+    planner.start('Take a bright picture', PlannerContext(TOOLSETS['B'], history=history))
+    assert isinstance(next_output(planner), Answer)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 import gc
 import subprocess
 import sys
 from typing import Any
 
 from garbage import spare_what_lives
+from planner_world import next_output
 import pytest
 
 from bt_executive.core.executive_ports import Notice, PlannerContext, PlannerFailure
@@ -86,13 +87,13 @@ def test_nothing_is_collected_while_it_loads_and_what_is_loaded_is_left_out_late
 
 
 def test_without_the_libraries_a_goal_fails_with_what_to_type(
-    output_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(libraries, 'missing', lambda extra: ('rosa',) if extra == 'rosa' else ())
     planner = make_planner(load_config(), lambda: None)
     (told,) = planner.news()
     planner.start('What is your status?', PlannerContext(()))
-    output = output_of(planner)
+    output = next_output(planner)
     planner.close()
     assert isinstance(output, PlannerFailure)
     assert how_to_install('rosa') in output.reason
@@ -126,15 +127,13 @@ for each in ('cli', 'console.session', 'launching.start_checks', 'replay.replay'
     assert done.returncode == 0, done.stderr
 
 
-def test_a_model_that_cannot_be_made_fails_the_goal_without_the_key(
-    output_of: Callable[..., Any],
-) -> None:
+def test_a_model_that_cannot_be_made_fails_the_goal_without_the_key() -> None:
     def make() -> Any:
         raise ValueError(f'api_key={KEY} is refused')
 
     planner = RosaPlanner(ModelSource('openai', make, KEY), load_config(), lambda: None)
     planner.start('What is your status?', PlannerContext(()))
-    output = output_of(planner)
+    output = next_output(planner)
     planner.close()
     assert isinstance(output, PlannerFailure)
     assert 'is refused' in output.reason

@@ -4,8 +4,8 @@ from collections.abc import Callable
 import json
 from typing import Any
 
-from langchain_core.messages import AIMessage
 from langchain_core.utils.function_calling import convert_to_openai_tool
+from planner_world import TOOLSETS, model_that_says, next_output, say
 import pytest
 
 from bt_executive.core.executive_ports import Answer, PlannerContext, ToolOffer, ToolResult
@@ -182,15 +182,11 @@ def test_many_examples_stay_within_the_budget() -> None:
 
 def test_braces_in_an_example_reach_the_model_as_they_are(
     planner_of: Callable[..., RosaPlanner],
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    model_that_says: Any,
-    message: Callable[..., AIMessage],
-    output_of: Callable[..., Any],
 ) -> None:
-    model = model_that_says(message('Done.'))
+    model = model_that_says(say('Done.'))
     planner = planner_of(model, overrides=[f'prompts.few_shot={json.dumps([BRACES])}'])
-    planner.start('look', PlannerContext(toolsets['A']))
-    assert output_of(planner) == Answer('Done.')
+    planner.start('look', PlannerContext(TOOLSETS['A']))
+    assert next_output(planner) == Answer('Done.')
     (system, *_) = model.seen[0]
     assert '"{goal} {{x}} %s {": capture_and_score → {"ok": {0}}' in system.content
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from langchain.agents import AgentExecutor
-from langchain_core.messages import AIMessage
+from planner_world import TOOLSETS, model_that_says, say
 from rosa import ROSA
 from rosa.prompts import system_prompts
 
@@ -24,31 +24,23 @@ def executor_of(agent: ROSA) -> AgentExecutor:
     return executor
 
 
-def test_the_loop_is_rosas_own(
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    model_that_says: Any,
-    message: Callable[..., AIMessage],
-) -> None:
-    agent = agent_of(toolsets['B'], model_that_says(message('Ok.')))
+def test_the_loop_is_rosas_own() -> None:
+    agent = agent_of(TOOLSETS['B'], model_that_says(say('Ok.')))
     assert isinstance(agent, ROSA)
     assert type(executor_of(agent)) is AgentExecutor
     assert ProposingRosa.invoke is ROSA.invoke
     assert ProposingRosa._get_executor is ROSA._get_executor
 
 
-def test_the_registered_tools_are_the_palette(
-    toolsets: dict[str, tuple[ToolOffer, ...]], model_that_says: Any
-) -> None:
-    for toolset in toolsets.values():
+def test_the_registered_tools_are_the_palette() -> None:
+    for toolset in TOOLSETS.values():
         tools = executor_of(agent_of(toolset, model_that_says())).tools
         assert [tool.name for tool in tools] == [offer.name for offer in toolset]
         assert [tool.description for tool in tools] == [describe(offer) for offer in toolset]
 
 
-def test_rosas_shared_list_of_prompts_is_not_touched(
-    toolsets: dict[str, tuple[ToolOffer, ...]], model_that_says: Any
-) -> None:
+def test_rosas_shared_list_of_prompts_is_not_touched() -> None:
     before = list(system_prompts)
     for _ in range(3):
-        agent_of(toolsets['B'], model_that_says())
+        agent_of(TOOLSETS['B'], model_that_says())
     assert system_prompts == before

@@ -10,6 +10,7 @@ from typing import Any
 
 from fakes.core import ScriptedPlanner
 from langchain_core.outputs import ChatResult
+from planner_world import CONTEXT, TOOLSETS, next_output
 import pytest
 from waiting import wait_until
 
@@ -18,7 +19,6 @@ from bt_executive.core.executive_ports import (
     Planner,
     PlannerContext,
     Proposal,
-    ToolOffer,
     ToolResult,
 )
 from bt_executive.planner.exchange_record import RecordedChatModel
@@ -53,12 +53,12 @@ LOCAL = {'scripted': _scripted, 'offline': _offline, 'noted': _noted}
 
 
 @pytest.fixture
-def played(tmp_path: Path, toolsets: dict[str, tuple[ToolOffer, ...]]) -> Callable[..., Planner]:
+def played(tmp_path: Path) -> Callable[..., Planner]:
     """A planner that plays six goals of the offline model."""
     record = tmp_path / 'record.jsonl'
     recorded = make_planner(load_config(overrides=[f'planner.record={record}']), lambda: None)
     for _ in range(6):
-        recorded.start(GOAL, PlannerContext(toolsets['B']))
+        recorded.start(GOAL, PlannerContext(TOOLSETS['B']))
         while isinstance(wait_until(recorded.poll), Proposal):
             recorded.give(STATUS)
     recorded.close()
@@ -127,35 +127,29 @@ def test_has_nothing_before_the_first_goal(planner: Planner) -> None:
     assert planner.poll() is None
 
 
-def test_goes_from_goal_to_proposal_to_answer(
-    planner: Planner, context: PlannerContext, output_of: Callable[..., Any]
-) -> None:
-    planner.start(GOAL, context)
-    proposal = output_of(planner)
+def test_goes_from_goal_to_proposal_to_answer(planner: Planner) -> None:
+    planner.start(GOAL, CONTEXT)
+    proposal = next_output(planner)
     assert isinstance(proposal, Proposal)
     assert proposal.tool == 'get_status'
     assert proposal.call_id
     planner.give(STATUS)
-    answer = output_of(planner)
+    answer = next_output(planner)
     assert isinstance(answer, Answer)
     assert answer.text
 
 
-def test_gives_each_output_once_and_waits_for_its_result(
-    planner: Planner, context: PlannerContext, output_of: Callable[..., Any]
-) -> None:
-    planner.start(GOAL, context)
-    output_of(planner)
+def test_gives_each_output_once_and_waits_for_its_result(planner: Planner) -> None:
+    planner.start(GOAL, CONTEXT)
+    next_output(planner)
     assert planner.poll() is None
     planner.give(STATUS)
-    output_of(planner)
+    next_output(planner)
     assert planner.poll() is None
 
 
-def test_wakes_its_owner_for_every_output(
-    planner: Planner, context: PlannerContext, bell: _Bell
-) -> None:
-    planner.start(GOAL, context)
+def test_wakes_its_owner_for_every_output(planner: Planner, bell: _Bell) -> None:
+    planner.start(GOAL, CONTEXT)
     wait_until(lambda: bell.rings == 1)
     assert isinstance(planner.poll(), Proposal)
     planner.give(STATUS)
@@ -164,33 +158,27 @@ def test_wakes_its_owner_for_every_output(
     assert bell.rings == 2
 
 
-def test_pursues_one_goal_after_another(
-    planner: Planner, context: PlannerContext, output_of: Callable[..., Any]
-) -> None:
+def test_pursues_one_goal_after_another(planner: Planner) -> None:
     for _ in range(3):
-        planner.start(GOAL, context)
-        assert isinstance(output_of(planner), Proposal)
+        planner.start(GOAL, CONTEXT)
+        assert isinstance(next_output(planner), Proposal)
         planner.give(STATUS)
-        assert isinstance(output_of(planner), Answer)
+        assert isinstance(next_output(planner), Answer)
 
 
-def test_is_silent_after_cancel_until_the_next_start(
-    planner: Planner, context: PlannerContext, output_of: Callable[..., Any]
-) -> None:
-    planner.start(GOAL, context)
-    output_of(planner)
+def test_is_silent_after_cancel_until_the_next_start(planner: Planner) -> None:
+    planner.start(GOAL, CONTEXT)
+    next_output(planner)
     planner.cancel()
     assert planner.poll() is None
     planner.give(STATUS)  # comes too late and has no effect
     assert planner.poll() is None
-    planner.start(GOAL, context)
-    assert output_of(planner) is not None
+    planner.start(GOAL, CONTEXT)
+    assert next_output(planner) is not None
 
 
-def test_a_cancel_before_the_first_poll_drops_what_was_ready(
-    planner: Planner, context: PlannerContext
-) -> None:
-    planner.start(GOAL, context)
+def test_a_cancel_before_the_first_poll_drops_what_was_ready(planner: Planner) -> None:
+    planner.start(GOAL, CONTEXT)
     planner.cancel()
     assert planner.poll() is None
 
@@ -201,45 +189,37 @@ def test_cancel_without_a_goal_does_nothing(planner: Planner) -> None:
     assert planner.poll() is None
 
 
-def test_a_new_goal_replaces_the_one_under_way(
-    planner: Planner, context: PlannerContext, output_of: Callable[..., Any]
-) -> None:
-    planner.start(GOAL, context)
-    output_of(planner)
-    planner.start(GOAL, context)
-    assert output_of(planner) is not None
+def test_a_new_goal_replaces_the_one_under_way(planner: Planner) -> None:
+    planner.start(GOAL, CONTEXT)
+    next_output(planner)
+    planner.start(GOAL, CONTEXT)
+    assert next_output(planner) is not None
     assert planner.poll() is None
 
 
-def test_a_result_that_nobody_waits_for_is_a_fault_of_the_caller(
-    planner: Planner, context: PlannerContext, output_of: Callable[..., Any]
-) -> None:
-    planner.start(GOAL, context)
-    output_of(planner)
+def test_a_result_that_nobody_waits_for_is_a_fault_of_the_caller(planner: Planner) -> None:
+    planner.start(GOAL, CONTEXT)
+    next_output(planner)
     planner.give(STATUS)
     with pytest.raises(ProtocolError, match='no proposal'):
         planner.give(STATUS)
 
 
-def test_a_refusal_is_a_result_like_any_other(
-    planner: Planner, context: PlannerContext, output_of: Callable[..., Any]
-) -> None:
-    planner.start(GOAL, context)
-    output_of(planner)
+def test_a_refusal_is_a_result_like_any_other(planner: Planner) -> None:
+    planner.start(GOAL, CONTEXT)
+    next_output(planner)
     planner.give(ToolResult(False, 'Move in progress'))
-    assert output_of(planner) is not None
+    assert next_output(planner) is not None
 
 
-def test_no_method_waits_for_the_model(
-    planner: Planner, context: PlannerContext, output_of: Callable[..., Any], gate: _Gate
-) -> None:
+def test_no_method_waits_for_the_model(planner: Planner, gate: _Gate) -> None:
     gate.close()
-    planner.start(GOAL, context)
+    planner.start(GOAL, CONTEXT)
     planner.poll()
     planner.cancel()
     gate.open()
-    planner.start(GOAL, context)
-    output_of(planner)
+    planner.start(GOAL, CONTEXT)
+    next_output(planner)
     gate.close()
     planner.give(STATUS)
     planner.poll()
@@ -247,11 +227,9 @@ def test_no_method_waits_for_the_model(
     assert not gate.was_waited_at_in_vain
 
 
-def test_close_ends_it_and_may_be_repeated(
-    planner: Planner, context: PlannerContext, output_of: Callable[..., Any]
-) -> None:
-    planner.start(GOAL, context)
-    output_of(planner)
+def test_close_ends_it_and_may_be_repeated(planner: Planner) -> None:
+    planner.start(GOAL, CONTEXT)
+    next_output(planner)
     planner.close()
     planner.close()
     assert planner.poll() is None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 import gc
 import random
 import threading
@@ -10,11 +9,12 @@ import time
 from typing import Any
 
 import model_server as faults
+from planner_world import TOOLSETS, next_output
 import psutil
 import pytest
 from waiting import wait_until
 
-from bt_executive.core.executive_ports import PlannerContext, ToolOffer
+from bt_executive.core.executive_ports import PlannerContext
 
 pytestmark = pytest.mark.long
 
@@ -42,15 +42,11 @@ def server_threads() -> list[threading.Thread]:
 @pytest.mark.parametrize('hang', HANGS)
 @pytest.mark.parametrize('provider', ['openai', 'anthropic', 'ollama'])
 def test_a_cancel_ends_thread_and_connection(
-    planner_for: Any,
-    server: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    provider: str,
-    hang: Any,
+    planner_for: Any, server: Any, provider: str, hang: Any
 ) -> None:
     server.always = HANGS[hang]
     planner = planner_for(provider, planner__request=PATIENT)
-    planner.start(GOAL, PlannerContext(toolsets['B']))
+    planner.start(GOAL, PlannerContext(TOOLSETS['B']))
     wait_until(lambda: server.asked and server.open)
     planner.cancel()
     wait_until(lambda: not planner_threads())
@@ -58,33 +54,24 @@ def test_a_cancel_ends_thread_and_connection(
     assert planner.poll() is None
 
 
-def test_a_cancel_during_the_wait_for_the_next_try(
-    planner_for: Any,
-    server: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-) -> None:
+def test_a_cancel_during_the_wait_for_the_next_try(planner_for: Any, server: Any) -> None:
     server.always = faults.status(500)
     retry = {'attempts': 5, 'first_wait_s': 600.0, 'longest_wait_s': 600.0}
     planner = planner_for('openai', planner__retry=retry)
-    planner.start(GOAL, PlannerContext(toolsets['B']))
+    planner.start(GOAL, PlannerContext(TOOLSETS['B']))
     wait_until(lambda: server.asked)
     planner.cancel()
     wait_until(lambda: not planner_threads())
     assert len(server.asked) == 1
 
 
-def test_a_new_goal_is_not_touched_by_the_old_ones_end(
-    planner_for: Any,
-    server: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    output_of: Callable[..., Any],
-) -> None:
+def test_a_new_goal_is_not_touched_by_the_old_ones_end(planner_for: Any, server: Any) -> None:
     server.faults.append(faults.silence)
     planner = planner_for('openai', planner__request=PATIENT)
-    planner.start(GOAL, PlannerContext(toolsets['B']))
+    planner.start(GOAL, PlannerContext(TOOLSETS['B']))
     wait_until(lambda: server.asked)
-    planner.start(GOAL, PlannerContext(toolsets['B']))
-    assert output_of(planner).tool == 'get_status'
+    planner.start(GOAL, PlannerContext(TOOLSETS['B']))
+    assert next_output(planner).tool == 'get_status'
 
 
 def grows(rounds: list[tuple[int, int, int, int]]) -> bool:
@@ -95,10 +82,7 @@ def grows(rounds: list[tuple[int, int, int, int]]) -> bool:
 
 
 def test_hundreds_of_goals_cancelled_at_random_moments_leave_nothing_behind(
-    planner_for: Any,
-    server: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    record_property: Any,
+    planner_for: Any, server: Any, record_property: Any
 ) -> None:
     """A leak adds something in each round of 100 goals; an allocator that grows does not."""
     planner = planner_for('openai', planner__request=PATIENT)
@@ -108,7 +92,7 @@ def test_hundreds_of_goals_cancelled_at_random_moments_leave_nothing_behind(
         """Threads, descriptors, Python's objects and bytes of memory after so many goals."""
         for _ in range(goals):
             server.faults.append(chance.choice([None, *HANGS.values()]))
-            planner.start(GOAL, PlannerContext(toolsets['B']))
+            planner.start(GOAL, PlannerContext(TOOLSETS['B']))
             time.sleep(chance.uniform(0.0, 0.06))  # the random moment
             planner.cancel()
             planner.news()

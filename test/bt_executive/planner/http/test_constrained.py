@@ -9,6 +9,7 @@ from typing import Any
 from langchain_core.messages import ToolMessage
 from model_protocols import OpenAI, Reply
 import model_server as faults
+from planner_world import TOOLSETS, next_output
 import pytest
 
 from bt_executive.core.executive_ports import (
@@ -18,7 +19,6 @@ from bt_executive.core.executive_ports import (
     PlannerFailure,
     Proposal,
     StreamChunk,
-    ToolOffer,
     ToolResult,
 )
 from bt_executive.planner.preflight import Found
@@ -44,14 +44,14 @@ BARRED = tuple(
 
 
 @pytest.fixture
-def begin(planner_for: Any, server: Any, toolsets: dict[str, tuple[ToolOffer, ...]]) -> Any:
+def begin(planner_for: Any, server: Any) -> Any:
     """Starts a goal with a model that says these texts in turn."""
 
     def run(provider: str, *texts: str, **overrides: Any) -> Any:
         said = iter(texts)
         server.mind = lambda _asked: Reply(next(said))
         planner = planner_for(provider, **overrides)
-        planner.start('Drive half a metre.', PlannerContext(toolsets['B']))
+        planner.start('Drive half a metre.', PlannerContext(TOOLSETS['B']))
         return planner
 
     return run
@@ -64,16 +64,16 @@ def told(planner: Any) -> list[str]:
 @pytest.mark.parametrize('streaming', [True, False])
 @pytest.mark.parametrize('provider', PROVIDERS)
 def test_a_goal_by_answers_that_keep_to_a_schema(
-    begin: Any, server: Any, output_of: Any, provider: str, streaming: bool
+    begin: Any, server: Any, provider: str, streaming: bool
 ) -> None:
     planner = begin(
         provider, CALL, WORDS, planner__constrained='always', agent__streaming=streaming
     )
-    proposal = output_of(planner)
+    proposal = next_output(planner)
     assert isinstance(proposal, Proposal)
     assert (proposal.tool, proposal.arguments) == ('move_forward', {'duration_s': 1})
     planner.give(ToolResult(True))
-    assert output_of(planner) == Answer('It is done.')
+    assert next_output(planner) == Answer('It is done.')
     for body in server.bodies:
         assert schema_in(body)['properties']['next']['anyOf']
         assert not body.get('tools')
@@ -86,14 +86,14 @@ def test_a_goal_by_answers_that_keep_to_a_schema(
 @pytest.mark.parametrize('constrained', ['always', 'never'])
 @pytest.mark.parametrize('provider', PROVIDERS)
 def test_what_guards_refuse_now_is_a_line_and_no_tool(
-    planner_for: Any, server: Any, toolsets: Any, output_of: Any, provider: str, constrained: str
+    planner_for: Any, server: Any, provider: str, constrained: str
 ) -> None:
     words = WORDS if constrained == 'always' else 'It is done.'
     said = iter([CALL, words] if constrained == 'always' else [words])
     server.mind = lambda _asked: Reply(next(said))
     planner = planner_for(provider, planner__constrained=constrained)
-    planner.start('Drive.', PlannerContext(toolsets['B'], barred=BARRED))
-    output = output_of(planner)
+    planner.start('Drive.', PlannerContext(TOOLSETS['B'], barred=BARRED))
+    output = next_output(planner)
     offered = json.dumps(schema_in(server.bodies[0]) or server.bodies[0]['tools'])
     assert ('move_forward' in offered, 'mast_close' in offered) == (False, True)
     line = 'Not offered now: move_forward, turn_left (Need to close mast: mast_close first).'
@@ -101,20 +101,18 @@ def test_what_guards_refuse_now_is_a_line_and_no_tool(
     if constrained == 'always':
         assert isinstance(output, Proposal)  # the tree refuses it
         planner.give(ToolResult(True))
-        output = output_of(planner)
+        output = next_output(planner)
         assert 'move_forward' in json.dumps(schema_in(server.bodies[1]))
         assert 'Not offered' not in str(server.asked[1].messages[0].content)
     assert output == Answer('It is done.')
 
 
 @pytest.mark.parametrize('end', ['length', 'content_filter', 'error'])
-def test_a_call_runs_only_if_the_message_ended_as_one(
-    begin: Any, server: Any, output_of: Any, end: str
-) -> None:
+def test_a_call_runs_only_if_the_message_ended_as_one(begin: Any, server: Any, end: str) -> None:
     chunk = OpenAI()._chunk
     server.faults.append(faults.pours(chunk({'content': CALL}), chunk({}, end)))
     planner = begin('openai', WORDS, CALL, planner__constrained='always')
-    output = output_of(planner)
+    output = next_output(planner)
     if end == 'content_filter':
         assert isinstance(output, PlannerFailure)
     else:
@@ -122,56 +120,52 @@ def test_a_call_runs_only_if_the_message_ended_as_one(
         assert len(server.asked) == 2  # the first was asked for again
 
 
-def test_half_a_stream_is_the_providers_fault(begin: Any, server: Any, output_of: Any) -> None:
+def test_half_a_stream_is_the_providers_fault(begin: Any, server: Any) -> None:
     chunk = OpenAI()._chunk
     server.faults.append(faults.pours(chunk({'content': CALL[:30]})))
     planner = begin('openai', CALL, CALL, planner__constrained='always')
-    assert isinstance(output_of(planner), Proposal)
+    assert isinstance(next_output(planner), Proposal)
     assert any('broke off half way' in each for each in told(planner))
 
 
 @pytest.mark.parametrize('provider', ['openai', 'ollama'])
 def test_auto_tries_the_schema_where_a_model_only_talks(
-    begin: Any, server: Any, output_of: Any, provider: str
+    begin: Any, server: Any, provider: str
 ) -> None:
     planner = begin(provider, 'Sure!', CALL, CALL, planner__constrained='auto')
-    assert isinstance(output_of(planner), Proposal)
+    assert isinstance(next_output(planner), Proposal)
     assert [schema_in(each) is not None for each in server.bodies] == [False, True]
     assert any(
         'answered in words' in each and 'held to a schema' in each for each in told(planner)
     )
     planner.give(ToolResult(True))
-    assert isinstance(output_of(planner), Proposal)
+    assert isinstance(next_output(planner), Proposal)
     assert schema_in(server.bodies[2]) is not None  # from now on
 
 
 @pytest.mark.parametrize('second', ['Sure, sure!', WORDS])
-def test_words_that_are_an_answer_stay_one(
-    begin: Any, server: Any, output_of: Any, second: str
-) -> None:
+def test_words_that_are_an_answer_stay_one(begin: Any, server: Any, second: str) -> None:
     planner = begin('openai', 'Hello.', second, planner__constrained='auto')
-    assert output_of(planner) == Answer('Hello.')
+    assert next_output(planner) == Answer('Hello.')
     assert any('did not keep to it' in each for each in told(planner)) is (second != WORDS)
 
 
-def test_auto_learns_from_calls_as_text(begin: Any, server: Any, output_of: Any) -> None:
+def test_auto_learns_from_calls_as_text(begin: Any, server: Any) -> None:
     text = '{"name": "move_forward", "arguments": {}}'
     planner = begin('openai', text, text, CALL, planner__constrained='auto')
-    assert isinstance(output_of(planner), Proposal)
+    assert isinstance(next_output(planner), Proposal)
     assert [schema_in(each) is not None for each in server.bodies] == [False, False, True]
 
 
-def test_auto_learns_that_a_server_refuses_tools(begin: Any, server: Any, output_of: Any) -> None:
+def test_auto_learns_that_a_server_refuses_tools(begin: Any, server: Any) -> None:
     server.faults.append(faults.refuses(400, '"auto" tool choice requires another option'))
     planner = begin('openai', WORDS, CALL, planner__constrained='auto')
-    assert isinstance(output_of(planner), Proposal)
+    assert isinstance(next_output(planner), Proposal)
     assert any('refuses tools' in each for each in told(planner))
 
 
 @pytest.mark.parametrize('setting', ['auto', 'always'])
-def test_a_server_that_refuses_schemas(
-    begin: Any, server: Any, output_of: Any, setting: str
-) -> None:
+def test_a_server_that_refuses_schemas(begin: Any, server: Any, setting: str) -> None:
     """First the limits are left out, then `auto` goes back to tool calls, and `always` ends."""
 
     def act(handler: Any, protocol: Any, reply: Any) -> None:
@@ -187,7 +181,7 @@ def test_a_server_that_refuses_schemas(
         }
     )
     planner = begin('openai', *['It stands.'] * 4, planner__constrained=setting)
-    output = output_of(planner)
+    output = next_output(planner)
     held = [schema_in(each) for each in server.bodies if schema_in(each)]
     assert 'maximum' in json.dumps(held[0])
     assert 'maximum' not in json.dumps(held[1])
@@ -222,10 +216,10 @@ def test_what_the_lists_of_servers_say(server_kind: str) -> None:
 
 
 def test_a_model_of_ollama_without_tools_is_held(
-    begin: Any, server: Any, output_of: Any, config_for: Callable[..., Any]
+    begin: Any, server: Any, config_for: Callable[..., Any]
 ) -> None:
     name = faults.NO_TOOLS
     planner = begin('ollama', CALL, planner__constrained='auto', planner__model=name)
-    assert isinstance(output_of(planner), Proposal)
+    assert isinstance(next_output(planner), Proposal)
     assert len(server.bodies) == 1
     assert any('its template has no tool calls' in each for each in told(planner))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 import json
 from typing import Any
 
@@ -11,6 +10,7 @@ from langchain_core.messages import ToolMessage
 from model_protocols import Reply
 import model_server as faults
 from model_server import ModelServer
+from planner_world import TOOLSETS, next_output
 import pytest
 
 from bt_executive.core.executive_ports import (
@@ -18,7 +18,6 @@ from bt_executive.core.executive_ports import (
     Planner,
     PlannerContext,
     Proposal,
-    ToolOffer,
     ToolResult,
 )
 from bt_executive.planner.tool_calls import ONE_AT_A_TIME
@@ -88,20 +87,14 @@ def result_after(
 )
 @pytest.mark.parametrize('arguments', UNREADABLE_ARGUMENTS)
 def test_unreadable_arguments_are_refused_with_help(
-    planner_for: Any,
-    server: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    output_of: Callable[..., Any],
-    provider: str,
-    arguments: Any,
-    streaming: bool,
+    planner_for: Any, server: Any, provider: str, arguments: Any, streaming: bool
 ) -> None:
     reply = Reply('Off I go.', (('c1', 'turn_left', UNREADABLE_ARGUMENTS[arguments]),))
     planner = planner_for(provider, agent__streaming=streaming, planner__request=ROOMY)
     if provider == 'openai' and not streaming and arguments in ('list', 'text'):
-        assert hint_after(reply, planner, server, toolsets, output_of)  # the library rejects it
+        assert hint_after(reply, planner, server, TOOLSETS, next_output)  # the library rejects it
         return
-    result, proposal = result_after(reply, planner, server, toolsets, output_of)
+    result, proposal = result_after(reply, planner, server, TOOLSETS, next_output)
     assert known(proposal).fault
     assert known(proposal).arguments == {}
     assert result['ok'] is False
@@ -111,16 +104,11 @@ def test_unreadable_arguments_are_refused_with_help(
 @pytest.mark.parametrize('arguments', FOR_THE_TREE)
 @pytest.mark.parametrize('provider', ['openai', 'anthropic', 'ollama'])
 def test_readable_arguments_go_to_the_tree(
-    planner_for: Any,
-    server: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    output_of: Callable[..., Any],
-    provider: str,
-    arguments: Any,
+    planner_for: Any, server: Any, provider: str, arguments: Any
 ) -> None:
     reply = Reply('Off I go.', (('c1', 'turn_left', FOR_THE_TREE[arguments]),))
     planner = planner_for(provider)
-    result, proposal = result_after(reply, planner, server, toolsets, output_of)
+    result, proposal = result_after(reply, planner, server, TOOLSETS, next_output)
     assert known(proposal).tool == 'turn_left'
     assert result == {'ok': False, 'error_reason': REFUSED.error_reason}
     json.dumps(known(proposal).arguments, ensure_ascii=False).encode()
@@ -128,29 +116,19 @@ def test_readable_arguments_go_to_the_tree(
 
 @pytest.mark.parametrize('tool', ['turn_lefd', 'ros2_service_call', 'x' * 5000, '明'])
 def test_unknown_tools_go_to_the_tree_by_their_name(
-    planner_for: Any,
-    server: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    output_of: Callable[..., Any],
-    tool: str,
+    planner_for: Any, server: Any, tool: str
 ) -> None:
     reply = Reply('Off I go.', (('c1', tool, '{}'),))
-    _, proposal = result_after(reply, planner_for('openai'), server, toolsets, output_of)
+    _, proposal = result_after(reply, planner_for('openai'), server, TOOLSETS, next_output)
     assert tool.startswith(known(proposal).tool.removesuffix(' …(cut)'))
     assert len(known(proposal).tool) <= 100
 
 
 @pytest.mark.parametrize('provider', ['openai', 'anthropic', 'ollama'])
-def test_of_several_calls_the_first_is_taken(
-    planner_for: Any,
-    server: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    output_of: Callable[..., Any],
-    provider: str,
-) -> None:
+def test_of_several_calls_the_first_is_taken(planner_for: Any, server: Any, provider: str) -> None:
     calls = tuple((f'c{number}', 'mast_close', '{}') for number in range(20))
     planner = planner_for(provider)
-    result, _ = result_after(Reply('All!', calls), planner, server, toolsets, output_of)
+    result, _ = result_after(Reply('All!', calls), planner, server, TOOLSETS, next_output)
     assert result == {'ok': False, 'error_reason': REFUSED.error_reason}
     results = [each for each in server.asked[-1].messages if isinstance(each, ToolMessage)]
     assert len(results) == 20

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 from model_protocols import Reply
 import model_server as faults
+from planner_world import TOOLSETS, LightWorld, next_output
 import pytest
 from waiting import wait_until
 
@@ -18,7 +19,6 @@ from bt_executive.core.executive_ports import (
     Planner,
     PlannerContext,
     PlannerFailure,
-    ToolOffer,
     ToolResult,
 )
 from rover_common.llm.transport import retry_after
@@ -89,13 +89,7 @@ def failure_of(planner: Planner, toolset: Any, output_of: Any, world: Any) -> st
 @pytest.mark.parametrize('fault', [*WORTH_ANOTHER_TRY, *STREAMS])
 @pytest.mark.parametrize('provider', PROVIDERS)
 def test_after_a_passing_fault_the_goal_goes_on(
-    planner_for: Any,
-    server: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    output_of: Callable[..., Any],
-    light_world: Any,
-    provider: Any,
-    fault: Any,
+    planner_for: Any, server: Any, provider: Any, fault: Any
 ) -> None:
     act, reason = (WORTH_ANOTHER_TRY | STREAMS)[fault]
     for patience in PATIENCE if fault in LIMITS else PATIENCE[:1]:
@@ -103,7 +97,7 @@ def test_after_a_passing_fault_the_goal_goes_on(
         server.faults.clear()
         server.faults += [act, None, act]
         planner = planner_for(provider, **bounds(fault, patience))
-        end = end_of(planner, toolsets['B'], output_of, light_world())
+        end = end_of(planner, TOOLSETS['B'], next_output, LightWorld())
         if isinstance(end, Answer) and len(server.asked) == 4:
             break
     assert isinstance(end, Answer), end
@@ -115,52 +109,33 @@ def test_after_a_passing_fault_the_goal_goes_on(
 
 @pytest.mark.parametrize('fault', [*WORTH_ANOTHER_TRY, *STREAMS])
 def test_a_lasting_fault_ends_the_goal_with_its_reason(
-    planner_for: Any,
-    server: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    output_of: Callable[..., Any],
-    light_world: Any,
-    fault: Any,
+    planner_for: Any, server: Any, fault: Any
 ) -> None:
     act, reason = (WORTH_ANOTHER_TRY | STREAMS)[fault]
     server.always = act
     planner = planner_for('openai', **bounds(fault))
-    told = failure_of(planner, toolsets['B'], output_of, light_world())
+    told = failure_of(planner, TOOLSETS['B'], next_output, LightWorld())
     assert re.search(reason, told)
     assert told.endswith('(tried 3 times)')
     assert len(server.asked) == 3
 
 
 @pytest.mark.parametrize('fault', WORTH_ANOTHER_TRY)
-def test_without_streaming_it_is_the_same(
-    planner_for: Any,
-    server: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    output_of: Callable[..., Any],
-    light_world: Any,
-    fault: Any,
-) -> None:
+def test_without_streaming_it_is_the_same(planner_for: Any, server: Any, fault: Any) -> None:
     act, reason = WORTH_ANOTHER_TRY[fault]
     server.always = act
     planner = planner_for('openai', agent__streaming=False, **bounds(fault))
-    assert re.search(reason, failure_of(planner, toolsets['B'], output_of, light_world()))
+    assert re.search(reason, failure_of(planner, TOOLSETS['B'], next_output, LightWorld()))
 
 
 @pytest.mark.parametrize('fault', FINAL)
 @pytest.mark.parametrize('provider', PROVIDERS)
 def test_a_fault_that_no_try_mends_ends_the_goal_at_once(
-    planner_for: Any,
-    server: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    output_of: Callable[..., Any],
-    light_world: Any,
-    provider: Any,
-    fault: Any,
-    keys: Any,
+    planner_for: Any, server: Any, provider: Any, fault: Any, keys: Any
 ) -> None:
     act, reason = FINAL[fault]
     server.always = act
-    told = failure_of(planner_for(provider), toolsets['B'], output_of, light_world())
+    told = failure_of(planner_for(provider), TOOLSETS['B'], next_output, LightWorld())
     if provider == 'ollama' and fault == 'a long Retry-After':
         assert 'HTTP 429' in told
     assert re.search(reason, told)
@@ -169,17 +144,10 @@ def test_a_fault_that_no_try_mends_ends_the_goal_at_once(
 
 
 @pytest.mark.parametrize('provider', PROVIDERS)
-def test_a_server_that_is_gone(
-    planner_for: Any,
-    server: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    output_of: Callable[..., Any],
-    light_world: Any,
-    provider: Any,
-) -> None:
+def test_a_server_that_is_gone(planner_for: Any, server: Any, provider: Any) -> None:
     planner = planner_for(provider)
     server.close()
-    told = failure_of(planner, toolsets['B'], output_of, light_world())
+    told = failure_of(planner, TOOLSETS['B'], next_output, LightWorld())
     assert re.search('cannot be reached', told)
 
 
@@ -218,49 +186,40 @@ def characters(asked: Any) -> int:
 
 @pytest.mark.parametrize('words', TOO_LONG)
 def test_a_conversation_that_is_too_long_is_shortened_and_asked_again_once(
-    planner_for: Any,
-    server: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    output_of: Callable[..., Any],
-    words: str,
+    planner_for: Any, server: Any, words: str
 ) -> None:
     server.mind = steps_and_then(server, 6)
     server.faults += [*[None] * 6, faults.refuses(*TOO_LONG[words])]
     planner = planner_for('openai', agent__streaming=words != 'Anthropic')
-    planner.start(GOAL, PlannerContext(toolsets['B']))
+    planner.start(GOAL, PlannerContext(TOOLSETS['B']))
     for _ in range(6):
-        output_of(planner)
+        next_output(planner)
         planner.give(ToolResult(True, data={'long': 'x' * 1500}))
-    assert output_of(planner) == Answer('Done.')
+    assert next_output(planner) == Answer('Done.')
     assert len(server.asked) == 8
     assert characters(server.asked[7]) < characters(server.asked[6]) - 3000
     assert any('longer than the model' in str(each) for each in planner.news())
 
 
 def test_a_conversation_that_stays_too_long_ends_with_what_to_do(
-    planner_for: Any,
-    server: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    output_of: Callable[..., Any],
+    planner_for: Any, server: Any
 ) -> None:
     server.mind = steps_and_then(server, 6)
     too_long = faults.refuses(*TOO_LONG['OpenAI'], code='context_length_exceeded')
     server.faults += [*[None] * 6, too_long, too_long, too_long]
     planner = planner_for('openai')
-    planner.start(GOAL, PlannerContext(toolsets['B']))
+    planner.start(GOAL, PlannerContext(TOOLSETS['B']))
     for _ in range(6):
-        output_of(planner)
+        next_output(planner)
         planner.give(ToolResult(True, data={'long': 'x' * 1500}))
-    end = output_of(planner)
+    end = next_output(planner)
     assert 'Lower planner.max_history_chars' in end.reason
     assert len(server.asked) == 8
 
 
-def test_what_cannot_be_shortened_is_not_asked_again(
-    planner_for: Any, server: Any, toolsets: Any, output_of: Any, light_world: Any
-) -> None:
+def test_what_cannot_be_shortened_is_not_asked_again(planner_for: Any, server: Any) -> None:
     server.faults.append(faults.refuses(*TOO_LONG['OpenAI']))
-    told = failure_of(planner_for('openai'), toolsets['B'], output_of, light_world())
+    told = failure_of(planner_for('openai'), TOOLSETS['B'], next_output, LightWorld())
     assert 'longer than the model of openai can read' in told
     assert told.endswith('Shorten the goal, or choose another model.')
     assert len(server.asked) == 1
@@ -282,50 +241,34 @@ def test_how_long_an_answer_asks_to_wait(headers: dict[str, str], seconds: float
     assert retry_after(httpx.Headers(headers)) == seconds
 
 
-def test_retry_after_is_waited_for(
-    planner_for: Any,
-    server: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    output_of: Callable[..., Any],
-    light_world: Any,
-) -> None:
+def test_retry_after_is_waited_for(planner_for: Any, server: Any) -> None:
     server.faults.append(faults.status(429, Retry_After='1'))
     planner = planner_for('openai')
-    assert isinstance(end_of(planner, toolsets['B'], output_of, light_world()), Answer)
+    assert isinstance(end_of(planner, TOOLSETS['B'], next_output, LightWorld()), Answer)
     (notice,) = [each for each in planner.news() if isinstance(each, Notice)]
     assert notice.sentence.endswith('Next try in 1 s.')
 
 
-def test_the_model_is_told_what_was_wrong(
-    planner_for: Any,
-    server: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    output_of: Callable[..., Any],
-    light_world: Any,
-) -> None:
+def test_the_model_is_told_what_was_wrong(planner_for: Any, server: Any) -> None:
     server.faults.append(faults.says(Reply()))
-    end_of(planner_for('openai'), toolsets['B'], output_of, light_world())
+    end_of(planner_for('openai'), TOOLSETS['B'], next_output, LightWorld())
     hints = ['Your last message was empty' in each.messages[0].content for each in server.asked]
     assert hints == [False, True, False]
 
 
 def test_a_provider_that_keeps_failing_is_left_alone_and_comes_back(
-    planner_for: Any,
-    server: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    output_of: Callable[..., Any],
-    light_world: Any,
+    planner_for: Any, server: Any
 ) -> None:
     server.always = faults.status(500)
     planner = planner_for('openai', planner__circuit={'failures': 3, 'rest_s': 2.0})
-    end_of(planner, toolsets['B'], output_of, light_world())
+    end_of(planner, TOOLSETS['B'], next_output, LightWorld())
     assert len(server.asked) == 3
-    told = failure_of(planner, toolsets['B'], output_of, light_world())
+    told = failure_of(planner, TOOLSETS['B'], next_output, LightWorld())
     assert 'failed 3 times in a row and is left alone' in told
     assert len(server.asked) == 3
     server.always = None
     wait_until(
-        lambda: isinstance(end_of(planner, toolsets['B'], output_of, light_world()), Answer)
+        lambda: isinstance(end_of(planner, TOOLSETS['B'], next_output, LightWorld()), Answer)
     )
     sentences = [each.sentence for each in planner.news() if isinstance(each, Notice)]
     assert 'No model: openai is left alone for 2 s.' in sentences
@@ -333,15 +276,12 @@ def test_a_provider_that_keeps_failing_is_left_alone_and_comes_back(
 
 
 def test_an_answer_without_choices_is_said_in_words_and_asked_for_again(
-    planner_for: Any,
-    server: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    output_of: Callable[..., Any],
+    planner_for: Any, server: Any
 ) -> None:
     server.faults.append(faults.no_choices)
     planner = planner_for('openai', agent__streaming=False)
-    planner.start(GOAL, PlannerContext(toolsets['B']))
-    assert not isinstance(output_of(planner), PlannerFailure)
+    planner.start(GOAL, PlannerContext(TOOLSETS['B']))
+    assert not isinstance(next_output(planner), PlannerFailure)
     told = [news.sentence for news in planner.news() if isinstance(news, Notice)]
     assert any('it holds no message of a model (no choices' in each for each in told), told
     assert not any('Error' in each for each in told)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from planner_world import TOOLSETS, LightWorld, next_output, pursue
 import pytest
 from waiting import wait_until
 
@@ -15,7 +15,6 @@ from bt_executive.core.executive_ports import (
     PlannerFailure,
     Proposal,
     StreamChunk,
-    ToolOffer,
     ToolResult,
 )
 from rover_common.config.load import load_config
@@ -29,16 +28,11 @@ GOAL = load_config().prompts.templates['demo_ground_texture'].text
 @pytest.mark.parametrize('streaming', [True, False], ids=['streaming', 'at once'])
 @pytest.mark.parametrize('provider', PROVIDERS)
 def test_the_search_for_light_runs_through_every_provider(
-    planner_for: Any,
-    light_world: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    solve: Callable[..., str],
-    provider: Any,
-    streaming: bool,
+    planner_for: Any, provider: Any, streaming: bool
 ) -> None:
     planner = planner_for(provider, agent__streaming=streaming)
-    world = light_world(x_good=8.0)
-    answer = solve(planner, GOAL, world, toolsets['B'])
+    world = LightWorld(x_good=8.0)
+    answer = pursue(planner, GOAL, world, TOOLSETS['B'])
     assert world.score >= 0.8
     assert 'coarse' in answer
     assert ('move_nudge', 'Need to close mast') in world.refusals
@@ -49,50 +43,35 @@ def test_the_search_for_light_runs_through_every_provider(
 
 @pytest.mark.parametrize('provider', PROVIDERS)
 def test_the_server_sees_prompt_goal_and_palette(
-    planner_for: Any,
-    server: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    output_of: Callable[..., Any],
-    provider: Any,
+    planner_for: Any, server: Any, provider: Any
 ) -> None:
     planner = planner_for(provider)
-    planner.start('What is your status?', PlannerContext(toolsets['B']))
-    output_of(planner)
+    planner.start('What is your status?', PlannerContext(TOOLSETS['B']))
+    next_output(planner)
     asked = server.asked[0]
     assert 'exploration rover' in asked.messages[0].content
     assert [each.type for each in asked.messages] == ['system', 'human']
     assert asked.messages[1].content == 'What is your status?'
     names = [tool['function']['name'] for tool in asked.tools]
-    assert names == [offer.name for offer in toolsets['B']]
+    assert names == [offer.name for offer in TOOLSETS['B']]
     assert asked.stream
 
 
 @pytest.mark.parametrize('provider', PROVIDERS)
-def test_a_parked_goal_goes_on_where_it_was(
-    planner_for: Any,
-    server: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    output_of: Callable[..., Any],
-    provider: Any,
-) -> None:
+def test_a_parked_goal_goes_on_where_it_was(planner_for: Any, server: Any, provider: Any) -> None:
     planner = planner_for(provider)
     done = Proposal('x', 'get_status', {}, 'I asked before.')
     history = ((done, ToolResult(True, data={'rover_x': 1.5, 'mast_is_open': False})),)
-    planner.start('What is your status?', PlannerContext(toolsets['B'], history=history))
-    assert 'rover x 1.5' in output_of(planner).text
+    planner.start('What is your status?', PlannerContext(TOOLSETS['B'], history=history))
+    assert 'rover x 1.5' in next_output(planner).text
     assert [each.type for each in server.asked[0].messages] == ['system', 'human', 'ai', 'tool']
 
 
 @pytest.mark.parametrize('provider', PROVIDERS)
-def test_words_come_while_they_are_spoken(
-    planner_for: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    output_of: Callable[..., Any],
-    provider: Any,
-) -> None:
+def test_words_come_while_they_are_spoken(planner_for: Any, provider: Any) -> None:
     planner = planner_for(provider)
-    planner.start('What is your status?', PlannerContext(toolsets['B']))
-    proposal = output_of(planner)
+    planner.start('What is your status?', PlannerContext(TOOLSETS['B']))
+    proposal = next_output(planner)
     news = planner.news()
     said = ''.join(each.text for each in news if each.kind == 'text')
     called = ''.join(each.text for each in news if each.kind == 'call')
@@ -102,66 +81,48 @@ def test_words_come_while_they_are_spoken(
     assert news[-1] == StreamChunk('end')
 
 
-def test_cost_is_told_where_a_price_is_known(
-    planner_for: Any,
-    light_world: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    solve: Callable[..., str],
-) -> None:
+def test_cost_is_told_where_a_price_is_known(planner_for: Any) -> None:
     price = {'input_usd': 2.0, 'output_usd': 10.0}
     planner = planner_for('openai', planner__price_per_million=price)
-    solve(planner, 'What is your status?', light_world(), toolsets['B'])
+    pursue(planner, 'What is your status?', LightWorld(), TOOLSETS['B'])
     assert planner.use().cost_usd == pytest.approx(2 * (1200 * 2.0 + 34 * 10.0) / 1e6)
 
 
-def test_the_goals_tokens_are_bounded(
-    planner_for: Any, toolsets: dict[str, tuple[ToolOffer, ...]], output_of: Callable[..., Any]
-) -> None:
+def test_the_goals_tokens_are_bounded(planner_for: Any) -> None:
     planner = planner_for('openai', planner__max_goal_tokens=1000)
-    planner.start('What is your status?', PlannerContext(toolsets['B']))
-    assert isinstance(output_of(planner), Proposal)
+    planner.start('What is your status?', PlannerContext(TOOLSETS['B']))
+    assert isinstance(next_output(planner), Proposal)
     planner.give(ToolResult(False, 'Not now'))
-    assert 'used up its 1000 tokens' in output_of(planner).reason
-    planner.start('What is your status?', PlannerContext(toolsets['B'], tokens_used=1000))
-    assert 'used up its 1000 tokens' in output_of(planner).reason
+    assert 'used up its 1000 tokens' in next_output(planner).reason
+    planner.start('What is your status?', PlannerContext(TOOLSETS['B'], tokens_used=1000))
+    assert 'used up its 1000 tokens' in next_output(planner).reason
 
 
 def test_a_run_can_be_played_from_its_record(
-    planner_for: Any,
-    server: Any,
-    light_world: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    solve: Callable[..., str],
-    tmp_path: Path,
+    planner_for: Any, server: Any, tmp_path: Path
 ) -> None:
     record = str(tmp_path / 'record.jsonl')
-    live = light_world(x_good=8.0)
-    answer = solve(planner_for('anthropic', planner__record=record), GOAL, live, toolsets['B'])
+    live = LightWorld(x_good=8.0)
+    answer = pursue(planner_for('anthropic', planner__record=record), GOAL, live, TOOLSETS['B'])
     asked = len(server.asked)
-    played = light_world(x_good=8.0)
+    played = LightWorld(x_good=8.0)
     planner = planner_for('recorded', planner__record=record)
-    assert solve(planner, GOAL, played, toolsets['B']) == answer
+    assert pursue(planner, GOAL, played, TOOLSETS['B']) == answer
     assert played.log == live.log
     assert len(server.asked) == asked
-    planner.start(GOAL, PlannerContext(toolsets['B']))
+    planner.start(GOAL, PlannerContext(TOOLSETS['B']))
     failure = wait_until(planner.poll, 'the goal ends')
     assert isinstance(failure, PlannerFailure)
     assert 'has nothing more for the goal' in failure.reason
 
 
-def test_a_record_that_cannot_be_written_ends_no_goal(
-    planner_for: Any,
-    light_world: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    solve: Callable[..., str],
-    tmp_path: Path,
-) -> None:
+def test_a_record_that_cannot_be_written_ends_no_goal(planner_for: Any, tmp_path: Path) -> None:
     record = tmp_path / 'gone' / 'record.jsonl'
     planner = planner_for('openai', planner__record=str(record))
     record.unlink()
     record.parent.rmdir()
-    world = light_world(x_good=8.0)
-    assert 'coarse' in solve(planner, GOAL, world, toolsets['B'])
+    world = LightWorld(x_good=8.0)
+    assert 'coarse' in pursue(planner, GOAL, world, TOOLSETS['B'])
     notices = [each.sentence for each in planner.news() if isinstance(each, Notice)]
     assert notices == [
         'planner.record cannot be written (No such file or directory); it has no more of this '
@@ -169,17 +130,11 @@ def test_a_record_that_cannot_be_written_ends_no_goal(
     ]
 
 
-def test_no_key_stands_in_a_record(
-    planner_for: Any,
-    keys: Any,
-    toolsets: dict[str, tuple[ToolOffer, ...]],
-    output_of: Callable[..., Any],
-    tmp_path: Path,
-) -> None:
+def test_no_key_stands_in_a_record(planner_for: Any, keys: Any, tmp_path: Path) -> None:
     record = tmp_path / 'record.jsonl'
     planner = planner_for('openai', planner__record=str(record))
-    planner.start('What is your status?', PlannerContext(toolsets['B']))
-    output_of(planner)
+    planner.start('What is your status?', PlannerContext(TOOLSETS['B']))
+    next_output(planner)
     assert keys not in record.read_text(encoding='utf-8')
     assert 'get_status' in record.read_text(encoding='utf-8')
     assert not [each for each in planner.news() if isinstance(each, Notice)]

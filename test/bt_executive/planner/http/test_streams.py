@@ -8,9 +8,10 @@ from typing import Any
 
 from model_protocols import Anthropic, Ollama, OpenAI, Reply, event, line
 import model_server as faults
+from planner_world import TOOLSETS, next_output
 import pytest
 
-from bt_executive.core.executive_ports import Answer, Notice, PlannerContext, Proposal, ToolOffer
+from bt_executive.core.executive_ports import Answer, Notice, PlannerContext, Proposal
 
 pytestmark = pytest.mark.long
 
@@ -23,17 +24,15 @@ Outcome = tuple[Any, list[str], Any]
 
 
 @pytest.fixture
-def outcome(
-    planner_for: Any, server: Any, toolsets: dict[str, tuple[ToolOffer, ...]], output_of: Any
-) -> Callable[..., Outcome]:
+def outcome(planner_for: Any, server: Any) -> Callable[..., Outcome]:
     """What came of an answer: the first output, the notices, and what was asked afterwards."""
 
     def run(provider: str, *acts: faults.Fault, **overrides: Any) -> Outcome:
         server.mind = lambda _asked: Reply('Nothing was driven.')
         server.faults.extend(acts)
         planner = planner_for(provider, **overrides)
-        planner.start(GOAL, PlannerContext(toolsets['B']))
-        output = output_of(planner)
+        planner.start(GOAL, PlannerContext(TOOLSETS['B']))
+        output = next_output(planner)
         told = [each.sentence for each in planner.news() if isinstance(each, Notice)]
         return output, told, server
 

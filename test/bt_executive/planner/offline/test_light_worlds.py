@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 import math
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from planner_world import LightWorld, think_through
 import pytest
 
 from bt_executive.core.executive_ports import ToolOffer
@@ -24,11 +24,9 @@ def shipped_palette(variant: str) -> tuple[ToolOffer, ...]:
     return Registry(load_config(overrides=[f'executive.variant={variant}'])).toolset()
 
 
-def test_the_shipped_run_learns_each_rule_from_one_refusal(
-    light_world: Any, think: Callable[..., str]
-) -> None:
-    world = light_world(x_good=8.0)
-    think(TEXTURE_GOAL, world, shipped_palette('B'))
+def test_the_shipped_run_learns_each_rule_from_one_refusal() -> None:
+    world = LightWorld(x_good=8.0)
+    think_through(TEXTURE_GOAL, world, shipped_palette('B'))
     assert world.refusals == [
         ('move_nudge', 'Need to close mast'),
         ('capture_and_score', 'Mast is closed'),
@@ -41,11 +39,9 @@ def test_the_shipped_run_learns_each_rule_from_one_refusal(
     ]
 
 
-def test_variant_a_follows_the_loop_without_a_mast(
-    light_world: Any, think: Callable[..., str]
-) -> None:
-    world = light_world(mast=False)
-    think(TEXTURE_GOAL, world, shipped_palette('A'))
+def test_variant_a_follows_the_loop_without_a_mast() -> None:
+    world = LightWorld(mast=False)
+    think_through(TEXTURE_GOAL, world, shipped_palette('A'))
     assert world.tools == [
         *('capture_and_score', 'mast_rotate', 'capture_and_score'),
         *('move_nudge', 'capture_and_score', 'move_nudge', 'capture_and_score'),
@@ -55,21 +51,17 @@ def test_variant_a_follows_the_loop_without_a_mast(
 @pytest.mark.parametrize('variant', ['A', 'B'])
 @pytest.mark.parametrize('x_good', [3.0, 8.0, 12.0])
 @pytest.mark.parametrize('start', [-5.0, -2.5, 0.0, 2.0, 4.0])
-def test_ends_bright_wherever_it_starts(
-    light_world: Any, think: Callable[..., str], variant: str, x_good: float, start: float
-) -> None:
-    world = light_world(x=start, x_good=x_good, threshold=0.95, mast=variant == 'B')
-    answer = think(TEXTURE_GOAL, world, shipped_palette(variant))
+def test_ends_bright_wherever_it_starts(variant: str, x_good: float, start: float) -> None:
+    world = LightWorld(x=start, x_good=x_good, threshold=0.95, mast=variant == 'B')
+    answer = think_through(TEXTURE_GOAL, world, shipped_palette(variant))
     assert world.score >= 0.95, answer
     assert world.tools[-1] == 'capture_and_score'
     assert 'abort' not in world.tools
 
 
-def test_answers_with_what_the_picture_measured(
-    light_world: Any, think: Callable[..., str]
-) -> None:
-    world = light_world()
-    answer = think(TEXTURE_GOAL, world, shipped_palette('B'))
+def test_answers_with_what_the_picture_measured() -> None:
+    world = LightWorld()
+    answer = think_through(TEXTURE_GOAL, world, shipped_palette('B'))
     japanese, english = answer.splitlines()
     assert english.startswith(f'The picture is good: score {world.score:.2f}, picture 4 ')
     assert japanese.startswith('良い画像')
@@ -78,11 +70,9 @@ def test_answers_with_what_the_picture_measured(
 
 
 @pytest.mark.parametrize('variant', ['A', 'B'])
-def test_gives_up_truly_where_the_light_is_out_of_reach(
-    light_world: Any, think: Callable[..., str], variant: str
-) -> None:
-    world = light_world(x_good=1000.0, mast=variant == 'B')
-    answer = think('Find a bright place', world, shipped_palette(variant))
+def test_gives_up_truly_where_the_light_is_out_of_reach(variant: str) -> None:
+    world = LightWorld(x_good=1000.0, mast=variant == 'B')
+    answer = think_through('Find a bright place', world, shipped_palette(variant))
     assert answer.startswith('NOT REACHED: ')
     assert '10 drives were not enough; score 0.000 at first' in answer
     assert f'{world.score:.3f} at last' in answer
@@ -101,16 +91,10 @@ def test_gives_up_truly_where_the_light_is_out_of_reach(
     mast_open=st.booleans(),
 )
 def test_any_heading_ends_bright_or_with_a_true_report(
-    light_world: Any,
-    think: Callable[..., str],
-    x: float,
-    yaw: float,
-    x_good: float,
-    threshold: float,
-    mast_open: bool,
+    x: float, yaw: float, x_good: float, threshold: float, mast_open: bool
 ) -> None:
-    world = light_world(x=x, yaw=yaw, x_good=x_good, threshold=threshold, mast_open=mast_open)
-    answer = think('Find a bright place', world, shipped_palette('B'))
+    world = LightWorld(x=x, yaw=yaw, x_good=x_good, threshold=threshold, mast_open=mast_open)
+    answer = think_through('Find a bright place', world, shipped_palette('B'))
     assert answer.startswith('NOT REACHED: ') == (world.score < threshold)
     said = f'{world.score:.3f} at last' if world.score < threshold else f'{world.score:.2f}'
     assert said in answer
@@ -118,11 +102,9 @@ def test_any_heading_ends_bright_or_with_a_true_report(
     assert world.tools.count('capture_and_score') <= 14
 
 
-def test_driving_into_the_dark_is_given_up_soon(
-    light_world: Any, think: Callable[..., str]
-) -> None:
-    world = light_world(x=4.0, yaw=math.pi, x_good=8.0)
-    answer = think('Find a bright place', world, shipped_palette('B'))
+def test_driving_into_the_dark_is_given_up_soon() -> None:
+    world = LightWorld(x=4.0, yaw=math.pi, x_good=8.0)
+    answer = think_through('Find a bright place', world, shipped_palette('B'))
     assert 'driving ahead makes it darker' in answer
     assert world.tools.count('move_nudge') == 3  # one was refused
 
@@ -131,52 +113,44 @@ def test_driving_into_the_dark_is_given_up_soon(
     'tool', ['capture_and_score', 'move_nudge', 'mast_open', 'mast_close', 'mast_rotate']
 )
 @pytest.mark.parametrize('count', [1, 3, 6])
-def test_a_fault_that_passes_does_not_end_the_search(
-    light_world: Any, think: Callable[..., str], tool: str, count: int
-) -> None:
-    world = light_world(faults={tool: ['Image is stale'] * count})
-    think(TEXTURE_GOAL, world, shipped_palette('B'))
+def test_a_fault_that_passes_does_not_end_the_search(tool: str, count: int) -> None:
+    world = LightWorld(faults={tool: ['Image is stale'] * count})
+    think_through(TEXTURE_GOAL, world, shipped_palette('B'))
     assert world.score >= 0.8
     assert tool == 'mast_rotate' or world.tools.count('wait') == count
 
 
 @pytest.mark.parametrize('tool', ['capture_and_score', 'move_nudge', 'mast_open', 'mast_close'])
-def test_a_fault_that_stays_is_the_reason_to_give_up(
-    light_world: Any, think: Callable[..., str], tool: str
-) -> None:
-    world = light_world(faults={tool: ['Service not available'] * 1000})
-    answer = think(TEXTURE_GOAL, world, shipped_palette('B'))
+def test_a_fault_that_stays_is_the_reason_to_give_up(tool: str) -> None:
+    world = LightWorld(faults={tool: ['Service not available'] * 1000})
+    answer = think_through(TEXTURE_GOAL, world, shipped_palette('B'))
     assert answer.startswith('NOT REACHED: ')
     assert f'{tool} failed 8 times in a row: “Service not available”' in answer
 
 
-def test_a_guard_that_refuses_for_good_is_the_reason_at_once(
-    light_world: Any, think: Callable[..., str]
-) -> None:
-    world = light_world(x_good=9.0, zone_x=1.0)
-    answer = think('Find a bright place', world, shipped_palette('B'))
+def test_a_guard_that_refuses_for_good_is_the_reason_at_once() -> None:
+    world = LightWorld(x_good=9.0, zone_x=1.0)
+    answer = think_through('Find a bright place', world, shipped_palette('B'))
     assert 'move_nudge failed: “Path comes too near”' in answer
 
 
-def test_goes_on_without_a_sweep(light_world: Any, think: Callable[..., str]) -> None:
-    world = light_world(faults={'mast_rotate': ['stuck'] * 1000})
-    think(TEXTURE_GOAL, world, shipped_palette('B'))
+def test_goes_on_without_a_sweep() -> None:
+    world = LightWorld(faults={'mast_rotate': ['stuck'] * 1000})
+    think_through(TEXTURE_GOAL, world, shipped_palette('B'))
     assert world.score >= 0.8
     assert world.tools.count('mast_rotate') == 2
 
 
-def test_stops_a_rover_that_still_moves_before_it_looks(
-    light_world: Any, think: Callable[..., str]
-) -> None:
-    world = light_world(faults={'capture_and_score': ['Move in progress']})
-    think(TEXTURE_GOAL, world, shipped_palette('B'))
+def test_stops_a_rover_that_still_moves_before_it_looks() -> None:
+    world = LightWorld(faults={'capture_and_score': ['Move in progress']})
+    think_through(TEXTURE_GOAL, world, shipped_palette('B'))
     assert world.tools[:3] == ['capture_and_score', 'move_stop', 'capture_and_score']
     assert 'move_stop' not in world.tools[3:]
 
 
-def test_without_a_tool_to_move_it_says_so(light_world: Any, think: Callable[..., str]) -> None:
+def test_without_a_tool_to_move_it_says_so() -> None:
     offered = [each for each in shipped_palette('B') if each.name == 'capture_and_score']
-    answer = think('Find a bright place', light_world(), tuple(offered))
+    answer = think_through('Find a bright place', LightWorld(), tuple(offered))
     assert 'no tool for moving is offered' in answer
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from offline_tools import tools_of
+from planner_world import LightWorld, next_output, think_through
 import pytest
 
 from bt_executive.core.executive_ports import (
@@ -36,11 +37,9 @@ def toolset() -> tuple[ToolOffer, ...]:
     return Registry(load_config()).toolset()
 
 
-def test_a_part_that_fails_ends_those_after_it(
-    light_world: Any, think: Callable[..., str], toolset: Any
-) -> None:
-    world = light_world(mast_open=False, faults={'mast_open': ['Mast did not move']})
-    answer = think('turn left, open the mast and take a picture', world, toolset)
+def test_a_part_that_fails_ends_those_after_it(toolset: Any) -> None:
+    world = LightWorld(mast_open=False, faults={'mast_open': ['Mast did not move']})
+    answer = think_through('turn left, open the mast and take a picture', world, toolset)
     assert world.tools == ['turn_left', 'mast_open']
     assert answer == (
         'NOT REACHED: I did not reach the goal: mast_open did not work: “Mast did not move”; '
@@ -48,69 +47,55 @@ def test_a_part_that_fails_ends_those_after_it(
     )
 
 
-def test_a_mend_that_fails_is_the_reason(
-    light_world: Any, think: Callable[..., str], toolset: Any
-) -> None:
-    world = light_world(faults={'mast_close': ['Mast did not move']})
-    answer = think('drive forward 3 s', world, toolset)
+def test_a_mend_that_fails_is_the_reason(toolset: Any) -> None:
+    world = LightWorld(faults={'mast_close': ['Mast did not move']})
+    answer = think_through('drive forward 3 s', world, toolset)
     assert world.tools == ['move_forward', 'mast_close']
     assert 'mast_close did not work: “Mast did not move”' in answer
 
 
-def test_mending_has_an_end(light_world: Any, think: Callable[..., str], toolset: Any) -> None:
-    world = light_world(faults={'turn_left': ['Need to close mast'] * 99})
-    answer = think('turn left', world, toolset)
+def test_mending_has_an_end(toolset: Any) -> None:
+    world = LightWorld(faults={'turn_left': ['Need to close mast'] * 99})
+    answer = think_through('turn left', world, toolset)
     assert world.tools == ['turn_left', 'mast_close'] * 2 + ['turn_left']
     assert answer.startswith('NOT REACHED: ')
 
 
-def test_a_refusal_is_mended_only_with_what_is_offered(
-    light_world: Any, think: Callable[..., str], toolset: Any
-) -> None:
+def test_a_refusal_is_mended_only_with_what_is_offered(toolset: Any) -> None:
     offered = tuple(each for each in toolset if each.name != 'mast_close')
-    world = light_world()
-    answer = think('turn left', world, offered)
+    world = LightWorld()
+    answer = think_through('turn left', world, offered)
     assert world.tools == ['turn_left']
     assert 'Need to close mast' in answer
 
 
-def test_what_was_interrupted_begins_anew(
-    light_world: Any, think: Callable[..., str], toolset: Any
-) -> None:
-    world = light_world(mast_open=False, faults={'navigate_to': PAUSED * 9})
-    think('go to x 3 y 1 and open the mast', world, toolset)
+def test_what_was_interrupted_begins_anew(toolset: Any) -> None:
+    world = LightWorld(mast_open=False, faults={'navigate_to': PAUSED * 9})
+    think_through('go to x 3 y 1 and open the mast', world, toolset)
     assert world.tools == ['navigate_to'] * 10 + ['mast_open']
 
 
-def test_half_of_an_amount_is_not_done_twice(
-    light_world: Any, think: Callable[..., str], toolset: Any
-) -> None:
-    world = light_world(mast_open=False, faults={'move_forward': PAUSED})
-    answer = think('drive forward 10 s', world, toolset)
+def test_half_of_an_amount_is_not_done_twice(toolset: Any) -> None:
+    world = LightWorld(mast_open=False, faults={'move_forward': PAUSED})
+    answer = think_through('drive forward 10 s', world, toolset)
     assert world.tools == ['move_forward']
     assert 'how much of it is done is not known' in answer
 
 
-def test_a_status_that_does_not_say_it_is_no_answer(
-    light_world: Any, think: Callable[..., str], toolset: Any
-) -> None:
-    answer = think('where are you?', light_world(poses=False), toolset)
+def test_a_status_that_does_not_say_it_is_no_answer(toolset: Any) -> None:
+    answer = think_through('where are you?', LightWorld(poses=False), toolset)
     assert answer.startswith('NOT REACHED: ')
     assert 'the result of get_status does not say that' in answer
 
 
-def test_a_status_without_values_claims_nothing(
-    light_world: Any, think: Callable[..., str], toolset: Any
-) -> None:
-    answer = think('status', light_world(mast=False, poses=False), toolset)
+def test_a_status_without_values_claims_nothing(toolset: Any) -> None:
+    answer = think_through('status', LightWorld(mast=False, poses=False), toolset)
     assert 'mast' not in answer
     assert 'rover' not in answer
 
 
-def test_one_picture_is_one_picture_even_if_dark(
-    light_world: Any, think: Callable[..., str], toolset: Any
-) -> None:
-    answer = think('Take a picture', light_world(), toolset)
+def test_one_picture_is_one_picture_even_if_dark(toolset: Any) -> None:
+    answer = think_through('Take a picture', LightWorld(), toolset)
     assert answer == 'Done: capture_and_score: score 0, is good no.'
 
 
@@ -166,58 +151,46 @@ def test_a_place_far_away_is_told_in_full(toolset: Any) -> None:
 
 
 def test_what_is_declined_is_aborted(
-    planner_of: Callable[..., RosaPlanner],
-    offline_model: OfflineChatModel,
-    toolset: Any,
-    output_of: Callable[..., Any],
+    planner_of: Callable[..., RosaPlanner], offline_model: OfflineChatModel, toolset: Any
 ) -> None:
     planner = planner_of(offline_model)
     planner.start('hello', PlannerContext(toolset))
-    output = output_of(planner)
+    output = next_output(planner)
     assert isinstance(output, Proposal)
     assert output.tool == 'abort'
     assert 'docs/models.md' in output.arguments['reason']
 
 
 def test_without_abort_it_is_a_failure_and_no_answer(
-    planner_of: Callable[..., RosaPlanner],
-    offline_model: OfflineChatModel,
-    toolset: Any,
-    output_of: Callable[..., Any],
+    planner_of: Callable[..., RosaPlanner], offline_model: OfflineChatModel, toolset: Any
 ) -> None:
     planner = planner_of(offline_model)
     planner.start('hello', PlannerContext(tuple(e for e in toolset if e.name != 'abort')))
-    output = output_of(planner)
+    output = next_output(planner)
     assert isinstance(output, PlannerFailure)
     assert 'small offline model' in output.reason
 
 
 def test_an_abort_that_was_refused_is_not_tried_again(
-    planner_of: Callable[..., RosaPlanner],
-    offline_model: OfflineChatModel,
-    toolset: Any,
-    output_of: Callable[..., Any],
+    planner_of: Callable[..., RosaPlanner], offline_model: OfflineChatModel, toolset: Any
 ) -> None:
     planner = planner_of(offline_model)
     planner.start('hello', PlannerContext(toolset))
-    output_of(planner)
+    next_output(planner)
     planner.give(ToolResult(False, 'No.'))
-    assert isinstance(output_of(planner), PlannerFailure)
+    assert isinstance(next_output(planner), PlannerFailure)
 
 
 def test_a_goal_that_was_parked_goes_on_where_it_was(
-    planner_of: Callable[..., RosaPlanner],
-    offline_model: OfflineChatModel,
-    toolset: Any,
-    output_of: Callable[..., Any],
+    planner_of: Callable[..., RosaPlanner], offline_model: OfflineChatModel, toolset: Any
 ) -> None:
     planner = planner_of(offline_model)
     done = (Proposal('1', 'turn_left', {}), ToolResult(True))
     context = PlannerContext(toolset, history=(done,))
     planner.start('turn left and open the mast', context)
-    assert output_of(planner).tool == 'mast_open'
+    assert next_output(planner).tool == 'mast_open'
     planner.give(ToolResult(True))
-    assert output_of(planner) == Answer('Done: turn_left, mast_open.')
+    assert next_output(planner) == Answer('Done: turn_left, mast_open.')
 
 
 @pytest.mark.parametrize('count', [1, 9])

@@ -17,6 +17,7 @@ from langchain_core.messages import (
 )
 from offline_tools import OFFERS as SHIPPED
 from offline_tools import Examples, offline_model
+from planner_world import LightWorld
 import pytest
 import yaml
 
@@ -107,18 +108,16 @@ def assert_declined(
 
 
 @pytest.mark.parametrize(('goal', 'calls'), cases('Commands'))
-def test_a_command_calls_its_tools_and_is_reached(goal: Any, calls: Any, light_world: Any) -> None:
-    world = light_world(mast=False)
+def test_a_command_calls_its_tools_and_is_reached(goal: Any, calls: Any) -> None:
+    world = LightWorld(mast=False)
     answer = talk(goal, world)
     assert called(world) == calls_in(calls)
     assert all(tool in answer.content for tool in world.tools)
 
 
 @pytest.mark.parametrize(('goal', 'calls'), cases('Remembered places'))
-def test_a_phrase_about_a_remembered_place_calls_its_tool(
-    goal: Any, calls: Any, light_world: Any
-) -> None:
-    world = light_world(mast=False)
+def test_a_phrase_about_a_remembered_place_calls_its_tool(goal: Any, calls: Any) -> None:
+    world = LightWorld(mast=False)
     answer = talk(goal, world)
     assert called(world) == calls_in(calls)
     if 'recall' in world.tools:
@@ -126,10 +125,8 @@ def test_a_phrase_about_a_remembered_place_calls_its_tool(
 
 
 @pytest.mark.parametrize(('goal', 'calls', 'has'), cases('Questions'))
-def test_a_question_is_answered_with_what_the_result_says(
-    goal: Any, calls: Any, has: Any, light_world: Any
-) -> None:
-    world = light_world()
+def test_a_question_is_answered_with_what_the_result_says(goal: Any, calls: Any, has: Any) -> None:
+    world = LightWorld()
     answer = talk(goal, world)
     assert called(world) == calls_in(calls)
     assert has.strip('`') in answer.content
@@ -137,9 +134,9 @@ def test_a_question_is_answered_with_what_the_result_says(
 
 @pytest.mark.parametrize('goal', cases('A good picture'))
 @pytest.mark.parametrize('variant', ['A', 'B'])
-def test_a_good_picture_is_sought(goal: Any, variant: str, light_world: Any) -> None:
+def test_a_good_picture_is_sought(goal: Any, variant: str) -> None:
     toolset = Registry(load_config(overrides=[f'executive.variant={variant}'])).toolset()
-    world = light_world(mast=variant == 'B')
+    world = LightWorld(mast=variant == 'B')
     answer = talk(goal, world, toolset)
     assert not answer.tool_calls
     assert world.log[-1][2].data['is_good'] is True
@@ -148,21 +145,19 @@ def test_a_good_picture_is_sought(goal: Any, variant: str, light_world: Any) -> 
 
 
 @pytest.mark.parametrize(('goal', 'calls'), cases('What a refusal asks for'))
-def test_a_refused_part_is_mended(goal: Any, calls: Any, light_world: Any) -> None:
-    world = light_world()
+def test_a_refused_part_is_mended(goal: Any, calls: Any) -> None:
+    world = LightWorld()
     talk(goal, world)
     assert called(world) == calls_in(calls)
 
 
 @pytest.mark.parametrize(('goal', 'because'), cases('Declined'))
-def test_what_no_tool_covers_is_declined_with_the_reason(
-    goal: Any, because: Any, light_world: Any
-) -> None:
-    assert_declined(goal, because, light_world())
+def test_what_no_tool_covers_is_declined_with_the_reason(goal: Any, because: Any) -> None:
+    assert_declined(goal, because, LightWorld())
 
 
 @pytest.mark.parametrize(('goal', 'calls'), cases('Tools of your own'))
-def test_a_tool_of_ones_own_needs_no_rule(goal: Any, calls: Any, light_world: Any) -> None:
+def test_a_tool_of_ones_own_needs_no_rule(goal: Any, calls: Any) -> None:
     entries = yaml.safe_load(section('Tools of your own').split('```')[1].removeprefix('text'))
     own = [
         ToolOffer(name, entry['description'], Skill.model_validate(entry).args_schema, 1.0)
@@ -172,7 +167,7 @@ def test_a_tool_of_ones_own_needs_no_rule(goal: Any, calls: Any, light_world: An
         name: tuple(SkillExample(say=each) for each in entry.get('examples', ()))
         for name, entry in entries.items()
     }
-    world = light_world(mast=False)
+    world = LightWorld(mast=False)
     if calls.startswith('declined: '):
         because = calls.removeprefix('declined: ')
         assert_declined(goal, because, world, (*SHIPPED, *own), examples)
