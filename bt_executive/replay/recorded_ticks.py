@@ -224,11 +224,12 @@ def _entry(process: ProcessLines, index: int, raw: dict[str, Any]) -> InboxEntry
         raise RecordingError(
             f'{_place(process, index)}: {where!r}: {fault["msg"]}; the file is damaged.'
         ) from None
-    if not is_event(entry) and entry.event not in NOTES:
+    fields = (f'field {each!r:.80}' for each in raw if each not in InboxEntry.model_fields)
+    event = () if is_event(entry) or entry.event in NOTES else (f'{entry.event!r:.80}',)
+    for unknown in (*event, *fields):
         raise RecordingError(
-            f'{_place(process, index)}: this version of bt_executive knows no '
-            f'{entry.event!r:.80}, so it cannot replay the run: replay it with the version that '
-            'run.json names.'
+            f'{_place(process, index)}: this version of bt_executive knows no {unknown}, so it '
+            'cannot replay the run: replay it with the version that run.json names.'
         )
     return entry
 

@@ -91,6 +91,8 @@ def with_field(words: str, *path: str) -> Callable[[Path], None]:
         (with_field('"GoalReceived"', 'task', 'mood'), "knows no 'task.mood'"),
         (with_field('planner.poll', 'mood'), "knows no 'mood'"),
         (changed('planner.poll', {'event': 'planner.pol'}), "knows no 'planner.pol'"),
+        (changed('"StatusSeen"', {'mood': 0.5}), "knows no field 'mood'"),
+        (changed('planner.poll', {'since': 0.5}), "knows no field 'since'"),
         (changed('"trace"', {'fields': {'latest': 'bench-000001'}}), 'First difference'),
     ],
 )
