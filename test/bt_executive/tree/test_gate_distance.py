@@ -83,3 +83,26 @@ def test_poses_that_show_the_motion_make_it_no_longer(every: int, late_m: float)
 
     come = drive.go_on(pose)
     assert drive.counted_m == pytest.approx(come, abs=0.15)
+
+
+@pytest.mark.parametrize('silent_s', [0.0, 1.5, 5.0, 500.0])
+def test_a_drive_by_a_server_ends_when_no_pose_comes_however_long_there_was_none(
+    silent_s: float,
+) -> None:
+    it = TreeBench((), (), 'nav2')
+    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
+    for _ in range(round(silent_s)):
+        it.status(moving=False, moving_at_gates={'base': False})
+        it.tick(after=silent_s / round(silent_s))
+    it.status(moving=False, moving_at_gates={'base': False})
+    it.goal('go', tool='navigate_to', arguments={'x': 50.0, 'y': 0.0})
+    it.until(lambda: it.context.permits.current.number, bound=100)
+    for _ in range(25):
+        it.status(moving=True, moving_at_gates={'base': True})
+        it.tick(after=0.1)
+    assert not it.context.permits.current.number
+    for _ in range(30):
+        it.status(moving=False, moving_at_gates={'base': False})
+        it.tick(after=0.1)
+    reasons = [each.error_reason or '' for each in it.events]
+    assert any('how far the robot drives' in each for each in reasons), reasons

@@ -127,15 +127,19 @@ class CallServer(Leaf[ToolAccess]):
     def _unmeasured(self) -> Status | None:
         """FAILURE if the robot drives at a speed that is not known, and nothing measures how far.
 
-        Where its pose never came, nothing was measured before either.
+        Of a robot whose pose never came nothing is measured at any time.
         """
         context, asked = self.context, self.context.round.asked
         motion = self._tool.skill.motion
         if not self._drives or (motion is not None and motion.speed_m_s):
             return None
-        if asked is None or asked.pose_at is None or context.pose_is_current():
+        if asked is None or context.state.robot.pose_at is None or context.pose_is_current():
             return None
         limit = context.config.executive.guards.pose_max_age_s
+        until = asked.now.steady + limit  # an old one may still be followed by another
+        if asked.pose_at is None and context.now.steady < until:
+            context.wake_at(steady=until)
+            return None
         self._cancel()
         said = (
             f'{self._tool.name} was stopped: it is not known how far the robot drives, '
