@@ -80,6 +80,19 @@ class GoalsFound:
 
 
 @dataclass(frozen=True)
+class EndKept:
+    """How a goal of anybody ended: the executive keeps its latest ends for who comes late.
+
+    `summary`: has the keys of summary.json, or none.
+    """
+
+    task_id: str
+    outcome: str
+    answer: str
+    summary: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class GoalEnded:
     """A goal came to its end.
 
@@ -249,6 +262,7 @@ ClientEvent: TypeAlias = (
     | GoalAccepted
     | GoalsFound
     | GoalEnded
+    | EndKept
     | Answered
     | Problem
     | ClientFailed

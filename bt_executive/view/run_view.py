@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from bt_executive.client.front_end_events import (
     ClientEvent,
+    EndKept,
     ExecutiveLost,
     PlanSeen,
     StateSeen,
@@ -135,6 +136,9 @@ class RunView:
                 self._changed(ts)
             case ExecutiveLost(reason):
                 self._lose(ts, reason)
+            case EndKept():
+                if self.story.note_end(event):
+                    self._ends_known(ts)
         self.current = seen(self.current, event, steady)
         if isinstance(event, (TraceEvent, StateSeen)):
             self.current = replace(self.current, queue=self._queue())
@@ -238,8 +242,12 @@ class RunView:
     def _lose(self, ts: float, reason: str) -> None:
         self.measured.end_charge()
         self.story.lose_executive()
-        self.goal_changes = [self.change + 1] * len(self.story.goals)
         self._stage(ts, '', reason)
+        self._ends_known(ts)
+
+    def _ends_known(self, ts: float) -> None:
+        """Goals read otherwise, which may be any."""
+        self.goal_changes = [self.change + 1] * len(self.story.goals)
         self._changed(ts)
 
     def _stage(self, ts: float, mode: str, cause: str) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from bt_executive.client.front_end_events import EndKept
 from bt_executive.core.error_codes import EARLY_ENDS
 from bt_executive.core.result_text import value_in_words
 from bt_executive.view.goal_story import UNFINISHED, Approval, GoalStory, Remark, ToolStep
@@ -18,6 +19,7 @@ from rover_common.trace_event import TraceEvent
 GIVES_UP = 'abort'  # the tool
 CUT_SHORT = 'The executive ended while it pursued this goal.'
 GOALS_KEPT = 200
+ENDS_KEPT = 200  # more than an executive keeps
 LONGEST_READING = 120  # characters of what a guard saw
 
 
@@ -53,6 +55,7 @@ class Story:
         self.current: GoalStory | None = None
         self._run = ''  # of the executive, that the latest event is of
         self._lost = False  # whether the executive of that run was reported as lost
+        self._ends: dict[str, EndKept] = {}  # by task id, as the executive keeps them
 
     def renewed(self) -> Story:
         """Return a story that goes on with the latest goals, without what happened in them."""
@@ -62,7 +65,7 @@ class Story:
             story.goals.append(known)
             if goal is self.current:
                 story.current = known
-        story._run, story._lost = self._run, self._lost
+        story._run, story._lost, story._ends = self._run, self._lost, self._ends
         return story
 
     def begin_run(self) -> None:
@@ -76,7 +79,27 @@ class Story:
         for goal in self.goals:
             if not goal.over:
                 goal.answer, goal.over = CUT_SHORT, True
+            self._end_as_kept(goal)
         self._lost = True
+
+    def note_end(self, end: EndKept) -> bool:
+        """Takes one of the ends that the executive keeps; return whether a goal reads otherwise.
+
+        A goal that is taken for cut short may have been resumed and ended before anybody heard
+        of the new run. For all others the trace has the end, in its place.
+        """
+        self._ends[end.task_id] = end
+        while len(self._ends) > ENDS_KEPT:
+            del self._ends[next(iter(self._ends))]
+        goal = self._by_task.get(end.task_id)
+        return goal is not None and self._end_as_kept(goal)
+
+    def _end_as_kept(self, goal: GoalStory) -> bool:
+        end = self._ends.get(goal.task_id)
+        if end is None or not goal.over or goal.has_ended:
+            return False
+        goal.outcome, goal.answer, goal.summary = end.outcome, end.answer, end.summary
+        return True
 
     def pursue(self, tasks: Mapping[str, str], active: str | None, ts: float) -> list[GoalStory]:
         """Enters the open goals of a state of the executive; returns those that changed.

@@ -29,6 +29,7 @@ from unique_identifier_msgs.msg import UUID
 
 from bt_executive.client.front_end_events import (
     ClientEvent,
+    EndKept,
     GoalAccepted,
     GoalEnded,
     GoalsFound,
@@ -76,7 +77,7 @@ NOT_TAKEN_UP = 'The executive was restarted and has not taken this goal up again
 class ConsoleGoals:
     """Used in the client's thread alone, but for `add`.
 
-    `put` takes `GoalAccepted`, `GoalsFound` and `GoalEnded`.
+    `put` takes `GoalAccepted`, `GoalsFound`, `GoalEnded` and `EndKept`.
     `bounds`: of the texts of a goal.
     `front_end`: whose goals they are, and whether they have a lease.
     """
@@ -288,6 +289,7 @@ class ConsoleGoals:
 
     def _on_end(self, message: GoalEnd) -> None:
         task_id, outcome, answer, summary = goal_end_from_ros(message)
+        self._put(EndKept(task_id, outcome, answer, summary))
         if task_id in self._orphans:
             self._end(task_id, outcome, answer, summary)
 

@@ -7,7 +7,9 @@ from typing import Any
 from known import known
 import pytest
 
+from bt_executive.client.front_end_events import EndKept, ExecutiveLost
 from bt_executive.view.goal_story import GoalStory, ToolStep
+from bt_executive.view.run_view import RunView
 from bt_executive.view.story import CUT_SHORT, Story, read_goals
 from rover_common.trace_event import Kind, TraceEvent
 
@@ -135,3 +137,32 @@ def test_what_was_ended_before_its_time_has_neither_failed_nor_succeeded(
     end = event(5, kind, f'{tool}: x', tool_name=tool, ok=ok, data={'error_code': code})
     step = the_step(allowed, event(4, 'ACT', 'begins', tool_name=tool), end)
     assert (step.ok, step.early) == (ok, early)
+
+
+KEPT = EndKept('a', 'failed', 'its result is lost', {'outcome': 'failed'})
+END = event(9, 'OBSERVE', 'ended', data={'task_id': 'a', 'goal_ended': {'outcome': 'reached'}})
+
+
+@pytest.mark.parametrize('order', [(KEPT, 'lost'), ('lost', KEPT)], ids=['first', 'afterwards'])
+def test_a_goal_that_ended_while_nobody_heard_the_new_run_has_ended(order: Any) -> None:
+    """Its executive was killed, and the next one resumed and ended it at once."""
+    view = RunView()
+    view.apply(BEGIN, 0.0)
+    for each in order:
+        view.apply(ExecutiveLost('it was killed') if each == 'lost' else each, 1.0)
+    (goal,) = view.story.goals
+    assert (goal.outcome, goal.answer, goal.over) == ('failed', 'its result is lost', True)
+    change = view.change
+    view.apply(KEPT, 2.0)  # each new subscription brings it once more
+    assert view.change == change
+
+
+def test_an_end_that_is_kept_says_nothing_of_goals_that_the_trace_tells_of() -> None:
+    view = RunView()
+    for each in (KEPT, BEGIN, KEPT, EndKept('b', 'reached', '')):
+        view.apply(each, 0.0)
+    (goal,) = view.story.goals
+    assert (goal.over, goal.has_ended) == (False, False)
+    for given in (END, KEPT, ExecutiveLost('gone'), KEPT):
+        view.apply(given, 10.0)
+    assert [each.outcome for each in view.story.goals] == ['reached']
