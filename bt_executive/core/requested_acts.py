@@ -21,7 +21,8 @@ class AskedAct:
 
     Attributes:
         said: The words.
-        tools: Each of these may be meant, the likeliest first.
+        tools: Each of these may be meant, the likeliest first; none: what is meant was not
+            understood, and only how much of it is known.
         arguments: Of the likeliest, as far as the words say them.
         amounts: Tool → its argument that says how much, and how much is wanted, in its unit.
         seconds, metres: How long and how far, where the words say it; 0: they do not.
@@ -81,9 +82,10 @@ def lacking(asked: AskedFor, done: Sequence[DoneAct], acts: Acts) -> tuple[str, 
     """
     if asked.unknown:
         return (f'what the goal asks for was not understood: {asked.unknown}',)
-    own = {each.tools[0] for each in asked.acts}
-    known = [replace(each, tools=_alone(each, own)) for each in asked.acts]
-    runs = [tool for tool, _ in groupby(each.tools[0] for each in asked.acts)]
+    understood = [each for each in asked.acts if each.tools]
+    own = {each.tools[0] for each in understood}
+    known = [replace(each, tools=_alone(each, own)) for each in understood]
+    runs = [tool for tool, _ in groupby(each.tools[0] for each in understood)]
     found: list[str] = []
     for tool in dict.fromkeys(runs):
         wants = [each for each in known if each.tools[0] == tool]
@@ -99,7 +101,24 @@ def lacking(asked: AskedFor, done: Sequence[DoneAct], acts: Acts) -> tuple[str, 
             found.append(f'{tool} is asked for {times} times, and {len(counts)} were confirmed')
         else:
             found += _too_little(wants, counts, acts)
+    for each in asked.acts:
+        if not each.tools and not _comes_to(_together([each, *understood]), done, acts):
+            found.append(f'“{each.said:.60}”: no confirmed act comes to how much it says')
     return tuple(dict.fromkeys(found))
+
+
+def _comes_to(asked: AskedAct, done: Sequence[DoneAct], acts: Acts) -> bool:
+    """Return whether the acts come to all amounts, whichever of them are meant.
+
+    What is not known of an act that takes such an amount counts as enough, an edited one, too.
+    """
+    shares = [acts.share(each, asked) for each in done]
+    unknown = [
+        act.edited or act.tool in asked.amounts
+        for act, share in zip(done, shares, strict=True)
+        if share is None
+    ]
+    return any(unknown) or sum(each for each in shares if each is not None) >= ENOUGH
 
 
 def _alone(asked: AskedAct, own: Collection[str]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from bt_executive.core.outcome import EDITED_TO, Role, is_confirmed
 from bt_executive.core.questions import asks
 from bt_executive.core.requested_acts import AskedAct, AskedFor, DoneAct, lacking
 from bt_executive.core.state import Task
-from bt_executive.skills.tool_registry import Tool
+from bt_executive.skills.tool_registry import Registry, Tool
 from bt_executive.tree.confirmation import brought_about, role_of, stands
 from bt_executive.tree.context_roles import GoalAccess
 from rover_common.finite_number import finite_number
@@ -37,7 +37,7 @@ def asked_for(context: GoalAccess, task: Task) -> AskedFor | None:
 def not_done(context: GoalAccess, asked: AskedFor) -> tuple[str, ...]:
     """Return what the goal asks for and none of its confirmed acts has done, as clauses."""
     words, registry = measured_words(context, asked), context.registry
-    acts = tuple(each for each in asked.acts if _is_act(registry.get(each.tools[0]), words))
+    acts = tuple(each for each in asked.acts if _may_act(registry, each, words))
     done = tuple(_done(context, words))
     return lacking(AskedFor(acts, asked.unknown), done, _Acts(context, done))
 
@@ -49,11 +49,15 @@ def measured_words(context: GoalAccess, asked: AskedFor) -> frozenset[str]:
     none: who only waits has not gone to the rock. Nor are they of one that asks for an answer
     besides: a wait is no evidence of what is said after it.
     """
-    tools = [(act, context.registry.get(act.tools[0])) for act in asked.acts]
+    tools = [(act, context.registry.get(act.tools[0])) for act in asked.acts if act.tools]
     if any(each and role_of(each) is Role.READ for _, each in tools):
         return frozenset()
     words = (each for act, each in tools if act.amounts)
     return frozenset(each.name for each in words if each and role_of(each) is Role.WORD)
+
+
+def _may_act(registry: Registry, asked: AskedAct, words: frozenset[str]) -> bool:
+    return not asked.tools or _is_act(registry.get(asked.tools[0]), words)
 
 
 def _is_act(tool: Tool | None, words: frozenset[str]) -> bool:

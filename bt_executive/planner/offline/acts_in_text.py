@@ -1,6 +1,7 @@
 """Reads which acts a goal asks for, whoever is to do them: not whether all of it can be planned.
 
 What is not clearly a wish (a question, a denial, a condition and what hangs on it) is left out.
+Of a part that is not understood, how much it says is still known: something must come to that.
 """
 
 from __future__ import annotations
@@ -46,6 +47,8 @@ def _acts(goal: str, tools: Tools, meanings: Meanings) -> Iterator[AskedAct]:
         if not both or not meanings.know(half.text for half, _ in both):
             both = [(part, match)]
         acts = [_act(half, each, tools, meanings) for half, each in both]
+        if not any(acts):
+            acts = [_unread(part, match, tools)]
         found.append((part, [each for each in acts if each is not None]))
         if not found[-1][1] and _is_condition(part):
             kept = found[: -2 if part.after_comma else -1]
@@ -87,9 +90,38 @@ def _act(part: GoalPart, match: Match, tools: Tools, meanings: Meanings) -> Aske
             for name in meant
             for argument, value in _amount(amounts, tools, name)
         },
+        *_measured(part, amounts),
+        max(part.times, part.things),
+    )
+
+
+def _unread(part: GoalPart, match: Match, tools: Tools) -> AskedAct | None:
+    """Return how much is wanted by a part of which it is not clear what it wants; None: nothing.
+
+    A part that says surely nothing that a tool could do wants nothing: "the rock is 3 m away".
+    """
+    amounts = [each for each in part.amounts if each.unit and not each.key]
+    wants_nothing = match.is_sure and match.best.name not in tools
+    if not amounts or wants_nothing or part.later or leaves_open(kinds(part.text)):
+        return None
+    return AskedAct(
+        part.said,
+        (),
+        {},
+        {
+            name: (argument, value * part.times)
+            for name in tools
+            for argument, value in _amount(amounts, tools, name)
+        },
+        *_measured(part, amounts),
+    )
+
+
+def _measured(part: GoalPart, amounts: list[Amount]) -> tuple[float, float]:
+    """Return how many seconds and how many metres a part says, of all its times together."""
+    return (
         part.times * sum(each.value for each in amounts if each.unit == 's'),
         part.times * sum(each.value for each in amounts if each.unit == 'm'),
-        max(part.times, part.things),
     )
 
 

@@ -158,6 +158,43 @@ def test_drives_must_come_as_far_as_the_words_say(
     assert (missing in clauses[0]) if missing else clauses == ()
 
 
+def metres(value: float, said: str = 'drive ahead qwx') -> AskedAct:
+    """So far the words say, and nobody understands of what."""
+    return AskedAct(said, (), {}, {'drive': ('distance_m', value)}, metres=value)
+
+
+DRIVE_1 = AskedAct('drive ahead', ('drive',), {}, {'drive': ('distance_m', 1.0)}, metres=1.0)
+
+
+@pytest.mark.parametrize(
+    ('asked', 'done', 'is_done'),
+    [
+        ((metres(1.0),), [('drive', {'distance_m': 1.0}, {'distance_m': 1.0})], True),
+        ((metres(1.0),), [('drive', {'distance_m': 0.3}, {'distance_m': 0.3})], False),
+        ((metres(1.0),), [('drive', {'distance_m': 0.5}, {'distance_m': 0.5})] * 2, True),
+        ((metres(1.0),), [('turn', {'angle_rad': 1.0}, {'angle_rad': 1.0})], False),
+        ((metres(1.0),), [('drive_arc', {'distance_m': 1.0}, {'driven_m': 1.0})], True),
+        ((metres(1.0),), [('drive', {'distance_m': 0.3}, {EDITED_TO: {}})], True),
+        ((DRIVE_1, metres(1.0)), [('drive', {'distance_m': 1.0}, {})], False),
+        ((DRIVE_1, metres(1.0)), [('drive', {'distance_m': 2.0}, {})], True),
+    ],
+)
+def test_something_must_come_to_how_much_is_said_though_not_of_what(
+    propose: Propose,
+    asked: tuple[AskedAct, ...],
+    done: list[tuple[str, dict[str, Any], dict[str, Any]]],
+    is_done: bool,
+) -> None:
+    it = TreeBench([None], [], 'turtlebot')
+    it.goal('carry it out')
+    it.until(lambda: it.context.task)
+    it.context.progress.history += [
+        (propose(tool, **arguments), ToolResult(ok=True, data=data))
+        for tool, arguments, data in done
+    ]
+    assert (not_done(it.context, AskedFor(asked)) == ()) is is_done
+
+
 @pytest.mark.parametrize(
     ('asked', 'tool', 'arguments'),
     [
