@@ -113,10 +113,20 @@ class TickThread:
         self._inbox.close(ENDING)
         self._folder.log.hand_over()
         self._close_store(self._clocks(), how, self._left(RECORDED_S))
+        self._report_what_is_not_kept()
         self._outputs.answer()
         self._outputs.close()
         self._folder.close(self._left())
         self._executive.context.planner.close(self._left())
+
+    def _report_what_is_not_kept(self) -> None:
+        """Says that the journal was given up: until now what waited for it was "not yet" there."""
+        context = self._executive.context
+        fault = context.keeper.store.fault()
+        if fault is not None:
+            lost = 'The next start knows nothing of what came last, such as a SAFE or a pause'
+            context.tracer.emit('ERROR', f'{lost}: {fault.sentence}', ok=False)
+            context.tracer.flush()
 
     def _tick_until_the_end(self) -> None:
         settings = self._executive.context.config.executive.tick

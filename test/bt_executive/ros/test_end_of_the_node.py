@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+import sqlite3
 from typing import Any
 
 from bt_executive_interfaces.action import ExecuteGoal
@@ -23,6 +24,7 @@ from bt_executive.core.store import Durability
 from bt_executive.ros.executive_node import ExecutiveNode
 from bt_executive.ros.tick_thread import END_S
 from bt_executive.store.rows import read_parts
+from bt_executive.store.run_folder import TRACE_FILE
 from bt_executive.store.sqlite_opening import open_for_reading
 from bt_executive.tree.executive import ENDING
 from rover_common.config.load import load_config
@@ -111,6 +113,17 @@ def test_an_answer_that_waits_for_the_end_is_still_given(stage: Stage) -> None:
     wait_until(answer.done, meanwhile=turn_of(stage.executor))
     assert answer.result().success
     assert stage.latch_on_disk() == 'safe stop by the operator'
+
+
+@pytest.mark.parametrize('is_locked', [True, False])
+def test_an_end_that_the_disk_has_not_taken_is_told(stage: Stage, is_locked: bool) -> None:
+    with closing(sqlite3.connect(stage.journal, isolation_level=None)) as other:
+        if is_locked:
+            other.execute('BEGIN IMMEDIATE')
+        stage.node.shut_down(stage.executor)
+    trace = stage.journal.parent / 'run' / TRACE_FILE
+    told = trace.read_text(encoding='utf-8') if trace.exists() else ''
+    assert ('The next start knows nothing of what came last' in told) is is_locked
 
 
 def test_all_of_the_end_is_over_before_the_supervisor_uses_force() -> None:
