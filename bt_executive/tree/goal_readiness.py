@@ -8,12 +8,14 @@ first time on /clock is not, for without it nothing lasts.
 from __future__ import annotations
 
 from bt_executive.core.modes import holds_back
+from bt_executive.core.node_readiness import NOT_HEARD
 from bt_executive.core.queue import next_task
 from bt_executive.core.state import Task
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree import goal_transitions
 from bt_executive.tree.context import Context
 from bt_executive.tree.goal_deadlines import clock_is_unset
+from rover_common.config.settings import process_of
 
 FIRST_TIME = (
     'the first time on /clock: use_sim_time is true and nothing has come on it, so time stands '
@@ -32,7 +34,12 @@ def may_begin(context: Context, task: Task | None) -> bool:
     if clock_is_unset(context):
         _report(context, f'Goal waits for {FIRST_TIME}')
         return False
-    missing = waits.missing(_needs(context.registry, task))
+    left_out = context.config.executive.left_out
+    missing = {
+        name: why
+        for name, why in waits.missing(_needs(context.registry, task)).items()
+        if why != NOT_HEARD or process_of(name) not in left_out
+    }
     if not missing:
         waits.since = None
         return True

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 from known import known
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import GoalCancelled, GoalReceived, ReadinessSeen
+from bt_executive.core.node_readiness import NOT_HEARD
 from bt_executive.core.state import Task
 from bt_executive.tree.goal_readiness import FIRST_TIME
 
@@ -117,3 +120,23 @@ class TestBeforeTheFirstClock:
         assert begun(it)
         assert known(it.context.task).deadline == pytest.approx(1_000_060.0)
         assert known(it.context.task).received_at == pytest.approx(1_000_000.0)
+
+
+WHY = 'environment_simulator is left out: it needs the extra rover'
+
+
+@pytest.mark.parametrize(('reason', 'waits'), [(NOT_HEARD, False), ('No image yet', True)])
+def test_a_process_that_is_left_out_is_not_waited_for_unless_another_one_reports(
+    bench: MakeBench, propose: Propose, reason: str, waits: bool
+) -> None:
+    left_out = f'left_out={json.dumps({"environment_simulator": WHY})}'
+    it = bench(propose('capture_and_score'), Answer('done'), overrides=[left_out])
+    it.robot.absent = {'/capture_and_score'}
+    it.status()
+    it.inbox.put(ReadinessSeen({SIMULATOR: reason}))
+    it.goal()
+    it.pass_time(1.0)
+    assert begun(it) is not waits
+    if not waits:
+        (result,) = it.planner.results
+        assert result.error_reason == f'/capture_and_score is not there: {WHY}'

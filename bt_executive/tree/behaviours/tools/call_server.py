@@ -269,7 +269,8 @@ class CallServer(Leaf[ToolAccess]):
     def _absent(self, absence: str) -> Status:
         patience = self.context.config.executive.guards.server_wait_s
         name = self._endpoint.name
-        left_out = self.context.config.why_left_out(self._endpoint)
+        parts = self._tool.skill.ready_when
+        left_out = self.context.config.why_left_out(self._endpoint, parts)
         if left_out:
             return self._fail(CallError.UNAVAILABLE.value, f'{name} {absence}: {left_out}')
         if self.context.now.steady - self._since < patience:

@@ -7,6 +7,8 @@ files that are ours alone have no defaults here: their values stand in `config/`
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rover_common.config.settings.curiosity import (
     BatterySettings,
     CameraSettings,
@@ -130,7 +132,13 @@ __all__ = [
     'VisionSettings',
     'WatchDefaults',
     'WorldSettings',
+    'process_of',
 ]
+
+
+def process_of(part: str) -> str:
+    """Returns the process of a part of /diagnostics, such as `curiosity_adapter: mast`."""
+    return part.partition(':')[0]
 
 
 class Config(Section):
@@ -148,13 +156,16 @@ class Config(Section):
     curiosity: CuriositySettings
     vision: VisionSettings
 
-    def why_left_out(self, endpoint: Endpoint) -> str:
-        """Returns why the process that offers an endpoint does not run; empty: it may."""
+    def why_left_out(self, endpoint: Endpoint, parts: Iterable[str] = ()) -> str:
+        """Returns why the process that offers an endpoint does not run; empty: it may.
+
+        `parts`: of processes that a tool needs, as `ready_when` names them.
+        """
         topics, known = self.topics, self.executive.left_out
         for name, section in (('memory', topics.memory), ('vision', topics.vision)):
             if name in known and any(each == endpoint for _, each in section):
                 return known[name]
-        return ''
+        return next((known[each] for each in map(process_of, parts) if each in known), '')
 
     @property
     def world(self) -> WorldSettings:
