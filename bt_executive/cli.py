@@ -20,7 +20,7 @@ from typing import NoReturn
 
 from bt_executive.commands.options import agent_overrides, configuration_arguments, overrides
 from bt_executive.console.command_line import BENCHES, make_parser
-from bt_executive.console.own_command import DONE, INTERRUPTED, NOT_REACHED, USAGE, own_command
+from bt_executive.console.own_command import DONE, INTERRUPTED, NOT_REACHED, PROGRAM, USAGE
 from bt_executive.launching.node_process import children_environment
 from bt_executive.launching.nodes import (
     EXECUTIVE,
@@ -239,7 +239,7 @@ def _become_bench(name: str, arguments: list[str]) -> NoReturn:
     if not (root / 'bench' / 'guard').is_dir():
         raise UsageError(
             f'{name} runs in a clone of the repository: `make setup` there, then '
-            f'`.venv/bin/{own_command()} {name}`.'
+            f'`.venv/bin/{PROGRAM} {name}`.'
         )
     for extra in ('rosa', 'rover'):
         if missing(extra):
