@@ -20,6 +20,7 @@ from bt_executive.launching.node_process import NodeProcess, children_environmen
 from bt_executive.launching.nodes import load_what_nodes_share
 from bt_executive.store.input_log import export_inputs
 from bt_executive.store.location import OWN_JOURNAL
+from bt_executive.store.run_configuration import digest_of
 from bt_executive.store.run_folder import TRACE_FILE
 from rover_common.config.settings import Config
 from rover_common.errors import RecordingError
@@ -52,6 +53,7 @@ def run_system(
     surroundings = children_environment(os.environ)
     check = CheckAside(partial(check_nodes, config, checks, ros_arguments, surroundings))
     load_what_nodes_share(nodes)  # once for all: the console's pages are shared, too
+    digest_of(config)  # its YAML, which the executive keeps with the run, takes 7 MB to write
     share_memory()
     parent = WarmParent()  # before there are threads
     check.result()
