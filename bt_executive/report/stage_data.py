@@ -92,10 +92,11 @@ def stage_data(recording: Recording, goes_on: bool = False) -> StageData:
     is_pursued = any(not goal.over for goal in goals)
     made_at = _latest(recording) if goes_on and is_pursued else None
     merged = ticks_in_a_moment(recording) > 1
+    shown = [each[0] for each in view.events[-1:]] + [each[0] for each in view.stages[-1:]]
     whole = view.data(
         recording.folder.resolve().name,
         recording.began,
-        made_at or max(each[0] for each in (*view.events[-1:], *view.stages[-1:])),
+        made_at or max(shown),
         _info(recording, goals, made_at),
     )
     return replace(
