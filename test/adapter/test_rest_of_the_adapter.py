@@ -12,7 +12,7 @@ import rclpy
 from std_srvs.srv import Trigger
 
 from curiosity_adapter.adapter_error_codes import Cause
-from curiosity_adapter.adapter_node import RESTS_AFTER_S, AdapterNode
+from curiosity_adapter.adapter_node import ALONE_LOOK_S, RESTS_AFTER_S, AdapterNode
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
 from rover_common.permit import Beat
@@ -109,11 +109,15 @@ def test_at_rest_heartbeats_spare_the_deadman_half_of_its_looks(lonely: Lonely) 
     assert lonely.looks_every_s == deadman.check_period_s
     assert comes_to_rest(lonely)
     assert lonely.looks_every_s == pytest.approx(deadman.timeout_s / 3)
-    watched: list[float] = []
+    updated, watched = list[float](), list[float]()
     looks = lonely.node._parts
+    looks.update = lambda: updated.append(lonely.now)  # type: ignore[method-assign]
     looks.watch = lambda _: watched.append(lonely.now)  # type: ignore[method-assign, assignment]
     lonely.heard()
-    assert watched == [lonely.now]
+    assert (updated, watched) == ([lonely.now], [])  # nobody is there who could have moved
+    lonely.now += ALONE_LOOK_S
+    lonely.heard()
+    assert (updated[1:], watched) == ([lonely.now], [lonely.now])
 
 
 def test_with_the_first_call_the_deadman_looks_as_often_as_ever(lonely: Lonely) -> None:
