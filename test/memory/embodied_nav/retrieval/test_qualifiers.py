@@ -2,78 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import islice
+from collections.abc import Iterator
 
-from hypothesis import given
-from hypothesis import strategies as st
 import pytest
+from remembered_worlds import WORLDS, asked, memory_of
 
-from embodied_nav.memory_values import Observation, Query, Recall, RecallOutcome
+from embodied_nav.memory_values import RecallOutcome
 from embodied_nav.retrieval.asked_words import asked_of
-from embodied_nav.retrieval.english import misspelt
 from embodied_nav.retrieval.evidence import distinguishes
-from embodied_nav.retrieval.lexicon import concepts_of
 from embodied_nav.retrieval.support import Support
-from embodied_nav.spatial_memory import SpatialMemory, open_memory
+from embodied_nav.spatial_memory import SpatialMemory
 
-# name: class, x, y, caption
-Things = Mapping[str, tuple[str, float, float, str]]
-NOW = 10_000.0
-PLAIN: Things = {
-    'Bishop': ('rock', 24, 10, 'layered rock with pale and dark bands and a flat top'),
-    'Red Anvil': ('rock', 10, -8, 'reddish block, split in the middle by frost'),
-    'Ivory': ('rock', 26, -6, 'white vein of gypsum in grey bedrock'),
-    'base camp': ('place', 0, 0, ''),
-}
-HARBOUR: Things = {
-    'crate 7': ('crate', 3, 4, 'a wooden crate with rusty hinges'),
-    'crate 12': ('crate', 30, 4, 'a steel crate painted yellow'),
-    'Old Tom': ('crane', 50, 9, 'tall crane with a broken hook'),
-    'Gull': ('boat', 70, -3, 'small blue boat, upside down'),
-    'rope': ('rope', 31, 20, 'a coil of thick rope'),
-    'north pier': ('place', 80, 0, ''),
-}
-ORCHARD: Things = {
-    'tree_a': ('tree', 5, 5, 'an apple tree with a hollow trunk'),
-    'tree_b': ('tree', 40, 5, 'an old pear tree without leaves'),
-    'Well': ('well', 20, 30, 'a round stone well, covered with planks'),
-    'cart': ('cart', 60, 30, 'handcart with two wheels, full of baskets'),
-    'pond': ('pond', 90, 30, 'shallow pond, muddy at the edge'),
-}
-MESA: Things = {
-    'dune': ('sand', 10, 10, 'smooth sand in long ripples'),
-    'slab_1': ('rock', 40, 10, 'flat slab, cracked like dry mud'),
-    'slab_2': ('rock', 70, 10, 'huge slab leaning against the wall'),
-    'pebbles': ('rock', 100, 10, 'a heap of tiny rounded pebbles'),
-    'bowl': ('crater', 130, 10, 'shallow crater with a dusty floor'),
-}
-STORE: Things = {
-    'shelf A': ('shelf', 3, 4, 'a metal shelf with three boards, full of paint cans'),
-    'shelf B': ('shelf', 23, 4, 'a low wooden shelf, empty'),
-    'Gate': ('door', 50, 9, 'a heavy green door with a round window'),
-    'chair': ('chair', 70, -3, 'office chair with one wheel missing'),
-    'tap': ('tap', 31, 20, 'dripping water tap above a sink'),
-}
-JAPANESE: Things = {
-    '岩一': ('岩', 5, 5, '赤い岩、表面が平ら'),
-    '砂丘': ('砂', 40, 5, '柔らかい砂の丘'),
-    '穴': ('クレーター', 80, 5, '小さなクレーター、縁が白い'),
-}
-CHINESE: Things = {
-    '石一': ('岩石', 5, 5, '一块红色的岩石，表面平坦'),
-    '沙一': ('沙丘', 40, 5, '柔软的沙丘'),
-    '坑一': ('陨石坑', 80, 5, '很小的陨石坑，边缘是白色的'),
-}
-WORLDS = {
-    'plain': PLAIN,
-    'harbour': HARBOUR,
-    'orchard': ORCHARD,
-    'mesa': MESA,
-    'store': STORE,
-    'japanese': JAPANESE,
-    'chinese': CHINESE,
-}
 # world: questions of which one word, at least, is said of nothing there
 ABSENT = {
     'plain': (
@@ -292,28 +231,6 @@ def worlds() -> Iterator[dict[str, SpatialMemory]]:
         each.close()
 
 
-def memory_of(things: Things) -> SpatialMemory:
-    memory = open_memory(':memory:', clock=lambda: NOW)
-    for name, (label, x, y, caption) in things.items():
-        writer = 'operator' if label == 'place' else 'percept'
-        memory.observe(
-            Observation(
-                name=name,
-                label=label,
-                caption=caption,
-                position=(x, y, 0.0),
-                stamp=NOW - 60.0,
-                writer=writer,  # type: ignore[arg-type]
-            )
-        )
-    memory.settle()
-    return memory
-
-
-def asked(memory: SpatialMemory, text: str) -> Recall:
-    return memory.recall(Query(text=text))
-
-
 @pytest.mark.parametrize(
     ('world', 'text'), [(world, text) for world, texts in ABSENT.items() for text in texts]
 )
@@ -336,30 +253,6 @@ def test_what_was_spoken_of_is_found(
     found = asked(worlds[world], text)
     assert found.target is not None, found.reason
     assert found.target.name == name
-
-
-# --- small stores, and words that nobody has ever said -------------------------------------------
-
-NEVER_SAID = st.sampled_from(
-    (
-        *('green', 'hollow', 'dinosaur', 'gold', 'wooden', 'purple', 'melted', 'glass'),
-        *('fifth', 'Wanaka', 'striped', '7', '12', 'biggest'),
-    )
-)
-ROCKS = tuple(islice(({name: thing} for name, thing in PLAIN.items()), 3))
-
-
-@pytest.mark.parametrize('count', [1, 2, 3])
-@given(
-    word=NEVER_SAID, ends=st.sampled_from(['the {} rock', '{} rocks', 'a rock, {}', 'a {} thing'])
-)
-def test_a_small_store_is_no_reason_to_be_sure(count: int, word: str, ends: str) -> None:
-    few = {name: thing for each in ROCKS[:count] for name, thing in each.items()}
-    memory = memory_of(few)
-    found = asked(memory, ends.format(word))
-    memory.close()
-    assert found.target is None
-    assert all(hit.probability <= 0.5 for hit in found.hits)
 
 
 @pytest.mark.parametrize(
@@ -395,55 +288,6 @@ def test_when_it_was_seen_is_a_word_of_the_question_too(
     worlds: dict[str, SpatialMemory], text: str, is_found: bool
 ) -> None:
     assert (asked(worlds['plain'], text).target is not None) is is_found
-
-
-def test_what_lies_elsewhere_or_is_gone_must_carry_the_words_too() -> None:
-    memory = memory_of(PLAIN)
-    red = asked(memory, 'the red rock').target
-    assert red is not None
-    memory.retract(red.node_id, 'not seen', NOW)
-    assert 'found to be gone' in asked(memory, 'the red rock').reason
-    assert 'found to be gone' not in asked(memory, 'the green rock').reason
-    other = memory.recall(Query(text='the green rock', map_epoch=7))
-    assert other.outcome is not RecallOutcome.OUT_OF_MAP
-    memory.close()
-
-
-@pytest.mark.parametrize('text', ['', '?', 'where is it?', 'not the red one', 'そこ', '在哪里'])
-def test_a_question_that_names_nothing_finds_nothing(text: str) -> None:
-    memory = memory_of({'Bishop': PLAIN['Bishop']})
-    assert asked(memory, text).target is None
-    memory.close()
-
-
-@given(st.text(max_size=40))
-def test_any_question_has_an_answer(text: str) -> None:
-    memory = memory_of({'Bishop': PLAIN['Bishop']})
-    assert asked(memory, text).reason
-    memory.close()
-
-
-@pytest.mark.parametrize(
-    ('word', 'meant', 'is_slip'),
-    [
-        ('layerd', 'layered', True),
-        ('laeyred', 'layered', True),
-        ('craterr', 'crater', True),
-        ('black', 'block', False),
-        ('bridge', 'ridge', False),
-        ('copper', 'chopper', False),
-    ],
-)
-def test_a_slip_of_the_pen_is_no_other_word(word: str, meant: str, is_slip: bool) -> None:
-    assert misspelt(word, meant) is is_slip
-
-
-def test_words_of_one_group_are_one() -> None:
-    alike = {'red': 'reddish', 'blue': 'bluish', 'red ': '赤い', 'green': '绿色', 'wood': '木製'}
-    for one, other in {**alike, 'leaf': 'leaves', 'truck': '卡车', 'fox': 'キツネ'}.items():
-        assert concepts_of(one.strip()) == concepts_of(other) != (), (one, other)
-    for one, other in {'gold': 'cold', 'black': 'block', 'tiny': 'tin', '木材': '木'}.items():
-        assert concepts_of(one) != concepts_of(other), (one, other)
 
 
 # --- other words, other languages ----------------------------------------------------------------
