@@ -8,6 +8,7 @@ is to end the goal well without asking for anything that was asked for before.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from std_msgs.msg import Bool
 
 from bench._errand_server import ErrandServer
 from bench._resume_trial import ENDED_WITHIN_S, ResumeTrial
+from bt_executive.store.rows import read_entries
+from bt_executive.store.sqlite_opening import open_for_reading
 from rover_common.process.new_run import make_run_folder
 
 SERVERS = {'one': '/bench/one', 'two': '/bench/two'}
@@ -105,12 +108,20 @@ class CompositeTrial:
         self.trial.goal, _ = self.trial.system.begin_tool('do')
         self._until(lambda: self.asked == self._kind.asked, f'asked for {self._kind.asked}')
         self._until(lambda: any(each.is_at_work for each in self._servers.values()), 'at work')
+        self._until(self._is_kept, 'the last call on disk')
         self.trial.system.kill('executive')
 
     @property
     def asked(self) -> dict[str, int]:
         """How often each server was asked for a goal."""
         return {name: each.got.total() for name, each in self._servers.items() if each.got}
+
+    def _is_kept(self) -> bool:
+        """What may be done twice is not on disk before it is sent, and would be sent again."""
+        with closing(open_for_reading(self.trial.journal)) as connection:
+            entries = read_entries(connection, "kind = 'CALL'")
+            accepted = sum(each.value['happened'] == 'accept' for each in entries)
+        return bool(accepted == sum(self.asked.values()))
 
     def until_ended(self) -> None:
         """Until the goal has its end."""

@@ -11,6 +11,7 @@ from bt_executive.core.executive_ports import Answer
 from bt_executive.tree.composite_progress import digest_of
 
 RESTARTED = 'The executive was restarted while do was under way'
+MAY_BE_ASKED_TWICE = {'look', 'again'}
 INNER = 'robot.tools.inner={sequence: [one, two]}'
 GUARDED = '{ guard: { that: [mast_open], do: two } }'
 # Plan, other tools, and how often servers fail at first.
@@ -91,7 +92,7 @@ def test_what_servers_have_forgotten_is_the_end_of_it_and_is_said(kind: str) -> 
         result = lives.result()
         ends.add(result.ok)
         assert result.ok or RESTARTED in result.error_reason, (moment, result)
-        for name in usual.asked.keys() - {'look'}:
+        for name in usual.asked.keys() - MAY_BE_ASKED_TWICE:
             assert lives.asked[name] <= usual.asked[name], (moment, name)
         nothing_is_left(lives)
     assert False in ends, 'some of the moments were in the middle of a call'
@@ -118,9 +119,19 @@ def test_killed_again_and_again_with_any_part_of_it_on_disk_nothing_is_done_twic
     lives.store.sync()
     result = lives.result()
     assert result.ok or RESTARTED in result.error_reason, result
-    for name in usual.asked.keys() - {'look', 'again'}:
+    for name in usual.asked.keys() - MAY_BE_ASKED_TWICE:
         assert lives.asked[name] <= usual.asked[name], (kind, name)
     nothing_is_left(lives)
+
+
+def test_what_may_be_done_twice_begins_anew_where_it_cannot_be_known() -> None:
+    lives = CompositeLives('sequence: [one, again, two]')
+    lives.forgets = True
+    lives.propose_it()
+    lives.until_asked('one', 'again')
+    lives.crash()
+    assert lives.result().data['done'] == ['one', 'again', 'two']
+    assert lives.asked == {'one': 1, 'again': 2, 'two': 1}
 
 
 def test_what_was_done_is_told_with_what_is_next() -> None:
@@ -184,6 +195,21 @@ def test_a_timeout_has_what_is_left_of_it(used_s: float) -> None:
     nothing_is_left(lives)
 
 
+def test_what_is_left_of_a_timeout_counts_for_what_comes_next() -> None:
+    lives = CompositeLives('timeout: { seconds: 10.0, do: { sequence: [one, two] } }')
+    lives.never_ends.update({'one', 'two'})
+    lives.propose_it()
+    lives.until_asked('one')
+    lives.go(25)
+    lives.end_what_runs()
+    lives.crash()
+    lives.until_asked('one', 'two')
+    began = lives.it.now
+    assert lives.result().error_reason == 'Not done within 10 s'
+    assert lives.it.now - began < 6.5
+    nothing_is_left(lives)
+
+
 def test_a_guard_that_does_not_hold_any_more_refuses_what_is_left() -> None:
     lives = CompositeLives(f'sequence: [one, {GUARDED}]')
     lives.propose_it()
@@ -198,14 +224,26 @@ def test_a_guard_that_does_not_hold_any_more_refuses_what_is_left() -> None:
 
 def test_a_fallback_stays_with_what_it_has_come_to() -> None:
     """The guard would allow its first member again."""
-    lives = CompositeLives('fallback: [ { guard: { that: [mast_open], do: one } }, two ]')
+    guarded = '{ guard: { that: [mast_open], do: one } }'
+    lives = CompositeLives(f'sequence: [ {{ fallback: [ {guarded}, two ] }}, three ]')
     lives.propose_it()
     lives.until_asked('one')
     lives.it.facts |= {'mast': 'half', 'mast_is_open': False}
     lives.until_asked('one', 'two')
     lives.crash()
-    assert lives.result().data['done'] == ['two']
-    assert lives.asked == {'one': 1, 'two': 1}
+    assert lives.result().data['done'] == ['two', 'three']
+    assert lives.asked == {'one': 1, 'two': 1, 'three': 1}
+
+
+def test_what_a_parallel_has_interrupted_does_not_begin_again() -> None:
+    inner = '{ parallel: [ { sequence: [look, one] }, two ] }'
+    lives = CompositeLives(f'sequence: [ {{ fallback: [ {inner}, again ] }}, three ]', two=1)
+    lives.never_ends.add('one')
+    lives.propose_it()
+    lives.until_asked('look', 'one', 'two', 'again')
+    lives.crash()
+    assert lives.result().data['done'] == ['look', 'again', 'three']
+    assert lives.asked == {'look': 1, 'one': 1, 'two': 1, 'again': 1, 'three': 1}
 
 
 def test_what_is_seen_to_be_done_is_done() -> None:

@@ -54,8 +54,8 @@ class GoesOn:
 class RecoverMembers:
     """Enters what can be known of each member that was under way.
 
-    Members that were not called yet, and those that only read, begin anew. What cannot be known
-    of another one is the end of the whole.
+    Members that were not called yet begin anew, and so do those of which it cannot be known and
+    that may be called twice. What cannot be known of another one is the end of the whole.
     """
 
     def __init__(self, context: ToolAccess, recovery: Recovery, outcome: Outcome) -> None:
@@ -184,7 +184,7 @@ class RecoverMembers:
         found = self._outcome(tool, session)
         if found is None:
             self._waits = True
-        elif found.code == CallError.RESTARTED.value and tool.skill.reads_only:
+        elif found.code == CallError.RESTARTED.value and _may_begin_anew(tool):
             return None
         return found
 
@@ -213,3 +213,8 @@ class RecoverMembers:
         progress = self._members('').progress
         words = ', '.join((*(f'{tool}: done' for tool in progress.done), *self._unknown))
         return not_known(words, {'done': list(progress.done)})
+
+
+def _may_begin_anew(tool: Tool) -> bool:
+    """Whether a call more changes nothing: it only reads, or is as if it was done once."""
+    return tool.skill.reads_only or tool.skill.idempotent
