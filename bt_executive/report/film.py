@@ -203,7 +203,7 @@ def _why(step: ToolStep) -> str:
     read = ', '.join(f'{name} = {value_in_words(value)}' for name, value in values.items())
     old = f' ({duration(age_s)} old)' if isinstance(age_s, float) else ''
     rules = ', '.join(step.why.get('rule') or ())
-    return '   '.join(
+    return ' · '.join(
         words for words in (read and f'Reading: {read}{old}', rules and f'Rule: {rules}') if words
     )
 

@@ -84,8 +84,12 @@ class Requests {
     setText(meaning, answer.ok ? t('as_changed', answer.text || callText(request.tool, JSON.parse(asked))) : answer.text);
   }
 
+  // Whether nothing of this moment is known.
+  lose(isLost) { this.isLost = isLost; }
+
   count() {
     for (const element of this.element.children) {
+      if (this.isLost) { setText(element.querySelector('.left'), t('last_report')); continue; }
       const left = Number(element.dataset.expires) - Date.now() / 1000;
       setText(element.querySelector('.left'), Number.isFinite(left) ? t('expired_in', left < 60 ? `${Math.max(Math.round(left), 0)} s` : duration(left)) : '');
     }

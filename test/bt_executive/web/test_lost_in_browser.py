@@ -95,6 +95,7 @@ def test_an_executive_that_is_silent_for_a_moment_is_said_until_it_is_heard(
 def test_what_was_so_before_is_not_shown_as_now(page: Page, server: Server, lost: str) -> None:
     robot = RobotState(pose=Pose(1.0, 0.0, 0.0), pose_at=999.0)
     server.hub.put(StateSeen(replace(held_state('safe'), robot=robot), 1000.0))
+    server.hub.put(Waiting((REQUEST,), 1000.0))
     age = "document.querySelector('.banner-safe .age').textContent"
     page.until(f"{age} === 'For 1 min 30 s.'")
     page.do('livePage.destination.choose(3, 1)')
@@ -104,6 +105,9 @@ def test_what_was_so_before_is_not_shown_as_now(page: Page, server: Server, lost
     else:
         server.hub.put(ExecutiveQuiet(True))
     page.until(f"{age} === 'That is the last report.'")
+    page.until(
+        "document.querySelector('.request .left').textContent === 'That is the last report.'"
+    )
     against = "document.querySelector('.destination .against').innerText"
     page.until(f"{against} === 'What prevents it now is not known.'")
     if lost == 'server':
