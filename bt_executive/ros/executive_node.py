@@ -223,15 +223,16 @@ class ExecutiveNode(Node):
     def _parameters_set(self, values: Mapping[KeyPath, Scalar]) -> None:
         self.inbox.put(ParametersSet({'.'.join(path): value for path, value in values.items()}))
 
-    def _show_when_the_run_began(self) -> float | None:
-        """Declares since when front ends count; returns it in s, None on simulated time."""
+    def _show_when_the_run_began(self) -> float:
+        """Declares since when front ends count; returns it in ROS s.
+
+        A simulated time that has not begun is 0, and the run began with it.
+        """
         simulated = self._config.executive.use_sim_time
-        began = None if simulated else run_began(os.environ) or self._now()
-        kind = ParameterDescriptor(
-            description='when the run began, ROS s; 0: with its first event', read_only=True
-        )
+        began = (None if simulated else run_began(os.environ)) or self._now()
+        kind = ParameterDescriptor(description='when the run began, ROS s', read_only=True)
         # not what a dump of another run says
-        self.declare_parameter('run_began', began or 0.0, kind, ignore_override=True)
+        self.declare_parameter('run_began', began, kind, ignore_override=True)
         return began
 
     def _step_on(self, before: SteppingPart | None) -> None:

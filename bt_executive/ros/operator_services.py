@@ -43,10 +43,10 @@ class OperatorServices:
         self._group = ReentrantCallbackGroup()
         self._offer('stop', StopRequested(OPERATOR), 'stopping')
         self._offer('agent_stop', StopRequested(AGENT), 'stopping')
-        self._offer('pause', PauseRequested(OPERATOR), 'pausing')
-        self._offer('resume', ResumeRequested(OPERATOR), 'going on')
+        self._offer('pause', PauseRequested(OPERATOR), 'The pause begins.')
+        self._offer('resume', ResumeRequested(OPERATOR), 'The pause is over.')
         safe_stop = SafetyEvent('safe stop by the operator', '~/safe_stop')
-        self._offer('safe_stop', safe_stop, 'SAFE until reset')
+        self._offer('safe_stop', safe_stop, 'SAFE: stopped until :reset.')
         node.create_service(Trigger, '~/reset', self._reset, callback_group=self._group)
         node.create_service(Trigger, '~/show_tree', self._show, callback_group=self._group)
 

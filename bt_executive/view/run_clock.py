@@ -20,7 +20,7 @@ class RunClock:
         system: System time in s.
         began: When the run did, as far as it is known; the executive may know better.
         simulated: Whether the robot's time is simulated. Then the newest that was reported is now,
-            and the run began with the first.
+            and the run began as its executive says; until then with the first.
     """
 
     def __init__(
@@ -28,6 +28,7 @@ class RunClock:
     ) -> None:
         self._system = None if simulated else system
         self._newest = 0.0
+        self._told = math.inf  # by an executive
         self._began = math.inf if began is None or simulated else began
 
     @property
@@ -41,16 +42,18 @@ class RunClock:
         return self._began < math.inf
 
     def apply(self, event: ClientEvent) -> bool:
-        """Enters what happened; returns whether the run began earlier than was known."""
+        """Enters what happened; returns whether the run began at another time than was known."""
         before = self._began
         match event:
-            case RunBegan(ts):
+            case RunBegan(ts) if self._system is None:
+                self._began = self._told = min(self._told, ts)
+            case RunBegan(ts) if ts > 0.0:
                 self._began = min(self._began, ts)
             case TraceEvent(ts=ts):
                 self._report(ts)
             case StateSeen(state):
                 self._report(state.robot.pose_stamp)
-        return self._began < before
+        return self._began != before
 
     def began(self, first: float = math.inf) -> float:
         """When the run did. `first`: the first moment of it that is shown."""
@@ -63,7 +66,8 @@ class RunClock:
     def _report(self, ts: float) -> None:
         if self._system is None and ts > 0.0:
             self._newest = max(self._newest, ts)
-            self._began = min(self._began, ts)
+            if self._told == math.inf:
+                self._began = min(self._began, ts)
 
 
 def time_of_day(ts: float) -> str:

@@ -116,7 +116,7 @@ class RunBeganQuestion:
     def _answered(self, values: Sequence[ParameterValue]) -> None:
         self._is_answered = True  # also by an executive that has no such parameter
         for value in values:
-            if value.type == ParameterType.PARAMETER_DOUBLE and value.double_value > 0.0:
+            if value.type == ParameterType.PARAMETER_DOUBLE:
                 self._put(RunBegan(value.double_value))
 
 

@@ -79,7 +79,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 def test_a_safe_stop_is_on_disk_when_it_is_answered(stage: Stage) -> None:
     answer = stage.ask(Trigger, 'safe_stop', Trigger.Request())
-    assert (answer.success, answer.message) == (True, 'SAFE until reset')
+    assert (answer.success, answer.message) == (True, 'SAFE: stopped until :reset.')
     assert stage.latch_on_disk() == 'safe stop by the operator'
 
 

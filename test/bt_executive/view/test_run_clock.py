@@ -42,6 +42,19 @@ def test_a_simulated_time_is_the_newest_that_was_reported() -> None:
     assert (clock.now, clock.seconds(), clock.seconds(6.0)) == (9.0, 5.0, 2.0)
 
 
+def test_on_simulated_time_who_comes_late_counts_from_the_same_begin() -> None:
+    first, late = (RunClock(lambda: 1e9, simulated=True) for _ in range(2))
+    first.apply(replace(EVENT, ts=24.0))
+    for clock in (first, late):
+        clock.apply(StateSeen(BrainState(robot=RobotState(pose_stamp=32.0)), 1e9))
+    assert first.seconds(40.0) != late.seconds(40.0)
+    assert [clock.apply(RunBegan(24.5)) for clock in (first, late)] == [True, True]
+    for clock in (first, late):
+        clock.apply(StateSeen(BrainState(robot=RobotState(pose_stamp=24.1)), 1e9))
+        assert not clock.apply(RunBegan(60.0))  # of an executive that was started again
+    assert first.seconds(40.0) == late.seconds(40.0) == 15.5
+
+
 @pytest.mark.parametrize('ts', [0.0, 7.0, 1e18])
 def test_what_is_no_date_has_no_time_of_day(ts: float) -> None:
     assert time_of_day(ts) == ''

@@ -52,7 +52,7 @@ def test_it_is_asked_once_of_each_executive(stage: Stage) -> None:
     assert stage.seen[1] == RunBegan(90.0)
 
 
-@pytest.mark.parametrize('value', [None, 0.0, 'yesterday'])
+@pytest.mark.parametrize('value', [None, 'yesterday'])
 def test_an_executive_that_does_not_know_it_says_nothing(stage: Stage, value: Any) -> None:
     if value is not None:
         stage.served.declare_parameter(PARAMETER, value)
