@@ -314,10 +314,15 @@ def client_of(context: Context) -> tuple[str, bool]:
 
 def _as_seen(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments with their texts as a reader sees them: a goal of blanks is none."""
-    return {
-        name: incoming_text(each) if isinstance(each, str) else each
-        for name, each in arguments.items()
-    }
+    return {name: _value_as_seen(each) for name, each in arguments.items()}
+
+
+def _value_as_seen(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return _as_seen(value)
+    if isinstance(value, list):
+        return [_value_as_seen(each) for each in value]
+    return incoming_text(value) if isinstance(value, str) else value
 
 
 def _result(text: str, structured: dict[str, Any], *, failed: bool) -> types.CallToolResult:

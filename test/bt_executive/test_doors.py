@@ -90,6 +90,11 @@ def mcp(text: str) -> Any:
     return _as_seen({'goal': text})['goal'] or None
 
 
+def mcp_in_a_list(text: str) -> Any:
+    """As the names of joints, or of whatever else a learned robot takes."""
+    return _as_seen({'named': [{'name': text}, 1, None]})['named'][0]['name'] or None
+
+
 def chat(text: str) -> Any:
     return ChatRequest(client_id='c', input_text=text).input_text or None
 
@@ -115,6 +120,7 @@ DOORS: dict[str, Callable[[str], Any]] = {
     'console': console,
     'page': page,
     'MCP': mcp,
+    'MCP, in a list': mcp_in_a_list,
     'chat': chat,
     'watch': target,
     'recall': recall,
