@@ -92,7 +92,8 @@ REFUSED = {
     'silence': (BASE % ', silence_s: 1e9' + DRIVE, "'gates.base.silence_s' is 1000000000.0"),
     'old odometry': (BASE % ', odom_max_age_s: 600' + DRIVE, "'gates.base.odom_max_age_s' is 600"),
     'speed': (BASE % ', speeds: { linear_m_s: 1e6 }' + DRIVE, "'gates.base.speeds.linear_m_s'"),
-    'too many calls': (doubling(12), 'tools.t0: it has more than 16 calls'),
+    'too many calls': (doubling(3), 't0: it has more than 16 calls'),
+    'too deep': (doubling(12), 't0: more than 8 composites stand within each other'),
     # what is not so
     'field': (
         f'state: {{ x: {{ topic: /a, field: dat, type: {FLAG} }} }}\n{STANDS}',
