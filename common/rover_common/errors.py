@@ -7,6 +7,7 @@ BtExecutiveError
 ├─ JournalError           a journal cannot be read: which file, what is wrong with it
 ├─ EpisodesError          what vision keeps cannot be read or written: which file, what to do
 ├─ MemoryStoreError       the spatial memory cannot be opened, or not take what it is given
+│  └─ StoreUnusableError  its file or server does not serve it now; later it may
 └─ ProtocolError          a caller inside this project broke a table's rule (a fault in the code)
 
 Faults of the world (a refused tool, an absent server, a dark picture) are data, not exceptions:
@@ -44,6 +45,10 @@ class EpisodesError(BtExecutiveError):
 
 class MemoryStoreError(BtExecutiveError):
     """The spatial memory cannot be used so. The text names file or value and what to do."""
+
+
+class StoreUnusableError(MemoryStoreError):
+    """The file or server of the memory does not serve it now; later it may."""
 
 
 class ProtocolError(BtExecutiveError):

@@ -19,6 +19,7 @@ from embodied_nav.retrieval.calibration import Calibration
 from embodied_nav.retrieval.semantic import (
     Question,
     Scored,
+    areas_above,
     boosted,
     cosines_of,
     likenesses,
@@ -160,23 +161,17 @@ class EmbodiedRetriever:
 
     def first_areas(self, question: Question, found: Sequence[Scored]) -> list[Node]:
         """Where the way down may begin: above what is like the question, then other areas."""
-        tops = [self._top(each.node_id) for each in found]
         areas = replace(question, scope=replace(question.scope, levels=LEVELS_OF_AREAS))
-        tops += [
-            self._top(each)
-            for each, _ in self._store.nearest(areas.vector, areas.scope, FIRST_AREAS)
-        ]
-        unique = {node.node_id: node for node in tops if node is not None}
-        return list(unique.values())[:FIRST_AREAS]
-
-    def _top(self, node_id: str) -> Node | None:
-        node = self._store.get([node_id]).get(node_id)
-        while node is not None and node.parent:
-            above = self._store.get([node.parent]).get(node.parent)
-            if above is None:
-                break
-            node = above
-        return node
+        alike = self._store.nearest(areas.vector, areas.scope, FIRST_AREAS)
+        ids = dict.fromkeys((*(each.node_id for each in found), *(each for each, _ in alike)))
+        nodes = self._store.get(ids)
+        known = nodes | areas_above(self._store, nodes.values())
+        tops: dict[str, Node] = {}
+        for node in nodes.values():
+            while node.parent in known:
+                node = known[node.parent]
+            tops[node.node_id] = node
+        return list(tops.values())[:FIRST_AREAS]
 
 
 def relation(node: Node, other: Node) -> str:

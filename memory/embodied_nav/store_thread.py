@@ -13,7 +13,7 @@ import threading
 import time
 
 from embodied_nav.spatial_memory import SpatialMemory
-from rover_common.errors import BtExecutiveError
+from rover_common.errors import BtExecutiveError, StoreUnusableError
 from rover_common.printable import one_line
 from rover_common.process.threads import make_thread
 
@@ -170,7 +170,11 @@ class Worker:
         try:
             job(memory)
         except Exception as error:  # whoever asked is answered, and the thread goes on
+            if isinstance(error, StoreUnusableError):
+                self._note(str(error))
             refuse(_sentence(error))
+        else:
+            self._note('')
 
     def _lose(self, _sentence: str) -> None:
         self.dropped += 1

@@ -7,14 +7,17 @@ remembered; a question makes its own, and some of the things that it is compared
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 import time
 
 import numpy as np
 from numpy.typing import NDArray
 
+from embodied_nav.retrieval.needs import Needs, needs_in_words
 from embodied_nav.store.memory_store import Vector
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Embedder
+from rover_common.llm.sentence_encoder import SentenceEncoder
 
 MOST_KEPT = 20_000  # words: 20 MB; then the oldest make room
 LONGEST = 60  # characters; what is longer is no word
@@ -39,6 +42,24 @@ class Meanings:
     def is_full(self) -> bool:
         """Whether each word more takes the place of one that is known."""
         return len(self._terms) >= self._most
+
+    def helping(self, question: str, rows: Vector, classes: Vector) -> tuple[Vector, Vector]:
+        """Return how much things help whoever asks, see `Needs.helping`; zeros: not known."""
+        if self._embedder is not None and self._needs is not None:
+            (vector,) = self._embedder.embed([question])
+            if rows.shape[1] == classes.shape[1] == len(vector):
+                return self._needs.helping(vector, rows, classes)
+        return np.zeros(len(rows), np.float32), np.zeros(len(rows), np.float32)
+
+    @cached_property
+    def _needs(self) -> Needs | None:
+        """They are many texts: only the own encoder keeps their vectors on disk."""
+        if not isinstance(self._embedder, SentenceEncoder):
+            return None
+        try:
+            return Needs(self._embedder.embed_lasting(needs_in_words()))
+        except ModelError:
+            return None  # the index reports it
 
     def unknown(self, terms: Iterable[str]) -> list[str]:
         """Return the words that have no vector yet, each once."""

@@ -16,45 +16,43 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from embodied_nav.retrieval.evidence import CLEARLY, NUMBERS, Evidence
+from embodied_nav.retrieval.evidence import NUMBERS, OF_NONE, Evidence
 from embodied_nav.retrieval.support import Support
 from rover_common.llm.sentence_encoder import MODEL as OWN
 
 STEPS = 60
-PULL = 0.3
+PULL = 10.0  # towards zero, of the weights of numbers with a deviation of 1
 NEAR = 0.8
 FALSE_ANSWERS = 0.05  # share of questions for what is not there that may be answered
 SPOKEN = 0.3  # weight of the words beside the cosine of the texts
 SURE_BETWEEN = (0.58, 0.95)  # no model's words are taken for the same below, or only above
 
 # What `examples.calibration_of` learned of the own encoder.
-OWN_SURE, OWN_RELATED, OWN_SAMPLES = 0.58, 0.31, 323
+OWN_SURE, OWN_RELATED, OWN_SAMPLES = 0.58, 0.32, 600
 OWN_WEIGHTS = (
-    -1.257,
-    2.626,
-    -0.865,
-    0.299,
-    -1.353,
-    0.21,
-    -0.059,
-    -2.817,
-    0.067,
-    -1.187,
-    1.44,
-    0.932,
-    1.738,
+    *(1.926, 0.603, -1.078, 1.216, 0.321, 6.447, -3.05, 1.748, -2.156),
+    *(-1.78, 1.273, -1.392, 1.862, -0.985, 0.756, 0.525, 9.244, 1.109),
+    *(6.422, -3.656, -2.751, -0.85, -3.015),
 )
 
 
 @dataclass(frozen=True)
 class Sample:
-    """The best thing for an example question: what spoke for it, and whether it was right."""
+    """An example question with what speaks for each thing of its world.
 
-    evidence: Evidence
-    cosine: float
+    Attributes:
+        evidence: Of each thing.
+        none: See `of_none`.
+        right: Which of the things are meant; none: it is for what is not there.
+        least: Support of the word that the best thing carries least.
+        apart: Cosine of the best thing, if it is not meant.
+    """
+
+    evidence: NDArray[np.float64]
+    none: NDArray[np.float64]
+    right: tuple[int, ...]
     least: float
-    is_right: bool
-    is_absent: bool = False
+    apart: float | None = None
 
 
 @dataclass(frozen=True)
@@ -64,7 +62,8 @@ class Calibration:
     Attributes:
         model: Of which embedding model.
         sure: Cosine of two words from which on one carries the other.
-        weights: Of each number of `Evidence`, in the log-odds that a thing is meant.
+        weights: Of each number of `Evidence`, then of `of_none`, in the log-odds that a thing is
+            meant, or nothing.
         related: Cosine from which on an area is like a question.
         samples: Questions that it was learned from; 0: assumed.
     """
@@ -88,21 +87,24 @@ class Calibration:
             return support.mean
         return (1.0 - SPOKEN) * max(0.0, cosine) + SPOKEN * support.mean
 
-    def probability(self, evidence: Evidence) -> float:
-        """Return the probability that a thing is meant."""
-        return _logistic(float(np.dot(self.weights, evidence.values())))
+    def odds(self, evidence: Sequence[Evidence], none: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the log-odds of each thing against nothing being meant."""
+        weights = np.array(self.weights)
+        rows = np.array([each.values() for each in evidence]).reshape(-1, NUMBERS)
+        found: NDArray[np.float64] = rows @ weights[:NUMBERS] - none @ weights[NUMBERS:]
+        return found
 
     def text(self) -> str:
         """Return it as it is kept with the index."""
         return json.dumps(asdict(self))
 
 
-def clearly(ahead: float) -> float:
-    """Return by how much a thing is ahead, as far as more of it means more.
-
-    0 for one that is behind: by what the best one is like, another one is not less so.
-    """
-    return min(CLEARLY, max(0.0, ahead))
+def probabilities(odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the probability that each thing is meant: one of them is, or nothing."""
+    most = max(0.0, float(odds.max(initial=0.0)))
+    shares = np.exp(odds - most)
+    found: NDArray[np.float64] = shares / (shares.sum() + math.exp(-most))
+    return found
 
 
 def read_calibration(text: str) -> Calibration | None:
@@ -112,7 +114,7 @@ def read_calibration(text: str) -> Calibration | None:
         found = Calibration(**{**known, 'weights': tuple(map(float, known['weights']))})
     except (KeyError, TypeError, ValueError):
         return None
-    return found if len(found.weights) == NUMBERS else None
+    return found if len(found.weights) == NUMBERS + OF_NONE else None
 
 
 def assumed(model: str) -> Calibration:
@@ -128,43 +130,70 @@ def assumed(model: str) -> Calibration:
 
 
 def learned(start: Calibration, samples: Sequence[Sample]) -> Calibration:
-    """Return what samples say, by logistic regression (Newton's method), pulled to zero."""
-    if not samples or all(each.is_right for each in samples):
+    """Return what samples say: which thing is meant, if any, by a conditional logit."""
+    absent = [each.least for each in samples if not each.right]
+    if not absent or len(absent) == len(samples):
         return start
-    x = np.array([each.evidence.values() for each in samples])
-    y = np.array([float(each.is_right) for each in samples])
-    weights = tuple(round(float(each), 3) for each in _fitted(x, y, np.zeros(x.shape[1])))
-    wrong = [each.least for each in samples if each.is_absent]
-    sure = float(np.clip(np.quantile(wrong, 1.0 - FALSE_ANSWERS), *SURE_BETWEEN))
-    apart = [each.cosine for each in samples if not each.is_right]
+    sure = float(np.clip(np.quantile(absent, 1.0 - FALSE_ANSWERS), *SURE_BETWEEN))
+    apart = [each.apart for each in samples if each.apart is not None]
+    weights = tuple(round(float(each), 3) for each in _fitted(samples))
     return Calibration(start.model, sure, weights, float(np.median(apart)), len(samples))
 
 
-def _fitted(
-    x: NDArray[np.float64], y: NDArray[np.float64], prior: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Logistic regression with a weak pull to a prior: Newton's steps, halved where too long."""
+def _fitted(samples: Sequence[Sample]) -> NDArray[np.float64]:
+    """Conditional logit with a pull to zero: damped Newton's steps, each halved while too long.
+
+    Of several things that are meant, it says nothing which.
+    """
+    deviations = np.concatenate([each.evidence for each in samples]).std(axis=0) + 1e-6
+    scale = np.concatenate((deviations, np.ones(OF_NONE)))
+    pull = np.concatenate((np.full(NUMBERS, PULL), np.full(OF_NONE, PULL / 100.0)))
+    tables = [_table(each) / scale for each in samples]
+    marks = [_marks(each) for each in samples]
 
     def loss(weights: NDArray[np.float64]) -> float:
-        odds = x @ weights
-        off = weights - prior
-        return float((np.logaddexp(0.0, odds) - y * odds).sum() + PULL * (off @ off) / 2.0)
+        lost = [_log_sum(table @ weights) - _log_sum((table @ weights)[mark])
+                for table, mark in zip(tables, marks, strict=True)]  # fmt: skip
+        return float(sum(lost) + pull @ weights**2 / 2.0)
 
-    weights: NDArray[np.float64] = prior.copy()
-    at = loss(prior)
+    weights = np.zeros(len(scale))
+    at = loss(weights)
     for _ in range(STEPS):
-        chance = 1.0 / (1.0 + np.exp(-np.clip(x @ weights, -50, 50)))
-        slope = x.T @ (y - chance) - PULL * (weights - prior)
-        bend = x.T @ (x * (chance * (1 - chance))[:, None]) + PULL * np.eye(x.shape[1])
+        slope, bend = -pull * weights, np.diag(pull)
+        for table, mark in zip(tables, marks, strict=True):
+            chances = _chances(table @ weights)
+            mean = chances @ table
+            slope += _chances((table @ weights)[mark]) @ table[mark] - mean
+            bend += table.T @ (table * chances[:, None]) - np.outer(mean, mean)
         step = np.linalg.solve(bend, slope)
-        while loss(weights + step) > at and float(np.abs(step).max()) > 1e-9:
+        while loss(weights + step) > at and float(np.abs(step).max()) > 1e-6:
             step /= 2.0
-        weights = np.asarray(weights + step, np.float64)
-        at = loss(weights)
-        if float(np.abs(step).max()) < 1e-9:
+        weights = weights + step
+        before, at = at, loss(weights)
+        if before - at < 1e-6:
             break
-    return weights
+    found: NDArray[np.float64] = weights / scale
+    return found
 
 
-def _logistic(odds: float) -> float:
-    return 1.0 / (1.0 + math.exp(-max(-50.0, min(50.0, odds))))
+def _table(sample: Sample) -> NDArray[np.float64]:
+    """Return a row for each thing and one for nothing, whose numbers are others."""
+    things, (count, width) = sample.evidence, sample.evidence.shape
+    return np.block([[things, np.zeros((count, OF_NONE))], [np.zeros((1, width)), sample.none]])
+
+
+def _marks(sample: Sample) -> NDArray[np.bool_]:
+    marks = np.zeros(len(sample.evidence) + 1, np.bool_)
+    marks[list(sample.right) or -1] = True
+    return marks
+
+
+def _log_sum(odds: NDArray[np.float64]) -> float:
+    most = float(odds.max())
+    return most + math.log(float(np.exp(odds - most).sum()))
+
+
+def _chances(odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    shares = np.exp(odds - odds.max())
+    found: NDArray[np.float64] = shares / shares.sum()
+    return found

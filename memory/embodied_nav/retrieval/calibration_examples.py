@@ -10,22 +10,20 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
+import numpy as np
 import yaml
 
 from embodied_nav.embedding.index import in_one
 from embodied_nav.embedding.meanings import Meanings
 from embodied_nav.retrieval.asked_words import asked_of
-from embodied_nav.retrieval.calibration import (
-    Calibration,
-    Sample,
-    assumed,
-    clearly,
-    learned,
-)
-from embodied_nav.retrieval.evidence import evidence_of
+from embodied_nav.retrieval.calibration import Calibration, Sample, assumed, learned
+from embodied_nav.retrieval.comparing import compared
+from embodied_nav.retrieval.evidence import evidence_of, of_none
 from embodied_nav.retrieval.support import Said, supports_of, with_gains
-from embodied_nav.retrieval.word_gains import gains_of, with_classes
+from embodied_nav.retrieval.word_gains import gains_of
 from rover_common.llm.model_ports import Embedder
+
+EXAMPLES = ('examples.yaml', 'examples_of_speech.yaml')
 
 
 def calibration_of(embedder: Embedder) -> Calibration:
@@ -44,8 +42,10 @@ def calibration_of(embedder: Embedder) -> Calibration:
 
 def worlds() -> Sequence[Mapping[str, Any]]:
     """Return the examples: things by name, and questions with the names of right answers."""
-    text = files('embodied_nav.retrieval').joinpath('examples.yaml').read_text('utf-8')
-    found: Sequence[Mapping[str, Any]] = yaml.safe_load(text)
+    folder = files('embodied_nav.retrieval')
+    found: list[Mapping[str, Any]] = []
+    for name in EXAMPLES:
+        found += yaml.safe_load(folder.joinpath(name).read_text('utf-8'))
     return found
 
 
@@ -66,16 +66,17 @@ def _samples(
     rows = embedder.embed([*texts, *(text for each in asked for text in each.meant)])
     vectors = in_one(rows[len(texts) :])
     found = []
-    for at, (each, right) in enumerate(zip(asked, world['questions'].values(), strict=True)):
+    for at, (one, right) in enumerate(zip(asked, world['questions'].values(), strict=True)):
         mine = (rows[: len(texts)] @ vectors[at]).tolist()
-        gains = gains_of(each, rows[: len(texts)], meanings)
-        supports = with_gains(supports_of(each, said, meanings), gains)
-        near = with_classes(mine, vectors[at], classes, meanings)
-        scores = [start.likeness(c, s) for c, s in zip(near, supports, strict=True)]
-        best = max(range(len(names)), key=scores.__getitem__)
-        is_right = names[best] in str(right or '').split()
-        ahead = clearly(scores[best] - max(scores[:best] + scores[best + 1 :]))
-        ranked = sorted(mine, reverse=True)
-        evidence = evidence_of(each, supports[best], mine[best], ranked, ahead)
-        found.append(Sample(evidence, mine[best], supports[best].least, is_right, not right))
+        gains = gains_of(one, rows[: len(texts)], meanings)
+        supports = with_gains(supports_of(one, said, meanings), gains)
+        numbers = compared(
+            one.text, mine, vectors[at], rows[: len(texts)], classes, supports, meanings, start
+        )
+        evidence = np.array([each.values() for each in evidence_of(one, supports, numbers)])
+        best = max(range(len(names)), key=numbers.likenesses.__getitem__)
+        named = str(right or '').split()
+        meant = tuple(number for number, name in enumerate(names) if name in named)
+        apart = None if best in meant else mine[best]
+        found.append(Sample(evidence, of_none(one), meant, supports[best].least, apart))
     return found

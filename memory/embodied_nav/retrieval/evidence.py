@@ -7,7 +7,7 @@ they are worth, and of every question.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 import re
 
 import numpy as np
@@ -21,9 +21,8 @@ from embodied_nav.retrieval.wording import Word, plain
 SAID = 0.75  # support from which on a word counts as said
 STRANGE = 0.7  # support below which a known kind is that of another thing
 COMPARED = 15  # things with which the best one is compared
-FEWEST = 5  # of them from which on the comparison says anything
 SPREAD = 0.03  # of cosines, at least: a few texts may be equally far
-BY_WORDS = 2.0  # how far a thing stands out whose words all fit, where there is no vector
+FEW = 0.3  # by which the spread of a single thing is larger
 _WITH = r'(?<!-)\b(?:with|of|like|called|named)(?: (?:a|an|the|some|its|his|her|my|our))? '
 _THAT = (  # which is said of the thing before it: the rock that is hollow, that we painted
     r',? (?:that|which|who)(?: (?:is|are|was|were|be|been|has|have|had|looks?|seems?|appears?|can'
@@ -34,85 +33,133 @@ _OF_IT = '(?:(?:の(?:ある|ついた|付いた)|のような|みたいな|が�
 _JAPANESE_VERB = re.compile('.*[一-鿿々][ぁ-ん]*(?:[るうくすつぬむぶぐただて]|たい)')
 _VERB = re.compile(r'\b(?:is|are|was|were|do|does|did|can|could|has|have)\b', re.IGNORECASE)
 DOES = -0.03  # gain from which on a verb may only say what is done there
-CLEARLY = 0.15  # likeness by which the first is so far ahead of the second that it must be it
 MOST_GAINED = 0.15  # of cosine; more of it means no more
 BARE = 2  # words, at most, of a question that is only a name
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """Numbers for a thing.
+    """Numbers for a thing. Those in deviations say how far it is above most others.
 
     Attributes:
-        constant: 1.
+        cosine: Of the question with the text of the thing, or with its class where that is nearer.
+        cosine_out: The same, in deviations.
+        class_cosine: With its class alone.
+        likeness: Cosine and support of the words together.
+        likeness_out: The same, in deviations.
         mean: Support of the words.
         least: Support of the word that is carried least, of those that meaning may carry.
-        stands_out: By how many deviations its cosine is above those of the others.
-        strange: 1: the question names a known kind of thing which nothing said of it is.
-        implied: 1: the question says what a thing is good for.
-        words: How many the question has.
+        all_said: 1: each word is said of it.
+        said: Share of the words that are said of it as they stand.
         lacks_quality: 1: a colour, size or number is not said of it.
         lacks_condition: The same, where it may be said of whoever asks: "my hands are dirty".
+        strange: 1: the question names a known kind of thing which nothing said of it is.
+        strange_need: The same, where the question says what a thing is good for.
         bare: 1: the question is a name only, and a part of it is not said of the thing.
-        nameless: 1: the question names nothing.
-        ahead: By how much its likeness is above that of the next one, in tenths; what every
-            word is said of is such a thing, however many others are.
-        gained: By how much the word that adds least brings the question nearer, in tenths.
+        gains: By how much the words bring the question nearer, together.
+        gained: By how much the word does that adds least, of those that are not said.
+        helps: How much it helps whoever asks, see `Needs.helping`.
+        helps_out: The same over all needs, in deviations.
     """
 
-    constant: float = 1.0
+    cosine: float = 0.0
+    cosine_out: float = 0.0
+    class_cosine: float = 0.0
+    likeness: float = 0.0
+    likeness_out: float = 0.0
     mean: float = 0.0
     least: float = 0.0
-    stands_out: float = 0.0
-    strange: float = 0.0
-    implied: float = 0.0
-    words: float = 0.0
+    all_said: float = 0.0
+    said: float = 0.0
     lacks_quality: float = 0.0
     lacks_condition: float = 0.0
+    strange: float = 0.0
+    strange_need: float = 0.0
     bare: float = 0.0
-    nameless: float = 0.0
-    ahead: float = 0.0
+    gains: float = 0.0
     gained: float = 0.0
+    helps: float = 0.0
+    helps_out: float = 0.0
 
     def values(self) -> NDArray[np.float64]:
         """Return them in their order."""
         return np.array(astuple(self), np.float64)
 
 
+def of_none(asked: Asked) -> NDArray[np.float64]:
+    """Return the numbers of a question that say how probable it is that nothing is meant."""
+    words = len(asked.words)
+    return np.array([1.0, asked.is_implied, words / 3.0, words == 1, words == 0], np.float64)
+
+
 NUMBERS = len(astuple(Evidence()))
+OF_NONE = len(of_none(Asked('')))
 
 
-def evidence_of(
-    asked: Asked, support: Support, cosine: float, others: Sequence[float], ahead: float
-) -> Evidence:
-    """Return what speaks for a thing.
+@dataclass(frozen=True)
+class Compared:
+    """What a question is compared with: of each thing one number, in their order.
+
+    Attributes:
+        cosines: See `Evidence.cosine`.
+        classes: See `Evidence.class_cosine`.
+        likenesses: See `Evidence.likeness`.
+        helps: See `Evidence.helps`.
+        helps_all: Over all needs.
+    """
+
+    cosines: Sequence[float]
+    classes: Sequence[float]
+    likenesses: Sequence[float]
+    helps: Sequence[float]
+    helps_all: Sequence[float]
+
+
+def evidence_of(asked: Asked, supports: Sequence[Support], compared: Compared) -> list[Evidence]:
+    """Return what speaks for each of some things.
 
     Args:
         asked: The question.
-        support: How far the thing carries its words.
-        cosine: Of the thing's text and the question; 0: there is no vector.
-        others: The cosines of everything it is compared with, itself included, the highest first.
-        ahead: By how much its likeness is above that of the next one; negative: below the first.
+        supports: How far each thing carries its words.
+        compared: What else the question is compared with.
     """
+    columns = zip(
+        *(compared.cosines, above(compared.cosines), compared.classes),
+        *(compared.likenesses, above(compared.likenesses)),
+        *(compared.helps, above(compared.helps_all)),
+        strict=True,
+    )
+    return [
+        replace(_by_words(asked, support), cosine=cosine, cosine_out=cosine_out, class_cosine=kind,
+                likeness=likeness, likeness_out=likeness_out, helps=helps, helps_out=helps_out)
+        for support, (cosine, cosine_out, kind, likeness, likeness_out, helps, helps_out)
+        in zip(supports, columns, strict=True)
+    ]  # fmt: skip
+
+
+def _by_words(asked: Asked, support: Support) -> Evidence:
     open_words = [(word, value) for word, value in support.words if may_be_alike(word)]
     lacks = any(not may_be_alike(word) and value < SAID for word, value in support.words)
     unsaid = any(value < SAID for _, value in open_words)
-    all_said = bool(support.words) and not lacks and not unsaid
-    few = len(support.words) <= BARE
+    strange = float(any(value < STRANGE and _is_kind(word) for word, value in open_words))
+    values = [value for _, value in support.words]
     return Evidence(
         mean=support.mean,
-        least=min((value for _, value in open_words), default=float(bool(support.words))),
-        stands_out=_above(cosine, others, BY_WORDS * support.mean),
-        strange=float(any(value < STRANGE and _is_kind(word) for word, value in open_words)),
-        implied=float(asked.is_implied),
-        words=float(len(support.words)),
+        least=min((value for _, value in open_words), default=float(bool(values))),
+        all_said=float(bool(values) and not lacks and not unsaid),
+        said=sum(value == 1.0 for value in values) / max(1, len(values)),
         lacks_quality=float(lacks and not asked.is_implied),
         lacks_condition=float(lacks and asked.is_implied),
-        bare=float(few and unsaid and not asked.is_implied),
-        nameless=float(not support.words),
-        ahead=10.0 * (CLEARLY if all_said else ahead if len(others) >= FEWEST else 0.0),
-        gained=10.0 * max(-MOST_GAINED, min(MOST_GAINED, _least_gain(support))),
+        strange=strange,
+        strange_need=strange * asked.is_implied,
+        bare=float(len(values) <= BARE and unsaid and not asked.is_implied),
+        gains=5.0 * sum(map(_bounded, support.gains)),
+        gained=10.0 * _bounded(_least_gain(support)),
     )
+
+
+def _bounded(gain: float) -> float:
+    return max(-MOST_GAINED, min(MOST_GAINED, gain))
 
 
 def _least_gain(support: Support) -> float:
@@ -120,6 +167,19 @@ def _least_gain(support: Support) -> float:
     gains = (support.gain(at) for at, (word, value) in enumerate(support.words)
              if may_be_alike(word) and value < SAID)  # fmt: skip
     return min(gains, default=0.0)
+
+
+def above(values: Sequence[float]) -> list[float]:
+    """Return by how many deviations each value is above the highest but the first of them.
+
+    Of a few, no deviation is known well.
+    """
+    array = np.array(values, np.float64)
+    rest = np.sort(array)[::-1][1 : COMPARED + 1]
+    if not len(rest):
+        return [0.0] * len(array)
+    found: list[float] = ((array - rest.mean()) / (rest.std() + SPREAD + FEW / len(rest))).tolist()
+    return found
 
 
 def is_required(word: Word, asked: Asked) -> bool:
@@ -256,18 +316,6 @@ def _stands_before(text: str, word: Word, thing: Word) -> bool:
     """Return whether nothing but a mark of that stands between a quality and a thing."""
     between = _OF_IT if word.is_signs else '[ -]+'
     return bool(re.search(f'{re.escape(word.text)}{between}{re.escape(thing.text)}', text))
-
-
-def _above(cosine: float, others: Sequence[float], by_words: float) -> float:
-    """Return by how many deviations a cosine is above others; a few say less than the words."""
-    compared = list(others[: COMPARED + 1])
-    if cosine in compared:
-        compared.remove(cosine)
-    if not cosine or not compared:
-        return by_words
-    rest = np.array(compared[:COMPARED])
-    above = float((cosine - rest.mean()) / (rest.std() + SPREAD))
-    return above if len(rest) >= FEWEST else min(above, by_words)
 
 
 def _is_kind(word: Word) -> bool:

@@ -13,17 +13,20 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+import math
 
 from embodied_nav.embedding.meanings import Meanings
 from embodied_nav.forest.directions import BESIDE_M
 from embodied_nav.memory_values import Bounds, Node, Position
 from embodied_nav.retrieval.asked_words import Asked, asked_of, may_be_alike
-from embodied_nav.retrieval.calibration import Calibration, clearly
+from embodied_nav.retrieval.calibration import Calibration, probabilities
+from embodied_nav.retrieval.comparing import compared
 from embodied_nav.retrieval.evidence import (
     SAID,
     distinguishes,
     evidence_of,
     is_required,
+    of_none,
     said_of_others,
 )
 from embodied_nav.retrieval.lexicon import concepts_of, is_kind, written
@@ -35,7 +38,7 @@ from embodied_nav.retrieval.support import (
     supports_of,
     with_gains,
 )
-from embodied_nav.retrieval.word_gains import gains_of, with_classes
+from embodied_nav.retrieval.word_gains import gains_of
 from embodied_nav.retrieval.wording import Word
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 
@@ -45,11 +48,11 @@ BEST_POSSIBLE = 1.0 * PARENT_BOOST + NEIGHBOUR_SHARE  # score of a perfect match
 BELOW = 0.99  # of the least score of what fits, at most, for what does not
 CANDIDATES = 4  # times k; of these the rest of the stages looks
 FEWEST_CANDIDATES = 30
-LIKELY = (
-    0.45  # probability from which on a thing is the answer: half of what is less likely is wrong
-)
-AS_OFTEN_WRONG = LIKELY  # probability, at most, of one that is only offered
-POSSIBLE = 0.2  # probability from which on it is worth a question
+LIKELY = 0.35  # probability from which on a thing is the answer
+AS_OFTEN_WRONG = 0.5  # probability, at most, of one that is only offered
+POSSIBLE = 0.2  # the same, against nothing being meant, from which on it is worth a question
+AS_LIKELY = 0.9  # of a probability: as good as it
+NEVER = -20.0  # in log-odds, of what it must not be
 LEARNED_AT_ONCE = 64  # words of what a question is compared with; the others wait for the upkeep
 
 
@@ -58,7 +61,7 @@ class Scored:
     """A node with what speaks for it.
 
     Attributes:
-        likeness: Before the boosts, 0 to 1.
+        likeness: Before the boosts: the probability that it is meant, if nothing else may be.
         score: After them, normalised; for the order of hits.
         probability: That it is what was asked for.
         carried: Words of the question that are said of it.
@@ -127,20 +130,28 @@ def likenesses(
     supports = with_gains(supports, gains)
     classes = [node.label for node in nodes.values()]
     meanings.learn_if_quick(classes, LEARNED_AT_ONCE)
-    near = with_classes([cosines[each] for each in nodes], question.vector, classes, meanings)
-    scores = [
-        0.0 if _is_subject(asked, node) else calibration.likeness(cosine, support)
-        for cosine, support, node in zip(near, supports, nodes.values(), strict=True)
-    ]
-    ranked = sorted(cosines.values(), reverse=True)
+    numbers = compared(
+        question.text,
+        [cosines[each] for each in nodes],
+        question.vector,
+        store.vectors(list(nodes)),
+        classes,
+        supports,
+        meanings,
+        calibration,
+    )
+    odds = calibration.odds(evidence_of(asked, supports, numbers), of_none(asked))
+    odds += [NEVER * (bool(support.unmet) or not _is_of_its_time(asked, node, now))
+             for support, node in zip(supports, nodes.values(), strict=True)]  # fmt: skip
+    chances = probabilities(odds)
     elsewhere = said_of_others(asked, supports)
-    first, second = sorted([*scores, 0.0, 0.0], reverse=True)[:2]
     found = []
-    for (each, node), support, score in zip(nodes.items(), supports, scores, strict=True):
-        ahead = clearly(score - (second if score == first else first))
-        evidence = evidence_of(asked, support, cosines[each], ranked, ahead)
-        probability = calibration.probability(evidence)
+    for (each, node), support, chance, odd in zip(
+        nodes.items(), supports, chances.tolist(), odds.tolist(), strict=True
+    ):
         unsaid = support.lacking(calibration.sure)
+        as_likely = (chances >= AS_LIKELY * chance) & (AS_LIKELY * chances <= chance)
+        shared = chance if unsaid else float(chances[as_likely].sum())  # by all that fit as well
         lacking = (
             _required(asked, support, node, now)
             or _is_subject(asked, node)
@@ -150,11 +161,12 @@ def likenesses(
         )
         if lacking:
             lacking = tuple(dict.fromkeys((*unsaid, *lacking)))
-        elif probability < LIKELY:
+        elif shared < LIKELY:
             lacking = unsaid or support.weakest
-        may_be = probability >= POSSIBLE or support.kind >= calibration.near
+        alike = 1.0 / (1.0 + math.exp(-odd))
+        may_be = alike >= POSSIBLE or support.kind >= calibration.near
         carried = support.carried(calibration.sure)
-        found.append(Scored(each, score, score, probability, carried, lacking, may_be, unsaid))
+        found.append(Scored(each, alike, alike, chance, carried, lacking, may_be, unsaid))
     found = _those_that_deny(asked, found, supports)
     found = _those_called_so(asked, found, nodes)
     return sorted(found, key=lambda each: (bool(each.lacking), -each.likeness))
@@ -192,7 +204,7 @@ def _those_called_so(
     wanted = {word for mine in called if len(mine) == most for word in mine}
     return [
         each
-        if each.lacking or each.unsaid or len(mine) == most
+        if {*each.lacking} - {*each.carried} or each.unsaid or len(mine) == most
         else _without(each, wanted.difference(mine))
         for each, mine in zip(found, called, strict=True)
     ]
@@ -243,9 +255,12 @@ def _required(asked: Asked, support: Support, node: Node, now: float | None) -> 
     lacking = support.unmet + tuple(
         word.text for word, value in support.words if value < SAID and is_required(word, asked)
     )
-    if now is not None and not asked.time.holds(max(0.0, now - node.last_seen)):
-        lacking = (*lacking, asked.time.text)
-    return lacking
+    return lacking if _is_of_its_time(asked, node, now) else (*lacking, asked.time.text)
+
+
+def _is_of_its_time(asked: Asked, node: Node, now: float | None) -> bool:
+    """Return whether it was seen when it was asked for."""
+    return now is None or asked.time.holds(max(0.0, now - node.last_seen))
 
 
 def _places(store: MemoryStore, nodes: Mapping[str, Node], asked: Asked) -> dict[str, Said]:

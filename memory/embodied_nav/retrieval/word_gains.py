@@ -1,4 +1,4 @@
-"""How near a question is to a thing by its class, and by each word of the question. Pure.
+"""How near a question is to a thing by each word of the question. Pure.
 
 A whole text is compared with the question and with the question without the word. "Robot trolley"
 is farther from a row of trolleys than "trolley" is, so nothing there speaks of a robot; "a trailer
@@ -9,8 +9,6 @@ docs/decisions/0149-what-a-word-adds.md
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,7 +18,6 @@ from embodied_nav.retrieval.asked_words import Asked
 SUPPORTS = 0.1  # gain from which on a thing is said to be so, though in other words
 ADDS = 0.055  # more than a word adds that is not said of a thing: of 504, 0.053 at most
 OPPOSES = -0.08  # gain up to which it is not
-CLASS_SHARE = 0.4  # of the class beside the whole text, where it is nearer
 
 
 def gains_of(
@@ -42,32 +39,3 @@ def gains_of(
     cosines = rows @ known.T
     found: NDArray[np.float32] = cosines[:, :1] - cosines[:, 1:]
     return found
-
-
-def with_classes(
-    cosines: Sequence[float],
-    vector: NDArray[np.float32],
-    classes: Sequence[str],
-    meanings: Meanings,
-) -> list[float]:
-    """Return cosines, raised where a question is nearer to the class of a thing than to its text.
-
-    A long caption is far from a short question, whatever the thing is.
-
-    Args:
-        cosines: Of the question with the text of each thing.
-        vector: Of the question; empty: nothing is known.
-        classes: What each thing is; empty: nobody said.
-        meanings: Knows the vectors of the classes; one that is not known raises nothing.
-    """
-    if not len(vector):
-        return [*cosines]
-    alike = {name: _alike(vector, meanings.vectors([name])) for name in set(classes)}
-    return [
-        max(cosine, (1.0 - CLASS_SHARE) * cosine + CLASS_SHARE * alike[name])
-        for cosine, name in zip(cosines, classes, strict=True)
-    ]
-
-
-def _alike(vector: NDArray[np.float32], known: NDArray[np.float32]) -> float:
-    return float(known[0] @ vector) if known.shape == (1, len(vector)) else 0.0

@@ -194,7 +194,7 @@ def _is_place(run: str, text: str) -> bool:
 
 def _japanese(run: str, group: int) -> Iterator[Word]:
     found: list[Word] = []
-    for chunk in _cutter('ja').parse(run):
+    for chunk in _pieces('ja', run):
         text, denies, excludes = chunk, _JA_NOT.search(chunk), _JA_EXCEPT.search(chunk)
         if excludes:
             group += 1
@@ -262,7 +262,7 @@ def _chinese_pieces(run: str) -> Iterator[str]:
     """Cut at known names first: 看到过山羊 has a goat in it, and no mountain that was passed."""
     names = [found.span() for found in _chinese_names().finditer(run)]
     ends, at = set(), 0
-    for piece in _cutter('zh-hans').parse(run):
+    for piece in _pieces('zh-hans', run):
         at += len(piece)
         ends.add(at)
     ends = {end for end in ends if not any(first < end < last for first, last in names)}
@@ -291,6 +291,12 @@ def _whole(word: Word) -> Iterator[Word]:
 def _chinese_names() -> re.Pattern[str]:
     names = {*names_in_signs(), *(each for each in _ZH_FRAME if len(each) > 1), *_ZH_EXCEPT}
     return re.compile('|'.join(sorted(names, key=len, reverse=True)))
+
+
+@lru_cache(maxsize=5000)
+def _pieces(language: str, run: str) -> tuple[str, ...]:
+    """Return the phrases of a run of signs; captions repeat each other."""
+    return tuple(_cutter(language).parse(run))
 
 
 @cache

@@ -21,7 +21,7 @@ from embodied_nav.memory_values import Bounds, Node, Position
 from embodied_nav.store.memory_store import Scope, Vector
 from embodied_nav.store.rows import COLUMNS, row_of
 from embodied_nav.store.sql_store import COMMON, NEAR, SqlStore, conditions, inside
-from rover_common.errors import MemoryStoreError
+from rover_common.errors import MemoryStoreError, StoreUnusableError
 from rover_common.printable import one_line
 
 PATIENCE_S = 5  # for a connection
@@ -234,7 +234,8 @@ class PostgresStore(SqlStore):
         try:
             yield
         except psycopg.Error as error:
-            raise MemoryStoreError(
+            is_lost = isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError))
+            raise (StoreUnusableError if is_lost else MemoryStoreError)(
                 f'The memory at {self._where} cannot be used ({one_line(str(error))[:300]}): '
                 'start the server, or set memory.store to a file.'
             ) from None

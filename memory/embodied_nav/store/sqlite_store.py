@@ -17,7 +17,7 @@ from embodied_nav.store.rows import COLUMNS, row_of
 from embodied_nav.store.sql_store import COMMON, NEAR, SqlStore, conditions, inside
 from embodied_nav.store.sqlite_file import FILE_ERRORS, open_file
 from embodied_nav.store.vector_scan import VectorScan
-from rover_common.errors import MemoryStoreError
+from rover_common.errors import StoreUnusableError
 
 UPSERT = (
     f'INSERT INTO nodes ({", ".join(COLUMNS)}, revision) '
@@ -26,6 +26,7 @@ UPSERT = (
     + ' RETURNING nid'
 )
 REVISION = 'revision'  # key of the number of the last change
+MOST_READ = 5_000  # nodes that are kept as they were read, until something changes
 _SCANNED = 'node_id, level, map_epoch, frame_id, state, x, y'
 
 
@@ -43,6 +44,7 @@ class SqliteStore(SqlStore):
         self._seen = -1  # PRAGMA data_version: another process has written when it changes
         self._revision = 0
         self._last_times: tuple[str, int, dict[str, int]] = ('', -1, {})
+        self._nodes: dict[str, Node] = {}  # read since the last change
         self._run(self._follow)
 
     @contextmanager
@@ -53,6 +55,7 @@ class SqliteStore(SqlStore):
             return
         self._run(lambda: self._connection.execute('BEGIN IMMEDIATE'))
         self._depth = 1
+        self._nodes.clear()
         try:
             self._run(self._follow)
             self._revision += 1
@@ -67,6 +70,19 @@ class SqliteStore(SqlStore):
             raise
         finally:
             self._depth = 0
+
+    def get(self, ids: Iterable[str]) -> dict[str, Node]:
+        """See `MemoryStore.get`. A question reads the same nodes several times."""
+        if self._depth:
+            return super().get(ids)
+        self._run(self._follow)
+        wanted = list(ids)
+        if lacking := [each for each in wanted if each not in self._nodes]:
+            if len(self._nodes) + len(lacking) > MOST_READ:
+                self._nodes.clear()
+                lacking = wanted
+            self._nodes |= super().get(lacking)
+        return {each: self._nodes[each] for each in wanted if each in self._nodes}
 
     def vectors(self, ids: Sequence[str]) -> Vector:
         """See `MemoryStore.vectors`."""
@@ -202,6 +218,7 @@ class SqliteStore(SqlStore):
         (seen,) = self._connection.execute('PRAGMA data_version').fetchone()
         if seen == self._seen:
             return
+        self._nodes.clear()
         if self._revision == 0:
             self._load()
         else:
@@ -267,7 +284,7 @@ class SqliteStore(SqlStore):
         try:
             return act()
         except FILE_ERRORS as error:
-            raise MemoryStoreError(
+            raise StoreUnusableError(
                 f'The memory {str(self._path)!r} cannot be used ({error}): look at the disk, or '
                 'name another file with memory.store.'
             ) from None

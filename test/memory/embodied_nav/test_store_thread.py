@@ -12,7 +12,7 @@ import pytest
 
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from embodied_nav.store_thread import MOST_WAITING, OVERDUE_S, Worker
-from rover_common.errors import MemoryStoreError
+from rover_common.errors import MemoryStoreError, StoreUnusableError
 
 LIMIT_S = 60.0
 
@@ -88,6 +88,28 @@ def test_a_job_that_the_store_does_not_take_does_not_end_the_worker(
     worker.change(lambda _memory: answers.take('done'), answers.take)
     worker.start()
     assert answers.wait(2) == ['It is full.', 'done']
+
+
+def test_a_server_that_is_lost_and_comes_back_is_told_each_time(tmp_path: Path) -> None:
+    told, answers = Answers(), Answers()
+
+    def lose(_memory: SpatialMemory) -> None:
+        raise StoreUnusableError('The server is away.')
+
+    def refuse(_memory: SpatialMemory) -> None:
+        raise MemoryStoreError('That is no place.')  # which says nothing of the server
+
+    made = Worker(lambda: open_memory(tmp_path / 'm.sqlite'), told.take)
+    for job in (lose, lose, refuse):
+        made.ask(job, answers.take)
+    made.start()
+    answers.wait(3)
+    assert made.fault == 'The server is away.'
+    made.ask(answers.taking('done'), answers.take)
+    answers.wait(4)
+    made.end()
+    assert made.fault == ''
+    assert told.told == ['', 'The server is away.', '']
 
 
 def test_a_fault_of_ours_is_answered_and_does_not_end_the_worker(

@@ -13,6 +13,7 @@ from typing import Any
 from fakes.models import FakeChat, FakeEmbedder
 from hypothesis import given, settings
 from hypothesis import strategies as st
+import numpy as np
 import pytest
 
 from embodied_nav.config import LLMConfig
@@ -28,8 +29,14 @@ from embodied_nav.memory_values import (
 )
 from embodied_nav.retrieval.answering import Answering
 from embodied_nav.retrieval.asked_words import asked_of
-from embodied_nav.retrieval.calibration import Sample, assumed, learned, read_calibration
-from embodied_nav.retrieval.evidence import Evidence
+from embodied_nav.retrieval.calibration import (
+    Sample,
+    assumed,
+    learned,
+    probabilities,
+    read_calibration,
+)
+from embodied_nav.retrieval.evidence import Evidence, of_none
 from embodied_nav.retrieval.evidence import is_required as required
 from embodied_nav.retrieval.semantic import (
     LIKELY,
@@ -350,18 +357,36 @@ def test_calibration_is_learned_for_a_model_that_is_not_known(store: SqliteStore
 
 
 def sample(cosine: float, least: float, right: bool) -> Sample:
-    evidence = Evidence(mean=(1.0 + least) / 2.0, least=least, stands_out=5.0 * cosine, words=2.0)
-    return Sample(evidence, cosine, least, right, not right)
+    """Of a question with two things, of which the first one may be meant."""
+    best = Evidence(cosine=cosine, mean=(1.0 + least) / 2.0, least=least)
+    evidence = np.array([best.values(), Evidence(cosine=0.3).values()])
+    none = of_none(asked_of('where is the rock?'))
+    return Sample(evidence, none, (0,) if right else (), least, None if right else cosine)
 
 
 def test_what_is_learned_separates_right_from_wrong() -> None:
-    right = [sample(0.80 + 0.01 * n, 0.9, True) for n in range(10)]
-    wrong = [sample(0.40 + 0.005 * n, 0.2 + 0.01 * n, False) for n in range(10)]
+    right = [sample(0.80 + 0.01 * n, 0.9, True) for n in range(40)]
+    wrong = [sample(0.40 + 0.005 * n, 0.2 + 0.01 * n, False) for n in range(40)]
     found = learned(assumed('other'), [*right, *wrong])
     assert 0.55 < found.sure < 0.9
-    assert found.probability(right[0].evidence) > LIKELY
-    assert found.probability(wrong[0].evidence) < 1.0 - LIKELY
-    assert 0.40 < found.related < 0.45
+
+    def probability(cosine: float, least: float) -> float:
+        best = Evidence(cosine=cosine, mean=(1.0 + least) / 2.0, least=least)
+        odds = found.odds([best, Evidence(cosine=0.3)], right[0].none)
+        return float(probabilities(odds)[0])
+
+    assert probability(0.8, 0.9) > LIKELY
+    assert probability(0.4, 0.2) < LIKELY
+    assert 0.40 < found.related < 0.60
+
+
+def test_probabilities_of_all_things_and_of_none_are_one() -> None:
+    odds = np.array([3.0, 3.0, -20.0])
+    found = probabilities(odds)
+    assert found[0] == found[1] > 0.4
+    assert found.sum() < 1.0
+    assert found[2] < 1e-6
+    assert not len(probabilities(np.zeros(0)))
 
 
 @pytest.mark.parametrize(
