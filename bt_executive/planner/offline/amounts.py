@@ -28,7 +28,7 @@ _UNITS = {
     'angle-radian': ('rad', 1.0),
 }
 _FURTHER = {  # that CLDR has not
-    **dict.fromkeys(('sec', 'secs'), ('s', 1.0)),
+    **dict.fromkeys(('sec', 'secs', 'seg', 'segs', 'segunditos'), ('s', 1.0)),
     **dict.fromkeys(('mins', '分间', '分間'), ('s', 60.0)),
     '秒間': ('s', 1.0),
     **dict.fromkeys(('metre', 'metres'), ('m', 1.0)),
@@ -103,12 +103,18 @@ class Amount:
     is_like: bool = False
 
 
+_MINUS = re.compile(r'(?:\b(?:minus|negative|moins|menos|meno)\s*|マイナス|负)(?=\d)')
+_KEYED = re.compile(r'\b([xy](?: is| equals| =)? )([a-z]{3,6})\b')
+_KEYED_HAN = re.compile(rf'\b([xy](?:等于|是|为|=)?\s?)({_HAN})')
+_SAME_SIGNS = str.maketrans({'’': "'", '−': '-', '«': '"', '»': '"'})
+
+
 def plain(text: str) -> str:
     """Return a text in small and narrow letters and digits; raised and circled digits stay."""
     runs = groupby(text, key=lambda character: unicodedata.category(character) == 'No')
     texts = ((raised, ''.join(run)) for raised, run in runs)
     narrow = ''.join(t if raised else unicodedata.normalize('NFKC', t) for raised, t in texts)
-    return narrow.lower().replace('’', "'").replace('−', '-')
+    return narrow.lower().translate(_SAME_SIGNS)
 
 
 def extract_amounts(
@@ -121,7 +127,8 @@ def extract_amounts(
         keys: Names of arguments: a number that follows one is meant for it.
         mark: What stands for an amount; for a place in brackets it stands twice.
     """
-    text = _in_digits(text)
+    text = _in_digits(_keyed_in_digits(text))
+    text = _MINUS.sub('-', text)
     found: list[Amount] = []
     rest, at = [], 0
     for match in _pattern(keys).finditer(text):
@@ -155,8 +162,8 @@ def _pattern(keys: frozenset[str]) -> re.Pattern[str]:
     names = '|'.join(re.escape(each) for each in sorted(keys, key=len, reverse=True)) or '(?!)'
     return re.compile(
         rf'\(\s*(?P<first>{_NUMBER})\s*m?\s*[,、]\s*(?P<second>{_NUMBER})\s*m?\s*\)'
-        rf'|(?<![\w.])(?P<third>{_NUMBER})[,、]\s*(?P<fourth>{_NUMBER})(?![\w.]|\s*(?:{units}))'
-        rf'|(?:(?<![a-z0-9_-])(?P<key>{names})\s*[=:]?\s*)?(?<![a-z_.])(?P<number>{_NUMBER})'
+        rf'|(?<![a-zà-ÿ0-9_.])(?P<third>{_NUMBER})[,、]\s*(?P<fourth>{_NUMBER})(?![\w.]|\s*(?:{units}))'
+        rf'|(?:(?<![a-z0-9_-])(?P<key>{names})\s*(?:[=:がは是为]|等于|equals)?\s*)?(?<![a-z_.])(?P<number>{_NUMBER})'
         rf'(?:\s*-?(?P<unit>{units})(?![a-zà-ÿа-я0-9/]))?',
         re.IGNORECASE,
     )
@@ -198,6 +205,12 @@ def _in_digits(text: str) -> str:
     if any(map(_may_be_number, re.findall('[a-zà-ÿ]{3,}', text))):
         text = _spelt_in_digits(text)
     return _before_unit().sub(lambda match: _small(match[1]), text)
+
+
+def _keyed_in_digits(text: str) -> str:
+    """Write number words behind x and y in digits: “x two, y three”."""
+    text = _KEYED.sub(lambda match: f'{match[1]}{_small(match[2])}', text)
+    return _KEYED_HAN.sub(lambda match: f'{match[1]}{_han(match[2])}', text)
 
 
 def _han_in_digits(text: str) -> str:

@@ -9,7 +9,7 @@ import re
 import unicodedata
 
 from bt_executive.planner.offline.amounts import Amount, extract_amounts, plain
-from bt_executive.planner.offline.languages import MARK, kinds, split, without_courtesy
+from bt_executive.planner.offline.languages import MARK, Joint, kinds, split, without_courtesy
 
 MOST_CUTS = 8  # ways to read a part as two
 LONGEST_GOAL = 500  # characters; this bounds the time that reading takes
@@ -39,6 +39,7 @@ _AT_END = re.compile(
 )
 _ODD = re.compile(
     r"[^\w\s'’,.?!:;()\[\]\"“”「」『』。、，？！・/*&…~ー¿¡-]|\d|(?<!\w)[-*]|[-*/](?!\w)"
+    r'|[ªº]'  # which a library makes of “none”
 )
 # A unit of time of which nobody can say how many: a number in words that are not read, or “some”.
 _UNIT_ALONE = re.compile(
@@ -61,6 +62,10 @@ _OFTEN = re.compile(
 _SEVERAL = re.compile(
     rf'^(?:please )?[^\W\d_]+ (?:me )?(?:(?P<mark>{MARK})|(?:{_TWO})) *[^\W\d_]+s\b'
 )
+_SPELT_NUMBERS = (
+    *('zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'),
+    *('eleven', 'twelve'),
+)
 _HAN = {each: at for at, each in enumerate('二三四五六七八九', 2)} | {'两': 2, '兩': 2}
 _MOST_TIMES = 50  # beyond it a number is none of times
 _TWICE = re.compile(
@@ -81,7 +86,7 @@ class GoalPart:
         odd: A sign or number in it that cannot be read; empty: there is none.
         twice: Words that it says twice in a row; empty: there are none.
         later: Whether it says when something is to begin.
-        after_comma: Whether a mere comma stands before it, which may join no two wishes.
+        joint: What joins it to the part before: a mere comma may join no two wishes.
         times: How often it is to be done, 1 where nothing says it.
         things: Of how many things it is to be done, 1 where nothing says it.
         marked: Its plain text, with a mark for each of its amounts.
@@ -94,10 +99,15 @@ class GoalPart:
     odd: str = ''
     twice: str = ''
     later: bool = False
-    after_comma: bool = False
+    joint: Joint = Joint.THEN
     times: int = 1
     things: int = 1
     marked: str = ''
+
+    @property
+    def after_comma(self) -> bool:
+        """Return whether only a comma joins it to the part before."""
+        return self.joint is Joint.COMMA
 
 
 def read_goal(goal: str, arguments: Collection[str]) -> tuple[GoalPart, list[GoalPart]]:
@@ -111,20 +121,18 @@ def read_goal(goal: str, arguments: Collection[str]) -> tuple[GoalPart, list[Goa
     """
     keys = frozenset(map(str.lower, arguments))
     marked, amounts = extract_amounts(_with_same(plain(goal), keys), keys, MARK)
-    said: list[tuple[str, bool]] = []
-    for text, after_comma in split(_BETWEEN.sub(' ', marked)):
-        if not text:
-            continue
+    said: list[tuple[str, Joint]] = []
+    for text, joint in split(_BETWEEN.sub(' ', marked)):
         own = _MARKS.sub(' ', _OF_EACH.sub('', text)) if amounts else text
         if said and not (_WORD.search(own) and _WORD.search(said[-1][0])):
             said[-1] = (f'{said[-1][0]} {text}', said[-1][1])
         else:
-            said.append((text, after_comma))
+            said.append((text, joint))
     parts, at, unit = [], 0, ''
-    for text, after_comma in said or [('', False)]:
+    for text, joint in said or [('', Joint.THEN)]:
         count = text.count(MARK)
         its = _with_unit(text, amounts[at : at + count], unit)
-        parts.append(replace(part_of(text, its), after_comma=after_comma))
+        parts.append(replace(part_of(text, its), joint=joint))
         unit = next((each.unit for each in reversed(its) if each.unit and not each.key), unit)
         at += count
     return part_of(marked, amounts), parts
@@ -157,13 +165,24 @@ def with_numbers(part: GoalPart, goal: str) -> GoalPart:
     text = pieces[0]
     for amount, piece in zip(part.amounts, pieces[1:], strict=False):
         is_name = (not amount.unit or amount.is_like) and not amount.key
-        written = is_name and re.search(rf'(?<!\d){re.escape(amount.said)}(?!\d|\.\d)', goal)
-        text += (amount.said if written else MARK) + piece
+        written = is_name and next(
+            (each for each in _ways_to_write(amount) if re.search(each[1], goal)), None
+        )
+        text += (written[0] if written else MARK) + piece
         rest += [] if written else [amount]
     if len(rest) == len(part.amounts):
         return part
     named = part_of(text, tuple(rest))
-    return replace(named, kinds=part.kinds, odd=part.odd, after_comma=part.after_comma)
+    return replace(named, kinds=part.kinds, odd=part.odd, joint=part.joint)
+
+
+def _ways_to_write(amount: Amount) -> list[tuple[str, str]]:
+    """Return how a bare number may stand in what was said, each with a pattern that finds it."""
+    ways = [(amount.said, rf'(?<!\d){re.escape(amount.said)}(?!\d|\.\d)')]
+    if amount.value in range(len(_SPELT_NUMBERS)):
+        word = _SPELT_NUMBERS[int(amount.value)]
+        ways.append((word, rf'\b{word}\b'))
+    return ways
 
 
 def part_of(marked: str, amounts: tuple[Amount, ...] = ()) -> GoalPart:
@@ -254,11 +273,17 @@ def joined(first: GoalPart, second: GoalPart) -> GoalPart:
         first.odd or second.odd,
         (twice[1] or twice[2]) if twice else '',
         first.later or second.later,
-        first.after_comma,
+        first.joint,
         max(first.times, second.times),
         max(first.things, second.things),
         f'{first.marked} {second.marked}',
     )
+
+
+def said_once(text: str) -> str:
+    """Return a plain text that is nothing but the same twice or more, once."""
+    found = re.fullmatch(r'(.{2,}?)(?:[\s,、]*\1)+', text)
+    return found[1] if found else text
 
 
 def halves(part: GoalPart) -> list[tuple[GoalPart, GoalPart]]:

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from bt_executive.planner.offline import picture_search
 from bt_executive.planner.offline.amounts import plain
 from bt_executive.planner.offline.argument_filling import fill
+from bt_executive.planner.offline.asides import sentences
 from bt_executive.planner.offline.done_with import does_something_else
 from bt_executive.planner.offline.goal_parts import (
     LONGEST_GOAL,
@@ -18,15 +19,21 @@ from bt_executive.planner.offline.goal_parts import (
     halves,
     joined,
     read_goal,
+    said_once,
     with_numbers,
 )
 from bt_executive.planner.offline.languages import (
     AS_FAR_AS,
+    Joint,
     Kind,
+    asks_in_japanese,
     asks_which,
     consequence,
     in_order,
+    is_desire,
+    is_reason,
     kinds,
+    tells_of_others,
 )
 from bt_executive.planner.offline.meanings import (
     NONE,
@@ -46,9 +53,11 @@ _HALF = 0.8  # least similarity of each half of a text that is two wishes
 _CLEAR = 0.85  # least similarity of a second half that could be the name of a thing
 _BETTER = 0.1  # by how much the worse half must fit better than the whole
 _LEADS_AWAY = 0.02  # by how much less a wish may score with the fragment that is joined to it
+_ANOTHER = 0.5  # least score of a part that is rather a wish of its own than a part of one
 _WITH_AMOUNT = 0.42  # least score of a tool that takes what is measured, which no chat does
 _WORDS_OF_A_NAMED_WISH = 3  # in a language without examples: a verb, a preposition, a name
 _BEST_AND_TWO = 3
+_OF_A_PLACE = 2  # bare numbers that are x and y
 _CLEAR_SECOND = 0.6  # least score of a tool in place of one that lacks its amount
 _NEXT_BEST = 0.12  # how far behind the best a tool may be that takes the amounts
 
@@ -79,7 +88,12 @@ class Search:
 
 Task: TypeAlias = PlannedCommand | Question | Search
 
+_NO_ASIDE = frozenset({'question', 'asking', 'condition', 'ending', 'manner'})
 _AFTER_ANOTHER = frozenset({'manner: again'})  # “…, then take a picture again” is one more
+_A_PLACE = re.compile(
+    r'(?:the |a )?(?:point|spot|position|location|place|coordinates?|grid|origin|punto|punkt)'
+    r'|(?:の)?(?:地点|場所|ところ|位置|座標|点|原点)|(?:那个?|这个?)?(?:点|地点|位置|坐标|地方|原点)'
+)
 _SWITCHES = frozenset({'manner: on', 'manner: off'})  # what a switch is told
 _SAID_BESIDES: dict[Kind, str] = {
     'negation': 'it cannot leave something out',
@@ -109,14 +123,29 @@ def make_plan(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> list[Ta
     if not offered:
         return 'no tool is offered'
     meanings = meanings_of(offered, no_tool)
-    parts = wishes(goal, offered, meanings, MOST_PARTS)
-    if len(parts) > MOST_PARTS:
-        return f'it does at most {MOST_PARTS} things for a goal'
-    return _Planning(offered, meanings, len(parts) == 1, goal).tasks(parts)
+    declined = ''
+    for with_asides in (False, True):
+        parts = wishes(goal, offered, meanings, MOST_PARTS, with_asides)
+        if len(parts) > MOST_PARTS:
+            return f'it does at most {MOST_PARTS} things for a goal'
+        plan = _Planning(offered, meanings, len(parts) == 1, goal).tasks(parts)
+        if not isinstance(plan, str):
+            return plan
+        declined = declined or plan
+    return declined
 
 
-def wishes(goal: str, tools: Tools, meanings: Meanings, most: int) -> list[GoalPart]:
+def wishes(
+    goal: str, tools: Tools, meanings: Meanings, most: int, with_asides: bool = False
+) -> list[GoalPart]:
     """Return the parts of a goal, each of which is one wish; more than `most` as they stand.
+
+    Args:
+        goal: What was said.
+        tools: Those that are offered.
+        meanings: Their examples.
+        most: Parts that are looked at more closely.
+        with_asides: Whether what is said around the wishes is left in.
 
     Raises:
         ModelError: The sentence encoder is not there.
@@ -133,7 +162,52 @@ def wishes(goal: str, tools: Tools, meanings: Meanings, most: int) -> list[GoalP
         return parts
     if meanings.match([whole.text])[0].similarity >= _CERTAIN:
         return [whole]  # an example is one wish
+    if not with_asides:
+        parts = _without_asides(parts, meanings)
     return _rejoined(parts, meanings, tools)
+
+
+def _without_asides(parts: Sequence[GoalPart], meanings: Meanings) -> list[GoalPart]:
+    """Return the parts but for what is said around them; all of them if nothing else is left."""
+    may = [
+        each for at, each in enumerate(parts) if _stands_apart(parts, at) and _may_be_aside(each)
+    ]
+    found = meanings.asides([each.text for each in may]) if may else []
+    asides = [
+        each
+        for each, is_so in zip(may, found, strict=True)
+        if (is_so or is_reason(each.text)) and not _is_declared(each, meanings)
+    ]
+    return [each for each in parts if each not in asides] or list(parts)
+
+
+def _stands_apart(parts: Sequence[GoalPart], at: int) -> bool:
+    """Return whether a mark parts a part from the rest, or it says itself that it is a reason."""
+    beside = [
+        each.joint for each in (*(parts[at : at + 1] if at else ()), *parts[at + 1 : at + 2])
+    ]
+    return is_reason(parts[at].text) or min(beside, default=Joint.THEN) < Joint.AND
+
+
+def _is_declared(part: GoalPart, meanings: Meanings) -> bool:
+    """Return whether a part says that something is wanted which a tool does."""
+    if not is_desire(part.said):
+        return False
+    (match,) = meanings.match([part.text])
+    return match.is_sure and match.best.name not in (NONE, POLITE)
+
+
+def _may_be_aside(part: GoalPart) -> bool:
+    """Return whether a part may be no wish: it does not ask, measure or set a condition."""
+    measures = any(each.unit or each.key for each in part.amounts)
+    if part.text in sentences('asides.txt'):
+        return True
+    said = {each.partition(':')[0] for each in kinds(part.text)}
+    open_ = said & ({'question', 'asking'} if is_reason(part.text) else _NO_ASIDE)
+    if 'past' in said and part.text.isalpha() and part.text.isascii():
+        return False  # a pronoun alone says nothing of whom it tells
+    denies = 'negation' in said and not tells_of_others(part.text)
+    return not (measures or open_ or part.odd or denies or asks_in_japanese(part.text))
 
 
 def _rejoined(parts: Sequence[GoalPart], meanings: Meanings, tools: Tools) -> list[GoalPart]:
@@ -147,7 +221,11 @@ def _rejoined(parts: Sequence[GoalPart], meanings: Meanings, tools: Tools) -> li
             whole = joined(found[-1], part)
             before, this, both = meanings.match([found[-1].text, part.text, whole.text])
             is_one = both.is_sure and both.best.name not in (NONE, POLITE)
-            lone = [each for each in (before, this) if not each.is_sure and not each.is_polite]
+            lone = [
+                each
+                for each in (before, this)
+                if not each.is_sure and not each.is_polite and not _is_another(each, both)
+            ]
             wish = [each for each in (before, this) if each.is_sure]
             answers = (
                 is_one
@@ -160,6 +238,12 @@ def _rejoined(parts: Sequence[GoalPart], meanings: Meanings, tools: Tools) -> li
                 continue
         found.append(part)
     return found
+
+
+def _is_another(lone: Match, whole: Match) -> bool:
+    """Return whether a part that is not sure is rather another wish than a part of the whole."""
+    best = lone.best
+    return best.name not in (NONE, POLITE, whole.best.name) and best.score >= _ANOTHER
 
 
 def _stays(whole: Match, wish: Match) -> bool:
@@ -255,7 +339,8 @@ class _Planning:
         matches = self._meanings.match([part.text for part in parts])
         both = list(zip(parts, matches, strict=True))
         for at, (part, match) in enumerate(both):
-            if match.is_polite and not part.amounts and not part.kinds:
+            said_more = part.amounts or part.odd or kinds(part.text)
+            if match.is_polite and not said_more:
                 continue
             if before and _is_emphasis(before, part):
                 continue
@@ -272,8 +357,10 @@ class _Planning:
                     continue
             if isinstance(task, str):
                 return task
-            before = part
-            if not self._asks_more(task, tasks):
+            last_part, before = before, part
+            if not self._asks_more(task, tasks) and not self._is_same_wish(
+                task, part, last_part, tasks
+            ):
                 _add(task, tasks)
         if len(tasks) > 1 and any(_says(each, 'condition') for each in parts):
             return 'it cannot wait for a condition, or choose, beside other wishes'
@@ -340,6 +427,30 @@ class _Planning:
         tasks[-1] = PlannedCommand(task.tool, {**last.arguments, text: self._goal.strip()[:200]})
         return True
 
+    def _is_same_wish(
+        self, task: Task, part: GoalPart, before: GoalPart | None, tasks: list[Task]
+    ) -> bool:
+        """Return whether a task is the one before in other words, which takes over what it adds.
+
+        “Halt! Stop right there.” Amounts that are said twice are two wishes, and so is what “then”
+        joins, and the same words with “and” between them.
+        """
+        last = tasks[-1] if tasks else None
+        if not isinstance(task, PlannedCommand) or not isinstance(last, PlannedCommand):
+            return False
+        if last.tool != task.tool:
+            return False
+        if last.arguments and task.arguments and (task != last or task.measured):
+            return False
+        if part.joint is Joint.THEN or (
+            part.joint is Joint.AND and before and part.text == before.text
+        ):
+            return False
+        if task.arguments and part.joint is Joint.AND and self._tools[task.tool].parts:
+            return False
+        tasks[-1] = task if task.arguments else last
+        return True
+
     def _two(self, part: GoalPart, match: Match) -> str:
         """Say that a part is two wishes that nothing joins; empty: it is one."""
         two = two_wishes(part, match, self._tools, self._meanings)
@@ -349,12 +460,13 @@ class _Planning:
     def _task(self, part: GoalPart, match: Match) -> Task | str:
         if part.odd and not part.odd.isdecimal():
             return f'no tool covers “{part.odd}”'
-        if part.twice:
+        if part.twice and not self._is_urged(part):
             return f'“{part.twice:.60}” is said twice: say “and” between two wishes'
         if part.later:
             return 'it cannot begin something later'
         match = self._of_its_kind(match, part)
         match = self._without_amounts(match, part)
+        match = self._with_place(match, part)
         likely = self._likely(match, part)
         if not likely or not (match.is_sure or len(likely) > 1 or _is_measured(part, match)):
             return self._unsure(part, match)
@@ -365,6 +477,13 @@ class _Planning:
         if match.is_sure:
             return made[0] if made else tried[0]
         return made[0] if len(made) == 1 else self._unsure(part, match)
+
+    def _is_urged(self, part: GoalPart) -> bool:
+        """Return whether a part says all of its wish twice, and twice is no more: “快停快停”."""
+        once_said = said_once(part.text)
+        (match,) = self._meanings.match([once_said])
+        tool = self._tools.get(match.best.name)
+        return once_said != part.text and tool is not None and match.is_sure and not tool.parts
 
     def _of_its_kind(self, match: Match, part: GoalPart) -> Match:
         """Return a question's match without tools that only act: they are no rivals for it."""
@@ -391,15 +510,35 @@ class _Planning:
             return match
         return replace(match, ranked=match.ranked[1:])
 
+    def _with_place(self, match: Match, part: GoalPart) -> Match:
+        """Return a match of a part with coordinates for a tool that takes them, if one is near."""
+        keys = {each.key for each in part.amounts if each.key}
+        bare_ones = [each for each in part.amounts if not each.key and not each.unit]
+        if not {'x', 'y'} <= keys and (keys or len(bare_ones) != _OF_A_PLACE):
+            return match
+        for at, each in enumerate(match.ranked[:_BEST_AND_TWO]):
+            tool = self._tools.get(each.name)
+            if tool and {'x', 'y'} <= tool.required and each.score >= SURE:
+                return (
+                    replace(match, ranked=match.ranked[at:]) if self._is_nowhere(part) else match
+                )
+        return match
+
+    def _is_nowhere(self, part: GoalPart) -> bool:
+        """Return whether a part with coordinates names no other place."""
+        return not self._names_another(part)
+
     def _names_another(self, part: GoalPart) -> str:
         """Return the tool of named things that a part with coordinates asks for without them."""
         if PLACE not in part.text:
             return ''
-        (without,) = self._meanings.match([part.text.replace(PLACE, ' ')])
+        (without,) = self._meanings.match([' '.join(part.text.replace(PLACE, ' ').split())])
         other = self._tools.get(without.best.name)
         if other is None or not without.is_sure or not any(map(slot_of, other.examples)):
             return ''
         what = text_for(other, without.text)
+        if _A_PLACE.fullmatch(what):
+            return ''
         if what == without.text.strip() and len(what.split()) < _WORDS_OF_A_NAMED_WISH:
             return ''  # in a language without examples: a verb and “to”
         return other.name if what else ''
@@ -463,7 +602,12 @@ class _Planning:
             return False
         (other,) = self._meanings.match([what])
         found = self._tools.get(other.best.name)
-        told = found is None or found is tool or found.text_argument in found.required
+        told = (
+            self._meanings.know([part.text])
+            or found is None
+            or found is tool
+            or found.text_argument in found.required
+        )
         return not told and other.is_sure and other.similarity >= _HALF
 
     def _text(self, part: GoalPart, tool: OfflineTool) -> str:

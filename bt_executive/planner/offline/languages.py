@@ -6,6 +6,7 @@ of words, and none of them is about a robot.
 
 from __future__ import annotations
 
+from enum import IntEnum
 import re
 from typing import Literal, TypeAlias
 
@@ -20,9 +21,12 @@ Kind: TypeAlias = Literal[
 MARK = '\ue000'  # stands in a text for an amount
 # Said only to be polite: it makes a question of a wish, or a negation.
 _COURTESY = re.compile(
-    r'\b(?:please|pls|plz|thanks(?: a lot)?|thank you|kindly'
+    r'\b(?:it(?:\'d| would) (?:be|help)(?: \w+)?(?: me| us)? (?:if|to)'
+    r'|(?:can|could|would|will) (?:ya|ye|yer)'
+    r'|(?:would|do) you mind(?: if)?|please|pls|plz|thanks(?: a lot)?|thank you|kindly'
     r'|(?:can|could|would|will) you(?: please)?'
-    r'|if (?:you(?: would)? please|you (?:don\'t|do not) mind|you would|possible|you can)'
+    r'|if (?:you(?:\'d| would| could)? be so (?:good|kind)|you(?: would)? please'
+    r'|you (?:don\'t|do not) mind|you would|possible|you can)'
     r'|when(?:ever)? you(?:\'re| are) ready'
     r'|when(?:ever)? you (?:get|have) (?:a|the) (?:chance|moment|minute|second)'
     r'|(?:hey|oi|hi|hello)(?: there)?(?=,? \w)|do me a favou?r and|would you mind|feel free to'
@@ -30,14 +34,15 @@ _COURTESY = re.compile(
     r"|i wonder (?:whether|if)|i(?:'d| would) (?:love|like|appreciate)(?= an?\b)"
     r"|i(?: want|'d like| would like) to know(?= (?:what|where|which|how))"
     r"|i(?: want|'d like| would like| need) you to|let's|go ahead and|be so kind as to"
-    r'|just|now|right now|for me)\b'
+    r'|let\'s say|just|now|right now|for me)\b'
     r'|\b(?:jetzt|sofort|maintenant|tout de suite|ahora(?: mismo)?|agora(?: mesmo)?|adesso|subito'
     r'|teraz|сейчас|şimdi)\b|지금(?: 당장)?'
     r'|\b(?:bitte|kannst du|könntest du|können sie|könnten sie|würdest du|wenn möglich)\b'
     r"|\b(?:s'il (?:te|vous) pla[iî]t|stp|svp|peux-tu|pourrais-tu|pouvez-vous|pourriez-vous"
     r'|veuillez|si possible)\b'
     r'|\b(?:por favor|porfa|puedes|podrías|puede|podría|pode|poderia|per favore|puoi|potresti'
-    r'|haz el favor de|si puedes|per piacere|ti prego|se possibile|se puoi|se faz favor'
+    r'|haz el favor de|si eres tan amable|si no te importa'
+    r'|si puedes|per piacere|ti prego|se possibile|se puoi|se faz favor'
     r'|por gentileza|se puder|si es posible|se possível)\b'
     r'|\b(?:alsjeblieft|alstublieft|kun je|kunt u|proszę|czy możesz|możesz|пожалуйста|можешь)\b'
     r'|\b(?:lütfen)\b|(?:해 ?)?(?:주세요|줄래\??|주시겠어요\??|주겠니\??)'
@@ -45,13 +50,13 @@ _COURTESY = re.compile(
     r'|(?<=[てで])(?:もらえない|もらえる|くれない|くれる)(?=\?|$)'
     r'|(?<=[てで])(?:もらってもいいですか|もらっていいですか|ほしいです|ほしい|欲しい)'
     r'|(?<=[てで])(?:くれ|もらえ|いただけ)(?:ると|たら|れば)(?:助か|嬉し|うれし|ありがた)[^。]*'
-    r'|(?<=[てで])(?:ちょうだい|頂戴|よ(?=[。!]?$))|ね(?=[。!]?$)|よろしく(?:お願いします|ね|です)?|頼みます|頼む(?=$|よ)'
-    r'|恐れ入りますが|お手数ですが|申し訳ないけど|できれば|えっと|とりあえず'
+    r'|(?<=[てで])(?:ちょうだい|頂戴|(?:よ|や|な|ー|けろ|けれ|おくれ|くれや|くれへん|くれんか)(?=[。!?]*$))|ね(?=[。!]?$)|よろしく(?:お願いします|ね|です)?|頼みます|頼む(?=$|よ)'
+    r'|^so,? (?=\w)|恐れ入りますが|お手数ですが|申し訳ないけど|できれば|えっと|とりあえず'
     r'|お願いします|お願い(?=$)|ください|下さい|すみませんが?|悪いけど|ちなみに'
-    r'|能不能|可不可以|可以(?=[请帮把给在往向开左右前拍])|(?<=^)能(?=[请帮把给])|麻烦(?:你|您)?|帮(?:我|忙)?(?=\S)'
+    r'|能不能|可不可以|可以(?=[请帮把给在往向开左右前拍])|(?<=^)能(?=[请帮把给])|^你?能(?![看见听感闻]|[^\s]{0,3}[看见])(?=.+吗[?]?$)|麻烦(?:你|您)?|帮(?:我|忙)?(?=\S)'
     r'|^first(?: of all)?,|^(?:zuerst|als erstes|primero|primeiro|per prima cosa)\b,?'
     r'|^(?:まず|先に(?!見))|^先(?=[^别不])'
-    r'|请(?:你|您)?|(?:你|您)?可以(?=\S+吗)|好吗|行吗|可以吗|劳驾|拜托|好不好|行不行|可否|能否'
+    r'|^要是(?=.+就好)|就好了?(?=[。!]?$)|请(?:你|您)?|(?:你|您)?可以(?=\S+吗)|好吗|行吗|可以吗|劳驾|拜托|好不好|行不行|可否|能否'
     r'|(?<=[^\s好行])[吧呗](?=[。!]?$)'
 )
 _KINDS: dict[Kind, re.Pattern[str]] = {
@@ -62,7 +67,7 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'|senza|não|sem|niemand|personne|nadie|nessuno|ninguém|niet|geen|nooit|zonder|nie|nigdy|bez|не|нет|никогда|без|değil|asla)\b'
         r"|\bn'|지 ?마|않|(?:^| )안 |없이|말고|لا |لم |لن |ليس|بدون|ไม่|อย่า|ห้าม"
         r'|ない|ません|なく(?:て|し)|ずに|(?:る|く|う|す|つ|ぬ|む|ぐ|ぶ)な(?:よ)?$|禁止|以外|決して|誰も'
-        r'|不|别|別|没|沒|勿|禁止|除了|莫要|无需'
+        r'|不|别|別|(?:没|沒)(?!有?[?]?$)|勿|禁止|除了|莫要|无需'
     ),
     'ending': re.compile(
         r'\b(?:stop|quit|cease|halt|cancel|end|abort)(?: the)? \w+ing\b'
@@ -72,13 +77,15 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'|やめ|終わり|終了|中止|別再|别再|不用再|不用(?=[^\W\d_]{1,4}了)|不要再|结束|取消|停止(?=[^\W\d_])'
     ),
     'condition': re.compile(
-        r'\b(?:(?<!see )(?<!check )(?<!look )(?<!find out )(?<!verify )if|when|whenever|unless'
+        r'\b(?:(?<!see )(?<!check )(?<!look )(?<!find out )(?<!verify )'
+        r'(?<!tell me )(?<!know )(?<!say )if|when|whenever|unless'
         r'|until|till|(?<!a )while|after|otherwise|or|but'
         r'|(?<!saw )(?<!seen )before(?! (?:you|me|us|it)\b)'
         r'|once(?= (?:the|it|you|there|that|this|we|i|he|she|they|an?|done|\w+ing|\w+ is)\b)'
         r'|in an? (?:hour|minute|moment|while|day|week)|as soon as|in case|might|may|later'
         r'|should(?! be \w)'
         r'|suppos(?:e|ing)|imagine|pretend|assum(?:e|ing)|tomorrow|tonight|eventually)\b'
+        r"|\bs'(?=ils? (?!te|vous))"
         r'|\b(?:wenn|falls|sobald|bis|bevor|nachdem|oder|während|quand|lorsque|dès|jusqu\w*'
         r'|(?<!mira )(?<!comprueba )(?<!regarde )(?<!vérifie )(?<!vois )si'
         r'|(?<!guarda )(?<!controlla )(?<!verifica )(?<!veja )(?<!vê )(?<!olha )'
@@ -93,7 +100,7 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'|(?:으|하|되|지)면|때|또는|거나|إذا|عندما|حتى|أو |قبل|بعد|ถ้า|เมื่อ|จนกว่า|หรือ'
         r'|たら|なら|れば|場合|もし|とき|時に|(?:あと|後)で|[ただる](?:後|あと)|または|もしくは|あるいは'
         r'|明日|今夜|今晩|来週'
-        r'|如果|要是|假如|假设|想象|的话(?!题)|直到|除非|要么|之前(?![看见那的说记去发遇])|之后|以后|或者|还是|或|当.+时|等到|一旦|后再|一.{1,6}就'
+        r'|如果|要是|假如|假设|想象|的话(?!题)|直到|除非|要么|之前(?![看见那的说记去发遇])|之后|以后|或者|还是|或|当.+时|等到|一旦|后再|一.{1,6}就(?![行好够])'
         r'|明天|明早|今晚|下周|待会儿?|等会儿?|过会儿'
     ),
     'question': re.compile(
@@ -101,12 +108,14 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'|have(?= (?:you|we|i|they)\b)|had|can|could|would|will|what|which|who'
         r"|whom|whose|why|how|when|where|what's|where's|who's|how's)\b|\bhow (?:can|do|does|to)\b"
         r'|(?:か|かな|(?<!も)の)[。?]*$|は[?]?$|(?:何|なに|なぜ|どう|どこ|どれ|誰|いくつ|いくら|いつ)'
-        r'|[吗呢嘛][。?]*$|什么|为什么|怎么|怎样|多少|哪|谁|几(?:个|点|次|时)|(?:有没有|是不是|多[久远大高快])'
+        r'|[吗呢嘛没沒][。?]*$|没有[?]*$|什么|为什么|怎么|怎样|多少|哪|谁|几(?:个|点|次|时)|(?:有没有|是不是|多[久远大高快])'
         r'|\?\s*$'
     ),
     'asking': re.compile(r'\b(?:why|how|who|whose|whom)\b|^can (?=the|it|this|that)'),
     'past': re.compile(
-        r'\b(?:i|he|she|they|we|someone|somebody)\b|\b(?:was|were|had|did|yesterday|used to)\b'
+        r"\b(?:i(?!'(?:d|m|ll)\b| (?:want|need|wish|wonder|hope|would)\b)"
+        r'|he|she|they|we|someone|somebody)\b'
+        r'|\b(?:was|were|had|did|yesterday|used to)\b'
         r'|\b(?:this morning|last (?:night|week)|ago|ayer|esta mañana|hier soir|ce matin|gestern'
         r'|heute morgen|ieri|stamattina|ontem)\b'
         r'|昨日|さっき(?!の|見)|(?:ました|した|った|んだ)[。]?$|だった|のに[。!]?$|昨天|刚才|过了|过$|已经|我(?:打|关|升|开)'
@@ -149,7 +158,7 @@ _COURSE = re.compile(
     r'|(?:あと|後)で|[たる]後|直到|之前|之后|以后|后再'
 )
 # Alternating forms that ask, and mean no negation.
-_ASKS = re.compile(r'有没有|是不是|能不能|可不可以|见没见过?|(.)不\1')
+_ASKS = re.compile(r'有没有|是不是|能不能|可不可以|见没见过?|(.)[不没]\1')
 
 _SWITCHED = {
     True: re.compile(
@@ -160,6 +169,49 @@ _SWITCHED = {
     ),
 }
 
+
+class Joint(IntEnum):
+    """What joins two parts of a goal, the weakest first: only a word says that they are two."""
+
+    COMMA = 0
+    MARK = 1
+    AND = 2
+    THEN = 3
+
+
+_ENDS = '.;!\n。！；'
+_AND = re.compile('&|and|und|et|y|e|en|и|ve|そして|并且|并|그리고')
+# Where a reason or a purpose begins or ends that no mark parts from the wish.
+_SUBJECT = (
+    r'(?:i|we|he|she|they|it|somebody|someone|anybody|anyone|nobody|everybody|everyone|people)\b'
+)
+_REASON = (
+    rf"(?:because|'cause|cos|cuz|so that"
+    rf"|so (?={_SUBJECT}|(?:\w+ ){{1,3}}(?:can|could|will|won't|don't|doesn't)\b)"
+    rf'|(?:before|while|as) (?={_SUBJECT}))'
+    r'|weil|damit|denn|porque|para que|parce que|pour que|perché|omdat|zodat'
+)
+_REASON_BEGINS = re.compile(
+    rf'(?:{_REASON})\b|因为|因為|免得|省得|以免|以防|好让'
+    # What there is.
+    r"|there(?:'s| is| are) (?!any\b)"
+    r'|(?:左|右|前|后|那|这|上|下|旁)(?:边|面|方|侧|里)(?:有|就是|是)(?!没|什么|啥|几|多少|谁|不是)'
+)
+_OF_OTHERS = re.compile(
+    r"(?:(?:i|we|he|she|they|it|there|nobody|somebody|this|that|my|our|his|her|the \w+)(?:'\w+)? )"
+    r'|no(?: no)+$|(?:我|我们|他|她|他们|孩子|这|那|大家|看)|(?:私|僕|俺|誰|みんな|よく|遠く)'
+)
+_TE = re.compile(r'[\u3041-\u30ff\u4e00-\u9fff][てで]$(?<!ので)(?<!急いで)')
+_DESIRE = re.compile(
+    r"^(?:i|we)(?:'d| would| could)? ?(?:like|want|need|love|use|fancy)\b"
+    r'|(?:ほしい|欲しい|たい|お願い|頼む|頼み)(?:です|します|ます|ん|な|よ|ね|わ)*[。!]?$'
+    r'|^(?:我|我们|咱们?|俺)?(?:想要?|要|需要|希望)(?!走|出发|下班)'
+    r'|^(?:quiero|queremos|quisiera|necesito|ich (?:möchte|will|hätte)|wir (?:möchten|wollen)'
+    r'|je (?:veux|voudrais)|vorrei|voglio|quero|queria)\b'
+)
+_REASON_ENDS = re.compile(
+    r'(?:(?<=[るいだたうすつむぶ])から|(?<=に)[^\sに]{1,8}(?:がいる|がある|がおる)よ?|(?<=[るた])ため|ので(?!す)|さかい|けど|けれど|けれども)$'
+)
 _WORDS = '|'.join((
     *('and only then', 'only then', 'and then', 'and', 'then', 'afterwards', 'after that'),
     *('followed by', 'finally', 'next'),
@@ -175,11 +227,13 @@ _AUXILIARY = (
     r'|お(?:い|く|り)|き|来|は|も|よ|ね|、|。|\W|$)'
 )
 _JOINTS = re.compile(
-    rf'[.;!&\n。！；]|,|、|，|(?<=\?)|(?<![\w-])(?:{_WORDS})(?![\w-])'
+    rf'[.;!&\n。！；]|,|、|，|(?<=\?)|(?<![\w\'’-])(?:{_WORDS})(?![\w-])'
     rf'|(?<=て)から|(?<=[んい]で)から|(?<=[^\W\d_a-z]て)(?<!として)(?<!ついて)(?<!連れて)(?<!持って)(?!から)(?!て)(?!(?:どこ|何|どの|どれ|いつ|誰))(?!$)(?!{_AUXILIARY})'
     rf'|(?<=[んい]で)(?!から|す|し[たょ])(?!$)(?!{_AUXILIARY})'
     r'|そして|それから|その後|次に|つぎに|然后|然後|接着|接著|(?<=[,，])(?:之后|随后|あと)|之后再|并且|并|(?<=[^\s不别])\s*再(?=\s*\S)'
     r'|그리고|그다음|(?<=[가-힣]) 다음에? |고 나서|(?<![창보])고(?= (?!있|싶))|แล้ว'
+    rf'|(?<=[^\s,.;!?]) (?=(?:{_REASON})\b)|(?=因为|因為|免得|省得|以免|以防|好让)'
+    r'|(?<=[るいだた]から)(?=\s?[^、,。\s])|(?<=[るいだたな]ので)(?=\s?[^、,。\sす])'
     # After something that takes so long: “左转5秒后直行”; at the beginning it says when.
     rf'|(?<=[^\W\d_] {MARK} )(?:之后|以后|后(?![退面方])|(?:した)?後に?)(?=\S)'
     r'|(?<=[,，])[后後](?![退面方ろ])'
@@ -197,7 +251,8 @@ _LATE_AND_EARLY = tuple(
         (
             rf'^(?P<late>.+?)[\s,.;]*{_BUT},? (?P<early>.*?){_SOONER}\b,?(?P<more>.*)$',
             rf'^(?P<late>.+?)[.;] {_SOONER},? (?P<early>.+)$',
-            r'^before (?:you )?(?!that\b)(?P<late>(?:\([^)]*\)|[^,(])+), (?P<early>.+)$',
+            rf'^before (?:you )?(?!that\b)(?!{_SUBJECT})'
+            r'(?P<late>(?:\([^)]*\)|[^,(])+), (?P<early>.+)$',
             r'^(?P<early>.+?),? before (?:you (?!do\b)(?=\w)|(?=\w+ing\b))(?P<late>.+)$',
             r'^after (?P<early>\w+ing\b[^,]*), (?P<late>.+)$',
             r'^(?P<late>.+?),? after (?P<early>\w+ing\b.*)$',
@@ -252,17 +307,59 @@ def in_order(text: str) -> str:
     return text
 
 
-def split(text: str) -> list[tuple[str, bool]]:
-    """Return the parts of a goal, in their order, and whether a mere comma stands before each.
+# “Right, then off to the orchard”: no side is meant.
+_TURNS_TO = re.compile(r'(?:^|(?<=[.?!] ))right(?=,? (?:then|now|let|so)\b),? ?')
 
-    Some may be empty.
-    """
-    text = _THEN_AFTER_VERB.sub(r'\1\3 \2', text)
-    ends = [0, *(each.end() for each in _JOINTS.finditer(text))]
-    starts = [*(each.start() for each in _JOINTS.finditer(text)), len(text)]
-    commas = [False, *(each[0] in ',、，' and bool(each[0]) for each in _JOINTS.finditer(text))]
-    parts = [text[begin:end].strip() for begin, end in zip(ends, starts, strict=True)]
-    return list(zip(parts, commas, strict=True))
+
+def split(text: str) -> list[tuple[str, Joint]]:
+    """Return the parts of a goal, in their order, and what joins each to the one before."""
+    text = _THEN_AFTER_VERB.sub(r'\1\3 \2', _TURNS_TO.sub('', text))
+    found: list[tuple[str, Joint]] = []
+    begin, joint = 0, Joint.THEN
+    for each in (*_JOINTS.finditer(text), None):
+        if part := text[begin : each.start() if each else len(text)].strip():
+            found.append((part, joint))
+        if each is not None:
+            joint = max(Joint.COMMA if part else joint, _joint(each))
+            begin = each.end()
+    return found
+
+
+def _joint(found: re.Match[str]) -> Joint:
+    if found[0]:
+        if _AND.fullmatch(found[0].strip()):
+            return Joint.AND
+        return (
+            Joint.COMMA if found[0] in ',、，' else Joint.MARK if found[0] in _ENDS else Joint.THEN
+        )
+    before, after = found.string[: found.start()], found.string[found.start() :]
+    is_mark = before.endswith('?') or ends_in_reason(before) or is_reason(after.strip())
+    return Joint.MARK if is_mark else Joint.THEN
+
+
+def is_reason(text: str) -> bool:
+    """Return whether a plain part says why the rest is wanted, by the word at its edge."""
+    return _REASON_BEGINS.match(text) is not None or ends_in_reason(text)
+
+
+def tells_of_others(text: str) -> bool:
+    """Return whether a plain text tells of somebody else, so that it denies no wish."""
+    return _OF_OTHERS.match(text) is not None
+
+
+def asks_in_japanese(text: str) -> bool:
+    """Return whether a plain text ends as a wish does in Japanese: 閉じて."""
+    return _TE.search(text) is not None
+
+
+def is_desire(text: str) -> bool:
+    """Return whether a text says what the speaker wants, which is not only said around a wish."""
+    return _DESIRE.search(text) is not None
+
+
+def ends_in_reason(text: str) -> bool:
+    """Return whether a plain text ends in a word that makes a reason of it."""
+    return _REASON_ENDS.search(text) is not None
 
 
 def consequence(text: str) -> str:

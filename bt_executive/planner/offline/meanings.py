@@ -8,7 +8,8 @@ its own; and so is the opposite of a tool, whether or not another tool does it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 import re
@@ -17,10 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bt_executive.planner.offline.amounts import plain
+from bt_executive.planner.offline.asides import Asides, sentences
 from bt_executive.planner.offline.goal_parts import bare, kinds_of
 from bt_executive.planner.offline.no_tool import COURTESY, NO_TOOL
 from bt_executive.planner.offline.opposites import Side, is_vague, opposes, sides, turned
-from bt_executive.planner.offline.slots import is_a_thing, runs_of
+from bt_executive.planner.offline.slots import is_a_thing, runs_of, with_one_name
 from bt_executive.planner.offline.spelling import corrected, words_in
 from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools, slot_of, spoken
 from bt_executive.planner.offline.wording import language_of
@@ -30,7 +32,7 @@ from rover_common.llm.sentence_encoder import sentence_encoder
 NONE, POLITE = '', ' '  # classes of what no tool covers, and of what is only polite
 _OPPOSITE = '\N{NOT SIGN}'  # before the name of a tool: the class of its opposite
 # Set on wordings of our own that are no examples: test/…/wordings.yaml.
-SURE, MARGIN = 0.33, 0.05
+SURE, MARGIN, MARGIN_OF_MOTION = 0.33, 0.05, 0.08  # a motion must be clearer than a reading
 _GAMMA, _RIDGE, _WEIGHT = 5.0, 0.07, 0.7  # a class with more examples is held less closely to them
 _SAME = 0.85  # similarity from which a general example of no tool is a tool's own example
 _POLITE = 0.75  # least similarity of what is left out as polite
@@ -44,9 +46,12 @@ _MARGIN_OF_OPPOSITES = 0.15
 _MARGIN_ELSEWHERE, _SCRIPT = 0.1, re.compile('[가-힣\u0600-\u06ff\u0e00-\u0e7fа-яё]')
 _NAMED = 0.6  # least similarity to an example with its own thing in the place of another
 _FRAMED = 0.6  # score of a text that is an example with another thing in its braces
+_LEAST = 1e-6
 _ANY = 'zqx'  # stands for any thing
+_ASIDE, _NO_ASIDE = 0.25, 0.9  # least score of what is said around a wish, and no such example
 _FITS = 0.35  # least similarity of an example whose arguments are taken
 OTHER_THINGS = 2  # with which an example with braces is repeated
+_FAR_APART = 17  # in the list of all things
 _MANY_THINGS = 20  # of a tool, which need no others
 
 
@@ -117,7 +122,8 @@ class Meanings:
     """The examples of a set of tools. The sentence encoder is loaded for the first other text."""
 
     def __init__(self, tools: Sequence[OfflineTool], no_tool: Sequence[str]) -> None:
-        told = [(tool.name, each) for tool in tools for each in _varied(tool)]
+        things = _things(tools)
+        told = [(tool.name, each) for tool in tools for each in _varied(tool, things)]
         told += [(NONE, SkillExample(say=each)) for each in no_tool]
         told += [(POLITE, SkillExample(say=each)) for each in COURTESY]
         self._said = [_Said(name, each, bare(spoken(each))) for name, each in told]
@@ -129,8 +135,12 @@ class Meanings:
         ]
         self._said += [each for each in opposites if each.text not in known]
         self._switches = frozenset(tool.name for tool in tools if tool.switch)
+        self._moves = frozenset(tool.name for tool in tools if tool.parts)
         self._classes = sorted({each.name for each in self._said} | {NONE})
-        self._exact = {each.text: each for each in reversed(self._said)}
+        own = [
+            _Said(tool.name, each, bare(spoken(each))) for tool in tools for each in tool.examples
+        ]
+        self._exact = {each.text: each for each in reversed([*own, *self._said])}
         shared = {a.text for a in self._said if self._exact[a.text].name != a.name}
         self._exact = {text: each for text, each in self._exact.items() if text not in shared}
 
@@ -166,7 +176,9 @@ class Meanings:
             return match
         score = max(first[0].score, _FRAMED)
         others = (each for each in match.ranked if each.name not in fits)
-        rest = (Ranked(each.name, min(each.score, score - match.margin)) for each in others)
+        rest = (
+            Ranked(each.name, min(each.score, score - match.margin - _LEAST)) for each in others
+        )
         return replace(match, ranked=(Ranked(first[0].name, score), *rest))
 
     @cached_property
@@ -217,7 +229,9 @@ class Meanings:
         own = [
             at for at, each in enumerate(self._said) if each.name == tool and slot_of(each.example)
         ]
-        own.sort(key=lambda at: -float(alike[at]))
+        frames = [(before, after) for name, before, after in self._frames if name == tool]
+        fits = {each for each in frames if text.startswith(each[0]) and text.endswith(each[1])}
+        own.sort(key=lambda at: (_frame_of(self._said[at]) not in fits, -float(alike[at])))
         return list(dict.fromkeys(self._said[at].example.say for at in own))
 
     def suggestion(self, text: str, tool: str) -> SkillExample | None:
@@ -256,17 +270,33 @@ class Meanings:
 
     @cached_property
     def _vectors(self) -> _Vectors:
-        return _Vectors(self._said, self._classes, self._switches)
+        return _Vectors(self._said, self._classes, self._switches, self._moves)
+
+    def asides(self, texts: Sequence[str]) -> list[bool]:
+        """Return for each text whether it is only said around a wish.
+
+        Raises:
+            ModelError: The sentence encoder is not there.
+        """
+        return self._vectors.asides(texts)
 
 
 class _Vectors:
     """The examples as vectors, and what tells their classes apart."""
 
     def __init__(
-        self, said: Sequence[_Said], classes: Sequence[str], switches: frozenset[str]
+        self,
+        said: Sequence[_Said],
+        classes: Sequence[str],
+        switches: frozenset[str],
+        moves: frozenset[str],
     ) -> None:
-        own = [each.text for each in said]
-        none = [*map(bare, NO_TOOL)]
+        self._moves = moves
+        own = [with_one_name(each.text) for each in said]
+        counts = Counter(each.name for each in said if each.name not in (NONE, POLITE))
+        few = sum(each < _MANY for each in counts.values())
+        general = (*NO_TOOL, *(sentences('requests.txt') if 2 * few < len(counts) else ()))
+        none = list(dict.fromkeys(map(bare, general)))
         both = sentence_encoder().embed_lasting([*own, *none])
         rows, further = both[: len(own)], both[len(own) :]
         kept = _not_covered(said, rows)
@@ -276,19 +306,28 @@ class _Vectors:
         far = (further @ of_tools.T).max(axis=1, initial=0.0) < _SAME
         names += [NONE] * int(far.sum())
         self._rows = np.concatenate([rows, further[far]])
+        self._asides = Asides(of_tools)
         self._classes = classes
+        asking = {name for name in classes if _asks([each for each in said if each.name == name])}
         self._sides = [
-            frozenset(side for each in said if each.name == name for side in each.sides)
+            frozenset()
+            if name in asking
+            else frozenset(side for each in said if each.name == name for side in each.sides)
             | (_BOTH if name in switches else frozenset())
             for name in classes
         ]
         self._kept = _kept_sides(said, classes)
         self._of = np.array([classes.index(each) for each in names])
+        wishes = {each.text for each in said if 'question' not in each.kinds}
+        self._is_wish = np.array(
+            [each.name not in (NONE, POLITE) and each.text in wishes for each in said]
+            + [False] * int(far.sum())
+        )
         self._count = np.bincount(self._of, minlength=len(classes))
         count = self._count[self._of]
         form = f'{_GAMMA} {_RIDGE} {_WEIGHT}'
         texts = [
-            *(each.text for each in said),
+            *(with_one_name(each.text) for each in said),
             *(text for text, keep in zip(none, far, strict=True) if keep),
         ]
         lasting = [f'{form} {name}: {text}' for name, text in zip(names, texts, strict=True)]
@@ -311,7 +350,15 @@ class _Vectors:
 
     def alike(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the cosine of each text to each example."""
-        return sentence_encoder().embed(texts) @ self._rows.T
+        return sentence_encoder().embed([*map(with_one_name, texts)]) @ self._rows.T
+
+    def asides(self, texts: Sequence[str]) -> list[bool]:
+        """Return for each text whether it is only said around a wish: no tool's example."""
+        rows = sentence_encoder().embed(texts)
+        near = (rows @ self._rows.T)[:, self._is_wish].max(axis=1, initial=0.0)
+        are = (self._asides.scores(rows) >= _ASIDE) & (near < _NO_ASIDE)
+        known = sentences('asides.txt')
+        return [each in known or bool(is_so) for each, is_so in zip(texts, are, strict=True)]
 
     def _match(self, text: str, scores: NDArray[np.float64], alike: NDArray[np.float32]) -> Match:
         """Return the classes for a text, those last that it is the opposite of."""
@@ -325,16 +372,28 @@ class _Vectors:
             for at in order
         )
         best, second = self._sides[order[0]], self._sides[order[1]]
-        margin = MARGIN
+        margin = MARGIN_OF_MOTION if self._classes[order[0]] in self._moves else MARGIN
         few = self._count[order[0]] < _MANY
         if few and opposes(best, second) and not said & best:
-            margin = _MARGIN_OF_OPPOSITES
+            margin = max(margin, _MARGIN_OF_OPPOSITES)
         if _SCRIPT.search(text) and not said & best:
             margin = max(margin, _MARGIN_ELSEWHERE)
         sided = frozenset(each for each in best if each[0] != 'on')
         if _is_both(said, best) or (sided and not said & sided and is_vague(text)):
             margin = 1.0  # never sure
         return Match(text, ranked, float(alike.max()), margin)
+
+
+def _frame_of(said: _Said) -> tuple[str, str]:
+    """Return what an example with braces says before and after them."""
+    text = bare(said.example.say.replace(f'{{{slot_of(said.example)}}}', _ANY))
+    before, _, after = text.partition(_ANY)
+    return before, after
+
+
+def _asks(said: Sequence[_Said]) -> bool:
+    """Return whether most examples of a class are questions, which have no opposite."""
+    return 2 * sum('question' in each.kinds for each in said) > len(said)
 
 
 def _is_both(said: frozenset[Side], tool: frozenset[Side]) -> bool:
@@ -403,10 +462,20 @@ def _kept_sides(said: Sequence[_Said], classes: Sequence[str]) -> dict[int, froz
     return found
 
 
-def _varied(tool: OfflineTool) -> list[SkillExample]:
-    """Return the examples of a tool, and those with braces with its other things in them as well.
+def _things(tools: Sequence[OfflineTool]) -> dict[str, list[str]]:
+    """Return what all tools name, by language; of no names of ROS."""
+    found: dict[str, list[str]] = {}
+    for slot in dict.fromkeys(slot_of(each) for tool in tools for each in tool.examples):
+        if slot and not slot.startswith('/'):
+            found.setdefault(language_of(slot), []).append(slot)
+    return found
 
-    What is named says nothing about the tool.
+
+def _varied(tool: OfflineTool, things: Mapping[str, Sequence[str]]) -> list[SkillExample]:
+    """Return the examples of a tool, and those with braces with other things in them as well.
+
+    What is named says nothing about the tool: of one with many examples each second one names
+    what any tool does.
     """
     found = list(tool.examples)
     slots = list(dict.fromkeys(slot for each in tool.examples if (slot := slot_of(each))))
@@ -415,6 +484,9 @@ def _varied(tool: OfflineTool) -> list[SkillExample]:
         alike = [each for each in slots if language_of(each) == language_of(example.say)]
         turned = alike[at % len(alike) :] + alike[: at % len(alike)] if alike else []
         most = 0 if len(slots) >= _MANY_THINGS else OTHER_THINGS
+        pool = things.get(language_of(slot), ()) if slot and not most and at % 2 else ()
+        if pool:
+            found[at] = _with(example, slot, pool[at * _FAR_APART % len(pool)])
         others = [each for each in turned if each != slot][:most] if slot else []
         found += [_with(example, slot, each) for each in others]
     return found

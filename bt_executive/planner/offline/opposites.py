@@ -17,7 +17,10 @@ Side: TypeAlias = tuple[str, bool]  # of which pair, and whether the first or th
 # Per pair: languages, each with the words of both sides; a word that ends in - is a stem.
 _PAIRS: dict[str, tuple[tuple[str, str], ...]] = {
     'open': (
-        ('open- unlatch unseal unfold deploy', 'close- shut- latch seal fold stow retract'),
+        (
+            'open- unlatch- unseal- unfold- deploy-',
+            'close- shut- latch- seal- fold- stow- retract-',
+        ),
         (
             '開け 開い 開く 開放 オープン 展開 広げ',
             '閉 締め クローズ 畳 たたん 収納 格納 しまっ 引っ込め',

@@ -15,6 +15,7 @@ from bt_executive.planner.offline.wording import language_of
 from rover_common.config.shown_tools import MOST_SHOWN, first_of_each_kind
 
 TRIED = 3  # nearest tools that are looked at for a goal that works
+NEAR = 0.25  # least score of a tool for a goal that has anything to do with what was said
 HELP = re.compile(
     r'(?:help|\?+|(?:what|which things) (?:can|could) (?:you do|i (?:say|ask))(?: for me)?'
     r'|(?:show me |give me )?(?:some )?examples|ヘルプ|何ができ\w*|使い方|帮助|你(?:能|会)做什么)',
@@ -43,12 +44,13 @@ def examples(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> list[str
 
 
 def nearest(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> str:
-    """Return the working goal that is most like a declined one; empty: no tool has any."""
+    """Return the working goal that is most like a declined one; empty: none is like it."""
     offered = {name: tool for name, tool in tools.items() if name not in ENDINGS}
     if not offered:
         return ''
     (match,) = meanings_of(offered, no_tool).match([goal[:LONGEST_GOAL].lower()])
-    names = [each.name for each in match.ranked if each.name in offered][:TRIED]
+    likely = (each for each in match.ranked if each.name in offered and each.score >= NEAR)
+    names = [each.name for each in likely][:TRIED]
     working = (_working(offered[name], goal, tools, no_tool) for name in names)
     return next((goals[0] for goals in working if goals), '')
 

@@ -35,7 +35,10 @@ _SPELT = r'[^\W\d_\u3040-\u30ff\u4e00-\u9fff]+'
 _A_THING = re.compile(rf'{_SPELT}(?: {_SPELT}){{0,2}}|[\u30a0-\u30ff\u4e00-\u9fff]{{1,8}}')
 _QUOTES = '"“”‘’「」『』'
 _NO_THING = re.compile(r'(?:i|you|we|he|she|they|it)\b|[你您我他她它]|あなた|君|私')
-_PLACEHOLDERS = re.compile(r'(?:there|it|そこ|あそこ|それ|那里|那儿|那|它|here|ここ|这里)')
+_DIRECTION = re.compile(r'(?:left|right|forward|back)\b|[左右前后後]|往|向')
+_PLACEHOLDERS = re.compile(
+    r'(?:there|it|so|就|那边|那儿|そこ|あそこ|それ|那里|那儿|那|它|here|ここ|这里)'
+)
 
 
 def text_for(tool: OfflineTool, text: str) -> str:
@@ -76,6 +79,11 @@ def text_for(tool: OfflineTool, text: str) -> str:
     return '' if _PLACEHOLDERS.fullmatch(found) else found
 
 
+def with_one_name(text: str) -> str:
+    """Return a text with the same ROS name for each: what it is says nothing of the wish."""
+    return _ROS_NAME.sub('/odom', text)
+
+
 def is_a_thing(text: str, around: int) -> bool:
     """Return whether this can be what a thing is called, perhaps in quotation marks.
 
@@ -84,6 +92,7 @@ def is_a_thing(text: str, around: int) -> bool:
     if len(text) > 1 and text[0] in _QUOTES and text[-1] in _QUOTES:
         return True
     is_called = _A_THING.fullmatch(text) is not None and not _NO_THING.match(text)
+    is_called = is_called and not _DIRECTION.match(text)
     return around >= _LEAST_FRAME and is_called
 
 

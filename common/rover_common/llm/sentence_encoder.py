@@ -37,6 +37,7 @@ NOT_INSTALLED = (
 REMEMBERED = 2048  # sentences whose vectors are kept: 4 MB
 # A sentence has a few hundred; the tokenizer takes time for each, and the rest says nothing new.
 CHARACTERS = 1000
+_UNKNOWN = '\ue001'  # for private use: a piece of no vocabulary
 THREADS = 1  # of BLAS: the matrices are small, and two threads wait longer for each other
 
 
@@ -75,8 +76,9 @@ class SentenceEncoder:
             found = {text: self._rows[text] for text in wanted if text in self._rows}
             lacking = [text for text in dict.fromkeys(wanted) if text and text not in found]
             if lacking:
-                rows = self._encoder().encode(lacking)
-                found.update(zip(lacking, np.asarray(rows, np.float32), strict=True))
+                rows = np.asarray(self._encoder().encode(lacking), np.float32)
+                rows[[self._is_unknown(text) for text in lacking]] = 0.0
+                found.update(zip(lacking, rows, strict=True))
             self._remember(found)
         if not wanted:
             return np.zeros((0, DIMENSIONS), np.float32)
@@ -110,6 +112,11 @@ class SentenceEncoder:
         """
         with self._lock:
             return len(self._encoder().sp.encode(text, out_type=int)) == 1
+
+    def _is_unknown(self, text: str) -> bool:
+        """Return whether the vocabulary has no piece of a text: all such texts have one vector."""
+        pieces = self._encoder().sp
+        return set(pieces.encode(text, out_type=int)) <= set(pieces.encode(_UNKNOWN, out_type=int))
 
     def _encoder(self) -> Any:
         if self._loaded is None:

@@ -1,0 +1,102 @@
+"""What is said around a wish is no wish, and hides none."""
+
+from __future__ import annotations
+
+from offline_tools import CONFIG, EXAMPLES, plan
+import pytest
+
+from bt_executive.planner.offline.goal_parts import kinds_of
+from bt_executive.planner.offline.goal_plan import PlannedCommand
+from bt_executive.planner.offline.toolbox import spoken
+from rover_common.llm.sentence_encoder import sentence_encoder
+
+OPEN, STOP, PHOTO = (
+    PlannedCommand(each) for each in ('mast_open', 'move_stop', 'capture_and_score')
+)
+WISHES = {
+    'raise the mast': OPEN,
+    'マストを上げて': OPEN,
+    '升起桅杆': OPEN,
+    'take a picture': PHOTO,
+}
+AROUND = (
+    *('{}, captain', 'we are leaving the hangar, {}', '{} because it is getting dark'),
+    *(
+        '{}, the cows are on your left',
+        '{}. Our guests are waiting',
+        '危ないよ、{}',
+        '前面有人，{}',
+    ),
+)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize('around', AROUND)
+@pytest.mark.parametrize('wish', WISHES)
+def test_a_wish_is_found_among_what_is_said_around_it(wish: str, around: str) -> None:
+    assert plan(around.format(wish)) == [WISHES[wish]]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    'goal',
+    [
+        *(
+            'if it rains, raise the mast',
+            "s'il pleut, lève le mât",
+            '雨が降ったら、マストを上げて',
+        ),
+        *(
+            'raise the mast, not',
+            '決してマストを開け',
+            '要是下雨，升起桅杆',
+            'raise the mast, do not move',
+        ),
+        *(
+            'raise the mast, then dig a hole',
+            'we are leaving, captain',
+            '穴を掘って、マストを上げて',
+        ),
+    ],
+)
+def test_what_sets_a_condition_denies_or_is_another_wish_is_not_left_out(goal: str) -> None:
+    assert isinstance(plan(goal), str)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    'goal',
+    ['halt! stop right there', 'stop, stop now', '止まれ、止まって', '快停快停', 'stop and halt'],
+)
+def test_one_wish_to_stop_in_several_words_is_one_stop(goal: str) -> None:
+    assert plan(goal) == [STOP]
+
+
+@pytest.mark.long
+def test_what_then_joins_is_two() -> None:
+    assert plan('take a picture, then take a picture') == [PHOTO, PHOTO]
+    assert plan('turn left and turn left') == [PlannedCommand('turn_left')] * 2
+
+
+@pytest.mark.long
+def test_texts_of_which_nothing_is_known_are_not_alike() -> None:
+    rows = sentence_encoder().embed(['瞅瞅', '멈춰'])
+    assert not (rows @ rows.T).any()
+
+
+def test_no_example_of_a_tool_that_moves_sets_a_condition_or_denies() -> None:
+    """It would open the guard against such goals to every wording near it."""
+    moving = {'base', 'mast'}
+    said = [
+        spoken(each)
+        for name, skill in CONFIG.robot.tools.items()
+        if moving & {*skill.resources_required}
+        for each in EXAMPLES[name]
+    ]
+    wrong = {'condition: if', 'condition: when', 'condition: until', 'condition: before'}
+    found = {each: kinds_of(each) for each in said}
+    assert not [
+        each
+        for each, kinds in found.items()
+        if kinds & wrong or any(kind.startswith('negation') for kind in kinds)
+    ]
