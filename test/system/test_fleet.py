@@ -57,11 +57,15 @@ def hears(run: Any, *answers: str) -> None:
     wait_until(heard, lambda: f'{answers}:\n{run.output}', 120.0, 1.0)
 
 
-def ended(run: Any, line: str) -> dict[str, Any]:
+def ended(run: Any, line: str, on_the_way: Callable[[], None] | None = None) -> dict[str, Any]:
     """Types a goal, again if a process was not let run for a moment; how it ended."""
     for _ in range(TRIES):
         before, paused = len(run.goal_ends()), pauses(run)
+        acts = len(run.events(kind='ACT'))
         run.write(line)
+        if on_the_way is not None:
+            run.wait_for_event(kind='ACT', count=acts + 1)
+            on_the_way()
         wait_until(
             lambda: len(run.goal_ends()) > before,  # noqa: B023
             lambda: f'{line} ends:\n{run.output}',
@@ -96,6 +100,16 @@ def test_each_drives_to_what_the_other_saw_and_not_to_what_it_retracted(
     assert ended(two, ':goto 1.5 0\n')['outcome'] == 'reached'
     for each in hanging:
         each.resume()
+    hears(two, 'Tall Totem')
+
+    # Nor does one that is killed then; it is told, and when it runs again, all is known again.
+    def kill() -> None:
+        server.start()  # killed by an earlier try
+        server.kill()
+
+    assert ended(two, ':goto 3.0 0\n', kill)['outcome'] == 'reached'
+    hears(two, 'cannot be used')
+    server.start()
     hears(two, 'Tall Totem')
 
     one.write(f':fault {TOTEM}\n')
