@@ -7,7 +7,7 @@ they are worth, and of every question.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 import re
 
 import numpy as np
@@ -83,7 +83,7 @@ class Evidence:
 
     def values(self) -> NDArray[np.float64]:
         """Return them in their order."""
-        return np.array(astuple(self), np.float64)
+        return np.array([*vars(self).values()], np.float64)  # astuple copies each deeply
 
 
 def of_none(asked: Asked) -> NDArray[np.float64]:
@@ -92,7 +92,7 @@ def of_none(asked: Asked) -> NDArray[np.float64]:
     return np.array([1.0, asked.is_implied, words / 3.0, words == 1, words == 0], np.float64)
 
 
-NUMBERS = len(astuple(Evidence()))
+NUMBERS = len(Evidence().values())
 OF_NONE = len(of_none(Asked('')))
 
 
