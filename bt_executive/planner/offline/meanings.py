@@ -36,6 +36,7 @@ SURE, MARGIN, MARGIN_OF_MOTION = 0.33, 0.05, 0.08  # a motion must be clearer th
 _GAMMA, _RIDGE, _WEIGHT = 5.0, 0.07, 0.7  # a class with more examples is held less closely to them
 _SAME = 0.85  # similarity from which a general example of no tool is a tool's own example
 _POLITE = 0.75  # least similarity of what is left out as polite
+_NEAR = 0.5  # from which a request may be for a tool with few examples
 _MANY = 8  # examples of a tool, which know of its opposite by themselves
 _BOTH: frozenset[Side] = frozenset({('on', True), ('on', False)})  # a switch
 _COVERED = 0.7  # similarity from which another tool does the opposite of a tool
@@ -294,9 +295,10 @@ class _Vectors:
         self._moves = moves
         own = [with_one_name(each.text) for each in said]
         counts = Counter(each.name for each in said if each.name not in (NONE, POLITE))
-        few = sum(each < _MANY for each in counts.values())
-        general = (*NO_TOOL, *(sentences('requests.txt') if 2 * few < len(counts) else ()))
-        none = list(dict.fromkeys(map(bare, general)))
+        few = frozenset(name for name, count in counts.items() if count < _MANY)
+        general = list(dict.fromkeys(map(bare, NO_TOOL)))
+        requests = sentences('requests.txt') if 2 * len(few) < len(counts) else ()
+        none = list(dict.fromkeys([*general, *map(bare, requests)]))
         both = sentence_encoder().embed_lasting([*own, *none])
         rows, further = both[: len(own)], both[len(own) :]
         kept = _not_covered(said, rows)
@@ -304,6 +306,10 @@ class _Vectors:
         names = [each.name for each in said]
         of_tools = rows[[each not in (NONE, POLITE) for each in names]]
         far = (further @ of_tools.T).max(axis=1, initial=0.0) < _SAME
+        of_few = rows[[each in few for each in names]]  # one example says little of what is near
+        far[len(general) :] &= (further[len(general) :] @ of_few.T).max(
+            axis=1, initial=0.0
+        ) < _NEAR
         names += [NONE] * int(far.sum())
         self._rows = np.concatenate([rows, further[far]])
         self._asides = Asides(of_tools)
