@@ -1,7 +1,8 @@
 """Mends slips of the keyboard: a letter too many, one that lacks, or two in the wrong order.
 
 Only a word that the encoder does not know as a word is looked at, and only if one word of the
-examples is so near. The last letter is left alone: in many languages it says who, or when.
+examples is so near. The last letter is left alone: in many languages it says who, or when. So is
+the first one, which is hardly ever left out: a winch is no inch.
 """
 
 from __future__ import annotations
@@ -52,4 +53,4 @@ def _is_slip(word: str, other: str) -> bool:
         turned = word[at : at + 2][::-1]
         return turned == other[at : at + 2] and word[at + 2 :] == other[at + 2 :]
     longer, shorter = sorted((word, other), key=len, reverse=True)
-    return any(longer[:at] + longer[at + 1 :] == shorter for at in range(len(longer) - 1))
+    return any(longer[:at] + longer[at + 1 :] == shorter for at in range(1, len(longer) - 1))

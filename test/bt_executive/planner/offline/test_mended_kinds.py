@@ -72,6 +72,8 @@ def calls(goal: str) -> list[Call]:
         # A number in what is called so.
         ('go back to camp 3', [('go_to_remembered', {'text': 'camp 3'})]),
         ('remember this place as B2', [('remember', {'name': 'b2'})]),
+        # No slip: the first letter is hardly ever left out.
+        ('go back to the winch room', [('go_to_remembered', {'text': 'winch room'})]),
         # A slip of the keyboard.
         ('tkae a picture', [('capture_and_score', {})]),
         ('drive forwrad for 3 s', [('move_forward', {'duration_s': 3.0})]),
