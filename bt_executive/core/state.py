@@ -268,7 +268,7 @@ class Task:
         if not self.tool:
             return self.goal
         call = call_in_words(self.tool, self.arguments) if self.arguments else self.tool
-        return f'{call} by hand'
+        return f'{call} by hand' if self.sender == 'operator' else f'{call}, asked for by an agent'
 
 
 @dataclass(frozen=True)

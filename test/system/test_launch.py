@@ -116,7 +116,7 @@ def test_a_drive_and_all_nodes_end_with_the_launch(
         wait_until(lambda: run.output.count(': Ready') >= expected, lambda: run.output, LIMIT_S)
         drive(node)
         wait_until(lambda: commands and commands[-1].linear.x > 0, lambda: run.output, LIMIT_S)
-        assert 'New goal: move_nudge by hand' in run.output
+        assert 'New goal: move_nudge, asked for by an agent' in run.output
         run.process.send_signal(number)
         wait_until(lambda: commands[-1].linear.x == 0, 'the rover was stopped', LIMIT_S)
     wait_until(lambda: not run.nodes(), 'every node has ended', LIMIT_S)

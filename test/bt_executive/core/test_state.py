@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from tree_bench import MakeBench
 
 from bt_executive.core.executive_ports import Proposal
-from bt_executive.core.state import BrainState, state_from_json, state_to_json
+from bt_executive.core.state import BrainState, Task, state_from_json, state_to_json
 
 
 def test_the_parts_of_spec_3_stand_at_the_top() -> None:
@@ -44,3 +45,16 @@ def test_the_state_tells_what_runs_and_what_is_busy(bench: MakeBench) -> None:
     assert state.robot.resources == {'base_busy': False, 'mast_busy': True, 'camera_busy': False}
     assert set(state.skills.registry) == set(it.context.registry)
     assert state_from_json(state_to_json(state)) == state
+
+
+@pytest.mark.parametrize(
+    ('sender', 'title'),
+    [
+        ('operator', 'wait(seconds=2) by hand'),
+        ('agent', 'wait(seconds=2), asked for by an agent'),
+        ('tree', 'wait to charge'),
+    ],
+)
+def test_a_call_is_told_with_who_asks_for_it(sender: Any, title: str) -> None:
+    task = Task('1', 'wait', tool='wait', arguments={'seconds': 2}, sender=sender)
+    assert task.title == title
