@@ -42,6 +42,8 @@ def test_the_same_text_is_encoded_once_by_whatever_thread_asks() -> None:
     asked: list[str] = []
 
     class Counting:
+        sp = sentence_encoder()._encoder().sp
+
         def encode(self, texts: list[str]) -> np.ndarray:
             asked.extend(texts)
             return np.eye(len(texts), DIMENSIONS)
