@@ -13,10 +13,10 @@ from bt_executive.core.requested_acts import AskedAct
 from bt_executive.planner.offline.amounts import Amount
 from bt_executive.planner.offline.argument_filling import argument_for, fill, unit_of, value_in
 from bt_executive.planner.offline.goal_parts import GoalPart, once
-from bt_executive.planner.offline.goal_plan import two_wishes, wishes
 from bt_executive.planner.offline.languages import kinds, leaves_open
 from bt_executive.planner.offline.meanings import Match, Meanings, meanings_of
 from bt_executive.planner.offline.toolbox import ENDINGS, Tools
+from bt_executive.planner.offline.wishes import two_wishes, wishes
 
 MOST_PARTS = 60
 MOST_CHARACTERS = 4000

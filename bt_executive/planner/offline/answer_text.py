@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from bt_executive.planner.offline.goal_plan import PlannedCommand, Question, Search, Task
+from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question, Search, Task
 from bt_executive.planner.offline.transcript import PastStep
 from rover_common.finite_number import finite_number
 

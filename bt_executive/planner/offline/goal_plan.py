@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 import re
-from typing import Any, TypeAlias
 
-from bt_executive.planner.offline import picture_search
 from bt_executive.planner.offline.amounts import plain
 from bt_executive.planner.offline.argument_filling import fill
-from bt_executive.planner.offline.asides import sentences
 from bt_executive.planner.offline.done_with import does_something_else
 from bt_executive.planner.offline.goal_parts import (
     LONGEST_GOAL,
     PLACE,
     GoalPart,
-    halves,
     joined,
-    read_goal,
     said_once,
     with_numbers,
 )
@@ -26,14 +21,9 @@ from bt_executive.planner.offline.languages import (
     AS_FAR_AS,
     Joint,
     Kind,
-    asks_in_japanese,
     asks_which,
     consequence,
-    in_order,
-    is_desire,
-    is_reason,
     kinds,
-    tells_of_others,
 )
 from bt_executive.planner.offline.meanings import (
     NONE,
@@ -43,17 +33,20 @@ from bt_executive.planner.offline.meanings import (
     Meanings,
     meanings_of,
 )
+from bt_executive.planner.offline.picture_search import LOOK
+from bt_executive.planner.offline.planned_tasks import (
+    PlannedCommand,
+    Question,
+    Search,
+    Task,
+    add,
+)
 from bt_executive.planner.offline.slots import loses_order, says_order, text_for, unquoted
 from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools, slot_of, spoken
+from bt_executive.planner.offline.wishes import HALF, two_wishes, wishes
 from bt_executive.planner.offline.wording import language_of
 
 MOST_PARTS = 8
-_CERTAIN = 0.95  # similarity to an example from which a text is not read as two wishes
-_HALF = 0.8  # least similarity of each half of a text that is two wishes
-_CLEAR = 0.85  # least similarity of a second half that could be the name of a thing
-_BETTER = 0.1  # by how much the worse half must fit better than the whole
-_LEADS_AWAY = 0.02  # by how much less a wish may score with the fragment that is joined to it
-_ANOTHER = 0.5  # least score of a part that is rather a wish of its own than a part of one
 _WITH_AMOUNT = 0.42  # least score of a tool that takes what is measured, which no chat does
 _WORDS_OF_A_NAMED_WISH = 3  # in a language without examples: a verb, a preposition, a name
 _BEST_AND_TWO = 3
@@ -61,34 +54,6 @@ _OF_A_PLACE = 2  # bare numbers that are x and y
 _CLEAR_SECOND = 0.6  # least score of a tool in place of one that lacks its amount
 _NEXT_BEST = 0.12  # how far behind the best a tool may be that takes the amounts
 
-
-@dataclass(frozen=True)
-class PlannedCommand:
-    """One tool with its arguments; `measured` if it was told how far, how long or how much."""
-
-    tool: str
-    arguments: dict[str, Any] = field(default_factory=dict)
-    measured: bool = False
-
-
-@dataclass(frozen=True)
-class Question:
-    """What a tool that only reads is asked: fields of its result."""
-
-    tool: str
-    about: tuple[str, ...]  # nothing: all that the tool says
-    arguments: dict[str, Any] = field(default_factory=dict)
-    measured: bool = False
-
-
-@dataclass(frozen=True)
-class Search:
-    """A good picture is wanted, from wherever it can be had."""
-
-
-Task: TypeAlias = PlannedCommand | Question | Search
-
-_NO_ASIDE = frozenset({'question', 'asking', 'condition', 'ending', 'manner'})
 _AFTER_ANOTHER = frozenset({'manner: again'})  # “…, then take a picture again” is one more
 _A_PLACE = re.compile(
     r'(?:the |a )?(?:point|spot|position|location|place|coordinates?|grid|origin|punto|punkt)'
@@ -135,124 +100,6 @@ def make_plan(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> list[Ta
     return declined
 
 
-def wishes(
-    goal: str, tools: Tools, meanings: Meanings, most: int, with_asides: bool = False
-) -> list[GoalPart]:
-    """Return the parts of a goal, each of which is one wish; more than `most` as they stand.
-
-    Args:
-        goal: What was said.
-        tools: Those that are offered.
-        meanings: Their examples.
-        most: Parts that are looked at more closely.
-        with_asides: Whether what is said around the wishes is left in.
-
-    Raises:
-        ModelError: The sentence encoder is not there.
-    """
-    text = goal
-    for name, tool in tools.items():
-        text = re.sub(rf'(?<![\w]){re.escape(name)}(?![\w])', tool.spaced, text)
-    arguments = {name for tool in tools.values() for name in tool.properties}
-    whole, parts = read_goal(text, arguments)
-    if not meanings.know([whole.text]) and not meanings.know(each.text for each in parts):
-        whole, parts = read_goal(in_order(meanings.corrected(plain(text))), arguments)
-    parts = [each for each in parts if each.text or each.amounts]
-    if len(parts) == 1 or len(parts) > most or meanings.know(each.text for each in parts):
-        return parts
-    if meanings.match([whole.text])[0].similarity >= _CERTAIN:
-        return [whole]  # an example is one wish
-    if not with_asides:
-        parts = _without_asides(parts, meanings)
-    return _rejoined(parts, meanings, tools)
-
-
-def _without_asides(parts: Sequence[GoalPart], meanings: Meanings) -> list[GoalPart]:
-    """Return the parts but for what is said around them; all of them if nothing else is left."""
-    may = [
-        each for at, each in enumerate(parts) if _stands_apart(parts, at) and _may_be_aside(each)
-    ]
-    found = meanings.asides([each.text for each in may]) if may else []
-    asides = [
-        each
-        for each, is_so in zip(may, found, strict=True)
-        if (is_so or is_reason(each.text)) and not _is_declared(each, meanings)
-    ]
-    return [each for each in parts if each not in asides] or list(parts)
-
-
-def _stands_apart(parts: Sequence[GoalPart], at: int) -> bool:
-    """Return whether a mark parts a part from the rest, or it says itself that it is a reason."""
-    beside = [
-        each.joint for each in (*(parts[at : at + 1] if at else ()), *parts[at + 1 : at + 2])
-    ]
-    return is_reason(parts[at].text) or min(beside, default=Joint.THEN) < Joint.AND
-
-
-def _is_declared(part: GoalPart, meanings: Meanings) -> bool:
-    """Return whether a part says that something is wanted which a tool does."""
-    if not is_desire(part.said):
-        return False
-    (match,) = meanings.match([part.text])
-    return match.is_sure and match.best.name not in (NONE, POLITE)
-
-
-def _may_be_aside(part: GoalPart) -> bool:
-    """Return whether a part may be no wish: it does not ask, measure or set a condition."""
-    measures = any(each.unit or each.key for each in part.amounts)
-    if part.text in sentences('asides.txt'):
-        return True
-    said = {each.partition(':')[0] for each in kinds(part.text)}
-    open_ = said & ({'question', 'asking'} if is_reason(part.text) else _NO_ASIDE)
-    if 'past' in said and part.text.isalpha() and part.text.isascii():
-        return False  # a pronoun alone says nothing of whom it tells
-    denies = 'negation' in said and not tells_of_others(part.text)
-    return not (measures or open_ or part.odd or denies or asks_in_japanese(part.text))
-
-
-def _rejoined(parts: Sequence[GoalPart], meanings: Meanings, tools: Tools) -> list[GoalPart]:
-    """Join parts that only a comma parts, where one of them is no wish: “slowly, please, stop”.
-
-    What is added must not lead away from the wish beside it.
-    """
-    found: list[GoalPart] = []
-    for part in parts:
-        if found and part.after_comma:
-            whole = joined(found[-1], part)
-            before, this, both = meanings.match([found[-1].text, part.text, whole.text])
-            is_one = both.is_sure and both.best.name not in (NONE, POLITE)
-            lone = [
-                each
-                for each in (before, this)
-                if not each.is_sure and not each.is_polite and not _is_another(each, both)
-            ]
-            wish = [each for each in (before, this) if each.is_sure]
-            answers = (
-                is_one
-                and both.best.name == before.best.name
-                and tools[both.best.name].topics
-                and 'question' not in found[-1].kinds
-            )
-            if is_one and lone and (answers or all(_stays(both, each) for each in wish)):
-                found[-1] = whole
-                continue
-        found.append(part)
-    return found
-
-
-def _is_another(lone: Match, whole: Match) -> bool:
-    """Return whether a part that is not sure is rather another wish than a part of the whole."""
-    best = lone.best
-    return best.name not in (NONE, POLITE, whole.best.name) and best.score >= _ANOTHER
-
-
-def _stays(whole: Match, wish: Match) -> bool:
-    """Return whether a wish stays the same with what is added to it."""
-    if wish.similarity >= _CERTAIN:  # an example, which scores most by itself
-        return whole.best.name == wish.best.name and whole.similarity >= _CLEAR
-    return whole.best.score >= wish.best.score - _LEADS_AWAY
-
-
 def _says(part: GoalPart, kind: Kind) -> bool:
     return any(each.partition(':')[0] == kind for each in part.kinds)
 
@@ -271,26 +118,6 @@ def _is_emphasis(before: GoalPart, part: GoalPart) -> bool:
     return part.after_comma and part.text == before.text and not (part.amounts or before.amounts)
 
 
-def _add(task: Task, tasks: list[Task]) -> None:
-    """Add a task, or what it adds to the one before: “watch every 5 s, and tell me when …”."""
-    last = tasks[-1] if tasks else None
-    if not isinstance(task, PlannedCommand):
-        if last != task:  # what is asked twice is asked once
-            tasks.append(task)
-        return
-    if last == Search() and task == PlannedCommand(picture_search.LOOK):  # the search has taken it
-        return
-    if isinstance(last, PlannedCommand) and last.tool == task.tool:
-        names = any(isinstance(each, str) for each in task.arguments.values())
-        if task == last and names:
-            return
-        if last.arguments and task.arguments and not set(last.arguments) & set(task.arguments):
-            both = {**last.arguments, **task.arguments}
-            tasks[-1] = PlannedCommand(task.tool, both, last.measured or task.measured)
-            return
-    tasks.append(task)
-
-
 def _kinds_for(tool: OfflineTool, part: GoalPart) -> frozenset[str]:
     """Return what a part says besides a wish if the wish is for this tool."""
     said = part.kinds - _SWITCHES if tool.switch else part.kinds
@@ -302,28 +129,6 @@ def _kinds_for(tool: OfflineTool, part: GoalPart) -> frozenset[str]:
     if named or {'x', 'y'} <= set(tool.properties):  # as far as a place
         said = frozenset(each for each in said if not AS_FAR_AS.fullmatch(each))
     return said
-
-
-def two_wishes(
-    part: GoalPart, match: Match, tools: Tools, meanings: Meanings
-) -> list[tuple[GoalPart, Match]]:
-    """Return the two wishes that a part is although nothing joins them; empty: it is one."""
-    if match.similarity >= _CERTAIN or not (pairs := halves(part)):
-        return []
-    found = meanings.match([half.text for pair in pairs for half in pair])
-    best = tools.get(match.best.name)
-    names_things = best is not None and any(map(slot_of, best.examples))
-    for pair, first, second in zip(pairs, found[::2], found[1::2], strict=True):
-        two = first.is_sure and second.is_sure and first.best.name != second.best.name
-        own = {first.best.name, second.best.name} <= set(tools)
-        worse = min(first.best.score, second.best.score)
-        alike = min(first.similarity, second.similarity)
-        # The best tool is told a thing, which could hide another wish.
-        hidden = second.similarity >= _CLEAR and first.best.name == match.best.name
-        better = worse >= match.best.score + _BETTER or (hidden and names_things)
-        if two and own and alike >= _HALF and better:
-            return [(pair[0], first), (pair[1], second)]
-    return []
 
 
 class _Planning:
@@ -357,11 +162,13 @@ class _Planning:
                     continue
             if isinstance(task, str):
                 return task
+            if task == Search() and tasks and tasks[-1] == PlannedCommand(LOOK):
+                return f'it is not sure whether “{part.text}” asks for another picture'
             last_part, before = before, part
             if not self._asks_more(task, tasks) and not self._is_same_wish(
                 task, part, last_part, tasks
             ):
-                _add(task, tasks)
+                add(task, tasks)
         if len(tasks) > 1 and any(_says(each, 'condition') for each in parts):
             return 'it cannot wait for a condition, or choose, beside other wishes'
         return tasks or 'it names nothing to do'
@@ -392,7 +199,7 @@ class _Planning:
             return None
         whole = replace(part, text=f'{verb} {part.text}')
         (found,) = self._meanings.match([whole.text])
-        if not found.is_sure or found.best.name != match.best.name or found.similarity < _HALF:
+        if not found.is_sure or found.best.name != match.best.name or found.similarity < HALF:
             return None
         task = self._task(whole, found)
         return None if isinstance(task, str) else task
@@ -608,7 +415,7 @@ class _Planning:
             or found is tool
             or found.text_argument in found.required
         )
-        return not told and other.is_sure and other.similarity >= _HALF
+        return not told and other.is_sure and other.similarity >= HALF
 
     def _text(self, part: GoalPart, tool: OfflineTool) -> str:
         """Return the text argument; for a tool without named things the part itself."""

@@ -8,14 +8,9 @@ from dataclasses import replace
 from bt_executive.planner.offline import wording
 from bt_executive.planner.offline.answer_text import reply
 from bt_executive.planner.offline.decision import Act, Decision, GiveUp, Say
-from bt_executive.planner.offline.goal_plan import (
-    PlannedCommand,
-    Question,
-    Search,
-    Task,
-    make_plan,
-)
+from bt_executive.planner.offline.goal_plan import make_plan
 from bt_executive.planner.offline.picture_search import LOOK, scores, seek
+from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question, Search, Task
 from bt_executive.planner.offline.possible_goals import examples, is_asked_for, nearest
 from bt_executive.planner.offline.refusal_remedy import mend_for
 from bt_executive.planner.offline.toolbox import Tools

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 
 from bt_executive.planner.offline.goal_parts import LONGEST_GOAL
-from bt_executive.planner.offline.goal_plan import PlannedCommand, Question, Search, make_plan
+from bt_executive.planner.offline.goal_plan import make_plan
 from bt_executive.planner.offline.meanings import meanings_of
+from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question, Search
 from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools, spoken
 from bt_executive.planner.offline.wording import language_of
 from rover_common.config.shown_tools import MOST_SHOWN, first_of_each_kind

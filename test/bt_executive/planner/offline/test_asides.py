@@ -6,7 +6,7 @@ from offline_tools import CONFIG, EXAMPLES, plan
 import pytest
 
 from bt_executive.planner.offline.goal_parts import kinds_of
-from bt_executive.planner.offline.goal_plan import PlannedCommand
+from bt_executive.planner.offline.planned_tasks import PlannedCommand
 from bt_executive.planner.offline.toolbox import spoken
 from rover_common.llm.sentence_encoder import sentence_encoder
 

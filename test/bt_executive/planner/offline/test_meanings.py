@@ -6,8 +6,9 @@ from offline_tools import SHIPPED, plan, tools_of
 import pytest
 
 from bt_executive.core.executive_ports import ToolOffer
-from bt_executive.planner.offline.goal_plan import PlannedCommand, make_plan
+from bt_executive.planner.offline.goal_plan import make_plan
 from bt_executive.planner.offline.meanings import meanings_of
+from bt_executive.planner.offline.planned_tasks import PlannedCommand
 from rover_common.config.settings.skills import SkillExample
 from rover_common.llm import sentence_encoder as encoder
 from rover_common.llm.model_errors import ModelError

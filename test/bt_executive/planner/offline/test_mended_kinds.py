@@ -7,7 +7,7 @@ from typing import Any
 from offline_tools import plan
 import pytest
 
-from bt_executive.planner.offline.goal_plan import Search
+from bt_executive.planner.offline.planned_tasks import Search
 
 pytestmark = pytest.mark.long  # the sentence encoder
 Call = tuple[str, dict[str, Any]]
@@ -99,6 +99,7 @@ def test_it_is_understood(goal: str, wanted: list[Call]) -> None:
     'goal',
     [
         'avance até escurecer',  # until
+        'take a photo and analyze the ground texture',  # of that photo, or of a better one?
         'drive to whichever rock, ask me which one',
         'go to what you like',
         '左转 不要再说了',

@@ -5,13 +5,8 @@ from __future__ import annotations
 from offline_tools import NO_TOOL, SHIPPED
 import pytest
 
-from bt_executive.planner.offline.goal_plan import (
-    PlannedCommand,
-    Question,
-    Search,
-    Task,
-    make_plan,
-)
+from bt_executive.planner.offline.goal_plan import make_plan
+from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question, Search, Task
 
 pytestmark = pytest.mark.long  # the sentence encoder
 
