@@ -10,6 +10,7 @@ from bt_executive.core.state import RobotState
 
 Standing = Literal['stands', 'moves', 'unknown']
 LEAST_SPEED_M_S = 0.01  # of a base; a robot that turns, or moves a part, has less
+LEAST_TURN_RAD_S = 0.02
 SPEED_STEP_M_S = 0.02  # a speed that has changed less is shown as before
 WHOLE_FROM_M = 10.0  # a longer distance is shown in whole m
 
@@ -35,7 +36,7 @@ def motion_of(robot: RobotState, now: float, before: Motion) -> Motion:
     """Return what a state says of it. `now`: its ROS time in s; `before`: what was shown."""
     standing: Standing = 'unknown'
     if robot.at_rest is not None and 'status' not in robot.ages:
-        standing = 'stands' if robot.at_rest else 'moves'
+        standing = 'stands' if robot.at_rest else 'moves' if _moves(robot) else 'unknown'
     since = before.since if standing == before.standing else now
     to_go_m = robot.distance_to_target if math.isfinite(robot.distance_to_target) else 0.0
     return Motion(
@@ -44,6 +45,13 @@ def motion_of(robot: RobotState, now: float, before: Motion) -> Motion:
         _speed(robot, before.speed_m_s) if standing == 'moves' else None,
         round(to_go_m, 1) if to_go_m < WHOLE_FROM_M else float(round(to_go_m)),
     )
+
+
+def _moves(robot: RobotState) -> bool:
+    """Whether something is under way, or the pose moves; else a stop is not confirmed yet."""
+    twist = robot.twist
+    fast = abs(twist.linear_x) >= LEAST_SPEED_M_S or abs(twist.angular_z) >= LEAST_TURN_RAD_S
+    return bool(robot.moving) or (robot.shown_pose is not None and fast)
 
 
 def _speed(robot: RobotState, before: float | None) -> float | None:

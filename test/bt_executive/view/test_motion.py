@@ -22,6 +22,10 @@ DRIVES = RobotState(at_rest=False, moving=True, pose_at=1.0, twist=Twist(linear_
         ({'twist': Twist(linear_x=float('nan'))}, 'moves', None),
         ({'ages': {'pose': 3.0}}, 'moves', None),
         ({'pose_at': None}, 'moves', None),
+        ({'moving': False}, 'moves', 0.24),  # somebody else drives it
+        ({'moving': False, 'twist': Twist(angular_z=0.1)}, 'moves', None),
+        ({'moving': False, 'twist': Twist()}, 'unknown', None),  # a stop is not confirmed yet
+        ({'moving': None, 'pose_at': None}, 'unknown', None),
         ({'at_rest': True}, 'stands', None),
         ({'at_rest': None}, 'unknown', None),
         ({'at_rest': True, 'ages': {'status': 2.0}}, 'unknown', None),

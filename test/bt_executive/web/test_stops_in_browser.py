@@ -112,7 +112,7 @@ def test_a_stop_is_in_reach_and_confirmed_when_the_robot_stands(
     page.until("document.querySelector('.stop-said').textContent.includes('Waiting')")
     server.hub.put(StateSeen(BrainState(robot=RobotState(at_rest=True)), 1000.0))
     page.until("document.querySelector('.stop-said.ok').textContent.startsWith('Stopped')")
-    server.hub.put(StateSeen(BrainState(robot=RobotState(at_rest=False)), 1000.1))
+    server.hub.put(StateSeen(BrainState(robot=RobotState(at_rest=False, moving=True)), 1000.1))
     page.until("document.querySelector('.stop-said').hidden")  # it stands no longer
 
 
