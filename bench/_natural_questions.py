@@ -35,6 +35,7 @@ FILES = {
     'seventh': 'memory_questions_7.yaml',
     'eighth': 'memory_questions_8.yaml',
     'ninth': 'memory_questions_9.yaml',
+    'tenth': 'memory_questions_10.yaml',
 }
 FIRST, FIVE = 0.75, 0.95  # recall, at least
 FALSE, PERHAPS = 0.05, 0.15  # share of what is absent, of what is there; at most
