@@ -101,10 +101,7 @@ class Calibration:
 
 def probabilities(odds: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the probability that each thing is meant: one of them is, or nothing."""
-    most = max(0.0, float(odds.max(initial=0.0)))
-    shares = np.exp(odds - most)
-    found: NDArray[np.float64] = shares / (shares.sum() + math.exp(-most))
-    return found
+    return _chances(np.append(odds, 0.0))[:-1]
 
 
 def read_calibration(text: str) -> Calibration | None:
