@@ -77,7 +77,7 @@ class SentenceEncoder:
             lacking = [text for text in dict.fromkeys(wanted) if text and text not in found]
             if lacking:
                 rows = np.asarray(self._encoder().encode(lacking), np.float32)
-                rows[[self._is_unknown(text) for text in lacking]] = 0.0
+                rows[self._are_unknown(lacking)] = 0.0
                 found.update(zip(lacking, rows, strict=True))
             self._remember(found)
         if not wanted:
@@ -113,10 +113,11 @@ class SentenceEncoder:
         with self._lock:
             return len(self._encoder().sp.encode(text, out_type=int)) == 1
 
-    def _is_unknown(self, text: str) -> bool:
-        """Return whether the vocabulary has no piece of a text: all such texts have one vector."""
-        pieces = self._encoder().sp
-        return set(pieces.encode(text, out_type=int)) <= set(pieces.encode(_UNKNOWN, out_type=int))
+    def _are_unknown(self, texts: Sequence[str]) -> list[bool]:
+        """Return of which the vocabulary has no piece: all such texts have one vector."""
+        encode = self._encoder().sp.encode
+        unknown = set(encode(_UNKNOWN, out_type=int))
+        return [set(encode(text, out_type=int)) <= unknown for text in texts]
 
     def _encoder(self) -> Any:
         if self._loaded is None:
