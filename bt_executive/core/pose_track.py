@@ -15,9 +15,7 @@ from typing import NamedTuple, TypeAlias
 from bt_executive.core.inputs import PoseSeen
 
 WINDOW_S = 1.0
-PARTS = (
-    4  # of the window: it moves in each of them, so neither a jump nor a drive of before counts
-)
+PARTS = 4  # of the window: it moves in each, so neither a jump nor a drive of before counts
 GAP_S = 0.5  # a longer one between two poses shows nothing of the time between
 LEAST_M, LEAST_RAD = 0.15, 0.15  # in the window; a pose at rest wanders less
 SHARE = 0.5  # of its part of the whole that each part of the window has at least
