@@ -15,7 +15,7 @@ from shapely.geometry import Polygon, box
 
 from curiosity_navigation.arcs import VehicleModel
 from curiosity_navigation.collision_checker import Clearance, CollisionChecker
-from curiosity_navigation.planner import NavigationGoal, Plan, make_plan
+from curiosity_navigation.path_planner import NavigationGoal, Plan, make_plan
 from curiosity_sim.rover.collision import CLIMBABLE_M, HALF_LENGTH_M, HALF_WIDTH_M
 from curiosity_sim.rover.terrain import steepest
 from curiosity_sim.rover.world import Rock, make_world

@@ -15,9 +15,9 @@ from bt_executive.launching.restarts import FIRST_DELAY_S
 from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.ros.goal_topics import LATEST_ENDS
 from bt_executive.store.previous_run import GOAL
-from bt_executive.store.rows import read_entries, read_parts
 from bt_executive.store.sqlite_opening import damage_of, open_for_reading
-from bt_executive.view.story import read_goals
+from bt_executive.store.store_rows import read_entries, read_parts
+from bt_executive.view.story_fold import read_goals
 
 ENDED_WITHIN_S = 240.0
 DYING = 'bench._dying_executive'

@@ -16,7 +16,7 @@ from bench.guard.run import play_many
 from bench.guard.script import Case
 from bench.guard.seams import ALL
 from bench.guard.statistics import Share, halves, summary, timings
-from rover_common.process.spread import default_workers
+from rover_common.process.parallel_work import default_workers
 
 
 def run() -> bool:

@@ -32,7 +32,7 @@ from bench._browser import CHROMIUM, Browser, Page, running_browser
 from bench._driven_system import DrivenSystem, StandIn
 from bench._figures import report, report_times, trials
 from bench._timed_executive import Tick
-from bt_executive.web.serve import link, listen_on
+from bt_executive.web.web_server import link, listen_on
 
 NAMES = ('executive', 'curiosity_adapter', 'rover', 'environment_simulator')
 TOKEN = 'measured'

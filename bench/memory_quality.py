@@ -16,7 +16,7 @@ import random
 from bench._figures import report
 from bench._natural_questions import natural_questions
 from bench._rover_world import LAST_SOL, SOL_S, Asked, Thing, questions, world
-from embodied_nav.embedding.meanings import Meanings
+from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.embodied_retriever import EmbodiedRetriever
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
 from embodied_nav.memory_values import Kind, Node, Position, Query, RecallOutcome

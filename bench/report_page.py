@@ -12,7 +12,6 @@ from PIL import Image
 
 from bench._browser import CHROMIUM, Page, running_browser
 from bench._figures import report
-from bt_executive.report.page import make_page
 from bt_executive.report.report_model import (
     Charge,
     RecordedPicture,
@@ -20,7 +19,8 @@ from bt_executive.report.report_model import (
     Recording,
     TreeOfProcess,
 )
-from bt_executive.store.formats import PictureEntry, RecordedNode, TreeTick
+from bt_executive.report.report_page import make_page
+from bt_executive.store.run_folder_formats import PictureEntry, RecordedNode, TreeTick
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
 

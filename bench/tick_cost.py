@@ -29,7 +29,7 @@ from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalReceived, StatusSeen
 from bt_executive.core.state import Task
-from bt_executive.core.store import RunStart
+from bt_executive.core.store_port import RunStart
 from bt_executive.core.tracer import MemorySink, Tracer
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.store.executive_store import start_store
@@ -43,8 +43,8 @@ from bt_executive.store.run_folder import RunFacts, RunFolder
 from bt_executive.store.tree_log import TreeLog
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport
-from bt_executive.tree.on_demand import fully_planted
 from bt_executive.tree.resume import RunBegins, resume
+from bt_executive.tree.subtrees_on_demand import fully_planted
 from bt_executive.tree.tree_ports import Ports
 from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Now

@@ -37,10 +37,10 @@ from rover_common.config.load import load_config
 from rover_vision.capture.captured_picture import Seen
 from rover_vision.capture.connected_clients import Source
 from rover_vision.chat.preamble import MARK, PreambleParser
-from rover_vision.gateway.app import Parts, make_app
 from rover_vision.gateway.client_sockets import Events
+from rover_vision.gateway.gateway_routes import Parts, make_app
+from rover_vision.gateway.gateway_server import GatewayServer, listening_socket
 from rover_vision.gateway.pending_looks import Captures
-from rover_vision.gateway.server import GatewayServer, listening_socket
 
 ROUNDS, WARM_UP = 300, 20
 AT_ONCE = 1000

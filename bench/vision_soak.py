@@ -30,10 +30,10 @@ from rover_common.config.load import load_config
 from rover_vision.capture.capture_requests import LookCode, LookFault
 from rover_vision.capture.captured_picture import Seen
 from rover_vision.capture.connected_clients import Source
-from rover_vision.gateway.app import Parts, make_app
 from rover_vision.gateway.client_sockets import Events
+from rover_vision.gateway.gateway_routes import Parts, make_app
+from rover_vision.gateway.gateway_server import GatewayServer, listening_socket
 from rover_vision.gateway.pending_looks import Captures
-from rover_vision.gateway.server import GatewayServer, listening_socket
 
 TOKEN = 'token of a long run'
 HOURS, PER_S = trials(72) / 3600.0, 4.0

@@ -19,8 +19,8 @@ import sys
 from typing import NoReturn
 
 from bt_executive.commands.options import agent_overrides, configuration_arguments, overrides
-from bt_executive.console.command_line import BENCHES, make_parser
-from bt_executive.console.own_command import DONE, INTERRUPTED, NOT_REACHED, PROGRAM, USAGE
+from bt_executive.console.command_line_options import BENCHES, make_parser
+from bt_executive.console.program_name import DONE, INTERRUPTED, NOT_REACHED, PROGRAM, USAGE
 from bt_executive.launching.node_process import children_environment
 from bt_executive.launching.nodes import (
     EXECUTIVE,
@@ -37,8 +37,8 @@ from rover_common.config.settings import Config
 from rover_common.errors import BtExecutiveError, UsageError
 from rover_common.extras import missing, needs_extra
 from rover_common.printable import printable
-from rover_common.process.name_lock import namespace_of
 from rover_common.process.new_run import make_run_folder
+from rover_common.process.node_name_lock import namespace_of
 from rover_common.process.standard_streams import accept_every_text
 from rover_common.ros.ros_arguments import check_ros_arguments, split_ros_arguments
 from rover_common.ros.run_log import choose_log_folder
@@ -111,7 +111,7 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         node = f'{namespace_of(ros_arguments).rstrip("/")}/executive'
         return run_journal(journal_command(options, config, os.environ, node))
     if options.command == 'episodes':
-        from bt_executive.console.episodes import EpisodesCommand, run_episodes
+        from bt_executive.console.episodes_command import EpisodesCommand, run_episodes
         from rover_vision.vision_folder import vision_folder
 
         folder = vision_folder(config, os.environ, namespace_of(ros_arguments))
@@ -173,7 +173,7 @@ def _write_report(options: argparse.Namespace, _: Sequence[str]) -> None:
 
 
 def _learn(options: argparse.Namespace, ros_arguments: list[str]) -> None:
-    from bt_executive.ros.learn import learn
+    from bt_executive.ros.learn_command import learn
 
     os.environ.update(children_environment(os.environ))
     print(printable(learn(options.folder, ros_arguments)))
@@ -212,8 +212,8 @@ def _run_vision_client(
 
 
 def _run_memory(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
-    from bt_executive.console.memory_arguments import memory_command
     from bt_executive.console.memory_command import run_memory
+    from bt_executive.console.memory_options import memory_command
 
     node = f'{namespace_of(ros_arguments).rstrip("/")}/memory'
     return run_memory(memory_command(options, config, os.environ, node))

@@ -35,11 +35,11 @@ from sensor_msgs.msg import BatteryState, JointState
 from std_srvs.srv import Empty, SetBool, Trigger
 
 from curiosity_adapter.adapter_error_codes import Cause
+from curiosity_adapter.adapter_health import AdapterHealth
 from curiosity_adapter.adapter_parts import Parts
-from curiosity_adapter.control_services import RoverClient
-from curiosity_adapter.health import AdapterHealth
 from curiosity_adapter.mast_state import MastCommand
 from curiosity_adapter.motions import MOTIONS
+from curiosity_adapter.rover_client import RoverClient
 from curiosity_adapter.status_report import RoverStatus, report_of, status_to_json
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
@@ -47,19 +47,19 @@ from rover_common.config.settings import RoverServices
 from rover_common.geometry.transforms import Transform
 from rover_common.printable import one_line
 from rover_common.reason import Reason, sentence_of
-from rover_common.ros.adapter_status import status_to_ros
-from rover_common.ros.conversions import (
+from rover_common.ros.adapter_status_messages import status_to_ros
+from rover_common.ros.config_parameters import ConfigParameters
+from rover_common.ros.diagnostics import Diagnostics
+from rover_common.ros.heartbeat import HEARTBEAT, beat_from_ros
+from rover_common.ros.message_conversions import (
     SETPOINT,
     seconds_from_ros,
     setpoint_from_ros,
     zones_from_ros,
     zones_to_ros,
 )
-from rover_common.ros.diagnostics import Diagnostics
-from rover_common.ros.heartbeat import HEARTBEAT, beat_from_ros
 from rover_common.ros.names import relative
 from rover_common.ros.odometry import OdometryError, place_from_ros
-from rover_common.ros.parameters import ConfigParameters
 from rover_common.ros.qos import LATCHED, REPEATED
 from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.ros.tf import TfListener

@@ -6,7 +6,6 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from curiosity_adapter.base_motions import Base
-from curiosity_adapter.control_services import RoverClient
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.exclusivity import Exclusivity
 from curiosity_adapter.mast_control import MastControl
@@ -16,6 +15,7 @@ from curiosity_adapter.motion_requests import MotionRequests
 from curiosity_adapter.motion_witnesses import MotionWitnesses
 from curiosity_adapter.navigation_goals import NavigationGoals
 from curiosity_adapter.permission import Permission
+from curiosity_adapter.rover_client import RoverClient
 from curiosity_adapter.status_report import Measurements, RoverStatus, life
 from rover_common.beat_filter import BeatFilter, Uncounted
 from rover_common.clocks import Clocks

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import math
 
 from curiosity_adapter.adapter_error_codes import Cause
-from curiosity_adapter.control_services import RoverClient, ServiceFuture
 from curiosity_adapter.motion_guards import MotionGuards
 from curiosity_adapter.repeated_stop import Stops
+from curiosity_adapter.rover_client import RoverClient, ServiceFuture
 from rover_common.config.settings import MotionSettings
 from rover_common.reason import Reason
 

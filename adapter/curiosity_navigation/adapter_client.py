@@ -12,8 +12,8 @@ from dataclasses import replace
 import math
 from typing import Any
 
-from curiosity_navigation.adapter_status import StatusForNavigator
 from curiosity_navigation.navigation_error_codes import Cause
+from curiosity_navigation.status_for_navigator import StatusForNavigator
 from rover_common.adapter_status import NavigationReport
 from rover_common.clocks import Now
 from rover_common.condition_waiter import ConditionWaiter

@@ -32,33 +32,33 @@ from rclpy.task import Future
 from sensor_msgs.msg import LaserScan
 
 from curiosity_navigation.adapter_client import BEAT_S
-from curiosity_navigation.adapter_status import read_status
-from curiosity_navigation.conversions import (
+from curiosity_navigation.navigation_messages import (
     goal_from_ros,
     path_to_ros,
     preview_to_ros,
     scan_from_ros,
 )
-from curiosity_navigation.health import NavigatorHealth
 from curiosity_navigation.navigation_task import EndCode, Outcome
+from curiosity_navigation.navigator_health import NavigatorHealth
 from curiosity_navigation.navigator_parts import Parts
+from curiosity_navigation.status_for_navigator import read_status
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.geometry.transforms import Transform, TransformError
 from rover_common.motion_monitor import OTHER_CLOCK_S
 from rover_common.printable import one_line
-from rover_common.ros.adapter_status import status_from_ros
-from rover_common.ros.conversions import (
+from rover_common.ros.adapter_status_messages import status_from_ros
+from rover_common.ros.config_parameters import ConfigParameters
+from rover_common.ros.diagnostics import report_diagnostics
+from rover_common.ros.heartbeat import LATEST
+from rover_common.ros.message_conversions import (
     SETPOINT,
     seconds_from_ros,
     setpoint_to_ros,
     zones_from_ros,
 )
-from rover_common.ros.diagnostics import report_diagnostics
-from rover_common.ros.heartbeat import LATEST
 from rover_common.ros.names import relative
-from rover_common.ros.parameters import ConfigParameters
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.ros.tf import TfListener

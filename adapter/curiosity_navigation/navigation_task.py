@@ -9,8 +9,8 @@ import math
 
 from curiosity_navigation.arcs import Segment
 from curiosity_navigation.navigation_error_codes import Cause
+from curiosity_navigation.path_planner import NavigationGoal
 from curiosity_navigation.path_tracker import PathTracker
-from curiosity_navigation.planner import NavigationGoal
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.reason import Reason
 

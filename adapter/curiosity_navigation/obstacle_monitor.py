@@ -9,8 +9,8 @@ import shapely
 
 from curiosity_navigation.collision_checker import Clearance, kept_distances
 from curiosity_navigation.navigation_error_codes import Cause
-from curiosity_navigation.obstacles import ObstacleMap, Points, Scan
-from curiosity_navigation.planner import Costmap
+from curiosity_navigation.obstacle_map import ObstacleMap, Points, Scan
+from curiosity_navigation.path_planner import Costmap
 from rover_common.config.settings import Config
 from rover_common.geometry.keep_out import KeepOut
 from rover_common.geometry.pose2d import Pose2D

@@ -27,7 +27,7 @@ from gates.ros.velocity_port import VelocityPort
 from rover_common.config.settings import ActionGateSettings, Config
 from rover_common.config.settings.gates import WATCH_S
 from rover_common.errors import ConfigError
-from rover_common.ros.adapter_status import status_to_ros
+from rover_common.ros.adapter_status_messages import status_to_ros
 from rover_common.ros.heartbeat import HEARTBEAT, beat_from_ros
 from rover_common.ros.names import relative
 from rover_common.ros.qos import LATCHED, REPEATED

@@ -25,7 +25,7 @@ from bench.guard.script import Case
 from bench.guard.seams import ALL
 from bench.guard.statistics import summary, timings
 from rover_common.errors import BtExecutiveError, UsageError
-from rover_common.process.spread import add_workers, check_workers
+from rover_common.process.parallel_work import add_workers, check_workers
 
 DEFAULT_OUTPUT = Path('guard-bench')
 

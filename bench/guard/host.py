@@ -11,7 +11,7 @@ from typing import Any
 from bench.guard.robot_port import Fate, SiteRobot
 from bench.guard.script import World
 from bench.guard.site import Site
-from bt_executive.approval.open_requests import ApprovalRegistry
+from bt_executive.approval.approval_registry import ApprovalRegistry
 from bt_executive.core.executive_ports import Planner, Reading, ToolOffer, ToolResult
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import (
@@ -25,7 +25,7 @@ from bt_executive.core.inputs import (
 )
 from bt_executive.core.requested_acts import AskedFor
 from bt_executive.core.state import Task
-from bt_executive.core.store import Durability, NoStore, RunStart, Store
+from bt_executive.core.store_port import Durability, NoStore, RunStart, Store
 from bt_executive.core.tracer import MemorySink, Tracer
 from bt_executive.planner.goal_reader import read_goal
 from bt_executive.skills.tool_registry import Registry

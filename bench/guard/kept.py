@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from rover_common.process.spread import spread_lazily
+from rover_common.process.parallel_work import spread_lazily
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ('bt_executive', 'adapter', 'common', 'sim', 'config', 'bench/guard')

@@ -12,11 +12,11 @@ import numpy as np
 
 from bench.guard.site import Site
 from curiosity_navigation.adapter_client import BEAT_S
-from curiosity_navigation.adapter_status import read_status
 from curiosity_navigation.navigation_task import EndCode, Outcome
 from curiosity_navigation.navigator_parts import Parts
-from curiosity_navigation.obstacles import Scan
-from curiosity_navigation.planner import NavigationGoal
+from curiosity_navigation.obstacle_map import Scan
+from curiosity_navigation.path_planner import NavigationGoal
+from curiosity_navigation.status_for_navigator import read_status
 from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.mast_geometry import head_pose, lidar_pose
 from curiosity_sim.rover.world import make_world

@@ -23,7 +23,7 @@ from bench.guard.site import STEP_S, Request, Site, Truth
 from bench.guard.witness import witness
 from bt_executive.core.executive_ports import Planner
 from bt_executive.core.state import Task
-from bt_executive.planner.factory import make_planner
+from bt_executive.planner.planner_choice import make_planner
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.incoming_text import incoming_text

@@ -15,7 +15,7 @@ from bench.guard.judge import Verdict, judge
 from bench.guard.play import play
 from bench.guard.script import Case
 from bench.guard.seams import removed
-from rover_common.process.spread import spread
+from rover_common.process.parallel_work import spread
 
 
 def play_one(case: Case, without: str = '') -> Verdict:

@@ -15,7 +15,7 @@ from unittest import mock
 
 from bench.guard.rule import NOTHING, PASSES, Rule, returns
 from bench.guard.rules_of_gates import rules_of_gates
-from bt_executive.approval.open_requests import Standing
+from bt_executive.approval.approval_registry import Standing
 from bt_executive.core import guards, modes
 from bt_executive.core.call_states import CallInput, CallState
 from bt_executive.core.guard_verdict import allows
@@ -96,25 +96,25 @@ def _tree() -> Iterator[Rule]:
         'an approval is of one situation',
         'tree',
         'bt_executive.tree.reducer_effects:what_changed '
-        'bt_executive.approval.open_requests:what_changed',
+        'bt_executive.approval.approval_registry:what_changed',
         NOTHING,
     )
     yield Rule(
         'an approval names its request',
         'tree',
-        'bt_executive.approval.open_requests:ApprovalRegistry.find',
+        'bt_executive.approval.approval_registry:ApprovalRegistry.find',
         lambda original: (
             lambda self, name: original(
                 self, name if name in self._entries else next(iter(self._entries), name)
             )
         ),
     )
-    approvals, calls = 'bt_executive.approval.open_requests', f'{core}.call_states'
+    approvals, calls = 'bt_executive.approval.approval_registry', f'{core}.call_states'
     for name, where, by in (
         ('an approval is of one call', f'{approvals}:hash_of', returns('')),
         ('an approval expires', f'{approvals}:ApprovalRegistry.expire', NOTHING),
         ('an approval is used once', f'{approvals}:replace', _never_used),
-        ('a resource has one holder', f'{core}.leases:Leases.conflicts', returns({})),
+        ('a resource has one holder', f'{core}.resource_leases:Leases.conflicts', returns({})),
         ('a late answer is no success', f'{calls}:TRANSITIONS', _late_is_done),
         (
             'a status before the stop confirms nothing',
@@ -126,13 +126,13 @@ def _tree() -> Iterator[Rule]:
             f'{core}.operator_inputs:OF_AGENTS',
             lambda _original: ('stop', 'pause', 'resume', 'reset'),
         ),
-        ('staleness makes SAFE', f'{core}.safety:_stale', returns(False)),
+        ('staleness makes SAFE', f'{core}.causes_of_safe:_stale', returns(False)),
     ):
         yield Rule(name, 'tree', where, by, ('approvals', 'modes', 'starved_guards', 'kills'))
     yield Rule(
         'tilt makes SAFE',
         'tree',
-        f'{core}.safety:standing_causes',
+        f'{core}.causes_of_safe:standing_causes',
         lambda original: (
             lambda *given: tuple(each for each in original(*given) if not each.startswith('tilt'))
         ),

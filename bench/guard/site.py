@@ -22,12 +22,12 @@ from fakes.adapter import FakeClient
 from fakes.common import FakeFuture
 
 from curiosity_adapter.adapter_parts import Parts
-from curiosity_adapter.control_services import RoverClient
+from curiosity_adapter.rover_client import RoverClient
 from curiosity_adapter.status_report import report_of
 from curiosity_sim.control_node import MOTIONS, TRAJECTORIES
 from curiosity_sim.rover.kinematics import DriveCommand
 from curiosity_sim.rover.mast import JOINTS, Waypoint
-from curiosity_sim.rover.rover import Rover
+from curiosity_sim.rover.rover_body import Rover
 from curiosity_sim.rover.world import make_world
 from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Clocks

@@ -21,7 +21,7 @@ from bt_executive.planner.preflight import check_provider
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import BtExecutiveError, UsageError
 from rover_common.llm.providers.catalogue import LOCAL
-from rover_common.process.spread import add_workers, check_workers, spread_lazily
+from rover_common.process.parallel_work import add_workers, check_workers, spread_lazily
 from rover_common.process.standard_streams import accept_every_text
 
 DEFAULT_OUTPUT = Path('model-bench.json')

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from bt_executive.client.approvals import Resolve
-from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
+from bt_executive.client.approval_text import Resolve
+from bt_executive.client.goal_requests import GoalRequest, MemoryRequest, ToolRequest
 
 
 class FrontEndPort(Protocol):

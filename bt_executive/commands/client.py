@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from bt_executive.console.own_command import own_command
+from bt_executive.console.program_name import own_command
 from rover_common.errors import UsageError
 
 if TYPE_CHECKING:
-    from bt_executive.ros.client.client import ConsoleClient
+    from bt_executive.ros.client.executive_client import ConsoleClient
 
 
 def client_factory() -> Callable[..., ConsoleClient]:
@@ -20,7 +20,7 @@ def client_factory() -> Callable[..., ConsoleClient]:
         UsageError: ROS cannot be imported.
     """
     try:
-        from bt_executive.ros.client.client import ConsoleClient
+        from bt_executive.ros.client.executive_client import ConsoleClient
         from rover_common.ros.prompt_threads import make_threads_prompt
         from rover_common.ros.type_support import leave_out_code_generator
     except ImportError as error:
@@ -41,6 +41,6 @@ def client_factory() -> Callable[..., ConsoleClient]:
 def agent_client_factory() -> partial[ConsoleClient]:
     """Returns what makes a client whose requests are an agent's; raises as above."""
     client = client_factory()
-    from bt_executive.ros.client.front_end import AGENT
+    from bt_executive.ros.client.front_end_kinds import AGENT
 
     return partial(client, front_end=AGENT)

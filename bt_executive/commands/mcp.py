@@ -8,13 +8,13 @@ import os
 from bt_executive.client.fleet_robots import FleetRobot, read_robots
 from bt_executive.commands.client import agent_client_factory
 from bt_executive.commands.options import overrides
-from bt_executive.console.own_command import version
+from bt_executive.console.program_name import version
 from bt_executive.launching.node_process import children_environment
 from rover_common.config.settings import Config
 from rover_common.errors import UsageError
 from rover_common.extras import needs_extra
 from rover_common.process.loopback import PORTS
-from rover_common.process.name_lock import namespace_of
+from rover_common.process.node_name_lock import namespace_of
 
 
 def run_mcp_command(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:

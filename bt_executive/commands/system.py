@@ -9,17 +9,17 @@ from pathlib import Path
 import shlex
 import sys
 
-from bt_executive.client.commands import DEMO_TEMPLATE
+from bt_executive.client.typed_commands import DEMO_TEMPLATE
 from bt_executive.commands.client import client_factory
 from bt_executive.commands.options import configuration_arguments
 from bt_executive.commands.web import page_process
-from bt_executive.console.own_command import MODULE, own_command
+from bt_executive.console.program_name import MODULE, own_command
 from bt_executive.console.run_console import RunOptions, run_demo, run_up
 from bt_executive.launching.check_aside import CheckAside
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from bt_executive.launching.nodes import load_what_nodes_share
 from bt_executive.store.input_log import export_inputs
-from bt_executive.store.location import OWN_JOURNAL
+from bt_executive.store.journal_location import OWN_JOURNAL
 from bt_executive.store.run_configuration import digest_of
 from bt_executive.store.run_folder import TRACE_FILE
 from rover_common.config.settings import Config

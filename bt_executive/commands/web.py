@@ -11,7 +11,7 @@ from typing import Any
 
 from bt_executive.commands.client import client_factory
 from bt_executive.commands.options import overrides
-from bt_executive.console.own_command import DONE, INTERRUPTED, MODULE
+from bt_executive.console.program_name import DONE, INTERRUPTED, MODULE
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from rover_common.config.settings import Config
 from rover_common.errors import UsageError
@@ -25,7 +25,7 @@ def run_web_command(options: argparse.Namespace, config: Config, ros_arguments: 
         UsageError: The libraries of the extra `web`, or ROS, are missing.
     """
     web, client = _web(), client_factory()
-    from bt_executive.ros.client.front_end import PAGE
+    from bt_executive.ros.client.front_end_kinds import PAGE
     from bt_executive.ros.client.stop_line import StopLine
 
     os.environ.update(children_environment(os.environ))

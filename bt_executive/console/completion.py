@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 import re
 
-from bt_executive.client.commands import Vocabulary
-from bt_executive.view.live_state import CurrentView
+from bt_executive.client.typed_commands import Vocabulary
+from bt_executive.view.current_view import CurrentView
 from rover_common.incoming_text import incoming_text
 from rover_common.printable import one_line
 

@@ -18,12 +18,12 @@ from bt_executive.launching.findings import Finding, are_good, start_findings
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from bt_executive.launching.nodes import NODES, ROVER
 from bt_executive.launching.part_models import part_models
-from bt_executive.planner.libraries import why_not_installed
+from bt_executive.planner.library_loading import why_not_installed
 from bt_executive.planner.preflight import check_provider
-from bt_executive.store.location import journal_file
-from bt_executive.store.schema import is_empty, is_older
+from bt_executive.store.journal_location import journal_file
 from bt_executive.store.sqlite_errors import FILE_ERRORS
 from bt_executive.store.sqlite_opening import damage_of, open_for_reading
+from bt_executive.store.store_schema import is_empty, is_older
 from rover_common.config.load import default_folder
 from rover_common.config.settings import Config, PlannerSettings
 from rover_common.errors import ConfigError, JournalError, UsageError
@@ -152,7 +152,7 @@ def _ros(environment: Mapping[str, str], parts_in_use: Parts) -> Iterator[Findin
     yield Finding('domain id', children.get('ROS_DOMAIN_ID', '0'))
     try:
         parts = parts_in_use()
-        from rover_common.ros.probe import probe_ros
+        from rover_common.ros.ros_probe import probe_ros
     except ImportError as error:
         yield Finding('ROS 2', f'cannot be used: {error}', ROS)
         return

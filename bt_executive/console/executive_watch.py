@@ -9,7 +9,7 @@ from typing import Protocol
 from bt_executive.client.front_end_events import ExecutiveLost, GoalsFound
 from bt_executive.client.front_end_ports import ConsolePort
 from bt_executive.console.display import Display
-from bt_executive.console.own_command import NOT_REACHED, own_command
+from bt_executive.console.program_name import NOT_REACHED, own_command
 from bt_executive.console.repl import Repl
 from bt_executive.launching.nodes import EXECUTIVE, FRESH
 from bt_executive.launching.supervisor import SupervisorNotice

@@ -12,8 +12,8 @@ import signal
 import time
 
 from bt_executive.client.front_end_events import Interrupt
-from bt_executive.console.loop_queue import ConsoleInbox
-from rover_common.process.ending import handle_ending_signals
+from bt_executive.console.console_queue import ConsoleInbox
+from rover_common.process.ending_signals import handle_ending_signals
 
 STUCK_S = 5.0  # after a signal; a loop that has not come round since then is stuck
 AGAIN_S = 0.5  # the same after two signals: a terminal that closes may send two at once

@@ -19,21 +19,21 @@ from rich.text import Text
 
 from bt_executive.console.log_line import journal_line
 from bt_executive.core.result_text import span
-from bt_executive.core.store import StoreCode
+from bt_executive.core.store_port import StoreCode
 from bt_executive.store.executive_store import open_to_prune
 from bt_executive.store.goal_list import GoalLine, goal_ids, goals_of
-from bt_executive.store.location import journal_file
+from bt_executive.store.journal_location import journal_file
 from bt_executive.store.retention import MEGABYTE, Retention, size_bytes
-from bt_executive.store.rows import (
+from bt_executive.store.sqlite_errors import FILE_ERRORS, code_of
+from bt_executive.store.sqlite_opening import damage_of, open_for_reading
+from bt_executive.store.store_rows import (
     DamagedRowError,
     SavedEntry,
     SavedPart,
     read_entries,
     read_parts,
 )
-from bt_executive.store.schema import version_of
-from bt_executive.store.sqlite_errors import FILE_ERRORS, code_of
-from bt_executive.store.sqlite_opening import damage_of, open_for_reading
+from bt_executive.store.store_schema import version_of
 from rover_common.config.settings import Config
 from rover_common.errors import JournalError, UsageError
 from rover_common.json_text import write_json

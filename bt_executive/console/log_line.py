@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from bt_executive.console.live_lines import MODE_STYLES
+from bt_executive.console.live_view_lines import MODE_STYLES
 from bt_executive.core.result_text import fields_in_words
-from bt_executive.store.rows import SavedEntry
-from bt_executive.view.sentences import in_words
+from bt_executive.store.store_rows import SavedEntry
+from bt_executive.view.trace_sentences import in_words
 from rover_common.call_text import call_in_words
 from rover_common.trace_event import Kind, TraceEvent
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 import time
 from typing import Any
 
-from bt_executive.client.approvals import RESOLVE
+from bt_executive.client.approval_text import RESOLVE
 from bt_executive.client.front_end_events import (
     Answered,
     GoalEnded,
@@ -23,7 +23,7 @@ from bt_executive.client.front_end_events import (
 )
 from bt_executive.console.display import Display
 from bt_executive.console.repl import Repl
-from bt_executive.view.live_state import question_in
+from bt_executive.view.current_view import question_in
 from rover_common.trace_event import TraceEvent
 
 RULINGS_KEPT = 16

@@ -39,7 +39,7 @@ from prompt_toolkit.widgets import SearchToolbar
 
 from bt_executive.client.front_end_events import ClientEvent, EndOfInput, InputLine, Interrupt
 from bt_executive.console.completion import Suggestion
-from bt_executive.console.screen import LogFile, Screen
+from bt_executive.console.terminal_screen import LogFile, Screen
 from rover_common.process.threads import make_thread
 
 PROMPT = '› '

@@ -19,8 +19,13 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 
-from bt_executive.client.approvals import RESOLVE, Resolve
-from bt_executive.client.command_meanings import (
+from bt_executive.client.approval_text import RESOLVE, Resolve
+from bt_executive.client.front_end_events import Answered, GoalEnded
+from bt_executive.client.front_end_ports import ConsolePort
+from bt_executive.client.goal_requests import GoalRequest, MemoryRequest, ToolRequest
+from bt_executive.client.manual_driving import node_of
+from bt_executive.client.typed_commands import RELEASES, STOPS, Vocabulary
+from bt_executive.client.typed_meanings import (
     Ask,
     Break,
     Help,
@@ -30,12 +35,7 @@ from bt_executive.client.command_meanings import (
     Step,
     SwitchFault,
 )
-from bt_executive.client.commands import RELEASES, STOPS, Vocabulary
-from bt_executive.client.front_end_events import Answered, GoalEnded
-from bt_executive.client.front_end_ports import ConsolePort
-from bt_executive.client.manual_driving import node_of
-from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
-from bt_executive.console.own_command import DONE, INTERRUPTED, NOT_REACHED
+from bt_executive.console.program_name import DONE, INTERRUPTED, NOT_REACHED
 from bt_executive.console.screen_port import Screen
 from bt_executive.console.shown_requests import ShownRequests
 from rover_common.errors import UsageError

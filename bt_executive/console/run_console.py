@@ -13,29 +13,29 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rich.console import Console
 
-from bt_executive.client.commands import Vocabulary
 from bt_executive.client.front_end_events import ClientEvent, EndOfInput, InputLine
 from bt_executive.client.front_end_ports import ConsolePort
+from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.console.command_tables import page
+from bt_executive.console.console_loop import ConsoleSession
+from bt_executive.console.console_queue import ConsoleInbox, read_lines
+from bt_executive.console.console_view import ViewStore
 from bt_executive.console.display import Display
 from bt_executive.console.executive_watch import ExecutiveWatch
 from bt_executive.console.interrupts import Interrupts
-from bt_executive.console.loop_queue import ConsoleInbox, read_lines
 from bt_executive.console.narrator import Narrator
-from bt_executive.console.own_command import DONE, NOT_REACHED
+from bt_executive.console.program_name import DONE, NOT_REACHED
 from bt_executive.console.repl import Repl
-from bt_executive.console.session import ConsoleSession
-from bt_executive.console.view_store import ViewStore
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from bt_executive.launching.nodes import EXECUTIVE, first_arguments
 from bt_executive.launching.supervisor import Supervisor
 from rover_common.config.settings import Config
-from rover_common.process.name_lock import domain_of, namespace_of
 from rover_common.process.new_run import note_run_began
+from rover_common.process.node_name_lock import domain_of, namespace_of
 from rover_common.process.warm_parent import WarmParent
 
 if TYPE_CHECKING:
-    from bt_executive.console.terminal import Terminal
+    from bt_executive.console.live_view import Terminal
 
 
 class Client(ConsolePort, Protocol):
@@ -168,7 +168,7 @@ def _plain_scene(options: RunOptions, interactive: bool) -> _Scene:
 
 
 def _live_scene(options: RunOptions) -> _Scene:
-    from bt_executive.console.terminal import Terminal  # plain lines need none of it
+    from bt_executive.console.live_view import Terminal  # plain lines need none of it
 
     inbox = ConsoleInbox()
     terminal = Terminal(Vocabulary(options.config), inbox.put, os.environ, options.config)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from bt_executive.client.command_meanings import Look
 from bt_executive.client.front_end_events import GoalEnded
+from bt_executive.client.typed_meanings import Look
 
 
 class Screen(Protocol):

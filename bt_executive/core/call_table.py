@@ -18,7 +18,7 @@ from bt_executive.core.call_states import (
     CallState,
     advance,
 )
-from bt_executive.core.leases import Leases
+from bt_executive.core.resource_leases import Leases
 from bt_executive.core.silent_servers import SilentServer, SilentServers
 from bt_executive.core.state import BrainState, RunningSkill
 from rover_common.clocks import READING_S, Now

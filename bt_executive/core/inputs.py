@@ -1,7 +1,7 @@
 """The inputs: all that a tick is given from outside. One class for each kind, and no others.
 
 Replay feeds them again, so each is a value that can be written down. What a tick makes of them is
-in `reduce.py`; what it reports is the trace (`trace.py`).
+in `reduce.py`; what it reports is the trace (`trace_fields.py`).
 """
 
 from __future__ import annotations

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 from bt_executive.core.inputs import Answered, Input, StopRequested
 from bt_executive.core.outcome import Outcome
-from bt_executive.core.pose_track import Track
+from bt_executive.core.pose_against_adapter import Track
 from bt_executive.core.state import BrainState, Task
-from bt_executive.core.store import StoreFault
-from bt_executive.core.trace import TraceFields
+from bt_executive.core.store_port import StoreFault
+from bt_executive.core.trace_fields import TraceFields
 from rover_common.replace import replace
 from rover_common.trace_event import Kind
 

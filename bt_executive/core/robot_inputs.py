@@ -14,11 +14,11 @@ from bt_executive.core.inputs import (
 )
 from bt_executive.core.observation import CountEnergy, Forward, Observation, Reduced
 from bt_executive.core.odometer import charge_used, velocity
-from bt_executive.core.pose_track import GAP_S, followed, moves
+from bt_executive.core.pose_against_adapter import GAP_S, followed, moves
 from bt_executive.core.robot_parts import read_parts
 from bt_executive.core.state import BrainState, HeardBeat, MotionEnding, Pose
 from bt_executive.core.surroundings import with_changes, with_memory
-from bt_executive.core.topic_values import NEVER, with_topic
+from bt_executive.core.topic_state import NEVER, with_topic
 from rover_common.adapter_status import MOVING_AT, AdapterStatus, Ending
 from rover_common.clocks import Now
 from rover_common.config.settings import (

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from bt_executive.core.guard_verdict import GuardReading, allows, refuses
 from rover_common.config.settings import Bounds, PartCondition, PartType, PartValue
-from rover_common.config.settings.state_and_guards import ANY, Where
+from rover_common.config.settings.part_conditions import ANY, Where
 from rover_common.part_value import has_type, is_known
 
 Parts: TypeAlias = Mapping[str, PartValue | None]  # field of the status → value; None: not known

@@ -12,7 +12,7 @@ import itertools
 from typing import Any
 
 from bt_executive.core.executive_ports import TraceSink
-from bt_executive.core.trace import TraceData
+from bt_executive.core.trace_fields import TraceData
 from rover_common.trace_event import Kind, TraceEvent
 
 

@@ -12,7 +12,7 @@ import threading
 from rover_common.errors import UNUSABLE, BtExecutiveError
 from rover_common.llm.local_server import NICENESS, address_of, local_model, serve
 from rover_common.printable import printable
-from rover_common.process.ending import Ending, handle_ending_signals
+from rover_common.process.ending_signals import Ending, handle_ending_signals
 from rover_common.process.lifeline import watch_lifeline
 from rover_common.process.standard_streams import accept_every_text
 from rover_common.ros.run_node import parse_options

@@ -17,18 +17,18 @@ from mcp.server.subscriptions import InMemorySubscriptionBus
 from bt_executive.client.fleet_robots import FleetRobot
 from bt_executive.client.front_end_events import ClientEvent
 from bt_executive.client.front_end_ports import AgentPort
-from bt_executive.mcp_server.holder import Holder
-from bt_executive.mcp_server.link import RobotLink
-from bt_executive.mcp_server.resources import Reader, followed
+from bt_executive.mcp_server.executive_link import RobotLink
+from bt_executive.mcp_server.http_transport import announce, new_token, serve_http
+from bt_executive.mcp_server.mcp_resources import Reader, followed
+from bt_executive.mcp_server.resource_updates import Updates
+from bt_executive.mcp_server.robot_holder import Holder
+from bt_executive.mcp_server.robot_server import RobotServer
 from bt_executive.mcp_server.robots import Robot, Robots
-from bt_executive.mcp_server.server import RobotServer
-from bt_executive.mcp_server.stdio import serve_stdio
-from bt_executive.mcp_server.transports import announce, new_token, serve_http
-from bt_executive.mcp_server.updates import Updates
+from bt_executive.mcp_server.stdio_transport import serve_stdio
 from rover_common.config.settings import Config
-from rover_common.process.ending import Ending, ending_signals
+from rover_common.process.ending_signals import Ending, ending_signals
 from rover_common.process.loopback import listen_on_loopback
-from rover_common.process.name_lock import domain_of, namespace_of
+from rover_common.process.node_name_lock import domain_of, namespace_of
 
 TOKEN = 'BT_EXECUTIVE_MCP_TOKEN'  # in the environment
 LOST = 'This server has lost its connection to ROS and ends.'

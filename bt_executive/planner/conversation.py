@@ -24,13 +24,13 @@ from langchain_core.prompt_values import PromptValue
 from tenacity import Retrying
 
 from bt_executive.core.executive_ports import ToolOffer
-from bt_executive.planner.constrained import constrained_messages, read_constrained
 from bt_executive.planner.exchange_record import Recorder
-from bt_executive.planner.history import KEPT_WHOLE, bounded, fitted, size_of_steps
+from bt_executive.planner.goal_history import KEPT_WHOLE, bounded, fitted, size_of_steps
 from bt_executive.planner.model_client import Model, ModelClient, bound_to
 from bt_executive.planner.planner_run import Run, RunFailed
 from bt_executive.planner.prompts import barred_line, toolset_text
 from bt_executive.planner.proposal_form import ProposalForm, has_calls
+from bt_executive.planner.schema_held_answer import constrained_messages, read_constrained
 from bt_executive.planner.tool_result_text import compact_json
 from bt_executive.planner.validate_response import is_half, validate_response
 from rover_common.config.settings import PlannerSettings

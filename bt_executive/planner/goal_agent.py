@@ -8,7 +8,7 @@ from langsmith import tracing_context
 from bt_executive.core.executive_ports import Answer, PlannerContext, PlannerFailure
 from bt_executive.planner.conversation import Conversation
 from bt_executive.planner.exchange_record import Recorder
-from bt_executive.planner.history import as_messages
+from bt_executive.planner.goal_history import as_messages
 from bt_executive.planner.model_client import ModelClient
 from bt_executive.planner.planner_run import Run, RunFailed
 from bt_executive.planner.prompts import GOAL_LIMIT, prompts_of, system_prompt
@@ -16,8 +16,8 @@ from bt_executive.planner.proposal_form import ProposalForm
 from bt_executive.planner.rosa_agent import ProposingRosa
 from rover_common.config.settings import Config
 from rover_common.llm.circuit_breaker import Circuit
-from rover_common.llm.message_source import ModelSource
 from rover_common.llm.model_errors import model_error_of
+from rover_common.llm.model_source import ModelSource
 from rover_common.llm.model_usage import Meter
 from rover_common.llm.sanitize import sanitize
 from rover_common.llm.transport import Transport

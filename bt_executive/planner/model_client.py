@@ -13,9 +13,9 @@ from bt_executive.planner.call_assembly import whole_message, with_raw_calls
 from bt_executive.planner.planner_run import Run, RunCancelled
 from bt_executive.planner.tool_result_text import compact_json
 from rover_common.llm.circuit_breaker import Circuit
-from rover_common.llm.message_source import ModelSource
 from rover_common.llm.message_text import reasoning_of, text_of
 from rover_common.llm.model_errors import ModelError, model_error_of
+from rover_common.llm.model_source import ModelSource
 from rover_common.llm.sanitize import sanitize
 from rover_common.llm.transport import Transport
 

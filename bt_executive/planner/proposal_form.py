@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from bt_executive.core.executive_ports import ToolOffer
 from bt_executive.planner.call_arguments import read_call_arguments
 from bt_executive.planner.tool_result_text import compact_json
-from rover_common.llm.message_source import ModelSource
 from rover_common.llm.message_text import is_refusal
 from rover_common.llm.model_errors import ModelError
+from rover_common.llm.model_source import ModelSource
 from rover_common.llm.schema_constraint import HeldModel, can_be_held, hold_to_schema
 
 NEXT, TOOL, ARGUMENTS, ANSWER = 'next', 'tool', 'arguments', 'answer'

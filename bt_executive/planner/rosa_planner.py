@@ -19,13 +19,13 @@ from bt_executive.core.executive_ports import (
     Proposal,
     ToolResult,
 )
-from bt_executive.planner.libraries import load_libraries, why_not_installed
+from bt_executive.planner.library_loading import load_libraries, why_not_installed
 from bt_executive.planner.planner_run import EventQueue, Run, RunFailed
 from bt_executive.planner.proposal_form import ProposalForm
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
 from rover_common.llm.circuit_breaker import Circuit
-from rover_common.llm.message_source import ModelSource
+from rover_common.llm.model_source import ModelSource
 from rover_common.llm.model_usage import Meter, ModelUse
 from rover_common.llm.providers.catalogue import CATALOGUE
 from rover_common.process.threads import make_thread

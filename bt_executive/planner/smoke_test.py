@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import time
 
 from bt_executive.core.executive_ports import ToolOffer
-from bt_executive.planner.factory import make_source
+from bt_executive.planner.planner_choice import make_source
 from bt_executive.planner.preflight import check_provider
 from bt_executive.planner.proposal_form import ProposalForm
 from bt_executive.planner.rosa_agent import proxy

@@ -23,8 +23,8 @@ from bt_executive.core.executive_ports import (
     ToolOffer,
     ToolResult,
 )
-from bt_executive.plugins.contained import call, copied
-from bt_executive.plugins.installed import load
+from bt_executive.plugins.contained_plugins import call, copied
+from bt_executive.plugins.installed_plugins import load
 from bt_executive.plugins.plugin_ports import (
     BEHAVIOURS,
     GUARDS,

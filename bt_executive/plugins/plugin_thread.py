@@ -13,7 +13,7 @@ from queue import SimpleQueue
 import threading
 from typing import Any, NoReturn
 
-from bt_executive.plugins.installed import fault
+from bt_executive.plugins.installed_plugins import fault
 from rover_common.process.threads import start_thread
 
 

@@ -17,7 +17,7 @@ from bt_executive.replay.replay_command import (
 )
 from rover_common.errors import BtExecutiveError, UsageError
 from rover_common.printable import printable
-from rover_common.process.spread import check_workers, spread_lazily
+from rover_common.process.parallel_work import check_workers, spread_lazily
 
 NOT_REPLAYED = 2
 CAME_TO = {IDENTICAL: 'identical', DIFFERENT: 'different', NOT_REPLAYED: 'not replayed'}

@@ -15,11 +15,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from bt_executive.replay.line_decoding import is_event
-from bt_executive.store import formats
-from bt_executive.store.formats import InboxEntry, InboxHeader, TreeTick
+from bt_executive.store import run_folder_formats
 from bt_executive.store.input_log import INBOX_FILE, key_of, read_inputs
 from bt_executive.store.line_reading import Lines, ProcessLines, read_lines
 from bt_executive.store.run_folder import TRACE_FILE, TREE_FILE
+from bt_executive.store.run_folder_formats import InboxEntry, InboxHeader, TreeTick
 from bt_executive.store.state_log import FlatState
 from bt_executive.store.tick_log import Note
 from rover_common.clocks import Now, Standstill, with_latest
@@ -132,7 +132,7 @@ def _trace(folder: Path) -> list[ProcessLines]:
             f'{str(folder)!r} cannot be replayed: it has no {TRACE_FILE}. A run folder of '
             'bt_executive has trace.jsonl, run.json and config/.'
         )
-    processes = read_lines(path, formats.TRACE).processes
+    processes = read_lines(path, run_folder_formats.TRACE).processes
     for process in processes:
         _check_whole(process)
     return processes
@@ -275,7 +275,7 @@ def _tree(folder: Path) -> dict[tuple[str, str], ProcessLines]:
     try:
         return {
             key_of(process.header): process
-            for process in read_lines(folder / TREE_FILE, formats.TREE).processes
+            for process in read_lines(folder / TREE_FILE, run_folder_formats.TREE).processes
         }
     except RecordingError:
         return {}

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import json
 from typing import Any
 
-from bt_executive.approval.open_requests import ApprovalRegistry
+from bt_executive.approval.approval_registry import ApprovalRegistry
 from bt_executive.core.inputs import Input
 from bt_executive.core.state import BrainState
-from bt_executive.core.trace import TraceData, TraceFields
+from bt_executive.core.trace_fields import TraceData, TraceFields
 from bt_executive.core.tracer import MemorySink, Tracer
 from bt_executive.replay import line_decoding
 from bt_executive.replay.recorded_ticks import RecordedProcess, RecordedTick
@@ -33,8 +33,8 @@ from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
 from bt_executive.tree.known_state import Known
 from bt_executive.tree.resume import RunBegins, resume
-from bt_executive.tree.snapshots import TreeSummary, summarise
 from bt_executive.tree.tree_ports import Ports
+from bt_executive.tree.tree_summary import TreeSummary, summarise
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.errors import JournalError, RecordingError

@@ -17,7 +17,7 @@ from bt_executive.replay.replay import Difference
 from bt_executive.replay.what_if import Comparison, JudgedProposal
 from bt_executive.store.state_log import FlatState, flat_state, state_changes
 from bt_executive.store.tick_log import ASKED, Note
-from bt_executive.tree.snapshots import draw
+from bt_executive.tree.tree_summary import draw
 from rover_common.call_text import call_in_words
 from rover_common.printable import one_line, printable
 

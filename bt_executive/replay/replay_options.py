@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from rover_common.process.new_run import given_path
-from rover_common.process.spread import add_workers
+from rover_common.process.parallel_work import add_workers
 
 if TYPE_CHECKING:
     from bt_executive.replay.replay_command import ReplayOptions

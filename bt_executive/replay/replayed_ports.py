@@ -26,17 +26,17 @@ from bt_executive.core.executive_ports import (
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import Input
 from bt_executive.core.requested_acts import AskedFor
-from bt_executive.core.store import Durability, NoStore, StoreFault
+from bt_executive.core.store_port import Durability, NoStore, StoreFault
 from bt_executive.core.tracer import MemorySink, Tracer
 from bt_executive.replay import line_decoding
 from bt_executive.replay.recorded_ticks import RecordedTick
-from bt_executive.store.formats import InboxEntry
 from bt_executive.store.recorded_ports import (
     goal_fields,
     result_fields,
     send_fields,
     start_fields,
 )
+from bt_executive.store.run_folder_formats import InboxEntry
 from bt_executive.store.tick_log import ASKED, DRAIN, Note
 from bt_executive.tree.tree_ports import Ports
 from rover_common.config.settings import Endpoint

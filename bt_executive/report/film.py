@@ -13,11 +13,11 @@ from PIL import Image, ImageDraw, ImageEnhance, ImageFont
 
 from bt_executive.core.result_text import value_in_words
 from bt_executive.report.film_map import MapDrawing
-from bt_executive.report.joining import join
+from bt_executive.report.joined_runs import join
+from bt_executive.report.recorded_stage import duration, stage_data
 from bt_executive.report.run_folder_reading import read_recording
-from bt_executive.report.stage_data import duration, stage_data
 from bt_executive.view.goal_story import ToolStep
-from bt_executive.view.stage_values import StageData, StagePicture
+from bt_executive.view.stage_data import StageData, StagePicture
 from rover_common.call_text import call_in_words
 from rover_common.errors import RecordingError
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from PIL import ImageDraw
 
-from bt_executive.view.stage_values import Light, StageData
+from bt_executive.view.stage_data import Light, StageData
 
 MARGIN_M, SMALLEST_M = 1.5, 8.0
 NEAR_M = 6.0

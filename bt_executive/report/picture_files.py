@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bt_executive.report.report_model import RecordedPicture, Recording
-from bt_executive.store.formats import PictureEntry
+from bt_executive.store.run_folder_formats import PictureEntry
 from bt_executive.view.goal_story import GoalStory
 from bt_executive.view.small_picture import make_small
-from bt_executive.view.stage_values import StagePicture
+from bt_executive.view.stage_data import StagePicture
 
 MOST_PICTURES = 100  # of the whole page; about 25 kB each
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from pydantic import ConfigDict
 
-from bt_executive.store.formats import PictureEntry, RecordedNode, TreeTick
+from bt_executive.store.run_folder_formats import PictureEntry, RecordedNode, TreeTick
 from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent
 

@@ -16,11 +16,11 @@ from bt_executive.report.report_model import (
     Recording,
     TreeOfProcess,
 )
-from bt_executive.store import formats, run_folder
-from bt_executive.store.formats import InboxEntry, PictureEntry, TreeHeader, TreeTick
+from bt_executive.store import run_folder, run_folder_formats
 from bt_executive.store.input_log import key_of, read_inputs
 from bt_executive.store.line_reading import Lines, read_lines
 from bt_executive.store.run_configuration import FOLDER, RUN_FILE
+from bt_executive.store.run_folder_formats import InboxEntry, PictureEntry, TreeHeader, TreeTick
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError, RecordingError
@@ -49,7 +49,7 @@ def read_recording(folder: Path) -> Recording:
             'written to runs/<time>, or where --run-dir said.'
         )
     notes: list[str] = []
-    trace = read_lines(trace_file, formats.TRACE)
+    trace = read_lines(trace_file, run_folder_formats.TRACE)
     notes += trace.notes
     processes = tuple(tuple(_parse(each.entries, _event, notes)) for each in trace.processes)
     if not any(processes):
@@ -59,7 +59,9 @@ def read_recording(folder: Path) -> Recording:
     return Recording(
         folder=folder,
         processes=processes,
-        trees=_trees(_optional(folder / run_folder.TREE_FILE, formats.TREE, notes), notes),
+        trees=_trees(
+            _optional(folder / run_folder.TREE_FILE, run_folder_formats.TREE, notes), notes
+        ),
         poses=poses,
         charges=charges,
         pictures=_pictures(folder, notes),
@@ -141,7 +143,7 @@ def _pictures(folder: Path, notes: list[str]) -> tuple[RecordedPicture, ...]:
     path = folder / run_folder.PICTURES_FILE
     if not path.exists():
         return ()  # no picture was scored
-    lines = _optional(path, formats.PICTURES, notes)
+    lines = _optional(path, run_folder_formats.PICTURES, notes)
     entries = (entry for process in lines.processes for entry in process.entries)
     scored = _parse(entries, PictureEntry.model_validate, notes)
     return tuple(RecordedPicture(folder, entry) for entry in scored)

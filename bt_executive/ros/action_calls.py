@@ -29,8 +29,8 @@ from bt_executive.ros.executor_queue import ExecutorQueue
 from bt_executive.ros.replaced_server import ReplacedServer
 from rover_common.config.settings import Endpoint
 from rover_common.ros.bounded_calls import BoundedFutures
-from rover_common.ros.conversions import fields_from_ros, fields_to_ros
 from rover_common.ros.interfaces import interface_class
+from rover_common.ros.message_conversions import fields_from_ros, fields_to_ros
 
 FEEDBACK_PERIOD_S = 0.2  # a tick for each message of a fast server would be too many
 MOST_OPEN = 32  # goals that a server never ended; older ones are forgotten

@@ -19,7 +19,7 @@ from bt_executive.ros.pending_replies import Replies
 from rover_common.incoming_text import incoming_text
 from rover_common.json_text import read_arguments
 from rover_common.printable import one_line
-from rover_common.ros.conversions import seconds_to_ros
+from rover_common.ros.message_conversions import seconds_to_ros
 from rover_common.ros.qos import LATCHED, REQUEST_QUEUE
 from rover_common.ros.sendable_message import sendable_message
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib.util import find_spec
 
-from bt_executive.ros.tree_stream.make import choose_tree_host
+from bt_executive.ros.tree_stream.tree_host_choice import choose_tree_host
 from rover_common.ros.tf import TRANSFORMS
 
 

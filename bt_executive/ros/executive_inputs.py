@@ -19,10 +19,10 @@ from bt_executive.ros.operator_services import OperatorServices
 from bt_executive.ros.pending_replies import Replies
 from bt_executive.ros.telemetry import Telemetry
 from bt_executive.ros.topic_state_subscriptions import TopicState
-from bt_executive.skills.endpoints import stop_endpoints
+from bt_executive.skills.stop_endpoints import stop_endpoints
 from bt_executive.tree.context import Context
 from rover_common.config.settings import VelocityGateSettings
-from rover_common.health import Level
+from rover_common.part_health import Level
 from rover_common.ros.diagnostics import TOPIC
 from rover_common.ros.polled_subscription import PolledSubscription
 from rover_common.ros.timers import STEADY

@@ -23,13 +23,13 @@ from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from bt_executive.approval.open_requests import ApprovalRegistry
+from bt_executive.approval.approval_registry import ApprovalRegistry
 from bt_executive.core.executive_ports import Planner, TraceSink
 from bt_executive.core.inputs import ParametersSet
 from bt_executive.core.tick_statistics import TickStatistics
 from bt_executive.core.tracer import MemorySink, Tracer
-from bt_executive.planner.factory import make_planner
 from bt_executive.planner.goal_reader import ExampleReader
+from bt_executive.planner.planner_choice import make_planner
 from bt_executive.ros.executive_inputs import ExecutiveInputs
 from bt_executive.ros.executive_outputs import ExecutiveOutputs
 from bt_executive.ros.goal_server import GoalServer
@@ -44,8 +44,8 @@ from bt_executive.ros.scored_pictures import ScoredPictures
 from bt_executive.ros.tick_thread import TickThread
 from bt_executive.ros.trace_outputs import TraceLog, TracePublisher
 from bt_executive.ros.tree_stream.blackboard_mirror import declare_access, read_board
-from bt_executive.ros.tree_stream.make import make_tree_host
-from bt_executive.skills.endpoints import stop_endpoints
+from bt_executive.ros.tree_stream.tree_host_choice import make_tree_host
+from bt_executive.skills.stop_endpoints import stop_endpoints
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.store.recorded_ports import (
     OverheardInbox,
@@ -62,21 +62,21 @@ from bt_executive.tree.checkpoint_parts import SteppingPart
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
 from bt_executive.tree.executive_health import ExecutiveHealth
-from bt_executive.tree.on_demand import fully_planted
 from bt_executive.tree.resume import resume
-from bt_executive.tree.snapshots import draw
+from bt_executive.tree.subtrees_on_demand import fully_planted
 from bt_executive.tree.tree_ports import Ports
+from bt_executive.tree.tree_summary import draw
 from rover_common.clocks import Clocks
+from rover_common.config.config_values import KeyPath, Scalar
 from rover_common.config.robot_examples import robot_examples
 from rover_common.config.settings import Config
-from rover_common.config.values import KeyPath, Scalar
-from rover_common.process.name_lock import lock_name
 from rover_common.process.new_run import make_run_folder, run_began
+from rover_common.process.node_name_lock import lock_name
+from rover_common.ros.config_parameters import ConfigParameters
 from rover_common.ros.diagnostics import Diagnostics
 from rover_common.ros.heartbeat import HeartbeatPublisher
 from rover_common.ros.interfaces import resolve
 from rover_common.ros.names import relative
-from rover_common.ros.parameters import ConfigParameters
 from rover_common.ros.run_node import NodeOptions, run_node
 
 PlannerFactory = Callable[[Config, Callable[[], None]], Planner]

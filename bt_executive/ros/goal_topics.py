@@ -25,7 +25,7 @@ from unique_identifier_msgs.msg import UUID
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled
 from bt_executive.core.keepalive_leases import KeepaliveWatch
-from bt_executive.core.store import ENDS_KEPT, Json
+from bt_executive.core.store_port import ENDS_KEPT, Json
 from rover_common.clocks import Clocks
 from rover_common.ros.sendable_message import sendable_message
 

@@ -16,8 +16,8 @@ from rclpy.subscription import Subscription
 
 from bt_executive.core.executive_ports import Reading, ToolResult
 from bt_executive.ros.executor_queue import ExecutorQueue
-from rover_common.ros.conversions import fields_from_ros
 from rover_common.ros.interfaces import interface_class
+from rover_common.ros.message_conversions import fields_from_ros
 from rover_common.ros.qos import offered_qos
 
 LONGEST_LIST = 60  # entries of a list; the rest is counted

@@ -15,7 +15,7 @@ from rclpy.task import Future
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import Input, Reply
-from bt_executive.core.store import Durability, Store
+from bt_executive.core.store_port import Durability, Store
 
 
 @dataclass

@@ -12,7 +12,7 @@ from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import CompressedImage
 
-from rover_common.ros.conversions import seconds_from_ros
+from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.subscription_on_demand import SubscriptionOnDemand
 
 LOOK_S = 1.0  # steady; whether the goal is still under way

@@ -14,8 +14,8 @@ from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SessionAnswer
 from rover_common.config.settings import Endpoint
 from rover_common.ros.bounded_calls import BoundedCalls
-from rover_common.ros.conversions import fields_from_ros, fields_to_ros
 from rover_common.ros.interfaces import interface_class
+from rover_common.ros.message_conversions import fields_from_ros, fields_to_ros
 
 DEPTH = 10
 

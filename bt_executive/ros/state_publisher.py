@@ -20,7 +20,7 @@ from rover_common.clocks import Now
 from rover_common.config.settings import ExecutiveSettings
 from rover_common.process.latest_job import LatestJob
 from rover_common.process.threads import in_words
-from rover_common.ros.conversions import seconds_to_ros
+from rover_common.ros.message_conversions import seconds_to_ros
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.sendable_message import sendable_message
 

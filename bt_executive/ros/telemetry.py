@@ -28,8 +28,8 @@ from rover_common.config.settings import Topics
 from rover_common.config.settings.gates import PoseFields
 from rover_common.geometry.transforms import Transform
 from rover_common.printable import one_line
-from rover_common.ros.adapter_status import status_from_ros
-from rover_common.ros.conversions import seconds_from_ros, zones_from_ros
+from rover_common.ros.adapter_status_messages import status_from_ros
+from rover_common.ros.message_conversions import seconds_from_ros, zones_from_ros
 from rover_common.ros.names import relative, shown
 from rover_common.ros.odometry import OdometryError, follow_odometry, pose_from_odometry
 from rover_common.ros.qos import LATCHED, REPEATED

@@ -12,13 +12,13 @@ from rclpy.node import Node
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import TopicSeen
 from bt_executive.core.robot_parts import judge
-from bt_executive.plugins.contained import contained_reducer
-from bt_executive.plugins.installed import load
+from bt_executive.plugins.contained_plugins import contained_reducer
+from bt_executive.plugins.installed_plugins import load
 from bt_executive.plugins.plugin_ports import REDUCERS
 from rover_common.config.settings import PartValue, Robot
-from rover_common.config.settings.state import BUILT_IN_REDUCERS, TopicField
+from rover_common.config.settings.state_entries import BUILT_IN_REDUCERS, TopicField
+from rover_common.message_field import value_of
 from rover_common.ros.followed_topic import SEARCH_PERIOD_S, FollowedTopic
-from rover_common.topic_value import value_of
 
 
 class TopicState:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
-from bt_executive.skills.tool_names import unknown
+from bt_executive.skills.unknown_names import unknown
 from rover_common.config.settings import Config, Skill
 from rover_common.config.settings.composites import TOOL, Plan, reference
 from rover_common.tool_schema import ToolSchema

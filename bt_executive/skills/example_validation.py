@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bt_executive.skills.tool_names import unknown
+from bt_executive.skills.unknown_names import unknown
 from rover_common.config.robot_examples import further_examples
 from rover_common.config.settings import Robot, Skill
-from rover_common.config.settings.robot_examples import ExampleFile
+from rover_common.config.settings.examples_file import ExampleFile
 from rover_common.config.settings.skills import SkillExample
 from rover_common.errors import ConfigError
 from rover_common.tool_schema import ToolSchema

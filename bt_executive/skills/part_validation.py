@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from bt_executive.core.done_when import MEASURED
 from bt_executive.core.guards import BUILT_IN
 from bt_executive.core.state import ROBOT_KEYS
-from bt_executive.plugins.installed import load_faults
+from bt_executive.plugins.installed_plugins import load_faults
 from bt_executive.plugins.plugin_ports import GUARDS, REDUCERS
-from bt_executive.skills.tool_names import unknown
+from bt_executive.skills.unknown_names import unknown
 from rover_common.config.settings import (
     Bounds,
     DoneWhen,
@@ -18,8 +18,8 @@ from rover_common.config.settings import (
     PartValue,
     Robot,
 )
-from rover_common.config.settings.state import BUILT_IN_REDUCERS, steps_of
-from rover_common.config.settings.state_and_guards import ANY, NUMBER
+from rover_common.config.settings.part_conditions import ANY, NUMBER
+from rover_common.config.settings.state_entries import BUILT_IN_REDUCERS, steps_of
 from rover_common.message_shape import TIMES, Resolve, type_at, why_missing
 from rover_common.part_value import is_known
 

@@ -7,8 +7,8 @@ from functools import partial
 
 from bt_executive.core.guards import Precondition, known_to
 from bt_executive.core.robot_parts import question_of
-from bt_executive.plugins.contained import read_guard
-from bt_executive.plugins.installed import load
+from bt_executive.plugins.contained_plugins import read_guard
+from bt_executive.plugins.installed_plugins import load
 from bt_executive.plugins.plugin_ports import GUARDS
 from rover_common.config.settings import PartCondition, Robot, Variant
 

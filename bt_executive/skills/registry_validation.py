@@ -18,18 +18,18 @@ from jsonschema.exceptions import SchemaError
 from bt_executive.core.breakpoints import breakable
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.guards import BUILT_IN
-from bt_executive.plugins.installed import load_faults
+from bt_executive.plugins.installed_plugins import load_faults
 from bt_executive.plugins.plugin_ports import BEHAVIOURS, PLANNERS
 from bt_executive.skills.argument_validation import is_finite
 from bt_executive.skills.composite_validation import composite_faults, fixed_call_faults
-from bt_executive.skills.endpoints import find_endpoint
 from bt_executive.skills.example_validation import said_faults
 from bt_executive.skills.field_validation import field_faults
 from bt_executive.skills.gate_validation import gate_faults
-from bt_executive.skills.own_names import server_faults
 from bt_executive.skills.part_validation import done_when_faults, field_type_faults, part_faults
-from bt_executive.skills.tool_names import unknown
+from bt_executive.skills.reserved_names import server_faults
+from bt_executive.skills.stop_endpoints import find_endpoint
 from bt_executive.skills.topic_validation import topic_faults
+from bt_executive.skills.unknown_names import unknown
 from rover_common.config.settings import Config, Endpoint, Skill
 from rover_common.config.settings.composites import Plan
 from rover_common.message_shape import Resolve

@@ -20,7 +20,6 @@ from bt_executive.skills.argument_validation import (
     refuse_arguments,
     without_nulls,
 )
-from bt_executive.skills.endpoints import find_endpoint, is_stop, motion_name
 from bt_executive.skills.message_mapping import (
     effective_arguments,
     error_code,
@@ -30,6 +29,7 @@ from bt_executive.skills.message_mapping import (
 )
 from bt_executive.skills.preconditions import preconditions_of
 from bt_executive.skills.registry_validation import faults
+from bt_executive.skills.stop_endpoints import find_endpoint, is_stop, motion_name
 from rover_common.config.settings import Config, Endpoint, Skill
 from rover_common.config.settings.gated_tools import DRIVE_MOTION
 from rover_common.errors import ConfigError

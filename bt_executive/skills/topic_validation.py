@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
-from bt_executive.skills.own_names import EXECUTIVES, GATES, SYSTEM
+from bt_executive.skills.reserved_names import EXECUTIVES, GATES, SYSTEM
 from rover_common.config.settings import ActionGateSettings, Config, Endpoint, Skill
 
 VELOCITIES = ('geometry_msgs/msg/Twist', 'geometry_msgs/msg/TwistStamped')

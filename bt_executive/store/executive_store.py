@@ -10,7 +10,7 @@ from pathlib import Path
 import sqlite3
 from typing import TextIO
 
-from bt_executive.core.store import (
+from bt_executive.core.store_port import (
     RUN,
     Durability,
     Entry,
@@ -22,18 +22,18 @@ from bt_executive.core.store import (
     StoreFault,
 )
 from bt_executive.store.input_queue import nobody
-from bt_executive.store.location import without_links
+from bt_executive.store.journal_location import without_links
 from bt_executive.store.previous_run import GOAL, read_saved
 from bt_executive.store.retention import Retention
-from bt_executive.store.rows import DamagedRowError, last_entry
 from bt_executive.store.sqlite_errors import FILE_ERRORS, fault, fault_of
 from bt_executive.store.sqlite_opening import open_for_reading, open_for_writing
-from bt_executive.store.writer import OpenFile, SqliteStore
+from bt_executive.store.store_rows import DamagedRowError, last_entry
+from bt_executive.store.store_writer import OpenFile, SqliteStore
 from rover_common.clocks import Now
 from rover_common.config.settings import JournalSettings
 from rover_common.errors import JournalError, UsageError
 from rover_common.json_text import read_json_object
-from rover_common.process.name_lock import holder_of, sign
+from rover_common.process.node_name_lock import holder_of, sign
 from rover_common.reason import Reason
 
 BOOT_ID = Path('/proc/sys/kernel/random/boot_id')

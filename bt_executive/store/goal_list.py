@@ -8,7 +8,7 @@ import sqlite3
 from typing import Any
 
 from bt_executive.store.previous_run import GOAL
-from bt_executive.store.rows import SavedEntry, SavedPart, latest_entries, read_parts
+from bt_executive.store.store_rows import SavedEntry, SavedPart, latest_entries, read_parts
 from rover_common.call_text import call_in_words
 
 PROGRESS = 'progress/'  # the name of the part with what a goal has come to is this and its id

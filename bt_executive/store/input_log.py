@@ -13,15 +13,15 @@ from pathlib import Path
 import sqlite3
 from typing import Any
 
-from bt_executive.store import formats
+from bt_executive.store import run_folder_formats
+from bt_executive.store.journal_location import OWN_JOURNAL
 from bt_executive.store.line_reading import Lines, ProcessLines, read_lines
-from bt_executive.store.location import OWN_JOURNAL
-from bt_executive.store.rows import INPUT_COLUMNS, DamagedRowError, readable, value_of
 from bt_executive.store.run_configuration import RUN_FILE
 from bt_executive.store.run_folder import TRACE_FILE
-from bt_executive.store.schema import checksum
 from bt_executive.store.sqlite_errors import FILE_ERRORS
 from bt_executive.store.sqlite_opening import open_for_reading
+from bt_executive.store.store_rows import INPUT_COLUMNS, DamagedRowError, readable, value_of
+from bt_executive.store.store_schema import checksum
 from bt_executive.store.whole_file import write_whole
 from rover_common.errors import JournalError, RecordingError
 from rover_common.json_text import read_json_object
@@ -46,7 +46,7 @@ def read_inputs(folder: Path, traced: Sequence[Key]) -> Lines:
     facts = _facts_of(folder)
     wanted = list(dict.fromkeys((*traced, key_of(facts))))  # the latest may have no event yet
     exported = folder / INBOX_FILE
-    lines = read_lines(exported, formats.INBOX) if exported.is_file() else Lines()
+    lines = read_lines(exported, run_folder_formats.INBOX) if exported.is_file() else Lines()
     processes = {key_of(process.header): process for process in lines.processes}
     why = f'it has no {INBOX_FILE}, and its journal has no inputs of it, or no longer'
     if exported.is_file():
@@ -77,7 +77,7 @@ def export_inputs(folder: Path) -> int:
         OSError: The folder cannot be written.
     """
     trace = folder / TRACE_FILE
-    traced = read_lines(trace, formats.TRACE).processes if trace.is_file() else []
+    traced = read_lines(trace, run_folder_formats.TRACE).processes if trace.is_file() else []
     processes = read_inputs(folder, [key_of(process.header) for process in traced]).processes
     rows = [row for process in processes for row in (process.header, *process.entries)]
     text = ''.join(
@@ -131,8 +131,8 @@ def processes_in(
             raise DamagedRowError(f'run {run} does not fit its checksum')
         start = read_json_object(value)
         header = {
-            'schema': formats.INBOX,
-            'version': formats.VERSIONS[formats.INBOX],
+            'schema': run_folder_formats.INBOX,
+            'version': run_folder_formats.VERSIONS[run_folder_formats.INBOX],
             **{name: start.get(name, '') for name in ('run_id', 'started_at')},
             **{name: start.get(name, '') for name in ('approvals', 'configuration')},
         }

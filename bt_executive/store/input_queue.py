@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from bt_executive.core.store import InputLine
-from bt_executive.store.rows import UNWRITABLE, Row, Stamp, count_inputs, input_row
+from bt_executive.core.store_port import InputLine
+from bt_executive.store.store_rows import UNWRITABLE, Row, Stamp, count_inputs, input_row
 from bt_executive.store.tick_log import Note
 from rover_common.clocks import Now
 

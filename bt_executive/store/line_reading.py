@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from bt_executive.store.formats import VERSIONS, Header
+from bt_executive.store.run_folder_formats import VERSIONS, Header
 from rover_common.errors import RecordingError
 from rover_common.json_text import read_json
 

@@ -10,8 +10,8 @@ import threading
 from pydantic import ValidationError
 
 from bt_executive.core.look_result import look_result_of
-from bt_executive.store.formats import PictureEntry
 from bt_executive.store.line_file import MEGABYTE
+from bt_executive.store.run_folder_formats import PictureEntry
 from bt_executive.store.whole_file import write_whole
 from rover_common.trace_event import TraceEvent
 

@@ -29,7 +29,7 @@ from bt_executive.core.executive_ports import (
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import Input
 from bt_executive.core.requested_acts import AskedFor
-from bt_executive.core.store import Durability, Entry, InputLine, Store, StoreFault
+from bt_executive.core.store_port import Durability, Entry, InputLine, Store, StoreFault
 from bt_executive.store.tick_log import Note, TickLog
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint

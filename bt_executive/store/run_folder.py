@@ -15,17 +15,17 @@ import queue
 from typing import Any
 
 from bt_executive.core.state import BrainState
-from bt_executive.store import formats
-from bt_executive.store.formats import (
+from bt_executive.store import run_folder_formats
+from bt_executive.store.line_file import LineFile
+from bt_executive.store.picture_matching import PictureMatch, PictureShelf
+from bt_executive.store.run_configuration import save_configuration, save_run_facts
+from bt_executive.store.run_folder_formats import (
     VERSIONS,
     Header,
     PictureEntry,
     TreeHeader,
     TreeTick,
 )
-from bt_executive.store.line_file import LineFile
-from bt_executive.store.picture_matching import PictureMatch, PictureShelf
-from bt_executive.store.run_configuration import save_configuration, save_run_facts
 from bt_executive.store.run_summary import GOALS_FILE, SummaryFile
 from bt_executive.store.state_log import state_changes
 from bt_executive.store.tick_log import TickLog
@@ -128,10 +128,10 @@ class RunFolder:
         self._faults: deque[str] = deque(maxlen=FAULTS_KEPT)
         self._files: list[LineFile] = []
         self._writer = Writer(self._faults.append)
-        self._trace = self._file(TRACE_FILE, self._header(formats.TRACE))
+        self._trace = self._file(TRACE_FILE, self._header(run_folder_formats.TRACE))
         self.log = TickLog()
-        self._index = self._file(PICTURES_FILE, self._header(formats.PICTURES))
-        self._goals = self._file(GOALS_FILE, self._header(formats.GOALS))
+        self._index = self._file(PICTURES_FILE, self._header(run_folder_formats.PICTURES))
+        self._goals = self._file(GOALS_FILE, self._header(run_folder_formats.GOALS))
         self._tree: tuple[TreeLog, LineFile] | None = None
         self._match = PictureMatch(self._picture_scored)
         self._shelf: PictureShelf | None = None
@@ -160,7 +160,9 @@ class RunFolder:
 
     def watch(self, tree: TreeLog) -> None:
         """Names the tree that `tick` is about."""
-        header = TreeHeader(**self._header(formats.TREE).model_dump(), nodes=tree.nodes())
+        header = TreeHeader(
+            **self._header(run_folder_formats.TREE).model_dump(), nodes=tree.nodes()
+        )
         self._tree = tree, self._file(TREE_FILE, header)
 
     def tick(self, ts: float, mode: str, state: BrainState) -> None:

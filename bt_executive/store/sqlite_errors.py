@@ -6,7 +6,7 @@ import errno
 from pathlib import Path
 import sqlite3
 
-from bt_executive.core.store import StoreCode, StoreFault
+from bt_executive.core.store_port import StoreCode, StoreFault
 
 # What SQLite raises; its words may quote a damaged file, and then cannot even be decoded.
 FILE_ERRORS = (sqlite3.Error, UnicodeDecodeError)

@@ -7,9 +7,10 @@ from pathlib import Path
 import sqlite3
 from urllib.parse import quote
 
-from bt_executive.core.store import StoreCode, StoreFault
-from bt_executive.store.location import without_links
-from bt_executive.store.schema import (
+from bt_executive.core.store_port import StoreCode, StoreFault
+from bt_executive.store.journal_location import without_links
+from bt_executive.store.sqlite_errors import FILE_ERRORS, code_of, fault, fault_of
+from bt_executive.store.store_schema import (
     SINCE,
     VERSION,
     create,
@@ -20,7 +21,6 @@ from bt_executive.store.schema import (
     set_aside,
     version_of,
 )
-from bt_executive.store.sqlite_errors import FILE_ERRORS, code_of, fault, fault_of
 from rover_common.errors import JournalError
 from rover_common.printable import one_line
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from bt_executive.core.inputs import Input
 from bt_executive.core.state import BrainState
-from bt_executive.core.store import InputLine
+from bt_executive.core.store_port import InputLine
 from rover_common.clocks import Now
 
 

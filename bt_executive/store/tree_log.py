@@ -9,7 +9,7 @@ from py_trees.common import Status
 from py_trees.composites import Parallel, Selector, Sequence
 from py_trees.decorators import Decorator
 
-from bt_executive.store.formats import RecordedNode, StatusLetter, TreeTick
+from bt_executive.store.run_folder_formats import RecordedNode, StatusLetter, TreeTick
 
 LONGEST_WORDS = 300  # characters of a feedback message that are kept
 WORDS_PERIOD_S = 1.0  # words that change without a status, such as a count of seconds

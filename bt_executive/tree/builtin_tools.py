@@ -12,7 +12,7 @@ from py_trees.behaviour import Behaviour
 
 from bt_executive.core.decisions import PlannerEnd
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.behaviours.leaf import Status
+from bt_executive.tree.behaviours.base_leaf import Status
 from bt_executive.tree.behaviours.tools.internal_tools import (
     AskOperator,
     InternalTool,

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from bt_executive.approval.open_requests import OPEN
+from bt_executive.approval.approval_registry import OPEN
 from bt_executive.core.call_table import Transition, is_of
-from bt_executive.core.store import Entry, Store
+from bt_executive.core.store_port import Entry, Store
 from bt_executive.core.tracer import Tracer
 from bt_executive.tree.checkpoint_parts import (
     APPROVALS,

@@ -12,8 +12,8 @@ from typing import Any, Literal, TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
 
+from bt_executive.approval.approval_registry import Standing
 from bt_executive.approval.approval_request import ApprovalRequest
-from bt_executive.approval.open_requests import Standing
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.state import Mode, UserInterruptType
 from bt_executive.tree.composite_progress import CompositeProgress

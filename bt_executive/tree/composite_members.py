@@ -10,7 +10,7 @@ from bt_executive.core.error_codes import what_follows
 from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.state import DecisionType
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.behaviours.leaf import Status
+from bt_executive.tree.behaviours.base_leaf import Status
 from bt_executive.tree.composite_progress import CompositeProgress
 from bt_executive.tree.context_roles import RoundAccess
 from bt_executive.tree.ticking import Ticked

@@ -15,18 +15,18 @@ from py_trees.composites import Selector
 from py_trees.decorators import Retry, Timeout
 
 from bt_executive.core.error_codes import CallError, code_of_refusal
-from bt_executive.core.trace import TraceData
+from bt_executive.core.trace_fields import TraceData
 from bt_executive.skills.preconditions import preconditions_of
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.behaviours.leaf import Status
+from bt_executive.tree.behaviours.base_leaf import Status
 from bt_executive.tree.behaviours.safety.guard import Guard
 from bt_executive.tree.behaviours.tools.member_call import MemberCall
 from bt_executive.tree.composite_members import At, Members, Once
 from bt_executive.tree.composite_progress import CompositeProgress, below, digest_of
-from bt_executive.tree.composites import sequence_with_memory
 from bt_executive.tree.context import Context
 from bt_executive.tree.member_context import MemberContext
 from bt_executive.tree.ticking import TickedDecorator, TickedParallel, TickedSequence
+from bt_executive.tree.tree_shapes import sequence_with_memory
 from rover_common.config.settings.composites import Plan
 from rover_common.replace import replace
 

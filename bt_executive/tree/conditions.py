@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bt_executive.approval.approval_rules import held_by, needs_human
+from bt_executive.approval.needs_approval import held_by, needs_human
+from bt_executive.core.goal_queue import better_task, task_to_charge
 from bt_executive.core.modes import (
     KEEP_CHARGED,
     PAUSE,
@@ -11,7 +12,6 @@ from bt_executive.core.modes import (
     holds_back,
     interrupted_by,
 )
-from bt_executive.core.queue import better_task, task_to_charge
 from bt_executive.tree.context_roles import Facts
 
 

@@ -10,24 +10,24 @@ from collections.abc import Iterable, Mapping
 import math
 from typing import Any
 
-from bt_executive.approval.open_requests import ApprovalRegistry
+from bt_executive.approval.approval_registry import ApprovalRegistry
 from bt_executive.core.call_table import CallTable, ServerCall
+from bt_executive.core.causes_of_safe import is_recent
 from bt_executive.core.executive_ports import PlannerOutput, Reading, ToolResult
+from bt_executive.core.goal_queue import with_task
 from bt_executive.core.guard_verdict import GuardReading, Verdict
 from bt_executive.core.inputs import SafetyEvent
 from bt_executive.core.node_readiness import Readiness
 from bt_executive.core.permits import Permits
 from bt_executive.core.proposer import Proposer, proposer_in
-from bt_executive.core.queue import with_task
 from bt_executive.core.requested_acts import AskedFor
 from bt_executive.core.result_text import value_in_words
 from bt_executive.core.robot_inputs import with_unknown_parts, with_zones
-from bt_executive.core.safety import is_recent
 from bt_executive.core.state import BrainState, MotionEnding, Task
 from bt_executive.core.status_since_last_tool import MAY_BE_SILENT_S, LatestEnd
 from bt_executive.core.stop_confirmation import StopConfirmation
-from bt_executive.core.store import Durability
-from bt_executive.core.trace import TraceData
+from bt_executive.core.store_port import Durability
+from bt_executive.core.trace_fields import TraceData
 from bt_executive.skills.tool_registry import Registry, Tool
 from bt_executive.tree.checkpoint_keeper import Keeper
 from bt_executive.tree.checkpoint_parts import SteppingPart
@@ -39,8 +39,8 @@ from bt_executive.tree.named_places import NamedPlaces
 from bt_executive.tree.planning_round import DrivenBefore, Round
 from bt_executive.tree.tree_ports import Ports
 from rover_common.clocks import Alarm, Now
+from rover_common.config.config_values import with_values
 from rover_common.config.settings import Config, Endpoint
-from rover_common.config.values import with_values
 from rover_common.replace import replace
 
 

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Mapping
 import math
 from typing import Any, Protocol
 
-from bt_executive.approval.open_requests import ApprovalRegistry
+from bt_executive.approval.approval_registry import ApprovalRegistry
 from bt_executive.core.call_table import CallTable, ServerCall
 from bt_executive.core.executive_ports import (
     GoalReader,

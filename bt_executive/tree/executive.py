@@ -24,13 +24,13 @@ from bt_executive.tree.behaviours.safety.clean_up_cancelled_calls import send_ca
 from bt_executive.tree.behaviours.safety.stop_the_base import stop_now
 from bt_executive.tree.behaviours.sense import Sense
 from bt_executive.tree.context import Context
-from bt_executive.tree.on_demand import on_demand_in
 from bt_executive.tree.picture import build_tree
 from bt_executive.tree.planning_round import NO_ROUND
 from bt_executive.tree.resume import trace_resumed
-from bt_executive.tree.snapshots import TreeSummary, path_of, summarise
+from bt_executive.tree.subtrees_on_demand import on_demand_in
 from bt_executive.tree.ticking import tick_into
 from bt_executive.tree.tree_ports import Ports
+from bt_executive.tree.tree_summary import TreeSummary, path_of, summarise
 from rover_common.clocks import Alarm, Now
 from rover_common.process.threads import in_words
 

@@ -17,14 +17,14 @@ from bt_executive.tree.behaviours.memory.report_visit import BeginVisit, ReportV
 from bt_executive.tree.behaviours.memory.step_call import StepCall
 from bt_executive.tree.behaviours.memory.visit import GONE, Visit, place_of
 from bt_executive.tree.behaviours.safety.guard import Guard
-from bt_executive.tree.composites import (
+from bt_executive.tree.context import Context
+from bt_executive.tree.subtrees_on_demand import Branch, Otherwise
+from bt_executive.tree.tree_shapes import (
     force_success,
     reactive_fallback,
     reactive_sequence,
     sequence_with_memory,
 )
-from bt_executive.tree.context import Context
-from bt_executive.tree.on_demand import Branch, Otherwise
 
 
 def go_to_remembered(context: Context, tool: Tool) -> Behaviour:

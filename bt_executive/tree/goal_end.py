@@ -14,7 +14,7 @@ from bt_executive.core.outcome import (
     end_of_tool,
     not_confirmed,
 )
-from bt_executive.core.questions import asks
+from bt_executive.core.question_words import asks
 from bt_executive.core.requested_acts import AskedFor
 from bt_executive.core.state import Task
 from bt_executive.tree.confirmation import measured, role_of, why_not_confirmed

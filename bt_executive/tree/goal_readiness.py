@@ -7,9 +7,9 @@ first time on /clock is not, for without it nothing lasts.
 
 from __future__ import annotations
 
+from bt_executive.core.goal_queue import next_task
 from bt_executive.core.modes import holds_back
 from bt_executive.core.node_readiness import NOT_HEARD
-from bt_executive.core.queue import next_task
 from bt_executive.core.state import Task
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree import goal_transitions

@@ -6,10 +6,10 @@ from typing import Literal
 
 from bt_executive.core.error_codes import BATTERY_CRITICAL, SAFETY_VIOLATION, CallError
 from bt_executive.core.executive_ports import ToolResult
+from bt_executive.core.goal_queue import next_task, overdue, with_task
 from bt_executive.core.outcome import Outcome, in_words, not_confirmed
-from bt_executive.core.queue import next_task, overdue, with_task
 from bt_executive.core.state import Decision, DecisionType, SkillResult, Task
-from bt_executive.core.store import MESSAGES_KEPT
+from bt_executive.core.store_port import MESSAGES_KEPT
 from bt_executive.core.surroundings import with_changes
 from bt_executive.tree.checkpoint_parts import Message
 from bt_executive.tree.confirmation import why_not_confirmed

@@ -3,7 +3,8 @@
 Priority is reactive: every tick starts at the top, and the first branch that has something to do
 preempts those below it. Within a branch, a guard stands outside (asked at every tick) and a
 pipeline with memory inside (each step once). What a branch does, and the subtree of a tool, are in
-the tree only while they are needed (`on_demand.py`); docs/tree.txt shows all of it, generated.
+the tree only while they are needed (`subtrees_on_demand.py`); docs/tree.txt shows all of it,
+generated.
 """
 
 from __future__ import annotations
@@ -27,6 +28,12 @@ from bt_executive.core.modes import (
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree import conditions as ask
 from bt_executive.tree.behaviours.condition import Condition
+from bt_executive.tree.behaviours.idle_and_hold import (
+    HoldUntilReset,
+    Idle,
+    WaitUntilReady,
+    WaitWhile,
+)
 from bt_executive.tree.behaviours.memory.find_target import FindTarget, nothing_to_find
 from bt_executive.tree.behaviours.operator.choose_goal import AskToCharge, SwitchTask
 from bt_executive.tree.behaviours.operator.end_goals import CancelEverything, EndGoals
@@ -41,18 +48,17 @@ from bt_executive.tree.behaviours.sense import Sense
 from bt_executive.tree.behaviours.tools.recover_call import RecoverCall
 from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
 from bt_executive.tree.behaviours.tools.selected_tool import SelectedTool
-from bt_executive.tree.behaviours.waiting import HoldUntilReset, Idle, WaitUntilReady, WaitWhile
-from bt_executive.tree.composites import (
+from bt_executive.tree.context import Context
+from bt_executive.tree.context_roles import Facts
+from bt_executive.tree.subtrees_on_demand import Branch, Otherwise
+from bt_executive.tree.tool_subtrees import run_tool
+from bt_executive.tree.tree_shapes import (
     force_success,
     reactive_fallback,
     reactive_sequence,
     sequence_with_memory,
     until_interrupted,
 )
-from bt_executive.tree.context import Context
-from bt_executive.tree.context_roles import Facts
-from bt_executive.tree.on_demand import Branch, Otherwise
-from bt_executive.tree.tool_subtrees import run_tool
 
 Ask = Callable[[Facts], str | None]
 ACT_BY_PRIORITY = 'Act by priority'

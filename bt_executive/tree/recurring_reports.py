@@ -6,7 +6,7 @@ import math
 
 from bt_executive.core.modes import Arbitration, holds_back
 from bt_executive.core.state import Task
-from bt_executive.core.trace import TraceData
+from bt_executive.core.trace_fields import TraceData
 from bt_executive.tree.context import Context
 from bt_executive.tree.goal_progress import GoalProgress
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from bt_executive.approval.approval_registry import Approval, ApprovalOutcome, RulingCode
 from bt_executive.approval.approval_situation import situation_of, what_changed
-from bt_executive.approval.open_requests import Approval, ApprovalOutcome, RulingCode
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.inputs import (
@@ -27,7 +27,7 @@ from bt_executive.core.observation import (
     Reply,
 )
 from bt_executive.core.result_text import fields_in_words
-from bt_executive.core.trace import TraceData
+from bt_executive.core.trace_fields import TraceData
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree import goal_transitions
 from bt_executive.tree.call_result import result_of

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import math
 
 from bt_executive.core.outcome import EDITED_TO, Role, is_confirmed
-from bt_executive.core.questions import asks
+from bt_executive.core.question_words import asks
 from bt_executive.core.requested_acts import AskedAct, AskedFor, DoneAct, lacking
 from bt_executive.core.state import Task
 from bt_executive.skills.tool_registry import Registry, Tool

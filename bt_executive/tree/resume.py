@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bt_executive.approval.open_requests import ApprovalRegistry, Standing
+from bt_executive.approval.approval_registry import ApprovalRegistry, Standing
 from bt_executive.core.call_states import ENDING, CallInput, CallState
 from bt_executive.core.call_table import ServerCall, is_of
 from bt_executive.core.executive_ports import Proposal, ToolResult
@@ -22,7 +22,7 @@ from bt_executive.core.permits import Permits
 from bt_executive.core.progress_monitor import ProgressMonitor
 from bt_executive.core.proposer import proposer_in
 from bt_executive.core.state import HCIState, Task, UserInterruptType
-from bt_executive.core.store import Saved
+from bt_executive.core.store_port import Saved
 from bt_executive.core.tracer import Tracer
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree.checkpoint_parts import (

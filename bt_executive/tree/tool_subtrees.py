@@ -17,8 +17,12 @@ from bt_executive.tree.behaviours.tools.hold_resources import HoldResources
 from bt_executive.tree.behaviours.tools.satisfy_precondition import ResolvePrecondition
 from bt_executive.tree.builtin_tools import internal_tool
 from bt_executive.tree.composite_tools import composite_tool
-from bt_executive.tree.composites import reactive_fallback, reactive_sequence, sequence_with_memory
 from bt_executive.tree.context import Context
+from bt_executive.tree.tree_shapes import (
+    reactive_fallback,
+    reactive_sequence,
+    sequence_with_memory,
+)
 
 
 def run_tool(context: Context, tool: Tool) -> Behaviour:

@@ -17,7 +17,7 @@ from bt_executive.core.executive_ports import (
 )
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.state import Task
-from bt_executive.core.store import NoStore, Store
+from bt_executive.core.store_port import NoStore, Store
 from bt_executive.core.tracer import MemorySink, Tracer
 from bt_executive.tree.goal_progress import GoalProgress
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bt_executive.view.scene import is_place
-from bt_executive.view.stage_values import Poses, Series
+from bt_executive.view.stage_data import Poses, Series
+from bt_executive.view.world_on_map import is_place
 
 Row = tuple[float, float | None]
 POSE_STEP = (0.01, 0.005)  # m and rad below which a pose is no other one

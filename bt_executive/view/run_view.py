@@ -19,13 +19,11 @@ from bt_executive.client.front_end_events import (
 from bt_executive.client.state_text import why_held
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.state import BrainState
+from bt_executive.view.current_view import CurrentView, seen
 from bt_executive.view.goal_story import GoalStory
 from bt_executive.view.holds import Hold, holds_of
-from bt_executive.view.live_state import CurrentView, seen
 from bt_executive.view.reading_series import LONGEST_S, Measured
-from bt_executive.view.scene import remembered_places, scene_of
-from bt_executive.view.sentences import in_words
-from bt_executive.view.stage_values import (
+from bt_executive.view.stage_data import (
     EventRow,
     Poses,
     RunInfo,
@@ -36,8 +34,10 @@ from bt_executive.view.stage_values import (
     StageRow,
 )
 from bt_executive.view.state_fields import FIELDS, texts_of
-from bt_executive.view.story import Story
+from bt_executive.view.story_fold import Story
+from bt_executive.view.trace_sentences import in_words
 from bt_executive.view.tree_history import Shape, TreeHistory, read_tree
+from bt_executive.view.world_on_map import remembered_places, scene_of
 from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent
 

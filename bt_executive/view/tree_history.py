@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from bt_executive.client.tree_fold import TreeNode
-from bt_executive.view.stage_values import Moment, StageTree
+from bt_executive.view.stage_data import Moment, StageTree
 
 REFUSED, SKIPPED = 'F', 'N'
 # What conditions say that were asked and had nothing to say.

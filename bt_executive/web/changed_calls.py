@@ -8,7 +8,7 @@ from typing import Any
 
 from bt_executive.skills.call_description import amounts_to
 from bt_executive.skills.tool_registry import Registry, Tool
-from bt_executive.view.live_state import CurrentView
+from bt_executive.view.current_view import CurrentView
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError, UsageError
 from rover_common.printable import one_line

@@ -13,7 +13,6 @@ import math
 from typing import Any
 
 from bt_executive.client.callable_tools import offered
-from bt_executive.client.command_arguments import tool_to_a_place
 from bt_executive.client.front_end_events import (
     AdapterSeen,
     Answered,
@@ -27,14 +26,15 @@ from bt_executive.client.front_end_events import (
     PlacesRecalled,
     Problem,
 )
+from bt_executive.client.typed_arguments import tool_to_a_place
 from bt_executive.core.long_paths import why_long
 from bt_executive.core.robot_parts import read_condition
 from bt_executive.core.staleness import topic_parts
 from bt_executive.core.state import BrainState
 from bt_executive.skills.resolving_tools import helper_of
+from bt_executive.view.current_view import CurrentView
 from bt_executive.view.holds import Hold, holds_of
-from bt_executive.view.live_state import CurrentView
-from bt_executive.view.motion import Motion, motion_of
+from bt_executive.view.shown_motion import Motion, motion_of
 from rover_common.config.settings import Config, Skill
 from rover_common.printable import one_line
 

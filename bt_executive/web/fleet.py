@@ -11,13 +11,14 @@ from contextlib import ExitStack
 from functools import partial
 import time
 
-from bt_executive.view.live_state import CurrentView
+from bt_executive.view.current_view import CurrentView
 from bt_executive.web.desk import DeskView
-from bt_executive.web.fleet_app import FleetLine, FleetParts, make_fleet_app
+from bt_executive.web.fleet_routes import FleetLine, FleetParts, make_fleet_app
 from bt_executive.web.fleet_view import Tiles
-from bt_executive.web.hub import Hub
 from bt_executive.web.page_access import Access, new_token
-from bt_executive.web.serve import (
+from bt_executive.web.page_hub import Hub
+from bt_executive.web.stop_door import StopDoor
+from bt_executive.web.web_server import (
     TOKEN_VARIABLE,
     Cockpit,
     MakePagePort,
@@ -27,8 +28,7 @@ from bt_executive.web.serve import (
     listen_on,
     make_server,
 )
-from bt_executive.web.stop_door import StopDoor
-from rover_common.process.ending import ending_signals
+from rover_common.process.ending_signals import ending_signals
 from rover_common.process.lifeline import watch_lifeline
 from rover_common.process.threads import start_thread
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from bt_executive.client.state_text import progress
 from bt_executive.core.state import BrainState
+from bt_executive.view.current_view import CurrentView
 from bt_executive.view.holds import Hold
-from bt_executive.view.live_state import CurrentView
-from bt_executive.view.motion import Standing
+from bt_executive.view.shown_motion import Standing
 from bt_executive.web.desk import DeskView
 
 PICTURE_OLD_S = 2.5  # a live picture that is older is not shown as now

@@ -17,7 +17,7 @@ from typing import Any
 from bt_executive.client.front_end_events import PictureSeen
 from bt_executive.core.look_result import look_result_of
 from bt_executive.view.small_picture import SmallPicture, make_small
-from bt_executive.view.stage_values import StagePicture
+from bt_executive.view.stage_data import StagePicture
 from rover_common.trace_event import TraceEvent
 
 MOST_SHOWN = 1000  # small ones, about 25 kB each

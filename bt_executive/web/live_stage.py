@@ -14,16 +14,16 @@ import threading
 from typing import Any
 
 from bt_executive.client.callable_tools import offered, offered_to_agents
-from bt_executive.client.command_arguments import (
+from bt_executive.client.front_end_events import ClientEvent, PictureSeen, StateSeen
+from bt_executive.client.typed_arguments import (
     held_motion,
     motions_by_hand,
     tool_to_a_place,
 )
-from bt_executive.client.front_end_events import ClientEvent, PictureSeen, StateSeen
-from bt_executive.view.live_state import CurrentView
+from bt_executive.view.current_view import CurrentView
 from bt_executive.view.run_clock import RunClock
 from bt_executive.view.run_view import RunView
-from bt_executive.view.stage_values import Poses, RunInfo, Series, StageData, StagePicture
+from bt_executive.view.stage_data import Poses, RunInfo, Series, StageData, StagePicture
 from bt_executive.web.live_pictures import LivePictures
 from rover_common.config.settings import Config
 from rover_common.config.shown_tools import MOST_SHOWN, first_of_each_kind

@@ -10,7 +10,7 @@ import anyio
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
-from bt_executive.view import assets
+from bt_executive.view import page_files
 from bt_executive.web.page_access import Access, security_headers
 
 PAGE = """<!DOCTYPE html>
@@ -56,7 +56,7 @@ class PageRoutes:
             csrf=escape(access.csrf), door=door, title=title, name=name, root=root
         )
         self._files = {each: text.encode() for each, text in files.items()}
-        self._files['japanese.woff2'] = assets.font()
+        self._files['japanese.woff2'] = page_files.font()
 
     async def page(self, request: Request) -> Response:
         """The page; a link with the token becomes a cookie, and an address without it."""

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from bt_executive.client.fleet_robots import read_robots
 from bt_executive.launching.node_process import NodeProcess
-from bt_executive.web.app import Share
 from bt_executive.web.fleet import run_fleet
 from bt_executive.web.page_access import new_token
-from bt_executive.web.serve import (
+from bt_executive.web.robot_routes import Share
+from bt_executive.web.web_server import (
     TOKEN_VARIABLE,
     MakePagePort,
     MakeStopPort,
@@ -22,8 +22,8 @@ from bt_executive.web.serve import (
 )
 from rover_common.config.settings import Config
 from rover_common.errors import UsageError
-from rover_common.process.name_lock import namespace_of
 from rover_common.process.new_run import run_began
+from rover_common.process.node_name_lock import namespace_of
 
 
 def serve_one(

@@ -7,7 +7,7 @@ from pathlib import Path
 import zlib
 
 from rover_common.config.settings import Config
-from rover_common.process.name_lock import domain_of
+from rover_common.process.node_name_lock import domain_of
 from rover_common.process.state_folder import state_folder
 
 SUFFIX = '.sqlite'

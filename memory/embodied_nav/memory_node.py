@@ -29,25 +29,25 @@ from rclpy.qos import QoSProfile
 from rclpy.task import Future
 from vision_msgs.msg import Detection3DArray
 
-from embodied_nav import answers
-from embodied_nav.conversions import digest_to_ros, look_from_ros, places_to_ros
+from embodied_nav import service_messages
+from embodied_nav.detection_messages import digest_to_ros, look_from_ros, places_to_ros
 from embodied_nav.gml.file import ENHANCED_ONLINE
 from embodied_nav.memory_location import map_epoch, memory_store
 from embodied_nav.memory_models import MemoryModels, make_models
 from embodied_nav.memory_values import Observation
 from embodied_nav.percepts import Look, Percept, Sieve, observation_of
 from embodied_nav.presence_check import Found, Sight, Watch
+from embodied_nav.remembered_nearby import Surroundings, read_surroundings
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from embodied_nav.store_thread import Worker
-from embodied_nav.surroundings import Surroundings, read_surroundings
 from rover_common.errors import MemoryStoreError
 from rover_common.geometry.transforms import Transform
-from rover_common.health import Health, Part, error, stale, warning
+from rover_common.part_health import Health, Part, error, stale, warning
 from rover_common.printable import one_line
-from rover_common.ros.conversions import seconds_from_ros
+from rover_common.ros.config_parameters import ConfigParameters
 from rover_common.ros.diagnostics import report_diagnostics
+from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.names import relative
-from rover_common.ros.parameters import ConfigParameters
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.ros.tf import TfListener
@@ -187,36 +187,36 @@ class MemoryNode(Node):
     # --- what is asked ---------------------------------------------------------------------------
 
     async def _recall(self, request: Any, response: Any) -> Any:
-        query = answers.query_of(
+        query = service_messages.query_of(
             request, self._here, self._settings.max_age_s, self._frames.world_frame, self._epoch
         )
         found, fault = await self._ask(lambda memory: memory.recall(query))
-        return answers.recall_to_ros(found, fault, self._here, response)
+        return service_messages.recall_to_ros(found, fault, self._here, response)
 
     async def _remember(self, request: Any, response: Any) -> Any:
         try:
-            seen = answers.remembered_from_ros(
+            seen = service_messages.remembered_from_ros(
                 request, self._here, time.time(), self._frames.world_frame, self._epoch
             )
         except (ValueError, MemoryStoreError) as refusal:
             response.ok, response.reason = False, one_line(str(refusal))
             return response
         stored, fault = await self._change(lambda memory: memory.observe(seen))
-        return answers.stored_to_ros(seen, stored, fault, response)
+        return service_messages.stored_to_ros(seen, stored, fault, response)
 
     async def _look_for(self, request: Any, response: Any) -> Any:
         node, fault = await self._ask(lambda memory: memory.place(request.id))
         if node is None:
-            return answers.no_place_to_ros(request.id, fault, response)
-        if node.writer in answers.NAMERS:
-            return answers.nothing_to_see_to_ros(node, self._here, response)
+            return service_messages.no_place_to_ros(request.id, fault, response)
+        if node.writer in service_messages.NAMERS:
+            return service_messages.nothing_to_see_to_ros(node, self._here, response)
         settings, future = self._settings, Future()
         sight = Sight(settings.view_m, settings.half_view_rad, settings.looks)
         asked = request.timeout_s if request.timeout_s > 0.0 else settings.look_s
         until = time.monotonic() + min(asked, settings.look_s)
         self._watches.append((Watch(node, sight, time.time()), future, until))
         self._on_timer()
-        return answers.found_to_ros(await future, response)
+        return service_messages.found_to_ros(await future, response)
 
     async def _confirm(self, request: Any, response: Any) -> Any:
         stamp = time.time()

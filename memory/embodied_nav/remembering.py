@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from embodied_nav.embedding.index import Index
+from embodied_nav.embedding.vector_index import Index
 from embodied_nav.forest.build import rebuild
 from embodied_nav.forest.forest import Forest
 from embodied_nav.memory_values import (

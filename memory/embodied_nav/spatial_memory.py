@@ -12,7 +12,7 @@ import threading
 import time
 
 from embodied_nav.digest import digest
-from embodied_nav.embedding.index import Index
+from embodied_nav.embedding.vector_index import Index
 from embodied_nav.embodied_retriever import EmbodiedRetriever
 from embodied_nav.gml.exchange import build_places, export_places, import_places
 from embodied_nav.llm import LLMInterface

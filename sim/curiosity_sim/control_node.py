@@ -24,11 +24,11 @@ from std_srvs.srv import Empty
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from curiosity_sim.rover.mast import JOINTS
-from rover_common.health import Health, Part
+from rover_common.part_health import Health, Part
 from rover_common.ros.diagnostics import report_diagnostics
-from rover_common.ros.fault_injection import ServiceFaults
 from rover_common.ros.names import relative
 from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.service_faults import ServiceFaults
 from rover_common.ros.timers import sleep
 
 LATCH_PERIOD_S = 0.1

@@ -10,12 +10,12 @@ listens, the camera's pictures (`sensor_msgs/msg/CompressedImage`, `sensor_msgs/
 what of the world's named things is in view (`vision_msgs/msg/Detection3DArray`);
 what stops the rover and which faults are on (diagnostics, `diagnostic_msgs/msg/DiagnosticArray`);
 the world's keep-out zones (`bt_executive_interfaces/msg/KeepOutZones`).
-Parameters: faults, see fault_injection.py; and its configuration, read-only.
+Parameters: faults, see rover_faults.py; and its configuration, read-only.
 Names: topics.yaml, sections `rover`, `images` and `safety`.
 
 Simulated time starts at zero and passes `rover.speed_factor` times as fast as steady time. It
 is what /clock carries; stamps are of the node's own clock, as those of every other node. Fast
-time waits for who follows it (followers.py).
+time waits for who follows it (time_followers.py).
 """
 
 from __future__ import annotations
@@ -29,32 +29,32 @@ from geometry_msgs.msg import Twist
 from rclpy.node import Node
 from trajectory_msgs.msg import JointTrajectory
 
-from curiosity_sim import messages
-from curiosity_sim.fault_injection import (
-    ROVER_FAULTS,
-    apply_to_body,
-    clock_offset,
-    removals,
-    removed,
-)
+from curiosity_sim import rover_messages
 from curiosity_sim.ros.body_topics import NEWEST, BodyTopics
 from curiosity_sim.ros.camera_topics import CameraTopics
 from curiosity_sim.ros.simulated_time import SimulatedTime
 from curiosity_sim.rover.detector import Detector
 from curiosity_sim.rover.mast import TrajectoryError
 from curiosity_sim.rover.real_time_factor import STEP_S
-from curiosity_sim.rover.rover import Rover
+from curiosity_sim.rover.rover_body import Rover
 from curiosity_sim.rover.schedule import Schedule
 from curiosity_sim.rover.world import make_world
-from rover_common.health import Health, Part, error
+from curiosity_sim.rover_faults import (
+    ROVER_FAULTS,
+    apply_to_body,
+    clock_offset,
+    removals,
+    removed,
+)
+from rover_common.part_health import Health, Part, error
 from rover_common.printable import one_line
-from rover_common.ros.conversions import zones_to_ros
+from rover_common.ros.config_parameters import ConfigParameters
 from rover_common.ros.diagnostics import report_diagnostics
-from rover_common.ros.fault_injection import FaultSwitch
+from rover_common.ros.message_conversions import zones_to_ros
 from rover_common.ros.names import relative
-from rover_common.ros.parameters import ConfigParameters
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.service_faults import FaultSwitch
 
 if TYPE_CHECKING:
     from curiosity_sim.detection_topic import DetectionTopic
@@ -145,7 +145,7 @@ class RoverNode(Node):
     def _drive(self, message: Twist) -> None:
         self._tick()  # until now the last command held
         try:
-            self._rover.command = messages.command_from_ros(message)
+            self._rover.command = rover_messages.command_from_ros(message)
         except ValueError as error:
             self.get_logger().warning(one_line(f'Drive command refused: {error}'))
         self._time.rest(self._rests)
@@ -153,7 +153,7 @@ class RoverNode(Node):
     def _move_mast(self, message: JointTrajectory) -> None:
         self._tick()
         try:
-            self._rover.mast.follow(messages.waypoints_from_ros(message))
+            self._rover.mast.follow(rover_messages.waypoints_from_ros(message))
         except TrajectoryError as error:
             self.get_logger().warning(one_line(f'Mast trajectory refused: {error}'))
         self._time.rest(self._rests)

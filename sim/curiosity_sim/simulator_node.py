@@ -30,21 +30,21 @@ from rclpy.task import Future
 from sensor_msgs.msg import CompressedImage, Image
 from std_msgs.msg import Header
 
-from curiosity_sim import messages
+from curiosity_sim import rover_messages
 from curiosity_sim.capture_guard import CaptureGuard
 from curiosity_sim.image_pipeline import PictureError
 from curiosity_sim.image_scorer import ImageScorer, ScoredImage
 from rover_common.geometry.transforms import Transform, TransformError
-from rover_common.health import Health, Level, Part, stale
+from rover_common.part_health import Health, Level, Part, stale
 from rover_common.printable import one_line
-from rover_common.ros.adapter_status import status_from_ros
-from rover_common.ros.conversions import seconds_from_ros
+from rover_common.ros.adapter_status_messages import status_from_ros
+from rover_common.ros.config_parameters import ConfigParameters
 from rover_common.ros.diagnostics import LOOK_S, Diagnostics
-from rover_common.ros.fault_injection import ServiceFaults
+from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.names import relative
-from rover_common.ros.parameters import ConfigParameters
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.service_faults import ServiceFaults
 from rover_common.ros.subscription_on_demand import SubscriptionOnDemand
 from rover_common.ros.tf import TfListener
 
@@ -347,9 +347,9 @@ class SimulatorNode(Node):
 
     def _publish(self, shot: Frame) -> None:
         stamp, frame = shot.header.stamp, shot.header.frame_id
-        self._compressed.publish(messages.jpeg_to_ros(stamp, frame, shot.print.jpeg))
+        self._compressed.publish(rover_messages.jpeg_to_ros(stamp, frame, shot.print.jpeg))
         if self._raw.get_subscription_count():
-            self._raw.publish(messages.image_to_ros(stamp, frame, shot.print.pixels))
+            self._raw.publish(rover_messages.image_to_ros(stamp, frame, shot.print.pixels))
 
     def _complain(self, text: str) -> None:
         self.get_logger().warning(one_line(text), throttle_duration_sec=COMPLAINT_PERIOD_S)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from warm import WarmPopen
 
-from rover_common.process.ending import ENDING_SIGNALS
+from rover_common.process.ending_signals import ENDING_SIGNALS
 
 pytestmark = pytest.mark.ros
 

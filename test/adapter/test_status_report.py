@@ -9,7 +9,7 @@ from curiosity_adapter.status_report import Measurements, RoverStatus, report_of
 from rover_common.adapter_status import Ending, NavigationReport
 from rover_common.geometry.transforms import Transform
 from rover_common.permit import Beat, EndingCode, Permit
-from rover_common.ros.adapter_status import status_from_ros, status_to_ros
+from rover_common.ros.adapter_status_messages import status_from_ros, status_to_ros
 from rover_common.run_number import RunNumber
 from rover_common.setpoint import Setpoint, Stage
 

@@ -13,19 +13,19 @@ import uuid
 from conversations import Diary
 import pytest
 
-from bt_executive.client.command_meanings import Ask
-from bt_executive.client.commands import Vocabulary
-from bt_executive.client.requests import GoalRequest
+from bt_executive.client.goal_requests import GoalRequest
+from bt_executive.client.typed_commands import Vocabulary
+from bt_executive.client.typed_meanings import Ask
 from bt_executive.console.repl import Repl
 from bt_executive.core.operator_commands import recognise
-from bt_executive.mcp_server.server import _as_seen
-from bt_executive.web.actions import Actions
-from embodied_nav import answers
+from bt_executive.mcp_server.robot_server import _as_seen
+from bt_executive.web.page_actions import Actions
+from embodied_nav import service_messages
 from rover_common.config.load import default_folder, load_config
 from rover_common.errors import ConfigError
 from rover_common.incoming_text import incoming_text
 from rover_vision.capture.answer_bodies import ChatRequest
-from rover_vision.watch.change import WatchChange
+from rover_vision.watch.watch_change import WatchChange
 from rover_vision.watch.watch_settings import WatchSettings
 
 VOCABULARY = Vocabulary(load_config())
@@ -105,13 +105,13 @@ def target(text: str) -> Any:
 
 def recall(text: str) -> Any:
     asked = SimpleNamespace(text=text, method='', max_age_s=0.0)
-    return answers.query_of(asked, None, 1.0, 'map', 0).text or None
+    return service_messages.query_of(asked, None, 1.0, 'map', 0).text or None
 
 
 def remember(text: str) -> Any:
     asked = SimpleNamespace(name=text, caption='', elsewhere=True, x=0.0, y=0.0, source='', key='')
     try:
-        return answers.remembered_from_ros(asked, None, 1.0, 'map', 0).name
+        return service_messages.remembered_from_ros(asked, None, 1.0, 'map', 0).name
     except ValueError:
         return None
 

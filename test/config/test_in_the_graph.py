@@ -22,8 +22,8 @@ from warm import warm_parent
 
 from bt_executive.launching.nodes import GATES, NODES
 from bt_executive.launching.supervisor import Supervisor
-from bt_executive.ros.client.client import ConsoleClient
-from bt_executive.ros.client.front_end import AGENT, PAGE
+from bt_executive.ros.client.executive_client import ConsoleClient
+from bt_executive.ros.client.front_end_kinds import AGENT, PAGE
 from bt_executive.ros.client.stop_line import StopLine
 from rover_common.config.load import default_folder, load_config
 from rover_common.process.new_run import make_run_folder

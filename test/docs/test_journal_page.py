@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from papers import ROOT
 
-from bt_executive.store.schema import TABLES
 from bt_executive.store.sqlite_opening import BUSY_S
-from bt_executive.store.writer import CAPACITY
+from bt_executive.store.store_schema import TABLES
+from bt_executive.store.store_writer import CAPACITY
 
 PAGE = (ROOT / 'docs' / 'journal.md').read_text(encoding='utf-8')
 

@@ -13,8 +13,8 @@ from tree_bench import make_bench
 
 from bt_executive.core.modes import MODES, QUESTIONS, ModeRow, arbitrate
 from bt_executive.core.state import BrainState, Task, UserInterruptType
-from bt_executive.tree.on_demand import fully_planted
 from bt_executive.tree.picture import BRANCHES
+from bt_executive.tree.subtrees_on_demand import fully_planted
 
 DOCS = Path(__file__).resolve().parents[2] / 'docs'
 TABLE_OF_MODES = re.compile(r'(?<=\|---\|\n)(?:\| (?:yes|no|-) .*\n)+')

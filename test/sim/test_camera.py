@@ -15,10 +15,10 @@ import pytest
 from curiosity_sim.camera.__main__ import main
 from curiosity_sim.camera.camera import Camera, body_faces, outline, placed, to_odom
 from curiosity_sim.camera.painter import may_be_seen
+from curiosity_sim.camera.projection import Eye, Lens
 from curiosity_sim.camera.relief import Plain
 from curiosity_sim.camera.rock_field import RockField
 from curiosity_sim.camera.solids import rock_faces
-from curiosity_sim.camera.view import Eye, Lens
 from curiosity_sim.image_pipeline import decode
 from curiosity_sim.rover.attitude import Attitude
 from curiosity_sim.rover.mast import PAN, TILT, Mast

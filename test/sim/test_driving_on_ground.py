@@ -12,7 +12,7 @@ import pytest
 from curiosity_sim.rover.attitude import rotation, settle
 from curiosity_sim.rover.collision import HALF_LENGTH_M, HALF_WIDTH_M, RockObstacles
 from curiosity_sim.rover.kinematics import DriveCommand, advance
-from curiosity_sim.rover.rover import Rover
+from curiosity_sim.rover.rover_body import Rover
 from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, LEVEL, Terrain
 from curiosity_sim.rover.world import Rock, SoftGround, World
 from rover_common.config.load import load_config

@@ -22,14 +22,14 @@ from tf2_msgs.msg import TFMessage
 from vision_msgs.msg import Detection3DArray
 
 from curiosity_sim.control_node import TRAJECTORIES, ControlNode
-from curiosity_sim.fault_injection import CLOCK_JUMP_S, ROVER_FAULTS
 from curiosity_sim.image_pipeline import PictureError, decode
+from curiosity_sim.rover_faults import CLOCK_JUMP_S, ROVER_FAULTS
 from curiosity_sim.rover_node import RoverNode
 from curiosity_sim.simulator_node import CAPTURE, SimulatorNode
 from rover_common.config.load import default_folder, load_config
 from rover_common.errors import ConfigError
-from rover_common.ros.fault_injection import SERVICE_FAULTS
 from rover_common.ros.qos import LATCHED
+from rover_common.ros.service_faults import SERVICE_FAULTS
 
 pytestmark = pytest.mark.ros
 

@@ -11,10 +11,10 @@ import pytest
 
 from curiosity_sim.camera.camera import Camera
 from curiosity_sim.camera.landscape import Landscape
+from curiosity_sim.camera.projection import Eye, Lens
 from curiosity_sim.camera.rays import CELL, Grid, direction_of, turn_of
 from curiosity_sim.camera.relief import Plain
 from curiosity_sim.camera.skyline import BEARINGS, Skyline
-from curiosity_sim.camera.view import Eye, Lens
 from curiosity_sim.rover.attitude import Attitude, rotation, settle
 from curiosity_sim.rover.mast import PAN, TILT, Mast
 from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose, head_pose

@@ -23,8 +23,8 @@ from hypothesis.stateful import (
 )
 
 from curiosity_adapter.adapter_parts import Parts
-from curiosity_adapter.control_services import RoverClient
 from curiosity_adapter.mast_state import MastCommand
+from curiosity_adapter.rover_client import RoverClient
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config

@@ -14,7 +14,7 @@ from typing import Any
 
 from fakes.console import FakeConsolePort
 
-from bt_executive.client.approvals import Resolve
+from bt_executive.client.approval_text import Resolve
 from bt_executive.client.front_end_events import (
     Answered,
     ClientEvent,
@@ -25,7 +25,7 @@ from bt_executive.client.front_end_events import (
     StateSeen,
     Waiting,
 )
-from bt_executive.client.requests import GoalRequest, ToolRequest
+from bt_executive.client.goal_requests import GoalRequest, ToolRequest
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.console.run_console import RunOptions, run_up
 from bt_executive.core.state import BrainState

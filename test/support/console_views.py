@@ -17,8 +17,8 @@ from bt_executive.core.state import (
     UserInterruptType,
     WorldState,
 )
+from bt_executive.view.current_view import CurrentView, Score
 from bt_executive.view.goal_story import GoalStory
-from bt_executive.view.live_state import CurrentView, Score
 from bt_executive.view.run_view import RunView
 
 GOAL = '地面のテクスチャを調査して（Analyze the ground texture）'

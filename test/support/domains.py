@@ -9,7 +9,7 @@ from typing import TextIO
 
 from bt_executive.launching.nodes import NODES
 from rover_common.errors import UsageError
-from rover_common.process.name_lock import check_names_are_free, lock_name
+from rover_common.process.node_name_lock import check_names_are_free, lock_name
 
 # Fast DDS computes ports from the domain id: up to 101 is safe beside Linux' ephemeral ports.
 DOMAINS = range(50, 100)

@@ -22,7 +22,7 @@ from bt_executive.core.inputs import (
     StopRequested,
 )
 from bt_executive.core.state import Task
-from bt_executive.core.store import StoreCode
+from bt_executive.core.store_port import StoreCode
 from rover_common.reason import Reason
 
 HAPPENINGS = 60

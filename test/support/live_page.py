@@ -15,12 +15,12 @@ import uvicorn
 from waiting import wait_until
 
 from bench._browser import CHROMIUM, Browser, Page, running_browser
-from bt_executive.client.commands import Vocabulary
 from bt_executive.client.front_end_events import (
     ExecutiveReady,
     PictureSeen,
 )
 from bt_executive.client.front_end_ports import StopAnswer
+from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.core.state import (
     BrainState,
     HCIState,
@@ -29,16 +29,16 @@ from bt_executive.core.state import (
     UserInterruptType,
     WorldState,
 )
-from bt_executive.web.actions import Actions
-from bt_executive.web.app import Parts, make_app
 from bt_executive.web.changed_calls import ChangedCalls
 from bt_executive.web.desk import make_desk
-from bt_executive.web.hub import Hub
 from bt_executive.web.live_stage import LiveStage
 from bt_executive.web.page_access import Access
+from bt_executive.web.page_actions import Actions
 from bt_executive.web.page_feed import PageFeeds
-from bt_executive.web.serve import link, listen_on
+from bt_executive.web.page_hub import Hub
+from bt_executive.web.robot_routes import Parts, make_app
 from bt_executive.web.stop_door import StopDoor
+from bt_executive.web.web_server import link, listen_on
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent

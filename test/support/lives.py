@@ -16,15 +16,15 @@ from typing import Any
 from fakes.core import FakeRobot
 from tree_bench import make_bench
 
-from bt_executive.approval.open_requests import ApprovalRegistry
+from bt_executive.approval.approval_registry import ApprovalRegistry
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Json, Proposal
 from bt_executive.core.inputs import BatterySeen, PoseSeen, SessionAnswer
-from bt_executive.core.store import RUN, Durability, Entry, InputLine, Saved, StoreFault
+from bt_executive.core.store_port import RUN, Durability, Entry, InputLine, Saved, StoreFault
 from bt_executive.core.tracer import Tracer
 from bt_executive.store.previous_run import GOAL, read_saved
-from bt_executive.store.rows import Stamp, entry_row, part_row
-from bt_executive.store.schema import SCHEMA
+from bt_executive.store.store_rows import Stamp, entry_row, part_row
+from bt_executive.store.store_schema import SCHEMA
 from bt_executive.tree.resume import RunBegins
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint

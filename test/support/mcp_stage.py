@@ -15,12 +15,12 @@ from mcp import Client
 from mcp.server.subscriptions import InMemorySubscriptionBus
 from mcp_types import Implementation
 
-from bt_executive.mcp_server.holder import Holder
-from bt_executive.mcp_server.link import RobotLink
-from bt_executive.mcp_server.resources import Reader, followed
+from bt_executive.mcp_server.executive_link import RobotLink
+from bt_executive.mcp_server.mcp_resources import Reader, followed
+from bt_executive.mcp_server.resource_updates import Updates
+from bt_executive.mcp_server.robot_holder import Holder
+from bt_executive.mcp_server.robot_server import RobotServer
 from bt_executive.mcp_server.robots import Robot, Robots
-from bt_executive.mcp_server.server import RobotServer
-from bt_executive.mcp_server.updates import Updates
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 

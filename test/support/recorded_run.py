@@ -15,10 +15,10 @@ from py_trees.common import Status
 from tree_bench import TreeBench
 
 from bt_executive.core.inputs import BatterySeen, PoseSeen
-from bt_executive.core.store import NoStore, RunStart, Store
+from bt_executive.core.store_port import NoStore, RunStart, Store
 from bt_executive.store.executive_store import start_store
 from bt_executive.store.input_log import export_inputs
-from bt_executive.store.location import OWN_JOURNAL
+from bt_executive.store.journal_location import OWN_JOURNAL
 from bt_executive.store.recorded_ports import (
     OverheardInbox,
     RecordedGoalReader,
@@ -32,8 +32,8 @@ from bt_executive.store.run_folder import RunFacts, RunFolder
 from bt_executive.store.tick_log import Note
 from bt_executive.store.tree_log import TreeLog
 from bt_executive.tree.executive import Executive, StepReport
-from bt_executive.tree.on_demand import fully_planted
 from bt_executive.tree.resume import RunBegins
+from bt_executive.tree.subtrees_on_demand import fully_planted
 from rover_common.clocks import Now
 from rover_common.errors import RecordingError
 

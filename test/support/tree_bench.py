@@ -12,7 +12,7 @@ from fakes.tree import FakeReporter
 from papers import ROOT
 from statuses import status_of
 
-from bt_executive.approval.open_requests import ApprovalRegistry
+from bt_executive.approval.approval_registry import ApprovalRegistry
 from bt_executive.core.executive_ports import PlannerOutput, Proposal
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalReceived, StatusSeen

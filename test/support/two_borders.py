@@ -35,7 +35,7 @@ from bt_executive.core.robot_inputs import with_status
 from bt_executive.core.state import BrainState
 from bt_executive.core.stop_confirmation import StopConfirmation
 from curiosity_adapter.adapter_parts import Parts
-from curiosity_adapter.control_services import RoverClient
+from curiosity_adapter.rover_client import RoverClient
 from curiosity_adapter.status_report import report_of
 from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Clocks

@@ -57,7 +57,7 @@ from bt_executive.core.inputs import (
 )
 from bt_executive.core.requested_acts import AskedAct, AskedFor
 from bt_executive.core.state import Task
-from bt_executive.core.store import Durability, Saved, StoreCode
+from bt_executive.core.store_port import Durability, Saved, StoreCode
 from bt_executive.store.run_folder import RunFacts
 from bt_executive.tree.resume import RunBegins
 from rover_common.clocks import Standstill, with_latest

@@ -16,7 +16,7 @@ import warnings
 from _pytest.assertion.rewrite import AssertionRewritingHook
 from garbage import spare_what_lives
 
-from bt_executive.planner.libraries import load_libraries
+from bt_executive.planner.library_loading import load_libraries
 from rover_common.process.warm_parent import Program, WarmParent
 
 _parents: list[WarmParent] = []

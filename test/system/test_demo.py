@@ -16,9 +16,9 @@ import pytest
 from readers_clone import demo_of_the_reader
 
 from bt_executive.replay.recorded_run import open_run, replay
-from bt_executive.report.page import make_page
+from bt_executive.report.recorded_stage import stage_data
+from bt_executive.report.report_page import make_page
 from bt_executive.report.run_folder_reading import read_recording
-from bt_executive.report.stage_data import stage_data
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 

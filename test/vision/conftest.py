@@ -18,10 +18,10 @@ from rover_common.config.settings import VisionSettings
 from rover_vision.capture.capture_requests import CaptureRequest, LookFault
 from rover_vision.capture.captured_picture import Seen
 from rover_vision.capture.connected_clients import Source
-from rover_vision.gateway.app import Parts, make_app
 from rover_vision.gateway.client_sockets import Events
+from rover_vision.gateway.gateway_routes import Parts, make_app
+from rover_vision.gateway.gateway_server import GatewayServer, listening_socket
 from rover_vision.gateway.pending_looks import Captures
-from rover_vision.gateway.server import GatewayServer, listening_socket
 
 TOKEN = 'a token for tests'
 

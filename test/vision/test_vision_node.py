@@ -31,8 +31,8 @@ from rover_common.config.load import load_config
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions
 from rover_vision.client.client_command import find_port
-from rover_vision.episodes.store import EpisodeReader
-from rover_vision.ros import executive_state, sent_goal
+from rover_vision.episodes.episode_store import EpisodeReader
+from rover_vision.ros import sent_goal, state_on_demand
 from rover_vision.vision_node import VisionNode
 
 pytestmark = pytest.mark.ros
@@ -134,7 +134,7 @@ def staged(folder: Path, port: int = 0) -> Iterator[Stage]:
     rclpy.init()
     made = Stage(folder, port)
     patience = pytest.MonkeyPatch()  # a busy machine takes its time to find and to hear
-    patience.setattr(executive_state, 'WAIT_S', LIMIT_S)
+    patience.setattr(state_on_demand, 'WAIT_S', LIMIT_S)
     patience.setattr(sent_goal, 'PATIENCE_S', LIMIT_S)
     try:
         with spinning(made.executor):

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 import pytest
 
-from curiosity_viz.captures import Captures
+from curiosity_viz.scored_places import Captures
 from curiosity_viz.trace_view import LONGEST_LINE, TraceView
 from curiosity_viz.visualizer_node import Scene, build_markers
 from rover_common.config.load import load_config

@@ -22,7 +22,7 @@ from curiosity_sim.simulator_node import SimulatorNode
 from curiosity_viz.visualizer_node import NAMESPACES, VisualizerNode
 from rover_common.config.load import default_folder, load_config
 from rover_common.ros.run_node import NodeOptions
-from rover_vision.ros.last_look import LastLook
+from rover_vision.ros.looked_at_topic import LastLook
 
 CONFIG = load_config()
 TOPICS = CONFIG.topics

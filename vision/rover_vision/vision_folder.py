@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from rover_common.config.settings import Config
-from rover_common.process.name_lock import domain_of
+from rover_common.process.node_name_lock import domain_of
 from rover_common.process.state_folder import state_folder
 
 SETTINGS_FILE = 'settings.db'

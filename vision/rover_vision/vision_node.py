@@ -34,11 +34,11 @@ from rclpy.task import Future
 from std_msgs.msg import String
 
 from rover_common.errors import BtExecutiveError, EpisodesError
-from rover_common.health import Health, Level, Part, error
+from rover_common.part_health import Health, Level, Part, error
 from rover_common.printable import one_line
+from rover_common.ros.config_parameters import ConfigParameters
 from rover_common.ros.diagnostics import report_diagnostics
 from rover_common.ros.names import relative
-from rover_common.ros.parameters import ConfigParameters
 from rover_common.ros.qos import action_qos
 from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.trace_event import TraceEvent, event_to_json
@@ -46,19 +46,19 @@ from rover_vision.capture.capture_requests import LookCode, LookFault
 from rover_vision.capture.connected_clients import Source
 from rover_vision.chat.look_port import LookOrder
 from rover_vision.episodes.episode import NewEpisode
-from rover_vision.gateway.access import token_of
-from rover_vision.gateway.server import listening_socket
+from rover_vision.gateway.gateway_access import token_of
+from rover_vision.gateway.gateway_server import listening_socket
 from rover_vision.look_service import LookAnswer, LookService
-from rover_vision.process import VisionProcess
-from rover_vision.ros.camera_topic import CameraTopic
-from rover_vision.ros.executive_state import StateListener
-from rover_vision.ros.last_look import LastLook
+from rover_vision.ros.camera_on_demand import CameraTopic
+from rover_vision.ros.looked_at_topic import LastLook
 from rover_vision.ros.sent_goal import SentGoal
+from rover_vision.ros.state_on_demand import StateListener
 from rover_vision.rover_camera import Shot
 from rover_vision.seeing.vision_model import make_model
 from rover_vision.tree_looks import TreeLooks
 from rover_vision.vision_folder import PORT_FILE, vision_folder
-from rover_vision.watch.change import WatchChange
+from rover_vision.vision_process import VisionProcess
+from rover_vision.watch.watch_change import WatchChange
 from rover_vision.watch.watch_loop import EVENT
 from rover_vision.watch.watch_settings import TellWhen
 from rover_vision.whereabouts import Sight

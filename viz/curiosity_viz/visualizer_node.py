@@ -32,13 +32,6 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
-from curiosity_viz.captures import Capture, Captures
-from curiosity_viz.conversions import (
-    changes_to_ros,
-    places_from_ros,
-    requests_from_ros,
-    way_from_ros,
-)
 from curiosity_viz.drawable import RememberedPlace, drawable_zones
 from curiosity_viz.executive_view import ExecutiveView, ExecutiveWord
 from curiosity_viz.layers import (
@@ -52,18 +45,25 @@ from curiosity_viz.layers import (
     trace_board,
 )
 from curiosity_viz.marker_diff import MarkerKeeper
+from curiosity_viz.marker_messages import (
+    changes_to_ros,
+    places_from_ros,
+    requests_from_ros,
+    way_from_ros,
+)
 from curiosity_viz.markers import Marker, Point, is_drawable, plain
 from curiosity_viz.planned_path import PlannedPath
 from curiosity_viz.rover_model import rover_urdf
 from curiosity_viz.rover_path import RoverPath
+from curiosity_viz.scored_places import Capture, Captures
 from curiosity_viz.trace_view import TraceLine, TraceView
 from rover_common.config.settings import Config, KeepOutZone
 from rover_common.geometry.transforms import Transform
-from rover_common.health import Health, Part, stale
-from rover_common.ros.conversions import zones_from_ros
+from rover_common.part_health import Health, Part, stale
+from rover_common.ros.config_parameters import ConfigParameters
 from rover_common.ros.diagnostics import report_diagnostics
+from rover_common.ros.message_conversions import zones_from_ros
 from rover_common.ros.names import relative
-from rover_common.ros.parameters import ConfigParameters
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.ros.tf import TfListener

@@ -13,11 +13,11 @@ from gates.ros.gate_port import GatePort
 from gates.ros.goals_at_server import GoalsAtServer
 from rover_common.beat_filter import Uncounted
 from rover_common.config.settings import ActionGateSettings
-from rover_common.config.settings.state import TopicField
+from rover_common.config.settings.state_entries import TopicField
+from rover_common.message_field import value_of
 from rover_common.permit import Beat
 from rover_common.reason import Reason
 from rover_common.ros.followed_topic import SEARCH_PERIOD_S, FollowedTopic
-from rover_common.topic_value import value_of
 
 
 class ActionPort(GatePort[ActionGate]):

@@ -8,7 +8,7 @@ from gates.action_gate import ActionGate
 from gates.gates_status import GateEnding
 from gates.velocity_gate import VelocityGate
 from rover_common.config.settings import Config
-from rover_common.config.settings.state import TopicField, steps_of
+from rover_common.config.settings.state_entries import TopicField, steps_of
 from rover_common.errors import ConfigError
 from rover_common.permit import Beat
 from rover_common.ros.interfaces import interface_class

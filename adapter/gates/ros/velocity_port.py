@@ -25,8 +25,8 @@ from rover_common.config.settings import Config, VelocityGateSettings
 from rover_common.geometry.transforms import Transform
 from rover_common.permit import Beat, EndingCode
 from rover_common.reason import Reason
-from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.followed_topic import several_publishers
+from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.odometry import follow_odometry
 from rover_common.ros.velocities import (
     QUEUE,

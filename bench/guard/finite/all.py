@@ -12,7 +12,7 @@ from bench.guard.finite.goals_at_a_gate import Goals, MeasuredGoals
 from bench.guard.finite.modes import Modes
 from bench.guard.finite.permits import Link
 from bench.guard.finite.velocities_at_a_gate import Velocities
-from rover_common.process.spread import spread
+from rover_common.process.parallel_work import spread
 
 MACHINES: Mapping[str, Callable[[], Machine]] = {
     'modes, interrupts, battery, SAFE': Modes,

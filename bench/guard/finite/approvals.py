@@ -1,4 +1,4 @@
-"""One request for approval after the other: `approval/open_requests.py`.
+"""One request for approval after the other: `approval/approval_registry.py`.
 
 Answers come late, twice, for another request, with other arguments, or for a situation that has
 changed; the tool's call is made in any of them.
@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
+from bt_executive.approval.approval_registry import Approval, ApprovalRegistry, Standing
 from bt_executive.approval.approval_request import ApprovalRequest
-from bt_executive.approval.open_requests import Approval, ApprovalRegistry, Standing
 
 EXPIRY_S = 2.0
 SHOWN, OTHER = {'duration_s': 2}, {'duration_s': 20}

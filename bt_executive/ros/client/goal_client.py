@@ -34,12 +34,12 @@ from bt_executive.client.front_end_events import (
     GoalEnded,
     GoalsFound,
 )
+from bt_executive.client.goal_requests import GoalRequest, ToolRequest, why_not_accepted
 from bt_executive.client.message_checks import read_summary
-from bt_executive.client.requests import GoalRequest, ToolRequest, why_not_accepted
 from bt_executive.core.keepalive_leases import PERIOD_S
 from bt_executive.core.state import TasksState
-from bt_executive.ros.client.front_end import FrontEnd
-from bt_executive.ros.client.message_reading import ConsoleBorder, goal_end_from_ros
+from bt_executive.ros.client.front_end_kinds import FrontEnd
+from bt_executive.ros.client.published_messages import ConsoleBorder, goal_end_from_ros
 from bt_executive.ros.goal_topics import DEPTH, LATEST_ENDS
 from rover_common.config.settings import GoalSettings
 from rover_common.ros.qos import REQUEST_QUEUE, action_qos

@@ -15,13 +15,13 @@ from rclpy.qos import QoSProfile
 from std_srvs.srv import SetBool
 
 from bt_executive.client.callable_tools import offered
-from bt_executive.client.command_arguments import held_motion
 from bt_executive.client.front_end_events import AdapterSeen, Answered, ClientEvent, FaultsSeen
 from bt_executive.client.manual_driving import BEAT_S, NODES, HandDriving, toggled
+from bt_executive.client.typed_arguments import held_motion
 from bt_executive.ros.client.answer_limit import LIMIT_S, AnswerLimit
 from bt_executive.ros.client.executive_parameters import ChangeableParameters, Late
 from rover_common.config.settings import Config
-from rover_common.ros.conversions import SETPOINT, setpoint_to_ros
+from rover_common.ros.message_conversions import SETPOINT, setpoint_to_ros
 from rover_common.ros.names import relative
 
 MANUAL, FAULT = 'manual_mode', 'fault'  # questions that `Answered` names

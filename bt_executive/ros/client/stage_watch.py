@@ -18,11 +18,11 @@ from bt_executive.client.front_end_events import ClientEvent, PathPlanned, Pictu
 from bt_executive.ros.client.answer_limit import AnswerLimit
 from bt_executive.ros.client.executive_parameters import NodeParameters
 from bt_executive.ros.client.manual_control import RobotByHand
-from bt_executive.ros.client.message_reading import ConsoleBorder, adapter_from_ros
+from bt_executive.ros.client.published_messages import ConsoleBorder, adapter_from_ros
 from bt_executive.ros.client.state_and_tree import ConsoleWatch
 from rover_common.config.settings import Config, Topics
 from rover_common.printable import one_line
-from rover_common.ros.conversions import seconds_from_ros
+from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.names import relative
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.subscription_on_demand import SubscriptionOnDemand

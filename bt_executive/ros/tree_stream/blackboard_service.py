@@ -13,9 +13,9 @@ from rclpy.node import Node
 
 from bt_executive.ros.tree_stream.blackboard_stream import BlackboardOptions, BlackboardStream
 from bt_executive.ros.tree_stream.open_streams import StreamBook
-from bt_executive.ros.tree_stream.texts import variable_names
 from bt_executive.ros.tree_stream.tree_host import Board
 from bt_executive.ros.tree_stream.viewer_stream import Grace
+from bt_executive.ros.tree_stream.viewer_texts import variable_names
 
 FOLDER = '~/blackboard_streams/'
 

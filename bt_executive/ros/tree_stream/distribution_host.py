@@ -30,9 +30,9 @@ from rclpy.node import Node
 from rclpy.service import Service
 
 from bt_executive.ros.tree_stream import blackboard_service, snapshot_service
-from bt_executive.ros.tree_stream.activity import WRITER
+from bt_executive.ros.tree_stream.blackboard_activity import WRITER
+from bt_executive.ros.tree_stream.host_parameters import DEFAULT_STREAM
 from bt_executive.ros.tree_stream.open_streams import ADOPTION_S, orphaned_topics
-from bt_executive.ros.tree_stream.parameters import DEFAULT_STREAM
 from bt_executive.ros.tree_stream.tree_host import Board, ReadBoard
 from bt_executive.ros.tree_stream.viewer_stream import Grace, SubscriberWatch
 

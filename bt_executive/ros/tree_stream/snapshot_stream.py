@@ -11,7 +11,7 @@ from py_trees.blackboard import ActivityItem
 from py_trees_ros_interfaces.msg import BehaviourTree, SnapshotStreamParameters
 from rclpy.node import Node
 
-from bt_executive.ros.tree_stream.activity import LONGEST_STREAM
+from bt_executive.ros.tree_stream.blackboard_activity import LONGEST_STREAM
 from bt_executive.ros.tree_stream.tick_view import TickView
 from bt_executive.ros.tree_stream.viewer_stream import Grace, Stream
 

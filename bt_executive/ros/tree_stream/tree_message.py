@@ -27,8 +27,8 @@ from py_trees_ros_interfaces.msg import BehaviourTree, KeyValue, Statistics
 from rclpy.serialization import serialize_message
 from unique_identifier_msgs.msg import UUID
 
-from bt_executive.ros.tree_stream.texts import capped
-from bt_executive.ros.tree_stream.tick_statistics import TickStatistics
+from bt_executive.ros.tree_stream.tick_durations import TickStatistics
+from bt_executive.ros.tree_stream.viewer_texts import capped
 
 NOBODY = UUID()
 STATUS = {Status.INVALID: 1, Status.RUNNING: 2, Status.SUCCESS: 3, Status.FAILURE: 4}

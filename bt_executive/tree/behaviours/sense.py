@@ -11,7 +11,7 @@ from bt_executive.core.reduce import reduce
 from bt_executive.core.staleness import begin_tick, set_mode, watch
 from bt_executive.core.state import Task
 from bt_executive.tree import goal_transitions
-from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.context import Context
 from bt_executive.tree.goal_deadlines import settle_deadlines
 from bt_executive.tree.goal_distance import DriveAccount, distance_to_target

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from rover_common.config.load import check_texts, fault_sentence
 from rover_common.config.robot_file import read_file
 from rover_common.config.settings import Robot
-from rover_common.config.settings.robot_examples import FurtherExamples
+from rover_common.config.settings.examples_file import FurtherExamples
 from rover_common.config.settings.skills import SkillExample
 from rover_common.errors import ConfigError
 

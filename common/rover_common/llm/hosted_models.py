@@ -11,12 +11,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from rover_common.config.settings import ModelSettings
-from rover_common.llm.message_source import ModelSource, without_key
+from rover_common.llm.model_source import ModelSource, without_key
 from rover_common.llm.providers.catalogue import access, make_embeddings, make_model
 
 if TYPE_CHECKING:
-    from rover_common.llm.chat import HostedChat
-    from rover_common.llm.embeddings import HostedEmbedder
+    from rover_common.llm.hosted_chat import HostedChat
+    from rover_common.llm.hosted_embeddings import HostedEmbedder
 
 
 def make_chat(
@@ -33,7 +33,7 @@ def make_chat(
         ConfigError: Package, model, key or address is missing; the text says how to give it.
     """
     where = access(settings, environment)
-    from rover_common.llm.chat import HostedChat  # its libraries take seconds
+    from rover_common.llm.hosted_chat import HostedChat  # its libraries take seconds
 
     source = ModelSource(settings.provider, partial(make_model, settings, where), where.secret)
     return HostedChat(source, settings, budget_tokens)
@@ -53,7 +53,7 @@ def make_embedder(
         ConfigError: Package, model, key or address is missing, or the provider has none.
     """
     where = access(settings, environment, embeds=True)
-    from rover_common.llm.embeddings import HostedEmbedder  # seconds
+    from rover_common.llm.hosted_embeddings import HostedEmbedder  # seconds
     from rover_common.llm.provider_request import Wire
 
     wire = Wire(settings, partial(without_key, where.secret))

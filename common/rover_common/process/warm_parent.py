@@ -32,12 +32,12 @@ import time
 import traceback
 from typing import Any, NoReturn
 
-from rover_common.process.command_line import show_command_line
 from rover_common.process.free_memory import (
     give_back_free_memory,
     give_back_read_files,
     keep_one_heap,
 )
+from rover_common.process.process_title import show_command_line
 from rover_common.process.standard_streams import accept_every_text
 
 PATIENCE_S = 20.0  # for one fork; a parent that is suspended longer is replaced

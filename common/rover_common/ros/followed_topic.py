@@ -11,8 +11,8 @@ from rclpy.qos import QoSProfile
 from rclpy.subscription import Subscription
 
 from rover_common.printable import one_line
-from rover_common.ros.conversions import seconds_from_ros
 from rover_common.ros.interfaces import interface_class
+from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.qos import offered_qos
 from rover_common.stamps import UNSTAMPED, LatestStamp
 

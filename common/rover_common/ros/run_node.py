@@ -28,20 +28,20 @@ from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import UNUSABLE, BtExecutiveError, UsageError
 from rover_common.printable import printable
-from rover_common.process.ending import Ending, handle_ending_signals
+from rover_common.process.ending_signals import Ending, handle_ending_signals
 from rover_common.process.free_memory import give_back_free_memory
 from rover_common.process.lifeline import watch_lifeline
-from rover_common.process.name_lock import lock_name
 from rover_common.process.new_run import given_path, make_run_folder
+from rover_common.process.node_name_lock import lock_name
 from rover_common.process.standard_streams import accept_every_text
 from rover_common.ros.acknowledgement import wait_until_acknowledged
 from rover_common.ros.clock_ack import acknowledge_every_step
+from rover_common.ros.dds_transport import choose_transport
 from rover_common.ros.enclave import enclave_arguments, enclave_of
 from rover_common.ros.prompt_executor import PromptExecutor
 from rover_common.ros.prompt_threads import make_threads_prompt
 from rover_common.ros.ros_arguments import usable_ros_arguments
 from rover_common.ros.run_log import choose_log_folder, log_file_arguments, name_the_run
-from rover_common.ros.transport import choose_transport
 from rover_common.ros.type_support import leave_out_code_generator
 
 SPIN_S = (

@@ -22,7 +22,7 @@ from rover_common.geometry.transforms import (
     find_chain,
     finite,
 )
-from rover_common.ros.conversions import seconds_from_ros
+from rover_common.ros.message_conversions import seconds_from_ros
 
 try:
     import tf2_ros

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from embodied_nav.embedding.index import Index
+from embodied_nav.embedding.vector_index import Index
 from embodied_nav.forest.areas import area_vector, millimetres, things_below
 from embodied_nav.forest.build import rebuild
 from embodied_nav.gml.file import Places

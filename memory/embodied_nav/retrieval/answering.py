@@ -8,7 +8,7 @@ from dataclasses import replace
 import math
 import time
 
-from embodied_nav.embedding.index import NONE, Index
+from embodied_nav.embedding.vector_index import NONE, Index
 from embodied_nav.embodied_retriever import EmbodiedRetriever, Retrieved, relation
 from embodied_nav.forest.directions import BESIDE_M
 from embodied_nav.llm import LLMInterface

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import yaml
 
-from embodied_nav.embedding.index import in_one
-from embodied_nav.embedding.meanings import Meanings
+from embodied_nav.embedding.vector_index import in_one
+from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.retrieval.asked_words import asked_of
 from embodied_nav.retrieval.calibration import Calibration, Sample, assumed, learned
 from embodied_nav.retrieval.comparing import compared

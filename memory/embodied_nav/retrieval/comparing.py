@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from embodied_nav.embedding.meanings import Meanings
+from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.retrieval.calibration import Calibration
 from embodied_nav.retrieval.evidence import Compared
 from embodied_nav.retrieval.support import Support

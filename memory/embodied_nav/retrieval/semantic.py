@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 import math
 
-from embodied_nav.embedding.meanings import Meanings
+from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.forest.directions import BESIDE_M
 from embodied_nav.memory_values import Bounds, Node, Position
 from embodied_nav.retrieval.asked_words import Asked, asked_of, may_be_alike

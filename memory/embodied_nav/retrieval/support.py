@@ -16,7 +16,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from embodied_nav.embedding.meanings import Meanings
+from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.retrieval.asked_words import Asked, is_exact, joined, may_be_alike
 from embodied_nav.retrieval.english import (
     SHORTEST_MISSPELT,

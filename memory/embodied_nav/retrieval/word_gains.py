@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from embodied_nav.embedding.meanings import Meanings
+from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.retrieval.asked_words import Asked
 
 SUPPORTS = 0.1  # gain from which on a thing is said to be so, though in other words

@@ -15,7 +15,7 @@ from curiosity_sim.camera.camera import Camera
 from curiosity_sim.image_pipeline import encode
 from curiosity_sim.rover.mast import PAN
 from curiosity_sim.rover.mast_geometry import PAN_OFFSET_RAD, camera_pose
-from curiosity_sim.rover.rover import Rover
+from curiosity_sim.rover.rover_body import Rover
 from curiosity_sim.rover.world import make_world
 from rover_common.config.load import load_config
 from rover_common.errors import BtExecutiveError, UsageError

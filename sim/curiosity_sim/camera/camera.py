@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from curiosity_sim.camera.haze import Haze
 from curiosity_sim.camera.landscape import Landscape
 from curiosity_sim.camera.painter import draw_body, draw_solids, may_be_seen
+from curiosity_sim.camera.projection import Eye, Lens
 from curiosity_sim.camera.rock_field import RockField, shadow_outline
 from curiosity_sim.camera.solids import Faces, box_faces, joined
-from curiosity_sim.camera.view import Eye, Lens
 from curiosity_sim.rover.attitude import UPRIGHT, Attitude, rotation
 from curiosity_sim.rover.mast_geometry import CameraPose
 from curiosity_sim.rover.world import World

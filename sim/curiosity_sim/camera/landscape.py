@@ -13,11 +13,11 @@ from curiosity_sim.camera.ground import NEUTRAL_TONE, Ground, halvings_for, make
 from curiosity_sim.camera.haze import Haze
 from curiosity_sim.camera.painter import draw_shadows
 from curiosity_sim.camera.panorama import Panorama, make_panorama
+from curiosity_sim.camera.projection import Eye, Lens
 from curiosity_sim.camera.rays import CELL, Grid, Rays, spread
 from curiosity_sim.camera.relief import FARTHEST_M, Plain, Relief
 from curiosity_sim.camera.skyline import Skyline
 from curiosity_sim.camera.tiling import CHANNELS
-from curiosity_sim.camera.view import Eye, Lens
 from curiosity_sim.noise import Floats, fractal_noise
 from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, look_up_grid
 from curiosity_sim.rover.world import SoftGround, World

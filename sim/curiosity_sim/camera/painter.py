@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curiosity_sim.camera.haze import Haze
+from curiosity_sim.camera.projection import Eye
 from curiosity_sim.camera.rays import CELL
 from curiosity_sim.camera.solids import Faces
-from curiosity_sim.camera.view import Eye
 
 Doubles = NDArray[np.float64]
 Pixels = NDArray[np.uint8]

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from curiosity_sim.camera.view import Eye, Lens
+from curiosity_sim.camera.projection import Eye, Lens
 from curiosity_sim.noise import Floats
 
 Doubles = NDArray[np.float64]

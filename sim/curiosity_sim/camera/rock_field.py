@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from curiosity_sim.camera.projection import Eye
 from curiosity_sim.camera.relief import Relief
 from curiosity_sim.camera.solids import Faces, faces_of_a_rock, joined, rock_faces
-from curiosity_sim.camera.view import Eye
 from curiosity_sim.rover.terrain import LEVEL, Terrain
 from curiosity_sim.rover.world import Sun, World
 

@@ -13,9 +13,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from curiosity_sim.camera.projection import Eye
 from curiosity_sim.camera.rays import Rays, Real, direction_of, turn_of
 from curiosity_sim.camera.relief import FARTHEST_M
-from curiosity_sim.camera.view import Eye
 from curiosity_sim.noise import Floats
 from curiosity_sim.rover.mast_geometry import CameraPose
 from curiosity_sim.rover.terrain import Terrain

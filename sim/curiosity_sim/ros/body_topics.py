@@ -10,16 +10,16 @@ from rclpy.qos import QoSProfile
 from sensor_msgs.msg import BatteryState, JointState, LaserScan
 from tf2_msgs.msg import TFMessage
 
-from curiosity_sim import messages
-from curiosity_sim.fault_injection import tf_offset
+from curiosity_sim import rover_messages
 from curiosity_sim.ros.simulated_time import SimulatedTime
 from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.mast_geometry import head_pose, lidar_pose
-from curiosity_sim.rover.rover import Rover
+from curiosity_sim.rover.rover_body import Rover
 from curiosity_sim.rover.schedule import Schedule
 from curiosity_sim.rover.world import World
+from curiosity_sim.rover_faults import tf_offset
 from rover_common.config.settings import Topics
-from rover_common.health import Health, error
+from rover_common.part_health import Health, error
 from rover_common.ros.names import relative
 
 # Periods in simulated s. In motion, odometry and scan come as in the demo.
@@ -93,44 +93,44 @@ class BodyTopics:
     def _publish_pose(self) -> None:
         rover, stamp = self._rover, self._time.stamp()
         pose, attitude = rover.pose, rover.attitude
-        self._odometry.publish(messages.odometry_to_ros(stamp, self._frames, rover))
+        self._odometry.publish(rover_messages.odometry_to_ros(stamp, self._frames, rover))
         active = self._active()
         if 'tf_off' in active:
             return
         aside = tf_offset(active, self._time.now_s)
         head = head_pose(rover.mast)
         place = (head.x, head.y, head.z)
-        tilted = messages.rotation_to_ros(pose.yaw, attitude.pitch, attitude.roll)
+        tilted = rover_messages.rotation_to_ros(pose.yaw, attitude.pitch, attitude.roll)
         transforms = [
-            messages.transform_to_ros(
+            rover_messages.transform_to_ros(
                 stamp, self._frames, (pose.x, pose.y + aside, attitude.z), tilted
             ),
-            messages.transform_to_ros(
+            rover_messages.transform_to_ros(
                 stamp,
                 (self.base_frame, CAMERA_FRAME),
                 place,
-                messages.rotation_to_ros(head.yaw, head.down),
+                rover_messages.rotation_to_ros(head.yaw, head.down),
             ),
-            messages.transform_to_ros(
+            rover_messages.transform_to_ros(
                 stamp,
                 (self.base_frame, LIDAR_FRAME),
                 place,
-                messages.level_on_ros(tilted, lidar_pose(pose, rover.mast, attitude).yaw),
+                rover_messages.level_on_ros(tilted, lidar_pose(pose, rover.mast, attitude).yaw),
             ),
         ]
         self._tf.publish(TFMessage(transforms=transforms))
 
     def _publish_joints(self) -> None:
-        self._joints.publish(messages.joints_to_ros(self._time.stamp(), self._rover.mast))
+        self._joints.publish(rover_messages.joints_to_ros(self._time.stamp(), self._rover.mast))
 
     def _publish_scan(self) -> None:
         if self._scan.get_subscription_count():
             rover = self._rover
             ranges = self._lidar.scan(lidar_pose(rover.pose, rover.mast, rover.attitude))
             stamp = self._time.stamp()
-            self._scan.publish(messages.scan_to_ros(stamp, LIDAR_FRAME, self._lidar, ranges))
+            self._scan.publish(rover_messages.scan_to_ros(stamp, LIDAR_FRAME, self._lidar, ranges))
 
     def _publish_battery(self) -> None:
         if 'battery_lost' not in self._active():
-            battery = messages.battery_to_ros(self._time.stamp(), self._rover.battery)
+            battery = rover_messages.battery_to_ros(self._time.stamp(), self._rover.battery)
             self._battery.publish(battery)

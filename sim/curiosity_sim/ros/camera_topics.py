@@ -15,17 +15,17 @@ from builtin_interfaces.msg import Time
 from rclpy.node import Node
 from sensor_msgs.msg import CompressedImage, Image
 
-from curiosity_sim import messages
+from curiosity_sim import rover_messages
 from curiosity_sim.camera.camera import Camera
-from curiosity_sim.fault_injection import spoil_jpeg
 from curiosity_sim.image_pipeline import Pixels, encode
 from curiosity_sim.ros.body_topics import AT_REST_S, CAMERA_FRAME, NEWEST
 from curiosity_sim.ros.simulated_time import SimulatedTime
 from curiosity_sim.rover.attitude import Attitude
 from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose
-from curiosity_sim.rover.rover import Rover
+from curiosity_sim.rover.rover_body import Rover
 from curiosity_sim.rover.schedule import Schedule
 from curiosity_sim.rover.world import World
+from curiosity_sim.rover_faults import spoil_jpeg
 from rover_common.config.settings import CameraSettings, Topics
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.ros.names import relative
@@ -117,9 +117,11 @@ class CameraTopics:
             self._still = Still(view, camera.picture(*view))
         if self._jpeg.get_subscription_count():
             jpeg = spoil_jpeg(faults, self._still.jpeg)
-            self._jpeg.publish(messages.jpeg_to_ros(stamp, CAMERA_FRAME, jpeg))
+            self._jpeg.publish(rover_messages.jpeg_to_ros(stamp, CAMERA_FRAME, jpeg))
         if self._image.get_subscription_count():
-            self._image.publish(messages.image_to_ros(stamp, CAMERA_FRAME, self._still.pixels))
+            self._image.publish(
+                rover_messages.image_to_ros(stamp, CAMERA_FRAME, self._still.pixels)
+            )
         ended = self._time.steady_s()
         rest = 1.0 - 1.0 / max(self._time.wanted_factor, 1.0)
         self._rests_until = ended + (ended - began) * rest

@@ -14,10 +14,10 @@ from rclpy.timer import Timer
 from rosgraph_msgs.msg import Clock
 from std_msgs.msg import Header
 
-from curiosity_sim.rover.followers import Followers
 from curiosity_sim.rover.real_time_factor import STEP_S, RealTimeFactor
-from rover_common.health import Health, Part, warning
-from rover_common.ros.conversions import seconds_from_ros, seconds_to_ros
+from curiosity_sim.rover.time_followers import Followers
+from rover_common.part_health import Health, Part, warning
+from rover_common.ros.message_conversions import seconds_from_ros, seconds_to_ros
 from rover_common.ros.timers import set_period
 
 # Steady; how often the simulation catches up with the clock: two steps at most, or 4 ms. Every

@@ -16,14 +16,14 @@ import numpy as np
 import pytest
 
 from curiosity_adapter.adapter_parts import Parts as AdapterParts
-from curiosity_adapter.control_services import RoverClient
+from curiosity_adapter.rover_client import RoverClient
 from curiosity_adapter.status_report import report_of
-from curiosity_navigation.adapter_status import read_status
 from curiosity_navigation.navigation_task import Outcome
 from curiosity_navigation.navigator import Preview
 from curiosity_navigation.navigator_parts import Parts
-from curiosity_navigation.obstacles import Scan
-from curiosity_navigation.planner import NavigationGoal
+from curiosity_navigation.obstacle_map import Scan
+from curiosity_navigation.path_planner import NavigationGoal
+from curiosity_navigation.status_for_navigator import read_status
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config

@@ -18,11 +18,11 @@ from bench.guard.finite.modes import Modes
 from bench.guard.finite.permits import Link
 from bench.guard.finite.velocities_at_a_gate import Velocities
 from bench.guard.mutation import IN_FINITE, hunt, read_hints
-from bt_executive.approval import open_requests
+from bt_executive.approval import approval_registry
 from bt_executive.core import call_states, modes, operator_inputs
 from bt_executive.core.call_states import CallInput, CallState
 from bt_executive.core.inputs import PauseRequested
-from bt_executive.core.leases import Leases
+from bt_executive.core.resource_leases import Leases
 from bt_executive.core.stop_confirmation import StopConfirmation
 from gates.permit_rules import PermitRules
 
@@ -102,13 +102,13 @@ FAULTS: dict[str, tuple[Callable[[], Machine], Callable[[], Any], str]] = {
     'an approval that is used again': (
         Approvals,
         lambda: mock.patch.object(
-            open_requests, 'replace', lambda entry, **new: _kept(entry, new)
+            approval_registry, 'replace', lambda entry, **new: _kept(entry, new)
         ),
         'used once',
     ),
     'an approval of another situation': (
         Approvals,
-        lambda: mock.patch.object(open_requests, 'what_changed', return_value=None),
+        lambda: mock.patch.object(approval_registry, 'what_changed', return_value=None),
         'the situation that was shown',
     ),
     'a permit that starts twice': (
@@ -125,7 +125,7 @@ FAULTS: dict[str, tuple[Callable[[], Machine], Callable[[], Any], str]] = {
 
 
 def _kept(entry: Any, new: dict[str, Any]) -> Any:
-    if new.get('standing') is open_requests.Standing.USED:
+    if new.get('standing') is approval_registry.Standing.USED:
         return entry
     return replace(entry, **new)
 

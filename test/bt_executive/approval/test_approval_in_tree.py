@@ -12,7 +12,7 @@ from known import known
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench, make_bench
 
-from bt_executive.approval.open_requests import Action
+from bt_executive.approval.approval_registry import Action
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer, Proposal
 from bt_executive.core.inputs import (

@@ -17,8 +17,6 @@ from hypothesis import strategies as st
 import pytest
 from rich.console import Console
 
-from bt_executive.client.command_meanings import Look
-from bt_executive.client.commands import Vocabulary
 from bt_executive.client.front_end_events import ClientEvent, GoalEnded, StateSeen, Waiting
 from bt_executive.client.message_checks import (
     DEEPEST,
@@ -30,12 +28,14 @@ from bt_executive.client.message_checks import (
     why_refused,
 )
 from bt_executive.client.state_text import in_words
+from bt_executive.client.typed_commands import Vocabulary
+from bt_executive.client.typed_meanings import Look
 from bt_executive.console.command_tables import page
+from bt_executive.console.console_view import ViewStore
 from bt_executive.console.display import Display
+from bt_executive.console.live_view_layout import Size, panel, to_ansi
 from bt_executive.console.narrator import Narrator
-from bt_executive.console.panel import Size, panel, to_ansi
 from bt_executive.console.repl import Repl
-from bt_executive.console.view_store import ViewStore
 from bt_executive.core.state import state_to_json
 from bt_executive.view.run_clock import RunClock
 from bt_executive.view.run_view import RunView

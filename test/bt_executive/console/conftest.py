@@ -5,7 +5,7 @@ from __future__ import annotations
 from conversations import Converse, Diary
 import pytest
 
-from bt_executive.client.commands import (
+from bt_executive.client.typed_commands import (
     Vocabulary,
 )
 from bt_executive.console.repl import Repl

@@ -11,18 +11,18 @@ from console_views import DRIVING, DRIVING_STATE, run_of
 import pytest
 from rich.console import Console
 
-from bt_executive.client.command_meanings import Look
+from bt_executive.client.typed_meanings import Look
 from bt_executive.console.command_tables import page
+from bt_executive.console.console_view import ViewStore
 from bt_executive.console.display import Display
-from bt_executive.console.view_store import ViewStore
 from bt_executive.core.state import TraceState
-from bt_executive.view.live_state import CurrentView
+from bt_executive.view.current_view import CurrentView
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent
 from rover_vision.capture.captured_picture import Picture
 from rover_vision.episodes.episode import NewEpisode, Origin
-from rover_vision.episodes.store import EpisodeStore
+from rover_vision.episodes.episode_store import EpisodeStore
 from rover_vision.vision_folder import vision_folder
 
 USE = {'calls': 3, 'input_tokens': 3600, 'output_tokens': 100, 'cost_usd': 0.0123}

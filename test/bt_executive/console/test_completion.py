@@ -6,9 +6,9 @@ from typing import Any
 from console_views import ASKED
 import pytest
 
-from bt_executive.client.commands import Vocabulary
+from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.console.completion import Suggestion, suggestions
-from bt_executive.view.live_state import CurrentView
+from bt_executive.view.current_view import CurrentView
 from rover_common.config.load import load_config
 
 

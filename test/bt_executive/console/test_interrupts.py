@@ -16,9 +16,9 @@ from waiting import wait_until
 from warm import WarmPopen
 
 from bt_executive.client.front_end_events import Interrupt
+from bt_executive.console.console_queue import ConsoleInbox
 from bt_executive.console.interrupts import Interrupts
-from bt_executive.console.loop_queue import ConsoleInbox
-from rover_common.process.ending import ENDING_SIGNALS
+from rover_common.process.ending_signals import ENDING_SIGNALS
 
 pytestmark = pytest.mark.process
 

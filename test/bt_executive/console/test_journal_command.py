@@ -12,7 +12,7 @@ from stores import Change, a_goal, end, event, goal_ended, one_run, put_all, sai
 
 from bt_executive import cli
 from bt_executive.core.state import Decision
-from bt_executive.core.store import Entry
+from bt_executive.core.store_port import Entry
 from bt_executive.store import sqlite_opening
 
 FIRST, SECOND = '11111111-aaaa', '22222222-bbbb'

@@ -9,10 +9,10 @@ from conversations import Converse, Diary, ended
 from fakes.console import CANCELLED
 import pytest
 
-from bt_executive.client.approvals import Resolve
-from bt_executive.client.command_meanings import Look
+from bt_executive.client.approval_text import Resolve
 from bt_executive.client.front_end_events import Answered, GoalEnded
-from bt_executive.client.requests import GoalRequest, ToolRequest
+from bt_executive.client.goal_requests import GoalRequest, ToolRequest
+from bt_executive.client.typed_meanings import Look
 from bt_executive.console.repl import AWAY_LIMIT_S, LEAVE_LIMIT_S
 
 

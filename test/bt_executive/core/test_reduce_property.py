@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from bt_executive.core import inputs
 from bt_executive.core.call_states import CallInput
+from bt_executive.core.causes_of_safe import causes_of_safe
 from bt_executive.core.inputs import (
     ANSWERED,
     ApprovalGiven,
@@ -37,10 +38,9 @@ from bt_executive.core.operator_commands import recognise
 from bt_executive.core.operator_inputs import ENDS, PAUSED
 from bt_executive.core.proposer import AGENT
 from bt_executive.core.reduce import RULES, reduce
-from bt_executive.core.safety import causes_of_safe
 from bt_executive.core.staleness import begin_tick, set_mode, watch
 from bt_executive.core.state import BrainState, Mode, Task, UserInterruptType, state_to_json
-from bt_executive.core.store import StoreCode
+from bt_executive.core.store_port import StoreCode
 from rover_common.adapter_status import AdapterStatus, Ending
 from rover_common.clocks import Now
 from rover_common.config.load import load_config

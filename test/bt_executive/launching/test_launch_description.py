@@ -23,7 +23,7 @@ from bt_executive.launching.launch_description import RespawningNode
 from bt_executive.launching.nodes import GATES, NODES, RECORDER, ROVER_NODES
 from bt_executive.launching.restarts import MOST_DEATHS
 from rover_common.errors import BtExecutiveError
-from rover_common.process.name_lock import lock_name
+from rover_common.process.node_name_lock import lock_name
 
 pytestmark = pytest.mark.ros  # a start looks whether another rover is there
 ROOT = Path(__file__).resolve().parents[3]

@@ -32,7 +32,7 @@ from bt_executive.launching.nodes import (
 )
 from rover_common.errors import BtExecutiveError, UsageError
 from rover_common.process.lifeline import ENVIRONMENT
-from rover_common.process.name_lock import lock_name
+from rover_common.process.node_name_lock import lock_name
 
 EVERY = {**ARGUMENTS, **ROVER_ARGUMENTS}
 

@@ -19,10 +19,10 @@ from bt_executive.client.front_end_events import (
     ExecutiveReady,
     GoalEnded,
 )
-from bt_executive.client.requests import GoalRequest, ToolRequest
-from bt_executive.mcp_server import link as link_module
-from bt_executive.mcp_server.link import FAILED
-from bt_executive.mcp_server.tools import GOAL, STOP
+from bt_executive.client.goal_requests import GoalRequest, ToolRequest
+from bt_executive.mcp_server import executive_link as link_module
+from bt_executive.mcp_server.executive_link import FAILED
+from bt_executive.mcp_server.mcp_tools import GOAL, STOP
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
 from rover_common.config.settings import Config

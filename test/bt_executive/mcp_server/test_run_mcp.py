@@ -20,15 +20,15 @@ from warm import WarmPopen
 
 from bt_executive.client.fleet_robots import FleetRobot, read_robots
 from bt_executive.client.front_end_events import ClientFailed, GoalEnded
-from bt_executive.mcp_server import holder as holder_module
+from bt_executive.mcp_server import robot_holder as holder_module
 from bt_executive.mcp_server import run_mcp as run_module
-from bt_executive.mcp_server.holder import Holder
-from bt_executive.mcp_server.link import FAILED
+from bt_executive.mcp_server.executive_link import FAILED
+from bt_executive.mcp_server.resource_updates import Updates
+from bt_executive.mcp_server.robot_holder import Holder
 from bt_executive.mcp_server.run_mcp import BROKEN, McpOptions, serve
-from bt_executive.mcp_server.updates import Updates
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
-from rover_common.process.ending import Ending
+from rover_common.process.ending_signals import Ending
 from rover_common.process.loopback import HOST
 
 DOMAIN = 78

@@ -12,7 +12,7 @@ import pytest
 from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.rosa_planner import RosaPlanner
 from rover_common.config.load import load_config
-from rover_common.llm.message_source import ModelSource
+from rover_common.llm.model_source import ModelSource
 
 
 @pytest.fixture

@@ -18,8 +18,8 @@ from bt_executive.core.executive_ports import (
     ToolResult,
 )
 from bt_executive.core.inputs import SessionAnswer
-from bt_executive.planner.factory import make_planner
-from bt_executive.planner.plugged import plugged_planner
+from bt_executive.planner.planner_choice import make_planner
+from bt_executive.planner.plugged_planner import plugged_planner
 from rover_common.config.load import load_config
 from rover_common.errors import ConfigError
 

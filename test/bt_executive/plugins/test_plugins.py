@@ -24,16 +24,16 @@ from tree_bench import MakeBench, Propose
 from bt_executive.core.executive_ports import (
     Answer,
 )
-from bt_executive.plugins.contained import contained_reducer
+from bt_executive.plugins.contained_plugins import contained_reducer
 from bt_executive.plugins.contract import GuardContract
-from bt_executive.plugins.installed import load, names
+from bt_executive.plugins.installed_plugins import load, names
 from bt_executive.plugins.plugin_ports import GROUPS, GUARDS, REDUCERS
 from bt_executive.plugins.plugin_thread import PluginFault, PluginThread
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
-from rover_common.config.settings.state import TopicField
+from rover_common.config.settings.state_entries import TopicField
 from rover_common.errors import ConfigError
-from rover_common.topic_value import value_of
+from rover_common.message_field import value_of
 
 
 @pytest.mark.parametrize('name', ['os.system'])

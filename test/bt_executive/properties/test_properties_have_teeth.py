@@ -17,7 +17,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, settings
 import pytest
 
-from bt_executive.approval.open_requests import ApprovalOutcome, ApprovalRegistry
+from bt_executive.approval.approval_registry import ApprovalOutcome, ApprovalRegistry
 from bt_executive.core import decisions
 from bt_executive.core.modes import Arbitration, arbitrate
 from bt_executive.core.operator_commands import Utterance
@@ -92,13 +92,13 @@ ROWS: list[tuple[str, str, Break]] = [
     ('05', 'no SAFE branch', {'bt_executive.tree.conditions.why_unsafe': never}),
     ('05', 'no CHARGE branch', {'bt_executive.tree.conditions.why_charging': never}),
     ('05', 'no stop', {'bt_executive.tree.conditions.who_stops': never}),
-    ('06', 'no conflicts', {'bt_executive.core.leases.Leases.conflicts': lambda *_: {}}),
+    ('06', 'no conflicts', {'bt_executive.core.resource_leases.Leases.conflicts': lambda *_: {}}),
     ('07', 'no last row', {'bt_executive.core.decisions._TABLE': without(decisions._go_on)}),
     ('07', 'success is not asked', {'bt_executive.core.decisions._TABLE': (decisions._retry,)}),
     (
         '08',
         'a no is a yes',
-        {'bt_executive.approval.open_requests.ApprovalRegistry.resolve': approve_all},
+        {'bt_executive.approval.approval_registry.ApprovalRegistry.resolve': approve_all},
     ),
     ('08', 'nobody asks', {'bt_executive.tree.conditions.needs_human': lambda *_: False}),
     ('09', 'no finish', {'bt_executive.core.decisions._TABLE': without(decisions._finish)}),

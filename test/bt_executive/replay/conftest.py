@@ -13,7 +13,7 @@ from tree_bench import MakeBench, Propose
 
 from bt_executive.cli import main
 from bt_executive.core.executive_ports import Answer
-from bt_executive.store.location import OWN_JOURNAL
+from bt_executive.store.journal_location import OWN_JOURNAL
 
 Command = Callable[..., tuple[int, str, str]]
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from bt_executive.store.input_log import INBOX_FILE
-from bt_executive.store.location import OWN_JOURNAL
-from bt_executive.store.schema import checksum
+from bt_executive.store.journal_location import OWN_JOURNAL
+from bt_executive.store.store_schema import checksum
 
 THIRTIETH = '(SELECT entry FROM inputs ORDER BY entry LIMIT 1 OFFSET 30)'
 

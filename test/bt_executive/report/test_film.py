@@ -19,9 +19,9 @@ from bt_executive.report.film import (
     span_of,
     write_film,
 )
+from bt_executive.report.recorded_stage import stage_data
 from bt_executive.report.report_command import latest_run
 from bt_executive.report.run_folder_reading import read_recording
-from bt_executive.report.stage_data import stage_data
 from rover_common.errors import RecordingError
 
 

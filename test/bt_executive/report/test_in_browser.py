@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bt_executive.report.page import make_page
+from bt_executive.report.report_page import make_page
 from bt_executive.report.run_folder_reading import read_recording
 
 pytestmark = pytest.mark.process

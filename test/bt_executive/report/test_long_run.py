@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from recorded_run import jpeg
 
-from bt_executive.report.page import make_page
+from bt_executive.report.recorded_stage import stage_data
 from bt_executive.report.report_model import (
     Charge,
     RecordedPicture,
@@ -17,8 +17,8 @@ from bt_executive.report.report_model import (
     Recording,
     TreeOfProcess,
 )
-from bt_executive.report.stage_data import stage_data
-from bt_executive.store.formats import PictureEntry, RecordedNode, TreeTick
+from bt_executive.report.report_page import make_page
+from bt_executive.store.run_folder_formats import PictureEntry, RecordedNode, TreeTick
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
 

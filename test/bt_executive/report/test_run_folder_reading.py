@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from bt_executive.cli import main
-from bt_executive.report.page import make_page, write_report
+from bt_executive.report.recorded_stage import stage_data
+from bt_executive.report.report_page import make_page, write_report
 from bt_executive.report.run_folder_reading import read_recording
-from bt_executive.report.stage_data import stage_data
-from bt_executive.view.story import CUT_SHORT, read_goals
+from bt_executive.view.story_fold import CUT_SHORT, read_goals
 
 EMPTY = '{"schema":"bt_executive.trace","version":"1.0","run_id":"r","started_at":"t"}\n'
 

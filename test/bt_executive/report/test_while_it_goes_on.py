@@ -9,11 +9,11 @@ import re
 import pytest
 
 from bt_executive.report.film import film
-from bt_executive.report.page import make_page
+from bt_executive.report.recorded_stage import stage_data
 from bt_executive.report.report_command import run_report
 from bt_executive.report.report_model import RecordedPose, Recording
+from bt_executive.report.report_page import make_page
 from bt_executive.report.run_folder_reading import read_recording
-from bt_executive.report.stage_data import stage_data
 
 LATER_S = 34.0
 

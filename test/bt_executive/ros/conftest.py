@@ -26,7 +26,7 @@ from bt_executive.core.permits import Permits
 from bt_executive.core.state import Task
 from bt_executive.core.tracer import MemorySink, Tracer
 from bt_executive.ros.robot_endpoints import RosRobot
-from bt_executive.skills.endpoints import stop_endpoints
+from bt_executive.skills.stop_endpoints import stop_endpoints
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive

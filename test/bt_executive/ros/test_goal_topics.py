@@ -24,7 +24,7 @@ from bt_executive.core import keepalive_leases
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled, Input
 from bt_executive.core.state import Task
-from bt_executive.core.store import Entry
+from bt_executive.core.store_port import Entry
 from bt_executive.ros.client.goal_client import Keepalive
 from bt_executive.ros.goal_server import GoalServer
 from bt_executive.ros.goal_topics import LATEST_ENDS, SILENT, GoalKeepalives

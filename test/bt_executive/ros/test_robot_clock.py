@@ -17,7 +17,7 @@ from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import StopRequested
 from bt_executive.ros.robot_clock import AlarmClock
 from rover_common.clocks import Alarm, Now
-from rover_common.ros.conversions import seconds_from_ros
+from rover_common.ros.message_conversions import seconds_from_ros
 
 pytestmark = pytest.mark.ros
 LONGEST_S = 60.0  # so that nothing wakes by it

@@ -22,7 +22,7 @@ from bt_executive.core.call_states import CallInput, CallState
 from bt_executive.core.call_table import CallTable
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SessionAnswer
-from bt_executive.tree.on_demand import fully_planted
+from bt_executive.tree.subtrees_on_demand import fully_planted
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config, Endpoint
 

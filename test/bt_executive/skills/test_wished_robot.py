@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from bt_executive.skills.tool_registry import Registry
+from rover_common.config.config_values import with_values
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
-from rover_common.config.values import with_values
 from rover_common.errors import ConfigError
 
 # Types stand beside the names of servers: a graph does not choose what is called.

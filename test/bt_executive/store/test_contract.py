@@ -11,7 +11,7 @@ import pytest
 from stores import NOW, a_goal, end, put_all, start
 from waiting import wait_until
 
-from bt_executive.core.store import Durability, Store
+from bt_executive.core.store_port import Durability, Store
 
 Make = Callable[[Callable[[], None]], Store]
 

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.store.formats import TRACE
 from bt_executive.store.line_file import LineFile
 from bt_executive.store.line_reading import read_lines
+from bt_executive.store.run_folder_formats import TRACE
 from rover_common.errors import RecordingError
 
 HEADER = json.dumps({'schema': TRACE, 'version': '1.0', 'run_id': 'r.1', 'started_at': 'now'})

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bt_executive.store.formats import PictureEntry
 from bt_executive.store.picture_matching import PictureMatch
+from bt_executive.store.run_folder_formats import PictureEntry
 from rover_common.trace_event import TraceEvent
 
 LOOK = {'stamp': 77.0, 'answer': 'Two rocks.', 'measured': {'brightness': 0.4}}

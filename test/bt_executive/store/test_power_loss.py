@@ -24,10 +24,10 @@ from stores import (
     trace_of,
 )
 
-from bt_executive.core.store import Saved
+from bt_executive.core.store_port import Saved
 from bt_executive.store.previous_run import GOAL
-from bt_executive.store.rows import SavedEntry, SavedPart
 from bt_executive.store.sqlite_opening import open_for_writing
+from bt_executive.store.store_rows import SavedEntry, SavedPart
 
 GOALS = 6
 FULL = 2  # of PRAGMA synchronous

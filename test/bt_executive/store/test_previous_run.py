@@ -19,7 +19,7 @@ from stores import (
     start,
 )
 
-from bt_executive.core.store import ENDS_KEPT, MESSAGES_KEPT, Saved
+from bt_executive.core.store_port import ENDS_KEPT, MESSAGES_KEPT, Saved
 
 
 def saved_after(path: Path, *runs: list[Change]) -> Saved:

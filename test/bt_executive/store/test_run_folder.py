@@ -17,15 +17,15 @@ from tree_bench import MakeBench, Propose
 
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import GoalCancelled, StopRequested
-from bt_executive.report.page import make_page
+from bt_executive.report.report_page import make_page
 from bt_executive.report.run_folder_reading import read_recording
-from bt_executive.store.formats import TREE, VERSIONS, trace_schema
 from bt_executive.store.line_reading import read_lines
 from bt_executive.store.run_configuration import without_secrets
 from bt_executive.store.run_folder import RunFacts, RunFolder, Writer
+from bt_executive.store.run_folder_formats import TREE, VERSIONS, trace_schema
 from bt_executive.store.tree_log import LETTERS
-from bt_executive.tree.on_demand import fully_planted
-from bt_executive.view.story import read_goals
+from bt_executive.tree.subtrees_on_demand import fully_planted
+from bt_executive.view.story_fold import read_goals
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
 

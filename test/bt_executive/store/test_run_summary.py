@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from bt_executive.store import run_summary as summary
-from bt_executive.store.formats import GOALS
 from bt_executive.store.line_file import LineFile
+from bt_executive.store.run_folder_formats import GOALS
 from bt_executive.store.run_summary import KEPT, SummaryFile
 
 HEADER = json.dumps({'schema': GOALS, 'version': '1.0', 'run_id': 'r.1', 'started_at': 'now'})

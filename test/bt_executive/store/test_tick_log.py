@@ -13,7 +13,7 @@ from tree_bench import MakeBench, Propose, TreeBench
 from bt_executive.core.executive_ports import Answer, Notice, Proposal, StreamChunk
 from bt_executive.core.inputs import ApprovalGiven, BatterySeen, SafetyEvent, ZonesSeen
 from bt_executive.core.state import BrainState
-from bt_executive.core.store import InputLine
+from bt_executive.core.store_port import InputLine
 from bt_executive.store.run_folder import RunFacts
 from bt_executive.store.state_log import flat_state, state_changes
 from bt_executive.store.tick_log import Note, TickLog

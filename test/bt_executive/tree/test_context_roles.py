@@ -15,10 +15,10 @@ from tree_bench import MakeBench, TreeBench
 
 from bt_executive.core.call_table import CallTable
 from bt_executive.core.state import BrainState
+from bt_executive.tree.behaviours.base_leaf import Leaf
 from bt_executive.tree.behaviours.condition import Condition
-from bt_executive.tree.behaviours.leaf import Leaf
+from bt_executive.tree.behaviours.idle_and_hold import Idle, WaitWhile
 from bt_executive.tree.behaviours.sense import Sense
-from bt_executive.tree.behaviours.waiting import Idle, WaitWhile
 from bt_executive.tree.context import Context
 from bt_executive.tree.context_roles import (
     ApprovalAccess,
@@ -31,8 +31,8 @@ from bt_executive.tree.context_roles import (
     TraceAccess,
     UpkeepAccess,
 )
-from bt_executive.tree.on_demand import fully_planted
 from bt_executive.tree.planning_round import Round
+from bt_executive.tree.subtrees_on_demand import fully_planted
 from rover_common.config.load import load_config
 
 

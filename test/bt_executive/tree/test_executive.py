@@ -19,7 +19,7 @@ from bt_executive.core.inputs import (
     StopRequested,
 )
 from bt_executive.core.state import Mode
-from bt_executive.tree.on_demand import fully_planted
+from bt_executive.tree.subtrees_on_demand import fully_planted
 
 CAPTURE = '/capture_and_score'
 GOOD_PICTURE = '{"where": {"is_good": true}}'

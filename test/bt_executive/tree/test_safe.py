@@ -13,7 +13,7 @@ from tree_bench import MakeBench
 
 from bt_executive.core.inputs import BatterySeen, PoseSeen, SafetyEvent, StopRequested
 from bt_executive.core.state import Mode
-from bt_executive.tree.on_demand import fully_planted
+from bt_executive.tree.subtrees_on_demand import fully_planted
 
 
 def test_a_stop_in_safe_is_sent_too() -> None:

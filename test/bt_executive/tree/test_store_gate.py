@@ -7,7 +7,7 @@ import pytest
 
 from bt_executive.core.inputs import ApprovalGiven, ResetRequested, StopRequested
 from bt_executive.core.state import Mode
-from bt_executive.core.store import Durability, StoreCode
+from bt_executive.core.store_port import Durability, StoreCode
 from rover_common.permit import NO_PERMIT
 from rover_common.reason import Reason
 

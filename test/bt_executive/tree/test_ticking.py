@@ -12,7 +12,7 @@ from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 from py_trees.decorators import Decorator, FailureIsSuccess
 
-from bt_executive.tree.on_demand import Branch, Otherwise
+from bt_executive.tree.subtrees_on_demand import Branch, Otherwise
 from bt_executive.tree.ticking import (
     Ticked,
     TickedDecorator,

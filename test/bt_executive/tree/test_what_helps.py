@@ -8,8 +8,8 @@ import pytest
 from tree_bench import MakeBench, Propose
 
 from bt_executive.client.callable_tools import offered
-from bt_executive.client.commands import Vocabulary
-from bt_executive.client.requests import ToolRequest
+from bt_executive.client.goal_requests import ToolRequest
+from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import PoseSeen, SessionAnswer

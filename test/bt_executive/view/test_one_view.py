@@ -19,11 +19,11 @@ from tree_bench import MakeBench, Propose
 from bt_executive.client.front_end_events import ClientEvent, ExecutiveLost, StateSeen
 from bt_executive.client.tree_fold import Status, TreeNode
 from bt_executive.core.state import RobotState
-from bt_executive.report.joining import join
+from bt_executive.report.joined_runs import join
 from bt_executive.report.recorded_view import view_of
 from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.view.run_view import RunView
-from bt_executive.view.stage_values import RunInfo, StageData
+from bt_executive.view.stage_data import RunInfo, StageData
 from bt_executive.web.live_stage import Cursor, LiveStage
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent

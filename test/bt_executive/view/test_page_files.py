@@ -7,15 +7,15 @@ import re
 
 import pytest
 
-from bt_executive.view import assets
+from bt_executive.view import page_files
 
-FOLDER = Path(assets.__file__).parent / 'static'
+FOLDER = Path(page_files.__file__).parent / 'static'
 KEY = re.compile(r"(?:^|[{,])\s*(\w+): '", re.MULTILINE)
 
 
 def test_every_file_is_named_and_every_name_is_a_file() -> None:
-    live = (*assets.LIVE_SCRIPTS, *assets.FLEET_STYLES, *assets.FLEET_SCRIPTS)
-    named = {*assets.STYLES, *assets.SCRIPTS, *live, 'report.js'}
+    live = (*page_files.LIVE_SCRIPTS, *page_files.FLEET_STYLES, *page_files.FLEET_SCRIPTS)
+    named = {*page_files.STYLES, *page_files.SCRIPTS, *live, 'report.js'}
     there = {
         path.relative_to(FOLDER).as_posix()
         for path in FOLDER.rglob('*')
@@ -26,18 +26,18 @@ def test_every_file_is_named_and_every_name_is_a_file() -> None:
 
 def test_code_of_others_stands_beside_its_licence() -> None:
     code = (FOLDER / 'vendor').glob('*.js')
-    for path in (*code, FOLDER / assets.FONT):
+    for path in (*code, FOLDER / page_files.FONT):
         assert (FOLDER / 'vendor' / f'{path.name.split(".")[0]}.LICENSE').is_file()
 
 
 def test_the_font_of_the_pages_has_each_japanese_character_of_their_words() -> None:
-    has = (FOLDER / assets.FONT).with_suffix('.txt').read_text('utf-8')  # made with it
-    wants = {each for each in assets.asset('words.js') if each >= '\u2e80'}
+    has = (FOLDER / page_files.FONT).with_suffix('.txt').read_text('utf-8')  # made with it
+    wants = {each for each in page_files.asset('words.js') if each >= '\u2e80'}
     assert wants <= {*has}, 'make it anew: .ci/page_font.py'
 
 
 def words() -> dict[str, list[str]]:
-    english, japanese = assets.asset('words.js').split('  ja: {')
+    english, japanese = page_files.asset('words.js').split('  ja: {')
     return {'en': KEY.findall(english), 'ja': KEY.findall(japanese.split('};')[0])}
 
 
@@ -46,9 +46,9 @@ def test_both_languages_have_the_same_words() -> None:
 
 
 @pytest.mark.parametrize(
-    'name', sorted({*assets.SCRIPTS, *assets.LIVE_SCRIPTS, *assets.FLEET_SCRIPTS})
+    'name', sorted({*page_files.SCRIPTS, *page_files.LIVE_SCRIPTS, *page_files.FLEET_SCRIPTS})
 )
 def test_every_word_that_is_used_is_there(name: str) -> None:
     if not name.startswith('vendor/'):
-        used = re.findall(r"\bt\('(\w+)'", assets.asset(name))
+        used = re.findall(r"\bt\('(\w+)'", page_files.asset(name))
         assert {*used} <= {*words()['en']}

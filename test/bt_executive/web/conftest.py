@@ -10,17 +10,17 @@ from live_page import browser, page, server  # noqa: F401  # fixtures
 import pytest
 from starlette.testclient import TestClient
 
-from bt_executive.client.approvals import Resolve
-from bt_executive.client.commands import Vocabulary
+from bt_executive.client.approval_text import Resolve
 from bt_executive.client.front_end_ports import StopAnswer
-from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
-from bt_executive.web.actions import Actions
-from bt_executive.web.app import Parts, make_app
+from bt_executive.client.goal_requests import GoalRequest, MemoryRequest, ToolRequest
+from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.web.desk import Desk
-from bt_executive.web.hub import Hub
 from bt_executive.web.live_stage import LiveStage
 from bt_executive.web.page_access import Access
+from bt_executive.web.page_actions import Actions
 from bt_executive.web.page_feed import PageFeeds
+from bt_executive.web.page_hub import Hub
+from bt_executive.web.robot_routes import Parts, make_app
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import RecordingError

@@ -21,7 +21,7 @@ from bt_executive.client.front_end_events import (
     Waiting,
 )
 from bt_executive.core.state import Pose, RobotState
-from bt_executive.report.page import make_page
+from bt_executive.report.report_page import make_page
 from embodied_nav.graph_page import write_page
 from embodied_nav.memory_values import Node
 from rover_common.trace_event import TraceEvent

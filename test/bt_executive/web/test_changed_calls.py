@@ -10,11 +10,11 @@ import uuid
 
 import pytest
 
-from bt_executive.client.commands import Vocabulary
+from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.core.state import BrainState, Pose, RobotState
-from bt_executive.view.live_state import CurrentView
-from bt_executive.web.actions import Actions
+from bt_executive.view.current_view import CurrentView
 from bt_executive.web.changed_calls import ChangedCalls
+from bt_executive.web.page_actions import Actions
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 

@@ -17,7 +17,7 @@ from bt_executive.client.front_end_events import (
     StateSeen,
 )
 from bt_executive.core.state import BrainState, RobotState
-from bt_executive.view.live_state import CurrentView
+from bt_executive.view.current_view import CurrentView
 from bt_executive.web.desk import Desk, Objection, make_desk
 from rover_common.config.load import load_config
 

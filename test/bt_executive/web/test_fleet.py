@@ -22,17 +22,17 @@ from waiting import wait_until
 from bench._browser import Page
 from bt_executive.client.front_end_ports import StopAnswer
 from bt_executive.core.state import BrainState, ReactState, Task, TasksState
+from bt_executive.view.current_view import CurrentView
 from bt_executive.view.holds import Hold
-from bt_executive.view.live_state import CurrentView
-from bt_executive.view.motion import Motion
+from bt_executive.view.shown_motion import Motion
 from bt_executive.web import fleet, page_feed
 from bt_executive.web.desk import DeskView
-from bt_executive.web.fleet_app import FleetLine, FleetParts, make_fleet_app
+from bt_executive.web.fleet_routes import FleetLine, FleetParts, make_fleet_app
 from bt_executive.web.fleet_view import Tile, Tiles
 from bt_executive.web.page_access import Access
 from bt_executive.web.page_feed import TOO_MANY
-from bt_executive.web.serve import WebOptions, link, listen_on
 from bt_executive.web.stop_door import StopDoor
+from bt_executive.web.web_server import WebOptions, link, listen_on
 from rover_common.config.settings import Config
 
 READY = CurrentView(presence='ready')

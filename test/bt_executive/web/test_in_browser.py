@@ -21,11 +21,11 @@ import pytest
 from waiting import wait_until
 
 from bench._browser import CHROMIUM, Browser, Page
-from bt_executive.client.approvals import Resolve
+from bt_executive.client.approval_text import Resolve
 from bt_executive.client.front_end_events import StateSeen, Waiting
-from bt_executive.client.requests import GoalRequest
+from bt_executive.client.goal_requests import GoalRequest
 from bt_executive.core.state import BrainState, Pose, RobotState
-from bt_executive.web.serve import link
+from bt_executive.web.web_server import link
 from rover_common.trace_event import TraceEvent
 
 pytestmark = IN_BROWSER

@@ -28,7 +28,7 @@ from bt_executive.core.state import BrainState, Pose, RobotState, TraceState
 from bt_executive.view import run_view
 from bt_executive.view.run_view import MOST_TRACES
 from bt_executive.view.small_picture import make_small
-from bt_executive.view.stage_values import StagePicture
+from bt_executive.view.stage_data import StagePicture
 from bt_executive.web import live_pictures
 from bt_executive.web.live_pictures import (
     MOST_QUEUED,

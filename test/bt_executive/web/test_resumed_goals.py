@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bt_executive.client.front_end_events import ClientEvent, ExecutiveLost, StateSeen
 from bt_executive.core.state import BrainState, Task, TasksState
 from bt_executive.view.goal_story import GoalStory
-from bt_executive.view.story import CUT_SHORT, read_goals
+from bt_executive.view.story_fold import CUT_SHORT, read_goals
 from bt_executive.web.live_stage import LiveStage
 from rover_common.config.load import load_config
 from rover_common.trace_event import Kind, TraceEvent

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from bt_executive.skills.tool_registry import Registry
+from rover_common.config.config_values import with_values
 from rover_common.config.endpoints import find_endpoint
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
-from rover_common.config.values import with_values
 from rover_common.errors import ConfigError
 from rover_common.ros.names import relative
 

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from rover_common.llm.message_source import ModelSource
 from rover_common.llm.model_errors import LOADING_WAIT_S, model_error_of
+from rover_common.llm.model_source import ModelSource
 
 PIECE = 6  # characters of a key of which nobody shall see more
 

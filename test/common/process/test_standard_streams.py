@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-from bt_executive.console.command_line import BENCHES, make_parser
+from bt_executive.console.command_line_options import BENCHES, make_parser
 from bt_executive.replay.replay_options import add_replay
 
 pytestmark = pytest.mark.process

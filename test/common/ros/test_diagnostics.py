@@ -11,7 +11,7 @@ from rclpy.node import Node
 from spinning import turn_of
 from waiting import wait_until
 
-from rover_common.health import Health, Level, Part, error, stale
+from rover_common.part_health import Health, Level, Part, error, stale
 from rover_common.ros.diagnostics import (
     LOOK_S,
     PERIOD_S,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from bt_executive.client.approvals import Resolve
-from bt_executive.client.command_meanings import Look
+from bt_executive.client.approval_text import Resolve
 from bt_executive.client.front_end_events import GoalEnded
-from bt_executive.client.requests import GoalRequest, MemoryRequest, ToolRequest
+from bt_executive.client.goal_requests import GoalRequest, MemoryRequest, ToolRequest
+from bt_executive.client.typed_meanings import Look
 
 CANCELLED = 'cancel own goals'
 

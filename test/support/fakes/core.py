@@ -22,7 +22,7 @@ from bt_executive.core.executive_ports import (
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SessionAnswer
 from bt_executive.core.requested_acts import AskedFor
-from bt_executive.core.store import Durability, Entry, InputLine, StoreFault
+from bt_executive.core.store_port import Durability, Entry, InputLine, StoreFault
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 from rover_common.errors import ProtocolError

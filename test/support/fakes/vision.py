@@ -7,7 +7,7 @@ from typing import Any
 
 from rover_vision.capture.answer_bodies import ChatRequest
 from rover_vision.capture.captured_picture import Picture
-from rover_vision.gateway.app import ChatEvent
+from rover_vision.gateway.gateway_routes import ChatEvent
 
 
 class FakeChat:

@@ -20,11 +20,11 @@ from rover_vision.capture.captured_picture import Picture, Seen
 from rover_vision.capture.connected_clients import Source
 from rover_vision.chat.conversation_turn import ChatTurns
 from rover_vision.chat.look_port import LookOrder
-from rover_vision.chat.offline import OfflineModel
+from rover_vision.chat.offline_model import OfflineModel
 from rover_vision.chat.preamble import MARK
 from rover_vision.chat.streaming import Answers
 from rover_vision.episodes.episode import NewEpisode
-from rover_vision.gateway.app import ChatEvent
+from rover_vision.gateway.gateway_routes import ChatEvent
 
 PICTURE = Picture(png(), 'png', 32, 24)
 SEEN = Seen('rover', (PICTURE,), stamp_s=12.5)

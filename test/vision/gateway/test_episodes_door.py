@@ -19,11 +19,11 @@ import pytest
 from rover_common.config.load import load_config
 from rover_vision.capture.captured_picture import Picture, Seen
 from rover_vision.episodes.episode import NewEpisode, Origin
-from rover_vision.episodes.store import EpisodeReader, EpisodeStore
-from rover_vision.gateway.app import Parts, make_app
+from rover_vision.episodes.episode_store import EpisodeReader, EpisodeStore
 from rover_vision.gateway.client_sockets import Events
+from rover_vision.gateway.gateway_routes import Parts, make_app
 from rover_vision.gateway.pending_looks import Captures
-from rover_vision.gateway.resources import StoredEpisodes
+from rover_vision.gateway.settings_and_episodes import StoredEpisodes
 
 TOKEN = 'a token for tests'
 HUGE = ('9' * 20, '9' * 5000, str(2**63), '1' + '0' * 400)

@@ -24,7 +24,7 @@ from rover_common.reason import Reason
 from rover_vision.capture.capture_requests import REPLACED_CODE, LookCode, LookFault
 from rover_vision.capture.captured_picture import Seen
 from rover_vision.capture.connected_clients import Source
-from rover_vision.gateway.server import listening_socket
+from rover_vision.gateway.gateway_server import listening_socket
 
 PATIENCE_S = 60.0
 Start = Callable[..., Any]

@@ -7,7 +7,6 @@ import math
 import pytest
 
 from curiosity_sim.image_scorer import field_score
-from curiosity_viz.captures import Capture
 from curiosity_viz.drawable import LARGEST_M, MOST_PLACES, drawable_places
 from curiosity_viz.executive_view import ExecutiveWord
 from curiosity_viz.layers import (
@@ -23,6 +22,7 @@ from curiosity_viz.layers import (
 from curiosity_viz.markers import CHUNK, Marker
 from curiosity_viz.palette import GREEN, ORANGE, VERMILION, VIRIDIS, score_colour
 from curiosity_viz.planned_path import PlannedPath
+from curiosity_viz.scored_places import Capture
 from curiosity_viz.trace_view import TraceLine
 from rover_common.config.load import load_config
 from rover_common.config.settings import KeepOutZone

@@ -22,13 +22,13 @@ from rover_vision.capture.answer_bodies import ChatRequest
 from rover_vision.capture.captured_picture import Picture, Seen
 from rover_vision.capture.connected_clients import Source
 from rover_vision.chat.look_port import LookOrder, Looks
+from rover_vision.chat.look_prompts import first_pass, with_picture, without_picture
 from rover_vision.chat.preamble import LookWanted, PreambleParser
-from rover_vision.chat.prompts import first_pass, with_picture, without_picture
 from rover_vision.chat.streaming import Answers
 from rover_vision.episodes.episode import NewEpisode, Origin
-from rover_vision.gateway.app import ChatEvent
+from rover_vision.gateway.gateway_routes import ChatEvent
 from rover_vision.seeing.picture_measurements import measured_data
-from rover_vision.watch.change import change_in_words
+from rover_vision.watch.watch_change import change_in_words
 from rover_vision.watch.watch_loop import Watch
 
 PRESET = 'rover'  # the only embedding preset that there is
@@ -53,7 +53,7 @@ class _Turn:
 
 
 class ChatTurns:
-    """Answers clients. Implements `rover_vision.gateway.app.Chat`.
+    """Answers clients. Implements `rover_vision.gateway.gateway_routes.Chat`.
 
     Args:
         answers: Of a model.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from curiosity_viz.captures import Capture
 from curiosity_viz.markers import Marker, Point, text_marker
 from curiosity_viz.palette import WHITE, score_colour
+from curiosity_viz.scored_places import Capture
 
 NAMES = ('captures', 'capture_scores')
 

@@ -8,7 +8,7 @@ from bt_executive.core.error_codes import CallError
 from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.viewpoint import is_in_view, viewpoint
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.behaviours.memory.visit import Visit, view_of
 from bt_executive.tree.context_roles import RoundAccess
 

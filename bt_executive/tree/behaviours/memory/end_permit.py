@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from py_trees.behaviour import Behaviour
 
-from bt_executive.tree.behaviours.leaf import Status
+from bt_executive.tree.behaviours.base_leaf import Status
 from bt_executive.tree.behaviours.safety.stop_the_base import send_stop
 from bt_executive.tree.context_roles import ToolAccess
 from bt_executive.tree.ticking import TickedDecorator

@@ -8,7 +8,7 @@ from typing import Any
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.guards import ALWAYS_ASKED
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.behaviours.leaf import Status
+from bt_executive.tree.behaviours.base_leaf import Status
 from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
 from bt_executive.tree.context_roles import Facts, RoundAccess, ToolAccess
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from bt_executive.core.executive_ports import ToolResult
-from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.behaviours.memory.visit import Visit
 from bt_executive.tree.context_roles import RoundAccess
 

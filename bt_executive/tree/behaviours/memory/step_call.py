@@ -8,7 +8,7 @@ from typing import Any
 
 from bt_executive.core.executive_ports import ToolResult
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.behaviours.leaf import Status
+from bt_executive.tree.behaviours.base_leaf import Status
 from bt_executive.tree.behaviours.tools.call_server import CallServer
 from bt_executive.tree.context_roles import ToolAccess
 from rover_common.config.settings import Endpoint

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from uuid import UUID, uuid5
 
-from bt_executive.core.queue import better_task, task_to_charge
+from bt_executive.core.goal_queue import better_task, task_to_charge
 from bt_executive.core.state import Decision, DecisionType, Task
 from bt_executive.tree import goal_transitions
-from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.context_roles import GoalAccess, StateAccess
 from rover_common.config.settings.robot import Charge
 

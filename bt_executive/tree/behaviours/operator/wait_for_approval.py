@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bt_executive.approval.approval_registry import Entry, Standing
 from bt_executive.approval.approval_request import ApprovalRequest
-from bt_executive.approval.approval_rules import risk_of
 from bt_executive.approval.approval_situation import GUARD
-from bt_executive.approval.open_requests import Entry, Standing
+from bt_executive.approval.needs_approval import risk_of
 from bt_executive.core.executive_ports import Proposal
-from bt_executive.core.guard_rules import why_refused
 from bt_executive.core.guard_verdict import GuardReading, refuses
 from bt_executive.core.guards import KNOWN_PLACE
 from bt_executive.core.outcome import INTERRUPTED
+from bt_executive.core.refusal_explanation import why_refused
 from bt_executive.core.result_text import in_plain_lines, span
 from bt_executive.core.state import ProposedOps
 from bt_executive.skills.call_description import amounts_to
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.composite_progress import rest_in_words
 from bt_executive.tree.conditions import why_it_is_held
 from bt_executive.tree.context_roles import ApprovalAccess

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 import difflib
 
 from bt_executive.core.executive_ports import Proposal
-from bt_executive.core.guard_rules import why_refused
 from bt_executive.core.guard_verdict import GuardReading, Verdict, allows, refuses
 from bt_executive.core.guards import ALWAYS_ASKED
-from bt_executive.core.trace import TraceData
+from bt_executive.core.refusal_explanation import why_refused
+from bt_executive.core.trace_fields import TraceData
 from bt_executive.skills.resolving_tools import resolvers_of
-from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.conditions import who_need_not_agree
 from bt_executive.tree.context_roles import GoalAccess
 from rover_common.incoming_text import odd_characters, visible

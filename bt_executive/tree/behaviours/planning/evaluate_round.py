@@ -12,7 +12,7 @@ from bt_executive.core.state import Decision, DecisionType, SkillResult, Task
 from bt_executive.core.surroundings import with_obstacle
 from bt_executive.skills.resolving_tools import helper_of
 from bt_executive.tree import goal_transitions
-from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.behaviours.planning.drive_the_rest import (
     DriveTheRest,
     Rest,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bt_executive.core.call_states import ENDING, CallInput
 from bt_executive.core.call_table import ServerCall, show_running
 from bt_executive.core.modes import holds_back
-from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.context_roles import ServerAccess, UpkeepAccess
 
 

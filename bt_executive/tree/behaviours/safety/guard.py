@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bt_executive.core.guard_verdict import GuardReading, refuses
 from bt_executive.core.guards import Precondition
-from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
 from bt_executive.tree.context_roles import RoundAccess
 

@@ -13,9 +13,9 @@ from bt_executive.core.call_states import CallState
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.error_codes import CallError, ended_by
 from bt_executive.core.operator_inputs import is_repeated_stop
-from bt_executive.skills.endpoints import stop_endpoints
+from bt_executive.skills.stop_endpoints import stop_endpoints
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.context_roles import ServerAccess, ToolAccess, UpkeepAccess
 from bt_executive.tree.ticking import TickedDecorator
 from rover_common.config.settings import Endpoint

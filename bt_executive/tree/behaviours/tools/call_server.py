@@ -14,7 +14,7 @@ from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.guard_verdict import GuardReading, refuses
 from bt_executive.core.result_text import fields_in_words
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.behaviours.safety.stop_the_base import send_stop
 from bt_executive.tree.call_result import result_of
 from bt_executive.tree.context_roles import ToolAccess

@@ -6,7 +6,7 @@ from bt_executive.core.drive_meter import DriveMeter
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.executive_ports import ToolResult
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.behaviours.tools.drive_for import DriveFor, update_meter
 from bt_executive.tree.confirmation import why_not_confirmed
 from bt_executive.tree.context_roles import ToolAccess

@@ -10,7 +10,7 @@ from bt_executive.core.error_codes import CallError, ended_by
 from bt_executive.core.guards import MotionAhead
 from bt_executive.core.state import RobotState
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.context_roles import ToolAccess
 from bt_executive.tree.planning_round import Asked
 from rover_common.reason import Reason

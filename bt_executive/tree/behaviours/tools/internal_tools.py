@@ -8,7 +8,7 @@ from typing import Any
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.executive_ports import Reading, ToolResult
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.context import Context
 from bt_executive.tree.context_roles import RoundAccess, StateAccess
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import methodcaller
 
 from bt_executive.core.error_codes import CallError
-from bt_executive.plugins.contained import (
+from bt_executive.plugins.contained_plugins import (
     LONGEST_JSON,
     call,
     call_to_end,
@@ -14,11 +14,11 @@ from bt_executive.plugins.contained import (
     json_object,
     shown,
 )
-from bt_executive.plugins.installed import load
+from bt_executive.plugins.installed_plugins import load
 from bt_executive.plugins.plugin_ports import BEHAVIOURS, Done, Facts, Failed, PluginBehaviour
 from bt_executive.plugins.plugin_thread import PluginFault
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.behaviours.leaf import Status
+from bt_executive.tree.behaviours.base_leaf import Status
 from bt_executive.tree.behaviours.tools.internal_tools import InternalTool
 from bt_executive.tree.context_roles import RoundAccess
 from rover_common.printable import one_line

@@ -13,7 +13,7 @@ from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.odometer import JUMP_M, JUMP_M_S
 from bt_executive.core.robot_parts import holds
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.behaviours.tools.recover_members import GoesOn, RecoverMembers, not_known
 from bt_executive.tree.call_result import CallResult, result_of
 from bt_executive.tree.confirmation import CONFIRM_WAIT_S, current_parts

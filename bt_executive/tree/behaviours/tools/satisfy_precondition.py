@@ -12,7 +12,7 @@ from bt_executive.core.error_codes import what_follows
 from bt_executive.core.guards import STANDING_STILL
 from bt_executive.core.state import DecisionType
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.behaviours.leaf import Leaf, Status
+from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.call_result import CallResult, result_of
 from bt_executive.tree.context_roles import RoundAccess, ServerAccess, ToolAccess
 from bt_executive.tree.store_gate import StoreGate

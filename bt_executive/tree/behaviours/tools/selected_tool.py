@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from py_trees.behaviour import Behaviour
 
-from bt_executive.tree.behaviours.leaf import Status
+from bt_executive.tree.behaviours.base_leaf import Status
 from bt_executive.tree.context_roles import Facts
-from bt_executive.tree.on_demand import OnDemand
+from bt_executive.tree.subtrees_on_demand import OnDemand
 from bt_executive.tree.ticking import TickedSelector, tick_into
 
 

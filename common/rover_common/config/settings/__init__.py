@@ -44,6 +44,12 @@ from rover_common.config.settings.model import (
     RequestSettings,
     RetrySettings,
 )
+from rover_common.config.settings.part_conditions import (
+    Bounds,
+    PartCondition,
+    PartType,
+    PartValue,
+)
 from rover_common.config.settings.prompts import (
     DoneWhen,
     Example,
@@ -56,12 +62,6 @@ from rover_common.config.settings.prompts import (
 from rover_common.config.settings.robot import Robot
 from rover_common.config.settings.section import Section, Variant
 from rover_common.config.settings.skills import Argument, ResultFields, Skill
-from rover_common.config.settings.state_and_guards import (
-    Bounds,
-    PartCondition,
-    PartType,
-    PartValue,
-)
 from rover_common.config.settings.thresholds import LightModel, Quality, Thresholds
 from rover_common.config.settings.topics import Endpoint, RoverServices, Topics
 from rover_common.config.settings.vision import (

@@ -22,7 +22,7 @@ from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalReceived, SessionAnswer, StatusSeen
 from bt_executive.core.state import Task
 from bt_executive.planner import planner_run
-from bt_executive.planner.factory import make_planner
+from bt_executive.planner.planner_choice import make_planner
 from rover_common.config.settings import Endpoint
 from rover_common.permit import Beat, Permit
 

@@ -12,7 +12,7 @@ import pytest
 
 from bt_executive.core.executive_ports import Notice
 from bt_executive.planner import provider_probe
-from bt_executive.planner.factory import make_planner
+from bt_executive.planner.planner_choice import make_planner
 from bt_executive.planner.preflight import check_provider
 from bt_executive.planner.smoke_test import smoke_test
 from rover_common.config.settings import PlannerSettings

@@ -22,8 +22,8 @@ from langchain_core.messages import HumanMessage
 import pytest
 import yaml
 
-from bt_executive.planner.factory import make_source
 from bt_executive.planner.model_client import ModelClient
+from bt_executive.planner.planner_choice import make_source
 from bt_executive.planner.planner_run import EventQueue, Run
 from bt_executive.planner.tool_calls import MessageReader
 from bt_executive.planner.validate_response import validate_response
@@ -31,9 +31,9 @@ from rover_common.config.load import load_config
 from rover_common.config.settings import PlannerSettings
 from rover_common.llm.answer_body import whole_lines
 from rover_common.llm.circuit_breaker import Circuit
-from rover_common.llm.message_source import ModelSource
 from rover_common.llm.message_text import reasoning_of
 from rover_common.llm.model_errors import ModelError
+from rover_common.llm.model_source import ModelSource
 from rover_common.llm.transport import Transport
 
 pytestmark = pytest.mark.long

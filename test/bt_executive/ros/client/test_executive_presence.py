@@ -13,7 +13,7 @@ from waiting import wait_until
 
 from bt_executive.client.front_end_events import ClientEvent, Problem
 from bt_executive.ros.client.executive_presence import LOOK_S, RecordingWatch
-from rover_common.health import Health, Part, error
+from rover_common.part_health import Health, Part, error
 from rover_common.ros.diagnostics import PERIOD_S, QOS, TOPIC, Diagnostics
 
 pytestmark = pytest.mark.ros

@@ -21,12 +21,12 @@ from unique_identifier_msgs.msg import UUID
 from waiting import wait_until
 
 from bt_executive.client.front_end_events import ClientEvent, GoalEnded, GoalsFound
-from bt_executive.client.requests import GoalRequest, ToolRequest
+from bt_executive.client.goal_requests import GoalRequest, ToolRequest
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled
 from bt_executive.core.keepalive_leases import LEASE_S, PERIOD_S
 from bt_executive.core.state import Task, TasksState
-from bt_executive.ros.client.front_end import AGENT, OPERATOR, FrontEnd
+from bt_executive.ros.client.front_end_kinds import AGENT, OPERATOR, FrontEnd
 from bt_executive.ros.client.goal_client import (
     ACCEPT_LIMIT_S,
     CANCEL_AGAIN_S,
@@ -35,7 +35,7 @@ from bt_executive.ros.client.goal_client import (
     STOP_LIMIT_S,
     ConsoleGoals,
 )
-from bt_executive.ros.client.message_reading import ConsoleBorder
+from bt_executive.ros.client.published_messages import ConsoleBorder
 from bt_executive.ros.goal_server import CANCELLED, CancelGoals
 from bt_executive.ros.goal_topics import GoalEnds
 from rover_common.config.load import load_config

@@ -17,12 +17,12 @@ from waiting import wait_until
 
 from bt_executive.client.front_end_events import AdapterSeen, Answered, ClientFailed, PictureSeen
 from bt_executive.ros.client import stage_watch
-from bt_executive.ros.client.client import ConsoleClient
-from bt_executive.ros.client.front_end import PAGE
+from bt_executive.ros.client.executive_client import ConsoleClient
+from bt_executive.ros.client.front_end_kinds import PAGE
 from bt_executive.ros.client.manual_control import FAULT, OFF
 from bt_executive.ros.client.stop_line import StopLine
 from rover_common.config.load import default_folder, load_config
-from rover_common.ros.conversions import SETPOINT
+from rover_common.ros.message_conversions import SETPOINT
 from rover_common.ros.names import relative
 from rover_common.ros.qos import LATCHED
 

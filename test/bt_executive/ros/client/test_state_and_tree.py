@@ -26,7 +26,7 @@ from bt_executive.client.front_end_events import (
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.state import BrainState, Mode, RobotState, Task, TasksState, state_to_json
 from bt_executive.ros.client.executive_parameters import NodeParameters
-from bt_executive.ros.client.message_reading import ConsoleBorder
+from bt_executive.ros.client.published_messages import ConsoleBorder
 from bt_executive.ros.client.state_and_tree import (
     HIGHEST,
     MOST_BEHAVIOURS,
@@ -37,8 +37,8 @@ from bt_executive.ros.client.state_and_tree import (
     tree_from_ros,
 )
 from bt_executive.ros.tree_stream import snapshot_service
-from bt_executive.ros.tree_stream.make import make_tree_host
 from bt_executive.ros.tree_stream.snapshot_stream import SnapshotOptions, SnapshotStream
+from bt_executive.ros.tree_stream.tree_host_choice import make_tree_host
 from rover_common.ros.qos import LATCHED
 
 pytestmark = pytest.mark.ros

@@ -17,7 +17,7 @@ import networkx
 from public_forest import PUBLIC_FOREST
 import pytest
 
-from embodied_nav.embedding.index import Index
+from embodied_nav.embedding.vector_index import Index
 from embodied_nav.gml.exchange import build_places, export_places, import_places
 from embodied_nav.gml.lines import record
 from embodied_nav.gml.neighbours import MOST_BESIDE, neighbours

@@ -8,9 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from embodied_nav.answers import recall_to_ros
 from embodied_nav.memory_values import Observation, Query, RecallOutcome
 from embodied_nav.retrieval.asked_form import Form, form_of
+from embodied_nav.service_messages import recall_to_ros
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 
 Seen = Callable[..., Observation]

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from embodied_nav.config import LLMConfig
-from embodied_nav.embedding.index import Index
+from embodied_nav.embedding.vector_index import Index
 from embodied_nav.llm import LLMInterface, target_of
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
 from embodied_nav.memory_values import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from embodied_nav.embedding.meanings import Meanings
+from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.retrieval.asked_words import MOST_COMPARED, asked_of
 from embodied_nav.retrieval.word_gains import OPPOSES, SUPPORTS, gains_of
 from rover_common.llm.sentence_encoder import sentence_encoder

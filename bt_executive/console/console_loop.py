@@ -1,0 +1,105 @@
+"""The console's loop: events in, one at a time, until the conversation is over.
+
+One thread owns everything here. Other threads (standard input, ROS) and signal handlers only put
+events into the queue.
+"""
+
+from __future__ import annotations
+
+from bt_executive.client.front_end_events import (
+    Answered,
+    ClientEvent,
+    ClientFailed,
+    EndOfInput,
+    ExecutiveLost,
+    ExecutiveReady,
+    GoalAccepted,
+    GoalEnded,
+    GoalsFound,
+    Heard,
+    InputLine,
+    Interrupt,
+    Problem,
+    Waiting,
+)
+from bt_executive.console.console_queue import ConsoleInbox
+from bt_executive.console.console_view import ViewStore
+from bt_executive.console.executive_watch import ExecutiveWatch
+from bt_executive.console.narrator import Narrator
+from bt_executive.console.repl import Repl
+from rover_common.trace_event import TraceEvent
+
+LOOP_S = (
+    0.2  # longest time between two looks at the processes; the end of one is looked at at once
+)
+
+
+class ConsoleSession:
+    """Runs one conversation with the processes it needs.
+
+    Args:
+        store: Is told of every event first.
+        inbox: Where events arrive.
+    """
+
+    def __init__(
+        self,
+        repl: Repl,
+        narrator: Narrator,
+        watch: ExecutiveWatch,
+        store: ViewStore,
+        inbox: ConsoleInbox,
+    ) -> None:
+        self._repl = repl
+        self._narrator = narrator
+        self._watch = watch
+        self._store = store
+        self._inbox = inbox
+
+    def run(self) -> int:
+        """Loops until the conversation is over; returns the exit code."""
+        while self._repl.exit_code is None:
+            next_event = self._inbox.get(LOOP_S)
+            if next_event is not None:
+                self._handle(next_event)
+            self._inbox.keep(self._repl.waiting_lines)
+            for event in self._watch.poll():
+                self._handle(event)
+            self._narrator.release_ends()
+            self._repl.step()
+            code = self._watch.exit_code()
+            if code is not None:
+                return code
+        return self._repl.exit_code
+
+    def _handle(self, event: ClientEvent) -> None:
+        self._store.note(event)
+        match event:
+            case InputLine() | EndOfInput() | Interrupt():
+                self._operator(event)
+            case TraceEvent() | Heard() | Waiting() | Problem():
+                self._narrator.apply(event)
+            case GoalAccepted(task_id):
+                self._narrator.accepted(task_id)
+            case GoalEnded():
+                self._narrator.ended(event)
+            case Answered():
+                self._narrator.answered(event)
+            case GoalsFound():
+                self._watch.found(event)
+            case ExecutiveReady():
+                self._watch.ready()
+            case ExecutiveLost(reason):
+                self._watch.lost(reason)
+            case ClientFailed(fault):
+                raise fault  # a console that cannot stop the robot ends, which stops it
+
+    def _operator(self, event: InputLine | EndOfInput | Interrupt) -> None:
+        match event:
+            case InputLine(text):
+                self._narrator.typed(text)
+                self._repl.line(text)
+            case EndOfInput():
+                self._repl.end_of_input()
+            case Interrupt():
+                self._repl.interrupt()

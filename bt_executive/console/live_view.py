@@ -1,0 +1,89 @@
+"""The live view put together: what is known, how it is drawn, and the prompt below it.
+
+Imported only when there is a terminal for it: plain lines need none of this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+import os
+from pathlib import Path
+import time
+from typing import TextIO, cast
+
+from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+from rich.console import Console
+
+from bt_executive.client.front_end_events import ClientEvent
+from bt_executive.client.typed_commands import Vocabulary
+from bt_executive.console.completion import suggestions
+from bt_executive.console.console_view import ViewStore
+from bt_executive.console.live_view_layout import Size, panel, rows_for, to_ansi
+from bt_executive.console.prompt import Prompt
+from bt_executive.console.terminal_screen import Screen
+from rover_common.config.settings import Config
+from rover_common.process.state_folder import state_folder
+
+
+def open_history(environment: Mapping[str, str]) -> History:
+    """The history of this user; of this session alone where no file can be written."""
+    path = history_file(environment)
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
+    except OSError:
+        return InMemoryHistory()
+    return _ForgivingHistory(path)
+
+
+class _ForgivingHistory(FileHistory):
+    """Loses a line that cannot be written, as on a full disk: it was carried out all the same."""
+
+    def store_string(self, string: str) -> None:
+        """Appends a line to the file."""
+        with suppress(OSError):
+            super().store_string(string)
+
+
+def history_file(environment: Mapping[str, str]) -> Path:
+    """$XDG_STATE_HOME/bt_executive/history; relative values of the variable do not count."""
+    return state_folder(environment) / 'history'
+
+
+class Terminal:
+    """The foot of the terminal, and a console of rich that writes above it.
+
+    Args:
+        vocabulary: What can be typed.
+        put: Takes what the operator does.
+        config: For the map.
+        environment: Says where the history is kept, and whether colours are wanted (NO_COLOR).
+
+    Attributes:
+        store: What it shows.
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        put: Callable[[ClientEvent], None],
+        environment: Mapping[str, str],
+        config: Config | None = None,
+    ) -> None:
+        self._colours = not environment.get('NO_COLOR')
+        self._prompt = Prompt(
+            put,
+            self._draw,
+            lambda line: suggestions(line, vocabulary, self.store.run.current),
+            open_history(environment),
+            self._colours,
+            Screen.of_stdout(),
+        )
+        self.store = ViewStore(time.monotonic, config)
+        self.console = Console(file=cast(TextIO, self._prompt.log), highlight=False)
+        self.start, self.close = self._prompt.start, self._prompt.close
+
+    def _draw(self, columns: int, terminal_rows: int) -> str:
+        size = Size(columns, rows_for(terminal_rows) if self.store.whole else 1)
+        return to_ansi(panel(self.store.run, size, time.monotonic()), columns, self._colours)

@@ -1,0 +1,141 @@
+"""The live view: what the console knows, laid out in a given number of cells. Pure.
+
+    ── EXEC  step 5, 42 s ───────────────────────────────────── battery ▇▇▇▇▇▇▇░ 87 % ──
+    approve? move_forward(duration_s=2)  moves the robot  41 s left  :approve or :reject
+    goal     look at the ground
+    ▸ Pursue the goal › One round › Under guard
+      ✓ Check the proposal  allowed
+
+Above it stands the log with what happened last, below it the line where the operator types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+import io
+
+from rich.console import Console
+from rich.text import Text
+
+from bt_executive.console import live_view_lines
+from bt_executive.console.braille_map import drawings
+from bt_executive.console.live_view_lines import MODE_STYLES
+from bt_executive.view.current_view import CurrentView
+from bt_executive.view.holds import Hold
+from bt_executive.view.run_view import RunView
+
+WIDE = 140  # from so many cells on, the tree stands beside the facts
+WIDEST = 190  # from so many on, the map and the scores beside both
+FEWEST_TREE_ROWS = 3
+TALLEST = 22
+RULE = '─'
+BETWEEN = ' │ '
+
+
+@dataclass(frozen=True)
+class Size:
+    """A part of the screen, in cells."""
+
+    columns: int
+    rows: int
+
+
+def rows_for(terminal_rows: int) -> int:
+    """How many rows the view takes: a good third; the log keeps the rest."""
+    return max(1, min(terminal_rows * 9 // 20, TALLEST) if terminal_rows > 8 else 1)
+
+
+def panel(run: RunView, size: Size, clock: float) -> list[Text]:
+    """Exactly `size.rows` lines, none wider than `size.columns`. `clock`: steady seconds."""
+    view, holds = run.current, run.holds
+    above = [_top(view, size.columns, clock, holds), *live_view_lines.causes(view, holds)]
+    for line in above[1:]:
+        line.truncate(size.columns, overflow='ellipsis', pad=True)  # the whole row is coloured
+    below = max(size.rows - len(above), 0)
+    if size.columns >= WIDE:
+        lines = _side_by_side(run, Size(size.columns, below), clock)
+    else:
+        lines = _one_below_the_other(view, Size(size.columns, below), clock)
+    lines = [*above, *lines, *[Text()] * below][: size.rows]
+    for line in lines:
+        line.truncate(size.columns, overflow='ellipsis')
+    return lines
+
+
+def to_ansi(lines: Iterable[Text], columns: int, colours: bool) -> str:
+    """The lines with escape sequences for their styles."""
+    console = Console(
+        file=io.StringIO(),
+        force_terminal=True,
+        color_system='standard',
+        no_color=not colours,
+        width=columns,
+        highlight=False,
+        legacy_windows=False,
+    )
+    with console.capture() as captured:
+        for line in lines:
+            console.print(line, no_wrap=True, overflow='crop', crop=True)
+    return captured.get().removesuffix('\n')
+
+
+def _top(view: CurrentView, columns: int, clock: float, holds: Sequence[Hold]) -> Text:
+    if holds:
+        return _alarm(view, columns, clock, holds[0])
+    left = Text.assemble((f'{RULE * 2} ', 'dim'), live_view_lines.head(view, clock), ' ')
+    right = live_view_lines.battery(view, columns)
+    if right:
+        right = Text.assemble(' ', right, (f' {RULE * 2}', 'dim'))
+    if left.cell_len + right.cell_len > columns:
+        left.truncate(max(columns - right.cell_len, columns // 2), overflow='ellipsis')
+    gap = columns - left.cell_len - right.cell_len
+    return Text.assemble(left, (RULE * max(gap, 0), 'dim'), right)
+
+
+def _alarm(view: CurrentView, columns: int, clock: float, hold: Hold) -> Text:
+    """The whole row in the colour of what holds the robot."""
+    left, right = (
+        live_view_lines.head(view, clock, hold).plain,
+        live_view_lines.battery(view, columns).plain,
+    )
+    row = Text(left, MODE_STYLES[live_view_lines.HOLDS[hold.kind]])
+    row.truncate(max(columns - Text(right).cell_len - 2, 0), overflow='ellipsis', pad=True)
+    row.append(f' {right} ')
+    return row
+
+
+def _one_below_the_other(view: CurrentView, size: Size, clock: float) -> list[Text]:
+    said = live_view_lines.saying(view, size.columns)
+    known = [*live_view_lines.urgent(view, clock), *live_view_lines.facts(view)]
+    if said is not None:
+        known.append(said)
+    known = known[: max(size.rows - FEWEST_TREE_ROWS, 1)]
+    return [*known, *live_view_lines.tree(view, size.rows - len(known), size.columns)]
+
+
+def _side_by_side(run: RunView, size: Size, clock: float) -> list[Text]:
+    view = run.current
+    drawn: list[Text] = []
+    if size.columns >= WIDEST:
+        columns = size.columns * 22 // 100
+        drawn = drawings(run, columns - len(BETWEEN), size.rows)
+        size = Size(size.columns - columns if drawn else size.columns, size.rows)
+    left_columns = size.columns * (10 if drawn else 12) // 20 - len(BETWEEN)
+    left = [*live_view_lines.tree(view, size.rows, left_columns)]
+    said = live_view_lines.saying(view, size.columns - left_columns - len(BETWEEN))
+    right = [*live_view_lines.urgent(view, clock), *live_view_lines.facts(view)]
+    if said is not None:
+        right.append(said)
+    lines = []
+    for number in range(size.rows):
+        line = left[number] if number < len(left) else Text()
+        line.truncate(left_columns, overflow='ellipsis', pad=True)
+        line.append(BETWEEN, 'dim')
+        line += right[number] if number < len(right) else Text()
+        if drawn:
+            line.truncate(size.columns, overflow='ellipsis', pad=True)
+            line.append(BETWEEN, 'dim')
+            line += drawn[number] if number < len(drawn) else Text()
+        lines.append(line)
+    return lines

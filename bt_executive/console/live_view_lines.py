@@ -1,0 +1,214 @@
+"""The lines of the live view: what the console knows, most urgent first, as rich text. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.text import Text
+
+from bt_executive.client import state_text as state_words
+from bt_executive.client.approval_text import requested_call, seconds_left
+from bt_executive.client.tree_fold import FoldedRow, fold
+from bt_executive.console.braille_map import bar, sparkline
+from bt_executive.core.result_text import span
+from bt_executive.core.state import BrainState, Mode
+from bt_executive.view.current_view import CurrentView
+from bt_executive.view.holds import Hold
+from rover_common.printable import one_line
+
+LABEL_CELLS = 8
+BATTERY_CELLS = 8
+SCORE_CELLS = 24
+ROOM_FOR_BAR = 50
+LARGEST_SCORE = 1000.0  # beyond it a number is written short, for it is none
+LINK = ' › '
+QUIET = 'no message from the executive; this is old'
+MODE_STYLES = {
+    'SAFE': 'bold white on red',
+    'CHARGE': 'bold black on yellow',
+    'EXEC': 'bold black on cyan',
+    'IDLE': 'bold reverse',
+    'PAUSE': 'bold black on yellow',
+    'WAITS': 'bold white on magenta',
+}
+HOLDS = {'safe': 'SAFE', 'charge': 'CHARGE', 'pause': 'PAUSE'}
+BATTERY_STYLES = {'LOW': 'bold red', 'LOST': 'bold red'}
+STATUS_MARKS = {
+    'running': ('▸', 'bold cyan'),
+    'success': ('✓', 'green'),
+    'failure': ('✗', 'yellow'),
+    'invalid': ('·', 'dim'),
+}
+
+
+def head(view: CurrentView, clock: float, hold: Hold | None = None) -> Text:
+    """The mode, and what keeps the robot from its goals first. `clock`: steady seconds."""
+    state = view.state
+    if view.presence == 'starting':
+        waited = f'waiting for the executive, {span(clock - view.since)}'
+        return _badge('START', 'bold reverse', waited)
+    if view.presence == 'lost':
+        silent = f'the executive does not answer, {span(clock - view.since)}; waiting'
+        return _badge('GONE', 'bold white on red', silent)
+    if state is None:
+        return _badge('READY', 'bold reverse', 'waiting for its state')
+    word, what = _badge_words(view, state)
+    if hold is not None:
+        word, what = HOLDS[hold.kind], _until(hold, view.now)
+    if view.presence == 'quiet':
+        what = QUIET
+    return _badge(word, MODE_STYLES[word], what)
+
+
+def battery(view: CurrentView, cells: int) -> Text:
+    """The charge, with a bar where there is room; empty if it is not known."""
+    if view.state is None or view.state.robot.battery_at is None:
+        return Text()
+    robot = view.state.robot
+    style = BATTERY_STYLES.get(robot.battery_state, 'yellow' if robot.battery_stale else 'green')
+    charge = Text(state_words.battery(robot), style)
+    if cells < ROOM_FOR_BAR or robot.battery_pct is None:
+        return charge
+    return Text.assemble(
+        'battery ', (bar(robot.battery_pct / 100.0, BATTERY_CELLS), style), ' ', charge
+    )
+
+
+def causes(view: CurrentView, holds: Sequence[Hold]) -> Iterator[Text]:
+    """Why each hold is there, in its colour. What ends the first one stands in the head."""
+    for number, hold in enumerate(holds):
+        word, until = HOLDS[hold.kind], '' if number == 0 else f'; {_until(hold, view.now)}'
+        cause = f'paused by {hold.cause}' if hold.kind == 'pause' else hold.cause
+        yield Text(f' {one_line(cause)}{until}', MODE_STYLES[word])
+
+
+def urgent(view: CurrentView, clock: float) -> Iterator[Text]:
+    """What wants the operator: questions, calls to be approved. `clock`: steady s."""
+    if view.question:
+        yield _line('asks you', Text(one_line(view.question), 'bold magenta'))
+    for request in view.requests:
+        yield _line('approve?', _request(request, clock + view.ahead))
+        yield _line('', Text(_why(request), 'dim'))
+
+
+def facts(view: CurrentView) -> Iterator[Text]:
+    """Goal, score, what the model cost, and robot, each on one line."""
+    state = view.state
+    if state is None:
+        return
+    active = state.tasks.active
+    if active is not None:
+        yield _line('goal', Text(one_line(active.title), 'bold'))
+    waits = [one_line(goal) for goal in state_words.waiting(state)]
+    if waits:
+        yield _line('next', Text('; '.join(waits)))
+    if view.scores:
+        yield _line('score', _scores(view))
+    cost = state_words.model_use(state_words.use_of(state))
+    if cost:
+        yield _line('model', Text(one_line(cost)))
+    robot = state.robot
+    words = (
+        state_words.pose_in_words(robot),
+        *state_words.parts(robot),
+        state_words.motion(robot),
+    )
+    yield _line('robot', Text(one_line(', '.join(words))))
+
+
+def saying(view: CurrentView, cells: int) -> Text | None:
+    """What the model is saying at this moment: as much of the end as fits; None: nothing."""
+    words = one_line(view.words)
+    if not words:
+        return None
+    room = max(cells - LABEL_CELLS - 1, 2)
+    text = Text(words[-room:], 'italic')
+    while text.cell_len > room:
+        text = text[1:]
+    return _line('says', text)
+
+
+def tree(view: CurrentView, rows: int, cells: int) -> Iterator[Text]:
+    """The behavior tree, folded into so many rows of so many cells."""
+    if view.tree is None or rows < 1:
+        return
+    for row in fold(view.tree, rows):
+        yield _row(row, cells)
+
+
+def _badge_words(view: CurrentView, state: BrainState) -> tuple[str, str]:
+    """The badge and what stands beside it: the mode, unless it is the operator's turn."""
+    mode = state.tasks.mode
+    if mode is Mode.EXEC and view.requests:
+        return 'WAITS', 'for you to approve or reject a call'
+    if mode is Mode.EXEC and view.question:
+        return 'WAITS', 'for your answer'
+    return mode.value, _what_now(state, view.now)
+
+
+def _what_now(state: BrainState, now: float) -> str:
+    held = state_words.why_held(state)
+    return held or state_words.progress(state, now) or 'waiting for a goal'
+
+
+def _until(hold: Hold, now: float) -> str:
+    """For how long, and what ends it. `now`: ROS seconds."""
+    since = hold.since  # beyond now: simulated time has not begun again yet
+    lasts = '' if since is None or since > now else f'for {span(now - since)}; '
+    if hold.kind != 'charge':
+        return f'{lasts}{":reset" if hold.kind == "safe" else ":resume"} ends it'
+    known = hold.until_pct is not None
+    return f'{lasts}goals resume by themselves' + (f' at {hold.until_pct:g} %' if known else '')
+
+
+def _badge(word: str, style: str, rest: str) -> Text:
+    return Text.assemble((f' {word} ', style), ' ', one_line(rest))
+
+
+def _line(label: str, words: Text) -> Text:
+    return Text.assemble((f'{label:<{LABEL_CELLS}} ', 'dim'), words)
+
+
+def _request(request: Mapping[str, Any], now: float) -> Text:
+    """One request. `now`: system time in s."""
+    call, left = one_line(requested_call(request)), seconds_left(request, now)
+    words = '?' if left is None else span(left)
+    return Text.assemble((call, 'bold yellow'), f'  {words} left  :approve or :reject')
+
+
+def _why(request: Mapping[str, Any]) -> str:
+    keys = ('id', 'amounts_to', 'risk', 'reason')
+    parts = (request.get(key) for key in keys)
+    return one_line('; '.join(str(part) for part in parts if part))
+
+
+def _scores(view: CurrentView) -> Text:
+    last = view.scores[-1]
+    style = 'green' if last.is_good else 'yellow'
+    verdict = 'good' if last.is_good else 'too dark'
+    line = sparkline([score.value for score in view.scores], SCORE_CELLS)
+    value = f'{last.value:.2f}' if abs(last.value) < LARGEST_SCORE else f'{last.value:.0e}'
+    return Text.assemble((line, style), f' {value} {verdict}')
+
+
+def _row(row: FoldedRow, cells: int) -> Text:
+    passed_by = row.status == 'failure' and not row.message  # a branch that does not apply now
+    mark, style = ('–', 'dim') if passed_by else STATUS_MARKS[row.status]
+    lead = Text.assemble('  ' * row.depth, (f'{mark} ', style))
+    message = Text(f'  {one_line(row.message)}' if row.message else '', 'dim')
+    names = _chain(row, cells - lead.cell_len - min(message.cell_len, cells // 2))
+    if row.status == 'invalid':
+        names.stylize('dim')
+    return Text.assemble(lead, names, message)
+
+
+def _chain(row: FoldedRow, cells: int) -> Text:
+    """The names of a row; if they do not fit, the last of them."""
+    names = [one_line(name) for name in row.names]
+    text = Text(LINK.join(names))
+    while text.cell_len > cells and len(names) > 1:
+        names = names[1:]
+        text = Text(LINK.join(['…', *names]))
+    text.highlight_regex(LINK, 'dim')
+    return text

@@ -1,0 +1,62 @@
+"""What is not safe by itself: the causes of SAFE that stand as long as the state shows them.
+
+A safety event reported on a topic is over once it is reset; these causes are not, and a reset is
+refused while one of them stands. Data that has never come is no cause: nothing can have started
+on it, because the guards refuse without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bt_executive.core.observation import Observation
+from bt_executive.core.state import BrainState
+from bt_executive.core.topic_state import unsafe
+from rover_common.clocks import Now
+from rover_common.config.settings import Config, GuardSettings, SafetySettings
+
+
+def causes_of_safe(seen: Observation, now: Now, config: Config) -> tuple[str, ...]:
+    """Return the causes that stand, of the state and of the journal; empty: SAFE may end."""
+    settings = config.executive
+    causes = (
+        *standing_causes(seen.state, now, settings.safety, settings.guards),
+        *unsafe(seen.state.robot, config.robot),
+    )
+    if seen.journal_fault is None or settings.journal.on_fault != 'safe':
+        return causes
+    why = seen.journal_fault.sentence.removesuffix('.')  # more words may follow
+    return (*causes, f'the journal cannot be kept: {why}')
+
+
+def standing_causes(
+    state: BrainState, now: Now, safety: SafetySettings, guards: GuardSettings
+) -> tuple[str, ...]:
+    """Sentences; empty if nothing stands against driving.
+
+    Silence counts only while the executive itself was awake: one that stood still heard nobody.
+    """
+    return tuple(_causes(state, now, safety, guards))
+
+
+def _causes(
+    state: BrainState, now: Now, safety: SafetySettings, guards: GuardSettings
+) -> Iterator[str]:
+    robot = state.robot
+    if not robot.pose.tilt <= safety.max_tilt_rad:  # a tilt that is no number is not safe
+        yield f'tilt {robot.pose.tilt:.2f} rad is over the limit of {safety.max_tilt_rad:g} rad'
+    if _stale(robot.status_at, now, guards.adapter_status_max_age_s):
+        yield 'the adapter is silent'
+    if 'battery' in safety.required and _stale(robot.battery_at, now, safety.battery_max_age_s):
+        yield 'the battery state is stale'
+    if 'tf' in safety.required and _stale(robot.pose_at, now, guards.pose_max_age_s):
+        yield 'the position is stale'
+
+
+def is_recent(seen_at: float | None, now: Now, max_age_s: float) -> bool:
+    """Return whether something came, and not longer ago; `seen_at` in steady s."""
+    return seen_at is not None and now.silent_for(seen_at) <= max_age_s
+
+
+def _stale(seen_at: float | None, now: Now, max_age_s: float) -> bool:
+    return seen_at is not None and now.silent_for(seen_at) > max_age_s

@@ -1,0 +1,84 @@
+"""State from topics: until when a value is known, and what it makes SAFE. Pure.
+
+What is old, or cannot be read, is not known, with the reason. It is forgotten in the state itself,
+so that nothing that reads the state can take it for current.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from bt_executive.core.inputs import TopicSeen
+from bt_executive.core.result_text import value_in_words
+from bt_executive.core.robot_parts import judge
+from bt_executive.core.state import RobotState
+from rover_common.clocks import Now
+from rover_common.config.settings import Robot
+from rover_common.config.settings.state_entries import TopicField
+from rover_common.replace import replace
+
+NEVER = 'nothing was received yet'
+
+
+def with_topic(
+    robot: RobotState, given: TopicSeen, fields: Mapping[str, TopicField]
+) -> RobotState:
+    """Return the robot's state after a message, or after a reason why there is none."""
+    named = [name for name, each in fields.items() if each.topic == given.topic]
+    values = {name: given.values.get(name) for name in named}
+    unknown = {name: given.unknown.get(name, NEVER) for name in named if values[name] is None}
+    kept = {name: why for name, why in robot.parts_unknown.items() if name not in values}
+    return replace(
+        robot,
+        parts={**robot.parts, **values},
+        parts_at={**robot.parts_at, **{name: given.at for name in named if name not in unknown}},
+        parts_unknown={**kept, **unknown},
+    )
+
+
+def with_old_forgotten(
+    robot: RobotState, now: Now, fields: Mapping[str, TopicField]
+) -> RobotState:
+    """Return the robot's state without the values of topics that are too old at `now`."""
+    old = {
+        name: now.steady - at
+        for name, at in robot.parts_at.items()
+        if name in fields
+        and robot.parts.get(name) is not None
+        and not now.steady - at <= fields[name].max_age_s
+    }
+    if not old:
+        return robot
+    reasons = {
+        name: f'the latest is {age:.1f} s old, over {fields[name].max_age_s:g} s'
+        for name, age in old.items()
+    }
+    parts = {**robot.parts, **dict.fromkeys(old)}
+    return replace(robot, parts=parts, parts_unknown={**robot.parts_unknown, **reasons})
+
+
+def unsafe(robot: RobotState, config: Robot) -> Iterator[str]:
+    """Yield what stands against driving by `safe_when`: what holds, and what is known no more."""
+    for name, wanted in config.safe_when.items():
+        value = robot.parts.get(name)
+        holds = judge(value, config.types[name], wanted)
+        if holds:
+            yield f'{name} is {value_in_words(value)}'
+        elif holds is None and _was_known(name, robot, config):
+            yield f'{name} is not known: {robot.parts_unknown.get(name, "it has another type")}'
+
+
+def never_known(robot: RobotState, config: Robot) -> tuple[str, ...]:
+    """Return the fields of `safe_when` of which nothing is known yet."""
+    return tuple(
+        name
+        for name, wanted in config.safe_when.items()
+        if judge(robot.parts.get(name), config.types[name], wanted) is None
+        and not _was_known(name, robot, config)
+    )
+
+
+def _was_known(name: str, robot: RobotState, config: Robot) -> bool:
+    if name in config.from_topics:
+        return name in robot.parts_at
+    return robot.status_at is not None

@@ -1,0 +1,96 @@
+"""The page: one HTML file that asks the network for nothing and runs nothing but its own script.
+
+What goals, models and robots wrote is data in it, in which no `<` stands, and the script shows it
+as text. The security policy in the page's head lets only the style sheet and the script through
+whose hashes it names, and pictures from the page.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+import hashlib
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from bt_executive.report.joined_runs import join
+from bt_executive.report.recorded_stage import stage_data
+from bt_executive.report.report_model import Recording
+from bt_executive.report.run_folder_reading import read_recording
+from bt_executive.view import page_files
+from bt_executive.view.stage_data import StageData, to_json
+from rover_common.errors import RecordingError
+
+PACKAGE = 'bt_executive.report'
+REPORT_FILE = 'report.html'
+
+
+def write_report(runs: Sequence[Path], output: Path | None = None, goes_on: bool = False) -> Path:
+    """Writes one page about one or more run folders; returns where it is.
+
+    Without `output` it is in the folder that was named last. `goes_on`: whether the run does.
+
+    Raises:
+        RecordingError: A folder cannot be read as a run, or the page cannot be written.
+    """
+    page = make_page(join([read_recording(run) for run in runs]), goes_on)
+    path = output or runs[-1] / REPORT_FILE
+    try:
+        path.write_text(page, encoding='utf-8', errors='replace')
+    except OSError as error:
+        raise RecordingError(
+            f'{path} cannot be written ({error.strerror}): name another file with -o FILE.'
+        ) from None
+    return path
+
+
+def make_page(recording: Recording, goes_on: bool = False) -> str:
+    """The page as text."""
+    data = stage_data(recording, goes_on)
+    style, script = page_files.style(), page_files.script()
+    return (
+        _environment()
+        .get_template('report.html')
+        .render(
+            name=data.name,
+            title=_title(data),
+            style=style,
+            script=script,
+            policy=_policy(style, script),
+            data=_in_html(to_json(data)),
+        )
+    )
+
+
+def _title(data: StageData) -> str:
+    goals = [goal.story.text for goal in data.goals if not goal.trivial]
+    return goals[0] if len(goals) == 1 else data.name
+
+
+def _in_html(text: str) -> str:
+    """JSON that no HTML parser takes for markup: `<`, `>` and `&` are written as escapes."""
+    for sign in '<>&':
+        text = text.replace(sign, f'\\u{ord(sign):04x}')
+    return text
+
+
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader(PACKAGE),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _policy(style: str, script: str) -> str:
+    hashes = [
+        base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        for text in (style, script)
+    ]
+    return (
+        "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; "
+        f"style-src 'sha256-{hashes[0]}'; script-src 'sha256-{hashes[1]}'"
+    )

@@ -1,0 +1,287 @@
+"""A front end's way to the executive over ROS: plain data in, plain data out.
+
+All of rclpy runs in one thread of this client. What arrives is put into the front end's queue as
+events; what the front end asks for is handed to that thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+import threading
+import time
+
+from bt_executive_interfaces.msg import PlannerWords
+from rclpy.clock import Clock, ClockType
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from std_msgs.msg import String
+
+from bt_executive.client.approval_text import Resolve
+from bt_executive.client.front_end_events import (
+    ClientEvent,
+    ClientFailed,
+    ExecutiveLost,
+    ExecutiveQuiet,
+    ExecutiveReady,
+    StateSeen,
+)
+from bt_executive.client.goal_requests import GoalRequest, MemoryRequest, ToolRequest
+from bt_executive.client.message_checks import read_event
+from bt_executive.ros.client.answer_limit import LIMIT_S
+from bt_executive.ros.client.executive_parameters import (
+    ChangeableParameters,
+    NodeParameters,
+    RunBeganQuestion,
+    Stepping,
+)
+from bt_executive.ros.client.executive_presence import ExecutivePresence, RecordingWatch
+from bt_executive.ros.client.executive_questions import NO_HUMAN, ExecutiveQuestions
+from bt_executive.ros.client.front_end_kinds import OPERATOR, FrontEnd
+from bt_executive.ros.client.goal_client import ConsoleGoals
+from bt_executive.ros.client.manual_control import RobotByHand
+from bt_executive.ros.client.published_messages import ConsoleBorder, words_from_ros
+from bt_executive.ros.client.spinning_node import SpinningNode
+from bt_executive.ros.client.stage_watch import PathQuestions, StageWatch, follow_captures
+from bt_executive.ros.client.state_and_tree import ConsoleWatch, ask_for_state
+from rover_common.config.settings import Config
+from rover_common.errors import ProtocolError
+from rover_common.ros.names import relative
+
+EXECUTIVE = 'executive'  # its node
+CLOSE_LIMIT_S = 1.0
+LOOK_S = 0.15  # between two updates while no heartbeat is received; each of them is one, too
+
+
+class ConsoleClient:
+    """Implements the ports of console, page and MCP server.
+
+    Args:
+        config: Names on the wire.
+        put: Takes every event; called from this client's thread.
+        ros_arguments: `--ros-args …` of the command line, for the namespace above all.
+        front_end: What it is, and so what it may ask.
+        limit_s: For the answer to a question, steady seconds.
+
+    Raises:
+        UsageError: The ROS arguments cannot be used, or ROS refuses the node.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        put: Callable[[ClientEvent], None],
+        ros_arguments: Sequence[str] = (),
+        front_end: FrontEnd = OPERATOR,
+        limit_s: float = LIMIT_S,
+    ) -> None:
+        self._config = config
+        self._put = put
+        self._spinning = SpinningNode(
+            front_end.node,
+            front_end.enclave,
+            ros_arguments,
+            lambda fault: put(ClientFailed(fault)),
+        )
+        node = self._spinning.node
+        self._do = self._spinning.executor.create_task
+        self._border = border = ConsoleBorder(node, put)
+        self._goals = ConsoleGoals(border, put, config.executive.goal, front_end)
+        self._questions = ExecutiveQuestions(border, put, config, front_end, limit_s)
+        self._trace_topic = relative(config.topics.trace.events)
+        self._presence = ExecutivePresence(
+            node,
+            self._questions.tree,
+            is_served=self._is_served,
+            on_ready=self._on_ready,
+            on_quiet=lambda quiet: put(ExecutiveQuiet(quiet)),
+            on_lost=self._lose,
+            on_beat=self._on_beat,
+        )
+        trace_qos = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
+        border.subscribe(
+            String, self._trace_topic, lambda text: put(read_event(text.data)), trace_qos
+        )
+        if config.executive.agent.verbose:
+            border.subscribe(
+                PlannerWords,
+                'executive/planner/words',
+                lambda words: put(words_from_ros(words)),
+                500,
+            )
+        self._recording = RecordingWatch(node, put)
+        self._stepping: Stepping | None = None
+        self._hands: RobotByHand | None = None
+        self._parameters: NodeParameters
+        if front_end.human:
+            self._parameters = changeable = ChangeableParameters(node, EXECUTIVE, limit_s)
+            self._stepping = Stepping(changeable, put)
+            self._hands = RobotByHand(node, put, config, limit_s)
+        else:
+            self._parameters = NodeParameters(node, EXECUTIVE, limit_s)
+        self._run_began = RunBeganQuestion(self._parameters, put)
+        self._watch: ConsoleWatch | None = None
+        self._paths: PathQuestions | None = None
+        self._watch_ended = threading.Event()
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._silence = node.create_timer(LOOK_S, self._update, clock=steady)
+        self._spinning.start()
+
+    def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
+        """Sends a goal; a `GoalEnded` with this ticket follows."""
+        self._goals.add(ticket, request)  # here: tasks run in no promised order
+        self._do(self._goals.send_next)
+
+    def cancel_goal(self, ticket: int) -> None:
+        """Cancels one goal; a `GoalEnded` with this ticket follows."""
+        self._do(self._goals.cancel, ticket)
+
+    def cancel(self) -> None:
+        """Cancels every goal that was sent and has not ended; a `GoalEnded` follows for each."""
+        self._do(self._goals.cancel_all)
+
+    def ask(self, question: str) -> None:
+        """Calls a service of the executive, or get_status; or tells its state or what is pending.
+
+        An `Answered` follows.
+        """
+        self._do(self._ask, question)
+
+    def resolve(self, answer: Resolve) -> None:
+        """Answers a request for approval; an `Answered` follows."""
+        self._do(self._questions.resolve, answer)
+
+    def ask_memory(self, request: MemoryRequest) -> None:
+        """Asks the spatial memory; an `Answered` follows."""
+        self._do(self._questions.memory.ask, request)
+
+    def watch(self) -> None:
+        """From now on tells of the executive's state and tree, too."""
+        self._do(self._begin_watch)
+
+    def watch_pictures(self) -> None:
+        """From now on tells of each picture that is taken: `PictureSeen`."""
+        self._do(follow_captures, self._spinning.node, self._config.topics, self._put)
+
+    def watch_stage(self) -> None:
+        """From now on tells of all that a page shows: pictures, plans, the adapter, faults."""
+        self._do(self._begin_stage)
+
+    def want_camera(self) -> None:
+        """Somebody looks at the camera; to be said again and again."""
+        watch = self._watch
+        if isinstance(watch, StageWatch) and not watch.want_camera():
+            self._do(watch.update)
+
+    def step(self, on: bool) -> None:
+        """Lets each proposal wait for a human, or no longer; an `Answered` follows."""
+        if self._stepping is not None:
+            self._do(self._stepping.set, on)
+
+    def break_at(self, name: str) -> None:
+        """Sets or removes a breakpoint, or lists them; an `Answered` follows."""
+        if self._stepping is not None:
+            self._do(self._stepping.break_at, name)
+
+    def plan_path(self, key: str, x: float, y: float) -> None:
+        """Asks which path a drive to a place would take; a `PathPlanned` follows."""
+        self._do(self._plan_path, key, x, y)
+
+    def set_manual(self, wanted: bool) -> None:
+        """Switches manual mode; an `Answered` follows."""
+        self._do(self._by_hand.set_manual, wanted)
+
+    def drive(self, motion: str) -> None:
+        """A motion is held for a moment, in manual mode; empty: let go."""
+        self._by_hand.drive(motion)
+
+    def set_fault(self, node: str, fault: str, on: bool | None = None) -> None:
+        """Switches a fault of the embedded rover; an `Answered` follows."""
+        self._do(self._by_hand.set_fault, node, fault, on)
+
+    def executive_died(self) -> None:
+        """The executive's process is gone: what it reported means nothing any more."""
+        self._do(self._forget, 'The executive ended.')
+
+    def close(self) -> None:
+        """Leaves the ROS graph."""
+        self._do(self._end_watch)
+        self._watch_ended.wait(CLOSE_LIMIT_S)
+        self._spinning.close()
+
+    # --- in the client's thread ----------------------------------------------------------------
+
+    def _on_beat(self) -> None:
+        self._silence.reset()
+        self._update()
+
+    def _update(self) -> None:
+        now = time.monotonic()
+        self._goals.update(now)
+        if self._watch is not None:
+            self._watch.update()
+        self._presence.update(now)
+        self._recording.update(now)
+        if self._presence.ready:
+            self._run_began.update(now)
+
+    def _is_served(self) -> bool:
+        publishes = self._spinning.node.count_publishers(self._trace_topic)
+        return self._goals.server_is_ready() and bool(publishes)
+
+    def _on_ready(self) -> None:
+        self._put(ExecutiveReady())
+        if self._stepping is not None:
+            self._stepping.read()
+        generation = self._presence.generation
+        ask_for_state(self._border, lambda seen: self._on_first_state(generation, seen))
+        if self._watch is not None:
+            self._watch.executive_ready()
+
+    def _on_first_state(self, generation: int, seen: StateSeen) -> None:
+        if generation == self._presence.generation:
+            state = seen.state
+            self._goals.executive_ready(state.tasks, state.world.safety_reason)
+
+    def _lose(self, reason: str) -> None:
+        self._forget(reason)
+        self._put(ExecutiveLost(reason))
+
+    def _forget(self, reason: str) -> None:
+        self._presence.forget()
+        self._run_began.forget()
+        self._goals.executive_gone(reason)
+        self._questions.forget()
+        if self._watch is not None:
+            self._watch.executive_gone()
+
+    def _ask(self, question: str) -> None:
+        if question in ('stop', 'safe_stop'):
+            self._goals.call_off()
+        self._questions.ask(question)
+
+    @property
+    def _by_hand(self) -> RobotByHand:
+        if self._hands is None:
+            raise ProtocolError(NO_HUMAN)
+        return self._hands
+
+    def _begin_watch(self) -> None:
+        self._follow(ConsoleWatch(self._border, self._put, self._parameters))
+
+    def _begin_stage(self) -> None:
+        self._paths = PathQuestions(self._spinning.node, self._config, self._put)
+        by_hand = self._by_hand
+        self._follow(StageWatch(self._border, self._put, self._parameters, self._config, by_hand))
+
+    def _plan_path(self, key: str, x: float, y: float) -> None:
+        if self._paths is not None:
+            self._paths.ask(key, x, y)
+
+    def _follow(self, watch: ConsoleWatch) -> None:
+        self._watch = watch
+        if self._presence.ready:
+            watch.executive_ready()
+
+    def _end_watch(self) -> None:
+        if self._watch is not None:
+            self._watch.close()
+        self._watch_ended.set()

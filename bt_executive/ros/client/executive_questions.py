@@ -1,0 +1,140 @@
+"""What a front end asks of executive, adapter and memory. Each question is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import time
+from typing import Any
+
+from bt_executive_interfaces.msg import ApprovalRequests
+from bt_executive_interfaces.srv import ResolveApproval
+from rclpy.client import Client
+from rclpy.task import Future
+from std_srvs.srv import Trigger
+
+from bt_executive.client.approval_text import RESOLVE, Resolve, in_words
+from bt_executive.client.front_end_events import Answered, ClientEvent, StateSeen, Waiting
+from bt_executive.client.state_text import in_words as state_in_words
+from bt_executive.client.state_text import status_in_words
+from bt_executive.client.typed_commands import RELEASES, STOPS
+from bt_executive.core.state import state_to_json
+from bt_executive.ros.client.answer_limit import AnswerLimit
+from bt_executive.ros.client.front_end_kinds import FrontEnd
+from bt_executive.ros.client.memory_questions import ConsoleMemory
+from bt_executive.ros.client.published_messages import ConsoleBorder, requests_from_ros
+from bt_executive.ros.client.state_and_tree import ask_for_state
+from rover_common.config.settings import Config
+from rover_common.errors import ProtocolError
+from rover_common.ros.names import relative
+from rover_common.ros.qos import LATCHED
+from rover_common.ros.sendable_message import sendable_message
+
+STATUS = 'get_status'
+NO_HUMAN = 'Only a front end at which a human sits may do this.'
+
+
+class ExecutiveQuestions:
+    """Used in the client's thread alone.
+
+    Args:
+        border: The client's.
+        put: Takes one `Answered` for each question, and `Waiting`.
+        config: Names on the wire.
+        front_end: What may be asked.
+        limit_s: For each answer, steady seconds.
+    """
+
+    def __init__(
+        self,
+        border: ConsoleBorder,
+        put: Callable[[ClientEvent], None],
+        config: Config,
+        front_end: FrontEnd,
+        limit_s: float,
+    ) -> None:
+        node = border.node
+        self._border, self._put = border, put
+        self._limit = AnswerLimit(node, limit_s)
+        self._services = {
+            question: node.create_client(Trigger, f'executive/{name}')
+            for question, name in front_end.services.items()
+        }
+        status = relative(config.topics.adapter.get_status.name)
+        self._services[STATUS] = node.create_client(Trigger, status)
+        skill = config.robot.tools.get(STATUS)
+        self._units = skill.result.units if skill else {}
+        self._resolving: Client | None = None
+        self._memory: ConsoleMemory | None = None
+        if front_end.human:
+            self._resolving = node.create_client(ResolveApproval, 'executive/resolve_approval')
+            self._memory = ConsoleMemory(node, config, put)
+        self._waiting: list[dict[str, Any]] = []  # requests for approval, as on ~/approvals
+        border.subscribe(ApprovalRequests, 'executive/approvals', self._on_requests, LATCHED)
+
+    @property
+    def tree(self) -> Client:
+        """The service that shows the tree."""
+        return self._services['show_tree']
+
+    def forget(self) -> None:
+        """The executive is gone, and with it what waited for approval."""
+        self._waiting = []
+
+    def ask(self, question: str) -> None:
+        """Calls a service, or answers `pending`, `state` or `state_json` itself."""
+        match question:
+            case 'pending':
+                self._put(Answered(question, True, in_words(self._waiting, time.time())))
+            case 'state':
+                self._ask_state(question, lambda seen: state_in_words(seen.state, seen.now))
+            case 'state_json':
+                self._ask_state(question, lambda seen: state_to_json(seen.state))
+            case _:
+                self._call(question, self._services[question], Trigger.Request())
+
+    def resolve(self, answer: Resolve) -> None:
+        """Answers a request for approval."""
+        if self._resolving is None:
+            self._put(Answered(RESOLVE, False, 'Only the operator answers requests.'))
+            return
+        request = ResolveApproval.Request(
+            request_id=answer.request_id,
+            action=answer.action,
+            arguments=answer.arguments,
+            word=answer.word,
+        )
+        self._call(RESOLVE, self._resolving, sendable_message(request))
+
+    @property
+    def memory(self) -> ConsoleMemory:
+        """The spatial memory.
+
+        Raises:
+            ProtocolError: No human sits at this front end.
+        """
+        if self._memory is None:
+            raise ProtocolError(NO_HUMAN)
+        return self._memory
+
+    def _on_requests(self, message: ApprovalRequests) -> None:
+        self._waiting = requests_from_ros(message)
+        self._put(Waiting(tuple(self._waiting), time.time()))
+
+    def _call(self, question: str, client: Client, request: Any) -> None:
+        if not client.service_is_ready():
+            self._put(Answered(question, False, f'No server answers at {client.srv_name} now.'))
+            return
+        asked = client.call_async(request)
+        asked.add_done_callback(lambda future: self._on_answer(question, future))
+        if question not in STOPS | RELEASES:  # these count until the executive is lost
+            self._limit.watch(client, asked, lambda why: self._put(Answered(question, False, why)))
+
+    def _on_answer(self, question: str, future: Future) -> None:
+        response = future.result()
+        text = response.message
+        if question == STATUS:
+            text = status_in_words(text, self._units)
+        self._put(Answered(question, response.success, text))
+
+    def _ask_state(self, question: str, words: Callable[[StateSeen], str]) -> None:
+        ask_for_state(self._border, lambda seen: self._put(Answered(question, True, words(seen))))

@@ -1,0 +1,77 @@
+"""What the console asks of the spatial memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+import math
+from typing import Any
+from uuid import uuid4
+
+from bt_executive_interfaces.srv import Recall, Remember
+from rclpy.node import Node
+from rclpy.task import Future
+
+from bt_executive.client.front_end_events import Answered, ClientEvent, PlacesRecalled
+from bt_executive.client.goal_requests import MemoryRequest
+from bt_executive.client.memory_text import recall_in_words
+from bt_executive.ros.client.answer_limit import AnswerLimit
+from rover_common.config.settings import Config
+from rover_common.printable import one_line
+from rover_common.ros.names import relative
+from rover_common.ros.sendable_message import sendable_message
+
+MOST_PLACES = 20
+LIMIT_S = 15.0  # as the tool has it: the first question loads the sentence encoder
+
+
+class ConsoleMemory:
+    """Used in the client's thread alone. `put` takes one `Answered` for each request.
+
+    A recall puts what it found before it: `PlacesRecalled`.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        config: Config,
+        put: Callable[[ClientEvent], None],
+        limit_s: float = LIMIT_S,
+    ) -> None:
+        self._put, self._limit = put, AnswerLimit(node, limit_s)
+        topics = config.topics.memory
+        self._left_out = config.why_left_out(topics.recall)
+        self._recall = node.create_client(Recall, relative(topics.recall.name))
+        self._remember = node.create_client(Remember, relative(topics.remember.name))
+        self._names = {'recall': topics.recall.name, 'remember': topics.remember.name}
+
+    def ask(self, request: MemoryRequest) -> None:
+        """Sends a request; the answer, or that none came, follows within `LIMIT_S`."""
+        client, message = self._call_of(request)
+        if not client.service_is_ready():
+            why = self._left_out or 'is the memory running?'
+            words = f'No server answers at {self._names[request.kind]}: {why}'
+            self._put(Answered(request.kind, False, words))
+            return
+        future = client.call_async(sendable_message(message))
+        future.add_done_callback(partial(self._report, request))
+        self._limit.watch(
+            client, future, lambda words: self._put(Answered(request.kind, False, words))
+        )
+
+    def _call_of(self, request: MemoryRequest) -> tuple[Any, Any]:
+        if request.kind == 'recall':
+            return self._recall, Recall.Request(text=request.text)
+        key = request.key or uuid4().hex
+        wish = Remember.Request(name=request.text, source='operator', key=key)
+        return self._remember, wish
+
+    def _report(self, request: MemoryRequest, future: Future) -> None:
+        answer = future.result()
+        recalled = request.kind == 'recall'
+        if recalled:
+            found = ((one_line(each.name), each.x, each.y) for each in answer.places[:MOST_PLACES])
+            known = tuple(each for each in found if math.isfinite(each[1] + each[2]))
+            self._put(PlacesRecalled(known))
+        words = recall_in_words(answer) if recalled else one_line(answer.reason)
+        self._put(Answered(request.kind, answer.ok, words))

@@ -1,0 +1,176 @@
+"""`bt-executive learn DIR`: reads the live graph and writes a robot.yaml."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+import time
+from typing import Any
+
+from nav_msgs.msg import Odometry
+from rcl_interfaces.srv import GetParameters
+from rclpy.action import get_action_names_and_types
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, qos_profile_sensor_data
+from tf2_msgs.msg import TFMessage
+
+from bt_executive.skills.learned_file import Learned
+from bt_executive.skills.learned_gates import odometry_of
+from bt_executive.skills.learned_graph import Graph
+from bt_executive.skills.learned_tools import MOST_ARGUMENTS, TRAJECTORY
+from rover_common.config.robot_file import ROBOT_FILE
+from rover_common.errors import UsageError
+from rover_common.geometry.transforms import bare
+from rover_common.message_shape import Shape
+from rover_common.ros.interfaces import constants_beside, interface_class, resolve
+from rover_common.ros.tf import TF_QOS, TF_STATIC_QOS
+from rover_common.ros.visiting_node import visiting
+
+SEARCH_S = 4.0  # discovery takes some tenths of a second; a busy machine may take longer
+PARAMETERS_S = 2.0
+MOST_FRAMES = 1000
+JOINTS = 'joints'  # the parameter of a controller
+OWN = ('executive', 'memory', 'vision', 'bt_executive')  # nodes of this project
+
+
+def learn(folder: Path, ros_arguments: Sequence[str]) -> str:
+    """Write a robot.yaml into a folder and return in words what is in it.
+
+    Raises:
+        UsageError: There is such a file already, or nothing is in the graph, or ROS refuses.
+    """
+    file = folder / ROBOT_FILE
+    if file.exists():
+        raise UsageError(f'{file} exists: name another folder, or remove it first.')
+    found = Learned(_read(ros_arguments), resolve, _message, constants_beside)
+    if not found.tools and not found.state:
+        raise UsageError(
+            'Nothing was found in the graph that a tool could call: start the robot, and see that '
+            'ROS_DOMAIN_ID is the same.'
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    with file.open('x', encoding='utf-8') as written:
+        written.write(found.text())
+    stop = found.stop.name if found.stop else 'none found'
+    gates = ', '.join(found.gates) or 'none'
+    lines = [
+        f'{file}: {len(found.tools)} tools, {len(found.state)} fields of state, '
+        f'gates: {gates}, service that stops the robot: {stop}'
+    ]
+    if found.not_done:
+        lines.append(f'{len(found.not_done)} things could not be learned: the end of the file')
+    lines += _to_install(found.not_installed, folder)
+    return '\n'.join(lines)
+
+
+def _to_install(types: Collection[str], folder: Path) -> Iterator[str]:
+    """What adds the interfaces that are not installed."""
+    for package, named in groupby(sorted(types), lambda each: each.partition('/')[0]):
+        yield (
+            f'Not installed: `bt-executive interfaces add FOLDER_OF_{package.upper()} '
+            f'--only {" ".join(named)}`'
+        )
+    if types:
+        yield f'After that remove {folder / ROBOT_FILE} and learn again'
+
+
+def _message(type_name: str) -> Shape:
+    return dict(interface_class(type_name).get_fields_and_field_types())
+
+
+def _read(ros_arguments: Sequence[str]) -> Graph:
+    with visiting('bt_executive_learn', ros_arguments) as node:
+        return _graph(node)
+
+
+def _graph(node: Node) -> Graph:
+    frames: dict[str, str] = {}
+
+    def came(message: TFMessage) -> None:
+        for each in message.transforms:
+            if len(frames) < MOST_FRAMES:
+                frames[bare(each.child_frame_id)] = bare(each.header.frame_id)
+
+    odometry: dict[str, tuple[str, str]] = {}
+
+    def follow(topic: str) -> None:
+        def moved(message: Odometry) -> None:
+            odometry[topic] = bare(message.header.frame_id), bare(message.child_frame_id)
+
+        node.create_subscription(Odometry, topic, moved, qos_profile_sensor_data)
+
+    node.create_subscription(TFMessage, '/tf', came, TF_QOS)
+    node.create_subscription(TFMessage, '/tf_static', came, TF_STATIC_QOS)
+    executor = SingleThreadedExecutor(context=node.context)
+    executor.add_node(node)
+    until = time.monotonic() + SEARCH_S
+    asked = ''
+    while time.monotonic() < until:
+        executor.spin_once(timeout_sec=0.1)
+        odom = odometry_of(_typed(node.get_topic_names_and_types()))
+        if odom and odom != asked:
+            asked = odom
+            follow(odom)
+    joints = dict(_joints(node, executor))
+    executor.shutdown()
+    topics = {
+        name: types
+        for name, types in _typed(node.get_topic_names_and_types()).items()
+        if '/_' not in name and any(_is_foreign(each) for each in _ends(node, name))
+    }
+    own_services = {
+        name
+        for each, space in node.get_node_names_and_namespaces()
+        if each.startswith(OWN)
+        for name, _ in node.get_service_names_and_types_by_node(each, space)
+    }
+    services = _typed(node.get_service_names_and_types())
+    return Graph(
+        {name: types for name, types in services.items() if name not in own_services},
+        _typed(get_action_names_and_types(node)),
+        topics,
+        frames=frames,
+        subscribed=frozenset(name for name in topics if node.count_subscribers(name)),
+        only_subscribed=frozenset(name for name in topics if not node.count_publishers(name)),
+        latched=frozenset(name for name in topics if _is_latched(node, name)),
+        joints=joints,
+        odometry=odometry.get(odometry_of(topics), ('', '')),
+    )
+
+
+def _joints(node: Node, executor: SingleThreadedExecutor) -> Iterator[tuple[str, list[str]]]:
+    """The joints of each controller that follows trajectories, by its parameter."""
+    for action, types in get_action_names_and_types(node):
+        controller = action.rpartition('/')[0]
+        if types != [TRAJECTORY] or not controller:
+            continue
+        client = node.create_client(GetParameters, f'{controller}/get_parameters')
+        if client.service_is_ready():
+            answer = client.call_async(GetParameters.Request(names=[JOINTS]))
+            executor.spin_until_future_complete(answer, PARAMETERS_S)
+            values = answer.result().values if answer.done() and answer.result() else ()
+            if values and values[0].string_array_value:
+                yield action, list(values[0].string_array_value)[: MOST_ARGUMENTS - 1]
+        node.destroy_client(client)
+
+
+def _is_latched(node: Node, topic: str) -> bool:
+    offered = [each.qos_profile for each in node.get_publishers_info_by_topic(topic)]
+    durable = DurabilityPolicy.TRANSIENT_LOCAL
+    return bool(offered) and all(each.durability == durable for each in offered)
+
+
+def _ends(node: Node, topic: str) -> list[Any]:
+    """Who publishes a topic, and who subscribes to it, as a base does to velocities."""
+    publishers = node.get_publishers_info_by_topic(topic)
+    return [*publishers, *node.get_subscriptions_info_by_topic(topic)]
+
+
+def _is_foreign(end: Any) -> bool:
+    return not str(end.node_name).startswith(OWN)
+
+
+def _typed(found: Sequence[tuple[str, Sequence[str]]]) -> dict[str, tuple[str, ...]]:
+    return {name: tuple(types) for name, types in found}

@@ -1,0 +1,35 @@
+"""Where a robot's journal is, unless somebody names another file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+import os
+from pathlib import Path
+
+from rover_common.config.settings import Config
+from rover_common.process.node_name_lock import domain_of
+from rover_common.process.state_folder import state_folder
+
+SUFFIX = '.sqlite'
+OWN_JOURNAL = 'journal.sqlite'  # of a run that has one of its own, in its folder
+
+
+def journal_file(
+    config: Config, environment: Mapping[str, str], executive: str = '/executive'
+) -> Path:
+    """The journal's file: the one that option or configuration name, if they do.
+
+    Else it is the robot's own, in the user's folder for state ($XDG_STATE_HOME/bt_executive), by
+    the ROS domain, the full name of the executive's node and the name in robot.yaml: what was open
+    for one robot is not resumed with another.
+    """
+    if config.executive.journal.file:
+        return Path(config.executive.journal.file).expanduser()
+    node = executive.strip('/').replace('/', '.')
+    name = f'{domain_of(environment)}.{node}.{config.robot.name}{SUFFIX}'
+    return state_folder(environment) / name
+
+
+def without_links(path: Path) -> Path:
+    """The file itself: its lock and SQLite's log are named after it, by whatever name it came."""
+    return Path(os.path.realpath(path))

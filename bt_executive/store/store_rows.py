@@ -1,0 +1,227 @@
+"""Rows of the store: how they are written, and how they are read, each with its checksum."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, is_dataclass
+import math
+import sqlite3
+from typing import Any, NamedTuple
+
+from bt_executive.core.store_port import Entry, InputLine
+from bt_executive.store.sqlite_errors import FILE_ERRORS
+from bt_executive.store.store_schema import checksum
+from rover_common.clocks import Now
+from rover_common.json_text import read_json, write_json
+from rover_common.printable import sendable
+
+_TIMES = 'entry, run, ros_s, robot_s, steady_s, system_s'
+PART_COLUMNS = f'part, {_TIMES}, value, crc32'
+ENTRY_COLUMNS = f'{_TIMES}, kind, goal_id, goal_end, value, crc32'
+WRITE_PART = (
+    f'INSERT INTO parts ({PART_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) '
+    'ON CONFLICT (part) DO UPDATE SET (entry, run, ros_s, robot_s, steady_s, system_s, value, '
+    'crc32) = (excluded.entry, excluded.run, excluded.ros_s, excluded.robot_s, '
+    'excluded.steady_s, excluded.system_s, excluded.value, excluded.crc32)'
+)
+DELETE_PART = 'DELETE FROM parts WHERE part = ?'
+WRITE_ENTRY = f'INSERT INTO trace ({ENTRY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'
+INPUT_COLUMNS = f'{_TIMES}, event, nth, again, value, crc32'
+WRITE_INPUT = f'INSERT INTO inputs ({INPUT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'
+WRITE_RUN = (
+    'INSERT INTO runs (run, entry, system_s, inputs_bytes, value, crc32) VALUES (?, ?, ?, ?, ?, ?)'
+)
+NOT_DATA = 'reply'  # of an input: a function, through which the sender is answered
+Row = tuple[str, tuple[Any, ...]]  # statement and values
+
+
+# What a value that has no JSON text raises.
+UNWRITABLE = (ValueError, TypeError, RecursionError, RuntimeError)
+
+
+class DamagedRowError(Exception):
+    """A row is not what was written; the text is a sentence that names it."""
+
+
+class Stamp(NamedTuple):
+    """When and by whom a row was written.
+
+    Attributes:
+        entry: Counts over the whole file.
+        run: Number of the executive.
+        system_s: Time of day in s since 1970 (UTC); the other times: `rover_common.clocks.Now`.
+    """
+
+    entry: int
+    run: int
+    ros_s: float | None
+    robot_s: float | None
+    steady_s: float | None
+    system_s: float | None
+
+    @classmethod
+    def of(cls, entry: int, run: int, now: Now, system_s: float) -> Stamp:
+        """Make the stamp of a moment."""
+        times = (_stored(each) for each in (now.ros, now.robot, now.steady, system_s))
+        return cls(entry, run, *times)
+
+
+@dataclass(frozen=True)
+class SavedPart:
+    """The latest checkpoint of a part. `value`: JSON."""
+
+    at: Stamp
+    name: str
+    value: Any
+
+
+@dataclass(frozen=True)
+class SavedEntry:
+    """An entry of the trace as it was read. `value`: a JSON object; see `core.store.Entry`."""
+
+    at: Stamp
+    kind: str
+    goal_id: str
+    goal_end: str | None
+    value: dict[str, Any]
+
+
+def part_row(at: Stamp, name: str, value: Any) -> Row:
+    """Return what writes a checkpoint; None as a value deletes the part.
+
+    Raises:
+        ValueError, TypeError, RecursionError, RuntimeError: The value cannot be written.
+    """
+    if value is None:
+        return DELETE_PART, (name,)
+    values = (name, *at, write_json(value))
+    return WRITE_PART, (*values, checksum(*values))
+
+
+def entry_row(at: Stamp, entry: Entry) -> Row:
+    """Return what writes an entry of the trace; raises like `part_row`."""
+    goal_id = sendable(entry.goal_id)
+    values = (*at, entry.kind, goal_id, entry.goal_end, write_json(entry.value))
+    return WRITE_ENTRY, (*values, checksum(*values))
+
+
+def input_row(at: Stamp, line: InputLine) -> Row:
+    """Return what writes an input; raises like `part_row`."""
+    value = line.value
+    if is_dataclass(value):
+        value = {each.name: getattr(value, each.name) for each in fields(value)}
+        value.pop(NOT_DATA, None)
+    values = (*at, line.event, line.nth, int(line.again), write_json(value))
+    return WRITE_INPUT, (*values, checksum(*values))
+
+
+def run_row(at: Stamp, start: Any) -> Row:
+    """Return what writes whose inputs follow (`RunStart`); raises like `part_row`."""
+    value = write_json(start)
+    guarded = checksum(at.run, at.entry, at.system_s, value)
+    return WRITE_RUN, (at.run, at.entry, at.system_s, 0, value, guarded)
+
+
+def count_inputs(latest: Row, size: int) -> Row:
+    """Return what notes how many bytes of inputs there are of a run; `latest`: its latest row."""
+    return 'UPDATE runs SET inputs_bytes = ? WHERE run = ?', (size, latest[1][1])
+
+
+def read_parts(
+    connection: sqlite3.Connection, damaged: Callable[[str], None] | None = None
+) -> dict[str, SavedPart]:
+    """Read the latest checkpoint of every part.
+
+    `damaged` receives a sentence for each row that cannot be read.
+
+    Raises:
+        DamagedRowError, FILE_ERRORS: The file is damaged, and there is no `damaged`.
+    """
+    rows = readable(connection, f'SELECT {PART_COLUMNS} FROM parts', (), _part, damaged)
+    return {part.name: part for part in rows}
+
+
+def read_entries(
+    connection: sqlite3.Connection,
+    where: str = '1',
+    *values: Any,
+    damaged: Callable[[str], None] | None = None,
+) -> Iterator[SavedEntry]:
+    """Read the entries of the trace for which a condition in SQL holds, in order.
+
+    `values` stand for its question marks; `damaged` and errors as in `read_parts`.
+    """
+    query = f'SELECT {ENTRY_COLUMNS} FROM trace WHERE {where} ORDER BY entry'
+    return readable(connection, query, values, _entry, damaged)
+
+
+def latest_entries(
+    connection: sqlite3.Connection,
+    where: str,
+    count: int,
+    damaged: Callable[[str], None] | None = None,
+) -> tuple[SavedEntry, ...]:
+    """Read the last few entries for which a condition in SQL holds, oldest first.
+
+    `damaged` and errors as in `read_parts`.
+    """
+    chosen = f'SELECT entry FROM trace WHERE {where} ORDER BY entry DESC LIMIT {count}'
+    return tuple(read_entries(connection, f'entry IN ({chosen})', damaged=damaged))
+
+
+def last_entry(connection: sqlite3.Connection) -> int:
+    """Return the number of the latest row; 0: there is none."""
+    tables = ('parts', 'trace', 'inputs', 'runs')
+    latest = (f'(SELECT coalesce(max(entry), 0) FROM {table})' for table in tables)
+    return int(connection.execute(f'SELECT max({", ".join(latest)})').fetchone()[0])
+
+
+def readable(
+    connection: sqlite3.Connection,
+    query: str,
+    values: tuple[Any, ...],
+    read: Callable[[tuple[Any, ...]], Any],
+    damaged: Callable[[str], None] | None = None,
+) -> Iterator[Any]:
+    """Read rows of a query; `damaged` and errors as in `read_parts`."""
+    try:
+        for row in connection.execute(query, values):
+            try:
+                yield read(row)
+            except DamagedRowError as error:
+                if damaged is None:
+                    raise
+                damaged(str(error))
+    except FILE_ERRORS as error:
+        if damaged is None:
+            raise
+        damaged(f'The file cannot be read to its end: {error}')
+
+
+def _part(row: tuple[Any, ...]) -> SavedPart:
+    name, *rest = row
+    return SavedPart(Stamp(*rest[:6]), name, value_of(row, f'part {name!r:.80}'))
+
+
+def _entry(row: tuple[Any, ...]) -> SavedEntry:
+    value = value_of(row, f'entry {row[0]} of the trace')
+    return SavedEntry(Stamp(*row[:6]), row[6], row[7], row[8], value)
+
+
+def value_of(row: tuple[Any, ...], where: str) -> Any:
+    """Return the JSON value of a row, which is the last column but the checksum.
+
+    Raises:
+        DamagedRowError: It is not what was written; `where` names the row.
+    """
+    if checksum(*row[:-1]) != row[-1]:
+        raise DamagedRowError(f'{where} does not fit its checksum')
+    try:
+        return read_json(row[-2])
+    except ValueError as error:
+        raise DamagedRowError(f'{where} cannot be read: {error}') from None
+
+
+def _stored(value: float) -> float | None:
+    """The number as SQLite gives it back: it knows neither NaN nor a negative zero."""
+    return None if math.isnan(value) else float(value) + 0.0

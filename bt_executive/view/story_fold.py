@@ -1,0 +1,358 @@
+"""The trace as a story: goals, and in each the tools that were asked for, in order.
+
+Event by event, so that a page can be live; `read_goals` reads whole traces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from bt_executive.client.front_end_events import EndKept
+from bt_executive.core.error_codes import EARLY_ENDS
+from bt_executive.core.result_text import value_in_words
+from bt_executive.view.goal_story import UNFINISHED, Approval, GoalStory, Remark, ToolStep
+from bt_executive.view.trace_sentences import in_words
+from rover_common.trace_event import TraceEvent
+
+GIVES_UP = 'abort'  # the tool
+CUT_SHORT = 'The executive ended while it pursued this goal.'
+GOALS_KEPT = 200
+ENDS_KEPT = 200  # more than an executive keeps
+LONGEST_READING = 120  # characters of what a guard saw
+
+
+def read_goals(runs: Iterable[Iterable[TraceEvent]]) -> list[GoalStory]:
+    """The goals of the traces of runs, in the order of their beginnings."""
+    story = Story()
+    for run in runs:
+        story.begin_run()
+        for event in run:
+            story.apply(event)
+    return story.goals
+
+
+class Story:
+    """Takes events in their order.
+
+    A goal is known by its task id, whichever run of the executive pursues it. That an executive
+    was lost is only a guess about its goals, and may be received late: the next event of the run
+    that pursues a goal, or a state in which the goal stands, takes it back.
+
+    Attributes:
+        goals: In the order of their beginnings.
+        current: The one that the executive pursues.
+        between: What happened outside of any goal.
+        number: Of the latest event; -1 before the first.
+    """
+
+    def __init__(self) -> None:
+        self.goals: list[GoalStory] = []
+        self.number = -1
+        self.between: list[Remark] = []
+        self._by_task: dict[str, GoalStory] = {}
+        self.current: GoalStory | None = None
+        self._run = ''  # of the executive, that the latest event is of
+        self._lost = False  # whether the executive of that run was reported as lost
+        self._ends: dict[str, EndKept] = {}  # by task id, as the executive keeps them
+
+    def renewed(self) -> Story:
+        """Return a story that goes on with the latest goals, without what happened in them."""
+        story = Story()
+        for goal in self.goals[-GOALS_KEPT:]:
+            known = story._by_task[goal.task_id] = replace(goal, rows=[])
+            story.goals.append(known)
+            if goal is self.current:
+                story.current = known
+        story._run, story._lost, story._ends = self._run, self._lost, self._ends
+        return story
+
+    def begin_run(self) -> None:
+        """The executive was started; what it pursued before is cut short, unless it resumes it."""
+        self.lose_executive()
+        self.current = None
+        self._lost = False
+
+    def lose_executive(self) -> None:
+        """The executive answers no more: goals that are open are cut short, as far as is known."""
+        for goal in self.goals:
+            if not goal.over:
+                goal.answer, goal.over = CUT_SHORT, True
+            self._end_as_kept(goal)
+        self._lost = True
+
+    def note_end(self, end: EndKept) -> bool:
+        """Takes one of the ends that the executive keeps; return whether a goal reads otherwise.
+
+        A goal that is taken for cut short may have been resumed and ended before anybody heard
+        of the new run. For all others the trace has the end, in its place.
+        """
+        self._ends[end.task_id] = end
+        while len(self._ends) > ENDS_KEPT:
+            del self._ends[next(iter(self._ends))]
+        goal = self._by_task.get(end.task_id)
+        return goal is not None and self._end_as_kept(goal)
+
+    def _end_as_kept(self, goal: GoalStory) -> bool:
+        end = self._ends.get(goal.task_id)
+        if end is None or not goal.over or goal.has_ended:
+            return False
+        goal.outcome, goal.answer, goal.summary = end.outcome, end.answer, end.summary
+        return True
+
+    def pursue(self, tasks: Mapping[str, str], active: str | None, ts: float) -> list[GoalStory]:
+        """Enters the open goals of a state of the executive; returns those that changed.
+
+        Args:
+            tasks: Task id → the goal's text, of each goal in the queue.
+            active: The one that is pursued.
+            ts: ROS time in s, of a goal that no event has named yet.
+        """
+        changed = []
+        for task, text in tasks.items():
+            goal = self._by_task.get(task)
+            if goal is None and task == active:
+                goal = self._new(task, text, ts)
+                changed.append(goal)
+            if goal is None or goal.has_ended:  # a state may be older than the latest event
+                continue
+            if goal.over:
+                _reopen(goal)
+                changed.append(goal)
+            if task == active:
+                self.current = goal
+        self._lost = False
+        return changed
+
+    def apply(self, event: TraceEvent) -> GoalStory | None:
+        """Enters an event; returns the goal that it is part of, if any."""
+        self.number += 1
+        data = event.data or {}
+        self._note_run(event)
+        ended = data.get('goal_ended')
+        if 'lives' in data:
+            self._note_ends(data.get('ended'))
+            return self._go_on(event, data.get('goes_on'))
+        if isinstance(ended, dict):
+            return self._end(event, ended, self._ended_goal(event, data, ended))
+        if 'task_id' in data and event.kind == 'OBSERVE':
+            return self._begin(event, str(data['task_id']))
+        if self.current is None:
+            self.between.append(_remark(event, self.number))
+            return None
+        self._go_on_with(self.current, event)
+        return self.current
+
+    def find(self, task_id: str) -> GoalStory | None:
+        """The latest goal of that id."""
+        return self._by_task.get(task_id)
+
+    def _go_on_with(self, goal: GoalStory, event: TraceEvent) -> None:
+        goal.ended = event.ts
+        _add(goal.rows, event, self.number)
+        if event.kind != 'OBSERVE':
+            goal.doing = in_words(event).text
+        result = (event.data or {}).get('result')
+        if event.kind == 'RESULT' and isinstance(result, dict):
+            goal.result = result
+
+    def _note_run(self, event: TraceEvent) -> None:
+        """The executive of an event is there; one of another run pursues nothing yet."""
+        run = event.event_id.rpartition('-')[0]
+        if self._run and run != self._run:
+            self.lose_executive()
+            self.current = None
+        elif self._lost and self.current is not None:
+            _reopen(self.current)
+        self._run, self._lost = run, False
+
+    def _go_on(self, event: TraceEvent, goes_on: Any) -> GoalStory | None:
+        """This run resumes what the previous one left open, perhaps in another run folder."""
+        if not isinstance(goes_on, dict):
+            self.between.append(_remark(event, self.number))
+            return None
+        task, words = str(goes_on.get('task_id')), str(goes_on.get('goal'))
+        goal = self._by_task.get(task) or self._new(task, words, event.ts)
+        _reopen(goal)
+        goal.rows.append(_remark(event, self.number))
+        self.current = goal
+        return goal
+
+    def _note_ends(self, ended: Any) -> None:
+        """Enters ends of goals that the previous run was killed too early to write down."""
+        for each in ended if isinstance(ended, list) else []:
+            goal = self._by_task.get(str(each.get('task_id'))) if isinstance(each, dict) else None
+            if goal is not None and not goal.has_ended:
+                goal.outcome = str(each.get('outcome', UNFINISHED))
+                goal.answer, goal.over = str(each.get('answer', '')), True
+
+    def _new(self, task: str, words: str, ts: float) -> GoalStory:
+        goal = self._by_task[task] = GoalStory(words, ts, ts, task_id=task)
+        self.goals.append(goal)
+        return goal
+
+    def _ended_goal(
+        self, event: TraceEvent, data: Mapping[str, Any], summary: Mapping[str, Any]
+    ) -> GoalStory | None:
+        """The goal that an end is of: one that is known, or one whose beginning was not seen."""
+        task, words = data.get('task_id'), summary.get('goal')
+        if not isinstance(task, str):
+            return self.current
+        goal = self._by_task.get(task)
+        if goal is None and isinstance(words, str):
+            goal = self._new(task, words, event.ts)
+        return goal or self.current
+
+    def _begin(self, event: TraceEvent, task: str) -> GoalStory:
+        goal = self._by_task.get(task)
+        why = (event.data or {}).get('waits_for')  # which stands behind the goal's text
+        words = event.message.partition(': ')[2] or event.message
+        words = words.removesuffix(f' ({why})')
+        if goal is None or goal.has_ended:
+            goal = self._new(task, words, event.ts)
+        elif goal.rows:
+            _reopen(goal)
+            goal.rows.append(_remark(event, self.number))
+        else:  # a state has named it before this event
+            _reopen(goal)
+            goal.began, goal.ended = event.ts, max(goal.ended, event.ts)
+        self.current = goal
+        return goal
+
+    def _end(
+        self, event: TraceEvent, summary: Mapping[str, Any], goal: GoalStory | None
+    ) -> GoalStory | None:
+        if goal is None:
+            self.between.append(_remark(event, self.number))
+            return None
+        goal.ended, goal.over = event.ts, True
+        goal.summary = summary
+        goal.outcome = str(summary.get('outcome', UNFINISHED))
+        goal.answer = str(summary.get('answer', ''))
+        _withdraw_requests(goal.rows)
+        last = goal.rows[-1] if goal.rows else None
+        if isinstance(last, Remark) and last.text == goal.answer:
+            goal.rows.pop()  # the answer, in the model's own words
+        if goal is self.current:
+            self.current = None
+        return goal
+
+
+def _reopen(goal: GoalStory) -> None:
+    """The goal is pursued again, or still, after all."""
+    if goal.over and not goal.has_ended:
+        goal.answer, goal.over = '', False
+
+
+def _withdraw_requests(rows: Iterable[ToolStep | Remark]) -> None:
+    """The goal has ended: what waited for a human does so no more."""
+    for row in rows:
+        if isinstance(row, ToolStep) and row.verdict == 'asked' and row.began is None:
+            answered = row.approval is not None and row.approval.action
+            row.verdict = row.verdict if answered else 'withdrawn'
+
+
+def _add(rows: list[ToolStep | Remark], event: TraceEvent, number: int) -> None:
+    """Puts an event where it belongs: to the step of its tool, or as a row of its own."""
+    step = _open_step(rows, event.tool_name)
+    request = (event.data or {}).get('approval')
+    if isinstance(request, dict) and _approval(rows, step, event, number, request):
+        return
+    if event.kind == 'DECIDE' and event.tool_name and event.ok is not None:
+        _decide(rows, step, event, number)
+    elif event.kind == 'ACT' and step is not None and step.began is None:
+        step.began = event.ts
+    elif event.kind in ('RESULT', 'ERROR') and step is not None:
+        step.ended, step.ok, step.score = event.ts, event.ok, event.score
+        code = str((event.data or {}).get('error_code'))
+        step.early = step.tool == GIVES_UP or (event.ok is False and code in EARLY_ENDS)
+        step.result = event.message.removeprefix(f'{step.tool}: ')
+    elif event.kind != 'HYPOTHESIZE' or not event.tool_name:  # else the step tells the thought
+        rows.append(_remark(event, number))
+
+
+def _open_step(rows: list[ToolStep | Remark], tool: str | None) -> ToolStep | None:
+    """The latest step, if it is of this tool and has not ended."""
+    latest = next((row for row in reversed(rows) if isinstance(row, ToolStep)), None)
+    open_ = latest is not None and latest.tool == tool and latest.ended is None
+    return latest if open_ and latest is not None and latest.verdict != 'refused' else None
+
+
+def _approval(
+    rows: list[ToolStep | Remark],
+    step: ToolStep | None,
+    event: TraceEvent,
+    number: int,
+    request: Mapping[str, Any],
+) -> bool:
+    """Enters a request to a human, or the answer; False if it is about no step that is known."""
+    request_id = str(request.get('id'))
+    if event.kind == 'DECIDE' and event.tool_name:
+        step = _asked_step(rows, step, event, number)
+        step.verdict = 'asked'
+        step.approval = Approval(
+            request_id,
+            event.ts,
+            amounts_to=str(request.get('amounts_to') or ''),
+            risk=str(request.get('risk') or ''),
+            expiry_s=_number(request.get('expiry_s')),
+        )
+        return True
+    asked = (row.approval for row in reversed(rows) if isinstance(row, ToolStep))
+    approval = next((each for each in asked if each and each.request_id == request_id), None)
+    if approval is None or 'action' not in request:
+        return False
+    if event.kind == 'OBSERVE':  # else the answer was not accepted, and another may come
+        approval.answered = event.ts
+        approval.action = str(request['action'])
+        approval.word = str(request.get('word') or '')
+    approval.ruling = str(request.get('ruling') or '')
+    return True
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, (int, float)) and abs(value) < 1e15 else None
+
+
+def _decide(
+    rows: list[ToolStep | Remark], step: ToolStep | None, event: TraceEvent, number: int
+) -> None:
+    if step is None or 'arguments' in (event.data or {}):  # else it is the last word on a step
+        step = _asked_step(rows, step, event, number)
+    data = event.data or {}
+    step.verdict = 'allowed' if event.ok else 'refused'
+    step.reason = '' if event.ok else event.error_reason or event.message
+    step.guard = '' if event.ok else str(data.get('guard') or '')
+    step.guards = _readings(data.get('verdict')) or step.guards
+    why = data.get('why')
+    step.why = why if isinstance(why, dict) and not event.ok else {}
+
+
+def _asked_step(
+    rows: list[ToolStep | Remark], step: ToolStep | None, event: TraceEvent, number: int
+) -> ToolStep:
+    """The step of a proposal: a new one, or the one that waited for a human."""
+    data = event.data or {}
+    arguments = data.get('arguments')
+    if step is None or step.verdict != 'asked':
+        step = ToolStep(number=number, asked=event.ts, tool=str(event.tool_name))
+        rows.append(step)
+    step.by = str(data.get('proposed_by') or step.by)
+    step.thought = str(data.get('thought') or step.thought)
+    step.arguments = arguments if isinstance(arguments, dict) else {}
+    step.guards = _readings(data.get('verdict'))
+    return step
+
+
+def _readings(verdict: Any) -> list[tuple[str, str]]:
+    """The guards that were read for a verdict, with what each saw."""
+    asked = verdict.get('asked') if isinstance(verdict, dict) else None
+    if not isinstance(asked, dict):
+        return []
+    return [(str(name), value_in_words(value)[:LONGEST_READING]) for name, value in asked.items()]
+
+
+def _remark(event: TraceEvent, number: int) -> Remark:
+    said = in_words(event)
+    return Remark(number, event.ts, said.label, said.text)

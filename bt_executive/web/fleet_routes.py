@@ -1,0 +1,177 @@
+"""The routes of a fleet's page; the rules of who may look and act are those of every page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+import json
+
+import anyio
+from anyio import CapacityLimiter, to_thread
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from bt_executive.client.front_end_ports import StopAnswer, StopPort
+from bt_executive.view import page_files
+from bt_executive.view.stage_data import to_json
+from bt_executive.web.fleet_view import Tile
+from bt_executive.web.page_access import Access
+from bt_executive.web.page_feed import BEAT_S, LONGEST_WORD, SEND_LIMIT_S, TOO_SLOW, OpenPages
+from bt_executive.web.page_routes import PageRoutes, until_one_ends
+
+LOOK_S = 0.1  # between two looks at the tiles
+STOPS_AT_ONCE = 64
+
+
+@dataclass(frozen=True)
+class FleetStop(StopAnswer):
+    """What became of a stop of several robots. `robots`: what each was answered, by name."""
+
+    robots: Mapping[str, StopAnswer]
+
+
+class FleetLine:
+    """Stops all robots at once, each on its own line; may be used from any thread.
+
+    Args:
+        lines: By the name of the robot.
+        also: Called for each robot besides, to call off what is not sent yet; must not wait.
+    """
+
+    def __init__(self, lines: Mapping[str, StopPort], also: Callable[[str], None]) -> None:
+        self._lines, self._also = lines, also
+        self._threads = ThreadPoolExecutor(2 * len(lines), 'stop of a fleet')
+
+    def stop(self) -> FleetStop:
+        """Stops all; returns when the last line has answered, which takes it about 1 s at most."""
+        asked = {name: self._threads.submit(self.stop_one, name) for name in self._lines}
+        robots = {name: each.result() for name, each in asked.items()}
+        said = sorted(robots.items(), key=lambda each: each[1].ok)  # what is not confirmed first
+        text = ' · '.join(f'{name}: {answer.text}' for name, answer in said)
+        return FleetStop(all(each.ok for each in robots.values()), text, robots)
+
+    def stop_one(self, name: str) -> StopAnswer:
+        """Stops one robot."""
+        self._also(name)
+        return self._lines[name].stop()
+
+    def close(self) -> None:
+        """Takes no more stops; the lines themselves are not closed."""
+        self._threads.shutdown(wait=False)
+
+
+@dataclass(frozen=True)
+class FleetParts:
+    """What the routes need.
+
+    Attributes:
+        access: Who may look and act.
+        tiles: What is known of the robots now.
+        links: To each robot's own page.
+        picture: The latest live picture of a robot; empty: none.
+        look: Somebody looks at the pictures; to be called again and again.
+        line: Stops.
+        door: Port of the stop's own way.
+    """
+
+    access: Access
+    tiles: Callable[[], tuple[Tile, ...]]
+    links: Mapping[str, str]
+    picture: Callable[[str], bytes]
+    look: Callable[[], None]
+    line: FleetLine
+    door: int
+
+
+def make_fleet_app(parts: FleetParts) -> Starlette:
+    """The application."""
+    routes = FleetRoutes(parts)
+    return Starlette(
+        routes=[
+            Route('/', routes.page),
+            Route('/static/{name}', routes.file),
+            Route('/camera/{robot:path}', routes.camera),
+            Route('/stop', routes.stop_all, methods=['POST']),
+            Route('/stop/{robot:path}', routes.stop_one, methods=['POST']),
+            WebSocketRoute('/feed', routes.feed),
+        ]
+    )
+
+
+class FleetRoutes(PageRoutes):
+    """One handler for each route."""
+
+    def __init__(self, parts: FleetParts) -> None:
+        files = {'fleet.css': page_files.fleet_style(), 'fleet.js': page_files.fleet_script()}
+        root = '<main id="fleet"></main>'
+        super().__init__(parts.access, parts.door, 'bt_executive: fleet', root, files)
+        self._parts = parts
+        self._pages = OpenPages(parts.access)
+        self._stops = CapacityLimiter(STOPS_AT_ONCE)  # no other work of threads delays a stop
+
+    async def camera(self, request: Request) -> Response:
+        """What a robot's camera sees now."""
+        refused, robot = self._look(request), request.path_params['robot']
+        if refused is not None:
+            return refused
+        jpeg = self._parts.picture(robot) if robot in self._parts.links else b''
+        missing = None if jpeg else self._refuse('No picture of this robot has come yet.', 404)
+        return missing or self._answer(jpeg, 'image/jpeg')
+
+    async def stop_all(self, request: Request) -> Response:
+        """Stops every robot; says what came of each."""
+        refused = self._act(request)
+        if refused is not None:
+            return refused
+        said = await to_thread.run_sync(self._parts.line.stop, limiter=self._stops)
+        robots = {name: {'ok': each.ok, 'text': each.text} for name, each in said.robots.items()}
+        answer = {'ok': said.ok, 'text': said.text, 'robots': robots}
+        return JSONResponse(answer, headers=self._headers)
+
+    async def stop_one(self, request: Request) -> Response:
+        """Stops one robot; says what came of it."""
+        refused, robot = self._act(request), request.path_params['robot']
+        if refused is not None:
+            return refused
+        if robot not in self._parts.links:
+            names = ', '.join(self._parts.links)
+            return self._refuse(f'There is no robot {robot!r:.80}; there are: {names}.', 404)
+        said = await to_thread.run_sync(self._parts.line.stop_one, robot, limiter=self._stops)
+        return JSONResponse({'ok': said.ok, 'text': said.text}, headers=self._headers)
+
+    async def feed(self, socket: WebSocket) -> None:
+        """Sends the tiles whenever they have changed."""
+        async with self._pages.enter(socket) as entered:
+            if entered:
+                await until_one_ends(self._receive(socket), self._send(socket))
+
+    async def _send(self, socket: WebSocket) -> None:
+        hello = {'links': self._parts.links, 'read_only': self._access.read_only}
+        sent: tuple[Tile, ...] | None = None
+        sent_at = anyio.current_time()
+        try:
+            with anyio.fail_after(SEND_LIMIT_S):
+                await socket.send_text(json.dumps({'hello': hello}))
+            while True:
+                tiles = self._parts.tiles()
+                if tiles != sent or anyio.current_time() - sent_at >= BEAT_S:
+                    with anyio.fail_after(SEND_LIMIT_S):
+                        await socket.send_text(f'{{"fleet":{to_json(tiles)}}}')
+                    sent, sent_at = tiles, anyio.current_time()
+                await anyio.sleep(LOOK_S)
+        except TimeoutError:
+            await socket.close(TOO_SLOW)
+        except (WebSocketDisconnect, RuntimeError):
+            return  # it has gone while something was being sent
+
+    async def _receive(self, socket: WebSocket) -> None:
+        """Any message says that the pictures are looked at."""
+        with suppress(RuntimeError):  # it has gone
+            while (message := await socket.receive())['type'] != 'websocket.disconnect':
+                if len(message.get('text') or '') <= LONGEST_WORD:
+                    self._parts.look()

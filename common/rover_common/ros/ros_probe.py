@@ -1,0 +1,88 @@
+"""What can be learned about ROS on this machine by using it for a moment."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+import time
+from typing import Any
+
+import rclpy
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from rover_common.errors import UsageError
+from rover_common.process.node_name_lock import ELSEWHERE, namespace_of
+from rover_common.ros.visiting_node import visiting
+
+LOOK_S = 2.5  # discovery takes a few tenths of a second, on a busy machine two seconds
+LOOK_ON_S = 1.0  # once a wanted node was seen: the others of its stack come with it
+PERIOD_S = 0.1
+OFFERS_NOTHING: Mapping[str, Any] = {  # so that it needs no permission but the console's
+    'enable_rosout': False,
+    'start_parameter_services': False,
+    'parameter_overrides': [Parameter('start_type_description_service', value=False)],
+}
+
+
+@dataclass(frozen=True)
+class RosFacts:
+    """`nodes` are the fully qualified names seen in the graph, without this probe."""
+
+    rmw: str
+    folder: str
+    nodes: tuple[str, ...]
+
+
+def probe_ros(wanted: Collection[str] = ()) -> RosFacts:
+    """Joins the ROS graph for a moment and looks around.
+
+    `wanted`: full names of nodes; when one is seen, the look is cut short.
+
+    Raises:
+        UsageError: ROS lets no node in.
+    """
+    with visiting('bt_executive_doctor', **OFFERS_NOTHING) as node:
+        own = node.get_fully_qualified_name()
+        seen = _poll(node, wanted)
+    return RosFacts(
+        rclpy.get_rmw_implementation_identifier(), rclpy.__file__, tuple(sorted(seen - {own}))
+    )
+
+
+def _poll(node: Node, wanted: Collection[str]) -> set[str]:
+    ends = [time.monotonic() + LOOK_S]
+    while True:
+        seen = {
+            f'{space.rstrip("/")}/{name}' for name, space in node.get_node_names_and_namespaces()
+        }
+        now = time.monotonic()
+        if not seen.isdisjoint(wanted):
+            ends.append(now + LOOK_ON_S)
+        if now >= min(ends):
+            return seen
+        time.sleep(PERIOD_S)
+
+
+def check_network(
+    names: Sequence[str], arguments: Sequence[str], environment: Mapping[str, str]
+) -> None:
+    """Looks whether nodes of these names, with these ROS arguments, run on another machine.
+
+    On this machine their claims tell (`rover_common.process.node_name_lock`), so that this takes
+    time only where discovery reaches further.
+
+    Raises:
+        UsageError: Some do.
+    """
+    reach = environment.get('ROS_AUTOMATIC_DISCOVERY_RANGE', 'SUBNET')
+    if reach in ('LOCALHOST', 'OFF') and not environment.get('ROS_STATIC_PEERS'):
+        return
+    space = namespace_of(arguments).rstrip('/')
+    wanted = {f'{space}/{name}' for name in names}
+    running = [name for name in probe_ros(wanted).nodes if name in wanted]
+    if running:
+        raise UsageError(
+            f'{", ".join(running)} run already in this network: end them (a killed one is '
+            f'forgotten within 20 s), or {ELSEWHERE}'
+        )

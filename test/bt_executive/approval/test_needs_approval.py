@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from bt_executive.approval.approval_request import hash_of
+from bt_executive.approval.approval_situation import situation_of, what_changed
+from bt_executive.approval.needs_approval import needs_human, risk_of
+from bt_executive.core.guard_verdict import allows, refuses
+from bt_executive.core.state import Pose
+from bt_executive.skills.tool_registry import Registry
+from rover_common.config.load import load_config
+
+
+@pytest.fixture(scope='module')
+def skills() -> Any:
+    return load_config().robot.tools
+
+
+@pytest.mark.parametrize(
+    ('mode', 'autonomy', 'tool', 'needed'),
+    [
+        ('per_skill', 'auto', 'move_nudge', False),
+        ('per_skill', 'approve', 'move_nudge', True),
+        ('per_skill', 'approve', 'abort', True),
+        ('always', 'auto', 'move_nudge', True),
+        ('always', 'auto', 'capture_and_score', True),
+        ('always', 'auto', 'abort', False),
+        ('always', 'approve', 'abort', True),
+        ('never', 'approve', 'move_nudge', False),
+        ('never', 'auto', 'move_nudge', False),
+    ],
+)
+def test_who_is_asked(skills: Any, mode: Any, autonomy: str, tool: str, needed: bool) -> None:
+    skill = skills[tool].model_copy(update={'approve': autonomy == 'approve'})
+    assert needs_human(mode, [skill], stops=False) == needed
+    assert not needs_human(mode, [skill], stops=True)
+
+
+@pytest.mark.parametrize(
+    ('overrides', 'needed'),
+    [
+        ([], False),
+        (['approval.mode=always'], True),
+        (['tools.navigate_to.approve=true'], True),
+        (['tools.look_for_place.approve=true'], True),
+        (['tools.move_forward.approve=true'], False),
+        (['approval.mode=never', 'tools.navigate_to.approve=true'], False),
+    ],
+    ids=['default', 'always', 'the drive', 'the look', 'another tool', 'never'],
+)
+def test_a_tool_in_steps_is_asked_for_if_one_of_its_steps_is(
+    overrides: list[str], needed: bool
+) -> None:
+    config = load_config(None, overrides)
+    made_of = config.robot.made_of('go_to_remembered')
+    assert needs_human(config.executive.approval.mode, made_of, stops=False) == needed
+    assert Registry(config)['go_to_remembered'].made_of == made_of
+
+
+def test_the_risk_says_what_moves(skills: Any) -> None:
+    moving = load_config().robot.moving_resources
+    assert risk_of(skills['move_forward'], moving) == 'Moves the base'
+    assert risk_of(skills['mast_rotate'], moving) == 'Moves the mast'
+    assert risk_of(skills['capture_and_score'], moving) == 'Observes; moves nothing'
+    own = skills['move_forward'].model_copy(update={'risk': 'May slide'})
+    assert risk_of(own, moving) == 'May slide'
+
+
+def test_readings_that_change_all_the_time_count_by_what_the_guard_said() -> None:
+    before = situation_of([allows('adapter_alive', 0.1)], Pose(yaw=3.13))
+    after = situation_of([allows('adapter_alive', 0.9)], Pose(yaw=-3.13))
+    gone = situation_of([refuses('adapter_alive', 'silent', 9.0)], Pose(yaw=3.13))
+    assert what_changed(before, after) is None
+    assert what_changed(before, gone) == 'adapter_alive was yes, is no'
+    assert json.loads(json.dumps(before)) == before
+
+
+def test_a_hash_does_not_depend_on_the_order_of_the_arguments() -> None:
+    assert hash_of({'a': 1, 'b': 2}) == hash_of({'b': 2, 'a': 1})
+    assert hash_of({'a': 1}) != hash_of({'a': '1'})
+    assert hash_of({'a': '\ud800'})

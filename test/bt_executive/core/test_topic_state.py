@@ -1,0 +1,244 @@
+"""State from topics: what a message has, until when it is known, and what it makes SAFE."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticStatus
+from geometry_msgs.msg import (
+    Point32,
+    Polygon,
+    PolygonStamped,
+    PoseStamped,
+    PoseWithCovariance,
+)
+import pytest
+from sensor_msgs.msg import BatteryState, JointState, LaserScan
+from std_msgs.msg import Bool, Header, String, UInt8MultiArray
+
+from bt_executive.core.inputs import TopicSeen
+from bt_executive.core.robot_inputs import with_unknown_parts
+from bt_executive.core.robot_parts import read_condition
+from bt_executive.core.state import BrainState, RobotState, state_from_json, state_to_json
+from bt_executive.core.topic_state import (
+    never_known,
+    unsafe,
+    with_old_forgotten,
+    with_topic,
+)
+from bt_executive.skills.part_validation import part_faults
+from rover_common.clocks import Now
+from rover_common.config.load import load_config
+from rover_common.config.settings import PartCondition
+from rover_common.config.settings.state_entries import TopicField
+from rover_common.errors import ConfigError
+from rover_common.message_field import value_of
+from rover_common.replace import replace
+
+NAN, INF = math.nan, math.inf
+POINTS = Polygon(points=[Point32(x=2.5), Point32(x=1.5)])
+SCAN = LaserScan(ranges=[2.0, 0.5, 3.0])
+
+
+def entry(field: str, **keys: Any) -> TopicField:
+    return TopicField.model_validate({'topic': '/t', 'field': field, **keys})
+
+
+@pytest.mark.parametrize(
+    ('message', 'asked', 'value'),
+    [
+        (Bool(data=True), entry('data'), True),
+        (String(data='up'), entry('data', words=['up', 'down']), 'up'),
+        (BatteryState(percentage=0.5), entry('percentage', scale=100), 50.0),
+        (PoseStamped(), entry('pose.orientation.w'), 1.0),
+        (SCAN, entry('ranges', reduce='min'), 0.5),
+        (SCAN, entry('ranges[0:1]', reduce='max'), 2.0),
+        (SCAN, entry('ranges', reduce='mean'), 5.5 / 3),
+        (SCAN, entry('ranges[-1]'), 3.0),
+        (SCAN, entry('ranges', reduce='count'), 3),
+        (LaserScan(), entry('ranges', reduce='count'), 0),
+        (LaserScan(ranges=[INF, 5.0]), entry('ranges', reduce='min', if_infinite=30), 5.0),
+        (LaserScan(ranges=[INF]), entry('ranges', reduce='min', if_infinite=30), 30.0),
+        (
+            PolygonStamped(polygon=Polygon(points=[Point32(x=1.5)])),
+            entry('polygon.points[0].x'),
+            1.5,
+        ),
+        (POINTS, entry('points.x', reduce='max'), 2.5),
+        (POINTS, entry('points[1:].x', reduce='max'), 1.5),
+        (POINTS, entry('points.x', reduce='count'), 2),
+        (PoseWithCovariance(covariance=[0.25] * 36), entry('covariance[35]'), 0.25),
+        (DiagnosticStatus(level=DiagnosticStatus.ERROR), entry('level'), 2),
+        (UInt8MultiArray(data=[1, 200]), entry('data', reduce='max'), 200),
+        (Header(stamp=Time(sec=3, nanosec=500_000_000)), entry('stamp'), 3.5),
+        (Header(stamp=Time(sec=3)), entry('stamp.sec'), 3),
+    ],
+)
+def test_a_message_has_a_value(message: Any, asked: TopicField, value: Any) -> None:
+    found = value_of(message, asked)
+    assert found == pytest.approx(value)
+    assert type(found) is type(value)
+
+
+@pytest.mark.parametrize(
+    ('message', 'asked', 'reason'),
+    [
+        (SCAN, entry('rangs', reduce='min'), "no field 'rangs'"),
+        (SCAN, entry('ranges'), 'a list'),
+        (SCAN, entry('ranges[7]'), 'no entry 7'),
+        (LaserScan(), entry('ranges', reduce='min'), 'is empty'),
+        (SCAN, entry('ranges[9:]', reduce='mean'), 'is empty'),
+        (LaserScan(ranges=[1.0, NAN]), entry('ranges', reduce='min'), 'nan'),
+        (LaserScan(ranges=[1.0, -INF]), entry('ranges', reduce='min', if_infinite=9), '-inf'),
+        (LaserScan(ranges=[INF]), entry('ranges', reduce='min'), 'inf'),
+        (SCAN, entry('ranges', reduce='any'), 'no list of booleans'),
+        (SCAN, entry('header', reduce='count'), 'no list'),
+        (SCAN, entry('header.frame_id[0]'), 'no list'),
+        (JointState(name=['a']), entry('name', reduce='max'), 'no number'),
+        (BatteryState(percentage=NAN), entry('percentage', scale=100), 'nan'),
+        (BatteryState(percentage=3e38), entry('percentage', scale=1e300), 'inf'),
+        (String(data='x' * 201), entry('data'), 'xxx'),
+        (String(data='open'), entry('data', scale=2.0), 'no number'),
+        (Bool(), entry('data', scale=2.0), 'False'),
+        (PoseStamped(), entry('pose'), 'Pose'),
+        (Bool(), entry('get_fields_and_field_types'), 'no field'),
+        (Bool(), entry('data.real'), 'no field'),
+        (POINTS, entry('points.w', reduce='max'), "no field 'w', only x, y, z"),
+        (POINTS, entry('points.x'), 'a list'),
+        (Polygon(), entry('points.x', reduce='max'), 'is empty'),
+        (Polygon(points=[Point32()] * 10_001), entry('points.x', reduce='max'), 'more than 10000'),
+    ],
+)
+def test_what_cannot_be_read_is_not_known(message: Any, asked: TopicField, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        value_of(message, asked)
+
+
+@pytest.mark.parametrize(
+    'path',
+    ['', '.', 'a..b', 'a[', 'a[1', 'a[x]', 'a[1:2:3]', '__class__', 'a b', 'a' * 201, 'a()'],
+)
+def test_a_path_that_is_none_is_refused_at_the_start(path: str) -> None:
+    with pytest.raises(ValueError, match='no path'):
+        entry(path)
+
+
+ROBOT = load_config(
+    None,
+    [
+        'robot.state.estop={topic: /estop, field: data, max_age_s: 1.0}',
+        'robot.state.near_m={topic: /scan, field: ranges, reduce: min, max_age_s: 0.5}',
+        'robot.safe_when.estop=true',
+    ],
+).robot
+NEAR = PartCondition.model_validate({'where': {'near_m': {'at_least': 0.4}}, 'reason': 'Near'})
+START = with_unknown_parts(BrainState(), ROBOT).robot
+
+
+def seen(topic: str, at: float = 10.0, robot: RobotState = START, **values: Any) -> RobotState:
+    return with_topic(robot, TopicSeen(at, topic, values), ROBOT.from_topics)
+
+
+def said(robot: RobotState) -> str:
+    return read_condition('near', NEAR, ROBOT.types, robot.parts, robot.parts_unknown).reason
+
+
+def test_a_value_counts_while_it_is_young() -> None:
+    robot = seen('/scan', near_m=0.6)
+    assert said(START) == 'near_m is not known: nothing was received yet'
+    assert said(robot) == ''
+    assert with_old_forgotten(robot, Now.at(10.5), ROBOT.from_topics) is robot
+    old = with_old_forgotten(robot, Now.at(10.7), ROBOT.from_topics)
+    assert said(old) == 'near_m is not known: the latest is 0.7 s old, over 0.5 s'
+    assert said(seen('/scan', 11.0, old, near_m=0.3)) == 'Near'
+    assert said(seen('/scan', 11.0, old, near_m=0.6)) == ''
+
+
+def test_a_value_that_comes_no_more_is_not_known() -> None:
+    given = TopicSeen(11.0, '/scan', {}, {'near_m': 'ranges is empty'})
+    robot = with_topic(seen('/scan', near_m=0.6), given, ROBOT.from_topics)
+    assert said(robot) == 'near_m is not known: ranges is empty'
+    assert robot.parts_at['near_m'] == 10.0
+
+
+def test_a_state_with_topics_has_a_round_trip() -> None:
+    state = replace(BrainState(), robot=seen('/scan', near_m=0.6))
+    assert state_from_json(state_to_json(state)) == state
+
+
+@pytest.mark.parametrize(
+    ('robot', 'causes', 'awaited'),
+    [
+        (START, [], ('estop',)),
+        (seen('/estop', estop=False), [], ()),
+        (seen('/estop', estop=True), ['estop is yes'], ()),
+        (seen('/estop', estop='yes'), ['estop is not known: it has another type'], ()),
+        (seen('/estop', estop=1), ['estop is not known: it has another type'], ()),
+        (
+            with_old_forgotten(seen('/estop', estop=False), Now.at(12.0), ROBOT.from_topics),
+            ['estop is not known: the latest is 2.0 s old, over 1 s'],
+            (),
+        ),
+    ],
+)
+def test_what_is_unsafe_and_what_is_known_no_more_makes_safe(
+    robot: RobotState, causes: list[str], awaited: tuple[str, ...]
+) -> None:
+    assert list(unsafe(robot, ROBOT)) == causes
+    assert never_known(robot, ROBOT) == awaited
+
+
+BOTH = {'where': {'near_m': {'at_least': 1}}}
+ONE = {'any_of': [{'near_m': {'at_least': 1}}, {'estop': False}]}
+NOT = {'not': {'estop': True}}
+
+
+@pytest.mark.parametrize(
+    ('rule', 'parts', 'verdict'),
+    [
+        (ONE, {'near_m': 2.0}, True),  # one is enough, whatever the other is
+        (ONE, {'near_m': 0.5, 'estop': False}, True),
+        (ONE, {'near_m': 0.5, 'estop': True}, False),
+        (ONE, {'near_m': 0.5}, None),
+        (NOT, {'estop': False}, True),
+        (NOT, {'estop': True}, False),
+        (NOT, {}, None),
+        (NOT, {'estop': 0}, None),  # a number is not taken for false
+        (BOTH | NOT, {'near_m': 2.0}, None),
+        (BOTH | NOT, {'near_m': 0.5}, False),
+        (BOTH, {'near_m': True}, None),
+    ],
+)
+def test_groups_and_exceptions(rule: Any, parts: Any, verdict: bool | None) -> None:
+    condition = PartCondition.model_validate({**rule, 'reason': 'No'})
+    reading = read_condition('it', condition, ROBOT.types, parts)
+    assert reading.allowed is (verdict is True)
+    assert (reading.reason == 'No') is (verdict is False)
+
+
+HOSTILE = [
+    ('robot.state.x={topic: "/a b", field: data}', 'topic'),
+    ('robot.state.x={topic: /a}', 'field'),
+    ('robot.state.x={topic: /a, field: data, type: std_srvs/srv/Trigger}', 'type'),
+    ('robot.state.x={topic: /a, field: data, reduce: eval}', 'reduce'),
+    ('robot.state.x={topic: /a, field: data, scale: .nan}', 'scale'),
+    ('robot.state.x={topic: /a, field: data, max_age_s: 0}', 'max_age_s'),
+    ('robot.state.x={topic: /a, field: data, max_age_s: .inf}', 'max_age_s'),
+    ('robot.state.x={topic: /a, field: data, more: 1}', 'more'),
+    ('robot.safe_when.nothing=true', 'nothing'),
+    ('robot.guards.x={reason: "No"}', 'where, any_of or not'),
+    ('robot.guards.x={reason: "No", not: {nothing: 1}}', 'nothing'),
+]
+
+
+@pytest.mark.parametrize(('override', 'named'), HOSTILE)
+def test_a_file_with_a_fault_is_refused_by_name(override: str, named: str) -> None:
+    try:
+        config = load_config(None, [override])
+        faults = ' '.join(part_faults(config.robot))
+    except ConfigError as error:
+        faults = str(error)
+    assert named in faults
+    assert len(faults) < 2000

@@ -1,0 +1,121 @@
+"""Clients of both eras of the protocol are told which resources have changed."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from mcp import Client
+from mcp.server.subscriptions import ResourceUpdated
+from mcp.shared.exceptions import MCPError
+from mcp_stage import Stage, play
+import mcp_types as types
+import pytest
+
+from bt_executive.client.front_end_events import (
+    ExecutiveLost,
+    ExecutiveReady,
+    PictureSeen,
+    PlanSeen,
+    Waiting,
+)
+from bt_executive.mcp_server import resource_updates as updates_module
+from bt_executive.mcp_server.resource_updates import changed_by
+from rover_common.config.load import load_config
+from rover_common.trace_event import TraceEvent
+
+CONFIG = load_config()
+PICTURE = 'robot://a/picture'
+
+
+@pytest.mark.parametrize(
+    ('event', 'names'),
+    [
+        (TraceEvent('e1', 1.0, 'ACT', 'drives'), ('state', 'tree', 'trace')),
+        (Waiting((), 1.0), ('state', 'tree')),
+        (PictureSeen(1.0, b'a picture'), ('picture',)),
+        (ExecutiveReady(), ('state', 'tree', 'robots')),
+        (ExecutiveLost('it ended'), ('state', 'tree', 'robots')),
+        (PlanSeen(()), ()),
+    ],
+)
+def test_what_happens_changes_these_resources(event: Any, names: tuple[str, ...]) -> None:
+    assert changed_by(event) == names
+
+
+@pytest.fixture
+def fleet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
+    monkeypatch.setattr(updates_module, 'BETWEEN_S', 0.0)
+    return Stage(tmp_path, configs={'a': CONFIG, 'b': CONFIG})
+
+
+def traced(stage: Stage, robot: str, number: int) -> None:
+    stage.fleet[robot].put(TraceEvent(f'e{number}', 1.0, 'ACT', 'drives'))
+
+
+def test_a_stream_of_subscriptions_tells_of_the_named_robot_alone(fleet: Stage) -> None:
+    async def scene() -> None:
+        async with (
+            fleet.client() as client,
+            client.listen(
+                resource_subscriptions=['robot://b/trace', 'robot://a/picture']
+            ) as events,
+        ):
+            told = aiter(events)
+            traced(fleet, 'a', 1)
+            traced(fleet, 'b', 1)
+            assert await anext(told) == ResourceUpdated('robot://b/trace')
+            fleet.fleet['a'].put(PictureSeen(1.0, b'a picture'))
+            assert await anext(told) == ResourceUpdated(PICTURE)
+
+    play(scene)
+
+
+@pytest.mark.filterwarnings('ignore::mcp.shared.exceptions.MCPDeprecationWarning')
+def test_subscribing_to_one_resource_as_before_tells_until_it_is_unsubscribed(
+    fleet: Stage,
+) -> None:
+    told: asyncio.Queue[str] = asyncio.Queue()
+
+    async def note(message: Any) -> None:
+        if isinstance(message, types.ResourceUpdatedNotification):
+            await told.put(str(message.params.uri))
+
+    async def scene() -> None:
+        fleet.begin()
+        async with Client(fleet.server.mcp, mode='legacy', message_handler=note) as client:
+            capabilities = client.server_capabilities.resources
+            assert capabilities is not None
+            assert capabilities.subscribe
+            await client.session.subscribe_resource('robot://a/trace')
+            await client.session.subscribe_resource('robot://b/picture')
+            traced(fleet, 'b', 1)
+            traced(fleet, 'a', 1)
+            assert await told.get() == 'robot://a/trace'
+            await client.session.unsubscribe_resource('robot://a/trace')
+            traced(fleet, 'a', 2)
+            fleet.fleet['b'].put(PictureSeen(1.0, b'a picture'))
+            assert await told.get() == 'robot://b/picture'
+            for uri in ('robot://a/skills', 'robot://runs', 'robot://c/state', 'file:///etc'):
+                with pytest.raises(MCPError, match='is not followed; these are: robot://a/pic'):
+                    await client.session.subscribe_resource(uri)
+        assert told.empty()
+
+    play(scene)
+
+
+def test_many_changes_in_a_moment_are_one_notification(fleet: Stage) -> None:
+    async def scene() -> None:
+        async with (
+            fleet.client() as client,
+            client.listen(resource_subscriptions=['robot://a/trace', 'robot://b/trace']) as events,
+        ):
+            told = aiter(events)
+            for number in range(50):
+                traced(fleet, 'a', number)
+            assert await anext(told) == ResourceUpdated('robot://a/trace')
+            traced(fleet, 'b', 1)
+            assert await anext(told) == ResourceUpdated('robot://b/trace')
+
+    play(scene)

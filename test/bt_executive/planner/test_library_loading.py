@@ -1,0 +1,142 @@
+"""The libraries of language models are loaded at the first goal, and not before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+import gc
+import subprocess
+import sys
+from typing import Any
+
+from garbage import spare_what_lives
+from planner_world import next_output
+import pytest
+
+from bt_executive.core.executive_ports import Notice, PlannerContext, PlannerFailure
+from bt_executive.planner import library_loading
+from bt_executive.planner.library_loading import load_libraries, no_collection
+from bt_executive.planner.planner_choice import make_planner
+from bt_executive.planner.planner_run import RunCancelled
+from bt_executive.planner.rosa_planner import RosaPlanner
+from rover_common.config.load import load_config
+from rover_common.extras import how_to_install
+from rover_common.llm.model_source import ModelSource
+
+KEY = 'sk-secret'
+
+
+@pytest.fixture(scope='module', autouse=True)
+def collecting() -> Iterator[None]:
+    yield
+    spare_what_lives()
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ('provider', 'pieces'),
+    [('offline', (*library_loading.PIECES, 'httpx')), ('openai', library_loading.PIECES)],
+)
+def test_an_executive_without_a_goal_has_loaded_none(
+    provider: str, pieces: tuple[str, ...]
+) -> None:
+    code = f"""
+import os, sys
+import bt_executive.ros.executive_node
+from bt_executive.planner import factory
+from rover_common.config.load import load_config
+from rover_common.extras import how_to_install
+factory.check_provider = lambda settings, warn: factory.Found('')
+os.environ['OPENAI_API_KEY'] = 'none'
+overrides = ['planner.provider={provider}', 'planner.model=none']
+factory.make_planner(load_config(overrides=overrides), lambda: None).close()
+print([each for each in {pieces} if each in sys.modules])
+"""
+    ended = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True)
+    assert ended.stdout == '[]\n', ended.stderr
+
+
+def test_every_piece_can_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library_loading, 'OURS', 'not loaded')
+    load_libraries(lambda: None)
+    assert set(library_loading.PIECES) <= sys.modules.keys()
+
+
+def test_a_cancelled_goal_is_let_go_between_two_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library_loading, 'OURS', 'not loaded')
+    monkeypatch.setattr(library_loading, 'PIECES', ('this', 'antigravity'))
+    monkeypatch.delitem(sys.modules, 'this', raising=False)
+    checks = iter([None, RunCancelled()])
+
+    def check() -> None:
+        if fault := next(checks):
+            raise fault
+
+    with pytest.raises(RunCancelled):
+        load_libraries(check)
+    assert 'this' in sys.modules
+    assert 'antigravity' not in sys.modules
+    assert gc.isenabled()
+
+
+def test_nothing_is_collected_while_it_loads_and_what_is_loaded_is_left_out_later() -> None:
+    with no_collection():
+        assert not gc.isenabled()
+        lasting: list[object] = [[]]
+    assert gc.isenabled()
+    assert not any(each is lasting for each in gc.get_objects())
+
+
+def test_without_the_libraries_a_goal_fails_with_what_to_type(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        library_loading, 'missing', lambda extra: ('rosa',) if extra == 'rosa' else ()
+    )
+    planner = make_planner(load_config(), lambda: None)
+    (told,) = planner.news()
+    planner.start('What is your status?', PlannerContext(()))
+    output = next_output(planner)
+    planner.close()
+    assert isinstance(output, PlannerFailure)
+    assert how_to_install('rosa') in output.reason
+    assert isinstance(told, Notice)
+    assert told.sentence == output.reason
+
+
+@pytest.mark.process
+def test_the_base_is_loaded_without_the_packages_of_extras() -> None:
+    code = """
+import sys
+from importlib import import_module
+LEFT_OUT = {
+    'cv2', 'langchain', 'langchain_core', 'langchain_openai', 'langsmith', 'mss', 'openai', 'rosa'
+}
+class LeftOut:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition('.')[0] in LEFT_OUT:
+            raise ModuleNotFoundError(f'No module named {name!r}', name=name)
+sys.meta_path.insert(0, LeftOut())
+from bt_executive.launching.nodes import NODES
+for node in NODES:
+    if node.extra not in ('rover', 'vision'):
+        import_module(node.module)
+for each in ('cli', 'console.session', 'launching.start_checks', 'replay.replay', 'report.page'):
+    import_module(f'bt_executive.{each}')
+"""
+    done = subprocess.run(
+        [sys.executable, '-c', code], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_model_that_cannot_be_made_fails_the_goal_without_the_key() -> None:
+    def make() -> Any:
+        raise ValueError(f'api_key={KEY} is refused')
+
+    planner = RosaPlanner(ModelSource('openai', make, KEY), load_config(), lambda: None)
+    planner.start('What is your status?', PlannerContext(()))
+    output = next_output(planner)
+    planner.close()
+    assert isinstance(output, PlannerFailure)
+    assert 'is refused' in output.reason
+    assert KEY not in output.reason

@@ -1,0 +1,84 @@
+"""The console's client before there is anybody to talk with."""
+
+from __future__ import annotations
+
+from queue import SimpleQueue
+from typing import Any
+
+from bt_executive_interfaces.srv import ResolveApproval
+from known import known
+import pytest
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.task import Future
+from spinning import spun_node
+from std_srvs.srv import Trigger
+from waiting import wait_until
+
+from bt_executive.client.approval_text import Resolve
+from bt_executive.client.front_end_events import Answered, ClientEvent, ClientFailed
+from bt_executive.client.goal_requests import GoalRequest
+from bt_executive.ros.client.executive_client import ConsoleClient
+from rover_common.config.load import load_config
+from rover_common.errors import UsageError
+
+pytestmark = pytest.mark.ros
+
+
+def test_unusable_ros_arguments_are_one_sentence() -> None:
+    words = "The ROS argument '-r __ns:=/a-b' cannot be used: a namespace begins with /"
+    with pytest.raises(UsageError, match=words):
+        ConsoleClient(load_config(), lambda _: None, ['--ros-args', '-r', '__ns:=/a-b'])
+
+
+def test_a_fault_in_the_clients_thread_is_told() -> None:
+    happened: SimpleQueue[ClientEvent] = SimpleQueue()
+    client = ConsoleClient(load_config(), happened.put)
+    try:
+        client.start(1, GoalRequest('go', goal_id='no UUID'))
+        told = happened.get(timeout=60.0)
+    finally:
+        client.close()
+    assert isinstance(told, ClientFailed)
+    assert isinstance(told.fault, ValueError)
+
+
+def test_an_answer_to_a_request_arrives_whole() -> None:
+    heard: list[ResolveApproval.Request] = []
+
+    def take(
+        request: ResolveApproval.Request, response: ResolveApproval.Response
+    ) -> ResolveApproval.Response:
+        heard.append(request)
+        return response
+
+    happened: list[ClientEvent] = []
+    client = ConsoleClient(load_config(), happened.append)
+    with spun_node('executive') as node:
+        node.create_service(ResolveApproval, '/executive/resolve_approval', take)
+        try:
+            wait_until(known(client._questions._resolving).service_is_ready)
+            client.resolve(Resolve('reject', 'a1', word='Turn\0, but do not drive\udcff.'))
+            wait_until(lambda: happened)
+        finally:
+            client.close()
+    assert [each.word for each in heard] == ['Turn\ufffd, but do not drive\ufffd.']
+
+
+@pytest.mark.parametrize('service', ['/executive/show_tree', '/adapter/get_status'])
+def test_a_question_that_nobody_answers_is_given_up(service: str) -> None:
+    async def never(_request: Any, response: Any) -> Any:
+        await Future()
+        return response
+
+    question = service.rpartition('/')[2]
+    happened: list[ClientEvent] = []
+    client = ConsoleClient(load_config(), happened.append, limit_s=0.5)
+    with spun_node('hanging') as node:
+        node.create_service(Trigger, service, never, callback_group=ReentrantCallbackGroup())
+        try:
+            wait_until(client._questions._services[question].service_is_ready)
+            client.ask(question)
+            wait_until(lambda: happened)
+        finally:
+            client.close()
+    assert happened == [Answered(question, False, f'No answer from {service} within 0.5 s')]

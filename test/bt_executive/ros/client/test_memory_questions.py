@@ -1,0 +1,121 @@
+"""What the console asks of the memory is answered once: by the memory, or by the console."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from bt_executive_interfaces.msg import RememberedPlace
+from bt_executive_interfaces.srv import Recall, Remember
+from domains import next_domain
+import pytest
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from rclpy.task import Future
+from spinning import spun_node
+from waiting import LIMIT_S, wait_until
+
+from bt_executive.client.front_end_events import Answered
+from bt_executive.client.goal_requests import MemoryRequest
+from bt_executive.ros.client.memory_questions import ConsoleMemory
+from rover_common.config.load import load_config
+
+pytestmark = pytest.mark.ros
+
+BISHOP = RememberedPlace(
+    name='Bishop', caption='layered\x1b[31m rock', x=7.0, y=3.5, relations=['8 m from the robot']
+)
+
+
+@pytest.fixture
+def node() -> Iterator[Node]:
+    with spun_node('console', next_domain()) as made:
+        yield made
+
+
+@pytest.fixture
+def ask(node: Node) -> Callable[..., Answered]:
+    told: list[Any] = []
+    memory = ConsoleMemory(node, load_config(), told.append, LIMIT_S)
+    impatient = ConsoleMemory(node, load_config(), told.append, limit_s=0.5)
+
+    def asked(kind: Any, text: str, seen: bool = True, waits: bool = True) -> Answered:
+        clients = memory._recall, memory._remember
+        wait_until(lambda: not seen or any(each.service_is_ready() for each in clients))
+        told.clear()
+        by = memory if waits else impatient
+        node.executor.create_task(by.ask, MemoryRequest(kind, text))
+        wait_until(lambda: any(isinstance(each, Answered) for each in told))
+        *before, answer = told
+        assert isinstance(answer, Answered)
+        found = [('Bishop', 7.0, 3.5)] if kind == 'recall' and answer.ok else []
+        assert [place for each in before for place in each.places] == found
+        return answer
+
+    return asked
+
+
+def serve(node: Node, kind: Any, name: str, answer: Callable[[Any, Any], Any]) -> None:
+    node.create_service(kind, f'memory/{name}', answer, callback_group=ReentrantCallbackGroup())
+
+
+def test_a_recall_is_told_with_its_places_and_without_control_characters(
+    node: Node, ask: Callable[..., Answered]
+) -> None:
+    def found(request: Recall.Request, response: Recall.Response) -> Recall.Response:
+        response.ok, response.reason = True, f'{request.text}: here it is'
+        response.places.append(BISHOP)
+        return response
+
+    serve(node, Recall, 'recall', found)
+    answer = ask('recall', 'layered rock')
+    assert answer.ok
+    first, second = answer.text.splitlines()
+    assert first == 'layered rock: here it is'
+    assert second.startswith('  Bishop  x 7.0 m, y 3.5 m: layered')
+    assert '8 m from the robot' in second
+    assert '\x1b' not in answer.text
+
+
+def test_what_is_to_be_remembered_is_the_operators(
+    node: Node, ask: Callable[..., Answered]
+) -> None:
+    heard: list[Remember.Request] = []
+
+    def take(request: Remember.Request, response: Remember.Response) -> Remember.Response:
+        heard.append(request)
+        response.ok, response.reason = True, 'Remembered: base camp'
+        return response
+
+    serve(node, Remember, 'remember', take)
+    assert ask('remember', 'base camp') == Answered('remember', True, 'Remembered: base camp')
+    assert (heard[0].name, heard[0].source, heard[0].elsewhere) == ('base camp', 'operator', False)
+    assert heard[0].key
+
+
+def test_what_is_to_be_remembered_arrives_whole(node: Node, ask: Callable[..., Answered]) -> None:
+    def take(request: Remember.Request, response: Remember.Response) -> Remember.Response:
+        response.reason = request.name
+        return response
+
+    serve(node, Remember, 'remember', take)
+    assert ask('remember', 'base\0 camp').text == 'base\ufffd camp'
+
+
+def test_a_memory_that_is_not_there_is_told_at_once(ask: Callable[..., Answered]) -> None:
+    answer = ask('recall', 'rock', seen=False)
+    assert answer == Answered(
+        'recall', False, 'No server answers at /memory/recall: is the memory running?'
+    )
+
+
+def test_a_memory_that_never_answers_is_given_up_once(
+    node: Node, ask: Callable[..., Answered]
+) -> None:
+    async def never(_request: Any, response: Any) -> Any:
+        await Future()
+        return response
+
+    serve(node, Recall, 'recall', never)
+    answer = ask('recall', 'rock', waits=False)
+    assert answer == Answered('recall', False, 'No answer from /memory/recall within 0.5 s')

@@ -1,0 +1,101 @@
+"""`learn` reads a live graph and writes what starts; `check` says what of it runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from diff_drive import DiffDrive
+from domains import next_domain
+from geometry_msgs.msg import Twist
+import pytest
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
+from sensor_msgs.msg import BatteryState
+from spinning import spun_node
+from std_msgs.msg import UInt8
+from std_srvs.srv import Trigger
+
+from bt_executive.launching.findings import are_good, start_findings
+from bt_executive.launching.start_checks import check_executive
+from bt_executive.ros.learn_command import learn
+from bt_executive.ros.live_check import live_findings
+from rover_common.config.load import load_config
+from rover_common.errors import ConfigError, UsageError
+
+pytestmark = pytest.mark.ros
+
+
+@pytest.fixture(autouse=True)
+def _a_graph_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What other tests have killed is in their graph for a while: it would be learned, too."""
+    monkeypatch.setenv('ROS_DOMAIN_ID', str(next_domain()))
+
+
+def test_a_base_is_learned_from_its_graph(tmp_path: Path) -> None:
+    folder = tmp_path / 'base'
+    with spun_node('driver') as node:
+        base = DiffDrive(context=node.context)
+        node.create_service(Trigger, '/dock', lambda _, response: response)
+        node.create_publisher(BatteryState, '/battery', 1)
+        executor = node.executor
+        assert isinstance(executor, SingleThreadedExecutor)
+        executor.add_node(base)
+        said = learn(folder, ())
+        found = live_findings(load_config(folder), ())
+        executor.remove_node(base)
+        base.destroy_node()
+    faults = {each.title: each.words for each in found if each.remedy is not None}
+    assert faults == {'state charge': 'not known'}  # nothing was published
+    assert are_good(found), 'and nothing asks for it'
+    words = {each.title: each.words for each in found}
+    assert words['tool dock'] == 'there'
+    assert words['pose'] == 'by transforms, odom -> base_footprint'
+    assert 'by odometry; it stood before' in words['stop of the base']
+    assert '3 tools, 1 fields of state, gates: base' in said
+    config = load_config(folder)
+    check_executive(config)
+    tools = config.robot.tools
+    assert [tools[name].approve for name in ('dock', 'drive', 'turn')] == [True] * 3
+    assert config.topics.tf.base_frame == 'base_footprint'
+    with pytest.raises(UsageError, match='exists: name another folder'):
+        learn(folder, ())
+
+
+def test_who_is_not_heard_for_its_qos_is_named(tmp_path: Path) -> None:
+    (tmp_path / 'robot.yaml').write_text(
+        'frames: { world: odom, base: base_footprint }\n'
+        'gates: { base: { velocity: { in: /wanted, out: /cmd_vel }, odom: /odom } }\n'
+        'tools:\n'
+        '  lamp: { topic: { name: /lamp, type: std_msgs/msg/UInt8 }, args: { level: data } }\n'
+        '  horn: { topic: { name: /horn, type: std_msgs/msg/UInt8 }, args: { level: data } }\n'
+    )
+    latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    with spun_node('driver') as node:
+        node.create_publisher(Twist, '/wanted', qos_profile_sensor_data)
+        node.create_subscription(Twist, '/cmd_vel', print, latched)
+        node.create_subscription(UInt8, '/lamp', print, latched)
+        node.create_subscription(UInt8, '/horn', print, 1)
+        found = live_findings(load_config(tmp_path), ())
+    faults = {each.words.partition(':')[0] for each in found if each.remedy is not None}
+    assert {'driver on /wanted is not heard', '/cmd_vel does not reach the base'} <= faults
+    assert {each.title for each in found if each.remedy} >= {'tool lamp', 'gate base'}
+    assert {each.words for each in found if each.title == 'tool horn'} == {'somebody listens'}
+
+
+def test_what_up_refuses_check_and_doctor_refuse() -> None:
+    config = load_config(None, ['guards.stop_endpoint=adapter.nothing'])
+    checks = {'executive': 'bt_executive.launching.start_checks:check_executive', 'memory': ''}
+    (found,) = start_findings(config, checks)
+    with pytest.raises(ConfigError) as refused:
+        check_executive(config)
+    assert found.remedy == str(refused.value).rstrip('.')
+
+
+def test_a_robot_that_does_not_run_has_nothing_of_its_file() -> None:
+    robot = 'robot.state.estop={topic: /estop, field: data}'
+    found = live_findings(load_config(None, [robot, 'robot.safe_when={estop: true}']), ())
+    assert 'state estop' in {each.title for each in found if each.is_fault}
+    faults = {each.title: each.words for each in found if each.remedy is not None}
+    assert faults['state estop'] == 'not known'
+    assert faults['tool move_forward'] == '/adapter/move_forward is not there'
+    assert faults['pose'] == 'odom -> base_footprint is not known'

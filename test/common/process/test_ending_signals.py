@@ -1,0 +1,94 @@
+"""However early a signal comes, and wherever the program just is, it is not lost."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+
+from late_signal import Dying
+import pytest
+from waiting import wait_until
+
+from rover_common.process.ending_signals import ENDING_SIGNALS, Ending, ending_signals
+
+# Sends itself signals while it handles one: in the handler, and between any two of its bytecodes.
+STORM = """
+import signal, sys
+from rover_common.process.ending_signals import ENDING_SIGNALS, ending_signals
+
+depth = 0
+
+def trace(frame, event, argument):
+    global depth
+    if depth < 20 and event in ('line', 'opcode'):
+        depth += 1
+        signal.raise_signal(ENDING_SIGNALS[depth % 3])
+    return trace
+
+with ending_signals() as ending:
+    heard = []
+    ending.then(lambda: heard.append(1))
+    sys.settrace(trace)
+    signal.raise_signal(signal.SIGTERM)
+    sys.settrace(None)
+    assert ending.told and depth > 2, depth
+assert heard
+"""
+
+
+@pytest.mark.parametrize('number', ENDING_SIGNALS)
+def test_a_signal_in_a_destructor_is_heard(number: signal.Signals) -> None:
+    ends: list[str] = []
+    with ending_signals() as ending:
+        ending.then(lambda: ends.append('first'))
+        Dying(number)
+        assert ending.told
+        wait_until(lambda: ends)
+        ending.then(lambda: ends.append('second'))
+    assert ends == ['first', 'second']
+
+
+@pytest.mark.parametrize('number', ENDING_SIGNALS)
+def test_a_signal_before_a_loop_starts_ends_what_runs_in_it(number: signal.Signals) -> None:
+    async def program(ending: Ending) -> None:
+        told = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        ending.then(lambda: loop.call_soon_threadsafe(told.set))
+        await told.wait()
+        ending.then(lambda: None)  # the loop is closed when the thread reads the signal
+
+    with ending_signals() as ending:
+        signal.raise_signal(number)
+        asyncio.run(program(ending))
+
+
+@pytest.mark.process
+def test_a_signal_within_the_handler_of_another_holds_nothing_up() -> None:
+    subprocess.run([sys.executable, '-c', STORM], timeout=60, check=True)
+
+
+@pytest.mark.parametrize('number', ENDING_SIGNALS)
+def test_afterwards_a_signal_does_what_it_did_before(number: signal.Signals) -> None:
+    heard: list[int] = []
+    usual = signal.signal(number, lambda number, _: heard.append(number))
+    try:
+        with ending_signals() as ending:
+            pass
+        signal.raise_signal(number)
+    finally:
+        signal.signal(number, usual)
+    assert heard == [number]
+    assert not ending.told
+
+
+def test_a_hang_up_that_nohup_ignores_stays_ignored() -> None:
+    usual = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with ending_signals() as ending:
+            signal.raise_signal(signal.SIGHUP)
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, usual)
+    assert not ending.told

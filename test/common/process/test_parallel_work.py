@@ -1,0 +1,64 @@
+"""The same results in the same order, whatever the work is spread over."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+import subprocess
+import sys
+
+import psutil
+import pytest
+from waiting import wait_until
+
+from rover_common.errors import UsageError
+from rover_common.process.parallel_work import check_workers, spread
+
+ITEMS = [str(number) for number in range(9)]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize('workers', [1, 2])
+def test_the_results_are_the_same_whatever_the_split(workers: int) -> None:
+    assert spread(json.loads, ITEMS, workers) == list(range(9))
+
+
+def runs(pid: int) -> bool:
+    try:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
+
+
+@pytest.mark.process
+def test_workers_end_with_the_process_that_began_them(tmp_path: Path) -> None:
+    work = tmp_path / 'work.py'
+    work.write_text(
+        'import os, pathlib, sys, threading\n'
+        'from rover_common.process.parallel_work import spread\n'
+        'def hang(name):\n'
+        '    pathlib.Path(name).write_text(str(os.getpid()))\n'
+        '    threading.Event().wait()\n'
+        "if __name__ == '__main__':\n"
+        '    spread(hang, sys.argv[1:], 2)\n'
+    )
+    files = [tmp_path / 'one', tmp_path / 'two']
+    parent = subprocess.Popen([sys.executable, work, *files])
+    try:
+        wait_until(lambda: all(each.exists() and each.read_text() for each in files))
+    finally:
+        parent.kill()
+        parent.wait()
+    workers = [int(each.read_text()) for each in files]
+    wait_until(lambda: not any(runs(each) for each in workers))
+
+
+def test_a_cluster_that_cannot_be_used_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, 'ray', None)  # as where the extra is not installed
+    with pytest.raises(UsageError, match='--ray needs the extra ray'):
+        spread(json.loads, ITEMS, ray='local')
+
+
+def test_no_workers_are_refused() -> None:
+    with pytest.raises(UsageError, match='--workers 0'):
+        check_workers(0)

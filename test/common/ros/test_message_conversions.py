@@ -1,0 +1,95 @@
+"""JSON values into messages and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from builtin_interfaces.msg import Duration, Time
+from geometry_msgs.msg import PoseStamped, PoseWithCovariance
+from hypothesis import given
+from hypothesis import strategies as st
+import pytest
+from sensor_msgs.msg import BatteryState, Image, JointState
+from std_msgs.msg import Byte
+from trajectory_msgs.msg import JointTrajectory
+
+from rover_common.ros.message_conversions import (
+    duration_to_ros,
+    fields_from_ros,
+    fields_to_ros,
+    seconds_from_ros,
+    seconds_to_ros,
+)
+
+finite = st.floats(allow_nan=False, allow_infinity=False, width=32)
+nanoseconds = st.integers(0, 10**9 - 1)
+stamps = st.builds(lambda sec, part: sec + part * 1e-9, st.integers(0, 10**6), nanoseconds)
+headers = st.fixed_dictionaries({'stamp': stamps, 'frame_id': st.text(max_size=9)})
+points = st.fixed_dictionaries(
+    {'positions': st.lists(finite, max_size=4), 'time_from_start': stamps}
+)
+
+
+@given(stamps)
+def test_seconds_survive_a_stamp_and_a_duration(seconds: float) -> None:
+    assert seconds_from_ros(seconds_to_ros(seconds)) == pytest.approx(seconds, abs=1e-9)
+    assert seconds_from_ros(duration_to_ros(-seconds)) == pytest.approx(-seconds, abs=1e-9)
+
+
+@given(
+    st.fixed_dictionaries(
+        {
+            'header': headers,
+            'joint_names': st.lists(st.text(max_size=5), max_size=3),
+            'points': st.lists(points, max_size=3),
+        }
+    )
+)
+def test_nested_fields_survive_a_message(fields: dict[str, Any]) -> None:
+    back = fields_from_ros(fields_to_ros(JointTrajectory, fields))
+    assert back['header']['frame_id'] == fields['header']['frame_id']
+    assert back['header']['stamp'] == pytest.approx(fields['header']['stamp'], abs=1e-6)
+    assert back['joint_names'] == fields['joint_names']
+    for before, after in zip(fields['points'], back['points'], strict=True):
+        assert after['positions'] == before['positions']
+
+
+def test_whole_numbers_may_be_given_for_floats() -> None:
+    fields = {'pose': {'position': {'x': 1}}}
+    assert fields_to_ros(PoseStamped, fields).pose.position.x == 1.0
+    assert list(fields_to_ros(JointState, {'position': [1, 2]}).position) == [1.0, 2.0]
+    filled = fields_to_ros(PoseWithCovariance, {'covariance': [1] * 36})
+    assert fields_from_ros(filled)['covariance'] == [1.0] * 36
+
+
+def test_octets_are_numbers() -> None:
+    assert fields_from_ros(fields_to_ros(Byte, {'data': 5})) == {'data': 5}
+
+
+def test_pixels_do_not_become_json() -> None:
+    assert fields_from_ros(Image(data=bytes(1000)))['data'] == '1000 values'
+
+
+@pytest.mark.parametrize(
+    ('message', 'fields', 'sentence'),
+    [
+        (JointTrajectory, {'speed': 1}, "has no field 'speed'; it has: header, joint_names"),
+        (JointTrajectory, {'points': 3}, "field 'points' cannot be 3: a list is expected"),
+        (JointTrajectory, {'joint_names': [3]}, "field 'joint_names' cannot be"),
+        (JointTrajectory, {'joint_names': 'ab'}, 'a list is expected'),
+        (PoseStamped, {'pose': 3}, 'the fields of geometry_msgs/Pose are expected'),
+        (PoseStamped, {'header': {'stamp': 'now'}}, "field 'stamp' cannot be 'now'"),
+        (PoseStamped, {'header': {'stamp': 1e30}}, "field 'stamp' cannot be 1e+30"),
+        (BatteryState, {'present': 'yes'}, "field 'present' cannot be 'yes'"),
+        (BatteryState, {'voltage': True}, "field 'voltage' cannot be True"),
+    ],
+)
+def test_what_does_not_fit_is_told(message: Any, fields: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match='field') as error:
+        fields_to_ros(message, fields)
+    assert sentence in str(error.value)
+
+
+def test_times_are_seconds() -> None:
+    assert seconds_to_ros(1.5) == Time(sec=1, nanosec=500_000_000)
+    assert duration_to_ros(-0.5) == Duration(sec=-1, nanosec=500_000_000)

@@ -1,0 +1,63 @@
+"""The vectors of single words: kept in RAM, the oldest make room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+
+from fakes.models import FakeEmbedder
+import numpy as np
+from numpy.typing import NDArray
+import pytest
+
+from embodied_nav.embedding.vector_index import Index
+from embodied_nav.embedding.word_vectors import Meanings
+from embodied_nav.memory_values import Observation
+from embodied_nav.spatial_memory import SpatialMemory
+from embodied_nav.store.sqlite_store import SqliteStore
+from rover_common.llm.model_errors import ModelError
+
+
+def test_the_most_alike_word_counts_and_unknown_ones_do_not() -> None:
+    meanings = Meanings(FakeEmbedder(('rock', 'dune')))
+    meanings.learn(meanings.unknown(['rock', 'dune', 'rock dune']))
+    found = meanings.alike(['rock', 'cairn'], [['dune', 'rock dune'], ['dune'], ['cairn'], []])
+    assert found[:, 0] == pytest.approx([0.5**0.5, 0.0, 0.0, 0.0], abs=1e-3)
+    assert not found[:, 1].any()
+
+
+def test_the_oldest_words_make_room() -> None:
+    meanings = Meanings(FakeEmbedder(('a', 'b', 'c')), most_kept=2)
+    for each in ('a', 'b', 'c'):
+        meanings.learn([each])
+    assert meanings.unknown(['a', 'b', 'c']) == ['a']
+    assert meanings.alike(['c'], [['c'], ['b']])[:, 0] == pytest.approx([1.0, 0.0])
+
+
+def test_words_of_things_are_learned_while_there_is_room(
+    seen: Callable[..., Observation],
+) -> None:
+    embedder = FakeEmbedder(('dune', 'rock', 'vein'))
+    store = SqliteStore(Path(':memory:'))
+    memory = SpatialMemory(store, embedder, lambda: 100.0)
+    for at, name in enumerate(('dune', 'rock', 'vein')):
+        memory.observe(seen(name, 10.0 * at))
+    index = Index(store, embedder)
+    index.meanings = Meanings(embedder, most_kept=1)
+    assert index.learn_words(nullcontext())
+    assert index.learn_words(nullcontext()) == ''
+    memory.close()
+
+
+def test_a_model_that_is_silent_or_far_away_costs_the_meanings_only() -> None:
+    class Silent(FakeEmbedder):
+        def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            raise ModelError('nobody answers.')
+
+    silent, far = Meanings(Silent(('a',))), Meanings(FakeEmbedder(('a',), is_local=False))
+    for each in (silent, far):
+        each.learn_if_quick(['a'], 5)
+        assert each.unknown(['a']) == ['a']
+    with pytest.raises(ModelError):
+        silent.learn(['a'])

@@ -1,0 +1,180 @@
+"""Episodes last: words and pictures, within bounds, found again after a restart."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+import sqlite3
+
+import pytest
+
+from rover_common.config.settings import EpisodeSettings
+from rover_common.errors import EpisodesError
+from rover_vision.capture.captured_picture import Picture
+from rover_vision.episodes.episode import NewEpisode, Origin
+from rover_vision.episodes.episode_store import EpisodeReader, EpisodeStore
+from rover_vision.whereabouts import Place, Remembered
+
+ROOMY = EpisodeSettings(max_pictures=100, max_mb=10.0, max_episodes=100)
+
+
+def seen(answer: str = 'Two rocks.', size: int = 10, **rest: object) -> NewEpisode:
+    return NewEpisode(
+        origin=Origin.CHAT,
+        looked_at='camera',
+        client_id='rover',
+        picture=Picture(b'x' * size, 'png', 4, 3),
+        system_s=1_000.0,
+        answer=answer,
+        **rest,  # type: ignore[arg-type]
+    )
+
+
+def test_what_was_kept_is_there_after_a_restart(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path, ROOMY)
+    number = store.add(
+        seen(question='What is there?', measured={'rocks': 2}, context={'window_title': 'plot'})
+    )
+    store.close()
+    again = EpisodeStore(tmp_path, ROOMY)
+    (episode,) = again.latest(5)
+    assert (episode.number, episode.question, episode.answer) == (
+        number,
+        'What is there?',
+        'Two rocks.',
+    )
+    assert (episode.measured, episode.context) == ({'rocks': 2}, {'window_title': 'plot'})
+    assert again.picture(number) == Picture(b'x' * 10, 'png', 4, 3)
+    assert EpisodeReader(tmp_path).latest(5) == [episode]
+    assert (tmp_path / 'episodes.sqlite').stat().st_mode & 0o077 == 0
+
+
+def test_words_are_found_in_every_language(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path, ROOMY)
+    store.add(seen('Two rocks ahead.'))
+    store.add(seen('前方に大きな岩があります。'))
+    store.add(
+        seen('Nothing.', question='Is the "plot" done?', context={'window_title': 'Gnuplot'})
+    )
+
+    def found(words: str) -> list[int]:
+        return [each.number for each in store.search(words, 9)]
+
+    assert found('ROCK ahead') == [1]
+    assert found('大きな') == [2]
+    assert found('岩') == [2]
+    assert found('gnuplot') == [3]
+    assert found('"plot') == [3]
+    assert found('rocks nothing') == []
+    assert found('') == [3, 2, 1]
+    assert found("' OR 1=1 --") == []
+
+
+@pytest.mark.parametrize(
+    'bounds',
+    [
+        EpisodeSettings(max_pictures=2, max_mb=10.0, max_episodes=100),
+        EpisodeSettings(max_pictures=100, max_mb=0.0021, max_episodes=100),
+    ],
+)
+def test_the_oldest_pictures_go_and_what_was_said_stays(
+    tmp_path: Path, bounds: EpisodeSettings
+) -> None:
+    store = EpisodeStore(tmp_path, bounds)
+    for _ in range(5):
+        store.add(seen(size=1000))
+    assert [bool(each.picture) for each in store.latest(9)] == [True, True, False, False, False]
+    assert len(list((tmp_path / 'pictures').iterdir())) == 2
+    assert store.picture(1) is None
+
+
+def test_the_oldest_episodes_are_forgotten_and_not_found_any_more(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path, EpisodeSettings(max_pictures=9, max_mb=1.0, max_episodes=2))
+    for word in ('first', 'second', 'third'):
+        store.add(seen(word))
+    assert [each.answer for each in store.latest(9)] == ['third', 'second']
+    assert store.search('first', 9) == []
+    assert len(list((tmp_path / 'pictures').iterdir())) == 2
+
+
+def test_no_picture_is_kept_where_none_is_wanted(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path, EpisodeSettings(max_pictures=0, max_mb=1.0, max_episodes=2))
+    assert store.picture(store.add(seen())) is None
+    assert list((tmp_path / 'pictures').iterdir()) == []
+
+
+def test_a_picture_without_its_episode_is_removed_at_the_next_start(tmp_path: Path) -> None:
+    EpisodeStore(tmp_path, ROOMY).close()
+    (tmp_path / 'pictures' / '00000009.png').write_bytes(b'x')
+    EpisodeStore(tmp_path, ROOMY)
+    assert list((tmp_path / 'pictures').iterdir()) == []
+
+
+def test_the_file_of_another_program_is_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / 'episodes.sqlite'
+    with sqlite3.connect(path) as other:
+        other.execute('CREATE TABLE theirs (x)')
+    before = path.read_bytes()
+    for use in (lambda: EpisodeStore(tmp_path, ROOMY), lambda: EpisodeReader(tmp_path)):
+        with pytest.raises(EpisodesError, match='another program'):
+            use()
+    assert path.read_bytes() == before
+
+
+def test_a_file_that_is_no_database_and_none_at_all_are_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(EpisodesError, match='no episodes'):
+        EpisodeReader(tmp_path)
+    (tmp_path / 'episodes.sqlite').write_bytes(b'not a database' * 100)
+    for use in (lambda: EpisodeStore(tmp_path, ROOMY), lambda: EpisodeReader(tmp_path)):
+        with pytest.raises(EpisodesError, match='cannot be used'):
+            use()
+
+
+def test_a_look_is_found_by_what_the_memory_has_there(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path, ROOMY)
+    there = Place(1.0, 2.0, 0.5, (Remembered('n17', 'Bishop', 4.2),))
+    store.add(seen(place=there))
+    store.add(seen())
+    found, nowhere = store.search('bishop', 9), store.latest(1)
+    assert [dict(each.place) for each in found] == [
+        {
+            'x': 1.0,
+            'y': 2.0,
+            'yaw': 0.5,
+            'remembered': [{'place_id': 'n17', 'name': 'Bishop', 'away_m': 4.2}],
+        }
+    ]
+    assert nowhere[0].place == {}
+
+
+def test_the_file_of_another_version_is_left_alone(tmp_path: Path) -> None:
+    EpisodeStore(tmp_path, ROOMY).close()
+    with closing(sqlite3.connect(tmp_path / 'episodes.sqlite')) as connection:
+        connection.execute('PRAGMA user_version = 0')
+    for opens in (lambda: EpisodeStore(tmp_path, ROOMY), lambda: EpisodeReader(tmp_path)):
+        with pytest.raises(EpisodesError, match='another version of this one'):
+            opens()
+
+
+@pytest.mark.parametrize(
+    ('column', 'value', 'why'),
+    [
+        ('system_s', 1e20, 'its time 1e+20 is none'),
+        ('measured', '{broken', 'Invalid JSON'),
+        ('context', '{"window_title": 3}', 'context.window_title'),
+        ('context', '[1]', 'object'),
+        ('place', '{"x": "far", "y": 1.0, "yaw": 0.0}', 'x: '),
+        ('answer', b'\xff', 'answer'),
+    ],
+)
+def test_a_damaged_episode_is_named(tmp_path: Path, column: str, value: object, why: str) -> None:
+    store = EpisodeStore(tmp_path, ROOMY)
+    store.add(seen(place=Place(1.0, 2.0, 0.5, (Remembered('p1', 'Bishop', 3.0),))))
+    store.close()
+    with closing(sqlite3.connect(tmp_path / 'episodes.sqlite')) as damaged:
+        damaged.execute(f'UPDATE episodes SET {column} = ?', (value,))
+        damaged.commit()
+    damaged_one = pytest.raises(EpisodesError, match=r'Episode 1 in .* is damaged')
+    with closing(EpisodeReader(tmp_path)) as reader, damaged_one as caught:
+        reader.latest(5)
+    assert why in str(caught.value)

@@ -1,0 +1,65 @@
+"""The chat model without a model: asks to look when it is told to, and says what was measured.
+
+It implements the same port as a real one, so that nothing else has to know which of them answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+import json
+import re
+
+from rover_common.llm.model_ports import Message
+from rover_common.llm.model_ports import Picture as ModelPicture
+from rover_vision.capture.captured_picture import Picture
+from rover_vision.capture.connected_clients import Source
+from rover_vision.chat.look_prompts import CANNOT_SEE, QUESTION, source_of
+from rover_vision.chat.preamble import MARK
+from rover_vision.seeing.describe import describe
+from rover_vision.seeing.picture_measurements import UnreadablePictureError, measure
+
+_LOOK = re.compile(
+    r'\b(?:look|see|seen|view|watch|show|picture|photo|camera|visible|ahead|around|in front'
+    r'|rocks?|what is there|what\'s there|describe)\b'
+    r'|見|みて|写真|画像|カメラ|前方|何があ|看|照片|图像|前面',
+    re.IGNORECASE,
+)
+_SCREEN = re.compile(
+    r'\b(?:screen|desktop|monitor|display|window)\b|画面|デスクトップ|屏幕|桌面', re.I
+)
+
+
+class OfflineModel:
+    """Implements `rover_vision.chat.streaming.Model` without any model."""
+
+    def stream(
+        self, messages: Sequence[Message], pictures: Sequence[ModelPicture] = ()
+    ) -> Iterator[str]:
+        """The answer as one piece, or the wish to look."""
+        said = messages[-1].text if messages else ''
+        if pictures:
+            yield self._seen(said, pictures)
+        elif CANNOT_SEE in said:
+            yield f'I cannot see anything now: {said.partition(CANNOT_SEE)[2].strip()}'
+        else:
+            yield self._first(said.partition(QUESTION)[2] or said)
+
+    def cut(self) -> None:
+        """Nothing is under way."""
+
+    def _first(self, said: str) -> str:
+        if _SCREEN.search(said):
+            return f'{MARK} {json.dumps({"source": Source.DESKTOP.value})}\n'
+        if _LOOK.search(said):
+            return f'{MARK} {json.dumps({"source": Source.CAMERA.value})}\n'
+        return (
+            f'{MARK} none\nI can look and measure, but not talk: no language model is configured. '
+            'Ask what is to be seen, or set vision.model.provider (docs/vision.md).'
+        )
+
+    def _seen(self, said: str, pictures: Sequence[ModelPicture]) -> str:
+        picture = Picture(pictures[0].data, pictures[0].media_type.partition('/')[2], 0, 0)
+        try:
+            return describe(measure(picture), source_of(said))
+        except UnreadablePictureError as error:
+            return f'I have a picture, but cannot measure it: {error}'

@@ -1,0 +1,295 @@
+"""The routes of the gateway, over the parts that do the work.
+
+| route | |
+|---|---|
+| WS /api/events/stream | clients say hello; are asked for pictures; hear events |
+| POST /api/v2/vision/capture-response | a client's answer; 204 for every well-formed one |
+| POST /api/capability/result | the same of clients since 2026-05, whose reply has a body |
+| POST /api/chat | a turn of conversation, as server-sent events |
+| GET, PUT /api/settings | the settings of the watch |
+| GET /api/episodes | what was seen and said; `?q=` searches |
+| GET /api/episodes/N/picture | the picture of an episode |
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass
+import re
+from typing import Any, Protocol, TypeAlias
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route, WebSocketRoute
+from starlette.types import ASGIApp, Receive, Scope
+from starlette.types import Send as AsgiSend
+from starlette.websockets import WebSocket
+
+from rover_common.config.settings import VisionSettings
+from rover_common.errors import EpisodesError
+from rover_vision.capture.answer_bodies import (
+    PEEK,
+    CaptureResponse,
+    ChatRequest,
+    WireError,
+    peek_ids,
+    read_body,
+    read_capture_response,
+    sse,
+)
+from rover_vision.capture.capability_result import TAKEN, read_capability_result, refusal
+from rover_vision.capture.capture_requests import CaptureAnswer
+from rover_vision.capture.captured_picture import Picture
+from rover_vision.capture.picture_check import PictureError, PictureLimits, picture_from_uri
+from rover_vision.gateway.client_sockets import POLICY_VIOLATION, Events
+from rover_vision.gateway.gateway_access import is_foreign, shows_token
+from rover_vision.gateway.pending_looks import Captures
+from rover_vision.gateway.request_bodies import MEGABYTE, Bodies, BodyRefusedError
+
+STREAM_PATH = '/api/events/stream'
+RESPONSE_PATH = '/api/v2/vision/capture-response'
+RESULT_PATH = '/api/capability/result'
+SMALL_BODY_MB = 1.0  # of settings
+MOST = re.compile(r'[0-9]{1,4}')
+NUMBER = re.compile(r'[0-9]{1,20}')
+AT_ONCE = 1_000_000  # characters of a picture that is checked faster than handed over
+ChatEvent: TypeAlias = tuple[str, Mapping[str, Any]]
+ReadAnswer: TypeAlias = Callable[[bytes, int], CaptureResponse]
+
+
+class Chat(Protocol):
+    """A turn of conversation."""
+
+    def turn(self, request: ChatRequest, pictures: Sequence[Picture]) -> AsyncIterator[ChatEvent]:
+        """Events token, and then one of done and error."""
+
+
+class SettingsResource(Protocol):
+    """What /api/settings shows and changes."""
+
+    async def get(self) -> Mapping[str, Any]:
+        """All settings."""
+
+    async def put(self, body: bytes) -> Mapping[str, Any]:
+        """Replaces all settings.
+
+        Raises:
+            WireError: They cannot be used.
+        """
+
+
+class EpisodesResource(Protocol):
+    """What /api/episodes shows."""
+
+    async def find(self, words: str, most: int) -> Sequence[Mapping[str, Any]]:
+        """The latest episodes, or those that have these words."""
+
+    async def picture(self, number: int) -> Picture | None:
+        """The picture of an episode, if it is still there."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What the routes are made over."""
+
+    settings: VisionSettings
+    token: str
+    captures: Captures
+    events: Events
+    chat: Chat
+    settings_resource: SettingsResource
+    episodes: EpisodesResource
+
+
+def make_app(parts: Parts) -> ASGIApp:
+    """The gateway as an ASGI application."""
+    routes = _Routes(parts)
+    app = Starlette(
+        routes=[
+            WebSocketRoute(STREAM_PATH, parts.events.serve),
+            Route(RESPONSE_PATH, routes.capture_response, methods=['POST']),
+            Route(RESULT_PATH, routes.capability_result, methods=['POST']),
+            Route('/api/chat', routes.chat, methods=['POST']),
+            Route('/api/settings', routes.settings, methods=['GET', 'PUT']),
+            Route('/api/episodes', routes.episodes, methods=['GET']),
+            Route('/api/episodes/{number}/picture', routes.picture, methods=['GET']),
+        ],
+        exception_handlers={
+            BodyRefusedError: _refuse_body,
+            WireError: _refuse_form,
+            EpisodesError: _refuse_store,
+        },
+    )
+    return _Doorkeeper(app, parts.token, parts.settings.host)
+
+
+class _Doorkeeper:
+    """Lets in who has the token; everybody else learns nothing and costs nothing.
+
+    A socket is accepted and then closed with 1008, after which the public client does not come
+    back; refused before, it would try for ever.
+    """
+
+    def __init__(self, app: ASGIApp, token: str, host: str) -> None:
+        self._app = app
+        self._token = token
+        self._host = host
+
+    async def __call__(self, scope: Scope, receive: Receive, send: AsgiSend) -> None:
+        """Serves a request or socket."""
+        if scope['type'] == 'lifespan':
+            await self._app(scope, receive, send)
+            return
+        headers = {
+            name.decode('latin-1'): value.decode('latin-1') for name, value in scope['headers']
+        }
+        foreign = is_foreign(headers, self._host)
+        if not foreign and shows_token(headers, self._token):
+            await self._app(scope, receive, send)
+        elif scope['type'] == 'websocket':
+            websocket = WebSocket(scope, receive, send)
+            if not foreign:
+                await websocket.accept()
+            await websocket.close(POLICY_VIOLATION)
+        else:
+            why = 'Foreign origin.' if foreign else 'The bearer token is missing or wrong.'
+            refused = _refusal(403 if foreign else 401, why)
+            await refused(scope, receive, send)
+
+
+class _Routes:
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        limits = parts.settings.limits
+        self._limits = PictureLimits(
+            int(limits.max_picture_mb * MEGABYTE), limits.max_pixels, limits.max_edge
+        )
+        self._most_pictures = limits.max_pictures
+        self._bodies = Bodies(limits.max_body_mb, limits.max_bodies_mb)
+        self._small = Bodies(SMALL_BODY_MB, limits.max_bodies_mb)
+
+    async def capture_response(self, request: Request) -> Response:
+        """A client's answer."""
+        await self._receive(request, read_capture_response)
+        return Response(status_code=204)
+
+    async def capability_result(self, request: Request) -> Response:
+        """The answer of a client that names its sources."""
+        await self._receive(request, read_capability_result)
+        return JSONResponse(TAKEN)
+
+    async def _receive(self, request: Request, read: ReadAnswer) -> None:
+        """Takes an answer. One that cannot be used ends its look at once."""
+        captures = self._parts.captures
+        try:
+            body = await self._bodies.receive(request)
+        except BodyRefusedError as refused:
+            captures.refuse(*peek_ids(refused.head[:PEEK]), refused.why)
+            raise
+        try:
+            response = read(body, self._most_pictures)
+        except WireError as error:
+            captures.refuse(*peek_ids(body[:PEEK]), str(error))
+            raise
+        try:
+            pictures = await self._pictures(response.images or ())
+        except WireError as error:
+            captures.refuse(response.request_id, response.client_id, str(error))
+            raise
+        captures.answer(_answer(response, pictures))
+
+    async def chat(self, request: Request) -> Response:
+        """A turn of conversation, streamed."""
+        asked = read_body(ChatRequest, await self._bodies.receive(request))
+        pictures = await self._pictures([_uri(each) for each in asked.images or ()])
+        events = self._parts.chat.turn(asked, pictures)
+        texts = (sse(kind, data) async for kind, data in events)
+        return StreamingResponse(
+            texts, media_type='text/event-stream', headers={'cache-control': 'no-cache'}
+        )
+
+    async def settings(self, request: Request) -> Response:
+        """The settings of the watch; PUT replaces them."""
+        resource = self._parts.settings_resource
+        if request.method == 'PUT':
+            return JSONResponse(await resource.put(await self._small.receive(request)))
+        return JSONResponse(await resource.get())
+
+    async def episodes(self, request: Request) -> Response:
+        """The latest episodes, or those with the words of `q`."""
+        words, most = request.query_params.get('q', ''), request.query_params.get('last', '50')
+        if not MOST.fullmatch(most) or not 1 <= int(most) <= 1000 or len(words) > 500:
+            raise WireError('last must be a number from 1 to 1000, q at most 500 characters.')
+        found = await self._parts.episodes.find(words, int(most))
+        return JSONResponse({'episodes': list(found)})
+
+    async def picture(self, request: Request) -> Response:
+        """The picture of an episode."""
+        given = request.path_params['number']
+        if not NUMBER.fullmatch(given):
+            return _refusal(404, f'There is no episode {given!r:.80}: they have numbers from 1.')
+        found = await self._parts.episodes.picture(int(given))
+        if found is None:
+            return _refusal(404, 'That episode has no picture, or not any more.')
+        headers = {'x-content-type-options': 'nosniff'}
+        return Response(found.data, media_type=found.media_type, headers=headers)
+
+    async def _pictures(self, uris: Sequence[str]) -> tuple[Picture, ...]:
+        """The pictures of data URIs; large ones are checked beside the loop.
+
+        Raises:
+            WireError: One of them cannot be used.
+        """
+        if len(uris) > self._most_pictures:
+            raise WireError(f'{len(uris)} pictures came, allowed are {self._most_pictures}.')
+        pictures = []
+        for number, uri in enumerate(uris, 1):
+            try:
+                if len(uri) < AT_ONCE:
+                    pictures.append(picture_from_uri(uri, self._limits))
+                else:
+                    pictures.append(await asyncio.to_thread(picture_from_uri, uri, self._limits))
+            except PictureError as error:
+                raise WireError(f'Picture {number} cannot be used: {error}.') from None
+        return tuple(pictures)
+
+
+def _uri(image: Mapping[str, Any]) -> str:
+    """The data URI of a picture of /api/chat, which is bare base64 or a data URI by itself."""
+    text = image.get('base64')
+    if not isinstance(text, str):
+        raise WireError('images: each needs base64.')
+    return text if text.lstrip()[:5].lower() == 'data:' else f'data:;base64,{text}'
+
+
+def _answer(response: CaptureResponse, pictures: tuple[Picture, ...]) -> CaptureAnswer:
+    return CaptureAnswer(
+        response.request_id,
+        response.client_id,
+        pictures,
+        response.error or '',
+        response.context(),
+    )
+
+
+async def _refuse_body(request: Request, error: Exception) -> Response:
+    assert isinstance(error, BodyRefusedError)
+    headers = {'connection': 'close'}
+    return _refusal(error.status, f'Refused: {error.why}.', headers, request.url.path)
+
+
+async def _refuse_form(request: Request, error: Exception) -> Response:
+    return _refusal(getattr(error, 'status', 422), str(error), path=request.url.path)
+
+
+async def _refuse_store(_: Request, error: Exception) -> Response:
+    return _refusal(503, str(error))
+
+
+def _refusal(
+    status: int, sentence: str, headers: Mapping[str, str] | None = None, path: str = ''
+) -> Response:
+    body = refusal(sentence) if path == RESULT_PATH else {'detail': sentence}
+    return JSONResponse(body, status, headers)

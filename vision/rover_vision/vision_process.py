@@ -1,0 +1,190 @@
+"""All parts of the process that need no ROS: gateway, looks, chat, watch, episodes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+import socket
+from typing import Any
+
+from starlette.types import ASGIApp
+
+from rover_common.config.settings import VisionSettings
+from rover_common.errors import BtExecutiveError
+from rover_common.process.threads import end_process
+from rover_vision.capture.capture_requests import CaptureRequest
+from rover_vision.capture.captured_picture import Seen
+from rover_vision.capture.picture_check import PictureLimits
+from rover_vision.chat.conversation_turn import ChatTurns
+from rover_vision.chat.look_port import Looks
+from rover_vision.chat.offline_model import OfflineModel
+from rover_vision.chat.streaming import Answers, Model
+from rover_vision.episodes.episode import NewEpisode, Origin
+from rover_vision.episodes.episode_store import EpisodeStore
+from rover_vision.gateway.client_sockets import Events
+from rover_vision.gateway.gateway_routes import Parts, make_app
+from rover_vision.gateway.gateway_server import GatewayServer
+from rover_vision.gateway.pending_looks import Captures
+from rover_vision.gateway.request_bodies import MEGABYTE
+from rover_vision.gateway.settings_and_episodes import StoredEpisodes, WatchResource
+from rover_vision.look_service import LookService
+from rover_vision.rover_camera import CameraFeed, RoverCamera
+from rover_vision.seeing.picture_measurements import measured_data
+from rover_vision.watch.comment_conditions import WatchCondition
+from rover_vision.watch.watch_loop import Teller, Watch, WatchParts
+from rover_vision.watch.watch_schedule import Quiet, WatchSchedule
+from rover_vision.watch.watch_settings import WatchSettingsStore
+
+WORKERS = 6
+
+
+class VisionProcess:
+    """The gateway's thread and everything in it.
+
+    Args:
+        settings: Of vision.yaml.
+        folder: Where settings, episodes and pictures are kept.
+        token: That clients must show.
+        listening: The socket of the gateway.
+        model: That sees; None: there is none, and pictures are measured.
+
+    Raises:
+        EpisodesError: The folder cannot be used.
+    """
+
+    def __init__(
+        self,
+        settings: VisionSettings,
+        folder: Path,
+        token: str,
+        listening: socket.socket,
+        model: Model | None,
+    ) -> None:
+        self._settings = settings
+        self._token = token
+        self._model = model
+        self._workers = ThreadPoolExecutor(WORKERS, thread_name_prefix='vision')
+        self._store = EpisodeStore(folder, settings.episodes)
+        self._watch_store = WatchSettingsStore(folder, settings.watch)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.captures = Captures(settings.capture_timeout_s, self._keep_late)
+        self.events = Events(self.captures, settings.dialect, settings.limits.max_sockets)
+        self.looks: LookService
+        self.watch: Watch
+        self.server = GatewayServer(listening, self._make_app, self._before_end)
+
+    def start(
+        self,
+        camera: CameraFeed,
+        looks: Callable[[LookService], Looks],
+        teller: Teller,
+        quiet: Callable[[], Quiet | None],
+        show: Callable[[NewEpisode], None],
+    ) -> None:
+        """Begins to serve.
+
+        Args:
+            camera: The rover's.
+            looks: How chat and watch look, given what the tree's call does.
+            teller: Hears of the watch.
+            quiet: Why the watch is to be silent.
+            show: Takes every episode that was kept, from any thread.
+        """
+        self._camera, self._make_looks, self._teller, self._quiet = camera, looks, teller, quiet
+        self._show = show
+        self.server.start()
+
+    def end(self) -> None:
+        """Closes everything."""
+        self.server.end()
+        self._workers.shutdown(wait=False, cancel_futures=True)
+        self._store.close()
+        self._watch_store.close()
+
+    def keep(self, episode: NewEpisode) -> int:
+        """Keeps an episode; may block.
+
+        Raises:
+            EpisodesError: It could not be kept.
+        """
+        number = self._store.add(episode)
+        self._show(episode)
+        return number
+
+    def _make_app(self) -> ASGIApp:
+        """In the loop: makes what lives there."""
+        settings, limits = self._settings, self._settings.limits
+        edge = settings.model.max_edge
+        answers = Answers(self._model or OfflineModel(), self._workers, edge)
+        seeing = answers if self._model is not None else None
+        self.looks = LookService(self.captures, seeing, self.keep, self._workers)
+        looks = self._make_looks(self.looks)
+        self.watch = Watch(
+            WatchParts(
+                self._watch_store,
+                looks,
+                seeing,
+                self.keep,
+                self._teller,
+                self._quiet,
+                self._workers,
+            ),
+            WatchSchedule(settings.watch.longest_pause_s),
+            WatchCondition(settings.watch.dark_below, settings.watch.moved_above),
+        )
+        pictures = PictureLimits(
+            int(limits.max_picture_mb * MEGABYTE), limits.max_pixels, limits.max_edge
+        )
+        RoverCamera(self.captures, self._camera, pictures, self._workers)
+        self._begin(self.watch.run())
+        chat = ChatTurns(
+            answers, looks, self.keep, self._workers, settings.chat_timeout_s, self.watch
+        )
+        return make_app(
+            Parts(
+                settings,
+                self._token,
+                self.captures,
+                self.events,
+                chat,
+                WatchResource(self.watch),
+                StoredEpisodes(self._store, self._workers),
+            )
+        )
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        """Has something done until the end; without it this process would look alive."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._over)
+
+    def _over(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        fault = None if task.cancelled() else task.exception()
+        if fault is not None:
+            end_process('vision gateway', fault)
+
+    def _before_end(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        self.events.close_all()
+
+    def _keep_late(self, request: CaptureRequest, seen: Seen) -> None:
+        """A picture came when nobody waited for it any more: it is kept all the same."""
+
+        def keep() -> None:
+            episode = NewEpisode.of(
+                seen,
+                Origin.LATE,
+                request.source.value,
+                asked_by=request.purpose,
+                measured=measured_data(seen.pictures[0]),
+            )
+            try:
+                self.keep(episode)
+            except BtExecutiveError as error:
+                self._teller.warn(str(error))
+
+        self._workers.submit(keep)
