@@ -111,7 +111,7 @@ def _tree() -> Iterator[Rule]:
     )
     approvals, calls = 'bt_executive.approval.approval_registry', f'{core}.call_states'
     for name, where, by in (
-        ('an approval is of one call', f'{approvals}:hash_of', returns('')),
+        ('an approval is of one call', f'{approvals}:another_call', NOTHING),
         ('an approval expires', f'{approvals}:ApprovalRegistry.expire', NOTHING),
         ('an approval is used once', f'{approvals}:replace', _never_used),
         ('a resource has one holder', f'{core}.resource_leases:Leases.conflicts', returns({})),

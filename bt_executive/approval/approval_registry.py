@@ -20,9 +20,8 @@ from enum import Enum, auto
 import secrets
 from typing import Any, Literal, TypeAlias
 
-from bt_executive.approval.approval_request import ApprovalRequest, hash_of
-from bt_executive.approval.approval_situation import what_changed
-from rover_common.call_text import call_in_words
+from bt_executive.approval.approval_request import ApprovalRequest
+from bt_executive.approval.approval_validity import another_call, not_fitting, what_changed
 from rover_common.errors import ProtocolError
 
 Action: TypeAlias = Literal['approve', 'edit', 'reject']
@@ -187,7 +186,7 @@ class ApprovalRegistry:
         if answer.action == 'reject':
             self._put(replace(entry, standing=Standing.REJECTED, answer=answer))
             return ApprovalOutcome(RulingCode.REJECTED, f'{name} is rejected')
-        fault = _fault(entry.request, answer)
+        fault = not_fitting(entry.request, answer.action, answer.arguments)
         if fault is not None:
             return ApprovalOutcome(RulingCode.NOT_FITTING, f'{name}: {fault}')
         stale = self._stale(entry, facts)
@@ -224,11 +223,9 @@ class ApprovalRegistry:
         name = f'Request {request_id}'
         if entry.standing is not Standing.AGREED:
             return _not_open(entry)
-        if tool != entry.request.tool or hash_of(arguments) != hash_of(entry.arguments):
-            agreed = call_in_words(entry.request.tool, entry.arguments)
-            asked = call_in_words(tool, arguments)
-            said = f'{name} was approved for {agreed}, not for {asked}'
-            return ApprovalOutcome(RulingCode.OTHER_CALL, said)
+        other = another_call(entry.request, entry.arguments, tool, arguments)
+        if other is not None:
+            return ApprovalOutcome(RulingCode.OTHER_CALL, other)
         stale = self._stale(entry, facts)
         if stale:
             return stale
@@ -271,13 +268,3 @@ def _not_open(entry: Entry) -> ApprovalOutcome:
     why = f' ({entry.why})' if entry.why else ''
     said = f'Request {entry.request.request_id} {entry.standing.value}{why}'
     return ApprovalOutcome(RulingCode.NOT_OPEN, said)
-
-
-def _fault(request: ApprovalRequest, answer: Approval) -> str | None:
-    """Why an answer does not fit its request; None if it does."""
-    if answer.action == 'edit':
-        lacks = answer.arguments is None
-        return 'edit needs the new arguments as a JSON object' if lacks else None
-    if answer.arguments is None or hash_of(answer.arguments) == request.arguments_hash:
-        return None
-    return 'approve is for the arguments that were shown; to change them, use edit'

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 import hashlib
 import json
 from typing import Any
+
+from rover_common.config.settings import Skill
 
 
 @dataclass(frozen=True)
@@ -19,7 +21,7 @@ class ApprovalRequest:
     `arguments` are those that are used, defaults filled in; `amounts_to` says what they come to.
     `reason` is the planner's own text: shown to people, never interpreted. All texts are printable
     lines, without characters that are invisible or turn the direction of writing. `facts` is the
-    state that mattered when the request was made (see `bt_executive.approval.approval_situation`).
+    state that mattered when the request was made (see `bt_executive.approval.approval_validity`).
     """
 
     request_id: str
@@ -69,3 +71,16 @@ def hash_of(value: Any) -> str:
         value = dict(value)
     text = json.dumps(value, sort_keys=True, separators=(',', ':'), ensure_ascii=False)
     return hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()
+
+
+def risk_of(skill: Skill, moving: Iterable[str]) -> str:
+    """What is at stake, in a sentence: the skill's own words, or what its resources say.
+
+    `moving`: the resources that move when a tool holds them.
+    """
+    if skill.risk:
+        return skill.risk
+    moved = [resource for resource in moving if resource in skill.resources_required]
+    if skill.motion is not None and 'base' not in moved:
+        moved.insert(0, 'base')
+    return f'Moves the {" and the ".join(moved)}' if moved else 'Observes; moves nothing'

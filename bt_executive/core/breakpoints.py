@@ -1,10 +1,11 @@
-"""The names at which a breakpoint can be."""
+"""Breakpoints and steps: at which names one can be, and what is held by one. Pure."""
 
 from __future__ import annotations
 
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.guards import BUILT_IN
-from rover_common.config.settings import Config
+from bt_executive.core.state import SkillResult
+from rover_common.config.settings import ApprovalSettings, Config
 
 
 def breakable(config: Config) -> list[str]:
@@ -13,3 +14,17 @@ def breakable(config: Config) -> list[str]:
     codes = {code for skill in tools.values() for code in skill.error_map}
     outcomes = sorted(codes | {each.value for each in CallError} | {'FAILED', 'SUCCESS'})
     return [*tools, *sorted({*BUILT_IN, *config.robot.guards}), *outcomes]
+
+
+def held_by(approval: ApprovalSettings, tool: str, last: SkillResult | None) -> str:
+    """Return what holds every proposal, or this one: a step or a breakpoint; empty: nothing.
+
+    `last`: how the round before ended.
+    """
+    if approval.step:
+        return 'Step by step'
+    ended = () if last is None else (last.guard, last.error_code, last.status)
+    hit = next((name for name in (tool, *ended) if name and name in approval.break_at), None)
+    if hit is None:
+        return ''
+    return f'Breakpoint at {hit}' if hit == tool else f'Breakpoint: the last proposal met {hit}'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from bt_executive.approval.approval_situation import GUARD as HUMAN
+from bt_executive.approval.approval_validity import GUARD as HUMAN
 from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.trace_fields import TraceData, TraceFields
 from bt_executive.replay.other_configuration import OtherConfiguration

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bt_executive.approval.needs_approval import held_by, needs_human
+from bt_executive.approval.needs_approval import needs_human
+from bt_executive.core.breakpoints import held_by
 from bt_executive.core.goal_queue import better_task, task_to_charge
 from bt_executive.core.modes import (
     KEEP_CHARGED,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from bt_executive.approval.approval_registry import Approval, ApprovalOutcome, RulingCode
-from bt_executive.approval.approval_situation import situation_of, what_changed
+from bt_executive.approval.approval_validity import situation_of, what_changed
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.inputs import (

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from bt_executive.approval.approval_request import hash_of
-from bt_executive.approval.approval_situation import situation_of, what_changed
-from bt_executive.approval.needs_approval import needs_human, risk_of
+from bt_executive.approval.approval_request import hash_of, risk_of
+from bt_executive.approval.approval_validity import situation_of, what_changed
+from bt_executive.approval.needs_approval import needs_human
 from bt_executive.core.guard_verdict import allows, refuses
 from bt_executive.core.state import Pose
 from bt_executive.skills.tool_registry import Registry

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tree_bench import MakeBench, Propose
 
-from bt_executive.approval.needs_approval import held_by
+from bt_executive.core.breakpoints import held_by
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import ApprovalGiven, ParametersSet
 from bt_executive.core.state import SkillResult

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bt_executive.approval.approval_registry import Entry, Standing
-from bt_executive.approval.approval_request import ApprovalRequest
-from bt_executive.approval.approval_situation import GUARD
-from bt_executive.approval.needs_approval import risk_of
+from bt_executive.approval.approval_request import ApprovalRequest, risk_of
+from bt_executive.approval.approval_validity import GUARD
 from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.guard_verdict import GuardReading, refuses
 from bt_executive.core.guards import KNOWN_PLACE

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import math
 from typing import Any
 
-from bt_executive.approval.approval_situation import GUARD
+from bt_executive.approval.approval_validity import GUARD
 from bt_executive.core.call_states import CallState
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.error_codes import CallError, ended_by

@@ -1,4 +1,4 @@
-"""The state that mattered for an approval: what the tool's guards saw, and where the robot stood.
+"""What an approval is good for: one call, in the situation that was shown.
 
 An approval given for one situation must not be used in another. Readings that change all the time
 (the age of a status) count by what the guard said; words and flags by what it saw.
@@ -10,13 +10,39 @@ from collections.abc import Iterable, Mapping
 import math
 from typing import Any
 
+from bt_executive.approval.approval_request import ApprovalRequest, hash_of
 from bt_executive.core.guard_verdict import GuardReading
 from bt_executive.core.state import Pose
+from rover_common.call_text import call_in_words
 
 GUARD = 'human_approval'
 POSE = 'pose'  # [x in m, y in m, yaw in rad], world frame
 MOVED_M = 0.2  # a robot at rest stays well within this; odometry noise too
 TURNED_RAD = 0.1
+
+
+def another_call(
+    request: ApprovalRequest, agreed: Mapping[str, Any], tool: str, arguments: Mapping[str, Any]
+) -> str | None:
+    """Why an approval of a request is not one of this call; None: it is.
+
+    `agreed`: the arguments that the human agreed to, as shown or as edited.
+    """
+    if tool == request.tool and hash_of(arguments) == hash_of(agreed):
+        return None
+    approved, asked = call_in_words(request.tool, agreed), call_in_words(tool, arguments)
+    return f'Request {request.request_id} was approved for {approved}, not for {asked}'
+
+
+def not_fitting(
+    request: ApprovalRequest, action: str, arguments: Mapping[str, Any] | None
+) -> str | None:
+    """Why an answer does not fit its request; None if it does."""
+    if action == 'edit':
+        return 'edit needs the new arguments as a JSON object' if arguments is None else None
+    if arguments is None or hash_of(arguments) == request.arguments_hash:
+        return None
+    return 'approve is for the arguments that were shown; to change them, use edit'
 
 
 def situation_of(readings: Iterable[GuardReading], pose: Pose | None) -> dict[str, Any]:
