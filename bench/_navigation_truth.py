@@ -17,11 +17,12 @@ from curiosity_navigation.arcs import VehicleModel
 from curiosity_navigation.collision_checker import Clearance, CollisionChecker
 from curiosity_navigation.path_planner import NavigationGoal, Plan, make_plan
 from curiosity_sim.rover.collision import CLIMBABLE_M, HALF_LENGTH_M, HALF_WIDTH_M
+from curiosity_sim.rover.rocks import Rock
 from curiosity_sim.rover.terrain import steepest
-from curiosity_sim.rover.world import Rock, make_world
+from curiosity_sim.rover.world import make_world
 from rover_common.config.settings import Config
+from rover_common.geometry.keep_out import area_of
 from rover_common.geometry.pose2d import Pose2D
-from rover_common.geometry.zones import area_of
 
 RIM_POINTS = 40
 GOALS_WITHIN_M = 25.0  # of the start

@@ -12,13 +12,13 @@ from collections.abc import Callable
 from curiosity_adapter.adapter_error_codes import GAPS, Cause
 from curiosity_adapter.motion_guards import MotionGuards
 from curiosity_adapter.motion_requests import MotionRequests
-from curiosity_adapter.motions import MOTIONS
 from rover_common.adapter_status import Ending
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.permit import EndingCode, PermitId
 from rover_common.reason import Reason, sentence_of
 
 # A stop that was answered is seen to have an effect within so long, in steady s.
+MOTIONS = ('move_forward', 'turn_left', 'turn_right')  # keys of topics.yaml, section adapter
 PROOF_S = 1.5
 
 STOP_CALLED = Reason(Cause.STOP_CALLED, 'move_stop was called')

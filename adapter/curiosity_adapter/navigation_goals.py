@@ -14,8 +14,7 @@ import math
 from typing import Any
 
 from curiosity_adapter.adapter_error_codes import Cause
-from curiosity_adapter.base_motions import Base
-from curiosity_adapter.motions import MOTIONS
+from curiosity_adapter.base_motions import MOTIONS, Base
 from gates.heartbeat_timeout import Silence
 from rover_common.adapter_status import NavigationReport
 from rover_common.beat_filter import BeatFilter, Uncounted, steady_time_of

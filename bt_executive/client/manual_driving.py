@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 import math
 
-from rover_common.config.settings.world import FAULT_NODES, REMOVED, nearest_faults
+from rover_common.config.settings.faults import FAULT_NODES, REMOVED, nearest_faults
 from rover_common.errors import UsageError
 from rover_common.setpoint import Setpoint
 

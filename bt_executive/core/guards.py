@@ -27,8 +27,8 @@ from rover_common.config.settings import (
     Variant,
 )
 from rover_common.exact_texts import MOVE_IN_PROGRESS
+from rover_common.geometry.keep_out import Path, ZoneAreas
 from rover_common.geometry.motion_path import path_of_motion
-from rover_common.geometry.zones import Path, ZoneAreas
 
 
 def zone_on_path(path: Path, zones: ZoneAreas, margin_m: float) -> str | None:

@@ -11,7 +11,7 @@ from nav_msgs.msg import Odometry
 from rclpy.action import get_action_names_and_types
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.qos import QoSProfile
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import TopicSeen
@@ -24,6 +24,7 @@ from rover_common.config.settings import Config, Endpoint, VelocityGateSettings
 from rover_common.printable import one_line
 from rover_common.ros.interfaces import interface_class
 from rover_common.ros.odometry import OdometryError, follow_odometry, pose_from_odometry
+from rover_common.ros.qos import why_not_heard
 from rover_common.ros.tf import TfListener
 from rover_common.ros.velocities import QUEUE, numbers_of
 from rover_common.ros.visiting_node import visiting
@@ -32,7 +33,6 @@ WATCH_S = 5.0  # discovery takes some tenths of a second, on a busy machine two 
 STOP_LIMIT_S = 3.0
 OWN = ('gates', 'executive')
 BY_UP = 'is served by what `up` starts'
-RELIABLE, LATCHED = ReliabilityPolicy.RELIABLE, DurabilityPolicy.TRANSIENT_LOCAL
 OURS = QoSProfile(depth=QUEUE)  # of velocities, and of what a tool publishes
 REACHES = 'offer and ask for QoS that suit, such as reliable and volatile'
 START = 'start the robot, or correct the name in robot.yaml'
@@ -124,7 +124,7 @@ class _LiveCheck:
         if not fitting:
             types = ', '.join(sorted({each.topic_type for each in ends})) or 'nobody'
             return Finding(title, f'{one_line(types)[:80]} listens to {name}', START)
-        why = next(filter(None, (_unlike(OURS, each.qos_profile) for each in fitting)), '')
+        why = next(filter(None, (why_not_heard(OURS, each.qos_profile) for each in fitting)), '')
         return Finding(title, why or 'somebody listens', REACHES if why else None)
 
     def _full(self, name: str) -> str:
@@ -177,7 +177,7 @@ class _LiveCheck:
             words = ', '.join({each.topic_type for each in ends}) or 'nobody'
             yield Finding(title, f'{one_line(words)[:80]} listens to {out}', f'{wanted}: {START}')
         else:
-            why = next(filter(None, (_unlike(OURS, each.qos_profile) for each in ends)), '')
+            why = next(filter(None, (why_not_heard(OURS, each.qos_profile) for each in ends)), '')
             words = (
                 f'{out} does not reach the base: {why}' if why else f'the base listens to {out}'
             )
@@ -201,7 +201,7 @@ class _LiveCheck:
     def _drivers(self, title: str, wanted: str) -> Iterator[Finding]:
         """Those who drive by a gate in a way that it does not hear."""
         for each in self._node.get_publishers_info_by_topic(wanted):
-            if why := _unlike(each.qos_profile, OURS):
+            if why := why_not_heard(each.qos_profile, OURS):
                 name = one_line(each.node_name)[:80]
                 yield Finding(title, f'{name} on {wanted} is not heard: {why}', REACHES)
 
@@ -289,15 +289,6 @@ def _server(title: str, endpoint: Endpoint, types: Sequence[str]) -> Finding:
     return Finding(
         title, f'{endpoint.name} {BY_UP if by_up else "is not there"}', None if by_up else START
     )
-
-
-def _unlike(publisher: QoSProfile, subscription: QoSProfile) -> str:
-    """Why the one does not hear the other, by their QoS; empty: it does."""
-    if subscription.reliability == RELIABLE != publisher.reliability:
-        return 'it is published best effort, and reliable is asked for'
-    if subscription.durability == LATCHED != publisher.durability:
-        return 'it is published volatile, and transient local is asked for'
-    return ''
 
 
 def _rate(each_s: float | None) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from bt_executive.view.stage_data import Light, Place, Spot, World, Zone
 from rover_common.config.settings import Config, KeepOutZone
-from rover_common.config.settings.world import Feature
+from rover_common.config.settings.world_features import Feature
 from rover_common.finite_number import finite_number
 
 MEMORY = 'memory'  # the kind of a remembered place

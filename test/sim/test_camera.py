@@ -23,7 +23,8 @@ from curiosity_sim.image_pipeline import decode
 from curiosity_sim.rover.attitude import Attitude
 from curiosity_sim.rover.mast import PAN, TILT, Mast
 from curiosity_sim.rover.mast_geometry import HEAD_HEIGHT_M, CameraPose, camera_pose, head_pose
-from curiosity_sim.rover.world import Rock, SoftGround, Sun, World, make_world
+from curiosity_sim.rover.rocks import Rock
+from curiosity_sim.rover.world import SoftGround, Sun, World, make_world
 from rover_common.config.load import load_config
 from rover_common.config.settings.curiosity import CameraSettings
 from rover_common.geometry.pose2d import Pose2D

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from curiosity_sim.rover.detector import EYE_AHEAD_M, EYE_HEIGHT_M, Detector, Sighting
+from curiosity_sim.rover.rocks import Rock
 from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, LEVEL, Terrain
-from curiosity_sim.rover.world import Rock, World
+from curiosity_sim.rover.world import World
 from rover_common.config.settings.curiosity import DetectorSettings
-from rover_common.config.settings.world import Feature
+from rover_common.config.settings.world_features import Feature
 from rover_common.geometry.pose2d import Pose2D
 
 SURE = DetectorSettings(

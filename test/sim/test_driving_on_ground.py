@@ -12,9 +12,10 @@ import pytest
 from curiosity_sim.rover.attitude import rotation, settle
 from curiosity_sim.rover.collision import HALF_LENGTH_M, HALF_WIDTH_M, RockObstacles
 from curiosity_sim.rover.kinematics import DriveCommand, advance
+from curiosity_sim.rover.rocks import Rock
 from curiosity_sim.rover.rover_body import Rover
 from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, LEVEL, Terrain
-from curiosity_sim.rover.world import Rock, SoftGround, World
+from curiosity_sim.rover.world import SoftGround, World
 from rover_common.config.load import load_config
 from rover_common.config.settings.world import WheelSettings
 from rover_common.geometry.pose2d import Pose2D

@@ -18,8 +18,9 @@ from curiosity_sim.camera.skyline import BEARINGS, Skyline
 from curiosity_sim.rover.attitude import Attitude, rotation, settle
 from curiosity_sim.rover.mast import PAN, TILT, Mast
 from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose, head_pose
+from curiosity_sim.rover.rocks import Rock
 from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, LEVEL, Terrain
-from curiosity_sim.rover.world import Rock, Sun, World, make_world
+from curiosity_sim.rover.world import Sun, World, make_world
 from rover_common.config.load import load_config
 from rover_common.geometry.pose2d import Pose2D
 

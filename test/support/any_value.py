@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bt_executive.core.decisions import PlannerEnd
 from bt_executive.core.state import DecisionType
 from rover_common.config.settings import KeepOutZone
-from rover_common.config.settings.world import FARTHEST_CORNER_M
+from rover_common.config.settings.keep_out_zone import FARTHEST_CORNER_M
 from rover_common.reason import Reason
 
 JSON = st.recursive(

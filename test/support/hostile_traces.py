@@ -9,7 +9,7 @@ import random
 from typing import Any
 
 from curiosity_viz.markers import FARTHEST_M, Marker
-from curiosity_viz.visualizer_node import NAMESPACES
+from curiosity_viz.scene import NAMESPACES
 from rover_common.trace_event import TraceEvent, event_to_json
 
 # Numbers that JSON can tell, or that Python's parser takes for JSON.

@@ -19,7 +19,8 @@ from waiting import wait_until
 import yaml
 
 from curiosity_sim.simulator_node import SimulatorNode
-from curiosity_viz.visualizer_node import NAMESPACES, VisualizerNode
+from curiosity_viz.scene import NAMESPACES
+from curiosity_viz.visualizer_node import VisualizerNode
 from rover_common.config.load import default_folder, load_config
 from rover_common.ros.run_node import NodeOptions
 from rover_vision.ros.looked_at_topic import LastLook

@@ -14,7 +14,6 @@ missed something. A viewer that comes is sent everything at once.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 import math
 import time
 from typing import Any
@@ -33,17 +32,7 @@ from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
 from curiosity_viz.drawable import RememberedPlace, drawable_zones
-from curiosity_viz.executive_view import ExecutiveView, ExecutiveWord
-from curiosity_viz.layers import (
-    bright_zone,
-    capture_balls,
-    keep_out,
-    navigation,
-    remembered,
-    rover,
-    signs,
-    trace_board,
-)
+from curiosity_viz.executive_view import ExecutiveView
 from curiosity_viz.marker_diff import MarkerKeeper
 from curiosity_viz.marker_messages import (
     changes_to_ros,
@@ -51,13 +40,14 @@ from curiosity_viz.marker_messages import (
     requests_from_ros,
     way_from_ros,
 )
-from curiosity_viz.markers import Marker, Point, is_drawable, plain
+from curiosity_viz.markers import is_drawable, plain
 from curiosity_viz.planned_path import PlannedPath
 from curiosity_viz.rover_model import rover_urdf
 from curiosity_viz.rover_path import RoverPath
-from curiosity_viz.scored_places import Capture, Captures
-from curiosity_viz.trace_view import TraceLine, TraceView
-from rover_common.config.settings import Config, KeepOutZone
+from curiosity_viz.scene import Scene, build_markers
+from curiosity_viz.scored_places import Captures
+from curiosity_viz.trace_view import TraceView
+from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.transforms import Transform
 from rover_common.part_health import Health, Part, stale
 from rover_common.ros.config_parameters import ConfigParameters
@@ -68,43 +58,6 @@ from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.ros.tf import TfListener
 from rover_common.ros.timers import set_period
-
-LAYERS = (
-    bright_zone, capture_balls, keep_out, navigation, remembered, rover, signs, trace_board
-)  # fmt: skip
-NAMESPACES = tuple(name for layer in LAYERS for name in layer.NAMES)
-
-
-@dataclass(frozen=True)
-class Scene:
-    """What is known. `rover` is None while its pose is not; `path` has a gap between strokes."""
-
-    lines: tuple[TraceLine, ...] = ()
-    score: float | None = None
-    word: ExecutiveWord = field(default_factory=ExecutiveWord)
-    rover: Transform | None = None
-    path: tuple[tuple[Point, ...], ...] = ()
-    captures: tuple[Capture, ...] = ()
-    way: PlannedPath = field(default_factory=PlannedPath)
-    zones: tuple[KeepOutZone, ...] = ()
-    remembered: tuple[RememberedPlace, ...] = ()
-
-
-def build_markers(scene: Scene, config: Config) -> tuple[Marker, ...]:
-    """All markers of a scene."""
-    thresholds = config.thresholds
-    good = thresholds.quality.score_threshold
-    return (
-        *bright_zone.markers(thresholds, config.curiosity.rover.world.light),
-        *keep_out.markers(scene.zones),
-        *remembered.markers(scene.remembered),
-        *rover.markers(scene.rover, scene.path),
-        *navigation.markers(scene.way),
-        *capture_balls.markers(scene.captures),
-        *signs.markers(scene.word, scene.score, good, scene.rover),
-        *trace_board.markers(scene.lines, scene.rover),
-    )
-
 
 LOOK_PERIOD_S = 0.2  # changes are shown at most this often, however many events come
 REST_PERIOD_S = 1.0  # while nobody looks, and neither the rover moves nor a goal is under way

@@ -189,7 +189,9 @@ def _check_zones(config: Config, source: str) -> None:
     """A zone that crosses itself has no inside that two programs would agree on."""
     if not config.executive.keep_out:
         return
-    from rover_common.geometry.zones import check_zones  # a library that most commands do not need
+    from rover_common.geometry.keep_out import (
+        check_zones,  # a library that most commands do not need
+    )
 
     try:
         check_zones(config.executive.keep_out)

@@ -15,7 +15,7 @@ from builtin_interfaces.msg import Duration, Time
 from geometry_msgs.msg import Point
 
 from rover_common.config.settings import KeepOutZone
-from rover_common.geometry.zones import MOST_CORNERS_TOGETHER, read_zones
+from rover_common.geometry.keep_out import MOST_CORNERS_TOGETHER, read_zones
 from rover_common.message_shape import TIMES
 from rover_common.ros.heartbeat import NANO
 from rover_common.ros.interfaces import element_type, message_class

@@ -36,6 +36,15 @@ def offered_qos(node: Node, topic: str, depth: int) -> QoSProfile:
     )
 
 
+def why_not_heard(publisher: QoSProfile, subscription: QoSProfile) -> str:
+    """Return why the one does not hear the other, by their QoS; empty: it does."""
+    if subscription.reliability == ReliabilityPolicy.RELIABLE != publisher.reliability:
+        return 'it is published best effort, and reliable is asked for'
+    if subscription.durability == DurabilityPolicy.TRANSIENT_LOCAL != publisher.durability:
+        return 'it is published volatile, and transient local is asked for'
+    return ''
+
+
 DEPTH = 1000  # requests that wait for the server's thread, and answers for a client's
 REQUEST_QUEUE = QoSProfile(depth=DEPTH)
 

@@ -10,6 +10,7 @@ import math
 import time
 from typing import Any
 
+from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.subscription import Subscription
@@ -25,6 +26,7 @@ class SubscriptionOnDemand:
         receive: Is called with each message.
         qos: Of the subscription.
         kept_s: For how long it is kept after it was wanted last, in s of steady time.
+        group: Of its callback; left out: the node's.
 
     Attributes:
         began_at: Steady s of the latest subscription; None: there is none now.
@@ -38,9 +40,12 @@ class SubscriptionOnDemand:
         receive: Callable[[Any], object],
         qos: QoSProfile,
         kept_s: float,
+        group: CallbackGroup | None = None,
     ) -> None:
         self._node, self._topic, self._kept_s = node, topic, kept_s
-        self._make = lambda: node.create_subscription(message, topic, receive, qos)
+        self._make = lambda: node.create_subscription(
+            message, topic, receive, qos, callback_group=group
+        )
         self._subscription: Subscription | None = None
         self._wanted_until = -math.inf
         self.began_at: float | None = None
@@ -56,13 +61,17 @@ class SubscriptionOnDemand:
 
     def update(self) -> None:
         """Begins the subscription, or ends it; to be called again and again."""
-        now = time.monotonic()
-        wanted = now < self._wanted_until
+        wanted = self.is_wanted
         if wanted and self._subscription is None:
-            self._subscription, self.began_at = self._make(), now
+            self._subscription, self.began_at = self._make(), time.monotonic()
         elif not wanted and self._subscription is not None:
             self._node.destroy_subscription(self._subscription)
             self._subscription = self.began_at = None
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether somebody wants the messages, or did so a while ago."""
+        return time.monotonic() < self._wanted_until
 
     @property
     def is_offered(self) -> bool:

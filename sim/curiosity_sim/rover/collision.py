@@ -12,8 +12,8 @@ from curiosity_sim.rover.kinematics import (
     CHASSIS_LENGTH_M,
     CHASSIS_WIDTH_M,
 )
-from curiosity_sim.rover.world import Rock
-from rover_common.config.settings.world import WHEEL_RADIUS_M
+from curiosity_sim.rover.rocks import Rock
+from rover_common.config.settings.world_features import WHEEL_RADIUS_M
 from rover_common.geometry.pose2d import Pose2D
 
 HALF_LENGTH_M = CHASSIS_LENGTH_M / 2.0 + WHEEL_RADIUS_M

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from curiosity_sim.rover.attitude import UPRIGHT, Attitude, rotation
 from curiosity_sim.rover.world import World
 from rover_common.config.settings.curiosity import DetectorSettings
-from rover_common.config.settings.world import Feature
+from rover_common.config.settings.world_features import Feature
 from rover_common.geometry.pose2d import Pose2D
 
 Doubles = NDArray[np.float64]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 import math
 
-from rover_common.config.settings.world import WHEEL_RADIUS_M
+from rover_common.config.settings.world_features import WHEEL_RADIUS_M
 from rover_common.geometry.pose2d import Pose2D
 
 CHASSIS_LENGTH_M = 2.08157

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from curiosity_sim.noise import Floats, fractal_noise
 from rover_common.config.settings import WorldSettings
-from rover_common.config.settings.world import Feature, WorldStart
+from rover_common.config.settings.world_features import Feature
+from rover_common.config.settings.world_start import WorldStart
 
 CELL_M = 0.25
 CELLS = 1024

@@ -9,10 +9,11 @@ from shapely.geometry import Point
 from curiosity_sim.rover.attitude import wheel_places
 from curiosity_sim.rover.terrain import HALF_M, Terrain, steepest
 from rover_common.config.settings import WorldSettings
-from rover_common.config.settings.world import Feature, WorldStart
+from rover_common.config.settings.world_features import Feature
+from rover_common.config.settings.world_start import WorldStart, why_not_at
 from rover_common.errors import ConfigError
+from rover_common.geometry.keep_out import area_of, check_zones
 from rover_common.geometry.pose2d import Pose2D
-from rover_common.geometry.zones import area_of, check_zones
 
 LARGEST_NAMED_ROCK_M = 20.0  # half width, and height: what is larger is ground, a hill
 
@@ -26,7 +27,7 @@ def check_world(file: WorldSettings, start: WorldStart, terrain: Terrain) -> Non
     """
     _check_features(file)
     _check_zones(file, start)
-    in_rock = file.rock_at(start)
+    in_rock = why_not_at(start, file.features)
     if in_rock:
         raise ConfigError(f'World {file.name!r}: {in_rock}.')
     slope = steepest(terrain, wheel_places(Pose2D(start.x, start.y, start.yaw_rad)))

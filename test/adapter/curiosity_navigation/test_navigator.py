@@ -18,8 +18,8 @@ from curiosity_navigation.collision_checker import Clearance, CollisionChecker
 from curiosity_navigation.navigation_task import EndCode
 from curiosity_navigation.path_planner import NavigationGoal, NoPath, Plan, make_plan
 from rover_common.config.load import load_config
+from rover_common.geometry.keep_out import read_zones
 from rover_common.geometry.pose2d import Pose2D
-from rover_common.geometry.zones import read_zones
 from rover_common.permit import Beat, Permit
 from rover_common.setpoint import NAVIGATE
 

@@ -13,7 +13,7 @@ from bt_executive.client.manual_driving import (
     node_of,
     toggled,
 )
-from rover_common.config.settings.world import FAULT_NODES
+from rover_common.config.settings.faults import FAULT_NODES
 
 MOTIONS = ('move_forward', 'turn_left', 'turn_right')
 

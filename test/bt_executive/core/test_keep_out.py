@@ -11,9 +11,9 @@ import pytest
 
 from bt_executive.core.guards import KnownZones, zone_on_path
 from rover_common.config.settings import KeepOutZone
+from rover_common.geometry.keep_out import ZoneAreas
 from rover_common.geometry.motion_path import path_of_motion
 from rover_common.geometry.pose2d import Pose2D
-from rover_common.geometry.zones import ZoneAreas
 
 POSES = st.builds(Pose2D, x=st.floats(-50, 50), y=st.floats(-50, 50), yaw=st.floats(-4, 4))
 PIT = KeepOutZone(name='pit', polygon=((4.0, 2.0), (6.0, 2.0), (6.0, 4.0), (4.0, 4.0)))

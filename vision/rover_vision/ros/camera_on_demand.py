@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-import time
 
 from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
-from rclpy.subscription import Subscription
 from sensor_msgs.msg import CompressedImage
 
 from rover_common.ros.message_conversions import seconds_from_ros
+from rover_common.ros.subscription_on_demand import SubscriptionOnDemand
 
 KEPT_S = 30.0  # so long it is listened to after a look
 ONE_PICTURE = QoSProfile(depth=1)
@@ -22,34 +21,26 @@ class CameraTopic:
     """Used by the thread that serves ROS alone."""
 
     def __init__(self, node: Node, topic: str, group: CallbackGroup) -> None:
-        self._node, self._topic, self._group = node, topic, group
         self._awaiting: list[Take] = []
-        self._subscription: Subscription | None = None
-        self._used_at = 0.0
+        self._images = SubscriptionOnDemand(
+            node, CompressedImage, topic, self._on_image, ONE_PICTURE, KEPT_S, group
+        )
 
     def next_picture(self, take: Take) -> None:
         """Has the next picture that comes taken, with its ROS time in s."""
         self._awaiting.append(take)
-        self._used_at = time.monotonic()
-        if self._subscription is None:
-            self._subscription = self._node.create_subscription(
-                CompressedImage,
-                self._topic,
-                self._on_image,
-                ONE_PICTURE,
-                callback_group=self._group,
-            )
+        self._images.begin()
 
     @property
     def in_use(self) -> bool:
         """Whether somebody looks, or has done so lately."""
-        return bool(self._awaiting) or time.monotonic() - self._used_at <= KEPT_S
+        return self._images.is_wanted
 
     def rest(self) -> None:
         """Stops listening if it is not in use."""
-        if self._subscription is not None and not self.in_use:
-            self._node.destroy_subscription(self._subscription)
-            self._subscription = None
+        if self._awaiting:
+            self._images.want()
+        self._images.update()
 
     def _on_image(self, message: CompressedImage) -> None:
         awaiting, self._awaiting = self._awaiting, []

@@ -9,7 +9,7 @@ from curiosity_viz.drawable import MOST_CORNERS
 from curiosity_viz.markers import CHUNK, Marker, Point, line_markers, plain, text_marker
 from curiosity_viz.palette import VERMILION, faint
 from rover_common.config.settings import KeepOutZone
-from rover_common.geometry.zones import area_of
+from rover_common.geometry.keep_out import area_of
 
 NAMES = ('keep_out', 'keep_out_edge', 'keep_out_name')
 

@@ -36,6 +36,7 @@ from rover_common.config.settings.gates import (
     Gates,
     VelocityGateSettings,
 )
+from rover_common.config.settings.keep_out_zone import KeepOutZone
 from rover_common.config.settings.model import (
     CircuitSettings,
     ModelChoice,
@@ -71,7 +72,7 @@ from rover_common.config.settings.vision import (
     VisionSettings,
     WatchDefaults,
 )
-from rover_common.config.settings.world import NO_WORLD, KeepOutZone, WorldSettings
+from rover_common.config.settings.world import NO_WORLD, WorldSettings
 
 __all__ = [
     'ActionGateSettings',

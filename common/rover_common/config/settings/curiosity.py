@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
+from rover_common.config.settings.faults import Fault
 from rover_common.config.settings.section import (
     Fraction,
     Metres,
@@ -14,7 +15,7 @@ from rover_common.config.settings.section import (
     Seconds,
     Section,
 )
-from rover_common.config.settings.world import Fault, WorldSettings
+from rover_common.config.settings.world import WorldSettings
 
 
 class MastSettings(Section):

@@ -5,90 +5,17 @@ Lengths in m, angles in rad, in the odom frame. Colours are red, green, blue fro
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-import difflib
-import math
-from typing import Annotated, Literal
+from typing import Annotated
 
-from pydantic import AfterValidator, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
+from rover_common.config.settings.faults import Fault
+from rover_common.config.settings.keep_out_zone import KeepOutZone
 from rover_common.config.settings.section import Fraction, Metres, Radians, Section
+from rover_common.config.settings.world_features import Colour, Feature, Length
+from rover_common.config.settings.world_start import WorldStart, why_not_at
 
 LONGEST_NAME = 200  # bytes; file systems take 255, with an ending
-LONGEST_CAPTION = 500  # characters
-WHEEL_RADIUS_M = 0.242647  # of the embedded rover, as in the Space ROS demo
-Length = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
-Byte = Annotated[int, Field(ge=0, le=255)]
-Colour = Annotated[tuple[Byte, Byte, Byte], Field(strict=False)]
-BODY_FAULTS = (
-    *('camera_off', 'camera_frozen', 'camera_corrupt', 'tf_off', 'tf_jumping', 'wheel_slip'),
-    *('mast_jammed', 'battery_lost', 'battery_low', 'clock_jump'),
-)
-SERVICE_FAULTS = ('hang', 'fail', 'late')
-FAULTY_SERVICES = (
-    *('move_forward', 'turn_left', 'turn_right', 'move_stop'),
-    *('mast_open', 'mast_close', 'mast_rotate', 'capture_and_score'),
-)
-# Which node has which; `{how}:{name}` spoils a service, and its node has the fault.
-FAULT_NODES = {
-    **dict.fromkeys(BODY_FAULTS, 'rover'),
-    **{
-        f'{how}:{name}': (
-            'environment_simulator' if name == 'capture_and_score' else 'curiosity_control'
-        )
-        for name in FAULTY_SERVICES
-        for how in SERVICE_FAULTS
-    },
-}
-REMOVED = 'removed:'  # and the name of a rock of the world, which is then not there
-
-
-def nearest_faults(name: str, known: Iterable[str] = (*FAULT_NODES, f'{REMOVED}NAME')) -> str:
-    """Returns how a sentence about an unknown fault ends: with the nearest ones, or all kinds."""
-    known = sorted(known)
-    close = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-    if close:
-        return f'the nearest: {", ".join(close)}'
-    kinds = dict.fromkeys(each.partition(':')[0] + ':…' * (':' in each) for each in known)
-    example = next((f', such as {each}' for each in known if ':' in each), '')
-    return f'there are {", ".join(kinds)}{example}'
-
-
-def _fault(name: str) -> str:
-    removed = name.removeprefix(REMOVED) if name.startswith(REMOVED) else ''
-    if name not in FAULT_NODES and not 0 < len(removed) <= LONGEST_NAME:
-        raise ValueError(f'there is no such fault; {nearest_faults(name)}')
-    return name
-
-
-Fault = Annotated[str, AfterValidator(_fault)]
-
-# Beyond it distances in m are no longer exact, and far beyond they come out as anything at all.
-FARTHEST_CORNER_M = 1e7
-MOST_CORNERS = 1000
-
-CornerMetres = Annotated[float, Field(ge=-FARTHEST_CORNER_M, le=FARTHEST_CORNER_M)]
-
-
-class KeepOutZone(Section):
-    """A polygon in the world frame that the rover must not enter; corners in m.
-
-    Besides these bounds a polygon must have an inside, see `rover_common.geometry.zones.area_of`.
-    """
-
-    name: Annotated[str, Field(max_length=200)]
-    polygon: Annotated[
-        tuple[Annotated[tuple[CornerMetres, CornerMetres], Field(strict=False)], ...],
-        Field(strict=False, min_length=3, max_length=MOST_CORNERS),
-    ]
-
-
-class WorldStart(Section):
-    """Where the rover stands at start."""
-
-    x: Metres = 0.0
-    y: Metres = 0.0
-    yaw_rad: Radians = 0.0
 
 
 class SunSettings(Section):
@@ -147,38 +74,6 @@ class RockSettings(Section):
     lane_m: Annotated[float, Field(ge=0.0)] = 40.0
 
 
-class Feature(Section):
-    """Something with a name.
-
-    `rock`: a solid, `size_m` is its half width. `hill`: a dome, `size_m` its radius.
-    `crater`: a bowl with a rim, `size_m` the rim's radius, `height_m` its depth.
-    `sand`: soft ground, `size_m` its radius, where `slip` of the motion is lost.
-
-    `caption`: what it looks like, in words; the detector reports it with the name.
-    """
-
-    name: str
-    kind: Literal['rock', 'hill', 'crater', 'sand']
-    x: Metres
-    y: Metres
-    size_m: Length
-    height_m: Length | None = None
-    colour: Colour | None = None
-    slip: Fraction = 0.6
-    caption: Annotated[str, Field(max_length=LONGEST_CAPTION)] = ''
-
-    @model_validator(mode='after')
-    def _has_height(self) -> Feature:
-        if self.kind != 'sand' and self.height_m is None:
-            raise ValueError(f'the {self.kind} {self.name!r} needs height_m')
-        return self
-
-    @property
-    def stops(self) -> bool:
-        """Whether it is a body that stops the rover; a lower rock passes under body or wheels."""
-        return self.kind == 'rock' and (self.height_m or self.size_m) > WHEEL_RADIUS_M
-
-
 NO_WORLD = 'none'  # the name where a robot stands in no world of ours
 
 
@@ -211,15 +106,7 @@ class WorldSettings(Section):
 
     @model_validator(mode='after')
     def _start_is_free(self) -> WorldSettings:
-        reason = self.rock_at(self.start)
+        reason = why_not_at(self.start, self.features)
         if reason:
             raise ValueError(reason)
         return self
-
-    def rock_at(self, start: WorldStart) -> str | None:
-        """Which named rock the rover would stand in at a start; None if in none."""
-        for feature in self.features:
-            away = math.hypot(feature.x - start.x, feature.y - start.y)
-            if feature.kind == 'rock' and away < feature.size_m + 1.5:
-                return f'the rover starts in the rock {feature.name!r}; move one of them'
-        return None

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import pytest
 
 from rover_common.config.settings import KeepOutZone
-from rover_common.geometry.zones import ZoneAreas, area_of, read_zones
+from rover_common.geometry.keep_out import ZoneAreas, area_of, read_zones
 
 Published = tuple[str, list[tuple[float, float]]]
 
