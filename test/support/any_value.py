@@ -60,6 +60,8 @@ def _values(name: str, hint: Any) -> st.SearchStrategy[Any]:
         return NAMED[name]
     if origin in (Union, UnionType):
         return st.one_of(*(_values('', each) for each in arguments))
+    if origin is tuple and arguments[-1] is not Ellipsis:
+        return st.tuples(*(_values('', each) for each in arguments))
     if origin is tuple:
         return st.lists(_values('', arguments[0]), max_size=1).map(tuple)
     if origin in (dict, Mapping):
