@@ -254,7 +254,7 @@ def _assembly() -> Iterator[Rule]:
         ('an announced call must come', 'validate_response:announces_calls', returns(False)),
         ('a message that is cut off is none', 'validate_response:is_cut_off', returns(False)),
         ('an empty message is none', 'validate_response:is_blank', returns(False)),
-        ('a constrained answer is one object', 'constrained:read_arguments', _last_object),
+        ('a constrained answer is one object', 'schema_held_answer:read_arguments', _last_object),
         ('a constrained answer keeps to its schema', 'conversation:read_constrained', _any_call),
     ):
         yield Rule(f'assembly: {name}', 'assembly', f'{planner}.{where}', by, families)
