@@ -7,8 +7,10 @@ from contextlib import suppress
 import ctypes
 from pathlib import Path
 import re
+from typing import ClassVar
 
 M_ARENA_MAX, MADV_DONTNEED = -8, 4
+GAPS = range(4072, 23, -16)  # bytes: from a page to the least that glibc gives
 # Of a file that is mapped to be read or executed, and not shared.
 READ_FILE = re.compile(r'([0-9a-f]+)-([0-9a-f]+) r-[x-]p \S+ \S+ [1-9]\d* +/')
 UNCHANGED = 'Anonymous:             0 kB'
@@ -31,6 +33,39 @@ def keep_one_heap() -> None:
     """
     with suppress(AttributeError):  # another C library
         ctypes.CDLL(None).mallopt(M_ARENA_MAX, 1)
+
+
+class _Figures(ctypes.Structure):
+    """`struct mallinfo2` of glibc. `keepcost`: bytes that are free at the end of the heap."""
+
+    _fields_: ClassVar = [
+        (name, ctypes.c_size_t)
+        for name in (
+            *('arena', 'ordblks', 'smblks', 'hblks', 'hblkhd', 'usmblks', 'fsmblks'),
+            *('uordblks', 'fordblks', 'keepcost'),
+        )
+    ]
+
+
+def fill_gaps() -> None:
+    """To be called in the main thread, before processes are forked that allocate much.
+
+    Each gap between two blocks that is used again costs a whole page of its own in the process
+    that uses it: 4 MB in each of ours, for 0.8 MB of gaps. Without gaps, what a process allocates
+    lies together, and apart from what it shares.
+    """
+    with suppress(AttributeError):  # another C library
+        libc = ctypes.CDLL(None)
+        malloc, free, end_of_heap, figures = libc.malloc, libc.free, libc.sbrk, libc.mallinfo2
+        malloc.argtypes, malloc.restype = [ctypes.c_size_t], ctypes.c_size_t
+        free.argtypes, free.restype = [ctypes.c_size_t], None
+        end_of_heap.argtypes, end_of_heap.restype = [ctypes.c_ssize_t], ctypes.c_size_t
+        figures.restype = _Figures
+        last = end_of_heap(0) - figures().keepcost
+        for size in GAPS:
+            while 0 < (block := malloc(size)) < last:
+                pass  # for ever
+            free(block)
 
 
 def give_back_read_files() -> None:

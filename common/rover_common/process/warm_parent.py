@@ -18,7 +18,6 @@ import ctypes
 from dataclasses import asdict, dataclass
 import faulthandler
 import gc
-import importlib
 import json
 import os
 import runpy
@@ -33,6 +32,7 @@ import traceback
 from typing import Any, NoReturn
 
 from rover_common.process.free_memory import (
+    fill_gaps,
     give_back_free_memory,
     give_back_read_files,
     keep_one_heap,
@@ -142,6 +142,7 @@ def share_memory() -> None:
     keep_one_heap()
     gc.collect()
     give_back_free_memory()
+    fill_gaps()
     give_back_read_files()
     gc.freeze()
 
@@ -178,6 +179,7 @@ def _live(line: socket.socket, load: Callable[[], object]) -> NoReturn:
         show_command_line([sys.executable, '-m', MODULE])
         _let_go_of_files(line.fileno())
         load()
+        _settle_here()
         share_memory()
         with suppress(ConnectionError):
             while True:
@@ -186,6 +188,19 @@ def _live(line: socket.socket, load: Callable[[], object]) -> NoReturn:
         traceback.print_exc()
         os._exit(1)
     os._exit(0)
+
+
+def _settle_here() -> None:
+    """Makes once what each child would make: every page that it writes to is copied."""
+    signal.set_wakeup_fd(-1)
+    for number in signal.valid_signals():
+        if callable(signal.getsignal(number)):
+            signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    atexit._clear()
+    if faulthandler.is_enabled():
+        faulthandler.disable()
 
 
 def _let_go_of_files(kept: int) -> None:
@@ -256,28 +271,14 @@ def _settle(program: Program, streams: Sequence[int]) -> None:
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
-    _settle_signals()
     os.environ.clear()
     os.environ.update(program.environment)
     os.chdir(program.folder)
     show_command_line(program.command)
-    atexit._clear()
-    if faulthandler.is_enabled():
-        faulthandler.disable()
     _open_streams()
     paths = filter(None, program.environment.get('PYTHONPATH', '').split(os.pathsep))
     sys.path[:0] = [path for path in paths if path not in sys.path]
-    importlib.invalidate_caches()
     gc.enable()
-
-
-def _settle_signals() -> None:
-    signal.set_wakeup_fd(-1)
-    for number in signal.valid_signals():
-        if callable(signal.getsignal(number)):
-            signal.signal(number, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
 def _open_streams() -> None:

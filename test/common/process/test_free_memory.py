@@ -10,7 +10,7 @@ import sys
 import psutil
 import pytest
 
-from rover_common.process.free_memory import give_back_free_memory, give_back_read_files
+from rover_common.process.free_memory import fill_gaps, give_back_free_memory, give_back_read_files
 
 BLOCK, COUNT = 64_000, 1000  # bytes: below what glibc takes from the system one by one
 
@@ -27,6 +27,19 @@ def test_what_is_free_between_blocks_in_use_goes_back() -> None:
     give_back_free_memory()
     assert before - resident() > BLOCK * COUNT // 2
     assert len(kept) == COUNT // 8
+
+
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), 'mallinfo2'), reason='no glibc')
+@pytest.mark.parametrize('size', [24, 200, 3000])
+def test_what_is_allocated_after_gaps_were_filled_lies_behind_all_else(size: int) -> None:
+    libc = ctypes.CDLL(None)
+    libc.malloc.restype, libc.free.argtypes = ctypes.c_size_t, [ctypes.c_size_t]
+    blocks = [libc.malloc(size) for _ in range(COUNT)]
+    for each in blocks[::2]:
+        libc.free(each)
+    fill_gaps()
+    gaps = set(blocks[::2])
+    assert gaps.isdisjoint(libc.malloc(size) for _ in range(COUNT))
 
 
 @pytest.mark.skipif(sys.platform != 'linux', reason='no /proc')
