@@ -16,6 +16,7 @@ Covariance = tuple[float, ...]  # 3x3 of the position, row by row, m²
 Kind = Literal['explicit', 'implicit', 'global']
 Writer = Literal['percept', 'operator', 'model', 'import']
 
+NAMED_PLACE = 'place'  # the class of a place that somebody has named
 LONGEST_NAME = 120  # characters
 LONGEST_CAPTION = 2000
 LARGEST = 1e7  # m; what lies farther is no place of a rover's
@@ -173,7 +174,6 @@ class Hit:
         writer: Who says so, last.
         carried: Words of the question that are said of it, or of something alike.
         lacking: Why it is no answer: words of the question that nothing said of it carries.
-        unsaid: Words of the question that nothing said of it carries, though it is the answer.
     """
 
     node_id: str
@@ -193,7 +193,6 @@ class Hit:
     writer: Writer = 'percept'
     carried: tuple[str, ...] = ()
     lacking: tuple[str, ...] = ()
-    unsaid: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any
 from bt_executive_interfaces.msg import RememberedPlace
 
 from embodied_nav.memory_values import (
+    NAMED_PLACE,
     Hit,
     Node,
     Observation,
@@ -31,7 +32,6 @@ MOST_PLACES = 3  # in an answer
 NEAREST = re.compile(
     r'\b(nearest|closest|near me|nearby)\b|近い|近く|最寄|最近的|附近', re.IGNORECASE
 )
-NAMED = 'place'  # the kind of a place that somebody has named
 HERE_RADIUS_M = 1.0
 
 
@@ -91,7 +91,7 @@ def remembered_from_ros(
         raise ValueError(f'source is {request.source!r}: operator or model')
     return Observation(
         name=name,
-        label=NAMED,
+        label=NAMED_PLACE,
         caption=incoming_text(request.caption),
         position=position,
         frame_id=frame,

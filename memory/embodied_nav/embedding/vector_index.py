@@ -18,7 +18,7 @@ from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.forest.refresh import refresh_vectors
 from embodied_nav.memory_values import Node
 from embodied_nav.retrieval.asked_words import asked_of
-from embodied_nav.retrieval.lexicon import QUALITIES
+from embodied_nav.retrieval.other_languages import KNOWN
 from embodied_nav.retrieval.support import said_of
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 from rover_common.llm.model_errors import ModelError
@@ -91,7 +91,7 @@ class Index:
             return [NONE] * len(texts)
         asked = [asked_of(text) for text in texts]
         units = self.meanings.unknown(
-            (*QUALITIES, *(text for each in asked for text in (*each.units, *each.compared)))
+            (*KNOWN, *(text for each in asked for text in (*each.units, *each.compared)))
         )
         try:
             rows = embedder.embed([*(text for each in asked for text in each.meant), *units])

@@ -127,8 +127,7 @@ def _apart(one: Hit, other: Hit) -> bool:
 def _found(hit: Hit, near: tuple[float, float, float] | None = None) -> str:
     far = f', {math.dist(hit.position, near):.1f} m away' if near else ''
     sure = ' and confirmed on the spot' if hit.state is NodeState.CONFIRMED else ''
-    unsaid = f' Nobody has said {" or ".join(map(repr, hit.unsaid))} of it.' if hit.unsaid else ''
-    return f'{located(hit)}{far}, seen {ago(hit.age_s)}{sure}.{unsaid}'
+    return f'{located(hit)}{far}, seen {ago(hit.age_s)}{sure}.'
 
 
 def located(hit: Hit) -> str:

@@ -125,7 +125,7 @@ class Answering:
             within=query.within,
             levels=THINGS,
         )
-        question = Question(query.text, vector, scope, MOST_COUNTED)
+        question = Question(query.text, vector, scope, MOST_COUNTED, names=True)
         if question.asked.names_something or asked:
             plain = replace(query, near=None, kind='explicit', k=MOST_COUNTED)
             return self._hits(self._found(self.retriever(), question, plain, asked).nodes)
@@ -340,5 +340,4 @@ def hit_of(
         node.writer,
         scored.carried,
         scored.lacking,
-        scored.unsaid,
     )

@@ -13,7 +13,7 @@ import re
 
 from embodied_nav.retrieval.asked_time import AskedTime, asked_time
 from embodied_nav.retrieval.lexicon import concepts_of, is_closed, is_kind, named_as
-from embodied_nav.retrieval.wording import Word, plain, words_of
+from embodied_nav.retrieval.wording import Word, is_english, plain, words_of
 
 MOST_COMPARED = 8  # words of a question of which is asked what each adds
 
@@ -189,12 +189,16 @@ class Asked:
 
 
 @lru_cache(maxsize=500)
-def asked_of(text: str) -> Asked:
-    """Return the parts of a question."""
+def asked_of(text: str, may_imply: bool = True) -> Asked:
+    """Return the parts of a question. `may_imply`: it may say what a thing is good for."""
     rest, time = asked_time(text)
     flat = plain(text)
-    implied = bool(
-        _IMPLIED.search(flat) or _STATE.match(flat) or _DOES.search(flat.rstrip('?.。？ '))
+    implied = (
+        may_imply
+        and bool(
+            _IMPLIED.search(flat) or _STATE.match(flat) or _DOES.search(flat.rstrip('?.。？ '))
+        )
+        and (is_english(text) or any(word.is_signs for word in words_of(text)))
     )
     found = words_of(_NO_WORDS.sub(' ', rest) if implied else _FULL_OF.sub(' ', rest))
     spoken = [word for word, then in zip_longest(found, found[1:]) if _counts(word, then, implied)]

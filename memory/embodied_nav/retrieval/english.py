@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from functools import lru_cache
+import re
+import unicodedata
 
 from embodied_nav.embedding.tokens import stem
 
 SHORTEST_MISSPELT = 6  # letters
 SHORTEST_DENIED = 4  # letters that are left of a word without the prefix that denies it
 _DENYING = ('non', 'un', 'dis', 'in')
+_ACCENTS = re.compile('[\u0300-\u036f]')
 _PARTS = ('rock', 'stone')  # at the end of a word: a sandstone is a stone
 
 
 @lru_cache(maxsize=10_000)
 def root(word: str) -> str:
-    """Return a lower-case word without its endings: reddish and red, muddy and mud are one."""
-    base = stem(word)
+    """Return a lower-case word without its endings: reddish and red, muddy and mud are one.
+
+    Nor does an accent make another word: estación is written estacion, too.
+    """
+    base = stem(word if word.isascii() else without_accents(word))
     for ending, longer_than in (('ish', 5), ('en', 5), ('y', 3)):
         if base.endswith(ending) and len(base) > longer_than:
             base = base[: -len(ending)]
             break
     base = base[:-1] if base.endswith('e') and len(base) > 2 else base
     return base[:-1] if len(base) > 2 and base[-1] == base[-2] else base
+
+
+def without_accents(word: str) -> str:
+    """Return a word without the accents of Latin and Cyrillic letters."""
+    return unicodedata.normalize('NFC', _ACCENTS.sub('', unicodedata.normalize('NFD', word)))
 
 
 def roots_of(word: str) -> frozenset[str]:

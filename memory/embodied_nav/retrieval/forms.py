@@ -54,7 +54,7 @@ def answer_of(
 
 def is_such(hit: Hit) -> bool:
     """Return whether each word is carried; how probable it is that one is meant says nothing."""
-    return not hit.unsaid and {*hit.lacking} <= {*hit.carried}
+    return {*hit.lacking} <= {*hit.carried}
 
 
 def _counted(fits: Sequence[Hit], hits: Sequence[Hit], when: str) -> Recall:

@@ -157,10 +157,12 @@ _NOT_OF_IT = frozenset(  # begin with a sign of the table and mean something els
     木材 石油 石炭 石灰 石けん 石膏 白板 黑板 黒板 红绿灯 大人 大学 大学生 大使馆 小学 小学校
     小学生 小麦 金庫 金网
     金魚 金鱼 金具 银行 銀行 铁路 鉄道 鉄橋 青年 黄昏 三角 三角形 三脚 四角 四角形 五金 六角 八角
-    十字 十字架 土砂
+    十字 十字架 土砂 西红柿 西兰花 西葫芦
     """.split()  # noqa: SIM905 - a page of words reads better than a list
 )
-_SIZES = ('big', 'small', 'new')  # part of a name more often than not: 小屋
+_OF_NAMES = frozenset(  # part of a word of two signs more often than not: 小屋, 東京
+    ['big', 'small', 'new', 'north', 'south', 'east', 'west', 'left', 'right']
+)
 _SIGNS = re.compile('[぀-ヿ㐀-鿿豈-﫿々ー]')
 _ENDING = re.compile(
     '(?:[ぁ-ん]+|色[のいな的]?|製の?|造り?の?|质的?|型の?|的|掉|开|了|着|个|個|条|本|枚|台|只|块)*'
@@ -238,7 +240,7 @@ def apart(word: str) -> tuple[str, str]:
     concepts, rest = _begins(word)
     if not rest or _ENDING.fullmatch(rest):
         return '', ''
-    if any(each in _SPLIT or (each in _SIZES and len(rest) > 1) for each in concepts):
+    if any(each in _SPLIT or (each in _OF_NAMES and len(rest) > 1) for each in concepts):
         return word[: -len(rest)], rest
     return '', ''
 

@@ -22,22 +22,20 @@ from embodied_nav.retrieval.asked_words import Asked, asked_of, may_be_alike
 from embodied_nav.retrieval.calibration import Calibration, probabilities
 from embodied_nav.retrieval.comparing import compared
 from embodied_nav.retrieval.evidence import (
-    SAID,
-    distinguishes,
     evidence_of,
-    is_required,
     of_none,
     said_of_others,
 )
 from embodied_nav.retrieval.lexicon import concepts_of, is_kind, written
+from embodied_nav.retrieval.other_languages import in_known_words, without_framing
 from embodied_nav.retrieval.support import (
     Said,
     Support,
-    in_known_words,
     said_of,
     supports_of,
     with_gains,
 )
+from embodied_nav.retrieval.unsupported import part_of_name, unsupported
 from embodied_nav.retrieval.word_gains import gains_of
 from embodied_nav.retrieval.wording import Word
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
@@ -67,7 +65,6 @@ class Scored:
         carried: Words of the question that are said of it.
         lacking: Why it is no answer: words of the question that nothing said of it carries.
         may_be: It is near enough to be asked about.
-        unsaid: Words of the question that nothing said of it carries, though it may be meant.
     """
 
     node_id: str
@@ -77,25 +74,26 @@ class Scored:
     carried: tuple[str, ...] = ()
     lacking: tuple[str, ...] = ()
     may_be: bool = True
-    unsaid: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Question:
     """A question as retrieval needs it: words, their vector, and where to look.
 
-    The vector may be empty, where no model gave one: then words decide alone.
+    The vector may be empty, where no model gave one: then words decide alone. `names`: it names
+    things, and does not say what they are good for.
     """
 
     text: str
     vector: Vector
     scope: Scope
     k: int
+    names: bool = False
 
     @cached_property
     def asked(self) -> Asked:
         """Its parts."""
-        return asked_of(self.text)
+        return asked_of(self.text, not self.names)
 
 
 def likenesses(
@@ -116,17 +114,19 @@ def likenesses(
     """
     limit = max(FEWEST_CANDIDATES, CANDIDATES * question.k)
     cosines = dict(store.nearest(question.vector, question.scope, limit))
-    wanted = in_all_words(in_known_words(question.asked, meanings))
+    told = without_framing(question.asked)
+    wanted = in_all_words(in_known_words(told, meanings))
     by_words = store.lexical(wanted, question.scope, limit)
     cosines |= cosines_of(store, question, [each for each in by_words if each not in cosines])
     nodes = store.get(cosines)
     said = {each: said_of(node.text) for each, node in nodes.items()}
-    asked = in_known_words(question.asked, meanings, said.values())
+    asked = in_known_words(told, meanings, said.values())
     meanings.learn_if_quick((term for each in said.values() for term in each.terms),
                             LEARNED_AT_ONCE)  # fmt: skip
     places = _places(store, nodes, asked)
     supports = supports_of(asked, [*said.values()], meanings, [places.get(each) for each in said])
-    gains = gains_of(question.asked, store.vectors(list(nodes)), meanings)
+    meanings.learn_if_quick(told.compared, LEARNED_AT_ONCE)
+    gains = gains_of(told, store.vectors(list(nodes)), meanings)
     supports = with_gains(supports, gains)
     classes = [node.label for node in nodes.values()]
     meanings.learn_if_quick(classes, LEARNED_AT_ONCE)
@@ -149,24 +149,25 @@ def likenesses(
     for (each, node), support, chance, odd in zip(
         nodes.items(), supports, chances.tolist(), odds.tolist(), strict=True
     ):
-        unsaid = support.lacking(calibration.sure)
+        unsaid = unsupported(asked, support, calibration.sure)
         as_likely = (chances >= AS_LIKELY * chance) & (AS_LIKELY * chances <= chance)
-        shared = chance if unsaid else float(chances[as_likely].sum())  # by all that fit as well
-        lacking = (
-            _required(asked, support, node, now)
-            or _is_subject(asked, node)
-            or distinguishes(asked, support, calibration.sure)
-            or (() if support.says_something else elsewhere)
-            or _unfounded(asked, unsaid)
+        is_whole = support.least >= calibration.sure
+        shared = float(chances[as_likely].sum()) if is_whole else chance  # by all that fit as well
+        against = (
+            *unsaid,
+            *support.unmet,
+            *_of_another_time(asked, node, now),
+            *_is_subject(asked, node),
+            *part_of_name(asked, node, meanings, calibration.sure),
+            *(() if support.says_something else elsewhere),
         )
-        if lacking:
-            lacking = tuple(dict.fromkeys((*unsaid, *lacking)))
-        elif shared < LIKELY:
-            lacking = unsaid or support.weakest
+        lacking = tuple(dict.fromkeys(against))
+        if not lacking and shared < LIKELY:
+            lacking = support.weakest
         alike = 1.0 / (1.0 + math.exp(-odd))
         may_be = alike >= POSSIBLE or support.kind >= calibration.near
-        carried = support.carried(calibration.sure)
-        found.append(Scored(each, alike, alike, chance, carried, lacking, may_be, unsaid))
+        carried = tuple(word for word in support.texts if word not in unsaid)
+        found.append(Scored(each, alike, alike, chance, carried, lacking, may_be))
     found = _those_that_deny(asked, found, supports)
     found = _those_called_so(asked, found, nodes)
     return sorted(found, key=lambda each: (bool(each.lacking), -each.likeness))
@@ -198,13 +199,13 @@ def _those_called_so(
         for named in (said_of(_called(nodes[each.node_id])) for each in found)
     ]
     most = max((len(mine) for each, mine in zip(found, called, strict=True)
-                if not each.unsaid and {*each.lacking} <= {*each.carried}), default=0)  # fmt: skip
+                if {*each.lacking} <= {*each.carried}), default=0)  # fmt: skip
     if not most:
         return [*found]
     wanted = {word for mine in called if len(mine) == most for word in mine}
     return [
         each
-        if {*each.lacking} - {*each.carried} or each.unsaid or len(mine) == most
+        if {*each.lacking} - {*each.carried} or len(mine) == most
         else _without(each, wanted.difference(mine))
         for each, mine in zip(found, called, strict=True)
     ]
@@ -219,7 +220,7 @@ def _without(scored: Scored, words: Collection[str]) -> Scored:
     """Return it as something of which these words are not said."""
     carried = tuple(each for each in scored.carried if each not in words)
     lacking = tuple(each for each in scored.carried if each in words)
-    return replace(scored, carried=carried, lacking=lacking, unsaid=lacking)
+    return replace(scored, carried=carried, lacking=lacking)
 
 
 def _is_subject(asked: Asked, node: Node) -> tuple[str, ...]:
@@ -229,12 +230,6 @@ def _is_subject(asked: Asked, node: Node) -> tuple[str, ...]:
     """
     subject, (*_, head) = Word(asked.subject), ('', *node.label.split())
     return (subject.text,) if subject.text and said_of(head).says(subject) else ()
-
-
-def _unfounded(asked: Asked, unsaid: Sequence[str]) -> tuple[str, ...]:
-    """Return the words of a plain name none of which anybody said: it is only near in meaning."""
-    is_name = not asked.is_implied and len(asked.words) > 1
-    return tuple(unsaid) if is_name and len(unsaid) == len(asked.words) else ()
 
 
 def in_all_words(asked: Asked) -> str:
@@ -248,14 +243,8 @@ def in_all_words(asked: Asked) -> str:
     return ' '.join(dict.fromkeys((*(word.text for word in asked.words), *same)))
 
 
-def _required(asked: Asked, support: Support, node: Node, now: float | None) -> tuple[str, ...]:
-    """Return what an answer must be said to be, and this is not: such a thing is never FOUND."""
-    if not asked.names_something:
-        return (f'to tell {asked.text!r} by',)
-    lacking = support.unmet + tuple(
-        word.text for word, value in support.words if value < SAID and is_required(word, asked)
-    )
-    return lacking if _is_of_its_time(asked, node, now) else (*lacking, asked.time.text)
+def _of_another_time(asked: Asked, node: Node, now: float | None) -> tuple[str, ...]:
+    return () if _is_of_its_time(asked, node, now) else (asked.time.text,)
 
 
 def _is_of_its_time(asked: Asked, node: Node, now: float | None) -> bool:

@@ -7,7 +7,7 @@ docs/decisions/0085-every-word-is-carried.md
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -36,11 +36,11 @@ from embodied_nav.retrieval.word_gains import ADDS, OPPOSES, SUPPORTS
 from embodied_nav.retrieval.wording import Word, plain, words_of
 
 _ENDING = re.compile('[ぁ-ん]+$')
+SAID = 0.75  # support from which on a word counts as said
 SAME, GUESSED = 0.8, 0.4  # cosines: as good as said; at most, of a word that others say
 RIVALS = 0.7  # support from which on a word is of what it is nearest to
 QUALIFIES = 0.7  # support from which on a word counts that tells a thing from others
 NEARLY = 0.45  # support of a word, at least, that the whole text may say
-TRANSLATED = 0.75  # cosine: a quality in another language
 LIKELY_QUALITY = 0.6  # cosine: perhaps one
 SHORTEST_STEM = 2  # signs that are left of a Japanese word without its ending
 
@@ -93,6 +93,11 @@ class Support:
             and not _has_kind(word.text)
             and any(value == 1.0 and may_be_alike(other) for other, value in others)
         )
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The words, as they were asked."""
+        return tuple(word.text for word, _ in self.words)
 
     @property
     def mean(self) -> float:
@@ -235,41 +240,6 @@ def said_of(text: str) -> Said:
     return Said(text)
 
 
-def in_known_words(asked: Asked, meanings: Meanings, said: Collection[Said] = ()) -> Asked:
-    """Return a question with each word that means a quality as that quality: verde as green.
-
-    What a thing is like is compared by words alone, so those of other languages must be known.
-    One that says what a thing is good for is not changed: its words may be of whoever asks.
-
-    Args:
-        asked: The question.
-        meanings: Of single words.
-        said: What is said of things; a word that one of them says stays as it is.
-    """
-    if asked.is_implied:
-        return asked
-    unknown = [
-        word.text
-        for group in (asked.words, *asked.excluded)
-        for word in group
-        if not word.is_signs and may_be_alike(word) and not concepts_of(word.text)
-        if not any(mine.says(word) for mine in said)
-    ]
-    alike = meanings.alike(unknown, [[each] for each in QUALITIES])
-    meant = {
-        text: QUALITIES[int(column.argmax())]
-        for text, column in zip(unknown, alike.T, strict=True)
-        if column.max() >= TRANSLATED
-    }
-
-    def known(group: Sequence[Word]) -> tuple[Word, ...]:
-        return tuple(replace(word, text=meant.get(word.text, word.text)) for word in group)
-
-    if not meant:
-        return asked
-    return replace(asked, words=known(asked.words), excluded=(*map(known, asked.excluded),))
-
-
 def supports_of(
     asked: Asked, said: Sequence[Said], meanings: Meanings, around: Sequence[Said | None] = ()
 ) -> list[Support]:
@@ -349,7 +319,7 @@ def _with_meaning(
             found[one] = found[two] = 1.0
         elif is_kind(name):  # a swimming pool is not every pool
             found[one], found[two] = min(found[one], GUESSED), min(found[two], GUESSED)
-        elif values[one] is None and values[two] is None:
+        elif values[one] is None and values[two] is None and near > max(alike[one], alike[two]):
             found[one], found[two] = max(found[one], near), max(found[two], near)
     return found
 

@@ -40,6 +40,11 @@ _PLACES = frozenset(
     """.split()  # noqa: SIM905 - a page of words reads better than a list
 )
 _OF_ITSELF = frozenset(['with', 'that', 'which', 'who', 'whose', 'having', 'has'])
+_ENGLISH = re.compile(  # seldom words of another language
+    r'(?<!\w)(?:the|where|what|which|with|you|your|our|that|there|this|show|find|bring|did|how|does'
+    r"|my|his|need|needs|want|wants|have|some|someone|somebody|something|somewhere|for|i am|i'm"
+    r"|it's|she's|he's|we're|they're)(?!\w)"
+)
 _SILENT = STOP | _PLACES | {'other', 'apart', 'rather', 'than', 'or', 'but', 'up', 'out', 'off'}
 
 _ONE_WORD = re.compile(r'\b([a-z]+)-(in|by|on|off|over|through)\b')  # check-in
@@ -122,6 +127,11 @@ def plain(text: str) -> str:
     """Return a text in the form that words are compared in."""
     straight = unicodedata.normalize('NFKC', text).replace('’', "'")
     return _ONE_WORD.sub(r'\1\2', humps_apart(straight).lower().replace('_', ' '))
+
+
+def is_english(text: str) -> bool:
+    """Return whether a text in Latin letters has a word that is hardly of another language."""
+    return bool(_ENGLISH.search(plain(text)))
 
 
 @lru_cache(maxsize=5000)

@@ -8,9 +8,6 @@ import pytest
 from remembered_worlds import WORLDS, asked, memory_of
 
 from embodied_nav.memory_values import RecallOutcome
-from embodied_nav.retrieval.asked_words import asked_of
-from embodied_nav.retrieval.evidence import distinguishes
-from embodied_nav.retrieval.support import Support
 from embodied_nav.spatial_memory import SpatialMemory
 
 # world: questions of which one word, at least, is said of nothing there
@@ -322,34 +319,3 @@ def test_an_offer_says_what_speaks_for_and_against_it(worlds: dict[str, SpatialM
     best = asked(worlds['plain'], 'the green layered rock').hits[0]
     assert (best.name, best.lacking) == ('Bishop', ('green',))
     assert best.carried == ('layered', 'rock')
-
-
-@pytest.mark.parametrize(
-    ('text', 'said', 'tells'),
-    [
-        ('the dinosaur rock', 'rock', ('dinosaur',)),
-        ('the rock with a dinosaur', 'rock', ('dinosaur',)),
-        ('a rock, dinosaur', 'rock', ('dinosaur',)),
-        ('the rock near the antenna', 'rock', ('antenna',)),
-        ('the grey anvil', 'grey', ('anvil',)),
-        ('恐竜の岩', '岩', ('恐竜',)),
-        ('有恐龙的石头', '石头', ('恐龙',)),
-        ('谷にある岩', '岩', ('谷',)),
-        ('谷の中の岩', '岩', ('谷',)),
-        ('在山谷中的石头', '石头', ('山谷',)),
-        ('where do the chickens live', 'chickens', ()),
-        ('where are the tools kept', 'tools', ()),
-        ('the six-wheeled rover', 'six rover', ()),
-        ('魚を捕る船', '魚 船', ()),
-        ('车轮留下的痕迹', '车轮 痕迹', ()),
-        ('something for my tools', 'tools', ()),
-    ],
-)
-def test_which_words_tell_a_thing_from_others(
-    text: str, said: str, tells: tuple[str, ...]
-) -> None:
-    question = asked_of(text)
-    words = tuple((word, float(word.text in said.split())) for word in question.words)
-    lacking = ' '.join(distinguishes(question, Support(words), 0.6))
-    assert bool(lacking) is bool(tells)
-    assert all(each in lacking for each in tells)

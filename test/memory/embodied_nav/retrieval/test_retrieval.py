@@ -37,7 +37,6 @@ from embodied_nav.retrieval.calibration import (
     read_calibration,
 )
 from embodied_nav.retrieval.evidence import Evidence, of_none
-from embodied_nav.retrieval.evidence import is_required as required
 from embodied_nav.retrieval.semantic import (
     LIKELY,
     NEIGHBOUR_SHARE,
@@ -47,6 +46,7 @@ from embodied_nav.retrieval.semantic import (
     boosted,
     normalised,
 )
+from embodied_nav.retrieval.unsupported import is_required as required
 from embodied_nav.retrieval.wording import Word
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope

@@ -1,0 +1,88 @@
+"""What a question asks for that nothing said of a thing carries. Pure.
+
+One list: what stands in it is what an answer names as not said, and a thing of which something
+stands in it is never the answer. docs/decisions/0144-each-word-is-said-or-lacking.md
+"""
+
+from __future__ import annotations
+
+from embodied_nav.embedding.word_vectors import Meanings
+from embodied_nav.memory_values import NAMED_PLACE, Node
+from embodied_nav.retrieval.asked_words import Asked, is_exact, may_be_alike
+from embodied_nav.retrieval.lexicon import concepts_of, is_measured
+from embodied_nav.retrieval.other_languages import in_known_words
+from embodied_nav.retrieval.support import SAID, Support, said_of
+from embodied_nav.retrieval.wording import Word, words_of
+
+
+def unsupported(asked: Asked, support: Support, sure: float) -> tuple[str, ...]:
+    """Return the words of a question that nothing said of a thing carries, as they were asked.
+
+    What a thing is may be said in other words, and is carried from `sure` on. Each word beside it
+    tells the thing from others of its kind: nobody spoke of a dinosaur, so no rock is "the
+    dinosaur rock" nor "la roca del dinosaurio", however like the rest is.
+
+    The words of a question that says what a thing is good for may be of whoever asks. Only what
+    is measured must be said of the thing.
+    """
+    if not asked.names_something:
+        return (f'to tell {asked.text!r} by',)
+    names = _names(support, sure)
+    return tuple(
+        word.text
+        for at, (word, value) in enumerate(support.words)
+        if value < 1.0 and not _is_supported(asked, support, at, names)
+    )
+
+
+def _names(support: Support, sure: float) -> int:
+    """Return which word names what the thing is: the one that is carried best; -1: none is."""
+    values = [value if may_be_alike(word) else 0.0 for word, value in support.words]
+    best = max(values, default=0.0)
+    return values.index(best) if best >= sure else -1
+
+
+def _is_supported(asked: Asked, support: Support, at: int, names: int) -> bool:
+    word, value = support.words[at]
+    if not may_be_alike(word):
+        return not is_required(word, asked)
+    if asked.is_implied:
+        return True
+    return at == names or value >= SAID or support.is_gained(at)
+
+
+def is_required(word: Word, asked: Asked) -> bool:
+    """Return whether nothing is the answer that is not said to be so.
+
+    A colour, a material or a number in each question; in one that says what a thing is good for,
+    "dirty" or "cold" may be said of whoever asks.
+    """
+    if may_be_alike(word):
+        return False
+    return is_exact(word) or is_measured(concepts_of(word.text)) or not asked.is_implied
+
+
+def part_of_name(asked: Asked, node: Node, meanings: Meanings, sure: float) -> tuple[str, ...]:
+    """Return that a place was asked for by a part of its name only; empty: by enough of it.
+
+    Of a place that somebody named nothing else is known. "The camp" may be the base camp; "base"
+    and "the north" name no camp, and dock 1 is one of several docks.
+    """
+    if node.label != NAMED_PLACE or node.caption or node.attributes or asked.is_implied:
+        return ()
+    name = words_of(node.name)
+    known = in_known_words(Asked(node.name, name), meanings).words
+    said = said_of('. '.join((asked.text, *(word.text for word in asked.words))))
+    lacking = [
+        word
+        for word, meant in zip(name, known, strict=True)
+        if not (said.says(word) or said.says(meant)) and not may_be_alike(meant)
+    ]
+    heads = [word for word, meant in zip(name, known, strict=True) if may_be_alike(meant)][-1:]
+    others = [word.text for word in asked.words if may_be_alike(word)]
+    lacking += [
+        head
+        for head in heads
+        if not said.says(head) and meanings.alike(others, [[head.text]]).max(initial=0.0) < sure
+    ]
+    return (f'called only {asked.core!r}',) if lacking else ()
