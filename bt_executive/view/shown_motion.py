@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import math
 from typing import Literal
 
-from bt_executive.core.state import RobotState
+from bt_executive.core.state import RobotState, Twist
 
 Standing = Literal['stands', 'moves', 'unknown']
 LEAST_SPEED_M_S = 0.01  # of a base; a robot that turns, or moves a part, has less
@@ -34,29 +34,28 @@ class Motion:
 
 def motion_of(robot: RobotState, now: float, before: Motion) -> Motion:
     """Return what a state says of it. `now`: its ROS time in s; `before`: what was shown."""
+    twist = Twist() if robot.shown_pose is None else robot.twist  # it is as old as the pose
     standing: Standing = 'unknown'
     if robot.at_rest is not None and 'status' not in robot.ages:
-        standing = 'stands' if robot.at_rest else 'moves' if _moves(robot) else 'unknown'
+        moves = robot.moving or _turns_or_drives(twist)  # else a stop is not confirmed yet
+        standing = 'stands' if robot.at_rest else 'moves' if moves else 'unknown'
     since = before.since if standing == before.standing else now
     to_go_m = robot.distance_to_target if math.isfinite(robot.distance_to_target) else 0.0
     return Motion(
         standing,
         now if since is None else since,
-        _speed(robot, before.speed_m_s) if standing == 'moves' else None,
+        _speed(twist, before.speed_m_s) if standing == 'moves' else None,
         round(to_go_m, 1) if to_go_m < WHOLE_FROM_M else float(round(to_go_m)),
     )
 
 
-def _moves(robot: RobotState) -> bool:
-    """Whether something is under way, or the pose moves; else a stop is not confirmed yet."""
-    twist = robot.twist
-    fast = abs(twist.linear_x) >= LEAST_SPEED_M_S or abs(twist.angular_z) >= LEAST_TURN_RAD_S
-    return bool(robot.moving) or (robot.shown_pose is not None and fast)
+def _turns_or_drives(twist: Twist) -> bool:
+    return abs(twist.linear_x) >= LEAST_SPEED_M_S or abs(twist.angular_z) >= LEAST_TURN_RAD_S
 
 
-def _speed(robot: RobotState, before: float | None) -> float | None:
-    speed = abs(robot.twist.linear_x)
-    if robot.shown_pose is None or not speed >= LEAST_SPEED_M_S:
+def _speed(twist: Twist, before: float | None) -> float | None:
+    speed = abs(twist.linear_x)
+    if not speed >= LEAST_SPEED_M_S:
         return None
     if before is not None and abs(speed - before) < SPEED_STEP_M_S:
         return before
