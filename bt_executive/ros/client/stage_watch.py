@@ -9,9 +9,11 @@ import time
 from bt_executive_interfaces.msg import AdapterStatus
 from bt_executive_interfaces.srv import PlanPath
 from nav_msgs.msg import Path
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.task import Future
+from rclpy.timer import Timer
 from sensor_msgs.msg import CompressedImage
 
 from bt_executive.client.front_end_events import ClientEvent, PathPlanned, PictureSeen, PlanSeen
@@ -51,13 +53,16 @@ def put_picture(
 
 
 LIMIT_S = 20.0  # steady; a search through a maze takes its time
+FOUND_S, RETRY_S = 3.0, 0.1  # steady; a planner that is there is found meanwhile
 
 
 class PathQuestions:
     """Used in the client's thread alone. `put` takes one `PathPlanned` for each question."""
 
     def __init__(self, node: Node, config: Config, put: Callable[[ClientEvent], None]) -> None:
-        self._put, self._limit = put, AnswerLimit(node, LIMIT_S)
+        self._node, self._put, self._limit = node, put, AnswerLimit(node, LIMIT_S)
+        self._found_by = time.monotonic() + FOUND_S
+        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         name = relative(config.topics.adapter.plan_path.name)
         self._client = node.create_client(PlanPath, name)
 
@@ -68,11 +73,22 @@ class PathQuestions:
             self._put(PathPlanned(key, x, y, why))
 
         if not self._client.service_is_ready():
+            if time.monotonic() < self._found_by:
+                self._ask_later(key, x, y)
+                return
             late('No path is known beforehand: this robot has no planner that can be asked.')
             return
         asked = self._client.call_async(PlanPath.Request(x=x, y=y))
         asked.add_done_callback(lambda future: self._put(_planned(key, x, y, future)))
         self._limit.watch(self._client, asked, late)
+
+
+    def _ask_later(self, key: str, x: float, y: float) -> None:
+        def again() -> None:
+            self._node.destroy_timer(timer)
+            self.ask(key, x, y)
+
+        timer: Timer = self._node.create_timer(RETRY_S, again, clock=self._steady)
 
 
 def _planned(key: str, x: float, y: float, future: Future) -> PathPlanned:

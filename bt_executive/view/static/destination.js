@@ -2,9 +2,9 @@
 // Where somebody may want to drive: its path, length and time, and what speaks against it, before it is asked for.
 
 class Destination {
-  // answered(answer): shows what became of a request. before: the one that this one goes on with.
-  constructor(server, map, answered, before) {
-    Object.assign(this, { server, map, answered, wanted: before ? before.wanted : null, desk: null });
+  // answered(answer): shows what became of a request. wanted: of the page before, which this one goes on with.
+  constructor(server, map, answered, wanted = null) {
+    Object.assign(this, { server, map, answered, wanted, desk: null });
     this.element = h('section', { class: 'destination', 'aria-label': t('destination'), 'aria-live': 'polite', hidden: true });
     map.letPoint((x, y, name, byKey) => this.choose(x, y, name, byKey));
     map.svg.after(this.element);
@@ -31,6 +31,9 @@ class Destination {
     this.draw();
   }
 
+  // What the page of the server's next life goes on with: the place, and nothing of the path there.
+  get place() { return this.wanted && { x: this.wanted.x, y: this.wanted.y, name: this.wanted.name, path: null }; }
+
   close() {
     this.wanted = null;
     this.map.setWanted(null);
@@ -54,7 +57,8 @@ class Destination {
     Object.assign(this, { desk, readOnly });
     this.map.setFound(desk.found);
     if (!this.wanted) return;
-    if (isFree) this.plan(this.wanted, false); // from where the robot stands now
+    const isHandedOver = this.wanted.id === undefined && desk.presence === 'ready';
+    if (isFree || isHandedOver) this.plan(this.wanted, false); // from where the robot stands now
     const { path } = desk;
     if (path && path.key === this.wanted.id && this.wanted.path === null) {
       this.wanted.path = path;

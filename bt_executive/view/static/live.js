@@ -66,7 +66,7 @@ class LivePage {
     const { stopSaid } = this;
     const stop = { tone: stopSaid.className.split(' ')[1], words: stopSaid.hidden ? '' : stopSaid.textContent, taken: this.stopTaken };
     this.noteTyped();
-    try { sessionStorage.setItem(HANDED_OVER, JSON.stringify({ stop, typed: this.typed })); } catch { /* it is lost */ }
+    try { sessionStorage.setItem(HANDED_OVER, JSON.stringify({ stop, typed: this.typed, place: this.destination && this.destination.place })); } catch { /* it is lost */ }
     location.reload();
   }
 
@@ -79,6 +79,7 @@ class LivePage {
     } catch { /* nothing is kept here */ }
     if (!handed) return;
     this.typed = handed.typed;
+    this.wanted = handed.place; // where somebody wants to drive
     this.stopTaken = handed.stop.taken ? performance.now() : 0;
     if (handed.stop.words) this.sayStop(handed.stop.tone, handed.stop.words);
   }
@@ -109,12 +110,13 @@ class LivePage {
     this.nameStop();
     if (!this.typed) this.noteTyped();
     if (this.controls) this.controls.teleop.close();
+    if (this.destination) this.wanted = this.destination.wanted;
     const { stage } = this;
     this.controls = new Controls(this.server, this.connection, (ok, text) => this.say(ok, text), stage.model.data.run.by_hand || []);
     const { controls } = this;
     this.camera = h('input', { type: 'checkbox', checked: remembered('camera') !== 'off', onchange: () => this.chooseCamera() });
     this.banner = new Banner(async (request) => controls.answered(await this.server.ask(request)));
-    if (stage.model.data.run.drives_to) this.destination = new Destination(this.server, stage.map, (answer) => controls.answered(answer), this.destination);
+    if (stage.model.data.run.drives_to) this.destination = new Destination(this.server, stage.map, (answer) => controls.answered(answer), this.wanted);
     stage.front.before(this.banner.element, this.skips);
     stage.front.append(controls.offer(stage.model.data.run.examples || {}), controls.form);
     stage.now.waiting.append(controls.requests.element, controls.question, controls.words);

@@ -12,10 +12,11 @@ from bench._browser import Page
 from bt_executive.client.front_end_events import (
     ExecutiveLost,
     ExecutiveQuiet,
+    PathPlanned,
     StateSeen,
     Waiting,
 )
-from bt_executive.core.state import Pose, RobotState
+from bt_executive.core.state import BrainState, Pose, RobotState
 
 pytestmark = IN_BROWSER
 
@@ -70,6 +71,33 @@ def test_a_page_of_an_earlier_life_is_loaded_anew_and_goes_on(page: Page, server
     server.start('another life')
     page.until("document.querySelector('.connection').textContent === 'connected'")
     assert page.do('window.before') is True
+
+
+def test_a_destination_is_planned_anew_by_the_next_life_of_the_server(
+    page: Page, server: Server
+) -> None:
+    server.hub.put(StateSeen(BrainState(robot=RobotState(pose_at=999.0)), 1000.0))
+    page.until("document.querySelector('.map .rover')")
+    page.do("livePage.destination.choose(3, 1, 'a rock')")
+    key = page.do('livePage.destination.wanted.id')
+    server.hub.put(PathPlanned(key, 3.0, 1.0, '', ((0.0, 0.0), (3.0, 1.0)), 4.5, 11.0))
+    words = "document.querySelector('.path-words')?.textContent"
+    page.until(f"{words}.includes('4.5 m')")
+    page.do('window.before = true')
+    server.end()
+    server.door.close()
+    page.until("document.querySelector('.over').textContent.includes('Connection lost')")
+    server.port.asked.clear()
+    server.open_door()
+    server.start('another life')
+    page.until(f"window.before === undefined && {words}.startsWith('planning')")
+    assert page.do("document.querySelector('.place-title').textContent").startswith('a rock')
+    assert page.do("document.querySelector('.map .wanted circle') !== null")
+    wait_until(lambda: [each[2:] for each in server.port.asked if each[0] == 'plan_path'])
+    asked = [each for each in server.port.asked if each[0] == 'plan_path']
+    assert [each[2:] for each in asked] == [(3.0, 1.0)]
+    server.hub.put(PathPlanned(asked[0][1], 3.0, 1.0, '', ((0.0, 0.0), (3.0, 1.0)), 3.9, 9.0))
+    page.until(f"{words}.includes('3.9 m')")
 
 
 def test_an_executive_that_is_gone_is_said_and_a_reload_knows_it(
