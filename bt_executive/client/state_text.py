@@ -43,6 +43,9 @@ def status_in_words(text: str, units: Mapping[str, str]) -> str:
         for key, value in status.items()
         if not (_for_programs(key, value) or (isinstance(value, bool) and key.startswith(texts)))
     }
+    permit = said.pop('permit', None)
+    if isinstance(permit, Mapping):
+        said['permitted_motion'] = _permitted(permit)
     none = [key for key, value in said.items() if _is_nothing(value)]
     lines: list[str] = []
     for key in (key for key in said if key not in none):
@@ -54,6 +57,12 @@ def status_in_words(text: str, units: Mapping[str, str]) -> str:
     if none:
         lines.append(f'none or not known: {", ".join(name.replace("_", " ") for name in none)}')
     return '\n'.join(lines)
+
+
+def _permitted(permit: Mapping[str, Any]) -> str:
+    """The motion that the executive permits now; its numbers are for programs."""
+    motion, gate = permit.get('motion'), permit.get('gate')
+    return f'{motion} at the gate {gate}' if motion and gate else str(motion or '')
 
 
 def _is_nothing(value: Any) -> bool:

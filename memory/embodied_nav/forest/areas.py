@@ -95,7 +95,7 @@ def _name(node_id: str, terms: Sequence[tuple[str, int]]) -> str:
     """Its commonest label and its number: never empty, so its parents have names, too."""
     word = terms[0][0] if terms else 'place'
     number = node_id.rsplit('_', 1)[-1]
-    return f'{"_".join(word.split())}_area_{number}'
+    return f'{word.replace("_", " ")} area {number}'
 
 
 def _summary(count: int, terms: Sequence[tuple[str, int]], children: Sequence[Node]) -> str:

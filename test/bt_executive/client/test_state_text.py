@@ -148,6 +148,21 @@ def test_the_adapters_status_is_short_and_loses_no_fact_that_people_read() -> No
     assert sender not in ''.join(lines)
 
 
+@pytest.mark.parametrize(
+    ('motion', 'gate', 'words'),
+    [
+        ('turn_left', '', 'permitted motion turn_left'),
+        ('grasp', 'arm', 'permitted motion grasp at the gate arm'),
+        ('', '', 'none or not known: permitted motion'),
+    ],
+)
+def test_what_is_permitted_is_said_without_the_numbers_of_programs(
+    motion: str, gate: str, words: str
+) -> None:
+    permit = {'motion': motion, 'number': 4 if motion else 0, 'gate': gate, 'goal': ''}
+    assert status_in_words(json.dumps({'permit': permit}), {}) == words
+
+
 @pytest.mark.parametrize('text', ['', 'no json', '[1]'])
 def test_a_status_that_is_no_object_stays_as_it_is(text: str) -> None:
     assert status_in_words(text, {}) == text

@@ -98,7 +98,7 @@ def test_dead_models_leave_words_and_templates(
     assert all('openai' in fault for fault in memory.faults)
     found = memory.recall(Query(text='rock 2', kind='implicit'))
     assert found.outcome is RecallOutcome.FOUND
-    assert [area.name for area in memory.places() if area.level] == ['rock_area_1']
+    assert [area.name for area in memory.places() if area.level] == ['rock area 1']
     memory.close()
 
 
