@@ -53,7 +53,7 @@ def in_words(event: TraceEvent) -> Said:
 
 def _verdict(event: TraceEvent, tool: str) -> Said:
     data = event.data or {}
-    asked = f'{_who(data)} asks {_call(tool, data)}'
+    asked = f'{_who(data)} asks for {_call(tool, data)}'
     if event.ok is None:
         return Said('asks', f'{asked}: {event.message}')
     if event.ok:

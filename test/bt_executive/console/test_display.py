@@ -39,7 +39,7 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Display, io.S
     [
         (
             event('DECIDE', tool_name='move_nudge', ok=True, data={'proposed_by': 'operator'}),
-            'operator asks move_nudge: allowed',
+            'operator asks for move_nudge: allowed',
         ),
         (
             event(
@@ -49,7 +49,7 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Display, io.S
                 error_reason='Need to close mast',
                 data={'guard': 'mast_closed', 'arguments': {'seconds': 2}},
             ),
-            'planner asks move_nudge(seconds=2): refused, Need to close mast (guard mast_closed)',
+            'planner asks for move_nudge(seconds=2): refused, Need to close mast (guard mast_closed)',
         ),
         (
             event(
@@ -58,11 +58,11 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Display, io.S
                 ok=True,
                 data={'arguments': {'x': 0.1 + 0.2, 'y': -2.0, 'via': [1 / 3, 7], 'why': 'x=0.1'}},
             ),
-            "planner asks navigate_to(x=0.3, y=-2.0, via=[0.333333, 7], why='x=0.1'): allowed",
+            "planner asks for navigate_to(x=0.3, y=-2.0, via=[0.333333, 7], why='x=0.1'): allowed",
         ),
         (
             event('DECIDE', tool_name='navigate_to', ok=True, data={'arguments': 'odd'}),
-            'planner asks navigate_to: allowed',
+            'planner asks for navigate_to: allowed',
         ),
         (
             event(
