@@ -203,7 +203,7 @@ class ApprovalRegistry:
             )
         )
         if answer.action == 'edit':
-            said = f'{name} is edited; the new arguments are checked again'
+            said = f'{name} is approved with a change, which is checked again'
             return ApprovalOutcome(RulingCode.EDITED, said)
         return ApprovalOutcome(RulingCode.APPROVED, f'{name} is approved')
 

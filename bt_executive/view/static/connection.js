@@ -7,6 +7,7 @@ const RETRY_MS = [300, 600, 1200, 2500, 5000];
 const FOR_GOOD = { 4403: 'closed' };
 const DOUBLE_KEY_MS = 500;
 const STOP_SHOWN_MS = 6000;
+const STANDS_MS = { within: 4000 }; // after a stop was taken: later it is said that no standstill was measured
 const STOP_MS = 4000; // both ways of a stop answer within about one second, or are closed
 
 class Connection {
@@ -117,6 +118,12 @@ function noAnswer() {
 // Whether a standstill that is shown now was measured after a stop that was taken at that time; 0: none
 // was. A status that is older than maxAge, in s, makes the standing unknown; null: not known.
 function isMeasured(taken, maxAge) { return taken > 0 && maxAge !== null && performance.now() - taken > maxAge * 1000; }
+
+// What a stop that was taken at that time has come to: stands, open (nothing says so in time) or nothing yet.
+function stopOutcome(taken, maxAge, stands) {
+  if (stands && isMeasured(taken, maxAge)) return 'stands';
+  return taken && performance.now() - taken > STANDS_MS.within ? 'open' : '';
+}
 
 // Counts the presses of Escape: two within a moment are a stop. A key that is held is one press.
 class DoubleEscape {

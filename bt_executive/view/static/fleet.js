@@ -73,7 +73,9 @@ class FleetTile {
 
   // "Stopped" is what was measured: the adapter says that the robot stands.
   confirmStop(tile) {
-    if (!isMeasured(this.stopTaken, tile.status_max_age_s) || tile.standing !== 'stands' || tile.active) return;
+    const outcome = stopOutcome(this.stopTaken, tile.status_max_age_s, tile.standing === 'stands' && !tile.active);
+    if (outcome === 'open' && !this.said.classList.contains('bad')) this.tell('bad', t('stop_open'));
+    if (outcome !== 'stands') return;
     this.stopTaken = 0;
     this.tell('ok', t('stopped'));
   }
@@ -146,7 +148,14 @@ class FleetPage {
     }
     const names = open.map((tile) => tile.name).join(', ');
     this.say(names ? 'bad' : '', names ? t('stop_failed', names) : t('stop_all_taken'));
-    if (!names) this.timer = setTimeout(() => { this.stopSaid.hidden = true; }, STOP_SHOWN_MS);
+    if (!names) this.timer = setTimeout(() => this.sumUp(), STOP_SHOWN_MS);
+  }
+
+  // Some time after a stop of all: whether each stands is on its tile, and which do not is said above.
+  sumUp() {
+    const open = [...this.tiles.values()].filter((tile) => tile.stopTaken).map((tile) => tile.name);
+    if (open.length) this.say('bad', `${open.join(', ')}: ${t('stop_open')}`);
+    else this.stopSaid.hidden = true;
   }
 
   say(tone, words) {
@@ -159,7 +168,7 @@ class FleetPage {
   async ask(path) {
     const asked = fetch(path, { method: 'POST', headers: { 'X-CSRF-Token': this.server.csrf } }).then(async (response) => (
       response.headers.get('content-type') === 'application/json' ? response.json() : { ok: false, text: await response.text() }
-    )).catch((error) => ({ ok: false, text: String(error) }));
+    )).catch(() => ({ ok: false, text: t('no_connection') }));
     return Promise.race([asked, noAnswer()]);
   }
 }

@@ -17,7 +17,7 @@ class LivePage {
     this.known = h('span', { class: 'known' });
     this.motion = h('span', { class: 'motion' });
     this.toasts = new Toasts();
-    this.told = 0; // number of the latest reply that was shown
+    this.told = null; // number of the latest reply that was shown; null: those of before are not known yet
     this.stopButton = h('button', { type: 'button', class: 'stop', 'aria-keyshortcuts': 'F8 Control+Space', onclick: () => this.stop() });
     this.stopSaid = h('div', { class: 'stop-said', role: 'alert', hidden: true });
     document.addEventListener('keydown', (event) => this.stopKey(event), true);
@@ -27,7 +27,7 @@ class LivePage {
     this.takeOver();
     this.connection = new Connection({ message: (kind, value) => this.take(kind, value), state: (name, seconds) => this.connected(name, seconds) });
     this.wait(t('executive_starting'));
-    setInterval(() => { this.count(); this.showState(); if (this.desk && this.connection.lostAt === null) this.confirmStop(this.desk); }, 1000);
+    setInterval(() => { this.count(); this.showState(); if (this.desk) this.confirmStop(this.desk); }, 1000);
     setInterval(() => this.askForCamera(), CAMERA_MS);
     document.addEventListener('visibilitychange', () => this.askForCamera());
     this.nameStop();
@@ -148,13 +148,22 @@ class LivePage {
     if (!this.controls) return;
     this.controls.show(desk, this.readOnly);
     if (this.destination) this.destination.show(desk, this.readOnly);
-    for (const [id, ok, text] of desk.replies) if (id > this.told) { this.told = id; this.say(ok, text); }
+    this.showReplies(desk.replies);
     const manual = desk.manual ? [{ kind: 'manual', cause: '', since: null, until_pct: null }] : [];
     this.banner.show([...desk.holds, ...manual], this.readOnly, desk.faults, this.stage.model);
     this.stage.model.poseAge = desk.ages.pose;
     this.cameraAt = desk.camera_at * 1000 + this.ahead;
     if (this.camera.checked && desk.camera) this.stage.camera.stream(`/camera.jpg?${desk.camera}`);
     this.showState();
+  }
+
+  // What was answered before this page was opened is in its log alone.
+  showReplies(replies) {
+    for (const [id, ok, text] of replies) {
+      if (this.told === null) this.toasts.note(ok, text, null);
+      else if (id > this.told) this.say(ok, text);
+    }
+    this.told = replies.length ? replies[replies.length - 1][0] : this.told ?? 0;
   }
 
   // Beside mode and goal, and of the same moment: of now, or of the one that is looked at.
@@ -249,8 +258,11 @@ class LivePage {
 
   // "Stopped" is what was measured: the adapter says that the robot stands. It goes with the standstill.
   confirmStop(desk) {
-    if (desk.motion.standing !== 'stands' || desk.active) this.stopSaid.hidden ||= this.stopSaid.classList.contains('ok');
-    if (!isMeasured(this.stopTaken, desk.status_max_age_s) || desk.motion.standing !== 'stands' || desk.active) return;
+    const stands = !this.isWrong && desk.motion.standing === 'stands' && !desk.active;
+    if (!stands) this.stopSaid.hidden ||= this.stopSaid.classList.contains('ok');
+    const outcome = stopOutcome(this.stopTaken, desk.status_max_age_s, stands);
+    if (outcome === 'open' && !this.stopSaid.classList.contains('bad')) this.sayStop('bad', t('stop_open'));
+    if (outcome !== 'stands') return;
     this.stopTaken = 0;
     this.sayStop('ok', t('stopped'));
   }

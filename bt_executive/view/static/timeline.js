@@ -119,6 +119,7 @@ class TimelineView {
     this.at.title = dayText(ts);
     const event = this.model.data.events[this.model.eventAt(ts)];
     setText(this.said, event ? `${momentText(event[0] - this.model.began)}: ${event[3]}` : '');
+    this.said.title = event ? `${dayText(event[0])} ${event[3]}`.trim() : ''; // it may be cut off
     this.showPlaying(this.clock.playing);
     if (this.liveButton) this.liveButton.setAttribute('aria-pressed', String(this.clock.follows));
   }

@@ -2,7 +2,7 @@
 // Messages: each is shown over the page for a moment, and kept in a log.
 
 const TOAST_MS = { ok: 6000, bad: 12000 };
-const MOST_TOASTS = 3;
+const MOST_TOASTS = { wide: 3, narrow: 1 }; // over a phone's map
 const MOST_LOGGED = 200;
 
 class Toasts {
@@ -12,9 +12,9 @@ class Toasts {
     document.body.append(this.element);
   }
 
-  // Only into the log: it is shown elsewhere. now, began: of the run, in ROS s.
-  note(ok, text, { now, began }) {
-    this.log.prepend(h('li', { class: ok ? 'ok' : 'bad' }, moment(now, began), ' ', text.includes('\n') ? h('pre', {}, text) : text));
+  // Only into the log: it is shown elsewhere. run: { now, began } in ROS s; null: it was before this page.
+  note(ok, text, run) {
+    this.log.prepend(h('li', { class: ok ? 'ok' : 'bad' }, run && moment(run.now, run.began), run && ' ', text.includes('\n') ? h('pre', {}, text) : text));
     while (this.log.children.length > MOST_LOGGED) this.log.lastChild.remove();
   }
 
@@ -26,7 +26,8 @@ class Toasts {
     const close = () => toast.remove();
     const toast = h('div', { class: `toast ${tone}` }, isLong ? h('pre', { tabindex: 0 }, text) : h('p', {}, text), h('button', { type: 'button', 'aria-label': t('close'), onclick: close }, '×'));
     this.element.append(toast);
-    while (this.element.children.length > MOST_TOASTS) this.element.firstChild.remove();
+    const most = matchMedia('(max-width: 760px)').matches ? MOST_TOASTS.narrow : MOST_TOASTS.wide;
+    while (this.element.children.length > most) this.element.firstChild.remove();
     if (!isLong) this.goLater(toast, TOAST_MS[tone]);
   }
 

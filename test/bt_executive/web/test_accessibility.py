@@ -4,48 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
+from axe import WITH_AXE, faults
 from live_page import IN_BROWSER, REQUEST, Server, choose_language, held_state, jpeg
 import pytest
 
 from bench import report_page
 from bench._browser import Browser, Page
 from bt_executive.client.front_end_events import (
+    ExecutiveLost,
+    FaultsSeen,
     PathPlanned,
     PictureSeen,
     PlacesRecalled,
+    PlanSeen,
     StateSeen,
     Waiting,
 )
-from bt_executive.core.state import Pose, RobotState
+from bt_executive.core.state import BrainState, Mode, Pose, RobotState, Task, TasksState
 from bt_executive.report.report_page import make_page
 from embodied_nav.graph_page import write_page
 from embodied_nav.memory_values import Node
 from rover_common.trace_event import TraceEvent
 
-AXE = 'axe_core_python'  # a wheel with axe-core in it; nothing is fetched
-pytestmark = [
-    *IN_BROWSER,
-    pytest.mark.skipif(not find_spec(AXE), reason='axe-core-python is not installed'),
-]
-FAULTS = """axe.run(document, { resultTypes: ['violations'] }).then((found) => found.violations
-  .filter((each) => ['serious', 'critical'].includes(each.impact))
-  .map((each) => `${each.id}: ${each.nodes.map(({ html }) => html).join(' ')}`))"""
-
-
-def faults(page: Page) -> list[str]:
-    """What axe-core finds on the page as it is, light and dark."""
-    page.do('document.querySelectorAll("details").forEach((each) => { each.open = true; })')
-    page.do((files(AXE) / 'axe.min.js').read_text('utf-8') + '; 1')
-    found: list[str] = []
-    for dark in (False, True):
-        page.size(1400, 900, dark)
-        page.until(f'matchMedia("(prefers-color-scheme: dark)").matches === {str(dark).lower()}')
-        found += page.do(FAULTS)
-    return found
+pytestmark = [*IN_BROWSER, WITH_AXE]
 
 
 @pytest.fixture
@@ -80,6 +64,31 @@ def test_the_cockpit_has_no_serious_fault(page: Page, server: Server, kind: str)
     page.until("document.querySelector('.why') && document.querySelector('.thumb')")
     if kind == 'pause':
         choose_language(page, 'ja')
+    assert faults(page) == []
+
+
+@pytest.mark.parametrize('kind', ['driving', 'a moment of before', 'lost', 'stop'])
+def test_the_cockpit_has_no_serious_fault_while_it_works(
+    page: Page, server: Server, kind: str
+) -> None:
+    server.begin_goal('drive to the rock')
+    robot = RobotState(pose_at=999.0, at_rest=False, moving=True, distance_to_target=4.0)
+    tasks = TasksState(mode=Mode.EXEC, queue=(Task('t', 'drive'),), active_task_id='t')
+    server.hub.put(StateSeen(BrainState(robot=robot, tasks=tasks), 1000.0))
+    data = {'arguments': {'x': 3, 'y': 1}}
+    server.hub.put(TraceEvent('d', 999.5, 'DECIDE', 'allowed', 'drive', ok=True, data=data))
+    server.hub.put(PlanSeen(((0.0, 0.0), (3.0, 1.0))))
+    server.hub.put(FaultsSeen('rover', ('tilt',)))
+    page.until("document.querySelector('.map .plan') && document.querySelector('.decision')")
+    if kind == 'a moment of before':
+        page.do('livePage.stage.clock.show(999.2)')
+        page.until("document.querySelector('.go-live').getAttribute('aria-pressed') === 'false'")
+    elif kind == 'lost':
+        server.hub.put(ExecutiveLost('killed'))
+        page.until("document.querySelector('.connection.bad')")
+    elif kind == 'stop':
+        page.do('STANDS_MS.within = 0; livePage.stop()')
+        page.until("document.querySelector('.stop-said.bad')")
     assert faults(page) == []
 
 

@@ -20,6 +20,7 @@ from waiting import wait_until
 
 from bench._browser import Page
 from bt_executive.client.front_end_events import (
+    Answered,
     PathPlanned,
     PictureSeen,
     PlacesRecalled,
@@ -193,6 +194,20 @@ def test_messages_go_and_stay_in_the_log(page: Page) -> None:
     assert page.do("document.querySelector('.replies time').textContent") == '0.0 s'
 
 
+def test_what_was_answered_before_a_page_is_in_its_log_alone(page: Page, server: Server) -> None:
+    server.hub.put(Answered('resolve', True, 'Request 1 is approved'))
+    page.until("document.querySelector('.toast')?.innerText.includes('Request 1')")
+    page.call('Page.reload')
+    page.until("document.querySelector('.replies li')?.innerText === 'Request 1 is approved'")
+    assert page.do("document.querySelector('.toast')") is None
+    server.hub.put(Answered('resolve', True, 'Request 2 is approved'))
+    page.until("document.querySelector('.toast')?.innerText.includes('Request 2')")
+    page.size(390, 844)
+    server.hub.put(Answered('resolve', True, 'Request 3 is approved'))
+    page.until("document.querySelector('.toast')?.innerText.includes('Request 3')")
+    assert page.do("document.querySelectorAll('.toast').length") == 1
+
+
 def test_a_refusal_stands_large_with_guard_reading_age_and_rule(
     page: Page, server: Server
 ) -> None:
@@ -262,6 +277,9 @@ def test_a_click_on_the_map_shows_what_a_drive_takes_before_it_is_asked_for(
     for part in ('path 4.5 m', '11.0 s', 'Need to close mast', 'mast_closed', 'PAUSED: Ada'):
         assert part in shown
     assert page.do("document.querySelector('.map .wanted polyline').points.length") == 3
+    page.size(390, 844)  # a phone's
+    page.until(f'!({IN_VIEW})({["." + name for name in ("go", "leave")]}).length')
+    page.size(1400, 900)
     assert not any(each[0] == 'start' for each in server.port.asked)
     here = RobotState(pose=Pose(1.0, 1.0, 0.0), pose_at=999.5)
     busy = TasksState(mode=Mode.EXEC, queue=(Task('t', 'drive'),), active_task_id='t')

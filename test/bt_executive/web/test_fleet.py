@@ -10,6 +10,7 @@ import signal
 import threading
 from typing import Any
 
+from axe import WITH_AXE, faults
 from late_signal import Dying
 from live_page import IN_BROWSER, Port
 from ports import next_port
@@ -331,6 +332,24 @@ def test_stop_all_is_one_key_and_says_which_robot_has_not_confirmed_it(
 
 @pytest.mark.process
 @IN_BROWSER[1]
+def test_robots_of_which_no_standstill_was_measured_are_named(
+    in_browser: tuple[Fleet, Page],
+) -> None:
+    made, page = in_browser
+    made.tiles = (made.tiles[0], replace(made.tiles[1], standing='unknown'))
+    page.until('document.querySelectorAll(".tile-standing")[1].textContent.includes("not known")')
+    page.do('STANDS_MS.within = 100')
+    page.key('F8')
+    page.until('document.querySelector(".tile-said.bad")?.textContent.includes("nothing says")')
+    page.until('document.querySelector(".tile-said.ok")?.textContent.startsWith("Stopped")')
+    page.do('fleetPage.sumUp()')
+    above = page.do('document.querySelector(".stop-said.bad").textContent')
+    assert 'rover_2' in above
+    assert 'rover_1' not in above
+
+
+@pytest.mark.process
+@IN_BROWSER[1]
 def test_a_robot_that_falls_silent_keeps_nothing_of_before(
     in_browser: tuple[Fleet, Page],
 ) -> None:
@@ -342,3 +361,27 @@ def test_a_robot_that_falls_silent_keeps_nothing_of_before(
     assert 'IDLE' not in text
     assert 'No message for 3 s' in text
     assert 'motion not known' in text
+
+
+@pytest.mark.process
+@IN_BROWSER[1]
+@WITH_AXE
+def test_the_fleet_has_no_serious_fault(in_browser: tuple[Fleet, Page]) -> None:
+    made, page = in_browser
+    drives = replace(made.tiles[0], mode='EXEC', goal='drive', active=True, standing='moves')
+    made.tiles = (
+        *made.tiles,
+        replace(drives, name='drives', progress='step 3, 40 s', waiting=2, battery_pct=80.0),
+        replace(drives, name='safe', mode='SAFE', hold=Hold('safe', 'tilt', 88.0), hold_s=9),
+        replace(drives, name='charge', mode='CHARGE', hold=Hold('charge', 'low'), picture=1),
+        replace(drives, name='pause', hold=Hold('pause', 'Ada'), picture=1, picture_age_s=9),
+        Tile('lost', 'lost', 'killed', 3),
+        Tile('starting', 'starting', silent_s=3),
+    )
+    page.until(f'document.querySelectorAll(".tile").length === {len(made.tiles)}')
+    made.lines['rover_2'].said = StopAnswer(False, 'nobody answers')
+    page.key('F8')
+    page.until(
+        'document.querySelector(".tile-said.bad") && document.querySelector(".tile-said.ok")'
+    )
+    assert faults(page) == []

@@ -235,6 +235,8 @@ def test_a_change_is_explained_and_approve_stays_where_it_is(
     page.do(write_to.format('2'))
     page.until(f"{meaning}.innerText === 'After your change: 2 s, about 0.97 m straight ahead'")
     assert page.do(approve) == place
+    foot = 'getBoundingClientRect().bottom'
+    assert page.do(f"{meaning}.{foot} <= document.querySelector('.now-panel .scroll').{foot}")
     page.do(write_to.format('far'))
     page.until(f"{meaning}.matches('.bad') && {meaning}.innerText.includes('far')")
     page.do(write_to.format('5'))

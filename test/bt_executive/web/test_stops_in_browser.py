@@ -116,6 +116,19 @@ def test_a_stop_is_in_reach_and_confirmed_when_the_robot_stands(
     page.until("document.querySelector('.stop-said').hidden")  # it stands no longer
 
 
+def test_a_stop_after_which_nothing_says_that_the_robot_stands_is_said(
+    page: Page, server: Server
+) -> None:
+    page.do('STANDS_MS.within = 100')
+    server.hub.put(StateSeen(BrainState(robot=RobotState(at_rest=False, moving=True)), 1000.0))
+    page.until("document.querySelector('.motion').textContent.startsWith('moves')")
+    page.do("document.querySelector('.stop').click()")
+    said = "document.querySelector('.stop-said"
+    page.until(f"{said}.bad')?.textContent.includes('nothing says that the robot stands')")
+    server.hub.put(StateSeen(BrainState(robot=RobotState(at_rest=True)), 1000.1))
+    page.until(f"{said}.ok')?.textContent.startsWith('Stopped')")
+
+
 def test_a_stop_is_in_reach_while_a_picture_is_enlarged(page: Page, server: Server) -> None:
     shown_picture(page, server, 99.5)
     enlarged(page)

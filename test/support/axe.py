@@ -1,0 +1,28 @@
+"""What axe-core finds on a page in Chromium."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from importlib.util import find_spec
+
+import pytest
+
+from bench._browser import Page
+
+AXE = 'axe_core_python'  # a wheel with axe-core in it; nothing is fetched
+WITH_AXE = pytest.mark.skipif(not find_spec(AXE), reason='axe-core-python is not installed')
+FAULTS = """axe.run(document, { resultTypes: ['violations'] }).then((found) => found.violations
+  .filter((each) => ['serious', 'critical'].includes(each.impact))
+  .map((each) => `${each.id}: ${each.nodes.map(({ html }) => html).join(' ')}`))"""
+
+
+def faults(page: Page) -> list[str]:
+    """The serious and critical ones, with all details open, light and dark."""
+    page.do('document.querySelectorAll("details").forEach((each) => { each.open = true; })')
+    page.do((files(AXE) / 'axe.min.js').read_text('utf-8') + '; 1')
+    found: list[str] = []
+    for dark in (False, True):
+        page.size(1400, 900, dark)
+        page.until(f'matchMedia("(prefers-color-scheme: dark)").matches === {str(dark).lower()}')
+        found += page.do(FAULTS)
+    return found
