@@ -82,7 +82,6 @@ class PathQuestions:
         asked.add_done_callback(lambda future: self._put(_planned(key, x, y, future)))
         self._limit.watch(self._client, asked, late)
 
-
     def _ask_later(self, key: str, x: float, y: float) -> None:
         def again() -> None:
             self._node.destroy_timer(timer)

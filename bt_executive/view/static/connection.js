@@ -39,7 +39,7 @@ class Connection {
   }
 
   closed(code) {
-    if (FOR_GOOD[code]) { this.over = true; this.on.state('closed', 0); return; }
+    if (FOR_GOOD[code]) { this.over = true; this.why = 'closed'; this.lostAt ??= this.heard; this.tellLost(); return; }
     this.lose(code === TOO_MANY ? 'too_many' : 'lost');
     setTimeout(() => this.open(), RETRY_MS[Math.min(this.tries, RETRY_MS.length - 1)]);
     this.tries += 1;
@@ -54,8 +54,8 @@ class Connection {
   tellLost() { this.on.state(this.why, Math.round((performance.now() - this.lostAt) / 1000)); }
 
   look() {
-    if (this.over) return;
     if (this.lostAt !== null) this.tellLost();
+    if (this.over) return;
     if (this.socket.readyState !== WebSocket.OPEN || performance.now() - this.heard < SILENCE_MS) return;
     const silent = this.socket;
     this.socket = { readyState: WebSocket.CLOSED };

@@ -49,7 +49,8 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Display, io.S
                 error_reason='Need to close mast',
                 data={'guard': 'mast_closed', 'arguments': {'seconds': 2}},
             ),
-            'planner asks for move_nudge(seconds=2): refused, Need to close mast (guard mast_closed)',
+            'planner asks for move_nudge(seconds=2): refused, '
+            'Need to close mast (guard mast_closed)',
         ),
         (
             event(

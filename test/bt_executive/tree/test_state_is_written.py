@@ -134,7 +134,8 @@ def test_edited_arguments_stand_in_the_answer_to_a_request(
         'id': request.request_id,
         'action': 'edit',
         'word': '',
-        'ruling': f'Request {request.request_id} is approved with a change, which is checked again',
+        'ruling': f'Request {request.request_id} is approved with a change, '
+        'which is checked again',
         'arguments': {'duration_s': 1.0},
         'accepted': True,
     }
