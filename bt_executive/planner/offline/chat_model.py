@@ -20,6 +20,8 @@ from bt_executive.planner.offline.toolbox import toolbox
 from bt_executive.planner.offline.transcript import read_transcript
 from rover_common.config.settings.skills import SkillExample
 from rover_common.llm.message_text import REFUSAL
+from rover_common.llm.model_errors import ModelError
+from rover_common.process.threads import in_words
 
 
 class OfflineChatModel(BaseChatModel):
@@ -57,12 +59,21 @@ class OfflineChatModel(BaseChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,  # noqa: ARG002
         **kwargs: Any,
     ) -> ChatResult:
-        tools = toolbox(kwargs.get('tools', ()), self.examples, self.parts)
+        try:
+            message = self._next(messages, kwargs.get('tools', ()))
+        except ModelError:
+            raise
+        except Exception as error:  # no server sent it: a next try would end in the same way
+            sentence = f'The offline model has a fault of its own: {in_words(error)}'
+            raise ModelError(sentence, again=False) from error
+        return ChatResult(generations=[ChatGeneration(message=message)])
+
+    def _next(self, messages: list[BaseMessage], offered: Sequence[dict[str, Any]]) -> AIMessage:
+        tools = toolbox(offered, self.examples, self.parts)
         transcript = read_transcript(messages)
         may_abort = 'abort' in tools and all(step.tool != 'abort' for step in transcript.steps)
         number = sum(isinstance(each, AIMessage) for each in messages) + 1
-        message = _message(decide(transcript, tools, self.no_tool), may_abort, f'offline-{number}')
-        return ChatResult(generations=[ChatGeneration(message=message)])
+        return _message(decide(transcript, tools, self.no_tool), may_abort, f'offline-{number}')
 
 
 def _message(decision: Decision, may_abort: bool, call_id: str) -> AIMessage:

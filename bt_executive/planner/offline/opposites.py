@@ -216,6 +216,7 @@ _PAIRS: dict[str, tuple[tuple[str, str], ...]] = {
         ('entra- carga- llena- conecta- empuja-', 'sal descarga- vacía- desconecta- tira-'),
     ),
 }  # fmt: skip
+_AROUND = re.compile(r'\(\?(?:[^()]|\([^()]*\))*\)')
 _UNSPACED = re.compile('[぀-ヿ一-鿿가-힣؀-ۿ฀-๿]')
 _SPELT = re.compile('[a-zà-ÿĀ-žа-яё]')
 _DIRECTIONS = ('left', 'up', 'forward', 'more')  # “the left wheel”; in “the load” it is no wish
@@ -295,8 +296,8 @@ def _turns() -> tuple[tuple[Side, str, str], ...]:
 
 
 def _written(word: str) -> str:
-    """Return a word of the table as it is said."""
-    return word.partition('(')[0].rstrip('-').replace('-', ' ')
+    """Return a word of the table as it is said, without what may not stand around it."""
+    return _AROUND.sub('', word).rstrip('-').replace('-', ' ')
 
 
 def _before(spelt: bool, pair: str) -> str:

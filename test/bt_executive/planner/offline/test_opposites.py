@@ -7,7 +7,14 @@ import pytest
 
 from bt_executive.core.executive_ports import ToolOffer
 from bt_executive.planner.offline.goal_plan import make_plan
-from bt_executive.planner.offline.opposites import opposes, sides, turned
+from bt_executive.planner.offline.opposites import (
+    _PAIRS,
+    _written,
+    opposes,
+    sides,
+    turned,
+)
+from bt_executive.planner.offline.planned_tasks import PlannedCommand
 from rover_common.config.settings.skills import SkillExample
 
 NOTHING = {'type': 'object', 'properties': {}}
@@ -194,3 +201,28 @@ def test_a_sentence_is_turned_round_word_by_word() -> None:
 def test_a_thing_is_not_turned_round() -> None:
     assert turned('weigh the load') == []
     assert [each for each, _ in turned('load the box')] == ['leave the box']
+
+
+def test_whatever_word_of_a_pair_is_said_something_stands_in_its_place() -> None:
+    """With nothing in its place each goal of a robot with a tool `drop` failed."""
+    words = {
+        each for rows in _PAIRS.values() for row in rows for half in row for each in half.split()
+    }
+    said = {_written(each) for each in words}
+    assert all(each.strip() for each in said)
+    turns = {f'{each} 7': turned(f'{each} 7') for each in said}
+    assert {
+        (text, other)
+        for text, found in turns.items()
+        for other, _ in found
+        if not other.removesuffix('7').strip()
+    } == set()
+
+
+@pytest.mark.parametrize('name', ['drop', 'lower', 'down', 'sink', 'sit_down'])
+def test_a_tool_called_by_a_word_of_a_pair_is_asked_for(name: str) -> None:
+    tools = tools_of(
+        [ToolOffer(name, 'Put the fork down.', NOTHING, 1.0)],
+        {name: (SkillExample(say='put the fork down'),)},
+    )
+    assert make_plan('put the fork down', tools) == [PlannedCommand(name, {})]
