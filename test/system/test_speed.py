@@ -20,7 +20,7 @@ OPTIONS = (
     *('--set', 'simulator.image_max_age_s=60', '--set', 'guards.adapter_status_max_age_s=60'),
     *('--set', 'mast.joint_states_max_age_s=60', '--set', 'motion.pose_max_age_s=60'),
 )
-COMMANDS = ':mast_rotate\n:cap\n:nudge\n:mast_close\n:nudge\n:mast_open\n:cap\n'
+COMMANDS = ':cap\n:nudge\n:mast_close\n:nudge\n:mast_open\n:cap\n'
 NUDGE_M = 2.426  # 5 s at 2 rad/s of wheels of 0.2426 m radius
 TOLERANCE = 0.15  # of the way, as in `python -m bench same_at_any_speed`
 
