@@ -70,13 +70,13 @@ def a_stop_takes_the_service_only(requests: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ('where', 'what', 'instead', 'then'),
+    ('where', 'what', 'instead', 'then', 'seen_in'),
     [
-        (Permission, 'withdrawal', lambda _self, _motion: None, 'the rover rolls on'),
-        (Permission, 'silence', lambda _self, _motion, _now: None, 'the rover rolls on'),
-        (PermitRules, '_is_used', lambda _self: False, 'a permit started two motions'),
-        (Stops, 'due', a_stop_is_sent_until_it_is_answered, 'the rover rolls on'),
-        (MotionRequests, 'send_due_stop', a_stop_takes_the_service_only, 'the rover rolls on'),
+        (Permission, 'withdrawal', lambda _self, _motion: None, 'the rover rolls on', 55),
+        (Permission, 'silence', lambda _self, _motion, _now: None, 'the rover rolls on', 33),
+        (PermitRules, '_is_used', lambda _self: False, 'a permit started two motions', 2),
+        (Stops, 'due', a_stop_is_sent_until_it_is_answered, 'the rover rolls on', 5),
+        (MotionRequests, 'send_due_stop', a_stop_takes_the_service_only, 'the rover rolls on', 41),
     ],
 )
 def test_the_promise_rests_on_each_of_these(
@@ -84,8 +84,9 @@ def test_the_promise_rests_on_each_of_these(
     what: str,
     instead: Callable[..., Any],
     then: str,
+    seen_in: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(where, what, instead)
     with pytest.raises(AssertionError, match=then):
-        live_through_many(300)
+        live_through_many(300, seen_in)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Protocol
 
 from fakes.core import FakeRobot, FakeTraceSink, ScriptedPlanner
@@ -38,6 +38,12 @@ def configuration(overrides: tuple[str, ...], robot: str = '') -> Config:
     return load_config(ROBOTS / robot if robot else None, overrides)
 
 
+@cache
+def _tools(overrides: tuple[str, ...], robot: str) -> Registry:
+    """The tools of a configuration, checked once."""
+    return Registry(configuration(overrides, robot))
+
+
 class TreeBench:
     """An executive whose time stands still until it is told otherwise."""
 
@@ -47,7 +53,8 @@ class TreeBench:
         overrides: Iterable[str],
         robot: str = '',
     ) -> None:
-        config = configuration(tuple(overrides), robot)
+        overrides = tuple(overrides)
+        config = configuration(overrides, robot)
         self.now = 100.0  # steady
         self._ros, self._at, self._speed = self.now, self.now, 1.0
         self._robot_time = RobotTime(self.now, self.now)
@@ -66,15 +73,19 @@ class TreeBench:
             tracer=Tracer('bench', [self._trace, self.memory], lambda: self.now),
             memory=self.memory,
         )
-        self.context = Context(config, Registry(config), ports)
-        self.executive = Executive(self.context)
+        self.context = Context(config, _tools(overrides, robot), ports)
+
+    @cached_property
+    def executive(self) -> Executive:
+        """The executive; built when it is needed, for many a bench is recast at once."""
+        return Executive(self.context)
 
     def recast(self, known: Known | None = None, **others: Any) -> None:
         """Another life, which knows this or nothing; `others`: fields of `Ports` that change."""
         before = self.context
         ports = replace(before.ports, **others)
         self.context = Context(before.config, before.registry, ports, known)
-        self.executive = Executive(self.context)
+        vars(self).pop('executive', None)
 
     def resume(
         self, begins: RunBegins, approvals: ApprovalRegistry | None = None, **others: Any

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from embodied_nav.memory_values import Observation
+from embodied_nav.retrieval.calibration import assumed
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 
 NOW = 100.0  # ROS time in s of every memory here
@@ -30,3 +31,11 @@ def seen() -> Callable[..., Observation]:
         return Observation(name=name, position=(x, y, 0.0), **{**values, **more})
 
     return make
+
+
+@pytest.fixture
+def assumed_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What scores of a new model are worth is not learned, which takes a second."""
+    monkeypatch.setattr(
+        'embodied_nav.upkeep.calibration_of', lambda embedder: assumed(embedder.model)
+    )

@@ -15,6 +15,8 @@ from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 
+pytestmark = pytest.mark.usefixtures('assumed_scores')
+
 NAMED = 'AREA_NAME: <<Rock Garden>>\nAREA_SUMMARY: <<Rocks to hide behind.>>'
 
 

@@ -16,6 +16,8 @@ from embodied_nav.store.memory_store import Scope, Vector
 from embodied_nav.store.sqlite_store import SqliteStore
 from rover_common.llm.model_errors import ModelError
 
+pytestmark = pytest.mark.usefixtures('assumed_scores')
+
 See = Callable[..., Observation]
 THINGS = Scope(levels=(0, 0))
 
