@@ -125,7 +125,7 @@ _COMMANDS: dict[str, Command] = {
     ':skills': Command(Look('skills'), 'show the tools and what each needs'),
     ':cost': Command(Look('cost'), 'show what the model cost, by goal'),
     ':episodes': Command(
-        Look('episodes'), 'show what was seen and said, or what has these words', '[WORDS]'
+        Look('episodes'), 'show what was seen and said; with WORDS, what contains them', '[WORDS]'
     ),
     ':look': Command(ToolRequest('look'), 'look with the camera, and answer', '[QUESTION]'),
     ':watch': Command(

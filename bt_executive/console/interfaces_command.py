@@ -54,7 +54,7 @@ def add_interfaces(what: str, replace: bool, only: Sequence[str] = ()) -> None:
     if folder is None and os.sep in what:
         raise UsageError(f'{what} does not exist: name the folder of a ROS package.')
     if folder is None and only:
-        raise UsageError(f'{what} is no folder here, and a wheel of PyPI has all of a package.')
+        raise UsageError(f'{what} is no folder here, and PyPI has whole packages only.')
     if folder is None:
         _add_from_index(what)
     else:
@@ -69,7 +69,7 @@ def _check_environment(what: str) -> None:
         )
     if find_spec('pip') is None:
         raise UsageError(
-            f'{sys.executable} has no pip, which installs: add it to the environment.'
+            f'{sys.executable} has no pip to install with: add it to the environment.'
         )
 
 

@@ -103,7 +103,7 @@ def lacking(asked: AskedFor, done: Sequence[DoneAct], acts: Acts) -> tuple[str, 
             found += _too_little(wants, counts, acts)
     for each in asked.acts:
         if not each.tools and not _comes_to(_together([each, *understood]), done, acts):
-            found.append(f'“{each.said:.60}”: no confirmed act comes to how much it says')
+            found.append(f'“{each.said:.60}”: nothing that was confirmed comes to that much')
     return tuple(dict.fromkeys(found))
 
 

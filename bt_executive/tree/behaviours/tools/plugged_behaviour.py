@@ -81,7 +81,7 @@ class PluggedBehaviour(InternalTool):
             call_to_end(self._title, methodcaller('stop'), at_work)
         except PluginFault as error:
             self.context.tracer.emit(
-                'ACT', f'As it was stopped: {error}', tool_name=self.tool.name
+                'ACT', f'While it was being stopped: {error}', tool_name=self.tool.name
             )
 
     def _facts(self) -> Facts:

@@ -68,7 +68,7 @@ class RecoverCall(Leaf[ToolAccess]):
         if found is None:
             if self.context.now.steady < self._until:
                 self.context.wake_at(steady=self._until)
-            return self.running('looking what has become of it')
+            return self.running('finding out what became of it')
         self._count_driven(recovery)
         if isinstance(found, GoesOn):
             return self._go_on(found)

@@ -212,9 +212,9 @@ class ResolvePrecondition(SatisfyPrecondition):
 
     def _wait(self, done_at: float) -> Status:
         if self.context.now.steady - done_at >= SEEN_WITHIN_S:
-            return self.failure(f'{self.tool.name} succeeded, but nothing is seen of it')
+            return self.failure(f'{self.tool.name} succeeded, but its effect is not seen')
         self.context.wake_at(steady=done_at + SEEN_WITHIN_S)
-        return self.running(f'{self.tool.name} succeeded; waiting until it is seen')
+        return self.running(f'{self.tool.name} succeeded; waiting until its effect is seen')
 
 
 def _on_the_same_parts(name: str, known: Mapping[str, PartCondition]) -> frozenset[str]:
