@@ -26,6 +26,8 @@ from rclpy.executors import (
 from rclpy.node import Node
 from rclpy.task import Task
 
+from rover_common.printable import one_line
+from rover_common.process.threads import in_words
 from rover_common.ros.standing_wait_set import (
     Entities,
     Entity,
@@ -177,6 +179,13 @@ class PromptExecutor(SingleThreadedExecutor):
                         callback = take(entity)
                     if callback is not None:
                         await callback()
+            except Exception as error:
+                if not _is_of_rclpy(entity):
+                    raise
+                node.get_logger().warning(
+                    one_line(f'A message was ignored, rclpy cannot take it: {in_words(error)}'),
+                    throttle_duration_sec=10.0,
+                )
             finally:
                 entity.callback_group.ending_execution(entity)
 
@@ -184,3 +193,12 @@ class PromptExecutor(SingleThreadedExecutor):
         with self._tasks_lock:
             self._tasks.append((task, entity, node))
         return task
+
+
+def _is_of_rclpy(entity: Entity) -> bool:
+    """Return whether what is served is rclpy's own, such as /clock and the parameter services.
+
+    It trusts what it is sent: a time before zero, or a parameter of no type, ends its callback.
+    """
+    callback = getattr(entity, 'callback', None)
+    return getattr(callback, '__module__', '').startswith('rclpy.')

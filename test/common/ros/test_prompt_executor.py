@@ -8,13 +8,19 @@ import math
 from typing import Any
 import weakref
 
+from builtin_interfaces.msg import Time
 import pytest
+from rcl_interfaces.msg import Parameter as ParameterMessage
+from rcl_interfaces.msg import ParameterValue
+from rcl_interfaces.srv import SetParameters, SetParametersAtomically
 import rclpy
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.context import Context
 from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rosgraph_msgs.msg import Clock
 from spinning import spinning, turn_of
 from std_msgs.msg import String
 from waiting import wait_until
@@ -202,3 +208,55 @@ def test_one_message_is_one_wait(node: Node, monkeypatch: pytest.MonkeyPatch) ->
             executor.spin_once()
     assert len(waits) == 4
     executor.shutdown()
+
+
+NO_TYPE = [ParameterMessage(name='use_sim_time', value=ParameterValue(type=77))]
+
+
+def test_what_rclpy_itself_cannot_take_ends_nothing(node: Node, executor: PromptExecutor) -> None:
+    """A time before zero on /clock, and a parameter of no type, raise in callbacks of rclpy's."""
+    node.set_parameters([Parameter('use_sim_time', value=True)])
+    ticks = node.create_publisher(Clock, '/clock', 10)
+    setters = {
+        each: node.create_client(each, f'listener/{name}')
+        for each, name in (
+            (SetParameters, 'set_parameters'),
+            (SetParametersAtomically, 'set_parameters_atomically'),
+        )
+    }
+
+    def time_is(seconds: int) -> bool:
+        executor.spin_once(timeout_sec=0.05)
+        return bool(node.get_clock().now().nanoseconds == seconds * 10**9)
+
+    for second in (3, 4):  # it goes on as before
+        wait_until(
+            lambda second=second: time_is(second),
+            meanwhile=lambda second=second: ticks.publish(Clock(clock=Time(sec=second))),
+        )
+        for sec, nanosec in ((-5, 0), (-1, 999_999_999)):
+            ticks.publish(Clock(clock=Time(sec=sec, nanosec=nanosec)))
+        for kind, client in setters.items():
+            wait_until(client.service_is_ready, meanwhile=turn_of(executor))
+            client.call_async(kind.Request(parameters=NO_TYPE))
+        for _ in range(20):
+            executor.spin_once(timeout_sec=0.02)
+
+
+def test_a_fault_of_ours_in_a_callback_is_none_of_rclpys(
+    node: Node, executor: PromptExecutor
+) -> None:
+    def fail(_message: String) -> None:
+        raise ValueError('of ours')
+
+    node.create_subscription(String, 'talk', fail, 10)
+    publisher = node.create_publisher(String, 'talk', 10)
+
+    def spin_until_it_fails() -> bool:
+        publisher.publish(String())
+        with pytest.raises(ValueError, match='of ours'):
+            executor.spin_once(timeout_sec=1.0)
+        return True
+
+    wait_until(lambda: node.count_subscribers('talk') > 0, meanwhile=turn_of(executor))
+    assert spin_until_it_fails()
