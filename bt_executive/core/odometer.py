@@ -50,14 +50,21 @@ class Odometer:
         self._reach_m = 0.0  # since the latest pose
         self.pending_m = 0.0  # since the latest counted pose
 
-    def assume(self, speed_m_s: float, seconds: float, fastest_m_s: float | None = None) -> None:
+    def assume(
+        self,
+        speed_m_s: float,
+        seconds: float,
+        fastest_m_s: float | None = None,
+        longest_s: float | None = None,
+    ) -> None:
         """Counts time in s for which the robot was commanded to drive.
 
-        `fastest_m_s`: no drive is faster; without it, `REACH_SHARE` of the speed.
+        `fastest_m_s`: no drive is faster; without it, `REACH_SHARE` of the speed. `longest_s`: so
+        long it was at most, where the time itself is in doubt.
         """
         fastest = REACH_SHARE * speed_m_s if fastest_m_s is None else fastest_m_s
         self.pending_m += speed_m_s * seconds
-        self._reach_m += fastest * seconds
+        self._reach_m += fastest * (seconds if longest_s is None else longest_s)
 
     def driven(self, x: float, y: float, at: float) -> Driven:
         """Metres driven up to this pose that were not told before.

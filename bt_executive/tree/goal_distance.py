@@ -62,7 +62,7 @@ class DriveAccount:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._odometer = Odometer()
-        self._counted_until = context.now.robot
+        self._counted_until = context.now
         self._drive: _Drive | None = None  # the latest one
         self._at_gate = ('', 0.0)  # the latest call of a gate's motion, and the m it has reported
         self._told_at = -TOLD_AGAIN_S
@@ -74,8 +74,10 @@ class DriveAccount:
         prove that the robot stands; else there is nothing to set against it.
         """
         context, before = self._context, self._odometer.pending_m
-        passed = max(context.now.robot - self._counted_until, 0.0)
-        self._counted_until = context.now.robot
+        now, since = context.now, self._counted_until
+        passed = max(now.robot - since.robot, 0.0)
+        longest = max(passed, now.steady - since.steady)  # its clock may stand while it drives on
+        self._counted_until = now
         if context.permits.current.number:
             self._drive = self._commanded()
         elif context.stops.pending is None:
@@ -85,7 +87,7 @@ class DriveAccount:
             seen = context.pose_is_current() if stopping else measured and not self._drive.is_known
             reported_m = self._reported_by_gate()
             speed_m_s = 0.0 if seen or reported_m else self._drive.speed_m_s
-            self._odometer.assume(speed_m_s, passed, self._drive.fastest_m_s)
+            self._odometer.assume(speed_m_s, passed, self._drive.fastest_m_s, longest)
             self._odometer.assume(reported_m, 1.0)
             self._enter(0.0, self._odometer.pending_m - before)
 

@@ -1,4 +1,4 @@
-"""Reports what lasts: goals that wait, and a robot that is not known to stand."""
+"""Reports what lasts: goals that wait, a robot that is not known to stand, a clock that stands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from bt_executive.core.modes import Arbitration, holds_back
 from bt_executive.core.state import Task
 from bt_executive.core.trace_fields import TraceData
 from bt_executive.tree.context import Context
+from bt_executive.tree.goal_deadlines import clock_is_unset
 from bt_executive.tree.goal_progress import GoalProgress
+from rover_common.clocks import STANDSTILL_S
 
 
 class WaitingGoals:
@@ -78,3 +80,32 @@ def _why_not_standing(context: Context) -> str:
     if robot.standing_unknown or robot.at_rest is not False or robot.moving is None:
         return robot.standing_unknown
     return UNDRIVEN
+
+
+CLOCK_STANDS = (
+    f'/clock has stood still for {STANDSTILL_S:g} s: the simulation is paused, or nothing sends '
+    "it. Until it goes on, the robot's time passes as that of this machine"
+)
+CLOCK_GOES_ON = '/clock goes on'
+
+
+class ClockWatch:
+    """Reports once that simulated time has stopped after it had begun, and that it goes on."""
+
+    def __init__(self) -> None:
+        self._ros, self._since = -math.inf, math.inf  # s of /clock; steady s since it shows that
+        self._reported = False
+
+    def update(self, context: Context) -> None:
+        """Compares what this tick's clocks show with what was reported."""
+        now = context.now
+        if not context.config.executive.use_sim_time or clock_is_unset(context):
+            return
+        if now.ros != self._ros:
+            self._ros, self._since = now.ros, now.steady
+            if self._reported:
+                self._reported = False
+                context.tracer.emit('OBSERVE', CLOCK_GOES_ON)
+        elif now.steady - self._since >= STANDSTILL_S and not self._reported:
+            self._reported = True
+            context.tracer.emit('ERROR', CLOCK_STANDS, ok=False, error_reason=CLOCK_STANDS)

@@ -16,7 +16,7 @@ from bt_executive.tree.context import Context
 from bt_executive.tree.goal_deadlines import settle_deadlines
 from bt_executive.tree.goal_distance import DriveAccount, distance_to_target
 from bt_executive.tree.goal_readiness import begin_or_hold, report_unset_clock
-from bt_executive.tree.recurring_reports import StandingWatch, WaitingGoals
+from bt_executive.tree.recurring_reports import ClockWatch, StandingWatch, WaitingGoals
 from bt_executive.tree.reducer_effects import carry_out
 from rover_common.process.threads import in_words
 from rover_common.replace import replace
@@ -34,6 +34,7 @@ class Sense(Leaf[Context]):
         self._seen = Observation(context.state)
         self._drives = DriveAccount(context)
         self._standing, self._waiting = StandingWatch(), WaitingGoals()
+        self._clock = ClockWatch()
 
     def update(self) -> Status:
         """Takes every input of the inbox into the state."""
@@ -49,6 +50,7 @@ class Sense(Leaf[Context]):
         self._note_distance_to_target()
         self._standing.update(context)
         report_unset_clock(context)
+        self._clock.update(context)
         settle_deadlines(context)
         goal_transitions.end_overdue(context)
         begin_or_hold(context, was_active)

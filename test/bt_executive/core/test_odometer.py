@@ -63,6 +63,16 @@ def test_a_long_way_between_two_poses_is_a_drive_if_one_was_commanded() -> None:
     assert driven == Driven(0.0, 1.0, 3.5), 'more than it can have driven'
 
 
+@pytest.mark.parametrize('paused_s', [3.0, 30.0])
+def test_a_drive_on_while_its_clock_stood_is_measured(paused_s: float) -> None:
+    """The robot's time did not pass for 2 s of the pause."""
+    odometer = Odometer()
+    odometer.driven(0.0, 0.0, 10.0)
+    odometer.assume(0.5, paused_s - 2.0, longest_s=paused_s)
+    driven = odometer.driven(0.5 * paused_s, 0.0, 10.0 + paused_s)
+    assert driven == Driven(measured_m=0.5 * paused_s)
+
+
 SPEED_M_S, TICK_S = 0.5, 0.1
 # What a pose stream does in a tick: tells the truth, falls silent, lies, or jumps.
 STREAMS = st.sampled_from(['true', 'silent', 'constant', 'jumping'])

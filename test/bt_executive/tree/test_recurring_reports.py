@@ -16,7 +16,12 @@ from bt_executive.core.inputs import (
     SafetyEvent,
     StopRequested,
 )
-from bt_executive.tree.recurring_reports import NOT_STANDING_S, UNDRIVEN
+from bt_executive.tree.recurring_reports import (
+    CLOCK_GOES_ON,
+    CLOCK_STANDS,
+    NOT_STANDING_S,
+    UNDRIVEN,
+)
 
 UNKNOWN = 'It is not known whether the rover stands: no transform has come'
 STANDS = 'The robot stands'
@@ -58,6 +63,29 @@ def test_a_moment_is_not_reported(it: TreeBench) -> None:
         it.pass_time(NOT_STANDING_S / 2)
         it.status(at_rest=True)
         it.pass_time(NOT_STANDING_S / 2)
+    assert it.messages('ERROR') == []
+
+
+@pytest.mark.parametrize(('still_s', 'reports'), [(1.5, 0), (2.5, 1), (60.0, 1)])
+def test_a_clock_that_stands_still_is_reported_once_and_that_it_goes_on(
+    bench: MakeBench, still_s: float, reports: int
+) -> None:
+    it = bench(Answer('done'), overrides=['executive.use_sim_time=true'])
+    it.run_clock(1.0, jump=100.0)
+    it.pass_time(1.0)
+    for jump in (0.0, -30.0):  # it goes on, or was set while it stood
+        it.run_clock(0.0)
+        it.pass_time(still_s)
+        it.run_clock(1.0, jump)
+        it.pass_time(1.0)
+    assert it.messages('ERROR') == 2 * reports * [CLOCK_STANDS]
+    assert it.messages('OBSERVE').count(CLOCK_GOES_ON) == 2 * reports
+
+
+def test_the_time_of_people_is_no_clock_that_stands(bench: MakeBench) -> None:
+    it = bench(Answer('done'))
+    it.run_clock(0.0)
+    it.pass_time(5.0)
     assert it.messages('ERROR') == []
 
 
