@@ -50,6 +50,7 @@ from rover_common.reason import Reason, sentence_of
 from rover_common.ros.adapter_status_messages import status_to_ros
 from rover_common.ros.config_parameters import ConfigParameters
 from rover_common.ros.diagnostics import Diagnostics
+from rover_common.ros.followed_topic import several_publishers
 from rover_common.ros.heartbeat import HEARTBEAT, beat_from_ros
 from rover_common.ros.message_conversions import (
     SETPOINT,
@@ -289,8 +290,13 @@ class AdapterNode(Node):
         except OdometryError as error:
             self.get_logger().warning(one_line(str(error)), throttle_duration_sec=10.0)
             return
+        self._look_who_publishes()
         self._parts.update_odometry(place)
         self._react_unless_at_rest()
+
+    def _look_who_publishes(self) -> None:
+        odometry = relative(self._config.topics.rover.odometry)
+        self._parts.blind_odometry(several_publishers(self, odometry))
 
     def _on_battery(self, message: BatteryState) -> None:
         try:
@@ -314,6 +320,7 @@ class AdapterNode(Node):
         self.get_logger().warning(sentence)
 
     def _on_timer(self) -> None:
+        self._look_who_publishes()
         self._parts.update()
         self._look()
 

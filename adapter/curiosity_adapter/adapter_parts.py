@@ -100,6 +100,10 @@ class Parts:
         """Takes a pose by odometry, in its own frame."""
         self.poses.update_odometry(pose, self._clocks())
 
+    def blind_odometry(self, why: str) -> None:
+        """Odometry says nothing while there is a reason; empty: there is none any more."""
+        self.poses.blind_odometry(why)
+
     def update(self) -> None:
         """Notices pauses of the adapter itself; a timer calls it often, before `watch`."""
         self.deadman.update(self._clock())

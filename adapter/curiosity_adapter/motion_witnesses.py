@@ -35,6 +35,7 @@ class MotionWitnesses:
         self._settings = settings
         self._transforms = MotionMonitor(settings)
         self._odometry = MotionMonitor(settings)
+        self._blind = ''  # why odometry says nothing
         self._differ_since = math.inf
         self._agree = True  # about the latest motion that both could see
         self._drives = False  # because it was asked to
@@ -56,8 +57,16 @@ class MotionWitnesses:
         self._watch_rest(now)
         self._now = now
 
+    def blind_odometry(self, why: str) -> None:
+        """Odometry says nothing while there is a reason; empty: there is none any more."""
+        self._blind = why
+        if why:
+            self._odometry.expect_rest()  # what it showed may be of either publisher
+
     def update_odometry(self, pose: Transform, now: Now) -> None:
         """Takes a pose by odometry, in its own frame."""
+        if self._blind:
+            return
         self._odometry.update(pose, now)
         self._compare(now.steady)
 
@@ -106,6 +115,8 @@ class MotionWitnesses:
         return Reason(Cause.STANDING_UNKNOWN, f'{UNKNOWN}: {said}') if said else None
 
     def _doubt(self, now: float) -> str | None:
+        if self._blind:
+            return f'there are {self._blind}'
         transforms, odometry = self._transforms.rolls(now), self._odometry.rolls(now)
         limit = f'for {self._settings.pose_max_age_s:g} s (motion.pose_max_age_s)'
         silent = [

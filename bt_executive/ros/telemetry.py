@@ -23,10 +23,13 @@ from bt_executive.core.inputs import (
     StatusSeen,
     ZonesSeen,
 )
+from bt_executive.core.robot_inputs import STANDING_UNKNOWN
+from rover_common.adapter_status import AdapterStatus as AdapterValues
 from rover_common.charge import charge_pct
 from rover_common.config.settings import Topics
 from rover_common.config.settings.gates import PoseFields
 from rover_common.geometry.transforms import Transform
+from rover_common.one_sender import OneSender
 from rover_common.printable import one_line
 from rover_common.ros.adapter_status_messages import status_from_ros
 from rover_common.ros.message_conversions import seconds_from_ros, zones_from_ros
@@ -56,7 +59,11 @@ def _place(place: NearbyPlace) -> dict[str, Any] | None:
     return {key: one_line(text[:LONGEST_TEXT]) for key, text in texts.items()} | numbers
 
 
-POSE_PERIOD_S = 0.09  # of ROS time, between two poses at least: one in each tick
+# Between two poses at least, of ROS or of steady time: one in each tick. Either alone may stand.
+POSE_PERIOD_S = 0.09
+# Two adapters that are heard in turn within so long are both alive, in s.
+ADAPTERS_APART_S = 1.5
+SEVERAL_ADAPTERS = f'{STANDING_UNKNOWN}: several adapters report their status; let only one run'
 LONGEST_REASON = 500  # characters of a safety event that are kept
 
 
@@ -84,11 +91,12 @@ class Telemetry:
         self._is_low = False
         self._tf = TfListener(node, self._look_up_pose)
         self._pose_stamp: float | None = None
-        self._pose_put_at = -math.inf  # ROS s
+        self._pose_put_at = (-math.inf, -math.inf)  # ROS s, steady s
         self._by_odometry: Transform | None = None
         for each in dict.fromkeys(odometry):
             follow_odometry(node, each, topics.tf, self._odometry_came)
         self._battery_stamps = LatestStamp()
+        self._adapters = OneSender(ADAPTERS_APART_S)
         node.create_subscription(
             AdapterStatus, relative(topics.adapter.status.name), self._status_came, REPEATED
         )
@@ -114,7 +122,11 @@ class Telemetry:
                 one_line(f'Adapter status cannot be used: {error}'), throttle_duration_sec=10.0
             )
             return
-        self._inbox.put(StatusSeen(time.monotonic(), status))
+        now = time.monotonic()
+        if status.sender and not self._adapters.receive(status.sender, now):
+            self._node.get_logger().warning(SEVERAL_ADAPTERS, throttle_duration_sec=10.0)
+            status = AdapterValues('', standing_unknown=SEVERAL_ADAPTERS)
+        self._inbox.put(StatusSeen(now, status))
 
     def _event_came(self, message: String) -> None:
         self._stop_now()
@@ -154,8 +166,9 @@ class Telemetry:
 
     def _look_up_pose(self) -> None:
         """Whenever something came by which it may have changed."""
-        now = float(self._node.get_clock().now().nanoseconds) * 1e-9
-        if 0.0 <= now - self._pose_put_at < POSE_PERIOD_S:
+        now = float(self._node.get_clock().now().nanoseconds) * 1e-9, time.monotonic()
+        passed = [after - before for after, before in zip(now, self._pose_put_at, strict=True)]
+        if all(0.0 <= each < POSE_PERIOD_S for each in passed):
             return
         frames = self._topics.tf
         pose = self._tf.find(frames.world_frame, frames.base_frame) or self._by_odometry
@@ -164,4 +177,4 @@ class Telemetry:
         if is_newer(pose.stamp, self._pose_stamp):
             self._pose_stamp, self._pose_put_at = pose.stamp, now
             seen = pose.x, pose.y, pose.yaw, pose.tilt, pose.stamp, pose.z, pose.qw
-            self._inbox.put(PoseSeen(time.monotonic(), *seen))
+            self._inbox.put(PoseSeen(now[1], *seen))

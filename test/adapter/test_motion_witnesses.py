@@ -197,3 +197,28 @@ def test_a_moving_rover_is_never_seen_to_stand_unless_its_only_witness_lies(
     world.go(2.0, SPEED_M_S)
     lies = 'constant' in after and not {'true', 'ahead', 'jumping'} & {*after}
     assert lies or world.stands is not True
+
+
+SEVERAL = '2 publishers on /odometry (/rover, /stranger): let only one publish there'
+
+
+@pytest.mark.parametrize('speed', [0.0, SPEED_M_S])
+@pytest.mark.parametrize('transforms', SOURCES)
+def test_odometry_of_several_publishers_is_no_witness_and_nothing_stands_without_it(
+    world: World, transforms: str, speed: float
+) -> None:
+    world.transforms = world.odometry = 'true'
+    world.go(3.0)
+    assert world.stands is True
+    world.transforms, world.odometry = transforms, 'constant'
+    world.witnesses.blind_odometry(SEVERAL)
+    for _ in range(20):
+        world.go(0.2, speed)
+        assert world.stands is not True
+    doubt = world.witnesses.doubt(world.now)
+    assert doubt is not None
+    assert SEVERAL in doubt.sentence
+    world.transforms = world.odometry = 'true'
+    world.witnesses.blind_odometry('')
+    world.go(5.0)
+    assert world.stands is True

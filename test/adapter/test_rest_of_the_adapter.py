@@ -7,16 +7,18 @@ from collections.abc import Iterator
 import time
 from typing import Any
 
+from nav_msgs.msg import Odometry
 import pytest
 import rclpy
 from std_srvs.srv import Trigger
+from waiting import wait_until
 
 from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.adapter_node import ALONE_LOOK_S, RESTS_AFTER_S, AdapterNode
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
 from rover_common.permit import Beat
-from rover_common.reason import Reason
+from rover_common.reason import Reason, sentence_of
 from rover_common.ros.heartbeat import beat_to_ros
 from rover_common.ros.run_node import NodeOptions
 
@@ -137,3 +139,20 @@ def test_a_pause_of_the_adapter_is_longer_than_two_looks_at_rest(lonely: Lonely)
     silence = lonely.node._parts.deadman.executive
     lonely.now += lonely.looks_every_s + 0.04
     assert not silence._late(lonely.now)
+
+
+def test_odometry_of_two_publishers_is_not_believed(lonely: Lonely) -> None:
+    poses, topic = lonely.node._parts.poses, lonely.node._config.topics.rover.odometry
+    nodes = [rclpy.create_node(name) for name in ('rover', 'stranger')]
+    first, second = (each.create_publisher(Odometry, topic, 10) for each in nodes)
+    assert first is not second
+
+    def doubt() -> str:
+        lonely.statuses_in(1)
+        return sentence_of(poses.doubt(lonely.now))
+
+    wait_until(lambda: '2 publishers' in doubt(), doubt)
+    assert '/rover, /stranger' in doubt()
+    for each in nodes:
+        each.destroy_node()
+    wait_until(lambda: not doubt(), doubt)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.util import find_spec
+import time
 from typing import Protocol
 
 from geometry_msgs.msg import TransformStamped
@@ -12,6 +13,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.time import Time
 from tf2_msgs.msg import TFMessage
 
+from rover_common.geometry.disputed_frames import DisputedFrames
 from rover_common.geometry.transforms import (
     SET_BACK_S,
     Transform,
@@ -103,9 +105,9 @@ class Tf2Store:
         """See `TransformStore`."""
         parent, child = bare(parent), bare(child)
         find_chain(dict(self._parents), parent, child)
-        time = Time() if at is None else Time(nanoseconds=round(at * 1e9))
+        moment = Time() if at is None else Time(nanoseconds=round(at * 1e9))
         try:
-            found = self._buffer.lookup_transform(parent, child, time)
+            found = self._buffer.lookup_transform(parent, child, moment)
         except tf2_ros.TransformException as error:
             raise TransformError(f'No transform {parent!r} -> {child!r}: {error}') from error
         return finite(parent, child, pose_from_ros(found))
@@ -119,7 +121,8 @@ def make_store() -> TransformStore:
 class TfListener:
     """Follows `tf` and `tf_static` of the node's namespace; without one, /tf and /tf_static.
 
-    (tf2_ros.TransformListener would subscribe to the absolute names.)
+    (tf2_ros.TransformListener would subscribe to the absolute names.) A moving frame that two
+    publishers tell differently is not taken from either: what was known of it becomes old.
 
     Args:
         node: Whose subscriptions they are.
@@ -128,7 +131,7 @@ class TfListener:
 
     def __init__(self, node: Node, changed: Callable[[], object] = lambda: None) -> None:
         self._logger, self._changed = node.get_logger(), changed
-        self._store = make_store()
+        self._store, self._disputed = make_store(), DisputedFrames()
         self._logger.info(f'Transforms: {TRANSFORMS}')
         node.create_subscription(TFMessage, 'tf', self._on_tf, TF_QOS)
         node.create_subscription(TFMessage, 'tf_static', self._on_tf_static, TF_STATIC_QOS)
@@ -162,9 +165,21 @@ class TfListener:
     def _add_all(self, message: TFMessage, *, static: bool) -> None:
         for transform in message.transforms:
             try:
+                if not static:
+                    self._refuse_disputed(transform)
                 self._store.add(transform, static=static)
             except TransformError as error:
                 self._logger.warning(str(error), throttle_duration_sec=5.0)
+
+    def _refuse_disputed(self, transform: TransformStamped) -> None:
+        parent, child = bare(transform.header.frame_id), bare(transform.child_frame_id)
+        pose = pose_from_ros(transform)
+        check_transform(parent, child, pose)
+        if self._disputed.update(child, pose, time.monotonic()):
+            raise TransformError(
+                f'Transform {parent!r} -> {child!r} was ignored: several publishers say different '
+                'things of it; let only one publish it.'
+            )
 
 
 def pose_from_ros(transform: TransformStamped) -> Transform:

@@ -20,6 +20,7 @@ from nav_msgs.msg import Odometry
 import pytest
 from rclpy.executors import Executor
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from std_msgs.msg import String
 from waiting import wait_until
 
@@ -104,6 +105,22 @@ def test_a_safety_event_is_one_line_whatever_is_written(
     assert event.reason == reason
 
 
+def test_two_adapters_in_turn_are_not_believed(own_executor: Callable[[], Executor]) -> None:
+    stands = [AdapterStatus(sender=each, at_rest=1, details='{}') for each in ('a', 'b')]
+    inbox, tell = told(own_executor(), 'adapter/status', stands)
+    seen: list[AdapterValues] = []
+
+    def both() -> bool:
+        seen.extend(each.status for each in inbox.drain() if isinstance(each, StatusSeen))
+        return len(seen) >= 6
+
+    wait_until(both, meanwhile=tell)
+    later = seen[3:]
+    assert {each.sender for each in later} == {''}, 'it is no restart'
+    assert {each.at_rest for each in later} == {None}
+    assert all('several adapters' in each.standing_unknown for each in later)
+
+
 def test_what_a_stranger_writes_is_no_line_of_the_log(
     own_executor: Callable[[], Executor], capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -149,6 +166,29 @@ def test_a_robot_without_transforms_is_where_its_odometry_says(
         lambda: [each for each in inbox.drain() if isinstance(each, PoseSeen)], meanwhile=publish
     )
     assert [(each.x, each.y) for each in seen] == [(2.0, 0.0)]
+
+
+def test_poses_come_although_the_clock_stands(own_executor: Callable[[], Executor]) -> None:
+    """Of a robot whose stamps go on: that its clock stands says nothing of it."""
+    executor, inbox = own_executor(), Inbox()
+    still = Parameter('use_sim_time', value=True)  # nothing sends /clock
+    node = Node('listener', context=executor.context, parameter_overrides=[still])
+    topics = load_config().topics
+    Telemetry(node, inbox, topics, lambda: None, lambda: 0.0, ['/odom'])
+    executor.add_node(node)
+    publisher = node.create_publisher(Odometry, 'odom', 10)
+    numbers, seen = itertools.count(1), list[float]()
+
+    def publish() -> None:
+        message = Odometry(child_frame_id=topics.tf.base_frame)
+        message.header.frame_id = topics.tf.world_frame
+        message.header.stamp.sec = next(numbers)
+        publisher.publish(message)
+        executor.spin_once(timeout_sec=0.05)
+        seen.extend(each.stamp for each in inbox.drain() if isinstance(each, PoseSeen))
+
+    wait_until(lambda: len(seen) > 2, meanwhile=publish)
+    assert seen == sorted(set(seen))
 
 
 BISHOP = NearbyPlace(id='n1', name='Bishop', kind='rock', x=4.0, y=1.0, radius_m=0.8)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 import gc
 import math
 from typing import Any
@@ -230,10 +231,8 @@ def test_what_rclpy_itself_cannot_take_ends_nothing(node: Node, executor: Prompt
         return bool(node.get_clock().now().nanoseconds == seconds * 10**9)
 
     for second in (3, 4):  # it goes on as before
-        wait_until(
-            lambda second=second: time_is(second),
-            meanwhile=lambda second=second: ticks.publish(Clock(clock=Time(sec=second))),
-        )
+        shown = Clock(clock=Time(sec=second))
+        wait_until(partial(time_is, second), meanwhile=partial(ticks.publish, shown))
         for sec, nanosec in ((-5, 0), (-1, 999_999_999)):
             ticks.publish(Clock(clock=Time(sec=sec, nanosec=nanosec)))
         for kind, client in setters.items():

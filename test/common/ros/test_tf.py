@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+import itertools
 import math
 
 from hypothesis import given
@@ -92,3 +93,34 @@ def test_a_late_listener_in_a_namespace(executor: SingleThreadedExecutor) -> Non
         stranger.lookup('odom', 'base')
     assert listener.find('odom', 'wheel') is None
     assert listener.find('odom', 'mast') == found
+
+
+@pytest.mark.ros
+def test_what_two_publishers_say_differently_is_taken_from_neither(
+    executor: SingleThreadedExecutor, capfd: pytest.CaptureFixture[str]
+) -> None:
+    robot, node = Node('robot'), Node('listening')
+    executor.add_node(robot)
+    executor.add_node(node)
+    publisher, listener = robot.create_publisher(TFMessage, 'tf', TF_QOS), TfListener(node)
+    stamps = itertools.count(4)
+
+    def say(*places: float) -> None:
+        stamp = float(next(stamps))
+        for x in places:
+            pose = Transform(x=x, stamp=stamp)
+            publisher.publish(TFMessage(transforms=[pose_to_ros('odom', 'base', pose)]))
+        executor.spin_once(timeout_sec=0.01)
+
+    wait_until(lambda: listener.find('odom', 'base'), meanwhile=lambda: say(2.0))
+    wait_until(
+        lambda: 'several publishers say different things' in capfd.readouterr().err,
+        meanwhile=lambda: say(2.0, 7.0),
+    )
+    known_at = listener.lookup('odom', 'base').stamp
+    for _ in range(10):
+        say(2.0, 7.0)
+    assert listener.lookup('odom', 'base').stamp == known_at
+    wait_until(
+        lambda: listener.lookup('odom', 'base').stamp > known_at, meanwhile=lambda: say(2.0)
+    )

@@ -1,0 +1,35 @@
+"""Whether what is repeated comes from one sender only. Times in s of a steady clock.
+
+A sender that has ended is replaced by another one, and is not heard again. Two that are heard in
+turn are both alive, and contradict each other.
+"""
+
+from __future__ import annotations
+
+import math
+
+MOST_SENDERS = 8  # that are remembered
+
+
+class OneSender:
+    """Takes who has sent each message.
+
+    Args:
+        quiet_s: Two were alive until one of them has been silent for so long.
+    """
+
+    def __init__(self, quiet_s: float) -> None:
+        self._quiet_s = quiet_s
+        self._heard: dict[str, float] = {}  # the latest one last
+        self._disputed_until = -math.inf
+
+    def receive(self, sender: str, now: float) -> bool:
+        """Takes a message; return whether it can be used: no other sender is alive."""
+        is_latest = next(reversed(self._heard), sender) == sender
+        heard_at = self._heard.pop(sender, -math.inf)
+        if not is_latest and now - heard_at <= self._quiet_s:
+            self._disputed_until = now + self._quiet_s
+        self._heard[sender] = now
+        if len(self._heard) > MOST_SENDERS:
+            del self._heard[next(iter(self._heard))]
+        return now >= self._disputed_until
