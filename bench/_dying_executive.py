@@ -30,7 +30,7 @@ from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SessionAnswer
 from bt_executive.core.store_port import Durability, Entry, Store
 from bt_executive.ros import executive_node, run_store
-from bt_executive.ros.robot_endpoints import RosRobot
+from bt_executive.ros.robot_calls import RosRobot
 from bt_executive.store.executive_store import Started, start_store
 from bt_executive.tree.known_state import Known
 from bt_executive.tree.resume import resume

@@ -36,7 +36,8 @@ from bench._figures import percentile, report, report_times
 from rover_common.config.load import load_config
 from rover_vision.capture.captured_picture import Seen
 from rover_vision.capture.connected_clients import Source
-from rover_vision.chat.preamble import MARK, PreambleParser
+from rover_vision.chat.preamble import PreambleParser
+from rover_vision.chat.preamble_mark import MARK
 from rover_vision.gateway.client_sockets import Events
 from rover_vision.gateway.gateway_routes import Parts, make_app
 from rover_vision.gateway.gateway_server import GatewayServer, listening_socket

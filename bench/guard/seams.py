@@ -193,7 +193,7 @@ def _adapter() -> Iterator[Rule]:
         f'{adapter}.exclusivity:Exclusivity',
         f'{adapter}.navigation_goals:NavigationGoals',
     )
-    proof = f'{adapter}.motion_requests:MotionRequests._has_no_effect'  # stops it, too
+    proof = f'{adapter}.starts_and_stops:MotionRequests._has_no_effect'  # stops it, too
     for name, where, by in (
         ('length of a motion', f'{limits}._overlong', NOTHING),
         ('mast stowed', f'{adapter}.exclusivity:Exclusivity._mast_refusal', NOTHING),
@@ -270,7 +270,7 @@ def _lenient(original: Any) -> Any:
     """Reads arguments as a lenient client does: the last of two, what is there of half a call."""
     import json
 
-    from bt_executive.planner.call_arguments import Arguments
+    from bt_executive.planner.tool_calls import Arguments
 
     def read(raw: object, takes_some: bool = False) -> Any:
         del takes_some

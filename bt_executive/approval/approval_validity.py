@@ -12,7 +12,7 @@ from typing import Any
 
 from bt_executive.approval.approval_request import ApprovalRequest, hash_of
 from bt_executive.core.guard_verdict import GuardReading
-from bt_executive.core.state import Pose
+from bt_executive.core.robot_state import Pose
 from rover_common.call_text import call_in_words
 
 GUARD = 'human_approval'

@@ -9,13 +9,12 @@ import math
 import re
 from typing import Any
 
-from bt_executive.client.goal_requests import ToolRequest
+from bt_executive.client.front_end_requests import TRACE_EVENTS, ToolRequest
 from rover_common.config.settings import Skill
 from rover_common.config.settings.skills import Destination
 from rover_common.errors import UsageError
 
 TOPIC = re.compile(r'/?[A-Za-z_][A-Za-z0-9_/]{0,198}')
-TRACE_EVENTS = 20  # shown by :trace if no number is given
 
 
 def read_watch(rest: str) -> dict[str, Any]:

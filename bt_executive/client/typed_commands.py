@@ -11,10 +11,24 @@ import unicodedata
 
 from bt_executive.client.approval_text import Resolve, json_object, read_answer
 from bt_executive.client.callable_tools import offered
-from bt_executive.client.goal_requests import GoalRequest, MemoryRequest, ToolRequest
+from bt_executive.client.front_end_requests import (
+    TRACE_EVENTS,
+    Ask,
+    Break,
+    DriveByHand,
+    DriveToPlace,
+    GoalRequest,
+    Help,
+    Look,
+    Meaning,
+    MemoryRequest,
+    Quit,
+    Step,
+    SwitchFault,
+    ToolRequest,
+)
 from bt_executive.client.manual_driving import node_of
 from bt_executive.client.typed_arguments import (
-    TRACE_EVENTS,
     example,
     motions_by_hand,
     one_of,
@@ -25,18 +39,6 @@ from bt_executive.client.typed_arguments import (
     read_topic,
     read_watch,
     tool_to_a_place,
-)
-from bt_executive.client.typed_meanings import (
-    Ask,
-    Break,
-    DriveByHand,
-    DriveToPlace,
-    Help,
-    Look,
-    Meaning,
-    Quit,
-    Step,
-    SwitchFault,
 )
 from bt_executive.core.breakpoints import breakable
 from bt_executive.core.operator_commands import recognise

@@ -1,4 +1,4 @@
-"""`bt-executive web`, and the page beside a system."""
+"""`bt-executive web`, of one robot or of several, and the page beside a system."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from bt_executive.client.fleet_robots import read_robots
 from bt_executive.commands.client import client_factory
 from bt_executive.commands.options import overrides
 from bt_executive.console.program_name import DONE, INTERRUPTED, MODULE
@@ -16,35 +17,59 @@ from bt_executive.launching.node_process import NodeProcess, children_environmen
 from rover_common.config.settings import Config
 from rover_common.errors import UsageError
 from rover_common.extras import needs_extra
+from rover_common.process.new_run import run_began
+from rover_common.process.node_name_lock import namespace_of
 
 
 def run_web_command(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
-    """Serves the cockpit of one robot, or the page of several, until it is interrupted.
+    """Serves the page of systems that run already, or, as a child of `up`, of that one.
 
     Raises:
-        UsageError: The libraries of the extra `web`, or ROS, are missing.
+        UsageError: Names or options do not fit, or the libraries of the extra `web`, or ROS, are
+            missing.
     """
     web, client = _web(), client_factory()
     from bt_executive.ros.client.front_end_kinds import PAGE
     from bt_executive.ros.client.stop_line import StopLine
 
     os.environ.update(children_environment(os.environ))
-    ways = partial(client, front_end=PAGE), StopLine
+    make_port = partial(client, front_end=PAGE)
+    run_dir: Path | None = options.run_dir
     if options.robots is not None:
-        fleet = options, config, ros_arguments, *ways, overrides(options), os.environ
-        ended = web.serve_fleet(*fleet)
+        if run_dir:
+            raise UsageError('--robots is for systems that run already: leave out --run-dir.')
+        from bt_executive.web.fleet import run_fleet
+
+        robots = [
+            web.WebOptions(each.config, each.ros_arguments, each.name, read_only=options.read_only)
+            for each in read_robots(options.robots, config, ros_arguments, overrides(options))
+        ]
+        ended = run_fleet(robots, options.port, make_port, StopLine, os.environ)
     else:
-        share = _share(options.run_dir) if options.run_dir else None
-        ended = web.serve_one(options, config, ros_arguments, *ways, share, os.environ)
+        wanted = web.WebOptions(
+            config,
+            ros_arguments,
+            run_dir.resolve().name if run_dir else namespace_of(ros_arguments),
+            options.port,
+            options.read_only,
+            quiet=web.TOKEN_VARIABLE in os.environ,
+            share=_share(run_dir) if run_dir else None,
+            began=run_began(os.environ) if run_dir else None,
+        )
+        ended = web.run_web(wanted, make_port, StopLine, os.environ)
     return INTERRUPTED if ended else DONE
 
 
 def page_process(options: argparse.Namespace) -> tuple[NodeProcess, tuple[str, str]]:
     """The process of the page beside a system, and its link for the operator."""
     web = _web()
-    process, link, token = web.page_process(options.port, MODULE)
+    from bt_executive.web.page_access import new_token
+
+    port, token = web.free_port(options.port), new_token()
     os.environ[web.TOKEN_VARIABLE] = token
-    return process, ('page', link)
+    arguments = ('web', '--port', str(port))
+    process = NodeProcess('web', MODULE, 3, 'the live page', arguments=arguments)
+    return process, ('page', web.link(port, token))
 
 
 def _share(run_dir: Path) -> Callable[[str], tuple[str, bytes]]:
@@ -60,7 +85,7 @@ def _web() -> Any:
         UsageError: The libraries of the extra `web` are missing.
     """
     try:
-        from bt_executive.web import web_command
+        from bt_executive.web import web_server
     except ImportError as error:
         raise UsageError(needs_extra('The page', 'web', error=error)) from None
-    return web_command
+    return web_server

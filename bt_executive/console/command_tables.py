@@ -11,8 +11,8 @@ from rich.text import Text
 
 from bt_executive.approval.needs_approval import needs_human
 from bt_executive.client.callable_tools import offered
+from bt_executive.client.front_end_requests import Look
 from bt_executive.client.state_text import use_of
-from bt_executive.client.typed_meanings import Look
 from bt_executive.console.console_view import ViewStore
 from bt_executive.console.episodes_command import episodes_page
 from bt_executive.console.log_line import log_line

@@ -1,10 +1,17 @@
-"""The console's loop: events in, one at a time, until the conversation is over.
+"""The console's loop: events in, one at a time, until the conversation is over; and their queue.
 
 One thread owns everything here. Other threads (standard input, ROS) and signal handlers only put
 events into the queue.
 """
 
 from __future__ import annotations
+
+import codecs
+from collections.abc import Callable
+from contextlib import suppress
+import os
+from queue import Empty, SimpleQueue
+import threading
 
 from bt_executive.client.front_end_events import (
     Answered,
@@ -22,12 +29,102 @@ from bt_executive.client.front_end_events import (
     Problem,
     Waiting,
 )
-from bt_executive.console.console_queue import ConsoleInbox
 from bt_executive.console.console_view import ViewStore
 from bt_executive.console.executive_watch import ExecutiveWatch
 from bt_executive.console.narrator import Narrator
 from bt_executive.console.repl import Repl
+from rover_common.process.threads import start_thread
 from rover_common.trace_event import TraceEvent
+
+MOST_WAITING = 1000  # lines; whoever reads a pipe without end waits then
+
+
+class ConsoleInbox:
+    """Events in their order, but an interrupt before all others.
+
+    Attributes:
+        turns: How often the loop has come round for the next event.
+    """
+
+    def __init__(self) -> None:
+        self.turns = 0
+        self._events: SimpleQueue[ClientEvent | None] = SimpleQueue()
+        self._interrupts: SimpleQueue[Interrupt] = SimpleQueue()
+        self._unread = self._kept = 0  # lines: in here, and taken out but not done
+        self._room = threading.Condition()
+
+    def put(self, event: ClientEvent) -> None:
+        """Takes an event, from any thread and from a signal handler: no lock is taken here."""
+        if isinstance(event, Interrupt):
+            self._interrupts.put(event)
+        self._events.put(event)  # of an interrupt this only wakes the loop
+
+    def wake(self) -> None:
+        """Lets the loop come round without an event; from a signal handler, too."""
+        self._events.put(None)
+
+    def put_when_there_is_room(self, line: InputLine | EndOfInput) -> None:
+        """Takes a line of a thread that can wait; returns when not too many wait before it."""
+        with self._room:
+            self._room.wait_for(lambda: self._unread + self._kept < MOST_WAITING)
+            self._unread += 1
+        self._events.put(line)
+
+    def keep(self, lines: int) -> None:
+        """The loop has taken out so many lines that still wait for their turn."""
+        with self._room:
+            self._kept = lines
+            self._room.notify()
+
+    def get(self, timeout_s: float) -> ClientEvent | None:
+        """The next event; None if there was none until then, or the loop was woken."""
+        self.turns += 1
+        with suppress(Empty):
+            return self._interrupts.get_nowait()
+        with suppress(Empty):
+            event = self._events.get(timeout=timeout_s)
+            if isinstance(event, Interrupt):
+                return self._interrupts.get_nowait()
+            if isinstance(event, (InputLine, EndOfInput)):
+                with self._room:
+                    self._unread = max(0, self._unread - 1)
+            return event
+        return None
+
+
+LONGEST = 2_000_000  # characters of a line that are kept: more than any command takes
+
+
+def read_lines(descriptor: int, put: Callable[[InputLine | EndOfInput], None]) -> None:
+    """Reads from a thread of its own until the end of input.
+
+    `put` may wait; nothing is read meanwhile. The descriptor is read directly: a thread that waits
+    inside `sys.stdin` would hold its lock when the interpreter shuts down. Bytes that are not
+    UTF-8 are shown as replacement characters.
+    """
+    start_thread(lambda: _read(descriptor, put), 'stdin', lambda _fault: put(EndOfInput()))
+
+
+def _read(descriptor: int, put: Callable[[InputLine | EndOfInput], None]) -> None:
+    decoder = codecs.getincrementaldecoder('utf-8')('replace')
+    rest = ''
+    while chunk := _read_chunk(descriptor):
+        *lines, rest = (rest + decoder.decode(chunk)).split('\n')
+        for line in lines:
+            put(InputLine(line))
+        rest = rest[:LONGEST]
+    rest += decoder.decode(b'', final=True)
+    if rest:
+        put(InputLine(rest))
+    put(EndOfInput())
+
+
+def _read_chunk(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, 4096)
+    except OSError:  # closed, or the terminal hung up: there is no more input
+        return b''
+
 
 LOOP_S = (
     0.2  # longest time between two looks at the processes; the end of one is looked at at once

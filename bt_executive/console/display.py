@@ -21,8 +21,8 @@ from rich.table import Table
 from rich.text import Text
 
 from bt_executive.client.front_end_events import GoalEnded
+from bt_executive.client.front_end_requests import Look
 from bt_executive.client.state_text import model_use
-from bt_executive.client.typed_meanings import Look
 from bt_executive.console.log_line import LogLine, log_line
 from bt_executive.view.run_clock import RunClock
 from rover_common.printable import one_line, printable

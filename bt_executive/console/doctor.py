@@ -24,7 +24,7 @@ from bt_executive.store.journal_location import journal_file
 from bt_executive.store.sqlite_errors import FILE_ERRORS
 from bt_executive.store.sqlite_opening import damage_of, open_for_reading
 from bt_executive.store.store_schema import is_empty, is_older
-from rover_common.config.load import default_folder
+from rover_common.config.robot_file import default_folder
 from rover_common.config.settings import Config, PlannerSettings
 from rover_common.errors import ConfigError, JournalError, UsageError
 from rover_common.extras import needs_extra

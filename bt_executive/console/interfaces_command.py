@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import NoReturn
 
 from bt_executive.console.program_name import own_command
-from rover_common.config.load import default_folder
+from rover_common.config.robot_file import default_folder
 from rover_common.errors import UsageError
 from rover_common.extras import is_distribution
 from rover_common.ros.interfaces import interface_class, load_type_support

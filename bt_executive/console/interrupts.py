@@ -12,7 +12,7 @@ import signal
 import time
 
 from bt_executive.client.front_end_events import Interrupt
-from bt_executive.console.console_queue import ConsoleInbox
+from bt_executive.console.console_loop import ConsoleInbox
 from rover_common.process.ending_signals import handle_ending_signals
 
 STUCK_S = 5.0  # after a signal; a loop that has not come round since then is stuck

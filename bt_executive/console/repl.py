@@ -21,20 +21,22 @@ from dataclasses import replace
 
 from bt_executive.client.approval_text import RESOLVE, Resolve
 from bt_executive.client.front_end_events import Answered, GoalEnded
-from bt_executive.client.front_end_ports import ConsolePort
-from bt_executive.client.goal_requests import GoalRequest, MemoryRequest, ToolRequest
-from bt_executive.client.manual_driving import node_of
-from bt_executive.client.typed_commands import RELEASES, STOPS, Vocabulary
-from bt_executive.client.typed_meanings import (
+from bt_executive.client.front_end_requests import (
     Ask,
     Break,
+    ConsolePort,
+    GoalRequest,
     Help,
     Look,
     Meaning,
+    MemoryRequest,
     Quit,
     Step,
     SwitchFault,
+    ToolRequest,
 )
+from bt_executive.client.manual_driving import node_of
+from bt_executive.client.typed_commands import RELEASES, STOPS, Vocabulary
 from bt_executive.console.program_name import DONE, INTERRUPTED, NOT_REACHED
 from bt_executive.console.screen_port import Screen
 from bt_executive.console.shown_requests import ShownRequests

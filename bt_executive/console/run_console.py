@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from rich.console import Console
 
 from bt_executive.client.front_end_events import ClientEvent, EndOfInput, InputLine
-from bt_executive.client.front_end_ports import ConsolePort
+from bt_executive.client.front_end_requests import ConsolePort
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.console.command_tables import page
-from bt_executive.console.console_loop import ConsoleSession
-from bt_executive.console.console_queue import ConsoleInbox, read_lines
+from bt_executive.console.console_loop import ConsoleInbox, ConsoleSession, read_lines
 from bt_executive.console.console_view import ViewStore
 from bt_executive.console.display import Display
 from bt_executive.console.executive_watch import ExecutiveWatch

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from bt_executive.client.front_end_events import GoalEnded
-from bt_executive.client.typed_meanings import Look
+from bt_executive.client.front_end_requests import Look
 
 
 class Screen(Protocol):

@@ -14,7 +14,7 @@ import math
 
 from bt_executive.core.guards import MotionAhead
 from bt_executive.core.odometer import step_between
-from bt_executive.core.state import Pose
+from bt_executive.core.robot_state import Pose
 from rover_common.clocks import RobotTime
 from rover_common.config.settings import GuardSettings
 

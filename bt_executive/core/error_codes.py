@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 
-from bt_executive.core.state import DecisionType, MotionEnding
+from bt_executive.core.robot_state import MotionEnding
+from bt_executive.core.state import DecisionType
 from rover_common.permit import EndingCode
 
 NAV_BLOCKED = 'NAV_BLOCKED'  # something was in the way of a drive

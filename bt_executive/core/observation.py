@@ -1,22 +1,19 @@
-"""The observation: what the inputs have come to; and the effects that a reducer asks for.
+"""The observation: what the inputs have come to.
 
 A reducer (`reduce.py`, `staleness.py`) changes nothing itself. It returns the next observation,
-and the effects that its caller has to carry out before the next input, in their order.
+and the effects (`effects.py`) that its caller has to carry out before the next input.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
-from bt_executive.core.inputs import Answered, Input, StopRequested
-from bt_executive.core.outcome import Outcome
+from bt_executive.core.effects import Effect, error
+from bt_executive.core.inputs import StopRequested
 from bt_executive.core.pose_against_adapter import Track
-from bt_executive.core.state import BrainState, Task
+from bt_executive.core.state import BrainState
 from bt_executive.core.store_port import StoreFault
-from bt_executive.core.trace_fields import TraceFields
 from rover_common.replace import replace
-from rover_common.trace_event import Kind
 
 
 class Observation(NamedTuple):
@@ -48,67 +45,11 @@ class Observation(NamedTuple):
         return self._replace(state=replace(self.state, **parts))
 
 
-@dataclass(frozen=True)
-class Emit:
-    """Emit a trace event; `fields`: the optional ones of `TraceEvent`."""
-
-    kind: Kind
-    message: str
-    fields: TraceFields = field(default_factory=TraceFields)
-
-
-@dataclass(frozen=True)
-class Reply:
-    """Answer whoever sent an input."""
-
-    to: Answered
-    accepted: bool
-    sentence: str = ''
-
-
-@dataclass(frozen=True)
-class EndAtOnce:
-    """Report the end of a goal that never waits: its text was an answer or an interrupt."""
-
-    task: Task
-    outcome: Outcome
-    answer: str
-
-
-@dataclass(frozen=True)
-class CountEnergy:
-    """Add used charge, in percent of the battery, to the active goal."""
-
-    used_pct: float
-
-
-@dataclass(frozen=True)
-class LoseCalls:
-    """End the calls to the adapter, which has forgotten them."""
-
-    reason: str
-
-
-@dataclass(frozen=True)
-class Forward:
-    """Apply an input to what is not in the observation: calls, approvals, goals, settings."""
-
-    given: Input
-
-
-Effect: TypeAlias = Emit | Reply | EndAtOnce | CountEnergy | LoseCalls | Forward
-
-
 class Reduced(NamedTuple):
     """The next observation, and the effects in their order."""
 
     observation: Observation
     effects: tuple[Effect, ...] = ()
-
-
-def error(sentence: str, message: str = '') -> Emit:
-    """Return the trace event of a fault; `message`: as it is shown, if not as the sentence."""
-    return Emit('ERROR', message or sentence, {'ok': False, 'error_reason': sentence})
 
 
 def make_safe(before: Observation, reason: str) -> Reduced:

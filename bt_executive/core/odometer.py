@@ -7,7 +7,7 @@ import math
 from typing import NamedTuple
 
 from bt_executive.core.inputs import PoseSeen
-from bt_executive.core.state import RobotState, Twist
+from bt_executive.core.robot_state import RobotState, Twist
 from rover_common.geometry.pose2d import Pose2D
 
 # A step between two poses beyond both of these is a jump of the frame, not a drive.

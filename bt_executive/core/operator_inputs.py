@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from bt_executive.core.causes_of_safe import causes_of_safe
+from bt_executive.core.effects import Emit, EndAtOnce, Reply, error
 from bt_executive.core.inputs import (
     GoalReceived,
     PauseRequested,
@@ -19,7 +20,7 @@ from bt_executive.core.inputs import (
     SafetyEvent,
     StopRequested,
 )
-from bt_executive.core.observation import Emit, EndAtOnce, Observation, Reduced, Reply, error
+from bt_executive.core.observation import Observation, Reduced
 from bt_executive.core.operator_commands import Utterance, recognise
 from bt_executive.core.outcome import Outcome
 from bt_executive.core.proposer import AGENT, OPERATOR

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bt_executive.core.state import MotionEnding, RobotState
+from bt_executive.core.robot_state import MotionEnding, RobotState
 from rover_common.permit import NO_PERMIT, Beat, Permit
 from rover_common.run_number import RunNumber
 

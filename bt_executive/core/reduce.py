@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+from bt_executive.core.effects import Forward
 from bt_executive.core.inputs import (
     ApprovalGiven,
     BatterySeen,
@@ -30,7 +31,7 @@ from bt_executive.core.inputs import (
     TopicSeen,
     ZonesSeen,
 )
-from bt_executive.core.observation import Forward, Observation, Reduced
+from bt_executive.core.observation import Observation, Reduced
 from bt_executive.core.operator_inputs import (
     goal_received,
     interrupt_requested,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bt_executive.core.effects import CountEnergy, Forward
 from bt_executive.core.inputs import (
     BatterySeen,
     MemorySeen,
@@ -12,11 +13,12 @@ from bt_executive.core.inputs import (
     TopicSeen,
     ZonesSeen,
 )
-from bt_executive.core.observation import CountEnergy, Forward, Observation, Reduced
+from bt_executive.core.observation import Observation, Reduced
 from bt_executive.core.odometer import charge_used, velocity
 from bt_executive.core.pose_against_adapter import GAP_S, followed, moves
 from bt_executive.core.robot_parts import read_parts
-from bt_executive.core.state import BrainState, HeardBeat, MotionEnding, Pose
+from bt_executive.core.robot_state import HeardBeat, MotionEnding, Pose
+from bt_executive.core.state import BrainState
 from bt_executive.core.surroundings import with_changes, with_memory
 from bt_executive.core.topic_state import NEVER, with_topic
 from rover_common.adapter_status import MOVING_AT, AdapterStatus, Ending

@@ -12,19 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bt_executive.core.causes_of_safe import causes_of_safe, is_recent
+from bt_executive.core.effects import Effect, Emit, LoseCalls, error
 from bt_executive.core.inputs import Input, SafetyEvent
 from bt_executive.core.modes import Arbitration, holds_back
-from bt_executive.core.observation import (
-    Effect,
-    Emit,
-    LoseCalls,
-    Observation,
-    Reduced,
-    error,
-    make_safe,
-)
+from bt_executive.core.observation import Observation, Reduced, make_safe
 from bt_executive.core.result_text import fields_in_words, span
-from bt_executive.core.state import BrainState, RobotState, WorldState
+from bt_executive.core.robot_state import RobotState
+from bt_executive.core.state import BrainState, WorldState
 from bt_executive.core.store_port import StoreFault
 from bt_executive.core.topic_state import never_known, with_old_forgotten
 from rover_common.clocks import Now

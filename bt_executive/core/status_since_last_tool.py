@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bt_executive.core.state import RobotState
+from bt_executive.core.robot_state import RobotState
 from rover_common.permit import Beat
 
 MAY_BE_SILENT_S = 2.0  # a topic that is known for longer without a word tells by it: no change

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 import math
 
-from bt_executive.core.state import RobotState
+from bt_executive.core.robot_state import RobotState
 from rover_common.permit import Beat
 
 REPEAT_S = 0.4

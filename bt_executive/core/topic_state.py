@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from bt_executive.core.inputs import TopicSeen
 from bt_executive.core.result_text import value_in_words
 from bt_executive.core.robot_parts import judge
-from bt_executive.core.state import RobotState
+from bt_executive.core.robot_state import RobotState
 from rover_common.clocks import Now
 from rover_common.config.settings import Robot
 from rover_common.config.settings.state_entries import TopicField

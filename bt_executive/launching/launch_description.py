@@ -21,7 +21,7 @@ from bt_executive.launching.launch_arguments import ARGUMENTS, ROVER_ARGUMENTS, 
 from bt_executive.launching.launch_plan import LaunchPlan
 from bt_executive.launching.node_process import NodeProcess
 from bt_executive.launching.restarts import MOST_DEATHS, WINDOW_S, Restarts
-from rover_common.config.load import default_folder
+from rover_common.config.robot_file import default_folder
 from rover_common.config.settings import Config
 from rover_common.ros.names import relative
 

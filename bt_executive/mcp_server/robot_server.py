@@ -18,7 +18,7 @@ import mcp_types as types
 from mcp_types import GetPromptResult, Prompt, PromptArgument, PromptMessage, TextContent
 
 from bt_executive.client.front_end_events import GoalEnded
-from bt_executive.client.goal_requests import GoalRequest, ToolRequest
+from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
 from bt_executive.mcp_server.executive_link import NoAnswerError, RunningGoal
 from bt_executive.mcp_server.mcp_resources import (
     Reader,

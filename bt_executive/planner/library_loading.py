@@ -17,7 +17,7 @@ from rover_common.config.settings import PlannerSettings
 from rover_common.extras import missing, needs_extra
 
 # In pieces of at most half a second: between two of them a cancelled goal is let go.
-OURS = 'bt_executive.planner.goal_agent'
+OURS = 'bt_executive.planner.rosa_agent'
 (EXTRA,) = PlannerSettings.extras
 PIECES = ('langsmith', 'langchain_core.prompts', 'openai', 'langchain.agents', 'rosa', OURS)
 

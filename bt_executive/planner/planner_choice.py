@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from bt_executive.core.executive_ports import Planner
 from bt_executive.planner.library_loading import why_not_installed
 from bt_executive.planner.plugged_planner import plugged_planner
-from bt_executive.planner.preflight import Found, check_provider
+from bt_executive.planner.preflight import check_provider
 from bt_executive.planner.rosa_planner import RosaPlanner
 from rover_common.config.robot_examples import RobotExamples, robot_examples
 from rover_common.config.settings import Config, PlannerSettings, Robot
 from rover_common.errors import ConfigError
-from rover_common.llm.model_source import ModelSource
+from rover_common.llm.model_source import Found, ModelSource
 from rover_common.llm.providers.catalogue import (
     CATALOGUE,
     access,

@@ -3,28 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 import os
 from pathlib import Path
 
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
+from rover_common.llm.model_source import Found
 from rover_common.llm.providers.catalogue import CATALOGUE, LOCAL, access
-
-
-@dataclass(frozen=True)
-class Found:
-    """What is known of a model before it is asked.
-
-    Attributes:
-        sentence: Which one, in a few words.
-        calls_tools: Whether it can call tools; None: its server does not say.
-        window: Tokens that it can read and write; None: its server does not say.
-    """
-
-    sentence: str
-    calls_tools: bool | None = None
-    window: int | None = None
 
 
 def _local(settings: PlannerSettings, environment: Mapping[str, str]) -> Found:

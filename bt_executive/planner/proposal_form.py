@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from bt_executive.core.executive_ports import ToolOffer
-from bt_executive.planner.call_arguments import read_call_arguments
+from bt_executive.planner.tool_calls import read_call_arguments
 from bt_executive.planner.tool_result_text import compact_json
 from rover_common.llm.message_text import is_refusal
 from rover_common.llm.model_errors import ModelError

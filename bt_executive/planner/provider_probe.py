@@ -12,10 +12,10 @@ from typing import Any
 
 import httpx
 
-from bt_executive.planner.preflight import Found
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
 from rover_common.llm.model_errors import ModelError
+from rover_common.llm.model_source import Found
 from rover_common.llm.providers.catalogue import CATALOGUE, KEYLESS, OLLAMA_CONTEXT, Access, access
 from rover_common.llm.sanitize import sanitize_line
 from rover_common.llm.transport import HEADERS, Transport

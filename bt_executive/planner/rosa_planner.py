@@ -142,7 +142,7 @@ class RosaPlanner:
         if why := why_not_installed():
             raise RunFailed(why)
         load_libraries(run.check)
-        from bt_executive.planner.goal_agent import GoalAgent
+        from bt_executive.planner.rosa_agent import GoalAgent
 
         agent = GoalAgent(self._config, self._source, self._circuit, self._form, self._recorder)
         return agent.pursue(run, meter, goal, context)

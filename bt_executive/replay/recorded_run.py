@@ -23,16 +23,12 @@ DECIDE = 'DECIDE'
 
 @dataclass(frozen=True)
 class RecordedRun:
-    """What was read of a run folder.
-
-    `first_process`: the number of the first of `processes`. `notes`: sentences about what differs.
-    """
+    """What was read of a run folder. `notes`: sentences about what differs."""
 
     folder: Path
     processes: Sequence[RecordedProcess]
     config: Config
     notes: Sequence[str]
-    first_process: int = 1
 
     @property
     def ticks(self) -> Iterator[RecordedTick]:
@@ -68,7 +64,7 @@ def open_run(folder: Path, process: int | None = None) -> RecordedRun:
     for number, each in enumerate(processes, first):
         _check(folder, number, each)
     notes += _how_they_end(folder, processes)
-    return RecordedRun(folder, processes, config, [*_other_version(folder), *notes], first)
+    return RecordedRun(folder, processes, config, [*_other_version(folder), *notes])
 
 
 def replay(run: RecordedRun, config: Config) -> Iterator[Moment]:

@@ -37,8 +37,8 @@ from bt_executive.ros.graph_reader import RosGraphReader
 from bt_executive.ros.immediate_stop import BaseHalt
 from bt_executive.ros.pending_replies import Replies
 from bt_executive.ros.planner_words import PlannerWordsPublisher
+from bt_executive.ros.robot_calls import RosRobot
 from bt_executive.ros.robot_clock import wait_for_clock
-from bt_executive.ros.robot_endpoints import RosRobot
 from bt_executive.ros.run_store import RunStore, journal_of, read_journal_options, versions
 from bt_executive.ros.scored_pictures import ScoredPictures
 from bt_executive.ros.tick_thread import TickThread

@@ -23,7 +23,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
 
-from bt_executive.client.goal_requests import goal_arguments, why_not_accepted
+from bt_executive.client.goal_acceptance import goal_arguments, why_not_accepted
 from bt_executive.core.done_when import read_done_when, wanted_end
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled, GoalReceived

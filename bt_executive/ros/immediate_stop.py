@@ -8,8 +8,7 @@ import math
 from rclpy.node import Node
 
 from bt_executive.core.inbox import Inbox
-from bt_executive.ros.robot_endpoints import no_base
-from bt_executive.ros.service_and_topic_calls import ServiceCalls
+from bt_executive.ros.robot_calls import ServiceCalls, no_base
 from rover_common.config.settings import Config, Endpoint, VelocityGateSettings
 from rover_common.ros.velocities import VelocityOut
 

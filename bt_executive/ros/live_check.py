@@ -19,7 +19,8 @@ from bt_executive.core.result_text import value_in_words
 from bt_executive.launching.findings import Finding
 from bt_executive.ros.immediate_stop import BaseHalt
 from bt_executive.ros.topic_state_subscriptions import TopicState
-from bt_executive.skills.stop_endpoints import GATES_STOP, find_endpoint, stop_endpoints
+from bt_executive.skills.stop_endpoints import stop_endpoints
+from rover_common.config.endpoints import GATES_STOP, find_endpoint
 from rover_common.config.settings import Config, Endpoint, VelocityGateSettings
 from rover_common.printable import one_line
 from rover_common.ros.interfaces import interface_class

@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from bt_executive.core.guards import MotionAhead
-from bt_executive.core.state import Pose
+from bt_executive.core.robot_state import Pose
 from bt_executive.skills.tool_registry import Tool
 
 

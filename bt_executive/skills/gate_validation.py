@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bt_executive.skills.reserved_names import gate_name_faults
-from bt_executive.skills.stop_endpoints import find_endpoint
+from rover_common.config.endpoints import find_endpoint
 from rover_common.config.settings import ActionGateSettings, Config, Skill
 
 

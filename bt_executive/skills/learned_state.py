@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import re
 from typing import Any
 
-from bt_executive.core.state import ROBOT_KEYS
+from bt_executive.core.robot_state import ROBOT_KEYS
 from bt_executive.skills.learned_graph import (
     COMMON,
     JSON_TYPES,

@@ -27,9 +27,9 @@ from bt_executive.skills.field_validation import field_faults
 from bt_executive.skills.gate_validation import gate_faults
 from bt_executive.skills.part_validation import done_when_faults, field_type_faults, part_faults
 from bt_executive.skills.reserved_names import server_faults
-from bt_executive.skills.stop_endpoints import find_endpoint
 from bt_executive.skills.topic_validation import topic_faults
 from bt_executive.skills.unknown_names import unknown
+from rover_common.config.endpoints import find_endpoint
 from rover_common.config.settings import Config, Endpoint, Skill
 from rover_common.config.settings.composites import Plan
 from rover_common.message_shape import Resolve

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from rover_common.config.endpoints import GATES_STOP, find_endpoint, motion_name
+from rover_common.config.endpoints import GATES_STOP, find_endpoint
 from rover_common.config.settings import Config, Endpoint, Skill
 from rover_common.errors import ConfigError
 
-__all__ = ['GATES_STOP', 'find_endpoint', 'is_stop', 'motion_name', 'stop_endpoints']
 NO_STOP = 'none'  # the robot has no service that stops it, and no tool that drives
 
 

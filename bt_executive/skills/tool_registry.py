@@ -29,7 +29,8 @@ from bt_executive.skills.message_mapping import (
 )
 from bt_executive.skills.preconditions import preconditions_of
 from bt_executive.skills.registry_validation import faults
-from bt_executive.skills.stop_endpoints import find_endpoint, is_stop, motion_name
+from bt_executive.skills.stop_endpoints import is_stop
+from rover_common.config.endpoints import find_endpoint, motion_name
 from rover_common.config.settings import Config, Endpoint, Skill
 from rover_common.config.settings.gated_tools import DRIVE_MOTION
 from rover_common.errors import ConfigError

@@ -1,6 +1,8 @@
-"""The questions that the tree's conditions ask: a sentence means yes, None no."""
+"""The conditions of the tree, and what they ask: a sentence means yes, None no."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from bt_executive.approval.needs_approval import needs_human
 from bt_executive.core.breakpoints import held_by
@@ -13,7 +15,21 @@ from bt_executive.core.modes import (
     holds_back,
     interrupted_by,
 )
+from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.context_roles import Facts
+
+
+class Condition(Leaf[Facts]):
+    """SUCCESS if `ask` gives text (what makes it true), FAILURE if it gives None."""
+
+    def __init__(self, name: str, context: Facts, ask: Callable[[Facts], str | None]) -> None:
+        super().__init__(name, context)
+        self._ask = ask
+
+    def update(self) -> Status:
+        """Asks."""
+        because = self._ask(self.context)
+        return self.success(because) if because is not None else self.failure('no')
 
 
 def why_unsafe(facts: Facts) -> str | None:

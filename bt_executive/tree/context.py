@@ -23,7 +23,8 @@ from bt_executive.core.proposer import Proposer, proposer_in
 from bt_executive.core.requested_acts import AskedFor
 from bt_executive.core.result_text import value_in_words
 from bt_executive.core.robot_inputs import with_unknown_parts, with_zones
-from bt_executive.core.state import BrainState, MotionEnding, Task
+from bt_executive.core.robot_state import MotionEnding
+from bt_executive.core.state import BrainState, Task
 from bt_executive.core.status_since_last_tool import MAY_BE_SILENT_S, LatestEnd
 from bt_executive.core.stop_confirmation import StopConfirmation
 from bt_executive.core.store_port import Durability

@@ -37,7 +37,8 @@ from bt_executive.core.guard_verdict import GuardReading
 from bt_executive.core.permits import Permits
 from bt_executive.core.proposer import Proposer
 from bt_executive.core.requested_acts import AskedFor
-from bt_executive.core.state import BrainState, MotionEnding, Task
+from bt_executive.core.robot_state import MotionEnding
+from bt_executive.core.state import BrainState, Task
 from bt_executive.core.stop_confirmation import StopConfirmation
 from bt_executive.core.tracer import Tracer
 from bt_executive.skills.tool_registry import Registry, Tool

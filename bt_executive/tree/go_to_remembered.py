@@ -10,13 +10,13 @@ from py_trees.behaviour import Behaviour
 
 from bt_executive.core.executive_ports import ToolResult
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.behaviours.condition import Condition
 from bt_executive.tree.behaviours.memory.choose_viewpoint import ChooseViewpoint
-from bt_executive.tree.behaviours.memory.end_permit import EndPermit
 from bt_executive.tree.behaviours.memory.report_visit import BeginVisit, ReportVisit
 from bt_executive.tree.behaviours.memory.step_call import StepCall
 from bt_executive.tree.behaviours.memory.visit import GONE, Visit, place_of
 from bt_executive.tree.behaviours.safety.guard import Guard
+from bt_executive.tree.behaviours.tools.hold_resources import EndPermit
+from bt_executive.tree.conditions import Condition
 from bt_executive.tree.context import Context
 from bt_executive.tree.subtrees_on_demand import Branch, Otherwise
 from bt_executive.tree.tree_shapes import (

@@ -27,7 +27,6 @@ from bt_executive.core.modes import (
 )
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree import conditions as ask
-from bt_executive.tree.behaviours.condition import Condition
 from bt_executive.tree.behaviours.idle_and_hold import (
     HoldUntilReset,
     Idle,
@@ -47,11 +46,11 @@ from bt_executive.tree.behaviours.safety.stop_the_base import ConfirmStop, StopT
 from bt_executive.tree.behaviours.sense import Sense
 from bt_executive.tree.behaviours.tools.recover_call import RecoverCall
 from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
-from bt_executive.tree.behaviours.tools.selected_tool import SelectedTool
+from bt_executive.tree.conditions import Condition
 from bt_executive.tree.context import Context
 from bt_executive.tree.context_roles import Facts
 from bt_executive.tree.subtrees_on_demand import Branch, Otherwise
-from bt_executive.tree.tool_subtrees import run_tool
+from bt_executive.tree.tool_subtrees import SelectedTool, run_tool
 from bt_executive.tree.tree_shapes import (
     force_success,
     reactive_fallback,

@@ -17,7 +17,7 @@ from bt_executive.core.executive_ports import (
 )
 from bt_executive.core.guard_verdict import Verdict
 from bt_executive.core.outcome import INTERRUPTED
-from bt_executive.core.state import Pose
+from bt_executive.core.robot_state import Pose
 from bt_executive.tree.composite_progress import CompositeProgress
 from rover_common.clocks import Now
 from rover_common.reason import Reason

@@ -8,6 +8,7 @@ from typing import Any
 from bt_executive.approval.approval_registry import Approval, ApprovalOutcome, RulingCode
 from bt_executive.approval.approval_validity import situation_of, what_changed
 from bt_executive.core.call_states import CallInput
+from bt_executive.core.effects import Effect, Emit, EndAtOnce, Forward, LoseCalls, Reply
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.inputs import (
     ApprovalGiven,
@@ -17,14 +18,6 @@ from bt_executive.core.inputs import (
     PoseSeen,
     ReadinessSeen,
     SessionAnswer,
-)
-from bt_executive.core.observation import (
-    Effect,
-    Emit,
-    EndAtOnce,
-    Forward,
-    LoseCalls,
-    Reply,
 )
 from bt_executive.core.result_text import fields_in_words
 from bt_executive.core.trace_fields import TraceData

@@ -154,6 +154,15 @@ class TickedDecorator(Ticked, decorators.Decorator):
         self.status = new_status
 
 
+class PassingDecorator(TickedDecorator):
+    """A decorator that passes its child's status on, and does something besides."""
+
+    def update(self) -> Status:
+        """Takes over the child's status."""
+        self.feedback_message = self.decorated.feedback_message
+        return self.decorated.status
+
+
 def tick_into(node: Behaviour, visited: list[Behaviour]) -> Status:
     """Ticks a behaviour of whatever class, and returns its status."""
     ours = getattr(node, 'tick_into', None)  # half the time of `isinstance`: they are abstract

@@ -1,13 +1,14 @@
-"""One subtree per tool: its guards that hold while it runs, and what it does."""
+"""The subtree of a tool: guards that hold while it runs, what it does, when it is planted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from py_trees.behaviour import Behaviour
 
 from bt_executive.skills.resolving_tools import resolvers_of
 from bt_executive.skills.tool_registry import Tool
+from bt_executive.tree.behaviours.base_leaf import Status
 from bt_executive.tree.behaviours.safety.guard import Guard
 from bt_executive.tree.behaviours.safety.stop_the_base import StandsAgain, StopOnExit
 from bt_executive.tree.behaviours.tools.call_server import CallServer
@@ -18,6 +19,9 @@ from bt_executive.tree.behaviours.tools.satisfy_precondition import ResolvePreco
 from bt_executive.tree.builtin_tools import internal_tool
 from bt_executive.tree.composite_tools import composite_tool
 from bt_executive.tree.context import Context
+from bt_executive.tree.context_roles import Facts
+from bt_executive.tree.subtrees_on_demand import OnDemand
+from bt_executive.tree.ticking import TickedSelector, tick_into
 from bt_executive.tree.tree_shapes import (
     reactive_fallback,
     reactive_sequence,
@@ -73,3 +77,27 @@ def _steps(context: Context, tool: Tool) -> Behaviour:
         StandsAgain('Stands again?', context, motion),
         ConfirmDrive('Moved as asked?', context, drive),
     )
+
+
+class SelectedTool(OnDemand, TickedSelector):
+    """Plants the proposed tool's subtree and takes over its status; FAILURE without a proposal."""
+
+    always = 0
+
+    def __init__(self, name: str, context: Facts, tools: Mapping[str, Behaviour]) -> None:
+        super().__init__(name, memory=False)
+        self._facts = context
+        self._tools = dict(tools)
+        self.subtrees = tuple(self._tools.values())
+
+    def tick_into(self, visited: list[Behaviour]) -> None:
+        """Ticks the one child; another tool's that is still there is interrupted and removed."""
+        chosen = self._tools.get(self._facts.round.tool)
+        for child in [each for each in self.children if each is not chosen]:
+            self.remove_subtree(child)
+        status = Status.FAILURE
+        if chosen is not None:
+            self.plant(chosen)
+            self.current_child = chosen
+            status = tick_into(chosen, visited)
+        self.end_tick(status, visited)

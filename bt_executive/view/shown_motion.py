@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import math
 from typing import Literal
 
-from bt_executive.core.state import RobotState, Twist
+from bt_executive.core.robot_state import RobotState, Twist
 
 Standing = Literal['stands', 'moves', 'unknown']
 LEAST_SPEED_M_S = 0.01  # of a base; a robot that turns, or moves a part, has less

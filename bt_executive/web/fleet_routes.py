@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from bt_executive.client.front_end_ports import StopAnswer, StopPort
+from bt_executive.client.front_end_requests import StopAnswer, StopPort
 from bt_executive.view import page_files
 from bt_executive.view.stage_data import to_json
 from bt_executive.web.fleet_view import Tile

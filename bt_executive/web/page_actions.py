@@ -16,12 +16,22 @@ import uuid
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bt_executive.client.approval_text import REQUEST_ID, Resolve, json_object
-from bt_executive.client.front_end_ports import PagePort
-from bt_executive.client.goal_requests import GoalRequest, MemoryRequest, ToolRequest
+from bt_executive.client.front_end_requests import (
+    Ask,
+    Break,
+    GoalRequest,
+    Help,
+    Look,
+    MemoryRequest,
+    PagePort,
+    Quit,
+    Step,
+    SwitchFault,
+    ToolRequest,
+)
 from bt_executive.client.manual_driving import node_of
 from bt_executive.client.typed_arguments import read_place
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.client.typed_meanings import Ask, Break, Help, Look, Quit, Step, SwitchFault
 from rover_common.errors import UsageError
 from rover_common.incoming_text import incoming_text
 from rover_common.json_text import read_arguments

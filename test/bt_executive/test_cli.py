@@ -16,7 +16,7 @@ from warm import warm_run
 from bt_executive import cli
 from bt_executive.console.program_name import INTERRUPTED, NOT_REACHED
 from bt_executive.launching.nodes import NODES
-from rover_common.config.load import default_folder
+from rover_common.config.robot_file import default_folder
 from rover_common.errors import UsageError
 
 pytestmark = pytest.mark.process

@@ -13,15 +13,15 @@ import uuid
 from conversations import Diary
 import pytest
 
-from bt_executive.client.goal_requests import GoalRequest
+from bt_executive.client.front_end_requests import Ask, GoalRequest
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.client.typed_meanings import Ask
 from bt_executive.console.repl import Repl
 from bt_executive.core.operator_commands import recognise
 from bt_executive.mcp_server.robot_server import _as_seen
 from bt_executive.web.page_actions import Actions
 from embodied_nav import service_messages
-from rover_common.config.load import default_folder, load_config
+from rover_common.config.load import load_config
+from rover_common.config.robot_file import default_folder
 from rover_common.errors import ConfigError
 from rover_common.incoming_text import incoming_text
 from rover_vision.capture.answer_bodies import ChatRequest

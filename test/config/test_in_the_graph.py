@@ -25,7 +25,8 @@ from bt_executive.launching.supervisor import Supervisor
 from bt_executive.ros.client.executive_client import ConsoleClient
 from bt_executive.ros.client.front_end_kinds import AGENT, PAGE
 from bt_executive.ros.client.stop_line import StopLine
-from rover_common.config.load import default_folder, load_config
+from rover_common.config.load import load_config
+from rover_common.config.robot_file import default_folder
 from rover_common.process.new_run import make_run_folder
 from rover_common.ros.enclave import CONSOLE, FOLDER, STOP_LINE
 

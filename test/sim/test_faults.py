@@ -26,7 +26,8 @@ from curiosity_sim.image_pipeline import PictureError, decode
 from curiosity_sim.rover_faults import CLOCK_JUMP_S, ROVER_FAULTS
 from curiosity_sim.rover_node import RoverNode
 from curiosity_sim.simulator_node import CAPTURE, SimulatorNode
-from rover_common.config.load import default_folder, load_config
+from rover_common.config.load import load_config
+from rover_common.config.robot_file import default_folder
 from rover_common.errors import ConfigError
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.service_faults import SERVICE_FAULTS

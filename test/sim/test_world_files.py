@@ -13,7 +13,8 @@ from curiosity_sim.feature_field import main, world_file
 from curiosity_sim.image_scorer import field_score
 from curiosity_sim.rover.collision import CLIMBABLE_M
 from curiosity_sim.rover.world import make_world
-from rover_common.config.load import default_folder, load_config
+from rover_common.config.load import load_config
+from rover_common.config.robot_file import default_folder
 from rover_common.config.settings import RoverSettings
 from rover_common.config.settings.world import BrightSpot, LightField
 from rover_common.errors import ConfigError

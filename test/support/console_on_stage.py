@@ -25,7 +25,7 @@ from bt_executive.client.front_end_events import (
     StateSeen,
     Waiting,
 )
-from bt_executive.client.goal_requests import GoalRequest, ToolRequest
+from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.console.run_console import RunOptions, run_up
 from bt_executive.core.state import BrainState

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from bt_executive.client.tree_fold import TreeNode
+from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import (
     BrainState,
     HCIState,
     Mode,
-    RobotState,
     Task,
     TasksState,
     UserInterruptType,

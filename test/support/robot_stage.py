@@ -21,7 +21,8 @@ from waiting import wait_until
 
 from bt_executive.ros.executive_node import ExecutiveNode
 from gates.gates_node import GatesNode
-from rover_common.config.load import default_folder, load_config
+from rover_common.config.load import load_config
+from rover_common.config.robot_file import default_folder
 from rover_common.ros.run_node import NodeOptions
 
 PATIENT = ('guards.adapter_status_max_age_s=60', 'guards.server_wait_s=60')

@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from bt_executive.core.permits import Permits
-from bt_executive.core.state import HeardBeat, RobotState
+from bt_executive.core.robot_state import HeardBeat, RobotState
 from bt_executive.core.stop_confirmation import StopConfirmation
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.permission import Permission

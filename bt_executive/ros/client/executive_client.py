@@ -24,7 +24,7 @@ from bt_executive.client.front_end_events import (
     ExecutiveReady,
     StateSeen,
 )
-from bt_executive.client.goal_requests import GoalRequest, MemoryRequest, ToolRequest
+from bt_executive.client.front_end_requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.client.message_checks import read_event
 from bt_executive.ros.client.answer_limit import LIMIT_S
 from bt_executive.ros.client.executive_parameters import (

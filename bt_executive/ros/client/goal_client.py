@@ -34,7 +34,8 @@ from bt_executive.client.front_end_events import (
     GoalEnded,
     GoalsFound,
 )
-from bt_executive.client.goal_requests import GoalRequest, ToolRequest, why_not_accepted
+from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
+from bt_executive.client.goal_acceptance import why_not_accepted
 from bt_executive.client.message_checks import read_summary
 from bt_executive.core.keepalive_leases import PERIOD_S
 from bt_executive.core.state import TasksState

@@ -13,7 +13,7 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from bt_executive.client.front_end_events import Answered, ClientEvent, PlacesRecalled
-from bt_executive.client.goal_requests import MemoryRequest
+from bt_executive.client.front_end_requests import MemoryRequest
 from bt_executive.client.memory_text import recall_in_words
 from bt_executive.ros.client.answer_limit import AnswerLimit
 from rover_common.config.settings import Config

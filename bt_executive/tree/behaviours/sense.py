@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bt_executive.core.effects import error
 from bt_executive.core.inputs import ANSWERED, GoalReceived, Input, PoseSeen
 from bt_executive.core.modes import arbitrate
-from bt_executive.core.observation import Observation, Reduced, error, make_safe
+from bt_executive.core.observation import Observation, Reduced, make_safe
 from bt_executive.core.reduce import reduce
 from bt_executive.core.staleness import begin_tick, set_mode, watch
 from bt_executive.core.state import Task

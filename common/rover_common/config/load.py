@@ -32,14 +32,6 @@ from rover_common.errors import ConfigError
 from rover_common.incoming_text import without_unseen
 from rover_common.printable import printable
 
-__all__ = [
-    'check_texts',
-    'default_folder',
-    'fault_sentence',
-    'keep_config',
-    'load_config',
-    'nearest_key',
-]
 # With these YAML begins what is no plain text: a comment, an anchor, a tag, a block, a directive.
 NO_TEXT_IN_YAML = tuple('#&*!|>%@`')
 SLIP = 0.85  # likeness of a key with a slip of the pen

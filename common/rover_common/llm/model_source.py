@@ -15,6 +15,21 @@ SHORTEST_SECRET = 4  # characters; what is shorter is no secret, and stands in m
 
 
 @dataclass(frozen=True)
+class Found:
+    """What is known of a model before it is asked.
+
+    Attributes:
+        sentence: Which one, in a few words.
+        calls_tools: Whether it can call tools; None: its server does not say.
+        window: Tokens that it can read and write; None: its server does not say.
+    """
+
+    sentence: str
+    calls_tools: bool | None = None
+    window: int | None = None
+
+
+@dataclass(frozen=True)
 class ModelSource:
     """A chat model that can be asked by several threads.
 

@@ -17,7 +17,6 @@ from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer, Proposal
 from bt_executive.core.inputs import (
     ApprovalGiven,
-    GoalReceived,
     PauseRequested,
     PoseSeen,
     ResumeRequested,
@@ -25,7 +24,7 @@ from bt_executive.core.inputs import (
     SessionAnswer,
     StopRequested,
 )
-from bt_executive.core.state import Mode, Task, state_from_json, state_to_json
+from bt_executive.core.state import Mode, state_from_json, state_to_json
 
 FORWARD = '/adapter/move_forward'
 STOP = '/adapter/move_stop'
@@ -236,29 +235,6 @@ def test_who_was_told_is_approved_is_not_told_afterwards_that_it_has_expired(
     assert not [each for each in it.messages('DECIDE') if 'expired' in each]
 
 
-@pytest.mark.parametrize('sender', ['agent', 'operator'])
-@pytest.mark.parametrize('mode', ['always', 'per_skill'])
-@pytest.mark.parametrize('tool', ['move_stop', ''], ids=['by hand', 'by the planner'])
-def test_a_stop_waits_for_no_approval(
-    bench: MakeBench, propose: Propose, mode: str, sender: str, tool: str
-) -> None:
-    overrides = [f'approval.mode={mode}', 'tools.move_stop.approve=true']
-    it = bench(propose('move_stop'), Answer('It stands'), overrides=overrides)
-    it.robot.replies = {STOP: {'success': True, 'message': ''}}
-    it.status(mast_is_open=False, mast='closed', moving=True)
-    it.goal('the stop tool', sender=sender, approve_all=True, tool=tool)
-    it.until(lambda: STOP in it.robot.names)
-    assert it.context.approvals.waiting() == ()
-
-
-def test_a_goal_without_a_sender_is_approved_as_an_agents(bench: MakeBench) -> None:
-    it = bench(overrides=ASK_ALWAYS)
-    it.status(mast_is_open=True, mast='open')
-    it.inbox.put(GoalReceived(Task('look-1', 'look', tool='look')))
-    it.until(lambda: it.context.approvals.waiting())
-    assert it.robot.sent == []
-
-
 HOSTILE = st.text(
     st.sampled_from('ab \n\r\t\x07\x1b\u202e\u2066\u200b\u2028\ufeff\u0085é漢'), max_size=30
 )
@@ -350,62 +326,6 @@ def test_after_a_pause_the_operator_is_asked_again(operator: Desk) -> None:
     assert operator.motion_s() == pytest.approx(5.0, abs=0.3)
 
 
-def test_the_operators_own_tool_needs_no_approval(bench: MakeBench) -> None:
-    it = bench(overrides=ASK_ALWAYS)
-    it.robot.replies = {'/adapter/mast_close': {'success': True, 'message': ''}}
-    it.status(mast_is_open=False, mast='closed')
-    it.goal('close', tool='mast_close')
-    it.until(lambda: it.reporter.endings)
-    assert it.reporter.endings[0]['outcome'] == 'reached'
-
-
-def test_a_tool_by_hand_can_ask_for_approval_all_the_same(bench: MakeBench) -> None:
-    it = bench()
-    it.robot.replies = {FORWARD: {'success': True, 'message': ''}, STOP: {'success': True}}
-    it.status(mast_is_open=False, mast='closed')
-    it.goal('by hand', tool='move_forward', arguments={'duration_s': 9}, approve_all=True)
-    it.until(lambda: it.context.approvals.waiting())
-    assert it.robot.names == []
-    (request,) = it.context.approvals.waiting()
-    it.inbox.put(ApprovalGiven(request.request_id, 'edit', {'duration_s': 10**400}))
-    it.inbox.put(ApprovalGiven(request.request_id, 'edit', {'duration_s': 1}))
-    it.until(lambda: it.reporter.endings)
-    assert it.robot.names == [FORWARD, STOP]
-    assert it.reporter.endings[0]['missing'] == 'how far the robot came was not measured'
-    told = [
-        known(each.data)['proposed_by'] for each in it.events if each.kind in ('DECIDE', 'ACT')
-    ]
-    assert set(told) == {'operator'}
-
-
-def test_by_default_nobody_is_asked(bench: MakeBench, propose: Propose) -> None:
-    it = bench(propose('get_status'), Answer('done'))
-    it.robot.replies = {'/adapter/get_status': {'success': True, 'message': '{}'}}
-    it.status()
-    it.goal()
-    it.until(lambda: it.reporter.endings)
-    assert it.planner.results[0].ok
-
-
-def test_a_skill_can_ask_for_approval_by_itself(bench: MakeBench, propose: Propose) -> None:
-    outputs = (propose('move_forward', duration_s=1.0), Answer('done'))
-    operator = Desk(bench(*outputs, overrides=['tools.move_forward.approve=true']))
-    assert operator.answer('approve')[0]
-    operator.finish()
-    assert operator.bench.planner.results[0].ok
-
-
-def test_a_goal_can_ask_for_approval_of_all_its_tools(bench: MakeBench, propose: Propose) -> None:
-    it = bench(propose('get_status'), Answer('done'), propose('get_status'), Answer('done'))
-    it.robot.replies = {'/adapter/get_status': {'success': True, 'message': '{}'}}
-    it.status()
-    it.goal('one')
-    it.until(lambda: len(it.reporter.endings) == 1)
-    it.goal('two', approve_all=True)
-    it.until(lambda: it.context.approvals.waiting())
-    assert it.robot.names.count('/adapter/get_status') == 1
-
-
 # --- what is shown, and what runs ---------------------------------------------------------------
 
 
@@ -478,3 +398,11 @@ def test_while_the_clock_stands_still_a_duplicate_approves_nothing_else(
     assert second.request_id != first.request_id
     assert [accepted for accepted, _ in replies] == [True, False]
     assert it.robot.names.count('/adapter/get_status') == 1
+
+
+def test_a_skill_can_ask_for_approval_by_itself(bench: MakeBench, propose: Propose) -> None:
+    outputs = (propose('move_forward', duration_s=1.0), Answer('done'))
+    operator = Desk(bench(*outputs, overrides=['tools.move_forward.approve=true']))
+    assert operator.answer('approve')[0]
+    operator.finish()
+    assert operator.bench.planner.results[0].ok

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from bt_executive.client.approval_text import Resolve, in_words
+from bt_executive.client.front_end_requests import Ask
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.client.typed_meanings import Ask
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 

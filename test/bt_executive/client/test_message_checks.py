@@ -18,6 +18,7 @@ import pytest
 from rich.console import Console
 
 from bt_executive.client.front_end_events import ClientEvent, GoalEnded, StateSeen, Waiting
+from bt_executive.client.front_end_requests import Look
 from bt_executive.client.message_checks import (
     DEEPEST,
     LONGEST,
@@ -29,7 +30,6 @@ from bt_executive.client.message_checks import (
 )
 from bt_executive.client.state_text import in_words
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.client.typed_meanings import Look
 from bt_executive.console.command_tables import page
 from bt_executive.console.console_view import ViewStore
 from bt_executive.console.display import Display

@@ -15,14 +15,8 @@ from bt_executive.client.state_text import (
     pose_in_words,
     status_in_words,
 )
-from bt_executive.core.state import (
-    BrainState,
-    Decision,
-    Pose,
-    RobotState,
-    RunningSkill,
-    SkillsState,
-)
+from bt_executive.core.robot_state import Pose, RobotState
+from bt_executive.core.state import BrainState, Decision, RunningSkill, SkillsState
 
 
 def test_the_whole_state_one_fact_per_line() -> None:

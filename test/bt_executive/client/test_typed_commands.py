@@ -6,16 +6,22 @@ from typing import Any
 import pytest
 
 from bt_executive.client.approval_text import Resolve
-from bt_executive.client.goal_requests import GoalRequest, ToolRequest
-from bt_executive.client.typed_arguments import (
+from bt_executive.client.front_end_requests import (
     TRACE_EVENTS,
-    held_motion,
-    read_goto,
-    tool_to_a_place,
+    Ask,
+    Break,
+    GoalRequest,
+    Help,
+    Look,
+    Quit,
+    Step,
+    SwitchFault,
+    ToolRequest,
 )
+from bt_executive.client.typed_arguments import held_motion, read_goto, tool_to_a_place
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.client.typed_meanings import Ask, Break, Help, Look, Quit, Step, SwitchFault
-from rover_common.config.load import default_folder, load_config
+from rover_common.config.load import load_config
+from rover_common.config.robot_file import default_folder
 from rover_common.config.settings.skills import Destination
 from rover_common.errors import UsageError
 

@@ -21,7 +21,8 @@ from bt_executive.console.braille_map import (
 )
 from bt_executive.console.live_view_layout import WIDEST, Size, panel
 from bt_executive.core.result_text import span
-from bt_executive.core.state import BrainState, Pose, RobotState
+from bt_executive.core.robot_state import Pose, RobotState
+from bt_executive.core.state import BrainState
 from bt_executive.view.current_view import Score
 from bt_executive.view.run_view import RunView
 

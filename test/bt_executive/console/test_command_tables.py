@@ -11,7 +11,7 @@ from console_views import DRIVING, DRIVING_STATE, run_of
 import pytest
 from rich.console import Console
 
-from bt_executive.client.typed_meanings import Look
+from bt_executive.client.front_end_requests import Look
 from bt_executive.console.command_tables import page
 from bt_executive.console.console_view import ViewStore
 from bt_executive.console.display import Display

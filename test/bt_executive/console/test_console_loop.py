@@ -28,12 +28,11 @@ from bt_executive.client.front_end_events import (
     Interrupt,
     Problem,
 )
-from bt_executive.client.goal_requests import GoalRequest, ToolRequest
+from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
 from bt_executive.client.typed_commands import (
     Vocabulary,
 )
-from bt_executive.console.console_loop import ConsoleSession
-from bt_executive.console.console_queue import ConsoleInbox
+from bt_executive.console.console_loop import ConsoleInbox, ConsoleSession
 from bt_executive.console.console_view import ViewStore
 from bt_executive.console.display import Display
 from bt_executive.console.executive_watch import READY_LIMIT_S, ExecutiveWatch
@@ -268,7 +267,7 @@ def test_a_silent_executive_is_said_once(world: World) -> None:
 def test_an_interrupt_is_not_kept_waiting_by_lines_that_never_end(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr('bt_executive.console.console_queue.MOST_WAITING', 10)
+    monkeypatch.setattr('bt_executive.console.console_loop.MOST_WAITING', 10)
     put: list[str] = []
 
     def yes() -> None:

@@ -14,7 +14,7 @@ from bt_executive.client.front_end_events import (
     InputLine,
     Interrupt,
 )
-from bt_executive.console.console_queue import ConsoleInbox, read_lines
+from bt_executive.console.console_loop import ConsoleInbox, read_lines
 
 
 def test_an_interrupt_comes_before_all_that_waits_and_once() -> None:
@@ -41,7 +41,7 @@ def test_each_interrupt_counts() -> None:
 
 
 def test_whoever_reads_lines_waits_while_too_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr('bt_executive.console.console_queue.MOST_WAITING', 3)
+    monkeypatch.setattr('bt_executive.console.console_loop.MOST_WAITING', 3)
     inbox = ConsoleInbox()
     came: list[int] = []
 
@@ -63,7 +63,7 @@ def test_whoever_reads_lines_waits_while_too_many_wait(monkeypatch: pytest.Monke
 
 
 def test_other_events_take_no_room_from_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr('bt_executive.console.console_queue.MOST_WAITING', 1)
+    monkeypatch.setattr('bt_executive.console.console_loop.MOST_WAITING', 1)
     inbox = ConsoleInbox()
     for _ in range(3):
         inbox.put(ExecutiveReady())
@@ -72,7 +72,7 @@ def test_other_events_take_no_room_from_lines(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_lines_that_the_conversation_keeps_count_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr('bt_executive.console.console_queue.MOST_WAITING', 3)
+    monkeypatch.setattr('bt_executive.console.console_loop.MOST_WAITING', 3)
     inbox = ConsoleInbox()
     inbox.keep(3)
     reader = threading.Thread(target=inbox.put_when_there_is_room, args=(InputLine('go'),))
@@ -113,7 +113,7 @@ def test_wide_characters_and_broken_bytes() -> None:
 def test_of_an_endless_line_only_so_much_is_kept_that_it_can_be_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr('bt_executive.console.console_queue.LONGEST', 10)
+    monkeypatch.setattr('bt_executive.console.console_loop.LONGEST', 10)
     (line, after) = read(b'x' * 20_000 + b'\nstop\n')
     assert isinstance(line, InputLine)
     assert 10 < len(line.text) < 5000

@@ -16,7 +16,7 @@ from waiting import wait_until
 from warm import WarmPopen
 
 from bt_executive.client.front_end_events import Interrupt
-from bt_executive.console.console_queue import ConsoleInbox
+from bt_executive.console.console_loop import ConsoleInbox
 from bt_executive.console.interrupts import Interrupts
 from rover_common.process.ending_signals import ENDING_SIGNALS
 

@@ -6,14 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from conversations import Converse, Diary, ended
-from fakes.console import CANCELLED
 import pytest
 
 from bt_executive.client.approval_text import Resolve
 from bt_executive.client.front_end_events import Answered, GoalEnded
-from bt_executive.client.goal_requests import GoalRequest, ToolRequest
-from bt_executive.client.typed_meanings import Look
-from bt_executive.console.repl import AWAY_LIMIT_S, LEAVE_LIMIT_S
+from bt_executive.client.front_end_requests import GoalRequest, Look, ToolRequest
 
 
 def test_piped_lines_wait_for_each_other_and_the_end_of_input_ends_it(
@@ -164,156 +161,6 @@ def test_an_unknown_command_is_explained_and_the_conversation_goes_on(
     repl.line('a goal')
     assert 'Did you mean :help?' in str(diary.said[0])
     assert diary.sent == [(1, GoalRequest('a goal'))]
-
-
-@pytest.mark.parametrize('piped', [True, False])
-def test_an_interrupt_stops_the_rover_before_the_end(
-    conversation: Converse, diary: Diary, piped: bool
-) -> None:
-    repl = conversation(piped)
-    repl.line('a goal')
-    repl.interrupt()
-    assert diary.sent[-1] == 'stop'
-    repl.answered(Answered('stop', True, ''))
-    assert repl.exit_code is None
-    repl.goal_ended(ended(1, 'interrupted'))
-    assert repl.exit_code == 130
-
-
-@pytest.mark.parametrize('attached', [True, False])
-def test_an_interrupt_is_sent_before_a_word_is_written(
-    conversation: Converse, diary: Diary, monkeypatch: pytest.MonkeyPatch, attached: bool
-) -> None:
-    def stuck(_text: str) -> None:
-        raise BrokenPipeError
-
-    repl = conversation(piped=True, attached=attached)
-    repl.line('a goal')
-    monkeypatch.setattr(diary, 'say', stuck)
-    with pytest.raises(BrokenPipeError):
-        repl.interrupt()
-    assert diary.sent[1:] == [CANCELLED if attached else 'stop']
-
-
-@pytest.mark.parametrize('leave', ['interrupt', 'quit'])
-def test_an_attached_console_takes_its_own_goals_away_and_says_that_the_rest_goes_on(
-    conversation: Converse, diary: Diary, leave: str
-) -> None:
-    repl = conversation(piped=False, attached=True)
-    repl.line('go')
-    repl.interrupt() if leave == 'interrupt' else repl.line(':quit')
-    assert diary.sent[1:] == [CANCELLED]
-    assert diary.said[-2:] == [
-        'Cancelling what was asked for here',
-        'The system goes on, with the goals of others if it has any',
-    ]
-    assert repl.exit_code is None
-    repl.goal_ended(ended(1, 'interrupted'))
-    assert repl.exit_code == (130 if leave == 'interrupt' else 0)
-
-
-def test_an_attached_console_without_goals_stops_nothing_when_it_is_interrupted(
-    conversation: Converse, diary: Diary
-) -> None:
-    repl = conversation(piped=False, attached=True)
-    repl.interrupt()
-    assert diary.sent == []
-    assert 'The system goes on' in str(diary.said[-1])
-    assert repl.exit_code == 130
-
-
-@pytest.mark.parametrize('leave', ['interrupt', 'quit'])
-@pytest.mark.parametrize('returns', [True, False])
-def test_an_attached_console_takes_its_own_goals_away_from_an_executive_that_is_away(
-    conversation: Converse, diary: Diary, leave: str, returns: bool
-) -> None:
-    repl = conversation(piped=False, attached=True)
-    repl.line('go')
-    repl.executive_lost()
-    repl.interrupt() if leave == 'interrupt' else repl.line(':quit')
-    assert diary.sent[1:] == [CANCELLED]
-    diary.now = AWAY_LIMIT_S - 0.1
-    repl.step()
-    assert repl.exit_code is None
-    if returns:
-        repl.executive_ready()
-        repl.goal_ended(ended(1, 'interrupted'))
-    diary.now = AWAY_LIMIT_S
-    repl.step()
-    assert repl.exit_code == (130 if leave == 'interrupt' else 0)
-    assert ('may go on until :stop, or its end' in str(diary.said[-1])) != returns
-
-
-def test_an_attached_console_without_goals_does_not_wait_for_an_executive_that_is_away(
-    conversation: Converse, diary: Diary
-) -> None:
-    repl = conversation(piped=False, ready=False, attached=True)
-    repl.line(':stop')
-    repl.interrupt()
-    assert (repl.exit_code, diary.sent) == (130, [])
-    assert 'Not sent any more: :stop' in diary.said
-
-
-def test_an_attached_console_says_that_a_goal_may_go_on_that_nobody_confirms_to_be_cancelled(
-    conversation: Converse, diary: Diary
-) -> None:
-    repl = conversation(piped=False, attached=True)
-    repl.line('go')
-    repl.interrupt()
-    repl.interrupt()
-    repl.step()
-    assert repl.exit_code == 130
-    assert 'may go on until :stop, or its end' in str(diary.said[-1])
-
-
-def test_an_interrupt_waits_for_a_bounded_time(conversation: Converse, diary: Diary) -> None:
-    repl = conversation(piped=False)
-    repl.interrupt()
-    repl.step()
-    assert repl.exit_code is None
-    diary.now = LEAVE_LIMIT_S
-    repl.step()
-    assert repl.exit_code == 130
-
-
-def test_a_second_interrupt_does_not_wait(conversation: Converse) -> None:
-    repl = conversation(piped=False)
-    repl.interrupt()
-    repl.interrupt()
-    repl.step()
-    assert repl.exit_code == 130
-
-
-def test_without_an_executive_an_interrupt_ends_at_once(conversation: Converse) -> None:
-    repl = conversation(piped=False, ready=False)
-    repl.interrupt()
-    assert repl.exit_code == 130
-
-
-def test_quit_at_a_terminal_stops_what_is_under_way(conversation: Converse, diary: Diary) -> None:
-    repl = conversation(piped=False)
-    repl.line('a goal')
-    repl.line(':quit')
-    assert diary.sent[-1] == 'stop'
-    repl.goal_ended(ended(1, 'interrupted'))
-    repl.answered(Answered('stop', True, ''))
-    assert repl.exit_code == 0
-
-
-def test_quit_with_nothing_under_way_ends_at_once(conversation: Converse, diary: Diary) -> None:
-    repl = conversation(piped=False)
-    repl.line(':quit')
-    assert (repl.exit_code, diary.sent) == (0, [])
-
-
-@pytest.mark.parametrize('attached', [False, True])
-def test_quit_stops_goals_of_the_last_run_too_but_not_in_somebody_elses_system(
-    conversation: Converse, diary: Diary, attached: bool
-) -> None:
-    repl = conversation(piped=False, attached=attached)
-    repl.goals_resumed()
-    repl.line(':quit')
-    assert diary.sent == ([] if attached else ['stop'])
 
 
 def test_a_goal_outlives_its_executive_and_the_next_line_waits_for_its_end(

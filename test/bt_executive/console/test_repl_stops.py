@@ -8,7 +8,7 @@ from conversations import Converse, Diary, ended
 import pytest
 
 from bt_executive.client.front_end_events import Answered
-from bt_executive.client.goal_requests import GoalRequest
+from bt_executive.client.front_end_requests import GoalRequest
 from bt_executive.console.repl import Repl
 
 

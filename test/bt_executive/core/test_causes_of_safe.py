@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from bt_executive.core.causes_of_safe import standing_causes
-from bt_executive.core.state import BrainState, Pose
+from bt_executive.core.robot_state import Pose
+from bt_executive.core.state import BrainState
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 

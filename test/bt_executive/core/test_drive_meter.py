@@ -12,7 +12,7 @@ import pytest
 
 from bt_executive.core.drive_meter import DriveMeter
 from bt_executive.core.guards import MotionAhead
-from bt_executive.core.state import Pose
+from bt_executive.core.robot_state import Pose
 from rover_common.config.load import load_config
 
 LIMITS = load_config().executive.guards

@@ -15,10 +15,12 @@ from bt_executive.core.observation import Observation
 from bt_executive.core.pose_against_adapter import GAP_S, WINDOW_S, Track, followed, moves
 from bt_executive.core.reduce import reduce
 from bt_executive.core.robot_inputs import POSE_DIFFERS
-from bt_executive.core.state import BrainState, RobotState
+from bt_executive.core.robot_state import RobotState
+from bt_executive.core.state import BrainState
 from rover_common.adapter_status import MOVING_AT, AdapterStatus
 from rover_common.clocks import Now
-from rover_common.config.load import default_folder, load_config
+from rover_common.config.load import load_config
+from rover_common.config.robot_file import default_folder
 from rover_common.config.settings import Config
 
 CONFIG = load_config()

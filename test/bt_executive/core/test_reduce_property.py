@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from bt_executive.core import inputs
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.causes_of_safe import causes_of_safe
+from bt_executive.core.effects import Effect, EndAtOnce, Reply
 from bt_executive.core.inputs import (
     ANSWERED,
     ApprovalGiven,
@@ -33,7 +34,7 @@ from bt_executive.core.inputs import (
     ZonesSeen,
 )
 from bt_executive.core.modes import arbitrate
-from bt_executive.core.observation import Effect, EndAtOnce, Observation, Reduced, Reply
+from bt_executive.core.observation import Observation, Reduced
 from bt_executive.core.operator_commands import recognise
 from bt_executive.core.operator_inputs import ENDS, PAUSED
 from bt_executive.core.proposer import AGENT

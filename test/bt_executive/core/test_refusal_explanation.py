@@ -8,7 +8,8 @@ import pytest
 
 from bt_executive.core.guards import BUILT_IN
 from bt_executive.core.refusal_explanation import why_refused
-from bt_executive.core.state import BrainState, RobotState
+from bt_executive.core.robot_state import RobotState
+from bt_executive.core.state import BrainState
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 

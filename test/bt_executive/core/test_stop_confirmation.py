@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.state import HeardBeat, RobotState
+from bt_executive.core.robot_state import HeardBeat, RobotState
 from bt_executive.core.stop_confirmation import REPEAT_S, TELL_S, StopConfirmation
 from rover_common.permit import Beat
 

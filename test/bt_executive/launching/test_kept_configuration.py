@@ -9,7 +9,8 @@ import pytest
 
 from bt_executive.commands.options import configuration_arguments, overrides
 from rover_common.config import load
-from rover_common.config.load import default_folder, keep_config
+from rover_common.config.load import keep_config
+from rover_common.config.robot_file import default_folder
 from rover_common.ros.run_node import parse_options
 
 

@@ -19,7 +19,7 @@ from bt_executive.client.front_end_events import (
     GoalEnded,
     Waiting,
 )
-from bt_executive.client.goal_requests import GoalRequest, ToolRequest
+from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
 from bt_executive.mcp_server import executive_link as link_module
 from bt_executive.mcp_server.executive_link import FAILED
 from bt_executive.mcp_server.mcp_tools import GOAL, STOP, tools_of

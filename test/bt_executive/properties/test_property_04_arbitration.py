@@ -8,11 +8,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bt_executive.core.modes import arbitrate
+from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import (
     BrainState,
     HCIState,
     Mode,
-    RobotState,
     Task,
     TasksState,
     UserInterruptType,

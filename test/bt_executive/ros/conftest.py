@@ -25,7 +25,7 @@ from bt_executive.core.inputs import GoalCancelled, GoalReceived, StatusSeen
 from bt_executive.core.permits import Permits
 from bt_executive.core.state import Task
 from bt_executive.core.tracer import MemorySink, Tracer
-from bt_executive.ros.robot_endpoints import RosRobot
+from bt_executive.ros.robot_calls import RosRobot
 from bt_executive.skills.stop_endpoints import stop_endpoints
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree.context import Context

@@ -9,7 +9,7 @@ import sys
 import pytest
 from warm import warm_run
 
-from rover_common.config.load import default_folder
+from rover_common.config.robot_file import default_folder
 
 pytestmark = pytest.mark.ros
 

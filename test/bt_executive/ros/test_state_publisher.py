@@ -15,12 +15,11 @@ from rclpy.node import Node
 from spinning import turn_of
 from waiting import wait_until
 
+from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import (
     BrainState,
     Mode,
-    Pose,
     ReactState,
-    RobotState,
     RunningSkill,
     SkillsState,
     Task,

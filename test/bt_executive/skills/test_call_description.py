@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bt_executive.core.state import Pose
+from bt_executive.core.robot_state import Pose
 from bt_executive.skills.call_description import amounts_to
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config

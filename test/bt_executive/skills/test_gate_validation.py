@@ -10,7 +10,8 @@ import yaml
 
 from bt_executive.core.guards import MotionAhead
 from bt_executive.skills.tool_registry import Registry
-from rover_common.config.load import default_folder, load_config
+from rover_common.config.load import load_config
+from rover_common.config.robot_file import default_folder
 from rover_common.errors import ConfigError
 from rover_common.ros.interfaces import resolve
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bt_executive.skills.tool_registry import Registry
-from rover_common.config.load import default_folder, load_config
+from rover_common.config.load import load_config
+from rover_common.config.robot_file import default_folder
 from rover_common.message_shape import Interface, ListOf, Shape
 from rover_common.ros.interfaces import resolve
 

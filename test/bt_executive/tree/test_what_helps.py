@@ -8,7 +8,7 @@ import pytest
 from tree_bench import MakeBench, Propose
 
 from bt_executive.client.callable_tools import offered
-from bt_executive.client.goal_requests import ToolRequest
+from bt_executive.client.front_end_requests import ToolRequest
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer

@@ -13,7 +13,7 @@ from tree_bench import TreeBench, make_bench, propose
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import SessionAnswer, StatusSeen, TopicSeen
-from bt_executive.core.state import HeardBeat, RobotState
+from bt_executive.core.robot_state import HeardBeat, RobotState
 from bt_executive.core.status_since_last_tool import MAY_BE_SILENT_S, LatestEnd
 from rover_common.permit import Beat
 

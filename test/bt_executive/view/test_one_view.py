@@ -18,7 +18,7 @@ from tree_bench import MakeBench, Propose
 
 from bt_executive.client.front_end_events import ClientEvent, ExecutiveLost, StateSeen
 from bt_executive.client.tree_fold import Status, TreeNode
-from bt_executive.core.state import RobotState
+from bt_executive.core.robot_state import RobotState
 from bt_executive.report.joined_runs import join
 from bt_executive.report.recorded_view import view_of
 from bt_executive.report.run_folder_reading import read_recording

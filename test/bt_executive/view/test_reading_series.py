@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bt_executive.client.front_end_events import ExecutiveLost, StateSeen
-from bt_executive.core.state import BrainState, Pose, RobotState
+from bt_executive.core.robot_state import Pose, RobotState
+from bt_executive.core.state import BrainState
 from bt_executive.view.reading_series import Row, thinned
 from bt_executive.view.stage_data import Series
 from bt_executive.web.live_stage import LiveStage

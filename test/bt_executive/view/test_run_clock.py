@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from bt_executive.client.front_end_events import RunBegan, StateSeen
-from bt_executive.core.state import BrainState, RobotState
+from bt_executive.core.robot_state import RobotState
+from bt_executive.core.state import BrainState
 from bt_executive.view.run_clock import RunClock, time_of_day
 from rover_common.trace_event import TraceEvent
 

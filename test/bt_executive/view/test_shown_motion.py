@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bt_executive.core.state import RobotState, Twist
+from bt_executive.core.robot_state import RobotState, Twist
 from bt_executive.view.shown_motion import Motion, motion_of
 
 DRIVES = RobotState(at_rest=False, moving=True, pose_at=1.0, twist=Twist(linear_x=0.2431))

@@ -10,7 +10,8 @@ import yaml
 from bt_executive.view.stage_data import Place, World
 from bt_executive.view.world_on_map import FLAT, MEMORY, remembered_places, scene_of
 from rover_common.config.config_files import files_of
-from rover_common.config.load import default_folder, load_config
+from rover_common.config.load import load_config
+from rover_common.config.robot_file import default_folder
 
 BISHOP = {'id': 'n1', 'name': 'Bishop', 'x': 24.0, 'y': 10, 'radius_m': 0.8}
 

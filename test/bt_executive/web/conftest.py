@@ -11,8 +11,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from bt_executive.client.approval_text import Resolve
-from bt_executive.client.front_end_ports import StopAnswer
-from bt_executive.client.goal_requests import GoalRequest, MemoryRequest, ToolRequest
+from bt_executive.client.front_end_requests import (
+    GoalRequest,
+    MemoryRequest,
+    StopAnswer,
+    ToolRequest,
+)
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.web.desk import Desk
 from bt_executive.web.live_stage import LiveStage

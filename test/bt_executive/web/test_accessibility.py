@@ -23,7 +23,8 @@ from bt_executive.client.front_end_events import (
     StateSeen,
     Waiting,
 )
-from bt_executive.core.state import BrainState, Mode, Pose, RobotState, Task, TasksState
+from bt_executive.core.robot_state import Pose, RobotState
+from bt_executive.core.state import BrainState, Mode, Task, TasksState
 from bt_executive.report.report_page import make_page
 from embodied_nav.graph_page import write_page
 from embodied_nav.memory_values import Node

@@ -11,7 +11,8 @@ import uuid
 import pytest
 
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.core.state import BrainState, Pose, RobotState
+from bt_executive.core.robot_state import Pose, RobotState
+from bt_executive.core.state import BrainState
 from bt_executive.view.current_view import CurrentView
 from bt_executive.web.changed_calls import ChangedCalls
 from bt_executive.web.page_actions import Actions

@@ -7,7 +7,8 @@ import pytest
 
 from bench._browser import Page
 from bt_executive.client.front_end_events import AdapterSeen, StateSeen, Waiting
-from bt_executive.core.state import BrainState, Mode, Pose, RobotState, TasksState
+from bt_executive.core.robot_state import Pose, RobotState
+from bt_executive.core.state import BrainState, Mode, TasksState
 from rover_common.trace_event import TraceEvent
 
 pytestmark = IN_BROWSER

@@ -23,8 +23,9 @@ from waiting import wait_until
 from bench._browser import CHROMIUM, Browser, Page
 from bt_executive.client.approval_text import Resolve
 from bt_executive.client.front_end_events import StateSeen, Waiting
-from bt_executive.client.goal_requests import GoalRequest
-from bt_executive.core.state import BrainState, Pose, RobotState
+from bt_executive.client.front_end_requests import GoalRequest
+from bt_executive.core.robot_state import Pose, RobotState
+from bt_executive.core.state import BrainState
 from bt_executive.web.web_server import link
 from rover_common.trace_event import TraceEvent
 

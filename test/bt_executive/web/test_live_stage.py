@@ -24,7 +24,8 @@ from bt_executive.client.front_end_events import (
     StateSeen,
 )
 from bt_executive.client.tree_fold import TreeNode
-from bt_executive.core.state import BrainState, Pose, RobotState, TraceState
+from bt_executive.core.robot_state import Pose, RobotState
+from bt_executive.core.state import BrainState, TraceState
 from bt_executive.view import run_view
 from bt_executive.view.run_view import MOST_TRACES
 from bt_executive.view.small_picture import make_small
@@ -39,7 +40,8 @@ from bt_executive.web.live_pictures import (
     LivePictures,
 )
 from bt_executive.web.live_stage import LiveStage
-from rover_common.config.load import default_folder, load_config
+from rover_common.config.load import load_config
+from rover_common.config.robot_file import default_folder
 from rover_common.trace_event import TraceEvent
 
 CONFIG = load_config(None)

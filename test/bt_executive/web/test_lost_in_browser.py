@@ -16,7 +16,8 @@ from bt_executive.client.front_end_events import (
     StateSeen,
     Waiting,
 )
-from bt_executive.core.state import BrainState, Pose, RobotState
+from bt_executive.core.robot_state import Pose, RobotState
+from bt_executive.core.state import BrainState
 
 pytestmark = IN_BROWSER
 

@@ -16,7 +16,8 @@ from bt_executive.client.front_end_events import (
     FaultsSeen,
     StateSeen,
 )
-from bt_executive.core.state import BrainState, Pose, RobotState, Twist
+from bt_executive.core.robot_state import Pose, RobotState, Twist
+from bt_executive.core.state import BrainState
 
 pytestmark = IN_BROWSER
 

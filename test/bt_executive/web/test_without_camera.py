@@ -8,7 +8,8 @@ from waiting import wait_until
 
 from bench._browser import Page
 from bt_executive.client.front_end_events import PictureSeen
-from rover_common.config.load import default_folder, load_config
+from rover_common.config.load import load_config
+from rover_common.config.robot_file import default_folder
 
 pytestmark = IN_BROWSER
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from rover_common.config.load import default_folder, load_config
+from rover_common.config.load import load_config
+from rover_common.config.robot_file import default_folder
 from rover_common.config.settings import ActionGateSettings, VelocityGateSettings
 from rover_common.errors import ConfigError
 

@@ -12,7 +12,8 @@ from same_configuration import content_of
 import yaml
 
 from rover_common.config import load
-from rover_common.config.load import default_folder, keep_config, load_config
+from rover_common.config.load import keep_config, load_config
+from rover_common.config.robot_file import default_folder
 from rover_common.config.yaml_text import SlowLoader
 from rover_common.errors import ConfigError
 

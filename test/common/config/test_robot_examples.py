@@ -14,8 +14,9 @@ from bt_executive.store.run_configuration import (
     save_configuration,
     saved_digest,
 )
-from rover_common.config.load import default_folder, load_config
+from rover_common.config.load import load_config
 from rover_common.config.robot_examples import robot_examples
+from rover_common.config.robot_file import default_folder
 from rover_common.errors import ConfigError
 
 LAMP = """

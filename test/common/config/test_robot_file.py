@@ -8,8 +8,8 @@ import re
 
 import pytest
 
-from rover_common.config.load import default_folder, load_config
-from rover_common.config.robot_file import LARGEST_FILE, brings
+from rover_common.config.load import load_config
+from rover_common.config.robot_file import LARGEST_FILE, brings, default_folder
 from rover_common.errors import ConfigError
 
 LAMP = """

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 from bt_executive.client.approval_text import Resolve
 from bt_executive.client.front_end_events import GoalEnded
-from bt_executive.client.goal_requests import GoalRequest, MemoryRequest, ToolRequest
-from bt_executive.client.typed_meanings import Look
+from bt_executive.client.front_end_requests import GoalRequest, Look, MemoryRequest, ToolRequest
 
 CANCELLED = 'cancel own goals'
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bt_executive.client.front_end_events import Answered, ClientEvent, ExecutiveReady, GoalEnded
-from bt_executive.client.goal_requests import GoalRequest, ToolRequest
+from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
 
 
 class FakeAgentPort:

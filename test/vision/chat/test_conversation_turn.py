@@ -21,7 +21,7 @@ from rover_vision.capture.connected_clients import Source
 from rover_vision.chat.conversation_turn import ChatTurns
 from rover_vision.chat.look_port import LookOrder
 from rover_vision.chat.offline_model import OfflineModel
-from rover_vision.chat.preamble import MARK
+from rover_vision.chat.preamble_mark import MARK
 from rover_vision.chat.streaming import Answers
 from rover_vision.episodes.episode import NewEpisode
 from rover_vision.gateway.gateway_routes import ChatEvent

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 import pytest
 
 from rover_vision.capture.connected_clients import Source
-from rover_vision.chat.preamble import LONGEST, LONGEST_EXTRA, MARK, LookWanted, PreambleParser
+from rover_vision.chat.preamble import LONGEST, LONGEST_EXTRA, LookWanted, PreambleParser
+from rover_vision.chat.preamble_mark import MARK
 
 CAMERA = '{"source":"camera"}'
 FORMS = [

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from rover_common.llm.model_ports import Message
 from rover_common.llm.sanitize import sanitize_line
 from rover_vision.capture.captured_picture import Seen
-from rover_vision.chat.preamble import MARK
+from rover_vision.chat.preamble_mark import MARK
 
 QUESTION = 'The operator says: '
 CANNOT_SEE = 'You could not look: '

@@ -14,7 +14,7 @@ from rover_common.llm.model_ports import Picture as ModelPicture
 from rover_vision.capture.captured_picture import Picture
 from rover_vision.capture.connected_clients import Source
 from rover_vision.chat.look_prompts import CANNOT_SEE, QUESTION, source_of
-from rover_vision.chat.preamble import MARK
+from rover_vision.chat.preamble_mark import MARK
 from rover_vision.seeing.describe import describe
 from rover_vision.seeing.picture_measurements import UnreadablePictureError, measure
 

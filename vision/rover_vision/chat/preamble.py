@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import re
 
 from rover_vision.capture.connected_clients import Source
-from rover_vision.chat.preamble_mark import INVISIBLE, MARK, Found, find_mark
+from rover_vision.chat.preamble_mark import INVISIBLE, Found, find_mark
 from rover_vision.chat.preamble_value import FENCE, Value, read_value
 
 LONGEST = 1024  # characters before the mark, at most
@@ -30,7 +30,6 @@ _AFTER = ' \t*`.'
 _GOES_ON = '{[,:'  # at the end of a line of a request: the next one may belong to it
 _NEXT = re.compile(r'\s*(?:["\'{}\[\]]|\w+\s*:)')
 _CLOSES = re.compile(r'\s*[}\]]')
-__all__ = ['LONGEST', 'MARK', 'LookWanted', 'PreambleParser']
 
 
 @dataclass(frozen=True)

@@ -60,10 +60,6 @@ class WatchSchedule:
             pause = min(self._interval_s * factor, max(self.longest_pause_s, self._interval_s))
             self._next_at = now + pause
 
-    def next_in_s(self, now: float) -> float | None:
-        """Seconds until the next look; None while it is off."""
-        return max(0.0, self._next_at - now) if self._enabled else None
-
     def _follow(self, settings: WatchSettings, now: float) -> None:
         at_boot, was_on = self._enabled is None, bool(self._enabled)
         changed = settings.interval_s != self._interval_s

@@ -17,7 +17,7 @@ from bt_executive.skills.stop_endpoints import stop_endpoints
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.context_roles import ServerAccess, ToolAccess, UpkeepAccess
-from bt_executive.tree.ticking import TickedDecorator
+from bt_executive.tree.ticking import PassingDecorator
 from rover_common.config.settings import Endpoint
 from rover_common.permit import EndingCode
 
@@ -90,7 +90,7 @@ BY_ITSELF = frozenset({EndingCode.HALTED.value, EndingCode.GAP.value})  # the ad
 PATIENCE_S = 5.0  # of steady time, for the word that the robot stands
 
 
-class StopOnExit(TickedDecorator):
+class StopOnExit(PassingDecorator):
     """Passes its child's status on and sends a stop on every way out.
 
     Success, failure, preemption and an exception elsewhere all end in `terminate`; py_trees calls
@@ -113,11 +113,6 @@ class StopOnExit(TickedDecorator):
         self._driving = True
         self.stop_session = ''
         self._call_id = self.context.round.call_id
-
-    def update(self) -> Status:
-        """Takes over the child's status."""
-        self.feedback_message = self.decorated.feedback_message
-        return self.decorated.status
 
     def terminate(self, _new_status: Status) -> None:
         """Sends the stop, once for each motion."""

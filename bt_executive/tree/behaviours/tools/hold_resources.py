@@ -1,4 +1,4 @@
-"""A tool under its leases: taken when it starts, returned when its last call has ended."""
+"""What ends with a tool, or with a drive within one: its leases, and its permission to move."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Status
 from bt_executive.tree.behaviours.safety.stop_the_base import send_stop
 from bt_executive.tree.context_roles import ToolAccess
-from bt_executive.tree.ticking import TickedDecorator
+from bt_executive.tree.ticking import PassingDecorator
 
 
-class HoldResources(TickedDecorator):
+class HoldResources(PassingDecorator):
     """Passes its child's status on. The leases outlive it while a call is being reaped."""
 
     def __init__(self, name: str, context: ToolAccess, tool: Tool, child: Behaviour) -> None:
@@ -32,11 +32,6 @@ class HoldResources(TickedDecorator):
             tool_name=self._tool.name,
             data={'proposed_by': self.context.proposed_by},
         )
-
-    def update(self) -> Status:
-        """Takes over the child's status."""
-        self.feedback_message = self.decorated.feedback_message
-        return self.decorated.status
 
     def terminate(self, new_status: Status) -> None:
         """The tool has ended, one way or another, and with it its permission to move."""
@@ -61,3 +56,23 @@ class HoldResources(TickedDecorator):
             self.context.permits.withdraw(gate)
         else:
             send_stop(self.context, self._call_id)
+
+
+class EndPermit(PassingDecorator):
+    """Passes its child's status on; withdraws the permission however the child ends.
+
+    What has not ended well by its server's own word is stopped, too.
+    """
+
+    def __init__(self, name: str, context: ToolAccess, child: Behaviour) -> None:
+        super().__init__(name=name, child=child)
+        self.context = context
+
+    def terminate(self, new_status: Status) -> None:
+        """The drive has ended."""
+        if not self.context.permits.current.number:
+            return
+        if new_status is Status.SUCCESS:
+            self.context.permits.withdraw()
+        else:
+            send_stop(self.context, self.context.round.call_id)

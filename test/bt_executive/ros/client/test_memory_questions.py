@@ -16,7 +16,7 @@ from spinning import spun_node
 from waiting import LIMIT_S, wait_until
 
 from bt_executive.client.front_end_events import Answered
-from bt_executive.client.goal_requests import MemoryRequest
+from bt_executive.client.front_end_requests import MemoryRequest
 from bt_executive.ros.client.memory_questions import ConsoleMemory
 from rover_common.config.load import load_config
 

@@ -21,7 +21,8 @@ from bt_executive.ros.client.executive_client import ConsoleClient
 from bt_executive.ros.client.front_end_kinds import PAGE
 from bt_executive.ros.client.manual_control import FAULT, OFF
 from bt_executive.ros.client.stop_line import StopLine
-from rover_common.config.load import default_folder, load_config
+from rover_common.config.load import load_config
+from rover_common.config.robot_file import default_folder
 from rover_common.ros.message_conversions import SETPOINT
 from rover_common.ros.names import relative
 from rover_common.ros.qos import LATCHED

@@ -8,7 +8,7 @@ from puppet_skills import LAMP, gone, overdue
 import pytest
 
 from bt_executive.core.call_states import CallState
-from bt_executive.ros.robot_endpoints import REPLACED
+from bt_executive.ros.robot_calls import REPLACED
 
 pytestmark = pytest.mark.ros
 

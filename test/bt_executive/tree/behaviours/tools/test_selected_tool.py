@@ -10,8 +10,8 @@ from py_trees.common import Status
 import pytest
 
 from bt_executive.core.executive_ports import Proposal
-from bt_executive.tree.behaviours.tools.selected_tool import SelectedTool
 from bt_executive.tree.planning_round import Round
+from bt_executive.tree.tool_subtrees import SelectedTool
 
 R, S, F = Status.RUNNING, Status.SUCCESS, Status.FAILURE
 

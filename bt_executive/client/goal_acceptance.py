@@ -1,4 +1,4 @@
-"""What a front end asks: a goal, a tool, the memory; and whether a goal can be accepted.
+"""Whether a goal can be accepted, by its texts.
 
 The answer of an action's server to a goal is yes or no, without a reason. So a front end asks
 here first, and its user reads the sentence that the executive's log would have.
@@ -6,51 +6,11 @@ here first, and its user reads the sentence that the executive's log would have.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from rover_common.config.settings import GoalSettings
 from rover_common.incoming_text import incoming_text
 from rover_common.json_text import read_arguments
-
-
-@dataclass(frozen=True)
-class GoalRequest:
-    """Pursue this goal: the operator's words, or the name of a template.
-
-    `goal_id`: a UUID that names it from end to end, so that a request that arrives twice is one
-    goal; empty: a new one.
-    """
-
-    text: str
-    goal_id: str = ''
-
-
-@dataclass(frozen=True)
-class ToolRequest:
-    """Run this one tool under the tree's guards.
-
-    Attributes:
-        arguments: JSON object, or empty for none.
-        goal_id: See `GoalRequest`.
-    """
-
-    name: str
-    arguments: str = ''
-    goal_id: str = ''
-
-
-@dataclass(frozen=True)
-class MemoryRequest:
-    """Ask the memory where something is, or have it remember where the robot is now.
-
-    Nothing moves for it, and it waits for nothing. `key`: of this wish to remember, so that it
-    changes nothing if it comes twice.
-    """
-
-    kind: Literal['recall', 'remember']
-    text: str = ''
-    key: str = ''
 
 
 def why_not_accepted(words: str, tool: str, arguments: str, bounds: GoalSettings) -> str:
