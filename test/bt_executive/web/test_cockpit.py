@@ -62,6 +62,14 @@ FOCUSED = """(() => {
   const part = it.closest('.stop, .top, .head-goal, .panel, .prompt-row, .examples, .time-bar');
   return part ? part.className.replace('panel ', '') : it.className;
 })()"""
+FOCUS_IS_SEEN = """(() => {
+  const it = document.activeElement;
+  const { left, top, width, height } = it.getBoundingClientRect();
+  return [0.1, 0.5, 0.9].flatMap((x) => [0.1, 0.5, 0.9].map((y) => [x, y])).some(([x, y]) => {
+    const found = document.elementFromPoint(left + x * width, top + y * height);
+    return it === document.body || (found && (it.contains(found) || found.contains(it)));
+  });
+})()"""  # whether a part of what has the focus is above all else
 OVERLAPS = """(() => {
   const parts = ['.banners', '.top', '.head-goal', '.cockpit > *', '.prompt-row', '.parts > *'];
   const boxes = parts.flatMap((name) => [...document.querySelectorAll(name)])
@@ -417,6 +425,21 @@ def test_every_part_is_reached_with_the_tab_key_and_stop_first(page: Page, serve
     assert sorted(order, key=reached.index) == list(order)
     assert {*order, 'tree-panel', 'time-bar', 'queue-panel'} <= set(reached)
     assert 'unseen' not in reached
+
+
+@pytest.mark.parametrize('size', [(1024, 768), (390, 844)])
+def test_what_has_the_focus_is_never_behind_a_bar(
+    page: Page, server: Server, size: tuple[int, int]
+) -> None:
+    server.hub.put(StateSeen(held_state('safe'), 1000.0))
+    server.hub.put(Waiting((REQUEST,), 1000.0))
+    page.until("document.querySelector('.request') && document.querySelector('.banner-safe')")
+    page.size(*size)
+    page.until(f'innerWidth === {size[0]}')
+    page.do('document.activeElement.blur()')
+    for _ in range(80):
+        page.key('Tab', 'Tab')
+        assert page.do(FOCUS_IS_SEEN), page.do(FOCUSED)
 
 
 def test_a_drag_measures_and_else_moves_the_map(page: Page) -> None:
