@@ -12,7 +12,6 @@ WITHIN_MIN = 60.0  # all of them, unless something else is asked for
 SHARES: Mapping[str, float] = {
     'hostile_model': 0.3,
     'kills': 0.04,
-    'live_page': 0.5,
     'navigation': 0.15,
     'network_cuts': 0.04,
     'resume_kills': 0.02,
@@ -24,7 +23,7 @@ SHARES: Mapping[str, float] = {
 }
 SECONDS: Mapping[str, float] = {
     **{'guard_bench': 720, 'hostile_model': 90, 'idle_cost': 35, 'image_cost': 5},
-    **{'journal_cost': 15, 'kills': 110, 'live_page': 150, 'mcp_cost': 125},
+    **{'journal_cost': 15, 'kills': 110, 'live_page': 175, 'mcp_cost': 125},
     **{'memory_fleet': 90, 'memory_quality': 120, 'memory_speed': 105},
     **{'navigation': 120, 'network_cuts': 45},
     **{'planner_calls': 5, 'planning_time': 5, 'ratios': 10, 'report_page': 11},

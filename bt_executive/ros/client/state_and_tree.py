@@ -31,7 +31,7 @@ from rover_common.ros.qos import LATCHED
 STREAMS = 'executive/snapshot_streams'
 RICH_UI = 'agent_rich_ui'
 # Of seconds that pass in a behaviour's words: while something is under way, and at rest.
-PERIOD_S, REST_PERIOD_S = 0.5, 5.0
+PERIOD_S, REST_PERIOD_S = 0.5, 15.0
 GATHER_S = 0.05  # after the first snapshot: to read one of 263 behaviours takes 7 ms
 MOST_BEHAVIOURS = 5000
 HIGHEST = 100  # behaviours from the root to a leaf
