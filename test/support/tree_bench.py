@@ -38,12 +38,6 @@ def configuration(overrides: tuple[str, ...], robot: str = '') -> Config:
     return load_config(ROBOTS / robot if robot else None, overrides)
 
 
-@cache
-def _tools(overrides: tuple[str, ...], robot: str) -> Registry:
-    """The tools of a configuration, checked once."""
-    return Registry(configuration(overrides, robot))
-
-
 class TreeBench:
     """An executive whose time stands still until it is told otherwise."""
 
@@ -53,8 +47,7 @@ class TreeBench:
         overrides: Iterable[str],
         robot: str = '',
     ) -> None:
-        overrides = tuple(overrides)
-        config = configuration(overrides, robot)
+        config = configuration(tuple(overrides), robot)
         self.now = 100.0  # steady
         self._ros, self._at, self._speed = self.now, self.now, 1.0
         self._robot_time = RobotTime(self.now, self.now)
@@ -73,7 +66,7 @@ class TreeBench:
             tracer=Tracer('bench', [self._trace, self.memory], lambda: self.now),
             memory=self.memory,
         )
-        self.context = Context(config, _tools(overrides, robot), ports)
+        self.context = Context(config, Registry(config), ports)
 
     @cached_property
     def executive(self) -> Executive:
