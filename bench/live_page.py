@@ -38,7 +38,7 @@ from bt_executive.web.web_server import link, listen_on
 NAMES = ('executive', 'curiosity_adapter', 'rover', 'environment_simulator')
 TOKEN = 'measured'
 PAGES = 20
-ROUNDS = trials(6)  # of four stretches: twice alone, twice with the pages, in a drawn order
+ROUNDS = trials(4)  # of four stretches: twice alone, twice with the pages, in a drawn order
 STRETCH_S, SETTLE_S = 4.0, 0.6
 DRAWS = 4000  # of the stretches, for the interval
 STOPS = 30

@@ -234,7 +234,7 @@ def test_a_change_is_explained_and_approve_stays_where_it_is(
     )
     write_to = f"{field}.value = '{{}}'; {field}.dispatchEvent(new Event('input'))"
     page.do(write_to.format('2'))
-    page.until(f"{meaning}.innerText === 'After your change: 2 s, about 0.97 m straight ahead'")
+    page.until(f"{meaning}.innerText === 'Changed: 2 s, about 0.97 m straight ahead'")
     assert page.do(approve) == place
     foot = 'getBoundingClientRect().bottom'
     assert page.do(f"{meaning}.{foot} <= document.querySelector('.now-panel .scroll').{foot}")
