@@ -25,6 +25,12 @@ _COUNTS = [
         '的?数量(?:是多少)?',
     )
 ]
+_OF_ALL = re.compile(  # says of the things that are counted only that they are there
+    r'\b(?:(?:are|is|were|was) there|(?:have|has) (?:we|you|i|they|it) (?:got)?'
+    r'|(?:do|does|did) (?:we|you|they|it|(?:the|this) \w+) (?:have|own))\b'
+    r'|\b(?:are |is )?(?:on|in|at) (?:this|the whole|our) \w+(?= *[?.!]*$)',
+    re.IGNORECASE,
+)
 _ORDERS = tuple(
     (order, re.compile(pattern, re.IGNORECASE))
     for order, pattern in (
@@ -87,6 +93,7 @@ def form_of(text: str) -> Form:
     for pattern in _COUNTS:
         if found := pattern.search(rest):
             counts, rest = True, _without(rest, found)
+            rest = ' '.join(_OF_ALL.sub(' ', rest).split())
             break
     for name, pattern in _ORDERS:
         if found := pattern.search(rest):

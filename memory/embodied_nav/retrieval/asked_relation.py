@@ -24,6 +24,7 @@ _SIDES = {
 _SIDE = f'(?P<side>{"|".join(_SIDES)})'
 _FAR = r'(?P<far>\d+(?:\.\d+)?)\s*'
 _METRES = r'm(?:et(?:er|re)s?)?'
+_ZH_CLOSE = '(?:(?:离(?:它|那里|那儿))?最近|紧?(?:挨|靠)着|紧邻|相邻)?'
 _PATTERNS = [
     re.compile(each, re.IGNORECASE)
     for each in (
@@ -40,18 +41,21 @@ _PATTERNS = [
         rf'^(?P<mark>.+?)(?:の|から)(?:すぐ)?(?:{_FAR}(?:m|メートル)(?:ほど)?の?)?'
         rf'(?:{_SIDE}(?:側|の方|方向|方)?|隣り?|となり|そば|傍|横|近く|付近|脇|前|後ろ|裏|下|上|向かい|手前)'
         r'(?:にある|にいる|にあった|に見える|で見た|には?|の)(?P<thing>.+)$',
-        r'^(?P<mark>.+?)に(?:一番|最も|もっとも)?近い(?P<thing>.+)$',
+        rf'^(?P<mark>.+?)の(?:すぐ)?{_SIDE}?(?:隣り?|となり|横|そば)は(?P<thing>.*)$',
+        r'^(?P<mark>.+?)(?:に|から)(?:一番|最も|もっとも|いちばん)?近い(?P<thing>.+)$',
         r'^(?:在)?(?P<mark>.+?)(?:和|与|跟)(?P<other>.+?)(?:之间|中间)(?:的|有)?(?P<thing>.+)$',
         r'^.*?(?:离|靠近|挨着)(?P<mark>.+?)(?:最近|很近)?的(?P<thing>.+)$',
         rf'^(?P<mark>.+?)(?:的|以)?(?:{_SIDE}(?:边|面|侧|方|部)?|旁边?|附近|边上|前面|后面|下面|上面|对面|隔壁)'
-        rf'(?:{_FAR}米(?:处|远)?)?(?:的|有|是)(?P<thing>.+)$',
+        rf'(?:{_FAR}米(?:处|远)?)?{_ZH_CLOSE}(?:的|有|是)(?P<thing>.+)$',
     )
 ]
 
 _DOES_SOMETHING = re.compile(r'\b(?:that|which|who) (?!is\b|are\b|was\b|were\b|has\b|have\b)')
 _ARTICLE_LAST = re.compile(r'\b(?:the|an?)$', re.IGNORECASE)
 _AND_IS = re.compile(r'^(?P<mark>.+?),? (?:and|that|which) (?:is|are|has|have) (?P<thing>.+)$')
-_NEAREST = re.compile(r'\b(?:nearest|closest)\b|(?:一番|最も|もっとも)近|最近', re.IGNORECASE)
+_NEAREST = re.compile(
+    r'\b(?:nearest|closest)\b|(?:一番|最も|もっとも|いちばん)近|最近|挨着|紧邻', re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from embodied_nav.store.memory_store import MemoryStore, Vector
 LANDMARKS = 3  # that fit as well as the best one
 AS_LIKELY = 0.9
 RADII_M = (10.0, 30.0, 100.0)  # around a landmark; the first one that holds such a thing decides
+FARTHEST_M = 1000.0  # around it, if the nearest one is asked for, however far it is
 FALLS_OFF_M = 2.0  # over which the score of what is not the nearest falls to a third
 FARTHEST = 0.5  # of its score is left to a thing at the edge of the radius
 ASIDE_RAD = math.radians(45.5)  # a side takes a quarter of the circle
@@ -140,7 +141,9 @@ def _things(
 def _radii(spot: Spot, relation: Relation) -> tuple[float, ...]:
     if len(spot.marks) > 1:
         return (math.dist(spot.marks[0].position, spot.marks[1].position) / 2.0 + 1.0,)
-    return (1.5 * relation.far_m,) if relation.far_m else RADII_M
+    if relation.far_m:
+        return (1.5 * relation.far_m,)
+    return (*RADII_M, FARTHEST_M) if relation.nearest else RADII_M
 
 
 def _nearness(node: Node, spot: Spot, radius: float, relation: Relation) -> float:
@@ -148,12 +151,12 @@ def _nearness(node: Node, spot: Spot, radius: float, relation: Relation) -> floa
     away = math.dist(spot.centre, node.position)
     if away > radius or any(node.node_id == mark.node_id for mark in spot.marks):
         return 0.0
-    if relation.nearest and not relation.side:
+    aside = relation.aside(spot.centre, node.position) if relation.side else 0.0
+    if aside > ASIDE_RAD:
+        return 0.0
+    if relation.nearest:
         return math.exp(-away / FALLS_OFF_M)
     off = abs(away - relation.far_m) / radius
     if relation.side:
-        aside = relation.aside(spot.centre, node.position)
-        if aside > ASIDE_RAD:
-            return 0.0
         off = (off + aside / ASIDE_RAD) / 2.0
     return 1.0 - (1.0 - FARTHEST) * min(1.0, off)

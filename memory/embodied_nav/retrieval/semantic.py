@@ -176,10 +176,22 @@ def likenesses(
 def _those_that_deny(
     asked: Asked, found: Sequence[Scored], supports: Sequence[Support]
 ) -> list[Scored]:
-    """Prefer the tree without leaves to one of which nobody said whether it has some."""
+    """Withhold what nobody said to be without that which it must not have.
+
+    The tree without leaves is preferred to one of which nobody said whether it has some. "The
+    bench that is not red" is the other one where one is red. Where none is said to be, nor not to
+    be, nobody knows which is meant.
+    """
+    contrast = any(
+        support.unmet and {*each.lacking} <= {*support.unmet, *support.texts}
+        and support.says_something
+        for each, support in zip(found, supports, strict=True)
+    )  # fmt: skip
     denied = [0 if each.lacking else support.denied
               for each, support in zip(found, supports, strict=True)]  # fmt: skip
     most = max(denied, default=0)
+    if not most and not contrast and asked.excluded and not asked.is_implied:
+        most = 1
     unsaid = tuple(f'without {word.text}' for group in asked.excluded for word in group)
     return [
         replace(each, lacking=unsaid) if not each.lacking and mine < most else each

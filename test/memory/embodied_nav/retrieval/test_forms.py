@@ -27,7 +27,10 @@ FIELD = {
 @pytest.mark.parametrize(
     ('text', 'form'),
     [
-        ('how many red rocks are there?', Form('red rocks are there', counts=True)),
+        ('how many red rocks are there?', Form('red rocks', counts=True)),
+        ('how many rocks does the field have?', Form('rocks', counts=True)),
+        ('how many rocks have we got on this hill', Form('rocks', counts=True)),
+        ('how many rocks lie in the crater', Form('rocks lie in the crater', counts=True)),
         ('the number of craters', Form('craters', counts=True)),
         ('岩はいくつありますか', Form('岩', counts=True)),
         ('赤い岩を何個見ましたか？', Form('赤い岩', counts=True)),
@@ -85,6 +88,7 @@ def field(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SpatialMemory]:
         ('how many rocks did you see in the last 60 seconds?', 2),
         ('how many rocks did you see before the crater?', 1),
         ('how many rocks other than the red ones?', 1),
+        ('how many rocks does this place have', 3),
         ('how many green rocks are there?', 0),
         ('how many dinosaurs are there?', 0),
         ('岩はいくつありますか', 3),

@@ -40,6 +40,14 @@ from rover_common.geometry.transforms import Transform
         ('池塘东北边的长椅', Relation('长椅', ('池塘',), 'northeast')),
         ('离池塘最近的长椅', Relation('长椅', ('池塘',), nearest=True)),
         ('クレーターに一番近い岩', Relation('岩', ('クレーター',), nearest=True)),
+        (
+            'クレーターからいちばん近いものは何',
+            Relation('ものは何', ('クレーター',), nearest=True),
+        ),
+        ('砂丘のすぐ隣は？', Relation('', ('砂丘',), nearest=True)),
+        ('池の東隣は誰のベンチ', Relation('誰のベンチ', ('池',), 'east')),
+        ('喷泉南边紧挨着的是什么', Relation('是什么', ('喷泉',), 'south', nearest=True)),
+        ('池塘以北离它最近的是什么', Relation('是什么', ('池塘',), 'north', nearest=True)),
         ('喷泉和雕像之间的长椅', Relation('长椅', ('喷泉', '雕像'))),
         ('what is north of the hall and is red', Relation('red', ('the hall',), 'north')),
         ('a rock near me', None),
@@ -72,11 +80,26 @@ def field(memory: SpatialMemory, seen: Callable[..., Observation]) -> SpatialMem
         ('陨石坑北边的石头', 'rock_n'),
         ('クレーターの東にある岩', 'rock_e'),
         ('the red rock closest to the crater', 'rock_e'),
+        ('what is nearest to the crater?', 'rock_e'),
+        ('离陨石坑最近的是什么', 'rock_e'),
+        ('陨石坑北边紧挨着的是什么', 'rock_n'),
+        ('クレーターのすぐ隣は何ですか', 'rock_e'),
     ],
 )
 def test_where_it_lies_decides(field: SpatialMemory, text: str, name: str) -> None:
     hits = field.recall(Query(text=text)).hits
     assert hits[0].name == name
+
+
+def test_the_nearest_of_all_may_lie_far_away(
+    memory: SpatialMemory, seen: Callable[..., Observation]
+) -> None:
+    memory.observe(seen('crater', 0.0, 0.0, label='crater', caption='a small crater'))
+    memory.observe(seen('hut', 600.0, 0.0, label='hut', caption='a wooden hut'))
+    memory.observe(seen('mast', 0.0, 700.0, label='mast', caption='a steel mast'))
+    target = memory.recall(Query(text='what is nearest to the crater?')).target
+    assert target is not None
+    assert target.name == 'hut'  # and not the crater itself
 
 
 def test_without_such_a_landmark_the_words_decide(field: SpatialMemory) -> None:
