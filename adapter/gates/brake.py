@@ -1,9 +1,9 @@
 """Whether the base must be told to stand, and whether its odometry shows that it does. Pure.
 
-What odometry said before the latest velocity, or before the brake was applied, is no news: until
-the next odometry comes it is not known whether the base moves. Some odometry leaves its speeds at
-0 and says by its poses alone that the base moves: once that was seen, poses have to show the
-standstill, too. Times in s of a steady clock.
+What was so before the latest velocity, or before the brake was applied, is no news, whenever it
+comes: until odometry of afterwards comes it is not known whether the base moves. Some odometry
+leaves its speeds at 0 and says by its poses alone that the base moves: once that was seen, poses
+have to show the standstill, too. Times in s of a steady clock.
 """
 
 from __future__ import annotations
@@ -47,17 +47,20 @@ class Brake:
         self.holds = False
         self._speed: float | None = None
         self._speed_at, self._blind = -math.inf, ''
+        self._commanded_at, self._age_s = -math.inf, 0.0
         self._track: deque[_Seen] = deque()  # since the base was told to stand or to move
         self._has_speeds = True  # whether they are not 0 while poses move
 
-    def apply(self) -> None:
+    def apply(self, now: float) -> None:
         """The base must stand."""
         self.applied, self.holds = True, False
+        self._commanded_at = now
         self._forget()
 
-    def release(self) -> None:
+    def release(self, now: float) -> None:
         """Somebody else commands the base from now on."""
         self.applied = self.holds = False
+        self._commanded_at = now
         self._forget()
 
     def blind(self, why: str) -> None:
@@ -67,16 +70,23 @@ class Brake:
             self.holds = False
             self._forget()
 
-    def update_odometry(self, speeds: Sequence[float], pose: Odometry, now: float) -> bool:
+    def update_odometry(
+        self, speeds: Sequence[float], pose: Odometry, now: float, age_s: float = 0.0
+    ) -> bool:
         """Takes the speeds of one odometry, in m/s and rad/s, and its pose.
 
         Returns whether it says anything: one in which any of them is no number does not.
+        `age_s`: how long ago it was so.
         """
         if self._blind or not all(map(math.isfinite, (*speeds, *pose))):
             return False
-        self._speed, self._speed_at = max(map(abs, speeds)), now
-        self._track.append(_Seen(now, pose, self._speed))
-        while len(self._track) > 1 and now - self._track[1].at >= WINDOW_S:
+        at = self._speed_at = now - age_s
+        self._age_s = age_s
+        if at < self._commanded_at:
+            return True
+        self._speed = max(map(abs, speeds))
+        self._track.append(_Seen(at, pose, self._speed))
+        while len(self._track) > 1 and at - self._track[1].at >= WINDOW_S:
             self._track.popleft()
         if self._shifts and all(each.speed <= self._still for each in self._track):
             self._has_speeds = False
@@ -103,6 +113,8 @@ class Brake:
         """Return why it is not known whether the base moves, as the end of a sentence."""
         if self._blind:
             return f'there are {self._blind}'
+        if self._age_s > self._max_age_s:
+            return f'odometry is {self._age_s:.1f} s old by its stamps when it comes'
         if not self.is_shown(now):
             return f'no new odometry has come for {self._max_age_s:g} s'
         return 'no odometry has come since the latest command'

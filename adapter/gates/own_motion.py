@@ -131,9 +131,9 @@ class OwnMotions:
         elif measured.is_done:
             self._gate.arrive(now)
             motion.stopping_since = now
-            self._brake.apply()
+            self._brake.apply(now)
         elif self._gate.command(now, own=measured.wanted.kind):
-            self._brake.release()
+            self._brake.release(now)
             return measured.velocity()
         else:
             ending = self._gate.ending
@@ -145,7 +145,7 @@ class OwnMotions:
         motion.failure = Reason(code, f'It was stopped: {why}')
         motion.stopping_since = now
         self._gate.halt(ENDING_OF[code], why)
-        self._brake.apply()
+        self._brake.apply(now)
 
     def _await_standstill(self, motion: OwnMotion, since: float, now: float) -> None:
         moves = self._brake.moves(now)

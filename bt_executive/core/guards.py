@@ -186,17 +186,19 @@ def not_settled(name: str, view: GuardView) -> GuardReading | None:
     return refuses(name, reason, passing=True)
 
 
-def _standing_still(view: GuardView) -> GuardReading:
+def standing_still(view: GuardView) -> GuardReading:
+    """Return whether the robot stands, or the motion is the tool's own."""
     own_motion = view.holders.get('base') == view.call_id
     robot = view.state.robot
-    stands = False if robot.stopping else robot.stands_at(view.gate, view.moved_gates)
+    measured = robot.stands_at(view.gate, view.moved_gates)
+    stands = False if robot.stopping else measured
     seen = None if stands is None else 'stands' if stands else 'moves'
     old = None if own_motion else not_settled(STANDING_STILL, view)
     if old is not None:
         return old
     if own_motion or stands:
         return allows(STANDING_STILL, 'its own motion' if seen == 'moves' else seen)
-    if stands is None and robot.standing_unknown:
+    if measured is None and robot.standing_unknown:
         return refuses(STANDING_STILL, robot.standing_unknown, 'not known', passing=True)
     rolls_on = robot.moving is False  # the adapter stops it
     passing = robot.stopping or rolls_on
@@ -270,7 +272,7 @@ ALWAYS_ASKED = (
 )
 _BY_SKILL = (
     Precondition('adapter_alive', 'Adapter alive?', _adapter_alive),
-    Precondition(STANDING_STILL, 'Standing still?', _standing_still),
+    Precondition(STANDING_STILL, 'Standing still?', standing_still),
     Precondition('outside_keep_out', 'Path clear of keep-out?', _outside_keep_out),
     Precondition(KNOWN_PLACE, 'Place known?', _known_place),
 )

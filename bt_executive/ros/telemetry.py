@@ -32,6 +32,7 @@ from rover_common.geometry.transforms import Transform
 from rover_common.one_sender import OneSender
 from rover_common.printable import one_line
 from rover_common.ros.adapter_status_messages import status_from_ros
+from rover_common.ros.message_age import message_age_s
 from rover_common.ros.message_conversions import seconds_from_ros, zones_from_ros
 from rover_common.ros.names import relative, shown
 from rover_common.ros.odometry import OdometryError, follow_odometry, pose_from_odometry
@@ -177,4 +178,5 @@ class Telemetry:
         if is_newer(pose.stamp, self._pose_stamp):
             self._pose_stamp, self._pose_put_at = pose.stamp, now
             seen = pose.x, pose.y, pose.yaw, pose.tilt, pose.stamp, pose.z, pose.qw
-            self._inbox.put(PoseSeen(now[1], *seen))
+            at = now[1] - message_age_s(self._node, pose.stamp)
+            self._inbox.put(PoseSeen(at, *seen))

@@ -10,6 +10,17 @@ from rover_common.geometry.transforms import SET_BACK_S
 
 UNSTAMPED = 0.0  # the stamp of a message whose publisher does not fill it in
 
+ANOTHER_CLOCK_S = 60.0  # no message is under way for so long: its stamp is of another clock
+
+
+def age_of(stamp: float, now: float) -> float:
+    """Return how long ago a measurement was taken; 0 where its stamp does not say it.
+
+    A driver may not fill it in, or count from when it was started.
+    """
+    age_s = now - stamp
+    return age_s if stamp != UNSTAMPED and 0.0 < age_s < ANOTHER_CLOCK_S else 0.0
+
 
 def is_newer(stamp: float, latest: float | None) -> bool:
     """Return whether a measurement was taken after the latest one.

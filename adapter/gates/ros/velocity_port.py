@@ -26,6 +26,7 @@ from rover_common.geometry.transforms import Transform
 from rover_common.permit import Beat, EndingCode
 from rover_common.reason import Reason
 from rover_common.ros.followed_topic import several_publishers
+from rover_common.ros.message_age import message_age_s
 from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.odometry import follow_odometry
 from rover_common.ros.velocities import (
@@ -138,7 +139,7 @@ class VelocityPort(GatePort[VelocityGate]):
         return ending is not None and ending.stood and ending.code is EndingCode.WITHDRAWN
 
     def _halt(self) -> None:
-        self._brake.apply()
+        self._brake.apply(time.monotonic())
         self._out.halt()
 
     def _velocity_came(self, message: Any) -> None:
@@ -152,24 +153,28 @@ class VelocityPort(GatePort[VelocityGate]):
             self._arrive()
 
     def _pass_on(self, velocity: Twist) -> None:
-        if self.gate.command(time.monotonic()):
-            self._brake.release()
+        now = time.monotonic()
+        if self.gate.command(now):
+            self._brake.release(now)
             self._out.publish(velocity)
 
     def _arrive(self) -> None:
         """Whoever drives commands a standstill, which always passes."""
+        now = time.monotonic()
         if self.gate.is_open:
-            self._brake.release()
-        self.gate.arrive(time.monotonic())
+            self._brake.release(now)
+        self.gate.arrive(now)
         self._out.halt()
 
     def _odometry_came(self, message: Odometry) -> None:
         self._brake.blind(several_publishers(self._node, self._odom))
         now, pose = time.monotonic(), _pose_of(message)
-        if not self._stamps.advance(seconds_from_ros(message.header.stamp)):
+        stamp = seconds_from_ros(message.header.stamp)
+        if not self._stamps.advance(stamp):
             return
-        if self._brake.update_odometry(numbers_of(message.twist.twist), pose, now):
-            self._motions.update_pose(pose, now)
+        age_s = message_age_s(self._node, stamp)
+        if self._brake.update_odometry(numbers_of(message.twist.twist), pose, now, age_s):
+            self._motions.update_pose(pose, now - age_s)
             self._drive(now)
 
 

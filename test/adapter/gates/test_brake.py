@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 import math
 
 import pytest
@@ -41,7 +42,7 @@ def test_without_odometry_it_is_not_known() -> None:
 
 def test_it_brakes_until_odometry_shows_a_standstill() -> None:
     subject = brake(*DRIVES)
-    subject.apply()
+    subject.apply(NOW)
     for speeds, applied in ((DRIVES, True), (STANDS, False)):
         subject.update_odometry(speeds, HERE, NOW)
         subject.update(NOW)
@@ -59,18 +60,18 @@ def test_it_brakes_from_the_beginning_and_while_no_odometry_comes() -> None:
 
 def test_odometry_of_before_says_nothing_of_a_base_that_was_told_to_move_or_to_stand() -> None:
     subject = brake(*STANDS)
-    subject.release()
+    subject.release(NOW)
     assert subject.moves(NOW) is None
     assert subject.why_unknown(NOW) == 'no odometry has come since the latest command'
     subject.update_odometry(STANDS, HERE, NOW)  # it was on its way when the base was told to move
-    subject.apply()
+    subject.apply(NOW)
     subject.update(NOW)
     assert subject.applied
     assert subject.moves(NOW) is None
     subject.update_odometry(STANDS, HERE, NOW)
     subject.update(NOW)
     assert (subject.applied, subject.holds) == (False, True)
-    subject.release()
+    subject.release(NOW)
     assert not subject.holds
 
 
@@ -83,7 +84,7 @@ def test_odometry_that_says_nothing_shows_nothing_and_a_standstill_goes_on_being
     subject.update_odometry(STANDS, HERE, NOW)
     assert (subject.moves(NOW), subject.holds) == (None, False)
     assert subject.why_unknown(NOW) == 'there are 2 publishers on /odom'
-    subject.apply()
+    subject.apply(NOW)
     subject.update(NOW)
     assert subject.applied
     subject.blind('')
@@ -96,7 +97,7 @@ def test_odometry_that_says_nothing_shows_nothing_and_a_standstill_goes_on_being
 @pytest.mark.parametrize('place', range(9))
 def test_what_is_no_number_shows_no_standstill(bad: float, place: int) -> None:
     subject = brake(*DRIVES)
-    subject.apply()
+    subject.apply(NOW)
     numbers = [*STANDS, *HERE]
     numbers[place] = bad
     late = NOW + ODOMETRY_AGE_S
@@ -114,7 +115,7 @@ def test_a_standstill_is_not_known_any_more_when_no_numbers_come(bad: float, pla
     for moved in (Odometry(0.05, 0.0, 0.0), HERE):
         subject = Brake()
         now = drive(subject, NOW, 1.0, moved, *STANDS)
-        subject.apply()
+        subject.apply(NOW)
         now = drive(subject, now, 1.0, HERE, *STANDS)
         assert subject.moves(now) is False
         numbers = [*STANDS, *HERE]
@@ -141,11 +142,11 @@ def test_odometry_that_leaves_its_speeds_at_zero_does_not_stand_while_its_pose_m
     subject = Brake()
     now = drive(subject, NOW, 0.4, step, 0.0, 0.0)
     assert subject.moves(now) is True
-    subject.apply()
+    subject.apply(NOW)
     now = drive(subject, now, WINDOW_S, step, 0.0, 0.0)  # it goes on all the same
     subject.update(now)
     assert subject.applied
-    subject.apply()
+    subject.apply(NOW)
     now = drive(subject, now, WINDOW_S - 0.1, Odometry(0.0, 0.0, 0.0), 0.0, 0.0)
     assert subject.moves(now) is None, 'poses of a moment show no standstill'
     now = drive(subject, now, 0.2, Odometry(0.0, 0.0, 0.0), 0.0, 0.0)
@@ -161,3 +162,27 @@ def test_a_base_whose_speeds_are_measured_stands_by_them_at_once() -> None:
     assert subject.moves(now + 0.1) is False
     tremble = drive(subject, now, 3.0, Odometry(0.001, 0.001, -0.001), *STANDS)
     assert subject.moves(tremble) is False
+
+
+AGES = (0.0, 0.3, 0.99, 1.01, 5.0)
+
+
+@pytest.mark.parametrize('age_s', AGES)
+@pytest.mark.parametrize('command', [Brake.apply, Brake.release])
+def test_odometry_is_as_old_as_what_it_measured(
+    command: Callable[[Brake, float], None], age_s: float
+) -> None:
+    """What was under way when the base was told to stand showed a standstill of before."""
+    subject = Brake()
+    subject.update_odometry(STANDS, HERE, NOW, age_s)
+    assert (subject.moves(NOW) is False) == (age_s <= ODOMETRY_AGE_S)
+    command(subject, NOW)
+    assert subject.update_odometry(STANDS, HERE, NOW + 0.9 * age_s, age_s)
+    subject.update(NOW + 0.9 * age_s)
+    assert subject.moves(NOW + 0.9 * age_s) is (None if age_s else False)
+    assert subject.update_odometry(STANDS, HERE, NOW + 1.1 * age_s, age_s)
+    is_young = age_s <= ODOMETRY_AGE_S
+    assert subject.moves(NOW + 1.1 * age_s) is (False if is_young else None)
+    if not is_young:
+        late = f'odometry is {age_s:.1f} s old by its stamps when it comes'
+        assert subject.why_unknown(NOW + 1.1 * age_s) == late

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from tree_bench import TreeBench
 
 from bt_executive.core.executive_ports import Answer, PlannerOutput, Proposal
-from bt_executive.core.guards import ALWAYS_ASKED
+from bt_executive.core.guards import ALWAYS_ASKED, MOVE_IN_PROGRESS, STANDING_STILL, standing_still
 from bt_executive.core.inputs import BatterySeen, PoseSeen, ZonesSeen
 from bt_executive.core.modes import Arbitration
-from bt_executive.core.state import Mode
+from bt_executive.core.state import Mode, RobotState
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
 from bt_executive.tree.behaviours.safety.guard import Guard
@@ -371,3 +372,35 @@ def test_every_guard_of_the_registry_stands_in_the_table(make: Make) -> None:
     tools = it.context.registry.values()
     used = {each.name for tool in tools for each in (*tool.preconditions, *ALWAYS_ASKED)}
     assert used | {'catalogue', 'arguments', 'resources'} == {case.guard for case in BEFORE}
+
+
+UNSEEN = 'Nothing shows whether it stands'
+
+
+@pytest.mark.parametrize(
+    ('stopping', 'at_rest', 'why', 'reason'),
+    [
+        (False, True, '', None),
+        (True, True, '', MOVE_IN_PROGRESS),  # the stop is not confirmed yet
+        (False, False, '', MOVE_IN_PROGRESS),
+        (False, None, UNSEEN, UNSEEN),
+        (True, None, UNSEEN, UNSEEN),  # and that is why it is not
+    ],
+)
+def test_it_is_said_why_the_robot_does_not_count_as_standing(
+    stopping: bool, at_rest: bool | None, why: str, reason: str | None
+) -> None:
+    robot = RobotState(
+        moving=False, at_rest=at_rest, standing_unknown=why, stopping=stopping, status_at=0.0
+    )
+    view: Any = SimpleNamespace(
+        state=SimpleNamespace(robot=robot),
+        holders={},
+        call_id='',
+        gate='',
+        moved_gates=frozenset(),
+        settled=True,
+        running=False,
+    )
+    reading = standing_still(view)
+    assert (reading.guard, reading.reason or None) == (STANDING_STILL, reason)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 import itertools
 import math
+import time
 from typing import Any, TypeVar
 
 from bt_executive_interfaces.msg import (
@@ -30,7 +31,7 @@ from bt_executive.ros.telemetry import LONGEST_REASON, MOST_PLACES, Telemetry, m
 from rover_common.adapter_status import AdapterStatus as AdapterValues
 from rover_common.config.load import load_config
 from rover_common.config.settings import KeepOutZone
-from rover_common.ros.message_conversions import zones_to_ros
+from rover_common.ros.message_conversions import seconds_to_ros, zones_to_ros
 from rover_common.ros.qos import LATCHED
 
 pytestmark = pytest.mark.ros
@@ -136,6 +137,33 @@ def test_what_a_stranger_writes_is_no_line_of_the_log(
     log = ''.join(lines)
     assert not any(line.startswith('[ERROR] [1.0]') for line in log.splitlines())
     assert '\x1b[2J' not in log
+
+
+@pytest.mark.parametrize('late_s', [0.0, 7.0])
+def test_a_pose_is_as_old_as_its_stamp(
+    own_executor: Callable[[], Executor], late_s: float
+) -> None:
+    """One that had been under way for seconds counted as of this moment."""
+    executor, inbox = own_executor(), Inbox()
+    node = Node('listener', context=executor.context)
+    topics = load_config().topics
+    Telemetry(node, inbox, topics, lambda: None, lambda: 0.0, ['/odom'])
+    executor.add_node(node)
+    publisher = node.create_publisher(Odometry, 'odom', 10)
+    began = time.monotonic()
+
+    def publish() -> None:
+        message = Odometry(child_frame_id=topics.tf.base_frame)
+        message.header.frame_id = topics.tf.world_frame
+        message.header.stamp = seconds_to_ros(time.time() - late_s)
+        publisher.publish(message)
+        executor.spin_once(timeout_sec=0.05)
+
+    pose = wait_until(
+        lambda: [each for each in inbox.drain() if isinstance(each, PoseSeen)], meanwhile=publish
+    )[0]
+    assert (pose.at < began) is (late_s > 0.0)
+    assert pose.at >= began - late_s - 0.1
 
 
 def test_a_robot_without_transforms_is_where_its_odometry_says(
