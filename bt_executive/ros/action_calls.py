@@ -189,11 +189,24 @@ class ActionCalls:
         goal.has_ended = True
         self._goals.pop(goal.session_id, None)
         happened = _RESULTS.get(response.status)
-        if happened is None:  # STATUS_UNKNOWN: it was restarted and knows nothing of the goal
-            reason = 'The server does not know the goal any more'
-            self._report(goal, CallInput.LOSE, reason=reason)
-            return
-        self._report(goal, happened, fields_from_ros(response.result))
+        if happened is None:
+            self._lose(goal, response.status)
+        else:
+            self._report(goal, happened, fields_from_ros(response.result))
+
+    def _lose(self, goal: _Goal, status: int) -> None:
+        """The server does not say how the goal ended, so it may be under way: it is to end.
+
+        A gate cancels what a heartbeat named, and of two in one moment it hears the second only.
+        """
+        reason = 'The server does not know the goal any more'  # it was restarted
+        if status != GoalStatus.STATUS_UNKNOWN:
+            reason = (
+                f'The server gave a result with the status {status}, which is no end of a goal'
+            )
+        if goal.handle is not None:
+            self._cancels.add(goal.handle.cancel_goal_async())
+        self._report(goal, CallInput.LOSE, reason=reason)
 
     def _cancel(self, session_id: str) -> None:
         goal = self._goals.get(session_id)

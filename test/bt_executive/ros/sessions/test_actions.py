@@ -239,6 +239,19 @@ def test_a_server_that_knows_nothing_of_the_goal_has_lost_it(it: Any, server: An
     look_up_is_unharmed(it, server)
 
 
+@pytest.mark.parametrize(
+    'status', [GoalStatus.STATUS_UNKNOWN, GoalStatus.STATUS_EXECUTING, GoalStatus.STATUS_CANCELING]
+)
+def test_a_goal_of_which_its_server_says_no_end_is_told_to_end(
+    it: Any, server: Any, status: int
+) -> None:
+    begun(it, server)
+    server.do('result', status=status)
+    it.until(it.calls.ends)
+    assert it.calls.ends() == [CallState.LOST]
+    server.wait_for('cancel')
+
+
 @pytest.mark.parametrize('knows_it', [False, True])
 def test_who_takes_a_dead_servers_place_is_asked_for_its_goal(
     it: Any, puppet: Any, knows_it: bool
