@@ -15,15 +15,17 @@ import pytest
 from tree_bench import TreeBench
 
 from bt_executive.core.executive_ports import Answer, PlannerOutput, Proposal
-from bt_executive.core.guards import ALWAYS_ASKED, MOVE_IN_PROGRESS, STANDING_STILL, standing_still
+from bt_executive.core.guards import ALWAYS_ASKED, STANDING_STILL, standing_still
 from bt_executive.core.inputs import BatterySeen, PoseSeen, ZonesSeen
 from bt_executive.core.modes import Arbitration
-from bt_executive.core.state import Mode, RobotState
+from bt_executive.core.robot_state import RobotState
+from bt_executive.core.state import Mode
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
 from bt_executive.tree.behaviours.safety.guard import Guard
 from bt_executive.tree.guard_views import GuardViews
 from rover_common.config.settings import KeepOutZone
+from rover_common.exact_texts import MOVE_IN_PROGRESS
 
 DONE = {'success': True, 'message': '', 'ok': True}
 CLOSED = {'mast_is_open': False, 'mast': 'closed', 'moving': False}
