@@ -84,6 +84,8 @@ class GoalStory:
         summary: Its entry in summary.json; empty if it had no end.
         doing: The sentence of the latest event that was more than an observation.
         result: The latest result of a tool.
+        is_joined: Whether it was under way already when it was first seen: what was before is not
+            known.
     """
 
     text: str
@@ -97,6 +99,7 @@ class GoalStory:
     doing: str = ''
     result: Mapping[str, Any] = field(default_factory=dict)
     rows: list[ToolStep | Remark] = field(default_factory=list)
+    is_joined: bool = False
 
     @property
     def has_ended(self) -> bool:

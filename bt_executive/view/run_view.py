@@ -155,8 +155,7 @@ class RunView:
             self.measured.battery(ts, robot.battery_at, robot.battery_pct, stale)
         self.measured.use(ts, state.trace.metrics.get('model'))
         tasks = state.tasks
-        open_goals = {task.task_id: task.title for task in tasks.queue}
-        pursued = self.story.pursue(open_goals, tasks.active_task_id, ts)
+        pursued = self.story.pursue(tasks.queue, tasks.active_task_id, ts)
         self._note_goals(pursued)
         reported = state.world.keep_out, state.world.places
         if reported != self._reported:

@@ -12,6 +12,7 @@ from typing import Any
 from bt_executive.client.front_end_events import EndKept
 from bt_executive.core.error_codes import EARLY_ENDS
 from bt_executive.core.result_text import value_in_words
+from bt_executive.core.state import Task
 from bt_executive.view.goal_story import UNFINISHED, Approval, GoalStory, Remark, ToolStep
 from bt_executive.view.trace_sentences import in_words
 from rover_common.trace_event import TraceEvent
@@ -101,26 +102,28 @@ class Story:
         goal.outcome, goal.answer, goal.summary = end.outcome, end.answer, end.summary
         return True
 
-    def pursue(self, tasks: Mapping[str, str], active: str | None, ts: float) -> list[GoalStory]:
+    def pursue(self, tasks: Iterable[Task], active: str | None, ts: float) -> list[GoalStory]:
         """Enters the open goals of a state of the executive; returns those that changed.
 
         Args:
-            tasks: Task id → the goal's text, of each goal in the queue.
-            active: The one that is pursued.
-            ts: ROS time in s, of a goal that no event has named yet.
+            tasks: The goals in the queue.
+            active: The id of the one that is pursued.
+            ts: ROS time in s of the state.
         """
         changed = []
-        for task, text in tasks.items():
-            goal = self._by_task.get(task)
-            if goal is None and task == active:
-                goal = self._new(task, text, ts)
+        for task in tasks:
+            goal = self._by_task.get(task.task_id)
+            if goal is None and task.task_id == active:
+                began = task.received_at if 0.0 < task.received_at < ts else ts
+                goal = self._new(task.task_id, task.title, began)
+                goal.ended, goal.is_joined = ts, True
                 changed.append(goal)
             if goal is None or goal.has_ended:  # a state may be older than the latest event
                 continue
             if goal.over:
                 _reopen(goal)
                 changed.append(goal)
-            if task == active:
+            if task.task_id == active:
                 self.current = goal
         self._lost = False
         return changed
@@ -217,6 +220,7 @@ class Story:
         else:  # a state has named it before this event
             _reopen(goal)
             goal.began, goal.ended = event.ts, max(goal.ended, event.ts)
+            goal.is_joined = False
         self.current = goal
         return goal
 

@@ -293,7 +293,8 @@ class MapView {
     this.placeLightName(pose);
     if (!pose) { replaceChildren(this.moving); return; }
     const plan = this.model.planAt(ts);
-    const target = this.model.targetAt(ts);
+    const [x, y] = plan && plan[1].length ? plan[1][plan[1].length - 1] : [];
+    const target = this.model.targetAt(ts) || (x === undefined ? null : { x, y }); // asked for before this page could see it
     replaceChildren(this.moving,
       this.path('ahead', pose.index, poses.x.length), this.path('path', 0, pose.index + 1),
       plan && plan[1].length ? s('polyline', { class: 'plan', points: this.points(plan[1]) }) : null,

@@ -27,13 +27,13 @@ class NowView {
     const newest = steps[steps.length - 1] || null;
     const refused = steps.findLast((step) => isRefused(step) && step !== newest) || null;
     const over = goal !== null && goal.story.over && goal.story.ended <= ts + 1e-6;
-    const text = JSON.stringify([goal && goal.number, over, goal && goal.story.answer, newest, refused, steps.length, Boolean(planning)]);
+    const text = JSON.stringify([goal && [goal.number, goal.story.is_joined], over, goal && goal.story.answer, newest, refused, steps.length, Boolean(planning)]);
     if (text === this.drawn) return;
     this.drawn = text;
     replaceChildren(this.newest,
       over ? this.end(goal) : null,
       newest ? this.decision(newest, steps, goal, isRefused(newest) ? 'newest_refusal' : 'newest_decision') : null,
-      newest || over || planning ? null : h('p', { class: 'empty' }, t('nothing_decided')),
+      newest || over || planning ? null : h('p', { class: 'empty' }, t(goal && goal.story.is_joined ? 'decided_before' : 'nothing_decided')),
       refused ? this.decision(refused, steps, goal, 'latest_refusal') : null);
   }
 

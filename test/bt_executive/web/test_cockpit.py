@@ -24,6 +24,7 @@ from bt_executive.client.front_end_events import (
     PathPlanned,
     PictureSeen,
     PlacesRecalled,
+    PlanSeen,
     StateSeen,
     Waiting,
 )
@@ -298,6 +299,25 @@ def test_a_click_on_the_map_shows_what_a_drive_takes_before_it_is_asked_for(
     tools = [each[2].name for each in server.port.asked if each[0] == 'start']
     assert sorted(tools) == ['mast_close', 'navigate_to']
     page.until("document.querySelector('.destination').hidden")
+
+
+def test_a_drive_from_before_the_page_is_shown_with_its_destination(
+    page: Page, server: Server
+) -> None:
+    task = Task('t', 'drive', received_at=990.0)
+    tasks = TasksState(mode=Mode.EXEC, queue=(task,), active_task_id='t')
+    robot = RobotState(pose=Pose(0.0, 0.0, 0.0), pose_at=999.0)
+    server.hub.put(StateSeen(BrainState(robot=robot, tasks=tasks), 1000.0))
+    server.hub.put(PlanSeen(((0.0, 0.0), (2.0, 2.0), (3.0, 1.0))))
+    page.until("document.querySelector('.map .target')")
+    shown = "document.querySelector('.newest').innerText"
+    page.until(f"{shown}.startsWith('The goal was under way')")
+    assert page.do('livePage.stage.model.data.goals[0].story.began') == 990.0
+    server.hub.put(PlanSeen(()))
+    page.until("!document.querySelector('.map .target')")
+    begun = TraceEvent('e', 990.0, 'OBSERVE', 'New goal: drive', data={'task_id': 't'})
+    server.hub.put(begun)
+    page.until(f"{shown} === 'Nothing decided yet.'")
 
 
 def test_a_recalled_place_is_a_mark_that_is_chosen_with_the_keyboard_and_says_what_it_is(
