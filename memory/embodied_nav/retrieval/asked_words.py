@@ -27,7 +27,7 @@ _FRAME = frozenset(
     perhaps please position possible previously proceed put quite re really recently remembered
     return right s same saw say self send shall showed sit sits so sort spot spotted such
     stand standing stands still sure t take then think tour travel type us ve very
-    equipment gear
+    equipment gear hurry quick quickly
     visible visit visited want went were whatever whether while whose wish won yes yet
     you yours object objects item items stuff could i'm there's hey hi hello made
     somebody someone anybody anyone people need needs want wants have nearly almost i he she it
@@ -48,7 +48,7 @@ _IMPLIED = re.compile(
     r'|\bwhat (?:is|are) (?:good|suitable|useful) (?:for|to)\b'
     '|(?:できる|できそう|[れえけしせめり]そう|(?<!行)(?<!て)[ぁ-ん]たい|るのに|ための|になる場所|なところ|な場所)'
     '|(?:れ|え|る)(?:場所|所|ところ)'
-    '|(?:哪里|哪儿|什么地方|在哪|怎么)(?:可以|能|会|适合)|想(?!去|看|找|到|见)|需要|要\\w*什么'
+    '|(?:哪里|哪儿|什么地方|在哪|怎么)(?:可以|能|会|适合|办)|想(?!去|看|找|到|见)|需要|要\\w*什么'
     '|(?:可以|能够?|适合|容易|方便|用来)[^在]+的?(?:地方|东西|位置)',
     re.IGNORECASE,
 )
@@ -177,11 +177,12 @@ class Asked:
 
     @property
     def compared(self) -> tuple[str, ...]:
-        """Its words as one text, then that text without each of them; empty for a single word."""
+        """Its words as one text, that text without each of them, and each; empty for one word."""
         words = [word.text for word in self.words]
         if not 1 < len(words) <= MOST_COMPARED:
             return ()
-        return (self.core, *(joined(words[:at] + words[at + 1 :]) for at in range(len(words))))
+        without = (joined(words[:at] + words[at + 1 :]) for at in range(len(words)))
+        return (self.core, *without, *words)
 
     def pair(self, at: tuple[int, int]) -> str:
         """Two words as one name."""

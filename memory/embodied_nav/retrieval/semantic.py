@@ -19,7 +19,7 @@ from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.forest.directions import BESIDE_M
 from embodied_nav.memory_values import Bounds, Node, Position
 from embodied_nav.retrieval.asked_words import Asked, asked_of, may_be_alike
-from embodied_nav.retrieval.calibration import Calibration, probabilities
+from embodied_nav.retrieval.calibration import OWN, Calibration, probabilities
 from embodied_nav.retrieval.comparing import compared
 from embodied_nav.retrieval.evidence import (
     evidence_of,
@@ -127,7 +127,7 @@ def likenesses(
     supports = supports_of(asked, [*said.values()], meanings, [places.get(each) for each in said])
     meanings.learn_if_quick(told.compared, LEARNED_AT_ONCE)
     gains = gains_of(told, store.vectors(list(nodes)), meanings)
-    supports = with_gains(supports, gains)
+    supports = with_gains(supports, gains, calibration.model == OWN)
     classes = [node.label for node in nodes.values()]
     meanings.learn_if_quick(classes, LEARNED_AT_ONCE)
     numbers = compared(
@@ -166,7 +166,11 @@ def likenesses(
             lacking = support.weakest
         alike = 1.0 / (1.0 + math.exp(-odd))
         may_be = alike >= POSSIBLE or support.kind >= calibration.near
-        carried = tuple(word for word in support.texts if word not in unsaid)
+        carried = (
+            support.carried(calibration.sure)
+            if asked.is_implied
+            else tuple(word for word in support.texts if word not in unsaid)
+        )
         found.append(Scored(each, alike, alike, chance, carried, lacking, may_be))
     found = _those_that_deny(asked, found, supports)
     found = _those_called_so(asked, found, nodes)
@@ -212,7 +216,7 @@ def _those_called_so(
     ]
     most = max((len(mine) for each, mine in zip(found, called, strict=True)
                 if {*each.lacking} <= {*each.carried}), default=0)  # fmt: skip
-    if not most:
+    if asked.is_implied or not most:
         return [*found]
     wanted = {word for mine in called if len(mine) == most for word in mine}
     return [

@@ -32,7 +32,7 @@ from embodied_nav.retrieval.lexicon import (
     named_as,
     with_implied,
 )
-from embodied_nav.retrieval.word_gains import ADDS, OPPOSES, SUPPORTS
+from embodied_nav.retrieval.word_gains import WordGains
 from embodied_nav.retrieval.wording import Word, plain, words_of
 
 _ENDING = re.compile('[ぁ-ん]+$')
@@ -40,7 +40,6 @@ SAID = 0.75  # support from which on a word counts as said
 SAME, GUESSED = 0.8, 0.4  # cosines: as good as said; at most, of a word that others say
 RIVALS = 0.7  # support from which on a word is of what it is nearest to
 QUALIFIES = 0.7  # support from which on a word counts that tells a thing from others
-NEARLY = 0.45  # support of a word, at least, that the whole text may say
 LIKELY_QUALITY = 0.6  # cosine: perhaps one
 SHORTEST_STEM = 2  # signs that are left of a Japanese word without its ending
 
@@ -55,44 +54,22 @@ class Support:
         denied: How much of what it must not be it is said not to be.
         gains: By how much each word brings the question nearer to it, see `gains_of`; empty:
             not known.
-        in_signs: It is spoken of in Japanese or Chinese signs, besides its class.
+        said_by_all: Whether its whole text says each word, in whatever words; empty: not known.
     """
 
     words: tuple[tuple[Word, float], ...] = ()
     unmet: tuple[str, ...] = ()
     denied: int = 0
     gains: tuple[float, ...] = ()
-    in_signs: bool = False
+    said_by_all: tuple[bool, ...] = ()
 
     def gain(self, at: int) -> float:
         """Return by how much a word brings the question nearer to it; 0: not known."""
         return self.gains[at] if self.gains else 0.0
 
-    def is_gained(self, at: int) -> bool:
-        """Return whether the whole text says what a word adds to a thing that is said."""
-        near = self.words[at][1] >= NEARLY
-        return near and self.gain(at) >= SUPPORTS and self._adds_to_a_thing(at)
-
-    def is_foreign(self, at: int) -> bool:
-        """Return whether a word of another writing than the thing's adds to it.
-
-        Single words of two languages are seldom near enough to each other to say that one lacks.
-        """
-        return self.words[at][0].is_signs != self.in_signs and self.gain(at) >= ADDS
-
-    def is_opposed(self, at: int) -> bool:
-        """Return whether a thing that is said is farther away with a word than without it."""
-        return self.gain(at) <= OPPOSES and self.words[at][1] < SAME and self._adds_to_a_thing(at)
-
-    def _adds_to_a_thing(self, at: int) -> bool:
-        """Return whether another word is said that names a thing, and this one names none."""
-        word = self.words[at][0]
-        others = (*self.words[:at], *self.words[at + 1 :])
-        return (
-            may_be_alike(word)
-            and not _has_kind(word.text)
-            and any(value == 1.0 and may_be_alike(other) for other, value in others)
-        )
+    def is_said_by_all(self, at: int) -> bool:
+        """Return whether its whole text says a word, though no word of it does."""
+        return bool(self.said_by_all) and self.said_by_all[at]
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -192,11 +169,6 @@ class Said:
                  if may_be_alike(word) and not concepts_of(word.text))  # fmt: skip
         return tuple(dict.fromkeys((*words, *(pair for pair, known in self._pairs if not known))))
 
-    @property
-    def in_signs(self) -> bool:
-        """Whether some of it is said in Japanese or Chinese signs."""
-        return any(word.is_signs for word in self._words)
-
     def denies(self, word: Word) -> bool:
         """Return whether it says that it is not so."""
         return any(
@@ -277,19 +249,30 @@ def supports_of(
             tuple(zip(asked.words, values, strict=True)),
             _unmet(asked, mine),
             sum(mine.denies(word) for group in asked.excluded for word in group),
-            in_signs=mine.in_signs,
         )
         for mine, values in zip(said, found, strict=True)
     ]
 
 
-def with_gains(supports: Sequence[Support], gains: NDArray[np.float32] | None) -> list[Support]:
-    """Return supports with what each word adds; `gains`: see `gains_of`."""
+def with_gains(
+    supports: Sequence[Support], gains: WordGains | None, may_say: bool = False
+) -> list[Support]:
+    """Return supports with what each word adds to the whole.
+
+    Args:
+        supports: Without it.
+        gains: What each word adds; None: nothing is known.
+        may_say: The gains are of the model from which `WordGains.says` was learned.
+    """
     if gains is None:
         return [*supports]
-    return [
-        replace(each, gains=tuple(row)) for each, row in zip(supports, gains.tolist(), strict=True)
-    ]
+    found = [replace(each, gains=tuple(row))
+             for each, row in zip(supports, gains.gains.tolist(), strict=True)]  # fmt: skip
+    if not may_say:
+        return found
+    said = gains.says([[value for _, value in each.words] for each in supports])
+    return [replace(each, said_by_all=tuple(row))
+            for each, row in zip(found, said.tolist(), strict=True)]  # fmt: skip
 
 
 def _without_likely_qualities(

@@ -12,13 +12,14 @@ from embodied_nav.retrieval.asked_words import Asked, is_exact, may_be_alike
 from embodied_nav.retrieval.lexicon import concepts_of, is_measured
 from embodied_nav.retrieval.other_languages import in_known_words
 from embodied_nav.retrieval.support import SAID, Support, said_of
-from embodied_nav.retrieval.wording import Word, words_of
+from embodied_nav.retrieval.wording import Word, is_english, words_of
 
 
 def unsupported(asked: Asked, support: Support, sure: float) -> tuple[str, ...]:
     """Return the words of a question that nothing said of a thing carries, as they were asked.
 
-    What a thing is may be said in other words, and is carried from `sure` on. Each word beside it
+    What a thing is may be said in other words, and is carried from `sure` on. A word beside it may
+    be said by the whole text, but only in the languages that are cut by tables. Each such word
     tells the thing from others of its kind: nobody spoke of a dinosaur, so no rock is "the
     dinosaur rock" nor "la roca del dinosaurio", however like the rest is.
 
@@ -48,7 +49,9 @@ def _is_supported(asked: Asked, support: Support, at: int, names: int) -> bool:
         return not is_required(word, asked)
     if asked.is_implied:
         return True
-    return at == names or value >= SAID or support.is_gained(at)
+    if at == names or value >= SAID:
+        return True
+    return support.is_said_by_all(at) and (word.is_signs or is_english(asked.text))
 
 
 def is_required(word: Word, asked: Asked) -> bool:

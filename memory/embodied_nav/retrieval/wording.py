@@ -47,7 +47,7 @@ _ENGLISH = re.compile(  # seldom words of another language
 )
 _SILENT = STOP | _PLACES | {'other', 'apart', 'rather', 'than', 'or', 'but', 'up', 'out', 'off'}
 
-_ONE_WORD = re.compile(r'\b([a-z]+)-(in|by|on|off|over|through)\b')  # check-in
+_ONE_WORD = re.compile(r'\b([a-z]+)-(in|by|on|off|over|through|hand)\b')  # check-in
 _ONE = r'(?:(?:an?|the) )?(?!or\b|nor\b)[a-z-]+'
 _NOT_ONE_OF = re.compile(rf'\b(?:not|neither|no) (?P<all>{_ONE}(?:, {_ONE})*,? n?or {_ONE})')
 _MORE = re.compile('[a-z]{3,}er')  # before "than"
@@ -69,7 +69,7 @@ _JA_NOT = re.compile(
 _JA_EXCEPT = re.compile('(?:以外|を除く|を除いた)(?:の|で|に|は)?$')
 _IN_IT = '(?:に(?:ある|いる|あった|いた)(?!か)|の中(?:の|に)|内の|[里中内]的)'
 _JA_FRAME = re.compile(
-    '(?:[見行来教探示連戻進]|案内|移動|記憶|覚え|向か|近づ|知|思|確認|撮|送|欲し)[ぁ-ん]*|'
+    '(?:(?:[見行来教探示連戻進]|案内|移動|記憶|覚え|向か|近づ|知|思|確認|撮|送|欲し)[ぁ-ん]*)+|'
     'みた|みて|置いた|置いて|いって|いった|して|した|する|ください|下さい|おしえて|どこ.*|どの.*|どれ.*|何処.*|何|なに|'
     '誰[かも]?[がのを]?|ある|あった|あり|あります.*|いる|いた|います.*|ところ|所|場所|もの|物|やつ|ほう|方|近く|付近|あたり|'
     'その|あの|この|それ|あれ|これ|そこ|あそこ|ここ|さっき|前|一番近い|もう|一度|まだ|今|つい.*|ついて.*|'
@@ -85,6 +85,7 @@ _ZH_FRAME = frozenset(
     看看 看一看 看一下 去看看 找找 可是 但是
     位置 找 找到 找一下 想 可以 能 儿 得 地 很 着 上 下 旁边 边 被 也 都 还 它 东西 位于 回 回到
     开 往 走 记得 记住 曾 曾经
+    怎么 怎么走 怎么去 怎样
     之前 刚才 刚刚 一下 帮 帮我 给 让 用 做 来 停 一座 一只 一辆 一张 一台 一根 一棵 一排 一堆
     一片 里面 中 间 处 某 某个
     """.split()  # noqa: SIM905
@@ -192,7 +193,13 @@ def _tells(before: str, run: str, then: str | None) -> bool:
     """
     ends = then is None or then in _SILENT
     if len(run) == 1 and run.isalpha():
-        return ends and bool(before) and not before.isdigit() and before not in _ASKING
+        return (
+            (run != 'i' or then is None)
+            and ends
+            and bool(before)
+            and not before.isdigit()
+            and before not in _ASKING
+        )
     is_behind_article = before in _ARTICLES or run == 'another'
     return run in _TELLING and is_behind_article and not ends and then != 'one'
 
@@ -204,7 +211,7 @@ def _is_place(run: str, text: str) -> bool:
 
 def _japanese(run: str, group: int) -> Iterator[Word]:
     found: list[Word] = []
-    for chunk in _pieces('ja', run):
+    for chunk in _japanese_pieces(run):
         text, denies, excludes = chunk, _JA_NOT.search(chunk), _JA_EXCEPT.search(chunk)
         if excludes:
             group += 1
@@ -221,6 +228,14 @@ def _japanese(run: str, group: int) -> Iterator[Word]:
         denied = bool(denies or excludes)
         found += _whole(Word(text, denied, group if denied else 0))
     yield from found
+
+
+def _japanese_pieces(run: str) -> Iterator[str]:
+    """Yield its phrases. It begins with no particle: はしご is one word, even where it is cut."""
+    first, *others = _pieces('ja', run)
+    if others and len(first) == 1 and _KANA.match(first):
+        first, *others = first + others[0], *others[1:]
+    yield from (first, *others)
 
 
 def _without_particles(chunk: str) -> str:

@@ -56,6 +56,13 @@ def test_a_question_that_names_nothing_finds_nothing(text: str) -> None:
     memory.close()
 
 
+@pytest.mark.parametrize('text', ['rock', 'the striped rock', '赤い岩', 'la roca roja'])
+def test_nothing_is_remembered_yet(text: str) -> None:
+    memory = memory_of({})
+    assert asked(memory, text).outcome is RecallOutcome.ABSENT
+    memory.close()
+
+
 @given(st.text(max_size=40))
 def test_any_question_has_an_answer(text: str) -> None:
     memory = memory_of({'Bishop': PLAIN['Bishop']})

@@ -6,17 +6,20 @@ import pytest
 
 from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.retrieval.asked_words import MOST_COMPARED, asked_of
-from embodied_nav.retrieval.word_gains import OPPOSES, SUPPORTS, gains_of
+from embodied_nav.retrieval.support import said_of, supports_of
+from embodied_nav.retrieval.word_gains import gains_of
 from rover_common.llm.sentence_encoder import sentence_encoder
 
 
-def gain(text: str, word: str, said: str) -> float:
+def is_said(text: str, word: str, said: str) -> bool:
     asked, encoder = asked_of(text), sentence_encoder()
     meanings = Meanings(encoder)
-    meanings.learn(asked.compared)
+    meanings.learn(meanings.unknown((*asked.units, *asked.compared, *said_of(said).terms)))
     gains = gains_of(asked, encoder.embed([said]), meanings)
     assert gains is not None
-    return float(gains[0][[each.text for each in asked.words].index(word)])
+    (support,) = supports_of(asked, [said_of(said)], meanings)
+    says = gains.says([[value for _, value in support.words]])
+    return bool(says[0][support.texts.index(word)])
 
 
 @pytest.mark.parametrize(
@@ -26,8 +29,8 @@ def gain(text: str, word: str, said: str) -> float:
         ('挖出来的土堆', '挖出来', 'spoil heap, a hill of earth that was dug out'),
     ],
 )
-def test_what_the_whole_text_says_in_other_words_adds(text: str, word: str, said: str) -> None:
-    assert gain(text, word, said) >= SUPPORTS
+def test_the_whole_text_says_it_in_other_words(text: str, word: str, said: str) -> None:
+    assert is_said(text, word, said)
 
 
 @pytest.mark.parametrize(
@@ -39,9 +42,8 @@ def test_what_the_whole_text_says_in_other_words_adds(text: str, word: str, said
         ('恐龙的手推车', '恐龙'),
     ],
 )
-def test_what_nobody_spoke_of_takes_away(text: str, word: str) -> None:
-    said = 'trolley, a row of luggage trolleys pushed together'
-    assert gain(text, word, said) <= OPPOSES
+def test_what_nobody_spoke_of_is_not_said(text: str, word: str) -> None:
+    assert not is_said(text, word, 'trolley, a row of luggage trolleys pushed together')
 
 
 def test_a_single_word_and_a_long_question_are_not_compared() -> None:
