@@ -19,7 +19,7 @@ from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.forest.directions import BESIDE_M
 from embodied_nav.memory_values import Bounds, Node, Position
 from embodied_nav.retrieval.asked_words import Asked, asked_of, may_be_alike
-from embodied_nav.retrieval.calibration import OWN, Calibration, probabilities
+from embodied_nav.retrieval.calibration import Calibration, probabilities
 from embodied_nav.retrieval.comparing import compared
 from embodied_nav.retrieval.evidence import (
     evidence_of,
@@ -39,6 +39,7 @@ from embodied_nav.retrieval.unsupported import part_of_name, unsupported
 from embodied_nav.retrieval.word_gains import gains_of
 from embodied_nav.retrieval.wording import Word
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
+from rover_common.llm.sentence_encoder import MODEL as OWN
 
 PARENT_BOOST = 1.2
 NEIGHBOUR_SHARE = 0.2

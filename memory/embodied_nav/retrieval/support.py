@@ -55,6 +55,7 @@ class Support:
         gains: By how much each word brings the question nearer to it, see `gains_of`; empty:
             not known.
         said_by_all: Whether its whole text says each word, in whatever words; empty: not known.
+        in_signs: It is spoken of in Japanese or Chinese signs, besides its class.
     """
 
     words: tuple[tuple[Word, float], ...] = ()
@@ -62,6 +63,7 @@ class Support:
     denied: int = 0
     gains: tuple[float, ...] = ()
     said_by_all: tuple[bool, ...] = ()
+    in_signs: bool = False
 
     def gain(self, at: int) -> float:
         """Return by how much a word brings the question nearer to it; 0: not known."""
@@ -169,6 +171,11 @@ class Said:
                  if may_be_alike(word) and not concepts_of(word.text))  # fmt: skip
         return tuple(dict.fromkeys((*words, *(pair for pair, known in self._pairs if not known))))
 
+    @property
+    def in_signs(self) -> bool:
+        """Whether some of it is said in Japanese or Chinese signs."""
+        return any(word.is_signs for word in self._words)
+
     def denies(self, word: Word) -> bool:
         """Return whether it says that it is not so."""
         return any(
@@ -249,6 +256,7 @@ def supports_of(
             tuple(zip(asked.words, values, strict=True)),
             _unmet(asked, mine),
             sum(mine.denies(word) for group in asked.excluded for word in group),
+            in_signs=mine.in_signs,
         )
         for mine, values in zip(said, found, strict=True)
     ]
