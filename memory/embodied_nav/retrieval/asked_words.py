@@ -41,13 +41,17 @@ _IMPLIED = re.compile(
     r'|\b(?:somewhere|something|someplace|anything|anywhere|(?:a )?(?:places?|spots?|things?))\b'
     r'(?:\s+\w+)?\s+(?:to|for|where|that (?:could|can|would|will)|safe|suitable|good)\b'
     r'|\b(?:i|we)\s+(?:am|are|need|have to|want|would like)\b'
-    r'(?! (?:(?:you )?to )?(?:go|see|look|drive|visit|find|return|be at|know)\b)'
+    r'(?! (?:(?:you )?to )?(?:go|going|see|look|looking|searching|drive|driving|visit|find|return'
+    r'|be at|know)\b)'
     r'|^(?:he|she|someone|somebody|there) (?:is|has|cannot|wants)\b(?! (?:a|an|the|any) [\w ]+$)'
     r'|\b(?:is|are|has|have) (?:almost |nearly )?(?:run (?:out|dry)|out of|low on)\b'
+    r'|\b(?:i|we) could (?:really )?(?:do with|use|go for|murder|kill for)\b'
+    r'|^(?:something|someone|somebody|everything|everyone|nobody) (?:has |is |just )*\w+ed\b'
     r'|\bneeds? (?:to be )?\w+(?:ing|ed)\b'
     r'|\bwhat (?:is|are) (?:good|suitable|useful) (?:for|to)\b'
     '|(?:できる|できそう|[れえけしせめり]そう|(?<!行)(?<!て)[ぁ-ん]たい|るのに|ための|になる場所|なところ|な場所)'
     '|(?:れ|え|る)(?:場所|所|ところ)'
+    '|(?:ないと|なきゃ|なくちゃ|[かさたなまらわばが]せて)(?:[。！!]|$)|[，,](?:得|该|必须)'
     '|(?:哪里|哪儿|什么地方|在哪|怎么)(?:可以|能|会|适合|办)|想(?!去|看|找|到|见)|需要|要\\w*什么'
     '|(?:可以|能够?|适合|容易|方便|用来)[^在]+的?(?:地方|东西|位置)',
     re.IGNORECASE,
@@ -56,7 +60,8 @@ _STATE = re.compile(  # a sentence that tells what is the matter, and asks for n
     r'^(?!.*\b(?:where|which|what|who|whose|that|how|find|show|go|drive|seen?|saw)\b)'
     r'(?!(?:is|are|was|were|do|does|did|has|have|had|can|could|the|an?)\b)'
     r"[^,;]+? (?:is|are|has|have|needs?|wants?|hurts?|cannot|can't)\b"
-    r'|^(?:i|we)\b(?!.*\b(?:where|which|find|show|go|drive|look|see|saw|seen|visit)\b)'
+    r'|^(?:i|we)\b(?!.*\b(?:where|which|find|show|go|going|drive|driving|look|looking|searching'
+    r'|see|saw|seen|visit)\b)'
     r'|^(?:my|our) (?:\w+ ){1,3}?(?:\w+s|\w+ed) \w'
     '|^(?!.*(?:どこ|どの|見))[^、。]+が[^、。]*(?:ている|てる|足りない|ないと)(?:[、。]|$)'
     '|^(?!.*(?:どこ|どの|見))[^、。]+が[^、。]*(?:いた|った|した|んだ|れた|けた|でた|出た|ない)(?:[。、]|$)'
@@ -69,6 +74,10 @@ _SOME = (  # says nothing of a thing but that it is one
     '|parts?|pieces?|boards?|blocks?|cloth|equipment|gear|structures?|appliances?|gadgets?)'
 )
 _PEOPLE = '(?:they|you|we|people|someone|somebody|everyone|everybody)'
+_CONTRACTED = re.compile(
+    r"\b(?P<who>i|he|she|it|we|they|there|someone|somebody|everyone)'(?P<does>s|m|re)\b"
+)
+_IN_FULL = {'s': 'is', 'm': 'am', 're': 'are'}
 _DO = (  # what nobody does who only looks for it
     r'(?!(?:did|do|are|were|have|had|ever|also|first|last|just|see|saw|seen|find|found|pass|passed'
     r'|remember|know|notice|noticed|spot|spotted|c[ao]me|think|mean|need)\b)\w+'
@@ -114,7 +123,7 @@ _MOST = re.compile(r'\w+est$|^most$|^least$|^second$|^third$|^fourth$|^fifth$|^s
 _NO_MOST = frozenset('west forest nest test chest rest guest vest crest harvest'.split())  # noqa: SIM905
 _ROMAN = re.compile('(?=[ivx]{2})x{0,3}(?:ix|iv|v?i{0,3})')
 _MOST_SIGNS = re.compile(
-    '一番|最も|もっとも|最[大小高低長长古新深浅]|第[一二三四五六七八九十]|[二三四五]番目'
+    '一番|最も|もっとも|另|别的|其他|其它|別の|他の|ほかの|最[大小高低長长古新深浅]|第[一二三四五六七八九十]|[二三四五]番目'
 )
 
 
@@ -193,7 +202,7 @@ class Asked:
 def asked_of(text: str, may_imply: bool = True) -> Asked:
     """Return the parts of a question. `may_imply`: it may say what a thing is good for."""
     rest, time = asked_time(text)
-    flat = plain(text)
+    flat = _CONTRACTED.sub(_in_full, plain(text))
     implied = (
         may_imply
         and bool(
@@ -215,6 +224,10 @@ def asked_of(text: str, may_imply: bool = True) -> Asked:
     excluded = tuple(tuple(some) for some in groups.values())
     doers = (doer['doer'] for each in _SUBJECTS if (doer := each.match(flat)))
     return Asked(text, wanted, excluded, time, implied, next(doers, '') if implied else '')
+
+
+def _in_full(found: re.Match[str]) -> str:
+    return f'{found["who"]} {_IN_FULL[found["does"]]}'
 
 
 def may_be_alike(word: Word) -> bool:

@@ -164,6 +164,8 @@ _OF_NAMES = frozenset(  # part of a word of two signs more often than not: 小�
     ['big', 'small', 'new', 'north', 'south', 'east', 'west', 'left', 'right']
 )
 _SIGNS = re.compile('[぀-ヿ㐀-鿿豈-﫿々ー]')
+_MARKS = re.compile('^[いなの的]')
+FEWEST_BEFORE = 2  # signs before a thing that say more of it: 電車 is one word
 _ENDING = re.compile(
     '(?:[ぁ-ん]+|色[のいな的]?|製の?|造り?の?|质的?|型の?|的|掉|开|了|着|个|個|条|本|枚|台|只|块)*'
 )
@@ -238,10 +240,20 @@ def apart(word: str) -> tuple[str, str]:
     if not _SIGNS.match(word) or word in _NOT_OF_IT or named_as(word):
         return '', ''
     concepts, rest = _begins(word)
-    if not rest or _ENDING.fullmatch(rest):
-        return '', ''
-    if any(each in _SPLIT or (each in _OF_NAMES and len(rest) > 1) for each in concepts):
-        return word[: -len(rest)], rest
+    if rest and not _ENDING.fullmatch(rest):
+        if any(each in _SPLIT or (each in _OF_NAMES and len(rest) > 1) for each in concepts):
+            return word[: -len(rest)], rest
+        head = _MARKS.sub('', rest)
+        if is_closed(concepts) and is_kind(named_as(head)):  # 丸い岩, 空心石头
+            return word[: -len(head)], head
+    return _before_head(word)
+
+
+def _before_head(word: str) -> tuple[str, str]:
+    """Return what stands before the thing that a word ends with, and that: 恐竜 and 岩."""
+    for at in range(FEWEST_BEFORE, len(word)):
+        if is_kind(_CONCEPTS.get(word[at:], ())):
+            return word[:at], word[at:]
     return '', ''
 
 

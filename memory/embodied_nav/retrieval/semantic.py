@@ -35,7 +35,7 @@ from embodied_nav.retrieval.support import (
     supports_of,
     with_gains,
 )
-from embodied_nav.retrieval.unsupported import part_of_name, unsupported
+from embodied_nav.retrieval.unsupported import part_of_name, unsupported_of
 from embodied_nav.retrieval.word_gains import gains_of
 from embodied_nav.retrieval.wording import Word
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
@@ -147,10 +147,10 @@ def likenesses(
     chances = probabilities(odds)
     elsewhere = said_of_others(asked, supports)
     found = []
-    for (each, node), support, chance, odd in zip(
-        nodes.items(), supports, chances.tolist(), odds.tolist(), strict=True
+    unsupported = unsupported_of(asked, supports, calibration.sure)
+    for (each, node), support, unsaid, chance, odd in zip(
+        nodes.items(), supports, unsupported, chances.tolist(), odds.tolist(), strict=True
     ):
-        unsaid = unsupported(asked, support, calibration.sure)
         as_likely = (chances >= AS_LIKELY * chance) & (AS_LIKELY * chances <= chance)
         is_whole = support.least >= calibration.sure
         shared = float(chances[as_likely].sum()) if is_whole else chance  # by all that fit as well

@@ -6,21 +6,27 @@ stands in it is never the answer. docs/decisions/0144-each-word-is-said-or-lacki
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+import re
+
 from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.memory_values import NAMED_PLACE, Node
 from embodied_nav.retrieval.asked_words import Asked, is_exact, may_be_alike
 from embodied_nav.retrieval.lexicon import concepts_of, is_measured
 from embodied_nav.retrieval.other_languages import in_known_words
 from embodied_nav.retrieval.support import SAID, Support, said_of
-from embodied_nav.retrieval.wording import Word, is_english, words_of
+from embodied_nav.retrieval.wording import Word, is_english, plain, words_of
 
 # Support from which on a word that a table knows is said in other words: of the same writing, of
 # the other. In each 1 of 600 invented words has more.
+_OF_IT = '(?:(?:の(?:ある|ついた|付いた)|のような|みたいな|がある|[のな的]) ?)?'
 _SAID_AS_WELL = {False: 0.72, True: 0.65}
 
 
-def unsupported(asked: Asked, support: Support, sure: float) -> tuple[str, ...]:
-    """Return the words of a question that nothing said of a thing carries, as they were asked.
+def unsupported_of(
+    asked: Asked, supports: Sequence[Support], sure: float
+) -> list[tuple[str, ...]]:
+    """Return for each thing the words of a question that nothing said of it carries.
 
     What a thing is may be said in other words, and is carried from `sure` on. A word beside it may
     be said by the whole text, but only in the languages that are cut by tables. Each such word
@@ -28,16 +34,28 @@ def unsupported(asked: Asked, support: Support, sure: float) -> tuple[str, ...]:
     dinosaur rock" nor "la roca del dinosaurio", however like the rest is.
 
     The words of a question that says what a thing is good for may be of whoever asks. Only what
-    is measured must be said of the thing.
+    is measured must be said of the thing, and what qualifies a word that is said of some thing:
+    whoever wants "the haunted rock" wants neither another rock nor a boat.
     """
     if not asked.names_something:
-        return (f'to tell {asked.text!r} by',)
-    names = _names(support, sure)
-    return tuple(
-        word.text
-        for at, (word, value) in enumerate(support.words)
-        if value < 1.0 and not _is_supported(asked, support, at, names)
-    )
+        return [(f'to tell {asked.text!r} by',)] * len(supports)
+    needed = {at for at, word in enumerate(asked.words) if is_required(word, asked)}
+    for at in range(len(asked.words)):
+        if not asked.is_implied:
+            needed.add(at)
+        elif any(_stands_before_said(asked, each, at) for each in supports):
+            needed |= {at, at + 1}
+    found = []
+    for support in supports:
+        names = _names(support, sure)
+        found.append(
+            tuple(
+                word.text
+                for at, (word, value) in enumerate(support.words)
+                if at in needed and value < 1.0 and not _is_supported(asked, support, at, names)
+            )
+        )
+    return found
 
 
 def _names(support: Support, sure: float) -> int:
@@ -50,14 +68,22 @@ def _names(support: Support, sure: float) -> int:
 def _is_supported(asked: Asked, support: Support, at: int, names: int) -> bool:
     word, value = support.words[at]
     if not may_be_alike(word):
-        return not is_required(word, asked)
-    if asked.is_implied:
-        return True
+        return False
     if at == names or value >= SAID:
         return True
     if not (word.is_signs or is_english(asked.text)):  # cut without a table
         return False
     return value >= _SAID_AS_WELL[word.is_signs != support.in_signs] or support.is_said_by_all(at)
+
+
+def _stands_before_said(asked: Asked, support: Support, at: int) -> bool:
+    """Return whether a word stands before one that is said of the thing, and qualifies it."""
+    word, then = support.words[at][0], support.words[at + 1 : at + 2]
+    if not then or then[0][1] < 1.0 or not may_be_alike(then[0][0]):
+        return False
+    between = _OF_IT if word.is_signs else '[ -]+'
+    pattern = f'{re.escape(word.text)}{between}{re.escape(then[0][0].text)}'
+    return bool(re.search(pattern, plain(asked.text)))
 
 
 def is_required(word: Word, asked: Asked) -> bool:

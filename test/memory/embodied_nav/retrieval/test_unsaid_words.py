@@ -22,6 +22,22 @@ PLACES: Things = {
 }
 
 
+WISHES = {  # of somebody who says what he needs: of a thing that is named, no other will do
+    'en': (
+        ('I want the {}', 'we need the {}', "I'm at the {}", 'my friend is at the {}'),
+        ('hollow rock', 'wet boat', 'striped door', 'burnt tree', 'haunted chair', 'frozen truck'),
+    ),
+    'ja': (
+        ('{}が欲しい', '{}に行きたい', '{}が必要です', '{}を見てみたい'),
+        ('空洞の岩', '濡れたボート', '縞模様のドア', '恐竜の椅子', '透明なトラック', '丸い岩'),
+    ),
+    'zh': (
+        ('我想去{}', '我需要{}', '我要去看{}', '哪里能找到{}'),
+        ('空心的石头', '湿的船', '条纹的门', '另一个椅子', '透明的卡车', '空心石头'),
+    ),
+}
+
+
 @pytest.fixture(scope='module')
 def described() -> Iterator[dict[str, SpatialMemory]]:
     made = {language: _memory_of(things) for language, things in ASKED['described'].items()}
@@ -54,6 +70,20 @@ def test_no_language_finds_what_nobody_said(
     found = {
         text: recall.reason
         for text in ASKED['invented'][language]
+        if (recall := asked(described[captions], text)).target is not None
+    }
+    assert not found
+
+
+@pytest.mark.parametrize('language', WISHES)
+@pytest.mark.parametrize('captions', ASKED['described'])
+def test_nobody_is_led_to_another_thing_than_the_wanted_one(
+    described: dict[str, SpatialMemory], language: str, captions: str
+) -> None:
+    sentences, things = WISHES[language]
+    found = {
+        text: recall.reason
+        for text in (sentence.format(thing) for sentence in sentences for thing in things)
         if (recall := asked(described[captions], text)).target is not None
     }
     assert not found
