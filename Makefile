@@ -7,8 +7,9 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 INTERFACE_FILES := $(shell find interfaces -type f)
 SET_UP := setup.cfg setup.py .ci/set_up.py .ci/requirements.py $(wildcard common/rover_common/wheels/*.py)
-QUICK := $(BIN)/python -m pytest --forks 3 \
-  -m 'not ros and not process and not system and not long'
+# What starts nothing; of this, what takes no time.
+PURE := not ros and not process and not system and not long
+FORKED := $(BIN)/python -m pytest --forks 3
 ARGS ?=
 # Every process of the suite loads the same files: they are compiled once.
 unexport PYTHONDONTWRITEBYTECODE
@@ -72,11 +73,11 @@ types: setup
 unit: setup
 	@$(BIN)/python -m pytest --forks 5 $(ARGS)
 
-quick: setup ## the tests that start no process and no ROS graph: a minute
-	@$(QUICK) $(ARGS)
+quick: setup ## the tests that start no process and no ROS graph and take no time: half a minute
+	@$(FORKED) -m '$(PURE) and not slow' $(ARGS)
 
-coverage: setup ## the quick tests, and that they cover as much as before: .ci/coverage_floor.py
-	@$(QUICK) --quiet --cov --cov-report= --cov-fail-under=0
+coverage: setup ## the tests that start nothing, and that they cover as much as before: .ci/coverage_floor.py
+	@$(FORKED) -m '$(PURE)' --quiet --cov --cov-report= --cov-fail-under=0
 	@$(BIN)/python .ci/coverage_floor.py
 
 steady: setup ## the suite 20 times, 10 of them beside a busy core: .ci/steady.py

@@ -11,6 +11,10 @@ from pathlib import Path
 import re
 import sys
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = {
     'bt_executive': ROOT / 'bt_executive',

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+import re
 
 from marked_files import marks_left_out, marks_of_file
 from papers import ROOT
@@ -41,6 +42,9 @@ def test_the_marks_of_every_test_of_a_file(tmp_path: Path, line: str, marks: set
     assert marks_of_file(path) == marks
 
 
-def test_make_quick_leaves_files_out() -> None:
-    (line,) = (ROOT / 'Makefile').read_text(encoding='utf-8').split("-m '")[1:]
-    assert marks_left_out(line.partition("'")[0]) == {'ros', 'process', 'system', 'long'}
+def test_make_quick_and_make_coverage_leave_files_out() -> None:
+    text = (ROOT / 'Makefile').read_text(encoding='utf-8')
+    (started,) = re.findall(r'^PURE := (.*)$', text, re.MULTILINE)
+    quick, coverage = re.findall(r"-m '(.*?)'", text.replace('$(PURE)', started))
+    assert marks_left_out(coverage) == {'ros', 'process', 'system', 'long'}
+    assert marks_left_out(quick) == {*marks_left_out(coverage), 'slow'}

@@ -69,6 +69,7 @@ def of_a_run() -> set[str]:
     return set(re.findall(r'`([\w.]+)`', table))
 
 
+@pytest.mark.slow
 def test_files_that_are_named_are_there() -> None:
     known = Files(there(), of_a_run() | FOREIGN)
     missing = [
@@ -80,6 +81,7 @@ def test_files_that_are_named_are_there() -> None:
     assert not missing, '\n'.join(missing)
 
 
+@pytest.mark.slow
 def test_folders_links_and_decisions_that_are_named_are_there() -> None:
     known = Files(there(), set())
     missing = []
@@ -102,6 +104,7 @@ def test_folders_links_and_decisions_that_are_named_are_there() -> None:
     assert not missing, '\n'.join(missing)
 
 
+@pytest.mark.slow
 def test_keys_that_are_named_are_there() -> None:
     known = keys()
     sections = {key for key in known if '.' not in key}
@@ -151,6 +154,7 @@ def test_a_key_with_a_star_stands_for_any() -> None:
     assert not is_key('goal.max_walls', {'goal.max_wall_s'})
 
 
+@pytest.mark.slow
 def test_pages_that_messages_name_are_there() -> None:
     missing = [
         f'{path}: {page}'

@@ -10,6 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 import re
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 EXECUTIVE = ROOT / 'bt_executive'
 OF_A_ROBOT = re.compile(r'mast|curiosity', re.IGNORECASE)

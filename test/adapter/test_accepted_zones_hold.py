@@ -6,6 +6,7 @@ import math
 
 from hypothesis import HealthCheck, example, given, reject, settings
 from hypothesis import strategies as st
+import pytest
 
 from bt_executive.core.guards import zone_on_path
 from rover_common.config.settings import KeepOutZone
@@ -60,6 +61,7 @@ def assert_refused(zone: KeepOutZone, path: Path, margin_m: float) -> None:
 HEADINGS, AWAY, MARGINS = st.floats(-4.0, 4.0), st.floats(3.0, 1e5), st.floats(0.01, 2.0)
 
 
+@pytest.mark.slow
 @settings(deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(polygon=polygons, heading=HEADINGS, away_m=AWAY, margin_m=MARGINS)
 def test_a_drive_through_the_middle_of_an_accepted_zone_is_refused(

@@ -36,6 +36,7 @@ SHAPED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('command', [':safe_stop', 'stop', '止まれ'])
 def test_no_unseen_sign_hides_a_command(command: str) -> None:
     for sign in UNSEEN:

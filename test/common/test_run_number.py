@@ -7,6 +7,7 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
+import pytest
 
 from rover_common.beat_filter import BeatFilter
 from rover_common.permit import Beat, Permit
@@ -40,6 +41,7 @@ def test_a_new_run_is_heard_at_once_however_far_the_last_one_had_counted(
     assert heard.receive(Beat('runs/1.b', first, 100.2, Permit('move', 7)), 100.2) is None
 
 
+@pytest.mark.slow
 def test_no_other_place_compares_the_sequence_of_two_messages() -> None:
     found = [
         f'{path.relative_to(ROOT)}:{node.lineno}'

@@ -33,6 +33,7 @@ def test_what_needs_a_distribution_says_so_and_nothing_else_does(block: Block) -
     assert needs == block.distribution, f'{block.place}: {block.before!r}'
 
 
+@pytest.mark.slow
 def test_a_page_that_names_commands_of_a_distribution_says_that_they_need_one() -> None:
     guides = [page for page in pages() if page.parent.name != 'decisions']
     for page in guides:

@@ -33,6 +33,7 @@ def test_there_are_three() -> None:
     assert len(EXAMPLES) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(('command', 'shown'), EXAMPLES, ids=lambda block: block.place)
 def test_an_example_prints_what_the_page_shows(
     folder: Path, capsys: pytest.CaptureFixture[str], command: Block, shown: Block
@@ -47,6 +48,7 @@ def test_an_example_prints_what_the_page_shows(
     assert [row for row in printed if row in wanted] == wanted
 
 
+@pytest.mark.slow
 def test_a_run_with_the_demos_proposals_is_replayed_identically(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

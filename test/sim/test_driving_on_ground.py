@@ -97,6 +97,7 @@ def test_the_stance_follows_a_slope_in_every_heading() -> None:
     assert up == pytest.approx(np.array([-0.2, 0.0, 1.0]) / math.hypot(0.2, 1.0), abs=1e-3)
 
 
+@pytest.mark.slow
 def test_slopes_and_sand_take_their_part_of_the_way() -> None:
     level = drive(World(seed=1, rocks=(), wheels=WheelSettings(slip=0.1)), 10.0)
     assert level.pose.x == pytest.approx(0.9 * 10.0 * FORWARD.speed)
@@ -116,6 +117,7 @@ def test_slopes_and_sand_take_their_part_of_the_way() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_slope_that_is_too_steep_stops_the_rover() -> None:
     grid = plane(0.0, 0.0).heights.copy()
     start = round((6.0 + HALF_M) / CELL_M)

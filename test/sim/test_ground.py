@@ -27,6 +27,7 @@ def test_near_by_no_texel_is_larger_than_what_a_pixel_covers(width: int) -> None
     assert 1.0 / ground.texels_per_m <= NEAR_M / focal(width)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('halvings', [1, 2, 3, 4])
 def test_the_tone_of_the_ground_does_not_depend_on_how_fine_it_is(halvings: int) -> None:
     fine, coarse = (make_ground(7, Sun(), Appearance(), each) for each in (0, halvings))

@@ -96,6 +96,7 @@ def test_turns_are_a_measure_of_angles(angle: float) -> None:
     assert direction_of(turn) == pytest.approx((math.cos(angle), math.sin(angle)), abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('roll', [0.0, 0.2])
 @pytest.mark.parametrize('terrain', [LEVEL, dome(14.0, 3.0, 9.0, 2.5)], ids=['level', 'dome'])
 def test_a_pixel_of_the_ground_lies_where_the_terrain_is(terrain: Terrain, roll: float) -> None:
@@ -109,6 +110,7 @@ def test_a_pixel_of_the_ground_lies_where_the_terrain_is(terrain: Terrain, roll:
         assert back == pytest.approx((pixel(column), pixel(view.first + row)), abs=1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('roll', [0.0, 0.15])
 def test_the_sky_begins_at_the_crest(roll: float) -> None:
     terrain = dome(20.0, 3.0, 12.0, 6.0)
@@ -168,6 +170,7 @@ def blue(picture: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return rows, columns
 
 
+@pytest.mark.slow
 def test_of_a_rock_behind_a_crest_only_what_stands_above_it_is_seen() -> None:
     hill = dome(20.0, 0.0, 8.0, 3.0)
     rock = Rock(34.0, 0.0, 4.0, 8.0, BLUE, 5, ground=hill.height(34.0, 0.0))
@@ -183,6 +186,7 @@ def test_of_a_rock_behind_a_crest_only_what_stands_above_it_is_seen() -> None:
     assert free_rows.max() > edge + 10.0
 
 
+@pytest.mark.slow
 def test_a_rock_wholly_behind_a_hill_and_its_shadow_are_not_seen() -> None:
     hill = dome(20.0, 0.0, 8.0, 4.0)
     rock = Rock(31.0, 0.0, 0.6, 0.8, BLUE, 5, ground=hill.height(31.0, 0.0))
@@ -192,6 +196,7 @@ def test_a_rock_wholly_behind_a_hill_and_its_shadow_are_not_seen() -> None:
     assert np.array_equal(bare, hidden)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('base', [Pose2D(0.0, 0.0, 0.0), Pose2D(4.0, 1.0, 0.4)])
 def test_a_rock_on_a_slope_appears_where_it_is_projected(base: Pose2D) -> None:
     terrain = dome(14.0, 4.0, 9.0, 2.5)
@@ -238,6 +243,7 @@ def test_slopes_towards_the_sun_are_brighter() -> None:
     assert shading[0, 0] == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 def test_a_hill_throws_a_shadow_away_from_the_sun_and_level_ground_is_in_full_light() -> None:
     terrain = dome(0.0, 0.0, 10.0, 6.0)
     sun = Sun(azimuth=0.0, elevation=0.3)

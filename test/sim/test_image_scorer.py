@@ -56,6 +56,7 @@ def test_different_scores_are_written_differently() -> None:
     assert not np.array_equal(one, other)
 
 
+@pytest.mark.slow
 def test_debug_is_json_with_place_and_measures(scorer: ImageScorer, jpeg: bytes) -> None:
     debug = json.loads(scorer.develop(jpeg, 2.5).debug(Transform.planar(2.5, 0.25, 0.1)))
     assert (debug['rover_x'], debug['rover_y'], debug['rover_yaw']) == (2.5, 0.25, 0.1)

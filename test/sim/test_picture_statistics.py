@@ -52,6 +52,7 @@ def test_the_size_of_the_picture_does_not_decide_the_word() -> None:
     assert ground_statistics(small).texture == ground_statistics(large).texture
 
 
+@pytest.mark.slow
 @hypothesis_settings(max_examples=25, deadline=None)
 @given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 255))
 def test_any_picture_can_be_measured(height: int, width: int, value: int) -> None:

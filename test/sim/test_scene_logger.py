@@ -25,6 +25,7 @@ def test_every_named_thing_of_a_world_is_read_back(tmp_path: Path) -> None:
     assert (second.name, second.position) == ('Soft Bay', (0.0, 0.0, 0.0))
 
 
+@pytest.mark.slow
 def test_a_shipped_world_is_logged_whole(tmp_path: Path) -> None:
     file = tmp_path / 'all.gml'
     assert main([str(file), '--set', 'rover.world=badlands']) == 0

@@ -37,6 +37,7 @@ def test_the_page_tells_of_every_shipped_world() -> None:
     assert all(f'| `{name}` |' in page for name in SHIPPED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('name', SHIPPED)
 def test_a_shipped_world_is_made_the_same_twice_and_starts_free(name: str) -> None:
     first, again = make_world(rover_in(name)), make_world(rover_in(name))
@@ -47,6 +48,7 @@ def test_a_shipped_world_is_made_the_same_twice_and_starts_free(name: str) -> No
         assert rock.height <= CLIMBABLE_M or away > rock.radius + 1.5, rock.name
 
 
+@pytest.mark.slow
 def test_named_features_stand_where_the_file_says() -> None:
     settings = rover_in('crater')
     world = make_world(settings)
@@ -95,6 +97,7 @@ def test_faults_of_a_world_file_are_sentences(tmp_path: Path) -> None:
         rover_in(str(file))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ('text', 'reason'),
     [
@@ -166,6 +169,7 @@ def test_nothing_of_the_field_of_rocks_moved_for_the_named_ones() -> None:
     assert [rock for rock in with_them.rocks if rock.name not in named] == [*without.rocks]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('name', SHIPPED)
 def test_a_named_rock_is_a_body_where_the_rover_bumps_into_it(name: str) -> None:
     settings = rover_in(name)

@@ -69,6 +69,7 @@ class Eyes:
         return Scene(lines=trace.lines, score=trace.score, captures=self.captures.places)
 
 
+@pytest.mark.slow
 @given(st.lists(traces, max_size=2 * SIZE))
 @example(['[' * 100_000])
 @example(['{"event_id": "\\ud800", "ts": 1, "kind": "ACT", "message": ""}'])
@@ -85,6 +86,7 @@ def test_any_trace_gives_markers_that_rviz_can_draw(texts: list[str]) -> None:
     assert all(len(line) <= LONGEST_LINE for line in lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('seed', [1, 2])
 def test_a_flood_of_hostile_texts_leaves_a_bounded_scene(seed: int) -> None:
     eyes = Eyes()

@@ -116,6 +116,7 @@ def test_a_goal_at_a_rock_or_in_a_zone_is_named() -> None:
     assert in_zone == NoPath("The goal is too near to keep-out zone 'crater'", at_goal=True)
 
 
+@pytest.mark.slow
 def test_a_rover_beside_a_rock_may_leave_but_not_come_nearer() -> None:
     beside = rocks((0.0, 2.2, 1.0))
     here = clearance(Plan((), 0.0), beside)
@@ -129,6 +130,7 @@ def test_a_rover_beside_a_rock_may_leave_but_not_come_nearer() -> None:
     assert isinstance(found, NoPath)
 
 
+@pytest.mark.slow
 def test_what_stands_near_the_start_loosens_nothing_elsewhere() -> None:
     behind, ahead = rocks((-1.55, 0.0, 0.15)), rocks((2.7, 1.0, 0.2))
     goal = NavigationGoal(12.0, 0.0)
@@ -152,6 +154,7 @@ def test_a_plan_is_kept_as_long_as_it_serves() -> None:
     assert around.segments != rest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('looks', [1, 100])
 def test_a_cancelled_search_ends(looks: int) -> None:
     asked = itertools.count(1)

@@ -28,6 +28,7 @@ pairs:
 """
 
 
+@pytest.mark.slow
 def test_there_are_enough_pairs_and_each_has_a_twin() -> None:
     cases = read_cases()
     names = Counter(each.name.rpartition('.')[0] for each in cases)
@@ -39,6 +40,7 @@ def test_there_are_enough_pairs_and_each_has_a_twin() -> None:
     assert all(first == second for first, second in twins.values())
 
 
+@pytest.mark.slow
 def test_no_two_hostile_cases_are_the_same() -> None:
     same = Counter(
         each.model_copy(update={'name': '', 'seed': 0}).model_dump_json()
@@ -114,6 +116,7 @@ def test_the_page_has_each_rule_and_what_found_its_removal() -> None:
     assert set(read_hints()) == set(rule_names())
 
 
+@pytest.mark.slow
 def test_the_hints_name_rules_and_cases_that_there_are() -> None:
     hints = read_hints()
     assert set(hints) <= set(rule_names())

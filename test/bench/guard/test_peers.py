@@ -63,6 +63,7 @@ def test_a_peer_that_is_not_there_is_not_run_and_it_is_said_why(
     assert why in err
 
 
+@pytest.mark.slow
 def test_a_selection_without_cases_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(['--only', 'no such name'])

@@ -240,6 +240,7 @@ HOSTILE = st.text(
 )
 
 
+@pytest.mark.slow
 @given(words=HOSTILE, name=HOSTILE, thought=HOSTILE)
 @settings(max_examples=25)
 def test_a_request_is_in_plain_lines_and_what_runs_is_what_was_shown(

@@ -28,6 +28,7 @@ def store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
     return where
 
 
+@pytest.mark.slow
 def test_a_question_is_answered(store: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run('ask', 'where is the desk?', '--store', store) == 0
     said = capsys.readouterr().out
@@ -46,6 +47,7 @@ def test_what_is_there_is_shown_and_counted(
     assert 'level 1: 1' in said
 
 
+@pytest.mark.slow
 def test_areas_are_built_and_everything_goes_out(
     store: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -49,6 +49,7 @@ def test_what_somebody_counts_on_is_never_dropped(event: Any, noise: Any) -> Non
     assert inbox.dropped == 46
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('event', COUNTED_ON[:4], ids=lambda event: type(event).__name__)
 def test_a_word_that_is_repeated_takes_no_room(event: Any) -> None:
     inbox = Inbox(capacity=5)

@@ -120,6 +120,7 @@ def test_anything_at_all_gets_a_kind_and_keeps_its_words(text: str) -> None:
     assert said.text in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('part', ['stop ', 'please ', 'new goal: ', 'stop,', '停', 'right now '])
 def test_very_long_words_do_not_hang(part: str) -> None:
     """With time that grows as the square of the length, the limit for each test ends this one."""

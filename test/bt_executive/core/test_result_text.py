@@ -47,6 +47,7 @@ def test_a_field_is_told_with_its_unit_and_no_more_digits_than_it_deserves(
     assert fields_in_words(fields, {'rover_x': 'm'}) == words
 
 
+@pytest.mark.slow
 @given(JSON)
 def test_every_value_has_words_without_brackets_of_code(value: Any) -> None:
     words = value_in_words(value, 'm')

@@ -130,6 +130,7 @@ def test_what_is_missing_is_one_sentence(installed: str, stub: str) -> None:
         assert not ENVIRONMENTS['base'] & {*modules}
 
 
+@pytest.mark.slow
 def test_what_the_catalogue_needs_is_in_the_table() -> None:
     assert {name: tuple(each.packages) for name, each in CATALOGUE.items()} == {
         **NEEDED,

@@ -127,6 +127,7 @@ def test_a_stop_is_for_the_named_robot_and_without_a_known_name_for_all(
     play(scene)
 
 
+@pytest.mark.slow
 def test_a_robot_that_does_not_answer_delays_and_hides_no_stop_of_another(
     fleet: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

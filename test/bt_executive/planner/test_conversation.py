@@ -43,6 +43,7 @@ def conversation(steps: Sequence[tuple[str, ToolResult]]) -> list[BaseMessage]:
     ]
 
 
+@pytest.mark.slow
 @given(STEPS, st.integers(NOTHING_ELSE, 9000))
 def test_whatever_was_done_fits_with_the_goal_and_every_refusal(
     steps: list[tuple[str, ToolResult]], room: int

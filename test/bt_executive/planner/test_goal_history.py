@@ -16,6 +16,7 @@ from langchain_core.messages import (
     ToolMessage,
 )
 from planner_world import TOOLSETS, LightWorld, model_that_says, next_output, pursue, say
+import pytest
 
 from bt_executive.core.executive_ports import (
     Answer,
@@ -27,6 +28,8 @@ from bt_executive.planner.goal_history import KEPT_WHOLE, SUMMARY_LIMIT, as_mess
 from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.offline.transcript import read_transcript
 from bt_executive.planner.rosa_planner import RosaPlanner
+
+pytestmark = pytest.mark.slow
 
 STATS = {'score': 0.123456789, 'is_good': False, 'stats': {'rover_x': 1.5, 'list': [1] * 500}}
 HEAD = [SystemMessage('You are a rover.'), HumanMessage('Find light.')]

@@ -18,6 +18,7 @@ from rover_common.llm import sentence_encoder as encoder
 from rover_common.llm.model_errors import ModelError
 
 
+@pytest.mark.slow
 def test_goals_of_examples_are_read_without_the_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(meanings, 'sentence_encoder', _no_encoder)
     found = read_goal('Raise the mast and take a picture.', OFFERS, TOLD)
@@ -43,6 +44,7 @@ def test_metres_tell_which_tool_is_meant(goal: str, metres: float | None) -> Non
     assert told == ([('drive', ('distance_m', metres))] if metres else [])
 
 
+@pytest.mark.slow
 def test_a_missing_encoder_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(meanings, 'sentence_encoder', _no_encoder)
     meanings._made.cache_clear()

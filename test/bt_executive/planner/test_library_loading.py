@@ -86,6 +86,7 @@ def test_nothing_is_collected_while_it_loads_and_what_is_loaded_is_left_out_late
     assert not any(each is lasting for each in gc.get_objects())
 
 
+@pytest.mark.slow
 def test_without_the_libraries_a_goal_fails_with_what_to_type(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -129,6 +130,7 @@ for each in ('cli', 'console.session', 'launching.start_checks', 'replay.replay'
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_a_model_that_cannot_be_made_fails_the_goal_without_the_key() -> None:
     def make() -> Any:
         raise ValueError(f'api_key={KEY} is refused')

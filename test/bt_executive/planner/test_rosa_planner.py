@@ -276,6 +276,7 @@ def test_a_refusal_is_no_answer(
     assert next_output(planner) == PlannerFailure(reason)
 
 
+@pytest.mark.slow
 def test_the_offline_model_runs_the_whole_search_through_rosa(
     planner_of: Callable[..., RosaPlanner],
 ) -> None:

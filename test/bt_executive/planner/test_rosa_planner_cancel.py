@@ -7,6 +7,7 @@ import threading
 
 from langchain_core.messages import AIMessage
 from planner_world import CONTEXT, model_that_says, next_output, say
+import pytest
 from waiting import wait_until
 
 from bt_executive.core.executive_ports import (
@@ -80,6 +81,7 @@ def test_a_cancel_ends_the_holding_back_of_a_failing_call(
     wait_until(lambda: not threads.count())
 
 
+@pytest.mark.slow
 def test_fifty_cancellations_leave_no_thread(planner_of: Callable[..., RosaPlanner]) -> None:
     planner = planner_of(model_that_says(lambda: say('', ('get_status', {}))))
     threads = OwnThreads()

@@ -5,6 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage
+import pytest
 
 from bt_executive.planner.tool_calls import ANSWER_LIMIT, THOUGHT_LIMIT, MessageReader
 from rover_common.llm.message_text import text_of
@@ -53,6 +54,7 @@ def test_a_message_that_is_no_ai_message_is_words() -> None:
     assert MessageReader().read(HumanMessage('Hm.')).text == 'Hm.'
 
 
+@pytest.mark.slow
 def test_endless_words_are_cut_in_answer_thought_and_history() -> None:
     said = MessageReader().read(AIMessage('x' * 10**6))
     assert len(said.text) == ANSWER_LIMIT

@@ -100,6 +100,7 @@ EVENTS: st.SearchStrategy[Input] = st.one_of(
 CONFIG = load_config(None, [])
 
 
+@pytest.mark.slow
 @given(state=st.from_type(BrainState), events=st.lists(EVENTS, max_size=6))
 @example(
     state=BrainState(),
@@ -143,6 +144,7 @@ WRONG: list[tuple[str, str, Any]] = [
 ]
 
 
+@pytest.mark.slow
 @given(state=st.from_type(BrainState), wrong=st.sampled_from(WRONG))
 def test_a_state_with_a_field_of_a_wrong_type_is_not_read(
     state: BrainState, wrong: tuple[str, str, Any]

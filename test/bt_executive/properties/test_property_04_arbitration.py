@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from hypothesis import example, given
 from hypothesis import strategies as st
+import pytest
 
 from bt_executive.core.modes import arbitrate
 from bt_executive.core.robot_state import RobotState
@@ -32,6 +33,7 @@ EVERYTHING_AT_ONCE = BrainState(
 )
 
 
+@pytest.mark.slow
 @given(state=st.from_type(BrainState))
 @example(state=EVERYTHING_AT_ONCE)
 @example(state=replace(EVERYTHING_AT_ONCE, world=WorldState(), robot=RobotState()))
@@ -47,11 +49,13 @@ def test_the_mode_follows_the_order_of_spec_3(state: BrainState) -> None:
         assert mode is Mode.EXEC
 
 
+@pytest.mark.slow
 @given(state=st.from_type(BrainState))
 def test_the_same_state_always_has_the_same_mode(state: BrainState) -> None:
     assert arbitrate(state) == arbitrate(state_from_json(state_to_json(state)))
 
 
+@pytest.mark.slow
 @given(state=st.from_type(BrainState))
 def test_what_holds_a_goal_back_is_told(state: BrainState) -> None:
     arbitration = arbitrate(state)

@@ -140,6 +140,7 @@ def test_a_trace_that_ends_early_is_compared_up_to_there(
     assert 'ends at' in out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('run_id', ['run.1', 'run.2'])
 def test_two_processes_are_replayed_one_after_the_other(
     command: Any, copy: Path, bench: MakeBench, run_id: str
@@ -157,6 +158,7 @@ def test_two_processes_are_replayed_one_after_the_other(
     assert (code, 'the run has 2' in err) == (2, True)
 
 
+@pytest.mark.slow
 def test_a_process_with_another_configuration_is_not_replayed_with_that_of_the_next(
     command: Any, copy: Path, bench: MakeBench
 ) -> None:

@@ -13,6 +13,7 @@ from bt_executive.core.inputs import StopRequested
 from bt_executive.tree.builtin_tools import Speak
 
 
+@pytest.mark.slow
 def test_a_tick_that_was_contained_is_replayed_identically(
     command: Any,
     bench: MakeBench,

@@ -42,6 +42,7 @@ def as_event(event: str, value: str) -> str:
     return f'UPDATE inputs SET {values} WHERE entry = {THIRTIETH}'
 
 
+@pytest.mark.slow
 def test_the_journal_alone_gives_the_same_run_as_the_export(
     command: Any, kept: Path, recorded: Path
 ) -> None:

@@ -11,6 +11,7 @@ import pytest
 IDENTICAL = ': identical'
 
 
+@pytest.mark.slow
 def test_several_runs_are_shown_in_their_order(command: Any, recorded: Path, copy: Path) -> None:
     code, out, _ = command(recorded, copy, recorded, '--workers', 1)
     assert code == 0

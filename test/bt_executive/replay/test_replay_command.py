@@ -24,6 +24,7 @@ def test_another_version_is_told(command: Any, recorded: Path) -> None:
     assert 'The run was made with bt_executive 0.0.1, this is' in command(recorded)[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     'override', ['guards.policy={mast_closed: resolve}', 'battery.low_pct=30', 'variant=A']
 )
@@ -105,6 +106,7 @@ def test_a_recorded_line_that_was_changed_is_told(
     assert told in out
 
 
+@pytest.mark.slow
 def test_until_stops_at_a_tick_or_a_time_and_shows_tree_and_state(
     command: Any, recorded: Path
 ) -> None:
@@ -147,6 +149,7 @@ def test_step_ends_with_its_input(
     assert 'up to tick 5: identical' in command(recorded, '--step', '--until', '5')[1]
 
 
+@pytest.mark.slow
 def test_what_a_model_wrote_does_not_reach_the_terminal_as_it_is(
     command: Any, copy: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

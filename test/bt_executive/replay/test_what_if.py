@@ -53,6 +53,7 @@ def test_a_precondition_that_the_tree_satisfies_itself_is_allowed(recorded: Path
     assert found == [('move_nudge', 'allowed')]
 
 
+@pytest.mark.slow
 def test_a_keep_out_zone_stops_a_tool_that_runs_into_it(recorded: Path) -> None:
     (drive,) = (
         now for tool, now in differing(recorded, PIT % (3.8, 3.8)) if tool == 'move_forward'
@@ -60,6 +61,7 @@ def test_a_keep_out_zone_stops_a_tool_that_runs_into_it(recorded: Path) -> None:
     assert drive.startswith("allowed; then stopped: Path comes too near to keep-out zone 'pit'")
 
 
+@pytest.mark.slow
 def test_a_threshold_of_the_battery_decides_on_the_way_in(recorded: Path) -> None:
     found = differing(recorded, 'battery.low_pct=89.65', 'battery.resume_pct=95')
     assert ('mast_close', 'refused by mode_allows: No tool runs in mode CHARGE') in found
@@ -104,6 +106,7 @@ def asked(bench: MakeBench, propose: Propose, tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_human_who_was_asked_is_asked_again_or_not(asked: Path) -> None:
     rejected = 'refused by human_approval: Rejected by the operator: so be it'
     assert rulings(asked) == [
@@ -116,6 +119,7 @@ def test_a_human_who_was_asked_is_asked_again_or_not(asked: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_what_an_earlier_goal_of_the_run_has_read_binds_here_too(
     bench: MakeBench, propose: Propose, tmp_path: Path
 ) -> None:
@@ -140,6 +144,7 @@ def test_what_an_earlier_goal_of_the_run_has_read_binds_here_too(
     assert differing(tmp_path, 'guards.places=never') == [('navigate_to', 'allowed')]
 
 
+@pytest.mark.slow
 def test_nothing_is_followed_that_was_not_recorded(
     bench: MakeBench, propose: Propose, tmp_path: Path
 ) -> None:
@@ -153,6 +158,7 @@ def test_nothing_is_followed_that_was_not_recorded(
     assert differing(tmp_path, 'battery.low_pct=40') == []
 
 
+@pytest.mark.slow
 def test_the_table_marks_what_differs_and_says_what_it_is_not(
     command: Any, recorded: Path
 ) -> None:

@@ -25,6 +25,7 @@ from bt_executive.report.run_folder_reading import read_recording
 from rover_common.errors import RecordingError
 
 
+@pytest.mark.slow
 def test_the_film_moves(recorded: Path) -> None:
     (first, _), *_, (last, stands) = film(stage_data(read_recording(recorded)), frames=3)
     assert first.size == last.size == SIZE
@@ -52,6 +53,7 @@ def test_a_film_lasts_from_the_first_goals_begin_to_the_last_ones_end(recorded: 
     assert span_of(replace(data, goals=[])) == (data.ended, data.ended)
 
 
+@pytest.mark.slow
 def test_a_film_is_a_gif_of_many_frames(recorded: Path, tmp_path: Path) -> None:
     path = write_film([recorded], tmp_path / 'it.gif')
     with Image.open(path) as image:

@@ -28,6 +28,7 @@ def runs(
     return folder / 'first', folder / 'second'
 
 
+@pytest.mark.slow
 def test_both_parts_of_a_goal_are_one(runs: tuple[Path, Path]) -> None:
     joined = join([read_recording(each) for each in runs])
     goals = read_goals(joined.processes)
@@ -79,6 +80,7 @@ def test_a_run_that_is_named_twice_is_refused(runs: tuple[Path, Path]) -> None:
         write_report([runs[0], runs[0] / '..' / 'first'])
 
 
+@pytest.mark.slow
 def test_the_command_takes_several_runs(
     runs: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -35,6 +35,7 @@ def data_of(document: Element) -> Any:
     return json.loads(known(block.text))
 
 
+@pytest.mark.slow
 def test_the_page_asks_the_network_for_nothing(document: Element, page: str) -> None:
     for element in document.iter():
         if isinstance(element.tag, str):

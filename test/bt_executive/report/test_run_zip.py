@@ -19,6 +19,7 @@ from rover_common.errors import RecordingError
 TRACE = '{"format": "bt_executive/trace"}\n'
 
 
+@pytest.mark.slow
 def test_a_run_that_was_sent_gives_the_same_page(recorded: Path, tmp_path: Path) -> None:
     packed = write_zip(recorded, tmp_path / 'it.zip')
     with unpacked([packed]) as (folder,):

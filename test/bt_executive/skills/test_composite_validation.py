@@ -139,6 +139,7 @@ def test_members_cannot_be_endlessly_deep(configured: Configured) -> None:
         registry(configured, bad=plan)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('count', [9, 60, 900])
 def test_composites_cannot_stand_within_each_other_without_end(
     configured: Configured, count: int

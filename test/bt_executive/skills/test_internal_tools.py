@@ -81,6 +81,7 @@ def test_a_stop_is_not_an_answer(bench: MakeBench, propose: Propose) -> None:
     assert it.context.state.hci.question == ''
 
 
+@pytest.mark.slow
 def test_a_question_without_an_answer_times_out(bench: MakeBench, propose: Propose) -> None:
     it = bench(propose('ask_operator', question='Anybody?'), Answer('nobody'))
     it.status()

@@ -284,6 +284,7 @@ KINDS = st.sampled_from([*TYPES, 'arm_msgs/msg/State', 'std_msgs/msg/Bool', 'a',
 FOUND = st.dictionaries(NAMES, st.lists(KINDS, max_size=2).map(tuple), max_size=4)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(FOUND, FOUND, FOUND, st.dictionaries(NAMES, NAMES, max_size=3))
 def test_whatever_a_graph_says_is_data(

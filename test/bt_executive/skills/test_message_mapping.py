@@ -63,6 +63,7 @@ json_values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.sampled_from(['ok', 'reason', 'code', 'debug', 'x']), json_values))
 def test_any_response_can_be_read(fields: dict[str, Any]) -> None:
     reading = ResultFields(ok='ok', reason='reason', code='x.y', json_fields={'debug': ''})

@@ -68,6 +68,7 @@ def test_a_state_comes_back_as_it_was(tmp_path: Path) -> None:
     assert found.pending_writes == [('task', 'brain', STATE)]
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(state=every_field(BrainState))
 def test_any_state_comes_back_as_it_was(state: BrainState) -> None:

@@ -68,6 +68,7 @@ def goals_without_end(entries: list[SavedEntry]) -> set[str]:
     return {each.goal_id for each in entries} - ended - {''}
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_log_cut_anywhere_leaves_a_prefix_and_goes_on(

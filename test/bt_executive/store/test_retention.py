@@ -68,6 +68,7 @@ def test_old_goals_that_have_ended_are_deleted(path: Path) -> None:
     assert goals_in(path) == {'open'}
 
 
+@pytest.mark.slow
 def test_a_large_store_deletes_the_oldest_goals_and_shrinks(path: Path) -> None:
     for number in range(30):
         one_run(path, ended(f'g{number}', said('x' * 100_000, f'g{number}')))

@@ -71,6 +71,7 @@ def test_the_names_of_the_formats_are_those_of_the_runs_that_people_have() -> No
     assert list(VERSIONS) == [f'bt_executive.{part}' for part in parts]
 
 
+@pytest.mark.slow
 def test_the_documented_schema_is_that_of_the_code_and_of_the_files(run: RecordedRun) -> None:
     jsonschema = pytest.importorskip('jsonschema')
     written = json.loads((DOCS / 'trace.schema.json').read_text(encoding='utf-8'))
@@ -117,6 +118,7 @@ def test_the_summary_has_every_goal(run: RecordedRun) -> None:
     assert {'outcome', 'answer', 'steps', 'distance_m', 'wall_s', 'model'} <= set(summary)
 
 
+@pytest.mark.slow
 def test_a_goal_that_ends_while_it_waits_is_in_the_summary_and_on_the_page(
     tmp_path: Path, bench: MakeBench, propose: Propose
 ) -> None:
@@ -168,6 +170,7 @@ def test_the_configuration_loads_again_and_holds_no_secret(run: RecordedRun) -> 
     assert 'secret' not in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('world', ['default', 'dunes', 'crater'])
 def test_every_world_is_written_down(tmp_path: Path, world: str) -> None:
     config = load_config(None, [f'rover.world={world}'])

@@ -43,6 +43,7 @@ def test_the_latest_goal_stands_on_top_of_all_of_them(tmp_path: Path) -> None:
     assert names(tmp_path) == ['goal 0', 'goal 1', 'goal 2']
 
 
+@pytest.mark.slow
 def test_a_goal_writes_no_more_after_many_than_after_a_few(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -103,6 +103,7 @@ def test_an_action_before_a_rest_is_ended_when_its_time_is_over(bench: MakeBench
     assert {*it.robot.cancelled} == {session}
 
 
+@pytest.mark.slow
 def test_a_rest_of_an_hour_does_not_count_against_the_goals_time() -> None:
     it = driving()
     battery(it, 15.0)
@@ -219,6 +220,7 @@ def test_a_stale_reading_that_was_not_low_is_told_and_no_more() -> None:
     assert not it.context.state.world.safety_reason
 
 
+@pytest.mark.slow
 def test_a_battery_whose_reading_trembles_uses_nothing_up() -> None:
     it = driving()
     for percent in [80.0, 80.4, 79.9, 80.3] * 100:

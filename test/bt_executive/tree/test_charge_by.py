@@ -114,6 +114,7 @@ def test_the_drive_there_counts_against_no_budget_of_the_goal_that_waits() -> No
     assert waiting.distance_m == 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ('happened', 'fields', 'words'),
     [
@@ -185,6 +186,7 @@ def test_a_stop_or_safe_ends_it_and_nobody_but_the_operator_sends_it_again(
     assert (mode(it), docks(it)) == (Mode.CHARGE, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(('tool', 'again'), [(ONCE, 1), (AGAIN, 2)])
 def test_a_pause_holds_it_and_it_goes_on_only_if_it_may_be_called_twice(
     tool: str, again: int

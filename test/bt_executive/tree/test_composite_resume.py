@@ -62,6 +62,7 @@ def nothing_is_left(lives: CompositeLives) -> None:
     assert not lives.faults
 
 
+@pytest.mark.slow
 @kinds
 def test_killed_at_any_moment_it_is_done_as_if_nothing_had_been(kind: str) -> None:
     usual, steps = undisturbed(kind)
@@ -79,6 +80,7 @@ def test_killed_at_any_moment_it_is_done_as_if_nothing_had_been(kind: str) -> No
         nothing_is_left(lives)
 
 
+@pytest.mark.slow
 @kinds
 def test_what_servers_have_forgotten_is_the_end_of_it_and_is_said(kind: str) -> None:
     usual, steps = undisturbed(kind)
@@ -98,6 +100,7 @@ def test_what_servers_have_forgotten_is_the_end_of_it_and_is_said(kind: str) -> 
     assert False in ends, 'some of the moments were in the middle of a call'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('seed', range(20))
 def test_killed_again_and_again_with_any_part_of_it_on_disk_nothing_is_done_twice(
     seed: int,

@@ -374,6 +374,7 @@ def test_a_goal_whose_distance_is_used_up_drives_no_more_and_says_its_answer(
     )
 
 
+@pytest.mark.slow
 def test_a_goal_that_wants_to_drive_on_without_distance_is_put_to_the_operator(
     far_enough: Callable[..., Any], propose: Propose
 ) -> None:

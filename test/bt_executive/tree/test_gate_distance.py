@@ -71,6 +71,7 @@ def test_a_budget_of_distance_ends_a_gates_motion(
     assert least_m <= Drive().go_on(pose) <= least_m * 1.25
 
 
+@pytest.mark.slow
 @given(st.integers(1, 5), st.floats(0.0, 0.03))
 def test_poses_that_show_the_motion_make_it_no_longer(every: int, late_m: float) -> None:
     """However seldom and late they come, up to a few ticks."""

@@ -106,6 +106,7 @@ class TestBeforeTheFirstClock:
         made.tick(3)
         return made
 
+    @pytest.mark.slow
     def test_no_goal_begins_at_zero(self, it: TreeBench) -> None:
         it.pass_time(200.0)
         assert told(it) == [

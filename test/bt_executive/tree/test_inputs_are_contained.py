@@ -76,6 +76,7 @@ def fail_on(monkeypatch: pytest.MonkeyPatch, broken: set[int]) -> list[Input]:
     return applied
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('ends', [False, True], ids=['in a tick', 'at the end'])
 @given(
     kinds=st.lists(st.sampled_from(sorted(KINDS)), min_size=1, max_size=8),

@@ -31,6 +31,7 @@ def test_the_same_refusal_again_and_again_asks_the_operator(
     assert it.planner.results[-1].data['operator_says'] == 'stow the mast'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ('tools', 'max_failures', 'words'),
     [

@@ -25,6 +25,7 @@ def test_time_in_which_a_goal_is_paused_does_not_count() -> None:
     assert it.context.progress.usage(it.moment).elapsed_s < 10.0
 
 
+@pytest.mark.slow
 def test_time_in_which_a_goal_is_parked_does_not_count() -> None:
     it = driving()
     it.goal('better', priority=1, tool='ask_operator', arguments={'question': 'Anybody?'})

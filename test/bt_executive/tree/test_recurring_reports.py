@@ -66,6 +66,7 @@ def test_a_moment_is_not_reported(it: TreeBench) -> None:
     assert it.messages('ERROR') == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(('still_s', 'reports'), [(1.5, 0), (2.5, 1), (60.0, 1)])
 def test_a_clock_that_stands_still_is_reported_once_and_that_it_goes_on(
     bench: MakeBench, still_s: float, reports: int

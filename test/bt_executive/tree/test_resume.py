@@ -78,6 +78,7 @@ def test_a_pose_that_began_anew_is_no_drive(lives: Lives, x: float, after_s: flo
     assert lives.it.context.progress.distance_m < 2.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('at_rest', [False, None])
 def test_a_robot_that_is_not_seen_to_stand_may_still_move(
     lives: Lives, at_rest: bool | None

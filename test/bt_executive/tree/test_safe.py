@@ -43,6 +43,7 @@ def test_tilt_makes_safe_and_a_reset_is_refused_while_it_stands() -> None:
     assert mode(it) is Mode.IDLE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ('required', 'event', 'reason'),
     [
@@ -89,6 +90,7 @@ def test_a_stop_goes_out_though_the_tree_is_broken_twice(
     assert it.robot.names[1:].count(STOP) >= 1
 
 
+@pytest.mark.slow
 def test_an_hour_of_unconfirmed_stops_does_not_fill_the_journal() -> None:
     lives = Lives()
     lives.it.inbox.put(SafetyEvent('cliff', 'a test'))

@@ -57,6 +57,7 @@ def driving(bench: MakeBench, propose: Propose, speed: float) -> TreeBench:
 # --- the robot's world ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @SPEEDS
 def test_a_drive_lasts_its_seconds_of_the_robots_time(
     bench: MakeBench, propose: Propose, speed: float
@@ -159,6 +160,7 @@ def test_the_adapter_is_silent_in_steady_time(
     assert it.context.state.world.safety_reason == 'the adapter is silent'
 
 
+@pytest.mark.slow
 @SPEEDS
 def test_an_absent_server_is_waited_for_in_steady_time(
     bench: MakeBench, propose: Propose, speed: float

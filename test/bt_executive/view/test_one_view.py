@@ -134,12 +134,14 @@ def from_folder(recorded: Run) -> Any:
     return shown(view_of(replace(joined, poses=(), charges=(), config=CONFIG)))
 
 
+@pytest.mark.slow
 def test_a_run_is_the_same_live_and_from_its_folder(recorded: Run, from_folder: Any) -> None:
     live = shown(applied([*killed(recorded)]))
     for mine, other in zip(live, from_folder, strict=True):
         assert mine == other
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(st.data())
 def test_wherever_it_is_cut_a_page_ends_with_what_is_shown_at_once(

@@ -26,6 +26,7 @@ def test_remembered_places_stand_beside_those_of_the_world() -> None:
 ROBOTS = sorted(path.name for path in (default_folder() / 'robots').iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('robot', ROBOTS)
 def test_another_robot_does_not_stand_in_the_embedded_ones_world(
     robot: str, tmp_path: Path

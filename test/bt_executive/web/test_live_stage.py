@@ -159,6 +159,7 @@ def test_an_event_that_a_latched_topic_tells_again_is_entered_once() -> None:
     assert len(it.snapshot()[0].events) == 1
 
 
+@pytest.mark.slow
 def test_what_is_kept_has_an_end_and_then_pages_begin_anew() -> None:
     it = stage()
     _, cursor = it.snapshot()
@@ -187,6 +188,7 @@ def reshaped(number: int) -> TreeNode:
     return tree('running', 1 + number % 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('one', [used, planned, ticked, reshaped])
 def test_nothing_that_grows_with_the_days_is_kept_for_ever(
     monkeypatch: pytest.MonkeyPatch, one: Callable[[int], ClientEvent]

@@ -88,6 +88,7 @@ def test_one_that_says_nothing_holds_up_nobody(door: Any) -> None:
         assert post(door).json()['ok'] is True
 
 
+@pytest.mark.slow
 def test_several_at_once_all_stop(door: Any) -> None:
     answers: list[bool] = []
     threads = [

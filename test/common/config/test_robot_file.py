@@ -84,6 +84,7 @@ def test_a_file_named_the_old_way_gets_a_sentence(tmp_path: Path, name: str) -> 
     assert re.search(rf'{name}: .* stand in robot\.yaml now: move them', fault(tmp_path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ('text', 'sentence'),
     [

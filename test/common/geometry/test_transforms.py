@@ -233,6 +233,7 @@ def test_a_new_parent_starts_a_new_history() -> None:
         tree.lookup('map', 'base', 14.0)
 
 
+@pytest.mark.slow
 def test_of_too_many_moving_frames_the_one_that_was_set_longest_ago_is_forgotten() -> None:
     tree = moving_tree()
     for number in range(2 * MOST_FRAMES):

@@ -19,6 +19,8 @@ from rover_common.llm.hosted_models import make_chat, make_embedder
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Message, Picture
 
+pytestmark = pytest.mark.slow
+
 KEY = 'sk-the-right-key'
 KEYS = dict.fromkeys(('OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'AZURE_OPENAI_API_KEY'), KEY)
 PROVIDERS = ('openai', 'azure', 'anthropic', 'ollama')

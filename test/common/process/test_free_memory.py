@@ -42,6 +42,7 @@ def test_what_is_allocated_after_gaps_were_filled_lies_behind_all_else(size: int
     assert gaps.isdisjoint(libc.malloc(size) for _ in range(COUNT))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != 'linux', reason='no /proc')
 def test_a_file_that_was_read_goes_back_and_one_that_was_changed_stays(tmp_path: Path) -> None:
     size = 32_000_000

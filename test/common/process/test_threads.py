@@ -68,6 +68,7 @@ threading.Event().wait(60)
     assert 'Traceback' not in ended.stderr
 
 
+@pytest.mark.slow
 def test_every_thread_of_the_product_is_made_by_the_helper() -> None:
     found = [
         f'{path.relative_to(ROOT)}:{node.lineno}'

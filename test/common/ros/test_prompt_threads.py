@@ -12,6 +12,8 @@ import pytest
 
 from rover_common.ros.prompt_threads import SWITCH_S, make_threads_prompt
 
+pytestmark = pytest.mark.slow
+
 
 class Garbage:
     """Refers to itself, so only the garbage collector finds it."""

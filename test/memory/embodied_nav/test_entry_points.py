@@ -33,6 +33,7 @@ def test_a_forest_is_generated(forest: str, capsys: pytest.CaptureFixture[str]) 
     assert sum(node.kind == 'cluster' for node in read_gml(out).nodes) == 1
 
 
+@pytest.mark.slow
 def test_the_page_is_whole_and_holds_no_markup_of_others(
     forest: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

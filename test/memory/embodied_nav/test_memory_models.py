@@ -73,6 +73,7 @@ def test_a_model_without_its_key_costs_itself_only_and_is_told() -> None:
     assert 'OPENAI_API_KEY' in models.faults[0]
 
 
+@pytest.mark.slow
 def test_models_make_vectors_and_names_while_nothing_waits(
     config: Config, tmp_path: Path, server: ModelServer, seen: Callable[..., Observation]
 ) -> None:
@@ -88,6 +89,7 @@ def test_models_make_vectors_and_names_while_nothing_waits(
     memory.close()
 
 
+@pytest.mark.slow
 def test_dead_models_leave_words_and_templates(
     config: Config, tmp_path: Path, server: ModelServer, seen: Callable[..., Observation]
 ) -> None:

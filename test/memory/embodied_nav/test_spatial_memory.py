@@ -222,6 +222,7 @@ def test_a_hostile_caption_is_kept_as_harmless_data(memory: SpatialMemory, seen:
     assert not any(sign in text for text in said for sign in '<>\n\x1b')
 
 
+@pytest.mark.slow
 def test_a_summary_keeps_its_budget_and_begins_with_the_nearest(
     memory: SpatialMemory, seen: See
 ) -> None:
@@ -288,6 +289,7 @@ def test_what_fits_best_is_out_of_the_map_though_something_worse_is_in_it(
     assert found.hits[0].name == 'Bishop'
 
 
+@pytest.mark.slow
 def test_what_was_done_in_many_steps_is_one_sentence(
     memory: SpatialMemory, seen: Callable[..., Observation]
 ) -> None:

@@ -311,6 +311,7 @@ def test_events_reach_everybody_and_are_told_again_to_who_comes(gateway: Any) ->
     wait_until(lambda: second.events == first.events)
 
 
+@pytest.mark.slow
 def test_a_thousand_looks_wait_at_once_and_none_is_lost(start_gateway: Start) -> None:
     gateway = start_gateway('capture_timeout_s=300.0')
 

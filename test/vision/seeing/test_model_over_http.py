@@ -27,6 +27,8 @@ from rover_vision.look_service import LookAnswer, LookService
 from rover_vision.seeing.scaling import MOST_BYTES, scaled
 from rover_vision.seeing.vision_model import make_model
 
+pytestmark = pytest.mark.slow
+
 KEYS = {'OPENAI_API_KEY': 'sk-openai', 'ANTHROPIC_API_KEY': 'sk-anthropic'}
 PROVIDERS = ('openai', 'anthropic', 'ollama')
 EDGE = 256

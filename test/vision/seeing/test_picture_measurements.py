@@ -33,6 +33,7 @@ def test_rocks_are_counted(rocks: int) -> None:
     assert len(measure(landscape(rocks)).rocks) == rocks
 
 
+@pytest.mark.slow
 def test_light_colour_and_horizon_are_measured() -> None:
     day, night = measure(landscape()), measure(landscape(light=0.1))
     assert day.brightness > 0.4 > 0.1 > night.brightness
@@ -54,6 +55,7 @@ def test_other_light_is_no_motion_and_a_moved_rock_is() -> None:
     assert share > 0.02
 
 
+@pytest.mark.slow
 def test_darkness_is_told_once() -> None:
     condition = WatchCondition(0.25, 0.02)
     remarks = [
@@ -63,6 +65,7 @@ def test_darkness_is_told_once() -> None:
     assert [bool(each) for each in remarks] == [False, True, False, False, True]
 
 
+@pytest.mark.slow
 def test_motion_is_told_when_there_is_a_picture_before() -> None:
     condition = WatchCondition(0.25, 0.02)
     remarks = [

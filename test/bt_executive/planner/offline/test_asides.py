@@ -84,6 +84,7 @@ def test_texts_of_which_nothing_is_known_are_not_alike() -> None:
     assert not (rows @ rows.T).any()
 
 
+@pytest.mark.slow
 def test_no_example_of_a_tool_that_moves_sets_a_condition_or_denies() -> None:
     """It would open the guard against such goals to every wording near it."""
     moving = {'base', 'mast'}

@@ -64,6 +64,7 @@ def test_a_switch_is_told_on_and_off() -> None:
     assert isinstance(make_plan('switch the lamp on off', FOREIGN), str)
 
 
+@pytest.mark.slow
 def test_an_example_needs_no_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(encoder, 'is_installed', lambda: False)
     monkeypatch.setattr(encoder, 'sentence_encoder', encoder.SentenceEncoder)
@@ -74,6 +75,7 @@ def test_an_example_needs_no_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_another_wording_without_the_encoder_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

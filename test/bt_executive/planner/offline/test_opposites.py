@@ -203,6 +203,7 @@ def test_a_thing_is_not_turned_round() -> None:
     assert [each for each, _ in turned('load the box')] == ['leave the box']
 
 
+@pytest.mark.slow
 def test_whatever_word_of_a_pair_is_said_something_stands_in_its_place() -> None:
     """With nothing in its place each goal of a robot with a tool `drop` failed."""
     words = {

@@ -76,6 +76,7 @@ def read(raw: bytes) -> BehaviourTree:
     return deserialize_message(raw, BehaviourTree)
 
 
+@pytest.mark.slow
 @given(root=trees, ticks=st.integers(0, 3), values=pairs, changed=st.booleans())
 def test_all_is_told_as_py_trees_says_it(
     root: Behaviour, ticks: int, values: list[tuple[str, str]], changed: bool

@@ -159,6 +159,7 @@ def test_a_drive_that_a_human_asked_for_by_hand_goes_on_too(bench: MakeBench) ->
     assert rover.starts == 2
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(st.lists(st.floats(0.05, WHOLE_M - 0.05), max_size=5))
 def test_however_often_it_is_stopped_no_more_is_driven_than_was_asked_for(

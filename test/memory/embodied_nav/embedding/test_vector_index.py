@@ -114,6 +114,7 @@ def test_a_model_that_dies_later_leaves_the_words_and_says_so(
     assert memory.faults == ('nobody answers.',)
 
 
+@pytest.mark.slow
 def test_a_change_of_the_model_ends_anywhere_and_goes_on_after_a_restart(
     opened: Callable[..., SpatialMemory], seen: See, tmp_path: Path
 ) -> None:

@@ -71,6 +71,7 @@ def told(story: list[tuple[str, Position]]) -> tuple[SqliteStore, dict[str, Node
     return store, left
 
 
+@pytest.mark.slow
 @given(STORIES)
 def test_any_story_ends_where_a_batch_ends(story: list[tuple[str, Position]]) -> None:
     store, left = told(story)
@@ -82,6 +83,7 @@ def test_any_story_ends_where_a_batch_ends(story: list[tuple[str, Position]]) ->
     store.close()
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(STORIES)
 def test_every_cluster_has_two_children_and_a_name(story: list[tuple[str, Position]]) -> None:

@@ -217,6 +217,7 @@ NUMBER = re.compile(r'-?\d+(?:\.\d+)?')
 ODD = ('1e999', '-1e999', '9' * 400, '-1', '0.5', '""', '"x"', '[', ']', 'nan', 'NAN', '"inf"')
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_a_number_that_is_damaged_is_refused_with_line_and_reason_or_is_one(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
@@ -265,6 +266,7 @@ VALUES = st.recursive(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @given(
     labels=st.lists(TEXTS.filter(str.strip), min_size=2, max_size=4, unique=True),
     kind=st.sampled_from(sorted(KINDS)),

@@ -128,6 +128,7 @@ def question(text: str) -> Question:
     return Question(text, EMBEDDER.embed([text])[0], Scope(levels=(0, 0)), 5)
 
 
+@pytest.mark.slow
 @settings(max_examples=5)
 @given(st.integers(1, 30), st.integers(1, 6))
 def test_with_an_oracle_the_way_down_finds_every_thing(count: int, calls: int) -> None:
@@ -158,6 +159,7 @@ def choosing(*answers: str) -> FakeChat:
     return FakeChat(lambda _messages, _pictures: left.pop(0) if left else 'NONE')
 
 
+@pytest.mark.slow
 def test_the_chain_ends_when_an_id_is_not_one_that_was_offered(store: SqliteStore) -> None:
     memory = sown(store, 30, choosing('go to area_99_cluster_1!'))
     found = memory.recall(
@@ -177,6 +179,7 @@ def leading_to(store: SqliteStore, target: str) -> FakeChat:
     )
 
 
+@pytest.mark.slow
 def test_a_choice_that_is_not_like_the_question_is_told(store: SqliteStore) -> None:
     flat = sown(store, 60).recall(Query(text='layered rock', kind='implicit'))
     dune = next(node for node in store.nodes(Scope()) if node.label == 'sand dune')
@@ -198,6 +201,7 @@ def test_a_cluster_without_anything_below_ends_the_way_down(store: SqliteStore) 
     assert down.retrieve(question('rock'), [empty]).chain == ('area_2_cluster_1',)
 
 
+@pytest.mark.slow
 def test_a_dead_model_leaves_the_answer_by_likeness_and_says_so(store: SqliteStore) -> None:
     def dead(_messages: Sequence[Message], _pictures: Sequence[Picture]) -> str:
         raise ModelError('nobody answers.')
@@ -211,6 +215,7 @@ def test_a_dead_model_leaves_the_answer_by_likeness_and_says_so(store: SqliteSto
     assert 'nobody answers.' in deep.reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('seed', range(3))
 def test_the_hierarchy_is_never_worse_than_likeness(store: SqliteStore, seed: int) -> None:
     """Whatever the model chooses, what SEMANTIC found among its best five is among them still."""
@@ -331,6 +336,7 @@ def test_an_article_of_something_else_says_nothing_of_the_thing(
     assert asked_of(text).means_any is means_any
 
 
+@pytest.mark.slow
 def test_the_order_of_hits_is_that_of_their_scores(store: SqliteStore) -> None:
     memory = sown(store, 60)
     hits = memory.recall(Query(text='sand dune number 7', kind='implicit')).hits
@@ -338,12 +344,14 @@ def test_the_order_of_hits_is_that_of_their_scores(store: SqliteStore) -> None:
     assert hits[0].name == 'sand_dune_7'
 
 
+@pytest.mark.slow
 def test_an_area_answers_a_global_question(store: SqliteStore) -> None:
     memory = sown(store, 60)
     found = memory.recall(Query(text='an area with dunes', kind='global'))
     assert any(hit.node_id.startswith('area_') for hit in found.hits)
 
 
+@pytest.mark.slow
 def test_calibration_is_learned_for_a_model_that_is_not_known(store: SqliteStore) -> None:
     other = FakeEmbedder(('rock', 'dune'), 'other')
     memory = SpatialMemory(store, other, clock)
@@ -420,6 +428,7 @@ def named(name: str) -> FakeChat:
     return FakeChat(lambda *_: f'AREA_NAME: <<{name}>>\nAREA_SUMMARY: <<Rocks to hide behind.>>')
 
 
+@pytest.mark.slow
 def test_only_what_changed_is_summarised_again(store: SqliteStore) -> None:
     chat = named('Rock Garden')
     memory = sown(store, 30, chat)
@@ -444,6 +453,7 @@ def test_an_area_that_no_model_named_keeps_its_template(store: SqliteStore, answ
     assert all(area.name and area.summary for area in before)
 
 
+@pytest.mark.slow
 def test_a_dead_model_ends_the_round_of_summaries(store: SqliteStore) -> None:
     def dead(*_: object) -> str:
         raise ModelError('nobody answers.')

@@ -24,6 +24,7 @@ NEVER_SAID = st.sampled_from(
 ROCKS = tuple(islice(({name: thing} for name, thing in PLAIN.items()), 3))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('count', [1, 2, 3])
 @given(
     word=NEVER_SAID, ends=st.sampled_from(['the {} rock', '{} rocks', 'a rock, {}', 'a {} thing'])
@@ -63,6 +64,7 @@ def test_nothing_is_remembered_yet(text: str) -> None:
     memory.close()
 
 
+@pytest.mark.slow
 @given(st.text(max_size=40))
 def test_any_question_has_an_answer(text: str) -> None:
     memory = memory_of({'Bishop': PLAIN['Bishop']})

@@ -62,6 +62,7 @@ def _memory_of(things: Mapping[str, tuple[str, str]]) -> SpatialMemory:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('language', ASKED['invented'])
 @pytest.mark.parametrize('captions', ASKED['described'])
 def test_no_language_finds_what_nobody_said(
@@ -89,6 +90,7 @@ def test_nobody_is_led_to_another_thing_than_the_wanted_one(
     assert not found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('language', ASKED['said'])
 def test_each_language_finds_what_was_said(
     described: dict[str, SpatialMemory], language: str
