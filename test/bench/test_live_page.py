@@ -21,12 +21,13 @@ def test_a_machine_that_is_slow_for_a_while_is_no_cost_of_the_pages() -> None:
     draw = random.Random(7)
     alone = [stretch(draw.uniform(1.0, 3.0), 0.0001) for _ in range(12)]
     watched = [stretch(draw.uniform(1.0, 3.0), 0.000122) for _ in range(12)]
-    more = live_page._report_more('of the tick', alone, watched, live_page._of_tick)
-    assert more == pytest.approx(2.0)
+    found = live_page._more(alone, watched, live_page._of_tick)
+    assert found == pytest.approx((2.0, 2.0, 2.0))
 
 
-def test_what_the_pages_cost_is_found(capsys: pytest.CaptureFixture[str]) -> None:
-    alone, watched = [stretch(1.0, 0.0001)] * 4, [stretch(1.0, 0.0003)] * 4
-    more = live_page._report_more('of the tick', alone, watched, live_page._of_tick)
+def test_what_the_pages_cost_is_found_with_how_sure_that_is() -> None:
+    alone = [stretch(1.0, 0.0001)] * 8
+    watched = [stretch(1.0, showing_s) for showing_s in (0.0002, 0.0004) * 4]
+    more, low, high = live_page._more(alone, watched, live_page._of_tick)
     assert more == pytest.approx(100.0 * 0.2 / 1.1)
-    assert 'more of the tick: to: 18.2 %' in capsys.readouterr().out
+    assert 100.0 * 0.1 / 1.1 <= low < more < high <= 100.0 * 0.3 / 1.1
