@@ -62,6 +62,10 @@ def learn(folder: Path, ros_arguments: Sequence[str]) -> str:
     if found.not_done:
         lines.append(f'{len(found.not_done)} things could not be learned: the end of the file')
     lines += _to_install(found.not_installed, folder)
+    lines.append(
+        f'Next: read the file, then `bt-executive check {folder} --live`, then '
+        f'`bt-executive up --config {folder}`'
+    )
     return '\n'.join(lines)
 
 

@@ -19,7 +19,7 @@ from bt_executive.skills.learned_graph import (
     endpoint_keys,
     no_constants,
 )
-from bt_executive.skills.learned_state import NEAR, frames_of, state_of
+from bt_executive.skills.learned_state import NEAR, battery_of, frames_of, state_of
 from bt_executive.skills.learned_tools import tools_of
 from bt_executive.skills.stop_endpoints import NO_STOP
 from rover_common.config.settings.gated_tools import BASE
@@ -51,6 +51,7 @@ class Learned:
         self.tools: dict[str, Any] = dict(tools_of(reading, self.stop, self._gates))
         self.state = dict(state_of(reading))
         self.frames = frames_of(reading, self._gates)
+        self._battery = battery_of(reading)
 
     def text(self) -> str:
         """Return the file's text."""
@@ -83,14 +84,20 @@ class Learned:
                 '# Whoever else drives the base publishes on `in`; nobody but the gate on `out`.\n'
             )
             yield _written({'gates': self.gates})
+        topics: dict[str, Any] = {}
+        if self._battery:
+            yield '# Below battery.low_pct the robot rests to charge (docs/modes.md).\n'
+            topics['rover'] = {'battery_state': self._battery}
         if self.stop is not None:
             yield '# What stops the robot, by its name and type: make sure that it does.\n'
-            yield _written({'topics': {'adapter': {'halt': endpoint_keys(self.stop)}}})
+            topics['adapter'] = {'halt': endpoint_keys(self.stop)}
         elif not self.gates:
             yield (
                 '# No service that stops the robot was found. A stop cancels the actions that\n'
                 '# were called; a tool that drives (resource base, motion) is refused.\n'
             )
+        if topics:
+            yield _written({'topics': topics})
         stop = 'adapter.halt' if self.stop else NO_STOP
         guards = {'fallback_stop_endpoint': stop}
         if not self.gates:

@@ -24,6 +24,7 @@ _FRAME = re.compile(r'[A-Za-z0-9_][A-Za-z0-9_./-]{0,99}')
 _WORLDS = ('map', 'odom', 'world')
 _BASES = ('base_link', 'base_footprint', 'base')
 NEAR = 'near_m'
+BATTERY, USUAL_BATTERY = 'sensor_msgs/msg/BatteryState', '/battery_state'
 LATCHED_S = 86400.0  # what is sent once counts while it is published, and for a day at most
 _LONG_TEXTS = ('robot_description', 'robot_description_semantic')
 
@@ -52,7 +53,7 @@ def _fields(reading: Reading, topic: str, types: tuple[str, ...]) -> Iterator[tu
         return
     last = snake(topic)
     match types[0]:
-        case 'sensor_msgs/msg/BatteryState':
+        case _ if types[0] == BATTERY:
             yield 'charge', {'field': 'percentage', 'scale': 100, 'max_age_s': 10.0}
         case 'sensor_msgs/msg/LaserScan':
             near = {'field': 'ranges', 'reduce': 'min', 'if_infinite': 100.0}
@@ -70,6 +71,16 @@ def _fields(reading: Reading, topic: str, types: tuple[str, ...]) -> Iterator[tu
             for name, ros_type in shape.items():
                 if any(fits(each, ros_type) for each in JSON_TYPES):
                     yield snake(name), {'field': name}
+
+
+def battery_of(reading: Reading) -> str:
+    """Return the one topic of the robot's charge; empty: none, several, or the usual one."""
+    found = [
+        name
+        for name, types in reading.published.items()
+        if types == (BATTERY,) and reading.valid_topic(name)
+    ]
+    return found[0] if len(found) == 1 and found[0] != USUAL_BATTERY else ''
 
 
 def frames_of(reading: Reading, gates: Mapping[str, Any]) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 import re
 from typing import Any
@@ -20,7 +21,7 @@ from bt_executive.skills.registry_validation import INTERNAL_TOOLS
 from bt_executive.skills.topic_validation import is_own
 from rover_common.config.settings import Endpoint
 from rover_common.config.settings.gated_tools import BASE
-from rover_common.message_shape import Shape, fits, in_words
+from rover_common.message_shape import FieldType, Shape, fits, in_words
 
 MOST_TOOLS, MOST_ARGUMENTS = 40, 24
 _CODE = re.compile(r'[A-Z][A-Z0-9_]{0,62}')
@@ -51,8 +52,8 @@ _REASONS = ('message', 'error_msg', 'error_message', 'error_string', 'answer')
 _DONE = ('success', 'succeeded', 'ok', 'accepted', 'mode_sent')
 _CODES = ('status', 'error_code', 'code', 'val', 'result')
 _GOOD = re.compile(
-    '((STATUS|RESULT|RESPONSE|ERROR|CODE|ERROR_CODE)_)?(SUCCESS|SUCCESSFUL|SUCCEEDED|NONE|OK)'
-    '|NO_ERROR'
+    '((STATUS|RESULT|RESPONSE|OUTCOME|ERROR|CODE|ERROR_CODE)_)?'
+    '(SUCCESS|SUCCESSFUL|SUCCEEDED|NONE|OK|DONE|COMPLETED?|FINISHED)|NO_ERROR'
 )
 TRAJECTORY = 'control_msgs/action/FollowJointTrajectory'
 _NOTHING = 'std_msgs/msg/Empty'
@@ -156,13 +157,28 @@ def _result(reading: Reading, endpoint: Endpoint, shape: Shape) -> Iterator[tupl
     alone = texts if len(texts) == 1 and '/action/' in endpoint.type else []
     for path in [*(each for each in texts if last[each] in _REASONS), *alone][:1]:
         yield 'reason', path
-    for path, ros_type in fields.items():
-        if last[path] in _CODES and fits('integer', ros_type):
-            codes = _codes(reading.constants(endpoint.type, path))
-            if codes:
-                yield 'code', path
-                yield 'codes', codes
-                break
+    for path in _numbers(fields):
+        constants = reading.constants(endpoint.type, path)
+        codes = _codes(constants)
+        if codes:
+            yield 'code', path
+            yield 'codes', codes
+            break
+        if constants and '/action/' in endpoint.type:
+            names = ', '.join(sorted(constants))
+            reading.not_done.append(
+                f'{endpoint.name}: which {path} is the good one of {names:.150}'
+            )
+
+
+def _numbers(fields: Mapping[str, FieldType]) -> list[str]:
+    """The fields that may be a code: by their name, or as the only integer of their message."""
+    found = [path for path, each in fields.items() if isinstance(each, str) and 'int' in each]
+    owners = Counter(path.rpartition('.')[0] for path in found)
+    named = [path for path in found if path.rpartition('.')[2] in _CODES]
+    return named + [
+        each for each in found if each not in named and owners[each.rpartition('.')[0]] == 1
+    ]
 
 
 def _arguments(reading: Reading, endpoint: Endpoint, shape: Shape) -> dict[str, Any]:

@@ -52,6 +52,7 @@ def test_a_base_is_learned_from_its_graph(tmp_path: Path) -> None:
     assert words['pose'] == 'by transforms, odom -> base_footprint'
     assert 'by odometry; it stood before' in words['stop of the base']
     assert '3 tools, 1 fields of state, gates: base' in said
+    assert said.endswith(f'then `bt-executive up --config {folder}`')
     config = load_config(folder)
     check_executive(config)
     tools = config.robot.tools

@@ -129,7 +129,8 @@ def test_an_answer_that_names_its_numbers_is_read_by_them(tmp_path: Path) -> Non
     types = {'a_msgs/action/Go': Interface({}, answer), 'a_msgs/srv/Ask': Interface({}, answer)}
 
     def constants(type_name: str, path: str) -> dict[str, int]:
-        assert path == 'outcome.status'
+        if path != 'outcome.status':
+            return {}
         return named if '/action/' in type_name else {'FIRST': 0}
 
     found = Learned(
@@ -142,6 +143,52 @@ def test_an_answer_that_names_its_numbers_is_read_by_them(tmp_path: Path) -> Non
     reason = {'reason': 'outcome.message'}
     assert found.tools['go']['result'] == {**reason, 'code': 'outcome.status', 'codes': codes}
     assert found.tools['ask']['result'] == reason  # nothing says which number is the good one
+
+
+@pytest.mark.parametrize(
+    ('fields', 'named', 'codes', 'asked'),
+    [
+        (
+            {'outcome': 'uint8', 'h': 'float'},
+            {'DONE': 0, 'OVERLOAD': 3},
+            {0: '', 3: 'OVERLOAD'},
+            0,
+        ),
+        ({'outcome': 'uint8', 'h': 'float'}, {'FINE': 0, 'OVERLOAD': 3}, None, 1),
+        ({'outcome': 'uint8', 'tries': 'int32'}, {'DONE': 0, 'OVERLOAD': 3}, None, 0),
+        ({'status': 'uint8', 'tries': 'int32'}, {'OUTCOME_OK': 1}, {1: ''}, 0),
+        ({'outcome': 'uint8'}, {}, None, 0),
+    ],
+)
+def test_a_number_that_may_say_what_failed_is_read_or_asked_for(
+    fields: Shape, named: dict[str, int], codes: dict[int, str] | None, asked: int
+) -> None:
+    """A lift that told OVERLOAD by the field `outcome` had succeeded."""
+    types = {'a_msgs/action/Lift': Interface({}, fields)}
+    found = Learned(
+        Graph(actions={'/lift': ('a_msgs/action/Lift',)}),
+        types.__getitem__,
+        message,
+        lambda _type, _path: named,
+    )
+    assert found.tools['lift'].get('result', {}).get('codes') == codes
+    assert sum('the good one of FINE, OVERLOAD' in each for each in found.not_done) == asked
+
+
+@pytest.mark.parametrize(
+    ('topics', 'named'),
+    [
+        (['/truck/battery'], '/truck/battery'),
+        (['/battery_state'], '/battery_state'),
+        (['/left/battery', '/right/battery'], '/battery_state'),
+        ([], '/battery_state'),
+    ],
+)
+def test_the_one_battery_says_when_to_rest(topics: list[str], named: str, tmp_path: Path) -> None:
+    services = {'/halt': ('std_srvs/srv/Trigger',), '/home': ('std_srvs/srv/Trigger',)}
+    batteries = dict.fromkeys(topics, ('sensor_msgs/msg/BatteryState',))
+    config = read(learned(services=services, topics=batteries).text(), tmp_path)
+    assert config.topics.rover.battery_state.replace('//', '/') == named  # //: absolute
 
 
 @pytest.mark.parametrize(
