@@ -11,8 +11,8 @@ _ENGLISH = re.compile(r'[A-Za-z]{2,40} {1,4}[A-Za-z]{2}')
 _TEXTS = {
     'en': {
         'declined': 'This is the small offline model, and {reason}, so nothing was done{near}. To '
-        'be understood in free words, set planner.provider in config/executive.yaml to a real '
-        'model (docs/models.md).',
+        'be understood in free words, give its tools more examples in robot.yaml, or start with a '
+        'real model: --set planner.provider=… (docs/models.md).',
         'near': ': the nearest that works is “{example}”',
         'can do': 'This is the small offline model. These goals work, for example: {examples}. '
         'Several may be joined by “and” or “then”; docs/offline_model.md lists more.',
@@ -26,9 +26,8 @@ _TEXTS = {
         'can do': 'これは小さなオフラインモデルです。たとえば次の目標が使えます: {examples}。'
         'つなげて言うこともできます (docs/offline_model.md)。',
         'declined': 'これは小さなオフラインモデルなので、何もしていません ({reason}{near})。'
-        '自由な言葉で指示するには、config/executive.yaml の planner.provider に本物の'
-        'モデルを設定してください '
-        '(docs/models.md)。',
+        '自由な言葉で指示するには、robot.yaml のツールに例を足すか、本物のモデルで'
+        '起動してください: --set planner.provider=… (docs/models.md)。',
         'gave up': '目標を達成できませんでした ({reason})。',
         'good': '良い画像が得られました: スコア {score:.2f}、{count} 枚目。',
         'done': '完了: {done}。',
@@ -39,8 +38,8 @@ _TEXTS = {
         'can do': '这是小型离线模型。例如可以说：{examples}。也可以把几个连起来说 '
         '(docs/offline_model.md)。',
         'declined': '这是小型离线模型，没有执行任何操作（{reason}{near}）。'
-        '要用自由的语言下达指令，请将 config/executive.yaml 中的 planner.provider '
-        '设为真正的模型（docs/models.md）。',
+        '要用自由的语言下达指令，请在 robot.yaml 中为工具补充例句，或用真正的模型启动：'
+        '--set planner.provider=…（docs/models.md）。',
         'gave up': '未能达成目标（{reason}）。',
         'good': '获得了良好的图像：得分 {score:.2f}，第 {count} 张。',
         'done': '已完成：{done}。',
