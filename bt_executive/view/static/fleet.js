@@ -80,6 +80,9 @@ class FleetTile {
     this.tell('ok', t('stopped'));
   }
 
+  // Whether a stop was received and no standstill was measured in time.
+  get isOpen() { return this.stopTaken > 0 && this.said.classList.contains('bad'); }
+
   tell(tone, words) {
     clearTimeout(this.timer);
     this.said.className = `tile-said ${tone}`;
@@ -119,6 +122,7 @@ class FleetPage {
       tile.button.hidden = this.readOnly;
       tile.show(each);
     }
+    if (this.isTaken) this.sumUp();
   }
 
   // Without the server nothing is known of any robot.
@@ -127,6 +131,7 @@ class FleetPage {
     setText(this.status, name === 'lost' ? t('lost', seconds) : t(name));
     if (name === 'connected') return;
     for (const tile of this.tiles.values()) tile.show({ presence: 'quiet', silent_s: seconds, why: '', standing: 'unknown', battery_pct: null, battery_age_s: null, status_max_age_s: null, waiting: 0, picture: 0, picture_age_s: null, goal: '' });
+    if (this.isTaken) this.sumUp();
   }
 
   key(event) {
@@ -137,6 +142,7 @@ class FleetPage {
   }
 
   async stopAll() {
+    this.isTaken = false;
     this.say('', t('stopping'));
     const all = [...this.tiles.values()];
     const own = confirmed(this.server.ownWay()).then(() => true, () => false); // all of them, in one
@@ -148,14 +154,15 @@ class FleetPage {
     }
     const names = open.map((tile) => tile.name).join(', ');
     this.say(names ? 'bad' : '', names ? t('stop_failed', names) : t('stop_all_taken'));
-    if (!names) this.timer = setTimeout(() => this.sumUp(), STOP_SHOWN_MS);
+    this.isTaken = !names;
+    if (this.isTaken) this.timer = setTimeout(() => { this.stopSaid.hidden = true; }, STOP_SHOWN_MS);
   }
 
-  // Some time after a stop of all: whether each stands is on its tile, and which do not is said above.
+  // After a stop that all have received: those of which nothing says that they stand, as long as that is so.
   sumUp() {
-    const open = [...this.tiles.values()].filter((tile) => tile.stopTaken).map((tile) => tile.name);
-    if (open.length) this.say('bad', `${open.join(', ')}: ${t('stop_open')}`);
-    else this.stopSaid.hidden = true;
+    const open = [...this.tiles.values()].filter((tile) => tile.isOpen).map((tile) => tile.name).join(', ');
+    if (open) this.say('bad', `${open}: ${t('stop_open')}`);
+    else if (this.stopSaid.classList.contains('bad')) this.stopSaid.hidden = true;
   }
 
   say(tone, words) {
