@@ -13,15 +13,16 @@ from dataclasses import dataclass, field
 import itertools
 import json
 import re
-from typing import Any
-
-from langchain_core.messages import AIMessage, BaseMessage
+from typing import TYPE_CHECKING, Any
 
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from rover_common.incoming_text import visible
 from rover_common.json_text import RepeatedNameError, read_arguments, values_in
 from rover_common.llm.message_text import answer_of, is_refusal, reasoning_of, text_of
 from rover_common.llm.sanitize import sanitize_line, without_controls
+
+if TYPE_CHECKING:  # an executive without a goal has loaded no langchain
+    from langchain_core.messages import AIMessage, BaseMessage
 
 SIZE_LIMIT = 8000  # characters of all arguments of a call
 NESTING_LIMIT = 8  # levels of lists and objects
@@ -118,6 +119,8 @@ class MessageReader:
 
     def read(self, message: BaseMessage) -> ModelMessage:
         """Takes a message apart; the message in the result is the one for the history."""
+        from langchain_core.messages import AIMessage
+
         words = without_controls(text_of(message))
         thought = (words.strip() or without_controls(reasoning_of(message)).strip())[
             :THOUGHT_LIMIT
@@ -181,6 +184,8 @@ def _shown_name(name: str) -> str:
 
 def _calls_in(message: BaseMessage) -> Iterator[tuple[str, str, object]]:
     """Name, id and arguments of each call, in the order in which it can be read."""
+    from langchain_core.messages import AIMessage
+
     if isinstance(message, AIMessage):
         for call in (*message.tool_calls, *message.invalid_tool_calls):
             yield call['name'] or '', str(call['id'] or ''), call['args']

@@ -42,13 +42,13 @@ def test_an_executive_without_a_goal_has_loaded_none(
     code = f"""
 import os, sys
 import bt_executive.ros.executive_node
-from bt_executive.planner import factory
+from bt_executive.planner import planner_choice
 from rover_common.config.load import load_config
 from rover_common.extras import how_to_install
-factory.check_provider = lambda settings, warn: factory.Found('')
+planner_choice.check_provider = lambda settings, warn: planner_choice.Found('')
 os.environ['OPENAI_API_KEY'] = 'none'
 overrides = ['planner.provider={provider}', 'planner.model=none']
-factory.make_planner(load_config(overrides=overrides), lambda: None).close()
+planner_choice.make_planner(load_config(overrides=overrides), lambda: None).close()
 print([each for each in {pieces} if each in sys.modules])
 """
     ended = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True)
@@ -121,8 +121,9 @@ from bt_executive.launching.nodes import NODES
 for node in NODES:
     if node.extra not in ('rover', 'vision'):
         import_module(node.module)
-for each in ('cli', 'console.session', 'launching.start_checks', 'replay.replay', 'report.page'):
+for each in ('cli', 'console.console_loop', 'launching.start_checks', 'replay.replay'):
     import_module(f'bt_executive.{each}')
+import bt_executive.report.report_page
 """
     done = subprocess.run(
         [sys.executable, '-c', code], capture_output=True, text=True, check=False
