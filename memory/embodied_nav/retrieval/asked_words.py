@@ -117,6 +117,9 @@ _ARTICLE = re.compile(  # of the thing itself: not in "the rock with a flat top"
     '|(?P<some>何か|なにか|どれか|どれでも|どこか|任[何意]|随便|一[个只辆把张台块座条根棵件艘])'
 )
 _PURPOSES = frozenset('sit lie stand send travel'.split())  # noqa: SIM905
+_IS_KEPT = re.compile(  # says where a thing is, not which
+    r'(?<=\w )(?:is|are|was|were) (?:being )?(?:kept|stored|parked|placed|put|hidden)(?=[?.!]*$)'
+)
 _NO_WORDS = re.compile(r'\b(?:the |our |a )?(?:rover|robot)\b', re.IGNORECASE)
 _FULL_OF = re.compile(r'\bfull of\b', re.IGNORECASE)
 _MOST = re.compile(r'\w+est$|^most$|^least$|^second$|^third$|^fourth$|^fifth$|^sixth$')
@@ -202,6 +205,7 @@ class Asked:
 def asked_of(text: str, may_imply: bool = True) -> Asked:
     """Return the parts of a question. `may_imply`: it may say what a thing is good for."""
     rest, time = asked_time(text)
+    rest = _IS_KEPT.sub('', rest.rstrip())
     flat = _CONTRACTED.sub(_in_full, plain(text))
     implied = (
         may_imply

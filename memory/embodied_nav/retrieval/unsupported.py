@@ -12,7 +12,7 @@ import re
 from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.memory_values import NAMED_PLACE, Node
 from embodied_nav.retrieval.asked_words import Asked, is_exact, may_be_alike
-from embodied_nav.retrieval.lexicon import concepts_of, is_measured
+from embodied_nav.retrieval.lexicon import concepts_of, is_closed, is_measured
 from embodied_nav.retrieval.other_languages import in_known_words
 from embodied_nav.retrieval.support import SAID, Support, said_of
 from embodied_nav.retrieval.wording import Word, is_english, plain, words_of
@@ -20,6 +20,10 @@ from embodied_nav.retrieval.wording import Word, is_english, plain, words_of
 # Support from which on a word that a table knows is said in other words: of the same writing, of
 # the other. In each 1 of 600 invented words has more.
 _OF_IT = '(?:(?:の(?:ある|ついた|付いた)|のような|みたいな|がある|[のな的]) ?)?'
+_ARTICLE = (
+    r'\b(?:the|an?|my|our|your|his|her|their|this)'
+    r' (?:(?!(?:that|which|who|to|i|we|you|they)\b)[\w-]+ ){0,2}'
+)
 _SAID_AS_WELL = {False: 0.72, True: 0.65}
 
 
@@ -77,12 +81,17 @@ def _is_supported(asked: Asked, support: Support, at: int, names: int) -> bool:
 
 
 def _stands_before_said(asked: Asked, support: Support, at: int) -> bool:
-    """Return whether a word stands before one that is said of the thing, and qualifies it."""
+    """Return whether a word qualifies one behind it that is said of the thing.
+
+    In English a quality does wherever it stands there, and another word behind an article: not in
+    "the thing that shoots samples".
+    """
     word, then = support.words[at][0], support.words[at + 1 : at + 2]
     if not then or then[0][1] < 1.0 or not may_be_alike(then[0][0]):
         return False
+    before = '' if word.is_signs or is_closed(concepts_of(word.text)) else _ARTICLE
     between = _OF_IT if word.is_signs else '[ -]+'
-    pattern = f'{re.escape(word.text)}{between}{re.escape(then[0][0].text)}'
+    pattern = f'{before}{re.escape(word.text)}{between}{re.escape(then[0][0].text)}'
     return bool(re.search(pattern, plain(asked.text)))
 
 

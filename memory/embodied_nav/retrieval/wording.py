@@ -130,6 +130,7 @@ def plain(text: str) -> str:
     return _ONE_WORD.sub(r'\1\2', humps_apart(straight).lower().replace('_', ' '))
 
 
+@lru_cache(maxsize=500)
 def is_english(text: str) -> bool:
     """Return whether a text in Latin letters has a word that is hardly of another language."""
     return bool(_ENGLISH.search(plain(text)))
