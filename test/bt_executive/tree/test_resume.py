@@ -12,6 +12,7 @@ from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import (
     ApprovalGiven,
     PauseRequested,
+    PoseSeen,
     ReadinessSeen,
     ResumeRequested,
     SafetyEvent,
@@ -75,7 +76,33 @@ def test_a_pose_that_began_anew_is_no_drive(lives: Lives, x: float, after_s: flo
     ((_, ok, reason),) = history(lives)
     assert not ok
     assert f'it is {abs(x):.1f} m away, further than it can have been driven' in reason
-    assert lives.it.context.progress.distance_m < 2.0
+    assert 0.048 * after_s / 0.1 <= lives.it.context.progress.distance_m < 2.0
+
+
+@pytest.mark.parametrize('speed_m_s', [0.3, 0.5])
+@pytest.mark.parametrize('after_s', [0.5, 3.0, 12.0])
+@pytest.mark.parametrize('gone', [True, False], ids=['gone', 'without a speed'])
+def test_metres_count_though_neither_pose_nor_speed_tells_them(
+    lives: Lives, monkeypatch: pytest.MonkeyPatch, speed_m_s: float, after_s: float, gone: bool
+) -> None:
+    """The robot was restarted, too, and its tool is gone, or a drive to a place."""
+    lives.it.inbox.put(PoseSeen(lives.it.now, 0.0, 0.0, 0.0, stamp=lives.it.now))
+    under_way(lives, 'navigate_to', x=20.0, y=0.0)
+    lives.answer(CallInput.ACCEPT)
+    began = lives.it.now
+    while lives.it.now - began < after_s:
+        go(lives, x=speed_m_s * (lives.it.now - began))
+    driven_m = speed_m_s * (lives.it.now - began)
+    lives.crash()
+    if gone:
+        get = Registry.get
+        monkeypatch.setattr(
+            Registry, 'get', lambda self, name: None if name == 'navigate_to' else get(self, name)
+        )
+    go(lives, 3, x=900.0)
+    history(lives)
+    counted_m = lives.it.context.progress.distance_m
+    assert driven_m - 0.1 <= counted_m <= driven_m + 11.0
 
 
 @pytest.mark.slow
