@@ -106,8 +106,9 @@ def parts(robot: RobotState) -> list[str]:
 
 
 def motion(robot: RobotState) -> str:
-    """Whether the base moves."""
-    words = {True: 'stands', False: 'drives', None: 'motion unknown'}[robot.stands]
+    """Whether the base moves. A stop without an answer proves neither."""
+    moves = 'drives' if robot.moving else 'may still move'
+    words = {True: 'stands', False: moves, None: 'motion unknown'}[robot.stands]
     return words + age_in_words(robot, 'status')
 
 

@@ -93,9 +93,17 @@ def test_a_stale_charge_is_said_to_be_so() -> None:
     assert 'battery  42 %, stale' in in_words(BrainState(robot=robot), 0.0)
 
 
-@pytest.mark.parametrize(('moving', 'words'), [(True, 'drives'), (None, 'motion unknown')])
-def test_motion(moving: bool | None, words: str) -> None:
-    assert motion(RobotState(moving=moving)) == words
+@pytest.mark.parametrize(
+    ('moving', 'at_rest', 'words'),
+    [
+        (True, False, 'drives'),
+        (False, True, 'stands'),
+        (False, False, 'may still move'),  # a stop without an answer, or it rolls
+        (None, None, 'motion unknown'),
+    ],
+)
+def test_motion(moving: bool | None, at_rest: bool | None, words: str) -> None:
+    assert motion(RobotState(moving=moving, at_rest=at_rest)) == words
 
 
 def test_a_heading_that_is_no_number_breaks_nothing() -> None:
