@@ -29,11 +29,11 @@ RUN = 'run'  # the part that describes the executive itself
 
 
 class Durability(Enum):
-    """Whether what was put, and everything before it, is on disk."""
+    """Whether what was put, and everything before it, is on disk. The values are of sentences."""
 
-    ON_DISK = 'on disk'
-    WAITING = 'not yet on disk'
-    NOT_KEPT = 'not kept'  # there is a fault, and by configuration the robot acts all the same
+    ON_DISK = 'is on disk'
+    WAITING = 'is not yet on disk'
+    NOT_KEPT = 'is not kept'  # there is a fault, and by configuration the robot acts all the same
     NEVER = 'cannot be kept'  # there is a fault, and what needs it on disk must not be done
 
     @property

@@ -102,6 +102,6 @@ class Replies:
             yes.say(True, yes.sentence)
             return True
         why = fault.sentence if fault else f'the disk has not answered for {self._patience_s:g} s'
-        kept = f'is {durability.value}, so a restart would not know of it: {why}'
-        yes.say(durability is Durability.NOT_KEPT, f'{yes.sentence}; but this {kept}')
+        kept = f'{durability.value}, so a restart would not know of it: {why}'
+        yes.say(durability is Durability.NOT_KEPT, f'{yes.sentence.rstrip(".")}; but this {kept}')
         return True
