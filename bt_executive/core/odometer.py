@@ -77,7 +77,8 @@ class Odometer:
             return self._begin_anew(fix, 0.0)
         jumped_m = math.hypot(x - latest.x, y - latest.y)
         if not jumped_m < reach_m:
-            return self._begin_anew(fix, jumped_m)
+            rest_m = math.hypot(latest.x - counted.x, latest.y - counted.y)
+            return self._begin_anew(fix, jumped_m)._replace(measured_m=rest_m)
         step = math.hypot(x - counted.x, y - counted.y)
         if step < TREMBLE_M:
             return Driven()

@@ -339,6 +339,9 @@ class Context:
         missing_m = self.round.distance_before_m + metres - self.progress.counted_m
         self.progress.distance_m += max(missing_m, 0.0)
 
+    def count_unsaved(self, metres: float) -> None:
+        self.progress.distance_m += metres
+
     def measure_tool(self) -> dict[str, float]:
         began = self.round.began
         if began is None:

@@ -217,6 +217,9 @@ class ToolAccess(RoundAccess, ServerAccess, Protocol):
     def count_driven(self, metres: float) -> None:
         """Enters that the tool has driven so far at least: not all was measured on the way."""
 
+    def count_unsaved(self, metres: float) -> None:
+        """Enters that it has driven so far beyond what a previous run has saved."""
+
 
 class UpkeepAccess(ServerAccess, StateAccess, Protocol):
     """Looks after calls and stops, also those of earlier runs, and shows them in the state."""

@@ -64,6 +64,7 @@ class DriveAccount:
         self._odometer = Odometer()
         self._counted_until = context.now
         self._drive: _Drive | None = None  # the latest one
+        self._unassumed_m = 0.0  # of this tick, for a pose that is to show it
         self._at_gate = ('', 0.0)  # the latest call of a gate's motion, and the m it has reported
         self._told_at = -TOLD_AGAIN_S
 
@@ -77,7 +78,7 @@ class DriveAccount:
         now, since = context.now, self._counted_until
         passed = max(now.robot - since.robot, 0.0)
         longest = max(passed, now.steady - since.steady)  # its clock may stand while it drives on
-        self._counted_until = now
+        self._counted_until, self._unassumed_m = now, 0.0
         if context.permits.current.number:
             self._drive = self._commanded()
         elif context.stops.pending is None:
@@ -87,6 +88,7 @@ class DriveAccount:
             seen = context.pose_is_current() if stopping else measured and not self._drive.is_known
             reported_m = self._reported_by_gate()
             speed_m_s = 0.0 if seen or reported_m else self._drive.speed_m_s
+            self._unassumed_m = self._drive.speed_m_s * passed if seen else 0.0
             self._odometer.assume(speed_m_s, passed, self._drive.fastest_m_s, longest)
             self._odometer.assume(reported_m, 1.0)
             self._enter(0.0, self._odometer.pending_m - before)
@@ -96,6 +98,8 @@ class DriveAccount:
         before = self._odometer.pending_m
         driven = self._odometer.driven(event.x, event.y, event.at)
         assumed_m = driven.assumed_m + self._odometer.pending_m - before
+        if driven.jumped_m:  # it shows nothing of this tick
+            assumed_m, self._unassumed_m = assumed_m + self._unassumed_m, 0.0
         self._enter(driven.measured_m, assumed_m)
         now = self._context.now.steady
         if driven.jumped_m and now - self._told_at >= TOLD_AGAIN_S:

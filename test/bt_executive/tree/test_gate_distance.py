@@ -107,3 +107,25 @@ def test_a_drive_by_a_server_ends_when_no_pose_comes_however_long_there_was_none
         it.tick(after=0.1)
     reasons = [each.error_reason or '' for each in it.events]
     assert any('how far the robot drives' in each for each in reasons), reasons
+
+
+@pytest.mark.parametrize('speed_m_s', [0.2, 0.485])
+@pytest.mark.parametrize('jumps_every', [3, 10, 25])
+def test_what_a_server_drives_counts_although_its_poses_jump(
+    speed_m_s: float, jumps_every: int
+) -> None:
+    """Each jump hides a step, and what had not come to a step before."""
+    it, driven_m, offset_m = TreeBench((), (), 'nav2'), 0.0, 0.0
+    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
+    it.status(moving=False, moving_at_gates={'base': False})
+    it.goal('go', tool='navigate_to', arguments={'x': 50.0, 'y': 0.0})
+    it.until(lambda: it.context.permits.current.number, bound=100)
+    for tick in range(100):
+        it.now += 0.1
+        driven_m += 0.1 * speed_m_s
+        offset_m = 5.0 - offset_m if tick % jumps_every == 0 else offset_m
+        it.inbox.put(PoseSeen(it.now, driven_m, offset_m, 0.0, stamp=it.now))
+        it.status(moving=True, moving_at_gates={'base': True})
+        it.tick()
+    counted_m = it.context.progress.counted_m
+    assert driven_m - 0.1 <= counted_m <= 1.3 * driven_m

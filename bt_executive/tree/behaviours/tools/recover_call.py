@@ -162,23 +162,25 @@ class RecoverCall(Leaf[ToolAccess]):
         if moved is None:
             return
         if moved > self._reach_m(recovery):  # measured is nothing, so it is assumed
-            moved = self._assumed_m(recovery)
-        self.context.count_driven(moved)
+            self._assume_driven(recovery)
+        else:
+            self.context.count_driven(moved)
 
-    def _assumed_m(self, recovery: Recovery) -> float:
-        """How far it can have been driven at the speed that the tool has; where none is known,
-        what was not saved of it was driven as fast as can be.
+    def _assume_driven(self, recovery: Recovery) -> None:
+        """Counts how far it can have been driven at the speed that the tool has.
+
+        Where none is known, what was not saved of it was driven as fast as can be.
         """
         context, tool = self.context, self.context.proposed_tool
         if tool is not None and not tool.drives:
-            return 0.0
+            return
         speed = self._speed_m_s(0.0)
         if speed and tool is not None:
             proposal = context.round.proposal
             whole_s = tool.motion_seconds(proposal.arguments if proposal else {})
-            return speed * min(recovery.lasted_s + PROGRESS_S, whole_s)
-        saved_m = context.progress.counted_m - context.round.distance_before_m
-        return saved_m + JUMP_M_S * PROGRESS_S
+            context.count_driven(speed * min(recovery.lasted_s + PROGRESS_S, whole_s))
+        else:
+            context.count_unsaved(JUMP_M_S * PROGRESS_S)
 
     def _moved_m(self, recovery: Recovery) -> float | None:
         """How far the pose is from where the robot was at the first call; None: not known."""
