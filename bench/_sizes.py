@@ -22,7 +22,7 @@ SHARES: Mapping[str, float] = {
     'vision_soak': 0.5,
 }
 SECONDS: Mapping[str, float] = {
-    **{'guard_bench': 720, 'hostile_model': 90, 'idle_cost': 35, 'image_cost': 5},
+    **{'guard_bench': 720, 'hostile_model': 90, 'idle_cost': 70, 'image_cost': 5},
     **{'journal_cost': 15, 'kills': 110, 'live_page': 175, 'mcp_cost': 125},
     **{'memory_fleet': 90, 'memory_quality': 120, 'memory_speed': 105},
     **{'navigation': 120, 'network_cuts': 45},

@@ -157,7 +157,7 @@ class _RecordedExecutive(Executive):
         """See `Executive.step`."""
         self._folder.log.begin(now)
         report = super().step(now)
-        self._folder.tick(now.ros, report.mode, self.context.state)
+        self._folder.tick(now.ros, report.mode, self.context.state, self.visited)
         return report
 
 

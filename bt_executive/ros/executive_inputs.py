@@ -28,13 +28,16 @@ from rover_common.ros.polled_subscription import PolledSubscription
 from rover_common.ros.timers import STEADY
 
 LONGEST_REASON = 200  # characters
-READINESS_S = 0.5  # each node of each robot reports once a second: this one would always wake up
+LOOK_S = 0.5  # steady; for all that is looked at now and then, so that it wakes up once
 REPORTS_QOS = QoSProfile(depth=100)
 READY = (Level.OK, Level.WARN)
 
 
 class ReadinessWatch:
     """Follows some parts of the nodes in this node's namespace.
+
+    Each node of each robot reports once a second, which would wake this one up ever again: the
+    reports are read by `look`.
 
     `parts`: names of diagnostics without the namespace, such as `environment_simulator: capture`.
     """
@@ -46,10 +49,12 @@ class ReadinessWatch:
         self._names = {f'{space}/{name}' if space else name: name for name in self._not_ready}
         if self._not_ready:
             self._reports = PolledSubscription(node, DiagnosticArray, TOPIC, REPORTS_QOS)
-            node.create_timer(READINESS_S, self._look, clock=STEADY)
             inbox.put(ReadinessSeen(dict(self._not_ready)))
 
-    def _look(self) -> None:
+    def look(self) -> None:
+        """Reads the reports."""
+        if not self._names:
+            return
         before = dict(self._not_ready)
         for message in self._reports.messages():
             for status in message.status:
@@ -96,14 +101,26 @@ class ExecutiveInputs:
         needs = [part for tool in context.registry.values() for part in tool.skill.ready_when]
         gates = context.config.robot.gates.values()
         odometry = [each.odom for each in gates if isinstance(each, VelocityGateSettings)]
+        self._telemetry = Telemetry(
+            node, inbox, context.config.topics, stop_now, low_pct, odometry
+        )
+        readiness = ReadinessWatch(node, inbox, needs)
+        keepalives = GoalKeepalives(node, inbox, self._leases)
+        self._seldom = (readiness.look, keepalives.look)
         self._wired = (
-            Telemetry(node, inbox, context.config.topics, stop_now, low_pct, odometry),
             TopicState(node, inbox, context.config.robot, stop_now),
-            ReadinessWatch(node, inbox, needs),
             CancelGoals(node, inbox, self._open_goals),
-            GoalKeepalives(node, inbox, self._leases),
             OperatorServices(node, replies, stop_now, show_tree),
         )
+        node.create_timer(LOOK_S, self._look_seldom, clock=STEADY)
+
+    def look(self) -> None:
+        """Puts what is looked at once a tick; in the tick thread."""
+        self._telemetry.update()
+
+    def _look_seldom(self) -> None:
+        for look in self._seldom:
+            look()
 
     def _open_goals(self) -> set[str]:
         queue = self._context.state.tasks.queue

@@ -209,6 +209,7 @@ class ExecutiveNode(Node):
             outputs,
             ticks,
             self._store.store.close,
+            self._inputs.look,
         )
 
     @property

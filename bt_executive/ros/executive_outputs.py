@@ -9,7 +9,7 @@ from bt_executive.ros.goal_server import GoalServer
 from bt_executive.ros.pending_replies import Replies
 from bt_executive.ros.state_publisher import StatePublisher
 from bt_executive.tree.context import Context
-from rover_common.ros.diagnostics import Diagnostics
+from rover_common.ros.diagnostics import LOOK_S, Diagnostics
 from rover_common.ros.heartbeat import HeartbeatPublisher
 
 BEAT_EARLY = 0.9  # a tick that comes a little before the period still beats
@@ -31,7 +31,7 @@ class ExecutiveOutputs:
         self._heartbeat, self._diagnostics = heartbeat, diagnostics
         self._approvals = ApprovalServer(node, replies)
         self._state = StatePublisher(node, context.config.executive)
-        self._beat_at = 0.0  # steady s
+        self._beat_at = self._diagnose_at = 0.0  # steady s
 
     def owes(self) -> int:
         """Return how many answers were given by a tick and are not sent yet."""
@@ -51,7 +51,7 @@ class ExecutiveOutputs:
         self._state.close()
 
     def beat(self, now_s: float, tick_s: float) -> None:
-        """Publishes heartbeat and state if they are due, and diagnostics.
+        """Publishes heartbeat, state and diagnostics, if they are due.
 
         `now_s`: steady; `tick_s`: how long the latest tick took.
         """
@@ -61,4 +61,6 @@ class ExecutiveOutputs:
             self._heartbeat.beat()
             driven_m = context.progress.distance_m
             self._state.publish(context.state, context.now, driven_m, tick_s)
-        self._diagnostics.update()
+        if now_s >= self._diagnose_at:
+            self._diagnose_at = now_s + LOOK_S * BEAT_EARLY
+            self._diagnostics.update()

@@ -17,7 +17,6 @@ import uuid
 
 from bt_executive_interfaces.msg import GoalEnd
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from unique_identifier_msgs.msg import UUID
@@ -29,7 +28,6 @@ from bt_executive.core.store_port import ENDS_KEPT, Json
 from rover_common.clocks import Clocks
 from rover_common.ros.sendable_message import sendable_message
 
-LOOK_S = 0.5
 STANDSTILL_S = 1.0  # looks that are further apart: this process stood still
 DEPTH = 50  # one for each goal that may wait
 SILENT = 'No keepalive from the sender of this goal for {:g} s'
@@ -56,14 +54,13 @@ class GoalKeepalives:
         node.create_subscription(
             UUID, '~/goal_keepalives', self._on_keepalive, DEPTH, callback_group=group
         )
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
-        node.create_timer(LOOK_S, self._on_timer, callback_group=group, clock=steady)
 
     def _on_keepalive(self, message: UUID) -> None:
         task_id = str(uuid.UUID(bytes=bytes(message.uuid.tolist())))
         self._watch.received(task_id, self._clocks())
 
-    def _on_timer(self) -> None:
+    def look(self) -> None:
+        """Cancels the goals whose lease is over; to be called twice a second."""
         leases = self._leases()
         for task_id in self._watch.expired(leases, self._clocks()):
             self._inbox.put(GoalCancelled(task_id, SILENT.format(leases[task_id])))

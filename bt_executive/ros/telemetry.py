@@ -71,6 +71,8 @@ LONGEST_REASON = 500  # characters of a safety event that are kept
 class Telemetry:
     """Subscriptions whose callbacks put events; `stop_now` is called where they say to stop.
 
+    The pose is put by `update`: it waits for the next tick anyway.
+
     `low_pct`: the charge below which the robot has to rest, as it is configured now. `odometry`:
     topics with the pose of a robot without a transform to its base.
     """
@@ -90,7 +92,7 @@ class Telemetry:
         self._stop_now = stop_now
         self._low_pct = low_pct
         self._is_low = False
-        self._tf = TfListener(node, self._look_up_pose)
+        self._tf = TfListener(node)
         self._pose_stamp: float | None = None
         self._pose_put_at = (-math.inf, -math.inf)  # ROS s, steady s
         self._by_odometry: Transform | None = None
@@ -162,11 +164,9 @@ class Telemetry:
             self._by_odometry = pose_from_odometry(message, frames.world_frame, frames.base_frame)
         except OdometryError as error:
             self._node.get_logger().warning(one_line(str(error)), throttle_duration_sec=10.0)
-        else:
-            self._look_up_pose()
 
-    def _look_up_pose(self) -> None:
-        """Whenever something came by which it may have changed."""
+    def update(self) -> None:
+        """Puts the pose, if there is a new one; to be called before each tick, by its thread."""
         now = float(self._node.get_clock().now().nanoseconds) * 1e-9, time.monotonic()
         passed = [after - before for after, before in zip(now, self._pose_put_at, strict=True)]
         if all(0.0 <= each < POSE_PERIOD_S for each in passed):

@@ -38,6 +38,7 @@ class TickThread:
 
     Args:
         close_store: Closes what outlives the process, at a time, with how the run ended, within s.
+        look: Puts into the inbox what is looked at once a tick.
 
     Attributes:
         fault: With what the thread failed; None: it has not.
@@ -53,10 +54,11 @@ class TickThread:
         outputs: ExecutiveOutputs,
         ticks: TickStatistics,
         close_store: Callable[[Now, str, float], None],
+        look: Callable[[], None],
     ) -> None:
         self._node, self._executive, self._clocks = node, executive, clocks
         self._folder, self._tree_host, self._outputs = folder, tree_host, outputs
-        self._ticks, self._close_store = ticks, close_store
+        self._ticks, self._close_store, self._look = ticks, close_store, look
         self._inbox = executive.context.inbox
         self._alarm_clock = AlarmClock(node, self._inbox)
         self._ended = threading.Event()
@@ -142,6 +144,7 @@ class TickThread:
 
     def _tick(self) -> StepReport:
         self._tree_host.before_tick()
+        self._look()
         now = self._clocks()
         self._folder.log.begin(now)
         self._report_faults_of_the_recording()
@@ -149,7 +152,8 @@ class TickThread:
         self._tree_host.after_tick(self._executive.visited)
         self._outputs.answer()
         recorded_at = float(self._node.get_clock().now().nanoseconds) * 1e-9
-        self._folder.tick(recorded_at, report.mode, self._executive.context.state)
+        state, visited = self._executive.context.state, self._executive.visited
+        self._folder.tick(recorded_at, report.mode, state, visited)
         self._outputs.show_approvals()
         return report
 

@@ -29,7 +29,7 @@ from bt_executive.store.run_folder_formats import (
 from bt_executive.store.run_summary import GOALS_FILE, SummaryFile
 from bt_executive.store.state_log import state_changes
 from bt_executive.store.tick_log import TickLog
-from bt_executive.store.tree_log import TreeLog
+from bt_executive.store.tree_log import TreeLog, Visited
 from bt_executive.store.whole_file import write_whole
 from rover_common.config.settings import Config
 from rover_common.process.threads import in_words, start_thread
@@ -165,10 +165,10 @@ class RunFolder:
         )
         self._tree = tree, self._file(TREE_FILE, header)
 
-    def tick(self, ts: float, mode: str, state: BrainState) -> None:
-        """Takes tree and state after the tick at `ts` (ROS seconds)."""
+    def tick(self, ts: float, mode: str, state: BrainState, visited: Visited) -> None:
+        """Takes tree and state after the tick at `ts` (ROS seconds) through some behaviours."""
         tree, file = self._tree or (None, None)
-        changes = tree.tick(ts, mode) if tree else None
+        changes = tree.tick(ts, mode, visited) if tree else None
         self.log.end(state, moved=changes is not None and bool(changes.status))
         event_id, self._latest_event = self._latest_event, ''
         if file is not None and (changes is not None or event_id):

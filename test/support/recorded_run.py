@@ -108,7 +108,7 @@ class RecordedExecutive(Executive):
         self._folder.log.begin(now)
         report = super().step(now)
         self._pass_on()
-        self._folder.tick(now.ros, report.mode, self.context.state)
+        self._folder.tick(now.ros, report.mode, self.context.state, self.visited)
         return report
 
     def shut_down(self) -> None:

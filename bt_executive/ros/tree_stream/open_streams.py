@@ -34,10 +34,10 @@ S = TypeVar('S', bound=Stream)
 
 
 class StreamBook(Generic[S]):
-    """Keeps publishers, and destroys them with the streams."""
+    """Keeps publishers, and destroys them with the streams. `added`: called with each new one."""
 
-    def __init__(self, node: Node) -> None:
-        self._node = node
+    def __init__(self, node: Node, added: Callable[[], object] = lambda: None) -> None:
+        self._node, self._added = node, added
         self._lock = threading.Lock()
         self._streams: dict[str, S] = {}
         self._closed: set[str] = set()
@@ -50,6 +50,7 @@ class StreamBook(Generic[S]):
         """Enters a stream and returns its topic."""
         with self._lock:
             self._streams[stream.topic] = stream
+        self._added()
         return stream.topic
 
     def get(self, topic: str) -> S | None:

@@ -41,14 +41,16 @@ class OwnTreeHost:
         self._messages = BehaviourMessages(root)
         self._statistics = TickStatistics()
         self._before: TickView | None = None
-        self._snapshots: StreamBook[SnapshotStream] = StreamBook(node)
-        self._boards: StreamBook[BlackboardStream] = StreamBook(node)
+        self._looking = node.create_timer(
+            ROUND_S, self._on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME)
+        )
+        self._snapshots: StreamBook[SnapshotStream] = StreamBook(node, self._looking.reset)
+        self._boards: StreamBook[BlackboardStream] = StreamBook(node, self._looking.reset)
         self._snapshot_service = SnapshotService(node, self._snapshots, grace)
         self._board_service = BlackboardService(node, self._boards, grace, read_board())
         self._default_topic = str(node.resolve_topic_name(DEFAULT_STREAM))
         self._parameters = HostParameters(node, self._follow_parameters)
         self._adopt_until = time.monotonic() + ADOPTION_S
-        node.create_timer(ROUND_S, self._on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     # --- the tick thread -------------------------------------------------------------------------
 
@@ -91,6 +93,8 @@ class OwnTreeHost:
             self._node.get_logger().info(f'No subscriber of {topic} any more: stream closed')
         if now < self._adopt_until:
             self._adopt()
+        elif not self._snapshots and not self._boards:
+            self._looking.cancel()
 
     def _adopt(self) -> None:
         folder, type_name = snapshot_service.FOLDER, 'py_trees_ros_interfaces/msg/BehaviourTree'

@@ -26,7 +26,7 @@ class _Unserved(CallbackGroup):
 
 
 class PolledSubscription:
-    """For what is seldom of interest and comes often. Used in the executor's thread alone.
+    """For what is seldom of interest and comes often. Used in one thread alone.
 
     Args:
         node: Whose subscription it is.

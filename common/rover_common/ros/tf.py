@@ -25,6 +25,7 @@ from rover_common.geometry.transforms import (
     finite,
 )
 from rover_common.ros.message_conversions import seconds_from_ros
+from rover_common.ros.polled_subscription import PolledSubscription
 
 try:
     import tf2_ros
@@ -38,6 +39,7 @@ TRANSFORMS = 'tf2_ros' if tf2_ros is not None else f'our own ({_why})'
 # As tf2_ros/transform_listener.py.
 TF_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.VOLATILE)
 TF_STATIC_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+POLLED_TF_QOS = QoSProfile(depth=1000)  # a second of whoever publishes most, between two looks
 
 
 class TransformStore(Protocol):
@@ -124,17 +126,26 @@ class TfListener:
     (tf2_ros.TransformListener would subscribe to the absolute names.) A moving frame that two
     publishers tell differently is not taken from either: what was known of it becomes old.
 
+    Without `changed`, transforms wake nobody: they are taken when one is asked for, in the thread
+    that asks, which is always the same then.
+
     Args:
         node: Whose subscriptions they are.
         changed: Called after each message of `tf`, in the executor's thread.
     """
 
-    def __init__(self, node: Node, changed: Callable[[], object] = lambda: None) -> None:
+    def __init__(self, node: Node, changed: Callable[[], object] | None = None) -> None:
         self._logger, self._changed = node.get_logger(), changed
         self._store, self._disputed = make_store(), DisputedFrames()
         self._logger.info(f'Transforms: {TRANSFORMS}')
-        node.create_subscription(TFMessage, 'tf', self._on_tf, TF_QOS)
-        node.create_subscription(TFMessage, 'tf_static', self._on_tf_static, TF_STATIC_QOS)
+        self._waiting: tuple[tuple[PolledSubscription, bool], ...] = ()
+        if changed is None:
+            static = PolledSubscription(node, TFMessage, 'tf_static', TF_STATIC_QOS)
+            moving = PolledSubscription(node, TFMessage, 'tf', POLLED_TF_QOS)
+            self._waiting = (static, True), (moving, False)
+        else:
+            node.create_subscription(TFMessage, 'tf', self._on_tf, TF_QOS)
+            node.create_subscription(TFMessage, 'tf_static', self._on_tf_static, TF_STATIC_QOS)
 
     def lookup(self, parent: str, child: str, at: float | None = None) -> Transform:
         """Where frame `child` is in frame `parent`: by the latest transforms, or at a time.
@@ -146,6 +157,9 @@ class TfListener:
             TransformError: A frame is unknown, the two are not connected, or nothing is known of
                 the time `at`.
         """
+        for subscription, static in self._waiting:
+            for message in subscription.messages():
+                self._add_all(message, static=static)
         return self._store.lookup(parent, child, at)
 
     def find(self, parent: str, child: str, at: float | None = None) -> Transform | None:
@@ -157,7 +171,8 @@ class TfListener:
 
     def _on_tf(self, message: TFMessage) -> None:
         self._add_all(message, static=False)
-        self._changed()
+        if self._changed is not None:
+            self._changed()
 
     def _on_tf_static(self, message: TFMessage) -> None:
         self._add_all(message, static=True)

@@ -31,7 +31,7 @@ def test_the_parts_of_this_robot_are_heard(
     space = f'rover_{next(_numbers)}' if namespaced else ''
     node = Node('executive', namespace=space, context=executor.context)
     teller = node.create_publisher(DiagnosticArray, TOPIC, QOS)
-    ReadinessWatch(node, inbox, [PART])
+    watch = ReadinessWatch(node, inbox, [PART])
     executor.add_node(node)
     name = f'{space}/{PART}' if space else PART
 
@@ -46,6 +46,7 @@ def test_the_parts_of_this_robot_are_heard(
         def tell() -> None:
             teller.publish(DiagnosticArray(status=[*others, status]))
             executor.spin_once(timeout_sec=0.05)
+            watch.look()
 
         (event,) = wait_until(inbox.drain, meanwhile=tell)
         assert isinstance(event, ReadinessSeen)

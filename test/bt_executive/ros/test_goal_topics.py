@@ -155,13 +155,14 @@ def test_the_goal_of_a_silent_sender_is_cancelled(
     kept, silent, ordinary = (str(uuid.uuid4()) for _ in range(3))
     leases = {kept: 2.0, silent: 1.5, ordinary: 0.0}
     inbox = Inbox()
-    GoalKeepalives(node, inbox, lambda: leases)
+    keepalives = GoalKeepalives(node, inbox, lambda: leases)
     alive = Keepalive(client)
     happened: list[Input] = []
 
     def turn() -> None:
         alive.update(time.monotonic(), [kept])
         executor.spin_once(timeout_sec=0.02)
+        keepalives.look()
         happened.extend(inbox.drain())
 
     wait_until(lambda: happened, 'a goal is cancelled', meanwhile=turn)

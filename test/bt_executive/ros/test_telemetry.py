@@ -147,7 +147,7 @@ def test_a_pose_is_as_old_as_its_stamp(
     executor, inbox = own_executor(), Inbox()
     node = Node('listener', context=executor.context)
     topics = load_config().topics
-    Telemetry(node, inbox, topics, lambda: None, lambda: 0.0, ['/odom'])
+    telemetry = Telemetry(node, inbox, topics, lambda: None, lambda: 0.0, ['/odom'])
     executor.add_node(node)
     publisher = node.create_publisher(Odometry, 'odom', 10)
     began = time.monotonic()
@@ -158,6 +158,7 @@ def test_a_pose_is_as_old_as_its_stamp(
         message.header.stamp = seconds_to_ros(time.time() - late_s)
         publisher.publish(message)
         executor.spin_once(timeout_sec=0.05)
+        telemetry.update()
 
     pose = wait_until(
         lambda: [each for each in inbox.drain() if isinstance(each, PoseSeen)], meanwhile=publish
@@ -172,7 +173,7 @@ def test_a_robot_without_transforms_is_where_its_odometry_says(
     executor, inbox = own_executor(), Inbox()
     node = Node('listener', context=executor.context)
     topics = load_config().topics
-    Telemetry(node, inbox, topics, lambda: None, lambda: 0.0, ['/odom'])
+    telemetry = Telemetry(node, inbox, topics, lambda: None, lambda: 0.0, ['/odom'])
     executor.add_node(node)
     publisher = node.create_publisher(Odometry, 'odom', 10)
     numbers = itertools.count(1)
@@ -189,6 +190,7 @@ def test_a_robot_without_transforms_is_where_its_odometry_says(
             message.pose.pose.position.x = x
             publisher.publish(message)
             executor.spin_once(timeout_sec=0.05)
+            telemetry.update()
 
     seen = wait_until(
         lambda: [each for each in inbox.drain() if isinstance(each, PoseSeen)], meanwhile=publish
@@ -202,7 +204,7 @@ def test_poses_come_although_the_clock_stands(own_executor: Callable[[], Executo
     still = Parameter('use_sim_time', value=True)  # nothing sends /clock
     node = Node('listener', context=executor.context, parameter_overrides=[still])
     topics = load_config().topics
-    Telemetry(node, inbox, topics, lambda: None, lambda: 0.0, ['/odom'])
+    telemetry = Telemetry(node, inbox, topics, lambda: None, lambda: 0.0, ['/odom'])
     executor.add_node(node)
     publisher = node.create_publisher(Odometry, 'odom', 10)
     numbers, seen = itertools.count(1), list[float]()
@@ -213,6 +215,7 @@ def test_poses_come_although_the_clock_stands(own_executor: Callable[[], Executo
         message.header.stamp.sec = next(numbers)
         publisher.publish(message)
         executor.spin_once(timeout_sec=0.05)
+        telemetry.update()
         seen.extend(each.stamp for each in inbox.drain() if isinstance(each, PoseSeen))
 
     wait_until(lambda: len(seen) > 2, meanwhile=publish)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 import itertools
 import math
 
@@ -69,7 +69,10 @@ def lookup_within(
 
 
 @pytest.mark.ros
-def test_a_late_listener_in_a_namespace(executor: SingleThreadedExecutor) -> None:
+@pytest.mark.parametrize('changed', [None, lambda: None])
+def test_a_late_listener_in_a_namespace(
+    executor: SingleThreadedExecutor, changed: Callable[[], None] | None
+) -> None:
     robot = Node('robot', namespace='mars')
     executor.add_node(robot)
     static = robot.create_publisher(TFMessage, 'tf_static', TF_STATIC_QOS)
@@ -80,7 +83,7 @@ def test_a_late_listener_in_a_namespace(executor: SingleThreadedExecutor) -> Non
     elsewhere = Node('elsewhere', namespace='moon')
     executor.add_node(late)
     executor.add_node(elsewhere)
-    listener, stranger = TfListener(late), TfListener(elsewhere)
+    listener, stranger = TfListener(late, changed), TfListener(elsewhere, changed)
     broken = pose_to_ros('odom', 'wheel', Transform(x=math.nan))
     base = pose_to_ros('/odom', '/base', Transform(x=2.0, stamp=4.0))
     robot.create_timer(0.02, lambda: moving.publish(TFMessage(transforms=[broken, base])))
@@ -111,6 +114,7 @@ def test_what_two_publishers_say_differently_is_taken_from_neither(
             pose = Transform(x=x, stamp=stamp)
             publisher.publish(TFMessage(transforms=[pose_to_ros('odom', 'base', pose)]))
         executor.spin_once(timeout_sec=0.01)
+        listener.find('odom', 'base')
 
     wait_until(lambda: listener.find('odom', 'base'), meanwhile=lambda: say(2.0))
     wait_until(
@@ -124,3 +128,35 @@ def test_what_two_publishers_say_differently_is_taken_from_neither(
     wait_until(
         lambda: listener.lookup('odom', 'base').stamp > known_at, meanwhile=lambda: say(2.0)
     )
+
+
+@pytest.mark.ros
+def test_transforms_wake_nobody_who_only_asks_for_them(
+    executor: SingleThreadedExecutor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    robot, node = Node('robot'), Node('listener')
+    listener, came = TfListener(node), list[float]()
+    follower = TfListener(node, lambda: came.append(0.0))
+    taken: list[TFMessage] = []
+    add_all = listener._add_all
+
+    def take(message: TFMessage, *, static: bool) -> None:
+        taken.append(message)
+        add_all(message, static=static)
+
+    monkeypatch.setattr(listener, '_add_all', take)
+    for each in (robot, node):
+        executor.add_node(each)
+    moving = robot.create_publisher(TFMessage, 'tf', TF_QOS)
+    stamps = itertools.count(1)
+
+    def publish() -> None:
+        pose = Transform(x=2.0, stamp=float(next(stamps)))
+        moving.publish(TFMessage(transforms=[pose_to_ros('odom', 'base', pose)]))
+        executor.spin_once(timeout_sec=0.05)
+
+    wait_until(lambda: len(came) >= 5, 'transforms have come', meanwhile=publish)
+    assert not taken
+    assert listener.find('odom', 'base') is not None
+    assert len(taken) >= 5
+    assert follower.find('odom', 'base') is not None
