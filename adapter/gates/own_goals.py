@@ -47,14 +47,18 @@ class OwnGoals:
             forgotten = next(ended, next(iter(self._stages)))
             del self._stages[forgotten], self._named_at[forgotten]
 
-    def status(self, listed: Mapping[str, bool]) -> None:
-        """The server lists its goals: goal → whether it has not ended."""
-        self._listed = listed
+    def status(self, listed: Mapping[str, bool], alone: bool = True) -> None:
+        """The server lists its goals: goal → whether it has not ended.
+
+        `alone`: no other server lists goals of this action, so one that is not listed has ended.
+        """
+        kept = [] if alone else [each for each in self._listed if each in self._stages]
+        self._listed = {**{each: self._listed[each] for each in kept}, **listed}
         for goal, stage in self._stages.items():
             found = _stage_in(listed, goal)
             if found is not None:
                 self._stages[goal] = found
-            elif stage is Stage.OPEN:  # another process serves the action since
+            elif stage is Stage.OPEN and alone:  # another process serves the action since
                 self._stages[goal] = Stage.ENDED
 
     def is_unknown(self, goal: str, now: float) -> None:

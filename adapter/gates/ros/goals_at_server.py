@@ -32,9 +32,8 @@ class GoalsAtServer:
         self.goals = goals
         self._answers = BoundedFutures()
         self._cancel = node.create_client(CancelGoal, f'{action}/_action/cancel_goal')
-        node.create_subscription(
-            GoalStatusArray, f'{action}/_action/status', self._status_came, LATCHED
-        )
+        self._node, self._topic = node, f'{action}/_action/status'
+        node.create_subscription(GoalStatusArray, self._topic, self._status_came, LATCHED)
 
     def cancel_all_but(self, held: str, now: float) -> None:
         """Cancels what a heartbeat named and none permits any more. `now`: steady, s."""
@@ -51,7 +50,8 @@ class GoalsAtServer:
             {
                 bytes(each.goal_info.goal_id.uuid.tolist()).hex(): each.status in _OPEN
                 for each in message.status_list
-            }
+            },
+            alone=self._node.count_publishers(self._topic) < 2,
         )
 
     def _answered(self, goal: str, future: Future) -> None:

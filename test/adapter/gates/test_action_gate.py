@@ -145,6 +145,27 @@ def test_a_server_that_was_started_again_has_lost_its_goals() -> None:
     assert subject.moving(NOW) is False
 
 
+@given(
+    st.lists(st.sampled_from([{}, {FOREIGN: True}, {FOREIGN: False}, {MINE: True}]), max_size=6)
+)
+def test_of_two_servers_the_list_of_one_ends_nothing_at_the_other(
+    lists: list[dict[str, bool]],
+) -> None:
+    """The arm went on with nobody's permission after the other server had listed its own goals."""
+    subject = gate()
+    hear(subject, beat(1))
+    subject.goals.status({MINE: True}, alone=False)
+    for each in lists:
+        subject.goals.status(each, alone=False)
+    assert subject.moving(NOW) is True
+    hear(subject, beat(2, number=0))
+    assert cancels(subject, NOW) == (MINE,)
+    subject.goals.is_over(MINE)  # to every cancel but the first
+    assert cancels(subject, NOW + CANCEL_AGAIN_S) == (MINE,)
+    subject.goals.status({MINE: False}, alone=False)
+    assert (cancels(subject, NOW + 2 * CANCEL_AGAIN_S), subject.moving(NOW)) == ((), False)
+
+
 def test_it_is_not_known_whether_it_moves_while_nothing_says_so() -> None:
     subject = gate(max_age_s=1.0)
     assert subject.moving(NOW) is None
