@@ -6,35 +6,13 @@ that is closed, a server that is killed and a network that is gone all stop the 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 import math
+from typing import Any
 
-from rover_common.config.settings.faults import FAULT_NODES, REMOVED, nearest_faults
-from rover_common.errors import UsageError
+from rover_common.config.settings import Skill
 from rover_common.setpoint import Setpoint
-
-NODES = tuple(dict.fromkeys(FAULT_NODES.values()))
-
-
-def node_of(fault: str) -> str:
-    """The node that has a fault.
-
-    Raises:
-        UsageError: There is no such fault; the text names the nearest ones.
-    """
-    if fault.startswith(REMOVED) and fault != REMOVED:
-        return 'rover'  # which knows whether its world has it
-    if fault not in FAULT_NODES:
-        raise UsageError(f'Unknown fault {fault!r:.80}; {nearest_faults(fault)}.')
-    return FAULT_NODES[fault]
-
-
-def toggled(active: tuple[str, ...], fault: str, on: bool | None) -> tuple[str, ...]:
-    """The faults after one was switched; `on` None: to the other position."""
-    want = fault not in active if on is None else on
-    rest = tuple(each for each in active if each != fault)
-    return (*rest, fault) if want else rest
-
 
 BEAT_S = 0.05  # how often a setpoint is repeated; far below deadman.timeout_s
 HOLD_S = 0.35  # a motion that was not held for so long is not wanted any more
@@ -87,3 +65,36 @@ class HandDriving:
             self._open, self._navigation_goal = True, self._navigation_goal + 1
         if motion != self._said:
             self._number += 1
+
+
+@dataclass(frozen=True)
+class HandMotion:
+    """What an operator drives by hand with: a call of a tool.
+
+    `seconds`: the argument that says how long it lasts; empty: it ends by itself.
+    """
+
+    tool: str
+    arguments: Mapping[str, Any]
+    seconds: str = ''
+
+    def takes(self, seconds: Sequence[float]) -> bool:
+        """Return whether these seconds, or none, can be asked for."""
+        return not seconds or (bool(self.seconds) and len(seconds) == 1 and seconds[0] > 0.0)
+
+
+def motions_by_hand(tools: Mapping[str, Skill]) -> dict[str, HandMotion]:
+    """Return what an operator drives by hand with, by what it is called."""
+    return {
+        word: HandMotion(name, arguments, skill.motion.duration_arg if skill.motion else '')
+        for name, skill in tools.items()
+        for word, arguments in skill.by_hand.items()
+    }
+
+
+def held_motion(tool: Skill) -> str:
+    """Return the motion that goes on while it is held in manual mode; empty: it has none.
+
+    It is the key of the tool's endpoint (topics.yaml, adapter).
+    """
+    return str(tool.endpoint).rpartition('.')[2] if tool.motion and tool.by_hand else ''

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 import json
 import math
 import re
 from typing import Any
 
 from bt_executive.client.front_end_requests import TRACE_EVENTS, ToolRequest
+from bt_executive.client.manual_driving import motions_by_hand
 from rover_common.config.settings import Skill
 from rover_common.config.settings.skills import Destination
 from rover_common.errors import UsageError
@@ -90,48 +90,6 @@ def read_count(text: str) -> int:
     if not _is_count(text):
         raise UsageError(f':trace takes a number of events, like :trace 50, not {text!r:.60}.')
     return int(text)
-
-
-def tool_to_a_place(tools: Mapping[str, Skill]) -> tuple[str, Destination] | None:
-    """Return the first tool that drives to a place and needs no more than x and y, and how."""
-    for name, skill in tools.items():
-        place = skill.destination
-        if place and {*skill.args_schema.get('required', ())} <= {place.x, place.y}:
-            return name, place
-    return None
-
-
-@dataclass(frozen=True)
-class HandMotion:
-    """What an operator drives by hand with: a call of a tool.
-
-    `seconds`: the argument that says how long it lasts; empty: it ends by itself.
-    """
-
-    tool: str
-    arguments: Mapping[str, Any]
-    seconds: str = ''
-
-    def takes(self, seconds: Sequence[float]) -> bool:
-        """Return whether these seconds, or none, can be asked for."""
-        return not seconds or (bool(self.seconds) and len(seconds) == 1 and seconds[0] > 0.0)
-
-
-def motions_by_hand(tools: Mapping[str, Skill]) -> dict[str, HandMotion]:
-    """Return what an operator drives by hand with, by what it is called."""
-    return {
-        word: HandMotion(name, arguments, skill.motion.duration_arg if skill.motion else '')
-        for name, skill in tools.items()
-        for word, arguments in skill.by_hand.items()
-    }
-
-
-def held_motion(tool: Skill) -> str:
-    """Return the motion that goes on while it is held in manual mode; empty: it has none.
-
-    It is the key of the tool's endpoint (topics.yaml, adapter).
-    """
-    return str(tool.endpoint).rpartition('.')[2] if tool.motion and tool.by_hand else ''
 
 
 def one_of(words: Iterable[str]) -> str:

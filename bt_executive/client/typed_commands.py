@@ -10,7 +10,8 @@ from typing import Literal
 import unicodedata
 
 from bt_executive.client.approval_text import Resolve, json_object, read_answer
-from bt_executive.client.callable_tools import offered
+from bt_executive.client.callable_tools import offered, tool_to_a_place
+from bt_executive.client.fault_switches import node_of
 from bt_executive.client.front_end_requests import (
     TRACE_EVENTS,
     Ask,
@@ -27,10 +28,9 @@ from bt_executive.client.front_end_requests import (
     SwitchFault,
     ToolRequest,
 )
-from bt_executive.client.manual_driving import node_of
+from bt_executive.client.manual_driving import motions_by_hand
 from bt_executive.client.typed_arguments import (
     example,
-    motions_by_hand,
     one_of,
     read_count,
     read_goto,
@@ -38,7 +38,6 @@ from bt_executive.client.typed_arguments import (
     read_teleop,
     read_topic,
     read_watch,
-    tool_to_a_place,
 )
 from bt_executive.core.breakpoints import breakable
 from bt_executive.core.operator_commands import recognise

@@ -1,6 +1,6 @@
 """The observation: what the inputs have come to.
 
-A reducer (`reduce.py`, `staleness.py`) changes nothing itself. It returns the next observation,
+A reducer (`reduce.py`, `tick_reducers.py`) changes nothing itself. It returns the next observation,
 and the effects (`effects.py`) that its caller has to carry out before the next input.
 """
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import math
 from typing import Any
 
-from bt_executive.client.callable_tools import offered
+from bt_executive.client.callable_tools import offered, tool_to_a_place
 from bt_executive.client.front_end_events import (
     AdapterSeen,
     Answered,
@@ -26,7 +26,6 @@ from bt_executive.client.front_end_events import (
     PlacesRecalled,
     Problem,
 )
-from bt_executive.client.typed_arguments import tool_to_a_place
 from bt_executive.core.long_paths import why_long
 from bt_executive.core.robot_parts import read_condition
 from bt_executive.core.staleness import topic_parts

@@ -13,13 +13,9 @@ from dataclasses import dataclass
 import threading
 from typing import Any
 
-from bt_executive.client.callable_tools import offered, offered_to_agents
+from bt_executive.client.callable_tools import offered, offered_to_agents, tool_to_a_place
 from bt_executive.client.front_end_events import ClientEvent, PictureSeen, StateSeen
-from bt_executive.client.typed_arguments import (
-    held_motion,
-    motions_by_hand,
-    tool_to_a_place,
-)
+from bt_executive.client.manual_driving import held_motion, motions_by_hand
 from bt_executive.view.current_view import CurrentView
 from bt_executive.view.run_clock import RunClock
 from bt_executive.view.run_view import RunView

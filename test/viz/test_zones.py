@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from curiosity_viz.drawable import MOST_CORNERS, MOST_ZONES, drawable_zones
+from curiosity_viz.layers.keep_out import MOST_CORNERS, MOST_ZONES, drawable_zones
 from rover_common.config.settings import KeepOutZone
 
 ZONE = KeepOutZone(name='crater', polygon=((0.0, 0.0), (4.0, 0.0), (4.0, 4.0)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from curiosity_viz.drawable import RememberedPlace
 from curiosity_viz.executive_view import ExecutiveWord
 from curiosity_viz.layers import (
     bright_zone,
@@ -16,6 +15,7 @@ from curiosity_viz.layers import (
     signs,
     trace_board,
 )
+from curiosity_viz.layers.remembered import RememberedPlace
 from curiosity_viz.markers import Marker, Point
 from curiosity_viz.planned_path import PlannedPath
 from curiosity_viz.scored_places import Capture

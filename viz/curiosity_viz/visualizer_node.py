@@ -31,8 +31,9 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
-from curiosity_viz.drawable import RememberedPlace, drawable_zones
 from curiosity_viz.executive_view import ExecutiveView
+from curiosity_viz.layers.keep_out import drawable_zones
+from curiosity_viz.layers.remembered import RememberedPlace
 from curiosity_viz.marker_diff import MarkerKeeper
 from curiosity_viz.marker_messages import (
     changes_to_ros,

@@ -15,9 +15,9 @@ from rclpy.qos import QoSProfile
 from std_srvs.srv import SetBool
 
 from bt_executive.client.callable_tools import offered
+from bt_executive.client.fault_switches import NODES, toggled
 from bt_executive.client.front_end_events import AdapterSeen, Answered, ClientEvent, FaultsSeen
-from bt_executive.client.manual_driving import BEAT_S, NODES, HandDriving, toggled
-from bt_executive.client.typed_arguments import held_motion
+from bt_executive.client.manual_driving import BEAT_S, HandDriving, held_motion
 from bt_executive.ros.client.answer_limit import LIMIT_S, AnswerLimit
 from bt_executive.ros.client.executive_parameters import ChangeableParameters, Late
 from rover_common.config.settings import Config

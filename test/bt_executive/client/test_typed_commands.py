@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from bt_executive.client.approval_text import Resolve
+from bt_executive.client.callable_tools import tool_to_a_place
 from bt_executive.client.front_end_requests import (
     TRACE_EVENTS,
     Ask,
@@ -18,7 +19,8 @@ from bt_executive.client.front_end_requests import (
     SwitchFault,
     ToolRequest,
 )
-from bt_executive.client.typed_arguments import held_motion, read_goto, tool_to_a_place
+from bt_executive.client.manual_driving import held_motion
+from bt_executive.client.typed_arguments import read_goto
 from bt_executive.client.typed_commands import Vocabulary
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder

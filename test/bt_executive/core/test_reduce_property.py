@@ -39,9 +39,9 @@ from bt_executive.core.operator_commands import recognise
 from bt_executive.core.operator_inputs import ENDS, PAUSED
 from bt_executive.core.proposer import AGENT
 from bt_executive.core.reduce import RULES, reduce
-from bt_executive.core.staleness import begin_tick, set_mode, watch
 from bt_executive.core.state import BrainState, Mode, Task, UserInterruptType, state_to_json
 from bt_executive.core.store_port import StoreCode
+from bt_executive.core.tick_reducers import begin_tick, set_mode, watch
 from rover_common.adapter_status import AdapterStatus, Ending
 from rover_common.clocks import Now
 from rover_common.config.load import load_config

@@ -7,7 +7,6 @@ import math
 import pytest
 
 from curiosity_sim.image_scorer import field_score
-from curiosity_viz.drawable import LARGEST_M, MOST_PLACES, drawable_places
 from curiosity_viz.executive_view import ExecutiveWord
 from curiosity_viz.layers import (
     bright_zone,
@@ -19,6 +18,7 @@ from curiosity_viz.layers import (
     signs,
     trace_board,
 )
+from curiosity_viz.layers.remembered import LARGEST_M, MOST_PLACES, drawable_places
 from curiosity_viz.markers import CHUNK, Marker
 from curiosity_viz.palette import GREEN, ORANGE, VERMILION, VIRIDIS, score_colour
 from curiosity_viz.planned_path import PlannedPath

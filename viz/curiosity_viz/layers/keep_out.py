@@ -5,19 +5,44 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from curiosity_viz.drawable import MOST_CORNERS
-from curiosity_viz.markers import CHUNK, Marker, Point, line_markers, plain, text_marker
+from curiosity_viz.markers import (
+    CHUNK,
+    Marker,
+    Point,
+    is_drawable,
+    line_markers,
+    plain,
+    text_marker,
+)
 from curiosity_viz.palette import VERMILION, faint
 from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.keep_out import area_of
 
 NAMES = ('keep_out', 'keep_out_edge', 'keep_out_name')
 
+MOST_ZONES = 50
+MOST_CORNERS = 200
 FENCE_M = 0.8
 EDGE_M = 0.08
 NAME_M = 0.5
 LONGEST_NAME = 40
 PIECES = MOST_CORNERS // CHUNK + 1  # numbers reserved for the edge of each zone
+
+
+def drawable_zones(zones: tuple[KeepOutZone, ...]) -> tuple[KeepOutZone, ...]:
+    """Return the zones.
+
+    Raises:
+        ValueError: They are too much to draw, or out of sight; the sentence says which.
+    """
+    if len(zones) > MOST_ZONES:
+        raise ValueError(f'it has {len(zones)} zones, more than {MOST_ZONES}')
+    for zone in zones:
+        if len(zone.polygon) > MOST_CORNERS:
+            raise ValueError(f'a zone has {len(zone.polygon)} corners, more than {MOST_CORNERS}')
+        if not all(is_drawable(*corner) for corner in zone.polygon):
+            raise ValueError('a corner of a zone is out of sight')
+    return zones
 
 
 def markers(zones: Sequence[KeepOutZone]) -> list[Marker]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
-from curiosity_viz.drawable import RememberedPlace
-from curiosity_viz.markers import Marker, text_marker
+from curiosity_viz.markers import Marker, Point, is_drawable, plain, text_marker
 from curiosity_viz.palette import GREY, PURPLE, faint
 
 NAMES = ('remembered', 'remembered_name', 'remembered_area')
@@ -14,6 +14,41 @@ POST_M, POST_WIDTH_M = 1.2, 0.12
 RING_M = 0.05  # height of the disc that is as wide as the thing
 NAME_M, AREA_NAME_M = 0.4, 0.7
 AREA_AT_M = 3.0
+
+MOST_PLACES = 200
+LONGEST_NAME = 40
+LARGEST_M = 50.0
+AREA = 'area'  # the kind of what holds several things
+
+
+@dataclass(frozen=True)
+class RememberedPlace:
+    """A thing or an area. Middle and width in m, world frame; the name is ASCII, perhaps empty."""
+
+    name: str
+    at: Point
+    width: float
+    is_area: bool = False
+
+
+def drawable_places(told: Iterable[tuple[str, Point, float]]) -> tuple[RememberedPlace, ...]:
+    """The places that can be drawn, of KIND/NAME, middle and width.
+
+    Raises:
+        ValueError: There are too many; the sentence says how many.
+    """
+    given = list(told)
+    if len(given) > MOST_PLACES:
+        raise ValueError(f'it has {len(given)} places, more than {MOST_PLACES}')
+    return tuple(
+        _read_place(words, at, width) for words, at, width in given if is_drawable(*at, width)
+    )
+
+
+def _read_place(words: str, at: Point, width: float) -> RememberedPlace:
+    kind, _, name = words.partition('/')
+    shown = plain(name or kind, LONGEST_NAME)
+    return RememberedPlace(shown, at, min(max(width, 0.0), LARGEST_M), kind == AREA)
 
 
 def markers(places: Sequence[RememberedPlace]) -> list[Marker]:
