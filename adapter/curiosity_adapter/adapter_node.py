@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
-import math
 import time
 from typing import Any, get_args
 
@@ -36,6 +35,7 @@ from std_srvs.srv import Empty, SetBool, Trigger
 
 from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.adapter_health import AdapterHealth
+from curiosity_adapter.adapter_pace import Pace
 from curiosity_adapter.adapter_parts import Parts
 from curiosity_adapter.base_motions import MOTIONS
 from curiosity_adapter.mast_state import MastCommand
@@ -71,12 +71,6 @@ PARAMETERS = (
     *(('curiosity', section) for section in ('mast', 'motion', 'deadman', 'navigation')),
 )
 LAST_STOP_WAIT_S = 1.0
-REST_STATUS_S = 0.5  # between two statuses of a rover of which nothing is wanted
-ALONE_LOOK_S = 0.25  # between two looks while no rover is there
-RESTS_AFTER_S = 3.0  # since the latest call or change: longer than a stop is measured for
-OF_THE_SILENCE_AT_REST = (
-    1 / 3
-)  # between two looks; half of it would count as a pause of the adapter
 NAVIGATION_PERIOD_S = 0.05  # of the rover's time: half the period of its odometry
 
 
@@ -109,10 +103,7 @@ class AdapterNode(Node):
         self._last_error: str | None = None
         self._last_refusal: str | None = None
         self._published: RoverStatus | None = None
-        self._published_pose: Transform | None = None
-        self._publish_at = self._looked_at = -math.inf  # steady
-        self._news_at = self._steady()  # a change, or a call that was granted
-        self._rests_at = self._news_at + RESTS_AFTER_S
+        self._pace = Pace(self._parts, settings, self._steady)
         self._listen()
         self._offer()
         self._navigation_timer = self.create_timer(
@@ -214,7 +205,7 @@ class AdapterNode(Node):
         _request: Trigger.Request,
         response: Trigger.Response,
     ) -> Trigger.Response:
-        self._rests_at = self._steady() + RESTS_AFTER_S
+        self._pace.called()
         if do != self._parts.base.stop:  # a stop goes out first; what else there is can wait
             self._react()
         set_period(self._looking, self._config.curiosity.deadman.check_period_s)
@@ -223,7 +214,7 @@ class AdapterNode(Node):
             self._last_refusal = reason.sentence
             self._note_failure(reason.sentence)
         else:
-            self._news_at = self._steady()
+            self._pace.granted()
         self._react()
         response.success, response.message = reason is None, sentence_of(reason)
         return response
@@ -265,10 +256,10 @@ class AdapterNode(Node):
             self.get_logger().warning('MANUAL MODE has ended: heartbeat of an executive received')
         if by_hand or self._parts.permission.permit != permit:
             self._react()
-        elif (rests := self._rests) or self._is_alone:  # as good as the timer, and spares it
+        elif self._pace.is_rare:  # as good as the timer, and spares it
             self._looking.reset()
             self._parts.update()
-            if rests or self._steady() >= self._looked_at + ALONE_LOOK_S:
+            if self._pace.look_is_due:
                 self._look()
 
     def _on_setpoint(self, message: MotionSetpoint) -> None:
@@ -325,9 +316,9 @@ class AdapterNode(Node):
         self._look()
 
     def _look(self) -> None:
-        self._looked_at = self._steady()
+        self._pace.looked()
         self._react()
-        if self._steady() >= self._publish_at:
+        if self._pace.report_is_due:
             self._publish()
 
     def _react(self) -> None:
@@ -336,40 +327,14 @@ class AdapterNode(Node):
         self._waiter.evaluate()
         self._keep_navigation_time()
         if self._read_status() != self._published:
-            self._news_at = self._steady()
-            self._rests_at = self._news_at + RESTS_AFTER_S
+            self._pace.changed()
             self._publish()
-
-        self._look_as_often_as_needed()
-
-    def _look_as_often_as_needed(self) -> None:
-        """At rest the timer of the deadman has to notice only that heartbeats stay away."""
-        deadman = self._config.curiosity.deadman
-        rare_s = max(deadman.check_period_s, deadman.timeout_s * OF_THE_SILENCE_AT_REST)
-        set_period(
-            self._looking, rare_s if self._rests or self._is_alone else deadman.check_period_s
-        )
+        set_period(self._looking, self._pace.look_period_s)
 
     def _react_unless_at_rest(self) -> None:
         """At rest the timer of the deadman is soon enough."""
-        if not self._rests:
+        if not self._pace.rests:
             self._react()
-
-    @property
-    def _rests(self) -> bool:
-        """Whether nothing was called and nothing has changed for a while."""
-        return self._steady() >= self._rests_at and self._parts.base.stands is True
-
-    @property
-    def _is_alone(self) -> bool:
-        """Whether no rover is there, as far as can be seen, and nothing has come of any call.
-
-        The executive asks it to stop again and again, and is refused each time.
-        """
-        exclusivity, pose = self._parts.exclusivity, self._parts.poses.latest
-        unseen = not exclusivity.rolls and pose == self._published_pose
-        quiet = self._steady() >= self._news_at + RESTS_AFTER_S
-        return quiet and unseen and not exclusivity.moving
 
     def _keep_navigation_time(self) -> None:
         """While a navigation goal is under way, the rover's own time drives the watch, too."""
@@ -381,10 +346,8 @@ class AdapterNode(Node):
             self._navigation_timer.cancel()
 
     def _publish(self) -> None:
-        period_s = self._config.curiosity.motion.status_period_s
-        longest_s = max(period_s, REST_STATUS_S) if self._rests or self._is_alone else period_s
-        self._publish_at = self._steady() + longest_s
-        self._published, self._published_pose = self._read_status(), self._parts.poses.latest
+        self._pace.reported()
+        self._published = self._read_status()
         report = report_of(self._published, self._parts.measurements())
         self._status.publish(status_to_ros(report))
         self._diagnostics.update()

@@ -1,7 +1,7 @@
 """The observation: what the inputs have come to.
 
-A reducer (`reduce.py`, `tick_reducers.py`) changes nothing itself. It returns the next observation,
-and the effects (`effects.py`) that its caller has to carry out before the next input.
+A reducer (`reduce.py`, `tick_reducers.py`) changes nothing itself. It returns the next
+observation, and the effects (`effects.py`) that its caller carries out before the next input.
 """
 
 from __future__ import annotations
