@@ -8,8 +8,8 @@ from curiosity_navigation.adapter_client import AdapterClient
 from curiosity_navigation.arcs import Segment, VehicleModel
 from curiosity_navigation.navigation_error_codes import Cause
 from curiosity_navigation.navigation_task import End, EndCode, NavigationTask
-from curiosity_navigation.obstacle_monitor import ObstacleMonitor
-from curiosity_navigation.path_planner import Costmap, NavigationGoal
+from curiosity_navigation.obstacle_monitor import Costmap, ObstacleMonitor
+from curiosity_navigation.path_planner import NavigationGoal
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.geometry.pose2d import Pose2D

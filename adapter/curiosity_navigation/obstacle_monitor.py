@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 import math
 
 import shapely
+from shapely.geometry import Polygon
 
 from curiosity_navigation.collision_checker import Clearance, kept_distances
 from curiosity_navigation.navigation_error_codes import Cause
 from curiosity_navigation.obstacle_map import ObstacleMap, Points, Scan
-from curiosity_navigation.path_planner import Costmap
 from rover_common.config.settings import Config
 from rover_common.geometry.keep_out import KeepOut
 from rover_common.geometry.pose2d import Pose2D
@@ -20,6 +21,15 @@ from rover_common.reason import Reason
 
 # The path ahead is left when it would come this near to the margin that ends every motion.
 ZONE_GIVE_M = 0.1
+
+
+@dataclass(frozen=True)
+class Costmap:
+    """What is known of the surroundings, at one moment."""
+
+    obstacles: Points
+    zones: tuple[tuple[str, Polygon], ...]
+    clearance: Clearance
 
 
 class ObstacleMonitor:

@@ -10,19 +10,16 @@ from concurrent.futures import CancelledError
 from dataclasses import dataclass
 import math
 
-from shapely.geometry import Polygon
-
 from curiosity_navigation.arcs import SIDES, Segment, VehicleModel, merged, total_length
 from curiosity_navigation.collision_checker import (
     CELL_SLACK_M,
-    Clearance,
     CollisionChecker,
-    Points,
     Raster,
 )
 from curiosity_navigation.cost_to_go import CostToGo
 from curiosity_navigation.dubins import paths_to, paths_to_point
 from curiosity_navigation.lattice import Lattice
+from curiosity_navigation.obstacle_monitor import Costmap
 from rover_common.geometry.pose2d import Pose2D
 
 SAMPLE_M = 0.25
@@ -73,15 +70,6 @@ class NoPath:
 
     reason: str
     at_goal: bool = False
-
-
-@dataclass(frozen=True)
-class Costmap:
-    """What is known of the surroundings, at one moment."""
-
-    obstacles: Points
-    zones: tuple[tuple[str, Polygon], ...]
-    clearance: Clearance
 
 
 def _never() -> bool:

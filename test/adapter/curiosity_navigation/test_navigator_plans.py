@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from curiosity_navigation.navigation_task import EndCode
-from curiosity_navigation.path_planner import Costmap
+from curiosity_navigation.obstacle_monitor import Costmap
 
 pytestmark = pytest.mark.long
 
