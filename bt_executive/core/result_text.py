@@ -23,6 +23,15 @@ def fields_in_words(fields: Mapping[str, Any], units: Mapping[str, str] | None =
     return ', '.join(_field(key, value, units or {}) for key, value in fields.items())
 
 
+def progress_in_words(fields: Mapping[str, Any], units: Mapping[str, str]) -> str:
+    """What a server says on its way: single values, and its structures only if it has no others.
+
+    Nav2's feedback begins with a whole pose, and ends with how far it is yet.
+    """
+    single = {key: each for key, each in fields.items() if not isinstance(each, Mapping)}
+    return fields_in_words(single or fields, units)
+
+
 def in_plain_lines(value: Plain) -> Plain:
     """Return JSON values in which each text is one printable line (`printable.one_line`).
 

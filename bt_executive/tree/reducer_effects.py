@@ -19,7 +19,7 @@ from bt_executive.core.inputs import (
     ReadinessSeen,
     SessionAnswer,
 )
-from bt_executive.core.result_text import fields_in_words
+from bt_executive.core.result_text import progress_in_words
 from bt_executive.core.trace_fields import TraceData
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree import goal_transitions
@@ -82,7 +82,7 @@ def _keep_result(context: ToolAccess, session_id: str) -> None:
 def _report_first_feedback(context: ToolAccess, name: str, answer: SessionAnswer) -> None:
     """What is ahead, such as the path's length; how it goes on stands in the tree."""
     tool = context.registry.get(name)
-    words = fields_in_words(answer.fields, tool.skill.result.units if tool else {})
+    words = progress_in_words(answer.fields, tool.skill.result.units if tool else {})
     if words:
         data: TraceData = {'feedback': dict(answer.fields)}
         context.tracer.emit('OBSERVE', f'{name}: {words}', tool_name=name, data=data)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.result_text import fields_in_words, value_in_words
+from bt_executive.core.result_text import fields_in_words, progress_in_words, value_in_words
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
@@ -53,3 +53,20 @@ def test_every_value_has_words_without_brackets_of_code(value: Any) -> None:
     words = value_in_words(value, 'm')
     if isinstance(value, (dict, list)) and not any(each in str(value) for each in '"\'{['):
         assert not {'{', '['} & set(words)
+
+
+@pytest.mark.parametrize(
+    ('fields', 'words'),
+    [
+        (
+            {'current_pose': {'x': 0.0}, 'navigation_time': 0.0, 'distance_remaining': 4.04},
+            'navigation time 0, distance remaining 4.04 m',
+        ),
+        ({'pose': {'x': 1.5}}, 'pose (x 1.5)'),
+        ({}, ''),
+    ],
+)
+def test_what_a_server_says_on_its_way_is_told_by_its_single_values(
+    fields: dict[str, Any], words: str
+) -> None:
+    assert progress_in_words(fields, {'distance_remaining': 'm'}) == words
