@@ -11,7 +11,8 @@ from nav_msgs.msg import Odometry
 from rclpy.action import get_action_names_and_types
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.qos import QoSProfile
+from rclpy.qos import QoSProfile, qos_profile_sensor_data
+from sensor_msgs.msg import BatteryState
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import TopicSeen
@@ -20,10 +21,14 @@ from bt_executive.launching.findings import Finding
 from bt_executive.ros.immediate_stop import BaseHalt
 from bt_executive.ros.topic_state_subscriptions import TopicState
 from bt_executive.skills.stop_endpoints import stop_endpoints
+from rover_common.charge import charge_pct
 from rover_common.config.endpoints import GATES_STOP, find_endpoint
 from rover_common.config.settings import Config, Endpoint, VelocityGateSettings
 from rover_common.printable import one_line
 from rover_common.ros.interfaces import interface_class
+from rover_common.ros.message_age import message_age_s
+from rover_common.ros.message_conversions import seconds_from_ros
+from rover_common.ros.names import relative
 from rover_common.ros.odometry import OdometryError, follow_odometry, pose_from_odometry
 from rover_common.ros.qos import why_not_heard
 from rover_common.ros.tf import TfListener
@@ -53,6 +58,18 @@ def live_findings(config: Config, ros_arguments: Sequence[str]) -> list[Finding]
             check.close()
 
 
+def battery_finding(percentage: float) -> Finding:
+    """Return what is known of the charge by a `sensor_msgs/msg/BatteryState`."""
+    try:
+        charge = charge_pct(percentage)
+    except ValueError as error:
+        return Finding('battery', 'not known', one_line(str(error)))
+    if charge is None:
+        remedy = 'its driver tells no percentage, so the robot never rests to charge'
+        return Finding('battery', 'not known', remedy, hinders=False)
+    return Finding('battery', f'{charge:.0f} %')
+
+
 class _LiveCheck:
     def __init__(self, node: Node, config: Config) -> None:
         self._node, self._config, self._inbox = node, config, Inbox()
@@ -64,6 +81,7 @@ class _LiveCheck:
         self._came: Counter[str] = Counter()
         self._first: dict[str, float] = {}
         self._odometry: dict[str, tuple[float, Odometry]] = {}
+        self._late_s: dict[str, float] = {}  # topic of odometry → how old the latest was
         self._bases = {
             name: gate
             for name, gate in config.robot.gates.items()
@@ -71,6 +89,11 @@ class _LiveCheck:
         }
         for gate in self._bases.values():
             self._follow(gate)
+        self._percentage: float | None = None  # as the battery's driver tells it
+        battery = relative(config.topics.rover.battery_state)
+        node.create_subscription(
+            BatteryState, battery, self._battery_came, qos_profile_sensor_data
+        )
 
     def close(self) -> None:
         self._executor.shutdown()
@@ -82,11 +105,18 @@ class _LiveCheck:
         for name, gate in self._bases.items():
             yield from self._base(name, gate)
         yield self._pose()
+        if self._percentage is not None:
+            yield battery_finding(self._percentage)
         yield from self._stops()
+
+    def _battery_came(self, message: BatteryState) -> None:
+        self._percentage = message.percentage
 
     def _follow(self, gate: VelocityGateSettings) -> None:
         def came(message: Odometry) -> None:
             self._odometry[gate.odom_topic] = time.monotonic(), message
+            stamp = seconds_from_ros(message.header.stamp)
+            self._late_s[gate.odom_topic] = message_age_s(self._node, stamp)
 
         follow_odometry(self._node, gate.odom, self._config.topics.tf, came)
 
@@ -198,6 +228,10 @@ class _LiveCheck:
             )
         if gate.odom_topic not in self._odometry:
             yield Finding(title, f'no odometry on {gate.odom_topic}', START)
+        elif self._late_s[gate.odom_topic] > gate.odom_max_age_s:
+            words = f'odometry is {self._late_s[gate.odom_topic]:.1f} s old by its stamps'
+            remedy = f'let the clocks agree (NTP), or see what delays {gate.odom_topic}'
+            yield Finding(title, words, remedy)
 
     def _drivers(self, title: str, wanted: str) -> Iterator[Finding]:
         """Those who drive by a gate in a way that it does not hear."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
+import time
 
 from diff_drive import DiffDrive
 from domains import next_domain
 from geometry_msgs.msg import Twist
+from nav_msgs.msg import Odometry
 import pytest
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
@@ -18,9 +21,10 @@ from std_srvs.srv import Trigger
 from bt_executive.launching.findings import are_good, start_findings
 from bt_executive.launching.start_checks import check_executive
 from bt_executive.ros.learn_command import learn
-from bt_executive.ros.live_check import live_findings
+from bt_executive.ros.live_check import battery_finding, live_findings
 from rover_common.config.load import load_config
 from rover_common.errors import ConfigError, UsageError
+from rover_common.ros.message_conversions import seconds_to_ros
 
 pytestmark = pytest.mark.ros
 
@@ -81,6 +85,42 @@ def test_who_is_not_heard_for_its_qos_is_named(tmp_path: Path) -> None:
     assert {'driver on /wanted is not heard', '/cmd_vel does not reach the base'} <= faults
     assert {each.title for each in found if each.remedy} >= {'tool lamp', 'gate base'}
     assert {each.words for each in found if each.title == 'tool horn'} == {'somebody listens'}
+
+
+def test_odometry_that_comes_late_and_a_charge_in_percent_are_faults(tmp_path: Path) -> None:
+    (tmp_path / 'robot.yaml').write_text(
+        'frames: { world: odom, base: base_footprint }\n'
+        'gates: { base: { velocity: { in: /wanted, out: /cmd_vel }, odom: /odom } }\n'
+    )
+    with spun_node('driver') as node:
+        odometry = node.create_publisher(Odometry, '/odom', qos_profile_sensor_data)
+        battery = node.create_publisher(BatteryState, '/battery_state', qos_profile_sensor_data)
+
+        def publish() -> None:
+            message = Odometry(child_frame_id='base_footprint')
+            message.header.frame_id = 'odom'
+            message.header.stamp = seconds_to_ros(time.time() - 9.0)
+            odometry.publish(message)
+            battery.publish(BatteryState(percentage=83.0))
+
+        node.create_timer(0.05, publish)
+        found = live_findings(load_config(tmp_path), ())
+    faults = {each.words for each in found if each.is_fault and 'old by its stamps' in each.words}
+    assert len(faults) == 1
+    assert [each.remedy for each in found if each.title == 'battery'] == [
+        'the battery tells percentage 83; sensor_msgs/BatteryState has a fraction from 0 to 1 '
+        'there, so its driver must be mended'
+    ]
+
+
+@pytest.mark.parametrize(
+    ('percentage', 'words', 'is_fault'),
+    [(0.83, '83 %', False), (0.0, '0 %', False), (math.nan, 'not known', False)]
+    + [(each, 'not known', True) for each in (83.0, -0.5, math.inf)],
+)
+def test_a_charge_is_a_fraction(percentage: float, words: str, is_fault: bool) -> None:
+    found = battery_finding(percentage)
+    assert (found.words, found.is_fault) == (words, is_fault)
 
 
 def test_what_up_refuses_check_and_doctor_refuse() -> None:
