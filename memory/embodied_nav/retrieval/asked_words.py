@@ -122,7 +122,10 @@ _IS_KEPT = re.compile(  # says where a thing is, not which
 )
 _NO_WORDS = re.compile(r'\b(?:the |our |a )?(?:rover|robot)\b', re.IGNORECASE)
 _FULL_OF = re.compile(r'\bfull of\b', re.IGNORECASE)
-_MOST = re.compile(r'\w+est$|^most$|^least$|^second$|^third$|^fourth$|^fifth$|^sixth$')
+_MOST = re.compile(
+    r'\w+est$|^most$|^least$|^second$|^third$|^(?:fourth|fifth|sixth|seventh|eighth|ninth|tenth)$'
+    r'|^eleventh$|^twelfth$|\w+(?:teenth|tieth)$'
+)
 _NO_MOST = frozenset('west forest nest test chest rest guest vest crest harvest'.split())  # noqa: SIM905
 _ROMAN = re.compile('(?=[ivx]{2})x{0,3}(?:ix|iv|v?i{0,3})')
 _MOST_SIGNS = re.compile(
@@ -236,7 +239,12 @@ def _in_full(found: re.Match[str]) -> str:
 
 def may_be_alike(word: Word) -> bool:
     """Return whether a word may be carried by one that is near in meaning: green is not red."""
-    return not is_exact(word) and not is_closed(concepts_of(word.text))
+    return _may_be_alike(word.text, word.tells)
+
+
+@lru_cache(maxsize=20_000)
+def _may_be_alike(text: str, tells: bool) -> bool:
+    return not is_exact(Word(text, tells=tells)) and not is_closed(concepts_of(text))
 
 
 def is_exact(word: Word) -> bool:

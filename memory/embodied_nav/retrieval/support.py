@@ -38,6 +38,7 @@ from embodied_nav.retrieval.wording import Word, plain, words_of
 _ENDING = re.compile('[ぁ-ん]+$')
 SAID = 0.75  # support from which on a word counts as said
 SAME, GUESSED = 0.8, 0.4  # cosines: as good as said; at most, of a word that others say
+AS_NEAR = 0.05  # of cosine, by which a likeness may be less and is the same
 RIVALS = 0.7  # support from which on a word is of what it is nearest to
 QUALIFIES = 0.7  # support from which on a word counts that tells a thing from others
 LIKELY_QUALITY = 0.6  # cosine: perhaps one
@@ -246,6 +247,9 @@ def supports_of(
         _with_meaning(asked, values, row, mine)
         for mine, values, row in zip(said, by_words, alike[: len(said)].tolist(), strict=True)
     ]
+    own = meanings.alike(asked.units, [[each] for each in asked.units])[: len(asked.words)]
+    for values in found:
+        _without_likeness_to_said(values, own.tolist())
     for at in range(len(asked.words)):  # not guessed of what others say, or nearly
         best = max((values[at] for values in found), default=0.0)
         if best >= RIVALS:
@@ -281,6 +285,17 @@ def with_gains(
     said = gains.says([[value for _, value in each.words] for each in supports])
     return [replace(each, said_by_all=tuple(row))
             for each, row in zip(found, said.tolist(), strict=True)]  # fmt: skip
+
+
+def _without_likeness_to_said(values: list[float], own: Sequence[Sequence[float]]) -> None:
+    """Do not carry a word that is only as near as it is to another word of the question.
+
+    Lichen is near to rock, so it is near to each thing that is said to be one.
+    """
+    said = [at for at, value in enumerate(values) if value == 1.0]
+    for at, value in enumerate(values):
+        if GUESSED < value < 1.0 and any(own[each][at] >= value - AS_NEAR for each in said):
+            values[at] = GUESSED
 
 
 def _without_likely_qualities(

@@ -66,12 +66,13 @@ _JA_GRAMMAR = re.compile(
 _JA_NOT = re.compile(
     '(?:では|じゃ|で|が|の|く|に|て|で)*(?:い)?(?:ない|なかった|なし|無し|無い|ません|ずに?)(?:の|もの|やつ|ほう)?$'
 )
+_JA_UNSEEN = ('見えない', '見えなかった')  # of a thing, not of who looks for it
 _JA_EXCEPT = re.compile('(?:以外|を除く|を除いた)(?:の|で|に|は)?$')
 _IN_IT = '(?:に(?:ある|いる|あった|いた)(?!か)|の中(?:の|に)|内の|[里中内]的)'
 _JA_FRAME = re.compile(
     '(?:(?:[見行来教探示連戻進]|案内|移動|記憶|覚え|向か|近づ|知|思|確認|撮|送|欲し)[ぁ-ん]*)+|'
     'みた|みて|置いた|置いて|いって|いった|して|した|する|ください|下さい|おしえて|どこ.*|どの.*|どれ.*|何処.*|何|なに|'
-    '誰[かも]?[がのを]?|ある|あった|あり|あります.*|いる|いた|います.*|ところ|所|場所|もの|物|やつ|ほう|方|近く|付近|あたり|'
+    '誰[かも]?[がのを]?|ある|あった|あり|あり(?:ます|ません).*|いる|いた|い(?:ます|ません).*|ところ|所|場所|もの|物|やつ|ほう|方|近く|付近|あたり|'
     'その|あの|この|それ|あれ|これ|そこ|あそこ|ここ|さっき|前|一番近い|もう|一度|まだ|今|つい.*|ついて.*|'
     'ちょっと|よう|とき|時|中|上|下|横|隣|そば|側|間|手前|奥|後ろ|裏|脇|最寄り?'
 )
@@ -94,6 +95,7 @@ _ZH_MEASURE = re.compile(  # that one of a kind: 那棵橡树, 这张桌子
     '[这那哪某][个块条座只辆张台根棵排堆片间把件艘匹头架株朵幅面扇盏口道栋幢节](?=[一-鿿])'
 )
 _ZH_EXCEPT, _ZH_EXCEPT_FIRST = ('以外', '之外'), ('除', '除了', '除开')
+_ZH_UNSEEN = ('看不见', '看不到', '见不到')  # of a thing, not of who looks for it
 _ZH_NOT = ('不是', '没有', '并非', '不', '没', '无', '非')
 
 
@@ -218,15 +220,15 @@ def _japanese(run: str, group: int) -> Iterator[Word]:
             group += 1
             text = chunk[: excludes.start()]
             found = [replace(each, denied=True, group=group) for each in found]
-        elif denies:
+        elif denies and not chunk.startswith(_JA_UNSEEN):
             group += 1
             text = chunk[: denies.start()]
             if not text and found:
                 found[-1] = replace(found[-1], denied=True, group=group)
         text = _without_particles(text)
-        if not text or _JA_FRAME.fullmatch(text):
+        if not text or (_JA_FRAME.fullmatch(text) and not text.startswith(_JA_UNSEEN)):
             continue
-        denied = bool(denies or excludes)
+        denied = bool(excludes or (denies and text != chunk))
         found += _whole(Word(text, denied, group if denied else 0))
     yield from found
 
@@ -315,7 +317,12 @@ def _whole(word: Word) -> Iterator[Word]:
 
 @cache
 def _chinese_names() -> re.Pattern[str]:
-    names = {*names_in_signs(), *(each for each in _ZH_FRAME if len(each) > 1), *_ZH_EXCEPT}
+    names = {
+        *names_in_signs(),
+        *(each for each in _ZH_FRAME if len(each) > 1),
+        *_ZH_EXCEPT,
+        *_ZH_UNSEEN,
+    }
     return re.compile('|'.join(sorted(names, key=len, reverse=True)))
 
 

@@ -38,6 +38,8 @@ ABSENT = {
         'Bishop II',
         'Bishop Junior',
         'the other Bishop',
+        'the lichen rock',
+        'the invisible rock',
         'another rock',
         'the first rock',
         'la roca verde',
@@ -63,6 +65,9 @@ ABSENT = {
     ),
     'harbour': (
         'crate 8',
+        'the eleventh crate',
+        '見えない木箱',
+        '看不见的箱子',
         'the plastic crate',
         'the green boat',
         'the yellow crane',
@@ -122,6 +127,8 @@ ABSENT = {
         '金の岩',
         'みどりの岩',
         '赤くない岩',
+        '見えない岩',
+        'the lichen rock',
     ),
     'chinese': ('绿色的岩石', '蓝色岩石在哪里', '黄金岩石', '很大的陨石坑', '不是红色的岩石'),
 }
