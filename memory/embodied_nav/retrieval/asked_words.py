@@ -124,7 +124,7 @@ _NO_WORDS = re.compile(r'\b(?:the |our |a )?(?:rover|robot)\b', re.IGNORECASE)
 _FULL_OF = re.compile(r'\bfull of\b', re.IGNORECASE)
 _MOST = re.compile(
     r'\w+est$|^most$|^least$|^second$|^third$|^(?:fourth|fifth|sixth|seventh|eighth|ninth|tenth)$'
-    r'|^eleventh$|^twelfth$|\w+(?:teenth|tieth)$'
+    r'|^eleventh$|^twelfth$|\w+(?:teen|tie)th$'
 )
 _NO_MOST = frozenset('west forest nest test chest rest guest vest crest harvest'.split())  # noqa: SIM905
 _ROMAN = re.compile('(?=[ivx]{2})x{0,3}(?:ix|iv|v?i{0,3})')
