@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
+from contextlib import suppress
 import errno
 import socket
 import threading
@@ -21,6 +22,7 @@ KEEP_ALIVE_S = 30.0  # between pings, and until one must be answered
 PORTS = 65536
 LARGEST_FRAME = 1 << 16  # bytes from a client: pictures do not come this way
 END_S = 3.0
+DATE_S = 1.0  # of the header with the date
 Result = TypeVar('Result')
 
 
@@ -70,6 +72,25 @@ def _listening(host: str, port: int) -> socket.socket:
     return listening
 
 
+class _Server(uvicorn.Server):
+    """Wakes up once a second, for the date in its answers; uvicorn's does ten times."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._leaving = asyncio.Event()
+
+    def leave(self) -> None:
+        """Lets `serve` return; to be called in the loop."""
+        self.should_exit = True
+        self._leaving.set()
+
+    async def main_loop(self) -> None:
+        """Waits until it is to leave."""
+        while not await self.on_tick(counter=0):
+            with suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._leaving.wait(), DATE_S)
+
+
 class GatewayServer:
     """The thread with the loop.
 
@@ -91,7 +112,7 @@ class GatewayServer:
         self._before_end = before_end
         self._ready = threading.Event()
         self._fault: BaseException | None = None
-        self._server: uvicorn.Server | None = None
+        self._server: _Server | None = None
         self.loop = asyncio.new_event_loop()
         self._thread = make_thread(self._run, 'vision gateway', self._broke_off)
 
@@ -120,7 +141,7 @@ class GatewayServer:
         """Closes all connections and ends the thread."""
         if self._server is not None and self.alive:
             self.call(self._before_end)
-            self._server.should_exit = True
+            self.call(self._server.leave)
             self._thread.join(END_S)
         self._listening.close()
 
@@ -155,7 +176,7 @@ class GatewayServer:
             proxy_headers=False,
             timeout_graceful_shutdown=1,
         )
-        self._server = uvicorn.Server(config)
+        self._server = _Server(config)
         serving = asyncio.ensure_future(self._server.serve(sockets=[self._listening]))
         while not self._server.started and not serving.done():
             await asyncio.sleep(0.005)
