@@ -79,13 +79,28 @@ _ABOUT = re.compile(
 _TIMES = re.compile(r'(?<=もう)\s*[一1]度|(?<![〇-九十百千\d.])[一二三]度')
 _ONE_OF = re.compile(r'(?<![\d.])1\s*(?=[枚張张幅回次])(?!回目|次目)')  # what a wish means anyway
 _KANA = re.compile('[ぁ-ヿ]')
+_HAN_POINT = re.compile(rf'({_HAN})点([{"".join(_DIGITS)}]+)(?![十百千])')  # “零点八”
+_KOREAN = re.compile(
+    '(?<![가-힣])[일이삼사오육칠팔구십백]+(?= ?(?:초|분|시간|미터|도)(?![가-힣]{3}))'
+)
+_IN_HAN = str.maketrans('일이삼사오육칠팔구십백', '一二三四五六七八九十百')
+_HAN_MINUS = re.compile(rf'(?:负|マイナス)({_HAN})')
+# A place without units: “坐标三,-5”, “去 2、7”.
+_HAN_PLACE = re.compile(
+    rf'(?<=[标標到去往へ])(\s*[:是为在]?\s*)(-?\d[\d.]*|{_HAN})(\s*[,、]\s*)(-?\d[\d.]*|{_HAN})(?![点\d])'
+)
+# “1,2 Radiant”, “a 2,5 y 8 metros”: not in brackets, where it parts x from y.
+_DECIMAL_COMMA = (
+    r'(?<![\d.,(])(\d+),(\d{1,2})(?=\s?(?:%s)(?!\w)|\s+(?:y|et|und|e|en|и)\s*=?\s*-?\d)'
+)
+_SPOKEN_COMMA = re.compile(r'(?<=\w) comma (?=\w)')
 _WORD_BEFORE_UNIT = r'(?<![\w-])([a-zà-ÿ]{2,12})(?=[ -](?:%s)(?!\w))'
 _ONE = frozenset(('ein', 'eine', 'einen', 'un', 'une', 'una', 'um', 'uma', 'uno', 'een', 'één'))
 # Words that are a number in another language only: eleven in Spanish, sixteen in French.
 _SHIELD = '\ue001'
 _NO_NUMBER = re.compile(r'\b(onc|seiz|el|cen)(e|f|t)\b')
 _SPANISH = re.compile(r'\b(?:segundos?|minutos?|derecha|izquierda|recto|después|luego)\b')
-_NUMBER = r'(?:(?<!\w)[-+]\s?)?(?:\d+(?:\.\d+)?|(?<![\d.])\.\d+)'
+_NUMBER = r'(?:(?<![a-z0-9_])[-+]\s?)?(?:\d+(?:\.\d+)?|(?<![\d.])\.\d+)'
 
 
 @dataclass(frozen=True)
@@ -103,8 +118,8 @@ class Amount:
     is_like: bool = False
 
 
-_MINUS = re.compile(r'(?:\b(?:minus|negative|moins|menos|meno)\s*|マイナス|负)(?=\d)')
-_KEYED = re.compile(r'\b([xy](?: is| equals| =)? )([a-z]{3,6})\b')
+_MINUS = re.compile(r'(?:\b(?:minus|negative|moins|menos|meno)\s*|マイナス|마이너스 ?|负)(?=\d)')
+_KEYED = re.compile(r'\b((?:[xy]|heading)(?: is| equals| of| =)? )([a-z]{3,6})\b')
 _KEYED_HAN = re.compile(rf'\b([xy](?:等于|是|为|=)?\s?)({_HAN})')
 _SAME_SIGNS = str.maketrans({'’': "'", '−': '-', '«': '"', '»': '"'})
 
@@ -128,7 +143,7 @@ def extract_amounts(
         mark: What stands for an amount; for a place in brackets it stands twice.
     """
     text = _in_digits(_keyed_in_digits(text))
-    text = _MINUS.sub('-', text)
+    text = _decimal_comma().sub(r'\1.\2', _MINUS.sub('-', text))
     found: list[Amount] = []
     rest, at = [], 0
     for match in _pattern(keys).finditer(text):
@@ -159,11 +174,14 @@ def _value(number: str) -> float:
 @cache
 def _pattern(keys: frozenset[str]) -> re.Pattern[str]:
     units = '|'.join(re.escape(each) for each in sorted(_words(), key=len, reverse=True))
+    metres = '|'.join(re.escape(each) for each, it in _words().items() if it == ('m', 1.0))
     names = '|'.join(re.escape(each) for each in sorted(keys, key=len, reverse=True)) or '(?!)'
     return re.compile(
         rf'\(\s*(?P<first>{_NUMBER})\s*m?\s*[,、]\s*(?P<second>{_NUMBER})\s*m?\s*\)'
-        rf'|(?<![a-zà-ÿ0-9_.])(?P<third>{_NUMBER})[,、]\s*(?P<fourth>{_NUMBER})(?![\w.]|\s*(?:{units}))'
-        rf'|(?:(?<![a-z0-9_-])(?P<key>{names})\s*(?:[=:がは是为]|等于|equals)?\s*)?(?<![a-z_.])(?P<number>{_NUMBER})'
+        rf'|(?<![a-zà-ÿ0-9_.])(?P<third>{_NUMBER})(?P<metres>\s*(?:{metres}))?[,、]\s*(?P<fourth>{_NUMBER})'
+        rf'(?(metres)\s*(?:{metres})(?![a-zà-ÿа-я0-9/])|(?!\s*(?:{units})(?![a-z])|[a-z0-9_回次个個张張枚]|\.\d))'
+        rf'|(?:(?<![a-z0-9_-])(?P<key>{names})\s*(?:[=:がは是为]|等于|equals)?\s*|(?<![a-z_.])(?=[\d.]|(?<![a-z0-9_])[-+]))'
+        rf'(?P<number>(?:[-+]\s?)?(?:\d+(?:\.\d+)?|(?<![\d.])\.\d+))'
         rf'(?:\s*-?(?P<unit>{units})(?![a-zà-ÿа-я0-9/]))?',
         re.IGNORECASE,
     )
@@ -188,8 +206,16 @@ def _words() -> dict[str, tuple[str, float]]:
     return found | {'m': ('m', 1.0), 's': ('s', 1.0), '分': ('s', 60.0)}
 
 
+@cache
+def _decimal_comma() -> re.Pattern[str]:
+    units = sorted(map(re.escape, _words()), key=len, reverse=True)
+    return re.compile(_DECIMAL_COMMA % '|'.join(units))
+
+
 def _in_digits(text: str) -> str:
     """Write number words in digits."""
+    text = _SPOKEN_COMMA.sub(', ', text)
+    text = _KOREAN.sub(lambda match: _han(match[0].translate(_IN_HAN)), text)
     if _KANA.search(text):
         text = _TIMES.sub(lambda match: match[0].strip().replace('1', '一')[:-1] + '回', text)
     text = _ONE_OF.sub('一', text)
@@ -215,6 +241,14 @@ def _keyed_in_digits(text: str) -> str:
 
 def _han_in_digits(text: str) -> str:
     """Write numbers in Han characters in digits, where a unit follows."""
+    text = _HAN_POINT.sub(lambda match: f'{_han(match[1])}.{_han(match[2])}', text)
+    text = _HAN_MINUS.sub(lambda match: f'-{_han(match[1])}', text)
+    text = _HAN_PLACE.sub(
+        lambda match: ''.join(
+            each if each[-1:] not in _HAN else _han(each) for each in match.groups()
+        ),
+        text,
+    )
     shares, numbers, *halves = _han_patterns()
     text = numbers.sub(lambda match: _han(match[0]), shares.sub(_share, text))
     for pattern, written in zip(halves, (r'\1.5\2', r'\1.5', '0.5'), strict=True):
@@ -276,6 +310,12 @@ def _small(word: str) -> str:
         return '1'
     written = (str(alpha2digit(word, each, threshold=0)) for each in _SPELT)
     return next((each for each in written if each.isdigit()), word)
+
+
+def words_for(value: float, text: str) -> list[str]:
+    """Return the words of a plain text that say a number, and nothing else."""
+    words = dict.fromkeys(re.findall('[a-zà-ÿ]{3,}', text))
+    return [each for each in words if _may_be_number(each) and _small(each) == f'{value:g}']
 
 
 @cache

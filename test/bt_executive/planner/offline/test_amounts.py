@@ -1,0 +1,51 @@
+"""Numbers with units, as people say them in several languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from bt_executive.planner.offline.amounts import extract_amounts, plain
+
+KEYS = frozenset(('x', 'y', 'heading', 'duration_s'))
+Said = tuple[float, str, str]  # value, unit, argument
+
+
+def amounts(text: str) -> list[Said]:
+    return [(each.value, each.unit, each.key) for each in extract_amounts(plain(text), KEYS)[1]]
+
+
+@pytest.mark.parametrize(
+    ('text', 'wanted'),
+    [
+        # A place without its letters.
+        ('drive to 3, 7.', [(3, 'm', 'x'), (7, 'm', 'y')]),
+        ('at minus six comma nine', [(-6, 'm', 'x'), (9, 'm', 'y')]),
+        ('get to 4 m, 1 m', [(4, 'm', 'x'), (1, 'm', 'y')]),
+        ('rends-toi en 5, moins 1 et regarde', [(5, 'm', 'x'), (-1, 'm', 'y')]),
+        ('zu den Koordinaten 10 Meter, 3,5 Meter', [(10, 'm', 'x'), (3.5, 'm', 'y')]),
+        ('マイナス2、7に行って', [(-2, 'm', 'x'), (7, 'm', 'y')]),
+        ('去坐标三，负五', [(3, 'm', 'x'), (-5, 'm', 'y')]),
+        ('导航到 -3 米、6.2 米处', [(-3, 'm', 'x'), (6.2, 'm', 'y')]),
+        # With them.
+        ('x1.5 y-0.5', [(1.5, '', 'x'), (-0.5, '', 'y')]),
+        ('x=2,5 y=3', [(2.5, '', 'x'), (3, '', 'y')]),
+        ('x 等于 1 y 等于 1', [(1, '', 'x'), (1, '', 'y')]),
+        ('heading zero', [(0, '', 'heading')]),
+        # A comma that is a point, and one that is none.
+        ('Blickrichtung 1,2 Radiant', [(1.2, 'rad', '')]),
+        ('(2,5) and then (3, 4)', [(2, 'm', 'x'), (5, 'm', 'y'), (3, 'm', 'x'), (4, 'm', 'y')]),
+        ('左转三秒、右转两秒', [(3, 's', ''), (2, 's', '')]),
+        ('move 2.5 m, then wait 3 s', [(2.5, 'm', ''), (3, 's', '')]),
+        # In words.
+        ('朝向零点八弧度', [(0.8, 'rad', '')]),
+        ('십 초 동안', [(10, 's', '')]),
+        ('이십오 초', [(25, 's', '')]),
+        ('half a minute', [(30, 's', '')]),
+        ('a couple of seconds', [(2, 's', '')]),
+        ('一秒半', [(1.5, 's', '')]),
+        ('半分钟', [(30, 's', '')]),
+        ('5秒間', [(5, 's', '')]),
+    ],
+)
+def test_an_amount_is_read_as_it_is_meant(text: str, wanted: list[Said]) -> None:
+    assert amounts(text) == wanted
