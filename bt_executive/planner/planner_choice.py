@@ -113,4 +113,6 @@ def _offline(robot: Robot | None, examples: RobotExamples | None) -> BaseChatMod
         return OfflineChatModel()
     parts = {name: skill.resources_required for name, skill in robot.tools.items()}
     told = dict(examples.tools)
-    return OfflineChatModel(examples=told, parts=parts, no_tool=examples.no_tool)
+    return OfflineChatModel(
+        examples=told, parts=parts, no_tool=examples.no_tool, model=examples.model
+    )

@@ -33,6 +33,7 @@ def tools_of(offers: Iterable[ToolOffer], examples: Examples = EXAMPLES) -> Tool
             args_schema(each),
             examples.get(each.name, ()),
             PARTS.get(each.name, ()),
+            TOLD.model,
         )
         for each in offers
     }
@@ -49,4 +50,5 @@ def plan(goal: str) -> list[Task] | str:
 
 def offline_model(further: Examples | None = None) -> OfflineChatModel:
     """The offline model as the shipped configuration makes it, and with further examples."""
-    return OfflineChatModel(examples={**EXAMPLES, **(further or {})}, parts=PARTS, no_tool=NO_TOOL)
+    told = {**EXAMPLES, **(further or {})}
+    return OfflineChatModel(examples=told, parts=PARTS, no_tool=NO_TOOL, model=TOLD.model)

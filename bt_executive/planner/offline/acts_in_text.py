@@ -12,11 +12,12 @@ import re
 from bt_executive.core.requested_acts import AskedAct
 from bt_executive.planner.offline.amounts import Amount
 from bt_executive.planner.offline.argument_filling import argument_for, fill, unit_of, value_in
+from bt_executive.planner.offline.example_vectors import Match
 from bt_executive.planner.offline.goal_parts import GoalPart, once
 from bt_executive.planner.offline.languages import kinds, leaves_open
-from bt_executive.planner.offline.meanings import Match, Meanings, meanings_of
+from bt_executive.planner.offline.meanings import Meanings, meanings_of
 from bt_executive.planner.offline.toolbox import ENDINGS, Tools
-from bt_executive.planner.offline.wishes import two_wishes, wishes
+from bt_executive.planner.offline.wishes import parts_of, two_wishes, wishes
 
 MOST_PARTS = 60
 MOST_CHARACTERS = 4000
@@ -39,7 +40,11 @@ def asked_acts(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> tuple[
 
 
 def _acts(goal: str, tools: Tools, meanings: Meanings) -> Iterator[AskedAct]:
-    parts = [once(each) for each in wishes(goal, tools, meanings, MOST_PARTS)[:MOST_PARTS]]
+    whole, pieces = parts_of(goal, tools, meanings)
+    said = wishes(whole, pieces, tools, meanings, MOST_PARTS)[:MOST_PARTS]
+    parts = [
+        once(each) for at, each in enumerate(said) if not at or not each.repeats(said[at - 1])
+    ]
     matches = meanings.match([each.text for each in parts])
     found: list[tuple[GoalPart, list[AskedAct]]] = []
     for part, match in zip(parts, matches, strict=True):

@@ -31,12 +31,14 @@ class OfflineChatModel(BaseChatModel):
         examples: How each tool is asked for, from the robot's file.
         parts: What each tool uses of the robot, from the same file.
         no_tool: What is asked for and no tool covers, from the same file.
+        model: File of a model of these tools, beside the examples.
     """
 
     # langchain writes the model as a text for each call: without thousands of examples.
     examples: dict[str, tuple[SkillExample, ...]] = Field(default={}, repr=False)
     parts: dict[str, tuple[str, ...]] = Field(default={}, repr=False)
     no_tool: tuple[str, ...] = Field(default=(), repr=False)
+    model: str = ''
 
     @property
     def _llm_type(self) -> str:
@@ -69,7 +71,7 @@ class OfflineChatModel(BaseChatModel):
         return ChatResult(generations=[ChatGeneration(message=message)])
 
     def _next(self, messages: list[BaseMessage], offered: Sequence[dict[str, Any]]) -> AIMessage:
-        tools = toolbox(offered, self.examples, self.parts)
+        tools = toolbox(offered, self.examples, self.parts, self.model)
         transcript = read_transcript(messages)
         may_abort = 'abort' in tools and all(step.tool != 'abort' for step in transcript.steps)
         number = sum(isinstance(each, AIMessage) for each in messages) + 1

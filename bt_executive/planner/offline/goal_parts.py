@@ -8,7 +8,7 @@ from functools import lru_cache
 import re
 import unicodedata
 
-from bt_executive.planner.offline.amounts import Amount, extract_amounts, plain
+from bt_executive.planner.offline.amounts import Amount, extract_amounts, plain, words_for
 from bt_executive.planner.offline.languages import MARK, Joint, kinds, split, without_courtesy
 
 MOST_CUTS = 8  # ways to read a part as two
@@ -23,6 +23,9 @@ _OVER = re.compile(r'(?<![前左右后])(?:[开走跑驶]|移动)过去')  # “
 PLACE = 'x 5 y 3'  # stands for the coordinates of a place
 _WORD = re.compile(r'\w')
 # Says nothing by itself: “drive forward twice, 2 seconds each”.
+_BLANK_IN_HAN = re.compile(
+    r'(?<=[\u3040-\u30ff\u4e00-\u9fff]) (?=\d)|(?<=\d) (?=[\u3040-\u30ff\u4e00-\u9fff])'
+)
 _OF_EACH = re.compile(
     r'\b(?:each(?: time)?|every time|apiece|jeweils|(?:chaque|cada|ogni) (?:fois|vez|volta))\b'
     r'|毎回|每次|ずつ'
@@ -109,6 +112,12 @@ class GoalPart:
         """Return whether only a comma joins it to the part before."""
         return self.joint is Joint.COMMA
 
+    def repeats(self, before: GoalPart) -> bool:
+        """Return whether it is the part before it once more: “stop, stop!”."""
+        return (
+            self.after_comma and self.text == before.text and not (self.amounts or before.amounts)
+        )
+
 
 def read_goal(goal: str, arguments: Collection[str]) -> tuple[GoalPart, list[GoalPart]]:
     """Return a goal as one part, and its parts.
@@ -166,22 +175,23 @@ def with_numbers(part: GoalPart, goal: str) -> GoalPart:
     for amount, piece in zip(part.amounts, pieces[1:], strict=False):
         is_name = (not amount.unit or amount.is_like) and not amount.key
         written = is_name and next(
-            (each for each in _ways_to_write(amount) if re.search(each[1], goal)), None
+            (each for each in _ways_to_write(amount, goal) if re.search(each[1], goal)), None
         )
         text += (written[0] if written else MARK) + piece
         rest += [] if written else [amount]
     if len(rest) == len(part.amounts):
         return part
-    named = part_of(text, tuple(rest))
+    named = part_of(_BLANK_IN_HAN.sub('', text), tuple(rest))
     return replace(named, kinds=part.kinds, odd=part.odd, joint=part.joint)
 
 
-def _ways_to_write(amount: Amount) -> list[tuple[str, str]]:
+def _ways_to_write(amount: Amount, goal: str) -> list[tuple[str, str]]:
     """Return how a bare number may stand in what was said, each with a pattern that finds it."""
     ways = [(amount.said, rf'(?<!\d){re.escape(amount.said)}(?!\d|\.\d)')]
     if amount.value in range(len(_SPELT_NUMBERS)):
         word = _SPELT_NUMBERS[int(amount.value)]
         ways.append((word, rf'\b{word}\b'))
+        ways += [(each, rf'\b{each}\b') for each in words_for(amount.value, goal)]
     return ways
 
 
@@ -259,6 +269,15 @@ def kinds_of(text: str) -> frozenset[str]:
     """Return what a text says besides a wish."""
     marked, amounts = extract_amounts(plain(text), frozenset('xy'), MARK)
     return part_of(marked, amounts).kinds
+
+
+def pieces_of_part(part: GoalPart, at: int) -> tuple[GoalPart, GoalPart]:
+    """Return a part as two, cut at a place of its marked text."""
+    before, after = part.marked[:at].strip(), part.marked[at:].strip()
+    count = before.count(MARK)
+    first = part_of(before, part.amounts[:count])
+    second = part_of(after, part.amounts[count:])
+    return replace(first, joint=part.joint), replace(second, joint=Joint.AND)
 
 
 def joined(first: GoalPart, second: GoalPart) -> GoalPart:

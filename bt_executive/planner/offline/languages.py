@@ -217,7 +217,8 @@ _WORDS = '|'.join((
     *('followed by', 'finally', 'next'),
     *('und dann', 'und', 'danach', 'dann', 'anschließend'),
     *('et puis', 'et ensuite', 'et', 'puis', 'ensuite'),
-    *('y luego', 'y después', 'luego', 'y', 'e poi', 'poi', 'e depois', 'e então', 'e', 'en dan'),
+    *('y luego', 'y después', 'luego', r'y(?! (?:a|avait|en)\b)'),
+    *('e poi', 'poi', 'e depois', 'e então', 'e', 'en dan'),
     *(r'en(?= (?:stop|maak|neem|ga|rij|draai|zet|kijk|wacht|sla|vertel)\b)',),
     *('daarna', 'i potem', 'potem', 'а потом', 'и', 'затем', 'потом', 've', 'sonra'),
 ))  # fmt: skip
@@ -308,7 +309,10 @@ def in_order(text: str) -> str:
 
 
 # “Right, then off to the orchard”: no side is meant.
-_TURNS_TO = re.compile(r'(?:^|(?<=[.?!] ))right(?=,? (?:then|now|let|so)\b),? ?')
+_TURNS_TO = re.compile(
+    r'(?:^|(?<=[.?!] ))right'
+    r'(?=,? (?:then|now|let|so)\b|, (?:what|who|where|how|we|i|you|class|team)\b),? ?'
+)
 
 
 def split(text: str) -> list[tuple[str, Joint]]:

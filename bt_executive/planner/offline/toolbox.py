@@ -25,6 +25,7 @@ class OfflineTool:
     schema: Mapping[str, Any]
     told: tuple[SkillExample, ...] = ()
     parts: tuple[str, ...] = ()  # of the robot, that it uses
+    model: str = ''  # file of a model that may know it
 
     @cached_property
     def examples(self) -> tuple[SkillExample, ...]:
@@ -96,6 +97,7 @@ def toolbox(
     tools: Iterable[Mapping[str, Any]],
     examples: Mapping[str, tuple[SkillExample, ...]] | None = None,
     parts: Mapping[str, tuple[str, ...]] | None = None,
+    model: str = '',
 ) -> Tools:
     """Return tools by their names.
 
@@ -103,6 +105,7 @@ def toolbox(
         tools: In the format of OpenAI, which is what langchain binds.
         examples: How each is asked for, from the robot's file.
         parts: What each uses of the robot, from the same file.
+        model: File of a model of the robot's tools.
     """
     told = examples or {}
     functions = [tool['function'] for tool in tools]
@@ -113,6 +116,7 @@ def toolbox(
             each.get('parameters', {}),
             told.get(each['name'], ()),
             (parts or {}).get(each['name'], ()),
+            model,
         )
         for each in functions
     }

@@ -7,6 +7,7 @@ import re
 
 from bt_executive.planner.offline.amounts import plain
 from bt_executive.planner.offline.asides import sentences
+from bt_executive.planner.offline.example_vectors import Match
 from bt_executive.planner.offline.goal_parts import GoalPart, halves, joined, read_goal
 from bt_executive.planner.offline.languages import (
     Joint,
@@ -17,7 +18,8 @@ from bt_executive.planner.offline.languages import (
     kinds,
     tells_of_others,
 )
-from bt_executive.planner.offline.meanings import NONE, POLITE, Match, Meanings
+from bt_executive.planner.offline.meanings import Meanings
+from bt_executive.planner.offline.said_examples import NONE, POLITE
 from bt_executive.planner.offline.toolbox import Tools, slot_of
 
 _CERTAIN = 0.95  # similarity to an example from which a text is not read as two wishes
@@ -29,17 +31,13 @@ _ANOTHER = 0.5  # least score of a part that is rather a wish of its own than a 
 _NO_ASIDE = frozenset({'question', 'asking', 'condition', 'ending', 'manner'})
 
 
-def wishes(
-    goal: str, tools: Tools, meanings: Meanings, most: int, with_asides: bool = False
-) -> list[GoalPart]:
-    """Return the parts of a goal, each of which is one wish; more than `most` as they stand.
+def parts_of(goal: str, tools: Tools, meanings: Meanings) -> tuple[GoalPart, list[GoalPart]]:
+    """Return a goal as one part, and its parts, without slips of the keyboard.
 
     Args:
         goal: What was said.
         tools: Those that are offered.
         meanings: Their examples.
-        most: Parts that are looked at more closely.
-        with_asides: Whether what is said around the wishes is left in.
 
     Raises:
         ModelError: The sentence encoder is not there.
@@ -51,7 +49,30 @@ def wishes(
     whole, parts = read_goal(text, arguments)
     if not meanings.know([whole.text]) and not meanings.know(each.text for each in parts):
         whole, parts = read_goal(in_order(meanings.corrected(plain(text))), arguments)
-    parts = [each for each in parts if each.text or each.amounts]
+    return whole, [each for each in parts if each.text or each.amounts]
+
+
+def wishes(
+    whole: GoalPart,
+    parts: list[GoalPart],
+    tools: Tools,
+    meanings: Meanings,
+    most: int,
+    with_asides: bool = False,
+) -> list[GoalPart]:
+    """Return the parts of a goal, each of which is one wish; more than `most` as they stand.
+
+    Args:
+        whole: The goal as one part.
+        parts: As marks and words part it.
+        tools: Those that are offered.
+        meanings: Their examples.
+        most: Parts that are looked at more closely.
+        with_asides: Whether what is said around the wishes is left in.
+
+    Raises:
+        ModelError: The sentence encoder is not there.
+    """
     if len(parts) == 1 or len(parts) > most or meanings.know(each.text for each in parts):
         return parts
     if meanings.match([whole.text])[0].similarity >= _CERTAIN:
@@ -64,7 +85,7 @@ def wishes(
 def _without_asides(parts: Sequence[GoalPart], meanings: Meanings) -> list[GoalPart]:
     """Return the parts but for what is said around them; all of them if nothing else is left."""
     may = [
-        each for at, each in enumerate(parts) if _stands_apart(parts, at) and _may_be_aside(each)
+        each for at, each in enumerate(parts) if _stands_apart(parts, at) and may_be_aside(each)
     ]
     found = meanings.asides([each.text for each in may]) if may else []
     asides = [
@@ -91,7 +112,7 @@ def _is_declared(part: GoalPart, meanings: Meanings) -> bool:
     return match.is_sure and match.best.name not in (NONE, POLITE)
 
 
-def _may_be_aside(part: GoalPart) -> bool:
+def may_be_aside(part: GoalPart) -> bool:
     """Return whether a part may be no wish: it does not ask, measure or set a condition."""
     measures = any(each.unit or each.key for each in part.amounts)
     if part.text in sentences('asides.txt'):

@@ -21,13 +21,20 @@ from rover_common.config.settings.examples_file import FurtherExamples
 from rover_common.config.settings.skills import SkillExample
 from rover_common.errors import ConfigError
 
+MODEL_SUFFIX = '.npz'  # of a model that stands beside the examples
+
 
 @dataclass(frozen=True)
 class RobotExamples:
-    """How each tool of a robot is asked for, and what is asked for and no tool covers."""
+    """How each tool of a robot is asked for, and what is asked for and no tool covers.
+
+    Attributes:
+        model: File of a model that was fitted to wordings for these tools; empty: there is none.
+    """
 
     tools: Mapping[str, tuple[SkillExample, ...]]
     no_tool: tuple[str, ...] = ()
+    model: str = ''
 
     @property
     def content(self) -> dict[str, Any]:
@@ -50,7 +57,9 @@ def robot_examples(robot: Robot) -> RobotExamples:
         for name, skill in robot.tools.items()
     }
     lists = (robot.no_tool, *(each.no_tool for each in files))
-    return RobotExamples(tools, tuple(dict.fromkeys(say for each in lists for say in each)))
+    models = (Path(each.path).with_suffix(MODEL_SUFFIX) for each in robot.example_files)
+    model = next((str(each) for each in models if each.is_file()), '')
+    return RobotExamples(tools, tuple(dict.fromkeys(say for each in lists for say in each)), model)
 
 
 def further_examples(path: str) -> FurtherExamples:

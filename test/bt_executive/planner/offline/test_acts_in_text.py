@@ -43,6 +43,7 @@ def names(acts: tuple[AskedAct, ...]) -> list[str]:
         ('Raise the mast and take a picture.', ['mast_open', 'capture_and_score']),
         ('Could you put the mast up, then snap a photo?', ['mast_open', 'capture_and_score']),
         ('Raise the mast once around noon', []),
+        ('Stop, stop!', ['move_stop']),
         ('マストを上げて写真を撮ってもらえますか', ['mast_open', 'capture_and_score']),
         ('写真を撮ってから左に曲がって', ['capture_and_score', 'turn_left']),
         ('升起桅杆，然后拍照', ['mast_open', 'capture_and_score']),

@@ -81,7 +81,7 @@ def test_another_wording_without_the_encoder_says_what_to_install(
 ) -> None:
     monkeypatch.setattr(encoder, 'is_installed', lambda: False)
     monkeypatch.setattr(
-        'bt_executive.planner.offline.meanings.sentence_encoder', encoder.SentenceEncoder
+        'bt_executive.planner.offline.example_vectors.sentence_encoder', encoder.SentenceEncoder
     )
     fresh = meanings_of(SHIPPED, ('no such thing',))
     with pytest.raises(ModelError, match='pip install'):

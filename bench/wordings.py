@@ -1,0 +1,107 @@
+"""How the offline model understands wordings of an author it has not seen.
+
+For each author of bench/models/wordings_*.yaml the tools' model is fitted without what he wrote
+(`bench.models.fitting`); the tools' examples stay as they are. Right is a wording whose calls and
+arguments are those that its author wrote down, or of which nothing is carried out where there are
+none; wrong is one of which something else is carried out that does not only read.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from bench._figures import report
+from bench.models.fit import tools_and_examples
+from bench.models.fitting import Fitting, Wording, wordings
+from bt_executive.planner.offline.goal_plan import SURE_OF_IT, Plans, agreed, plans
+from bt_executive.planner.offline.meanings import meanings_of
+from bt_executive.planner.offline.planned_tasks import Search, Task, tool_name
+from rover_common.config.load import load_config
+
+CURVE = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
+RIGHT, WRONG = 0.9, 0.01  # what issue 45 wants of 200 that nobody has seen
+_FREE = frozenset({'question', 'caption'})  # in the model's own words
+_READS = frozenset({'look', 'look_at_screen'})
+RIGHTLY, DECLINED, WRONGLY = 'right', 'declined', 'wrong'
+
+
+def run() -> bool:
+    """Judges each author by a model that has not seen him."""
+    tools, told = tools_and_examples()
+    said = wordings()
+    _, models = Fitting(tools, told.no_tool, said).models()
+    meanings = meanings_of(tools, told.no_tool)
+    found: list[tuple[Wording, Plans]] = []
+    for author, model in models.items():
+        meanings.model = model
+        found += [
+            (each, plans(each.text, tools, meanings)) for each in said if each.author == author
+        ]
+    judge = Judge()
+    for by in ('author', 'lang'):
+        for name in sorted({getattr(each, by) for each, _ in found}):
+            own = [(each, made) for each, made in found if getattr(each, by) == name]
+            _print(name, judge.counts(own, SURE_OF_IT))
+    print('how sure the model must be → answered, wrong of all')
+    for sure in CURVE:
+        counts = judge.counts(found, sure)
+        answered = 1.0 - counts[DECLINED] / len(found)
+        print(f'  {sure:4.2f}  {answered:.3f}  {counts[WRONGLY] / len(found):.4f}')
+    counts = judge.counts(found, SURE_OF_IT)
+    right, wrong = counts[RIGHTLY] / len(found), counts[WRONGLY] / len(found)
+    met = report('right, of wordings by authors it has not seen', right, at_least=RIGHT)
+    return report('carried out wrongly', wrong, at_most=WRONG) and met
+
+
+class Judge:
+    """Compares plans with what authors wrote down."""
+
+    def __init__(self) -> None:
+        self._tools = load_config().robot.tools
+
+    def counts(self, found: Iterable[tuple[Wording, Plans]], sure: float) -> Counter[str]:
+        """Return how many plans are right, declined and wrong."""
+        return Counter(self.outcome(agreed(made, sure), each.calls) for each, made in found)
+
+    def outcome(self, plan: list[Task] | str, calls: Iterable[Mapping[str, Any]]) -> str:
+        """Return whether a plan is right, declined or wrong."""
+        wanted = list(calls)
+        if isinstance(plan, str):
+            return DECLINED if wanted else RIGHTLY
+        reads = all(map(self._only_reads, plan))
+        if not wanted:
+            return RIGHTLY if reads else WRONGLY
+        if len(plan) == len(wanted) and all(map(_is_wanted, plan, wanted)):
+            return RIGHTLY
+        return DECLINED if reads else WRONGLY
+
+    def _only_reads(self, task: Task) -> bool:
+        name = tool_name(task)
+        return not isinstance(task, Search) and (self._tools[name].reads_only or name in _READS)
+
+
+def _is_wanted(task: Task, wanted: Mapping[str, Any]) -> bool:
+    given = wanted.get('arguments') or {}
+    if tool_name(task) != wanted['tool']:
+        return False
+    own = {} if isinstance(task, Search) else task.arguments
+    return all(_is_same(own.get(name), each) for name, each in given.items() if name not in _FREE)
+
+
+def _is_same(value: object, wanted: object) -> bool:
+    if isinstance(wanted, str):
+        said = str(value).lower()
+        return value is not None and (wanted.lower() in said or said in wanted.lower())
+    if isinstance(wanted, bool) or not isinstance(value, (int, float)):
+        return value == wanted
+    return isinstance(wanted, (int, float)) and abs(value - wanted) <= 0.01
+
+
+def _print(name: str, counts: Counter[str]) -> None:
+    total = sum(counts.values())
+    shares = ', '.join(
+        f'{each} {counts[each] / total:.3f}' for each in (RIGHTLY, DECLINED, WRONGLY)
+    )
+    print(f'{name} ({total}): {shares}')
