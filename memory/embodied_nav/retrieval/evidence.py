@@ -7,7 +7,7 @@ they are worth, and of every question.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from embodied_nav.retrieval.asked_words import Asked, may_be_alike
 from embodied_nav.retrieval.lexicon import concepts_of, is_kind
 from embodied_nav.retrieval.support import SAID, Support
 from embodied_nav.retrieval.wording import Word
+from rover_common.replace import replace
 
 STRANGE = 0.7  # support below which a known kind is that of another thing
 COMPARED = 15  # things with which the best one is compared

@@ -30,9 +30,9 @@ class Needs:
     def __init__(self, rows: Rows) -> None:
         needs = _needs()
         self._says = rows[: sum(len(says) for says, _ in needs)]
-        self._helps = rows[len(self._says) :]
         self._said_by = _begins([len(says) for says, _ in needs])
-        self._helped_by = _begins([len(helps) for _, helps in needs])
+        begins = _begins([len(helps) for _, helps in needs])
+        self._helps = [*np.split(rows[len(self._says) :], begins[1:])]  # of each need
 
     def helping(self, vector: Rows, rows: Rows, classes: Rows) -> tuple[Rows, Rows]:
         """Return how much each thing helps whoever asks.
@@ -48,9 +48,10 @@ class Needs:
         """
         spoken = np.maximum.reduceat(self._says @ vector, self._said_by)
         nearest = np.argsort(-spoken)[:NEAREST]
-        texts = self._helps @ rows.T
-        alike = np.maximum(texts, (texts + self._helps @ classes.T) / 2.0)
-        helps = np.maximum.reduceat(alike, self._helped_by)[nearest]
+        helping = [self._helps[each] for each in nearest]
+        texts = np.concatenate(helping) @ rows.T
+        alike = np.maximum(texts, (texts + np.concatenate(helping) @ classes.T) / 2.0)
+        helps = np.maximum.reduceat(alike, _begins([*map(len, helping)]))
         gates = np.maximum(0.0, spoken[nearest] - SAYS_SO)
         shares = np.exp((spoken[nearest] - spoken[nearest[0]]) / APART)
         return (gates[:, None] * helps).max(axis=0), gates[0] * (shares @ helps) / shares.sum()

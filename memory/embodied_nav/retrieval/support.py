@@ -8,7 +8,7 @@ docs/decisions/0085-every-word-is-carried.md
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
 import re
@@ -34,6 +34,7 @@ from embodied_nav.retrieval.lexicon import (
 )
 from embodied_nav.retrieval.word_gains import WordGains
 from embodied_nav.retrieval.wording import Word, plain, words_of
+from rover_common.replace import replace
 
 _ENDING = re.compile('[ぁ-ん]+$')
 SAID = 0.75  # support from which on a word counts as said

@@ -1,0 +1,51 @@
+"""What helps whoever asks: only the needs that the question speaks of most are looked at."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+import numpy as np
+from numpy.typing import NDArray
+
+from embodied_nav.retrieval.needs import APART, NEAREST, SAYS_SO, Needs, _needs, needs_in_words
+
+WIDTH = 8
+
+
+def plain_helping(
+    rows: NDArray[np.float32], vector: NDArray[np.float32], things: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """What `Needs.helping` says of things without classes, need by need and thing by thing."""
+    left = iter(rows)
+    says = [[next(left) for _ in some] for some, _ in _needs()]
+    helps = [[next(left) for _ in some] for _, some in _needs()]
+    spoken = [max(float(each @ vector) for each in some) for some in says]
+    nearest = sorted(range(len(spoken)), key=lambda each: -spoken[each])[:NEAREST]
+    shares = np.exp([(spoken[each] - spoken[nearest[0]]) / APART for each in nearest])
+    gates = [max(0.0, spoken[each] - SAYS_SO) for each in nearest]
+    most, over_all = [], []
+    for thing in things:
+        alike = [float(row @ thing) for row in np.concatenate(helps)]
+        by_need, at = [], 0
+        for some in helps:
+            by_need.append(max(max(each, each / 2.0) for each in alike[at : at + len(some)]))
+            at += len(some)
+        helping = np.array([by_need[each] for each in nearest])
+        most.append(max(gate * each for gate, each in zip(gates, helping, strict=True)))
+        over_all.append(gates[0] * float(shares @ helping) / float(shares.sum()))
+    return np.array(most, np.float32), np.array(over_all, np.float32)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 6))
+def test_what_helps_is_what_a_look_at_all_needs_finds(seed: int, things_there: int) -> None:
+    chance = np.random.default_rng(seed)
+
+    def unit(count: int) -> NDArray[np.float32]:
+        made = chance.normal(size=(count, WIDTH)).astype(np.float32)
+        made /= np.linalg.norm(made, axis=1, keepdims=True)
+        return made
+
+    rows, vector, things = unit(len(needs_in_words())), unit(1)[0], unit(things_there)
+    found = Needs(rows).helping(vector, things, np.zeros_like(things))
+    for mine, plain in zip(found, plain_helping(rows, vector, things), strict=True):
+        np.testing.assert_allclose(mine, plain, atol=1e-5)
