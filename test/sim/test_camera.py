@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from curiosity_sim.camera.__main__ import main
-from curiosity_sim.camera.camera import Camera, body_faces, outline, placed, to_odom
+from curiosity_sim.camera.camera import Camera
+from curiosity_sim.camera.own_body import body_faces, outline, placed, to_odom
 from curiosity_sim.camera.painter import may_be_seen
 from curiosity_sim.camera.projection import Eye, Lens
 from curiosity_sim.camera.relief import Plain

@@ -38,9 +38,10 @@ from bt_executive.ros.client.executive_questions import NO_HUMAN, ExecutiveQuest
 from bt_executive.ros.client.front_end_kinds import OPERATOR, FrontEnd
 from bt_executive.ros.client.goal_client import ConsoleGoals
 from bt_executive.ros.client.manual_control import RobotByHand
+from bt_executive.ros.client.path_questions import PathQuestions
 from bt_executive.ros.client.published_messages import ConsoleBorder, words_from_ros
 from bt_executive.ros.client.spinning_node import SpinningNode
-from bt_executive.ros.client.stage_watch import PathQuestions, StageWatch, follow_captures
+from bt_executive.ros.client.stage_watch import StageWatch, follow_captures
 from bt_executive.ros.client.state_and_tree import ConsoleWatch, ask_for_state
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError

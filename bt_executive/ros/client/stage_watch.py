@@ -7,23 +7,18 @@ import math
 import time
 
 from bt_executive_interfaces.msg import AdapterStatus
-from bt_executive_interfaces.srv import PlanPath
 from nav_msgs.msg import Path
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
-from rclpy.task import Future
-from rclpy.timer import Timer
 from sensor_msgs.msg import CompressedImage
 
-from bt_executive.client.front_end_events import ClientEvent, PathPlanned, PictureSeen, PlanSeen
-from bt_executive.ros.client.answer_limit import AnswerLimit
+from bt_executive.client.front_end_events import ClientEvent, PictureSeen, PlanSeen
 from bt_executive.ros.client.executive_parameters import NodeParameters
 from bt_executive.ros.client.manual_control import RobotByHand
+from bt_executive.ros.client.path_questions import MOST_POINTS
 from bt_executive.ros.client.published_messages import ConsoleBorder, adapter_from_ros
 from bt_executive.ros.client.state_and_tree import ConsoleWatch
 from rover_common.config.settings import Config, Topics
-from rover_common.printable import one_line
 from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.names import relative
 from rover_common.ros.qos import LATCHED
@@ -52,56 +47,7 @@ def put_picture(
         put(PictureSeen(seconds_from_ros(message.header.stamp), data, live))
 
 
-LIMIT_S = 20.0  # steady; a search through a maze takes its time
-FOUND_S, RETRY_S = 3.0, 0.1  # steady; a planner that is there is found meanwhile
-
-
-class PathQuestions:
-    """Used in the client's thread alone. `put` takes one `PathPlanned` for each question."""
-
-    def __init__(self, node: Node, config: Config, put: Callable[[ClientEvent], None]) -> None:
-        self._node, self._put, self._limit = node, put, AnswerLimit(node, LIMIT_S)
-        self._found_by = time.monotonic() + FOUND_S
-        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
-        name = relative(config.topics.adapter.plan_path.name)
-        self._client = node.create_client(PlanPath, name)
-
-    def ask(self, key: str, x: float, y: float) -> None:
-        """Asks for the path to a place, m in the world frame."""
-
-        def late(why: str) -> None:
-            self._put(PathPlanned(key, x, y, why))
-
-        if not self._client.service_is_ready():
-            if time.monotonic() < self._found_by:
-                self._ask_later(key, x, y)
-                return
-            late('No path is known beforehand: this robot has no planner that can be asked.')
-            return
-        asked = self._client.call_async(PlanPath.Request(x=x, y=y))
-        asked.add_done_callback(lambda future: self._put(_planned(key, x, y, future)))
-        self._limit.watch(self._client, asked, late)
-
-    def _ask_later(self, key: str, x: float, y: float) -> None:
-        def again() -> None:
-            self._node.destroy_timer(timer)
-            self.ask(key, x, y)
-
-        timer: Timer = self._node.create_timer(RETRY_S, again, clock=self._steady)
-
-
-def _planned(key: str, x: float, y: float, future: Future) -> PathPlanned:
-    answer = future.result()
-    points = tuple((each.x, each.y) for each in answer.path[:MOST_POINTS])
-    numbers = (answer.length_m, answer.time_s, *(each for point in points for each in point))
-    if not answer.ok or not all(map(math.isfinite, numbers)):
-        reason = one_line(answer.reason) or 'The planner gave no path and no reason.'
-        return PathPlanned(key, x, y, reason)
-    return PathPlanned(key, x, y, '', points, answer.length_m, answer.time_s)
-
-
 NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
-MOST_POINTS = 2000
 LIVE_S = 3.0  # the camera is listened to for so long after the last wish to see it
 LIVE_PERIOD_S = 0.15
 

@@ -1,0 +1,67 @@
+"""Asks the robot's planner which path a drive to a place would take, before anybody drives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import math
+import time
+
+from bt_executive_interfaces.srv import PlanPath
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.task import Future
+from rclpy.timer import Timer
+
+from bt_executive.client.front_end_events import ClientEvent, PathPlanned
+from bt_executive.ros.client.answer_limit import AnswerLimit
+from rover_common.config.settings import Config
+from rover_common.printable import one_line
+from rover_common.ros.names import relative
+
+LIMIT_S = 20.0  # steady; a search through a maze takes its time
+FOUND_S, RETRY_S = 3.0, 0.1  # steady; a planner that is there is found meanwhile
+MOST_POINTS = 2000
+
+
+class PathQuestions:
+    """Used in the client's thread alone. `put` takes one `PathPlanned` for each question."""
+
+    def __init__(self, node: Node, config: Config, put: Callable[[ClientEvent], None]) -> None:
+        self._node, self._put, self._limit = node, put, AnswerLimit(node, LIMIT_S)
+        self._found_by = time.monotonic() + FOUND_S
+        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
+        name = relative(config.topics.adapter.plan_path.name)
+        self._client = node.create_client(PlanPath, name)
+
+    def ask(self, key: str, x: float, y: float) -> None:
+        """Asks for the path to a place, m in the world frame."""
+
+        def late(why: str) -> None:
+            self._put(PathPlanned(key, x, y, why))
+
+        if not self._client.service_is_ready():
+            if time.monotonic() < self._found_by:
+                self._ask_later(key, x, y)
+                return
+            late('No path is known beforehand: this robot has no planner that can be asked.')
+            return
+        asked = self._client.call_async(PlanPath.Request(x=x, y=y))
+        asked.add_done_callback(lambda future: self._put(_planned(key, x, y, future)))
+        self._limit.watch(self._client, asked, late)
+
+    def _ask_later(self, key: str, x: float, y: float) -> None:
+        def again() -> None:
+            self._node.destroy_timer(timer)
+            self.ask(key, x, y)
+
+        timer: Timer = self._node.create_timer(RETRY_S, again, clock=self._steady)
+
+
+def _planned(key: str, x: float, y: float, future: Future) -> PathPlanned:
+    answer = future.result()
+    points = tuple((each.x, each.y) for each in answer.path[:MOST_POINTS])
+    numbers = (answer.length_m, answer.time_s, *(each for point in points for each in point))
+    if not answer.ok or not all(map(math.isfinite, numbers)):
+        reason = one_line(answer.reason) or 'The planner gave no path and no reason.'
+        return PathPlanned(key, x, y, reason)
+    return PathPlanned(key, x, y, '', points, answer.length_m, answer.time_s)
