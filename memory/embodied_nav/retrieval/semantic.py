@@ -15,6 +15,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 import math
 
+import numpy as np
+
 from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.forest.directions import BESIDE_M
 from embodied_nav.memory_values import Bounds, Node, Position
@@ -148,12 +150,15 @@ def likenesses(
     elsewhere = said_of_others(asked, supports)
     found = []
     unsupported = unsupported_of(asked, supports, calibration.sure)
+    named_so = np.array([each.mean == 1.0 and not each.unmet for each in supports], np.bool_)
     for (each, node), support, unsaid, chance, odd in zip(
         nodes.items(), supports, unsupported, chances.tolist(), odds.tolist(), strict=True
     ):
         as_likely = (chances >= AS_LIKELY * chance) & (AS_LIKELY * chances <= chance)
         is_whole = support.least >= calibration.sure
         shared = float(chances[as_likely].sum()) if is_whole else chance  # by all that fit as well
+        if support.words and support.mean == 1.0:
+            shared = max(shared, float(chances[named_so].sum()))
         against = (
             *unsaid,
             *support.unmet,
