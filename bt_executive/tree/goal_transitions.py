@@ -71,7 +71,7 @@ def note_abort(context: GoalAccess, because: str) -> None:
         return
     decision = Decision(DecisionType.ABORT, because)
     context.replace(react=replace(context.state.react, decision=decision))
-    if context.round.under_way:
+    if context.round.ran:
         is_lost = context.state.robot.battery_state == 'LOST'
         _cut_off(context, decision, BATTERY_CRITICAL if is_lost else SAFETY_VIOLATION)
         context.new_round()
@@ -85,8 +85,12 @@ def note_preempted(context: GoalAccess) -> None:
 
 
 def _cut_off(context: GoalAccess, decision: Decision, code: str) -> None:
-    """Ends a round before stock was taken. The tree's own question is no tool of the goal."""
+    """Ends a round before stock was taken. The tree's own question is no tool of the goal.
+
+    `code`: of a tool that had not ended by itself.
+    """
     proposal, result = context.round.proposal, context.round.outcome
+    code = context.round.code or code
     if proposal is None:
         return
     tool = context.registry.get(proposal.tool)
@@ -146,8 +150,6 @@ def end_active(context: GoalAccess, outcome: Outcome, answer: str, missing: str 
     task = context.task
     if task is None:
         return
-    if context.round.under_way:
-        _cut_off(context, Decision(DecisionType.ABORT, answer), CallError.CANCELLED.value)
     _let_planner_go(context)
     summary = context.progress.summary(
         task, outcome, answer, context.now, missing=missing, asks=is_question(task)
@@ -197,6 +199,7 @@ def end_all(context: GoalAccess, outcome: Outcome, answer: str) -> None:
 def end_these(context: GoalAccess, tasks: tuple[Task, ...], outcome: Outcome, answer: str) -> None:
     """Ends those tasks, the active one first if it is among them."""
     if context.task in tasks:
+        _cut_off(context, Decision(DecisionType.ABORT, answer), CallError.CANCELLED.value)
         end_active(context, outcome, answer)
     for task in context.state.tasks.queue:
         if task in tasks:

@@ -19,6 +19,7 @@ from rover_common.trace_event import TraceEvent
 
 GIVES_UP = 'abort'  # the tool
 CUT_SHORT = 'The executive ended while it pursued this goal.'
+NO_END_KNOWN = 'it is not known how this ended'  # of a call
 GOALS_KEPT = 200
 ENDS_KEPT = 200  # more than an executive keeps
 LONGEST_READING = 120  # characters of what a guard saw
@@ -79,7 +80,8 @@ class Story:
         """The executive answers no more: goals that are open are cut short, as far as is known."""
         for goal in self.goals:
             if not goal.over:
-                goal.answer, goal.over = CUT_SHORT, True
+                goal.answer = CUT_SHORT
+                _close(goal)
             self._end_as_kept(goal)
         self._lost = True
 
@@ -188,7 +190,8 @@ class Story:
             goal = self._by_task.get(str(each.get('task_id'))) if isinstance(each, dict) else None
             if goal is not None and not goal.has_ended:
                 goal.outcome = str(each.get('outcome', UNFINISHED))
-                goal.answer, goal.over = str(each.get('answer', '')), True
+                goal.answer = str(each.get('answer', ''))
+                _close(goal)
 
     def _new(self, task: str, words: str, ts: float) -> GoalStory:
         goal = self._by_task[task] = GoalStory(words, ts, ts, task_id=task)
@@ -230,7 +233,8 @@ class Story:
         if goal is None:
             self.between.append(_remark(event, self.number))
             return None
-        goal.ended, goal.over = event.ts, True
+        goal.ended = event.ts
+        _close(goal)
         goal.summary = summary
         goal.outcome = str(summary.get('outcome', UNFINISHED))
         goal.answer = str(summary.get('answer', ''))
@@ -247,6 +251,17 @@ def _reopen(goal: GoalStory) -> None:
     """The goal is pursued again, or still, after all."""
     if goal.over and not goal.has_ended:
         goal.answer, goal.over = '', False
+        for step in goal.steps:
+            if step.result == NO_END_KNOWN:
+                step.ended, step.early, step.result = None, False, ''
+
+
+def _close(goal: GoalStory) -> None:
+    """The goal is over, and so is each call in it, whatever became of it."""
+    goal.over = True
+    for step in goal.steps:
+        if step.began is not None and step.ended is None:
+            step.ended, step.early, step.result = goal.ended, True, NO_END_KNOWN
 
 
 def _withdraw_requests(rows: Iterable[ToolStep | Remark]) -> None:

@@ -77,6 +77,22 @@ def test_a_tool_that_is_cut_off_leaves_its_result(what: str) -> None:
     assert told.message == f'move_nudge: {INTERRUPTED}'
 
 
+@pytest.mark.parametrize('what', ENDS)
+def test_a_tool_that_has_ended_before_stock_was_taken_leaves_its_result(what: str) -> None:
+    """A stop goes to adapter and executive; the call may be over before the executive hears it."""
+    it = driving(deadline=150.0)
+    it.until(lambda: it.context.round.ended_at is not None)
+    assert it.context.task is not None, 'stock waits for a fresh status'
+    assert not it.reporter.endings
+    ENDS[what](it)
+    it.tick()
+    told = [each for each in it.events if each.tool_name and each.kind in ('RESULT', 'ERROR')]
+    assert [each.tool_name for each in told] == ['move_nudge']
+    ends = [number for number, each in enumerate(it.events) if 'goal_ended' in (each.data or {})]
+    assert it.events.index(told[0]) < ends[0]
+    assert it.reporter.endings[0]['steps'] == 1
+
+
 def test_one_stop_is_told_once_and_a_later_one_again(bench: MakeBench) -> None:
     it = bench()
     it.status(moving=False)

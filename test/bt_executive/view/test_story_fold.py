@@ -10,7 +10,7 @@ import pytest
 from bt_executive.client.front_end_events import EndKept, ExecutiveLost
 from bt_executive.view.goal_story import GoalStory, ToolStep
 from bt_executive.view.run_view import RunView
-from bt_executive.view.story_fold import CUT_SHORT, Story, read_goals
+from bt_executive.view.story_fold import CUT_SHORT, NO_END_KNOWN, Story, read_goals
 from rover_common.trace_event import Kind, TraceEvent
 
 REQUEST = {'id': 'ask-0a1b2c-1', 'amounts_to': '5 s, about 2.4 m', 'risk': 'moves', 'expiry_s': 60}
@@ -114,6 +114,45 @@ def test_a_life_that_ended_cuts_its_goal_short() -> None:
     story.begin_run()
     (goal,) = story.goals
     assert (goal.over, goal.answer) == (True, CUT_SHORT)
+
+
+BEGUN = event(4, 'ACT', 'move_forward starts', tool_name='move_forward')
+DRIVEN = event(5, 'RESULT', 'move_forward: driven', tool_name='move_forward', ok=True)
+OVER = event(6, 'ERROR', 'end', data={'task_id': 'a', 'goal_ended': {'outcome': 'interrupted'}})
+ENDS_BEFORE = event(
+    7, 'OBSERVE', 'Resumed', data={'lives': {}, 'ended': [{'task_id': 'a', 'outcome': 'failed'}]}
+)
+
+
+@pytest.mark.parametrize('end', [OVER, ENDS_BEFORE, 'lost', 'new run'], ids=repr)
+@pytest.mark.parametrize('length', range(6))
+def test_no_call_is_under_way_in_a_goal_that_is_over(length: int, end: TraceEvent | str) -> None:
+    story = Story()
+    for each in (BEGIN, ASKED, ANSWERED, ALLOWED, BEGUN, DRIVEN)[: length + 1]:
+        story.apply(each)
+    if isinstance(end, TraceEvent):
+        story.apply(end)
+    elif end == 'lost':
+        story.lose_executive()
+    else:
+        story.begin_run()
+    (goal,) = story.goals
+    assert goal.over
+    assert [step for step in goal.steps if step.began is not None and step.ended is None] == []
+    told = [step.result for step in goal.steps if step.began is not None]
+    assert told == [[], [NO_END_KNOWN], ['driven']][max(length - 3, 0)]
+
+
+def test_a_call_goes_on_with_a_goal_that_was_taken_for_lost() -> None:
+    story = Story()
+    for each in (BEGIN, ALLOWED, BEGUN):
+        story.apply(each)
+    story.lose_executive()
+    story.apply(event(5, 'OBSERVE', 'still here'))
+    (step,) = story.goals[0].steps
+    assert (step.ended, step.early, step.result) == (None, False, '')
+    story.apply(DRIVEN)
+    assert (step.ended, step.ok, step.result) == (5, True, 'driven')
 
 
 @pytest.mark.parametrize(
