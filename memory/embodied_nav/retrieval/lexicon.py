@@ -198,6 +198,8 @@ _WRITTEN = {group[0]: tuple(group) for group in _GROUPS}
 _LONGEST_FIRST = sorted((each for each in _CONCEPTS if _SIGNS.match(each)), key=len, reverse=True)
 _NAMES = [group[0] for group in _GROUPS]
 QUALITIES = tuple(group[0] for group in _table(_QUALITIES))
+_COLOURS = frozenset(_NAMES[: _NAMES.index('wood')])
+_MATERIALS = frozenset(_NAMES[_NAMES.index('wood') : _NAMES.index('big')])
 _SPLIT = frozenset(  # colours, materials and numbers
     (
         *_NAMES[: _NAMES.index('big')],
@@ -265,6 +267,12 @@ def is_closed(concepts: Iterable[str]) -> bool:
 def is_measured(concepts: Iterable[str]) -> bool:
     """Return whether groups are colours, materials or numbers."""
     return any(each in _SPLIT for each in concepts)
+
+
+def others_like(concepts: Iterable[str]) -> frozenset[str]:
+    """Return the other colours of a colour, or materials of a material: no blue one is red."""
+    asked = with_implied(concepts)  # what is of metal may be of steel
+    return frozenset().union(*(each for each in (_COLOURS, _MATERIALS) if each & asked)) - asked
 
 
 def is_kind(concepts: Iterable[str]) -> bool:

@@ -30,6 +30,7 @@ from embodied_nav.retrieval.lexicon import (
     concepts_of,
     is_kind,
     named_as,
+    others_like,
     with_implied,
 )
 from embodied_nav.retrieval.word_gains import WordGains
@@ -191,6 +192,11 @@ class Said:
         said = any(self.says(Word(each)) for each in opposites_of(word.text))
         return said or root(word.text) in self._opposites
 
+    def excludes(self, word: Word) -> bool:
+        """Return whether it cannot be so: denied, or said to be the opposite or another colour."""
+        others = others_like(concepts_of(word.text))
+        return self.denies(word) or self.says_opposite(word) or self.says_one_of([*others])
+
     def says(self, word: Word) -> bool:
         """Return whether it says a word, or one that means the same."""
         if self._says_as_it_stands(word) or self.says_one_of(concepts_of(word.text)):
@@ -260,7 +266,7 @@ def supports_of(
         Support(
             tuple(zip(asked.words, values, strict=True)),
             _unmet(asked, mine),
-            sum(mine.denies(word) for group in asked.excluded for word in group),
+            sum(mine.excludes(word) for group in asked.excluded for word in group),
             in_signs=mine.in_signs,
         )
         for mine, values in zip(said, found, strict=True)

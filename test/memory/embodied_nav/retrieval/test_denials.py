@@ -15,6 +15,9 @@ SEEN = {  # label and captions
     'broken one': ('bench', 'a broken bench overgrown with nettles', 'a wooden bench'),
     'bridges': ('bridge', '谷川にかかる揺れるつり橋', 'a flat stone bridge over a ditch'),
     'printers': ('printer', 'a printer that is out of toner', '靠窗的小型黑白打印机'),
+    'colours': ('bench', 'a blue bench', 'a bench with a plaque'),
+    'materials': ('sledge', 'a long wooden sledge', 'a sledge with a rope'),
+    'metals': ('box', 'a metal box', 'a box with a lid'),
     'trees': ('tree', 'a tall tree', 'a dead tree without leaves'),
 }
 
@@ -28,6 +31,10 @@ SEEN = {  # label and captions
         ('broken one', 'a bench that is not broken', 'a wooden bench'),
         ('broken one', '壊れていないベンチ', 'a wooden bench'),
         ('trees', 'a tree without leaves', 'a dead tree without leaves'),
+        ('colours', 'the bench that is not red', 'a blue bench'),
+        ('colours', '赤くないベンチ', 'a blue bench'),
+        ('materials', "a sledge that isn't plastic", 'a long wooden sledge'),
+        ('metals', 'a box that is not steel', None),
         ('benches', "a bench that isn't broken", None),
         ('benches', '壊れていないベンチ', None),
         ('bridges', "a bridge that doesn't sway", None),
