@@ -22,6 +22,7 @@ from typing import Any, Literal, TypeAlias
 
 from bt_executive.approval.approval_request import ApprovalRequest
 from bt_executive.approval.approval_validity import another_call, not_fitting, what_changed
+from rover_common.call_text import call_in_words
 from rover_common.errors import ProtocolError
 
 Action: TypeAlias = Literal['approve', 'edit', 'reject']
@@ -203,7 +204,10 @@ class ApprovalRegistry:
             )
         )
         if answer.action == 'edit':
-            said = f'{name} is approved with a change, which is checked again'
+            asked, wanted = (
+                call_in_words(request.tool, each) for each in (entry.arguments, arguments)
+            )
+            said = f'{name} is approved with a change, {asked} to {wanted}, which is checked again'
             return ApprovalOutcome(RulingCode.EDITED, said)
         return ApprovalOutcome(RulingCode.APPROVED, f'{name} is approved')
 

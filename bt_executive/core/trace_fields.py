@@ -25,6 +25,7 @@ class TraceData(TypedDict, total=False):
     proposed_by: Proposer
     thought: str  # the model's own, with its proposal
     arguments: dict[str, Any]
+    edited: bool  # the operator has changed them
     why: dict[str, Any]  # of a refusal: its reading, the age of that, and its rule
     verdict: dict[str, Any] | None  # of the guards, see `Verdict.as_data`
     guard: str | None  # the one that refused

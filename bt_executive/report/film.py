@@ -159,6 +159,8 @@ class _Frame:
         draw.rectangle((left, top, left + 6, bottom), colour)
         call = call_in_words(step.tool, step.arguments)
         who = 'The model proposes' if step.by == 'planner' else f'{step.by or "Somebody"} asks for'
+        if step.proposed is not None:
+            who = 'The operator changed it to'
         draw.text((left + 18, top + 8), _short(f'{who} {call}', 70), INK, self._large)
         ended = step.result if step.ended is not None and step.ended <= ts else ''
         ruling = (

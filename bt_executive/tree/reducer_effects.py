@@ -21,6 +21,7 @@ from bt_executive.core.inputs import (
 )
 from bt_executive.core.result_text import progress_in_words
 from bt_executive.core.trace_fields import TraceData
+from bt_executive.skills.call_description import amounts_to
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree import goal_transitions
 from bt_executive.tree.call_result import result_of
@@ -29,6 +30,7 @@ from bt_executive.tree.context_roles import ApprovalAccess, Facts, ToolAccess
 from bt_executive.tree.goal_distance import DriveAccount, long_path
 from rover_common.call_text import call_in_words
 from rover_common.config.endpoints import names_at_adapter
+from rover_common.printable import one_line
 from rover_common.reason import Reason
 from rover_common.replace import replace
 
@@ -107,7 +109,8 @@ def apply_approval(context: ApprovalAccess, event: ApprovalGiven) -> None:
     word = f' ({event.word})' if event.word else ''
     said = f'{event.action} by {event.source}{word}: {ruling.message}'
     if ruling.accepted:
-        context.tracer.emit('OBSERVE', said, data={'approval': answer})
+        told = {**answer, 'source': event.source, 'amounts_to': _changed_to(context, event)}
+        context.tracer.emit('OBSERVE', said, data={'approval': told})
     else:
         context.tracer.emit(
             'ERROR', said, ok=False, error_reason=ruling.message, data={'approval': answer}
@@ -141,6 +144,16 @@ def changed_since_approval(context: Facts) -> str | None:
 
 def _without(facts: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
     return {name: fact for name, fact in facts.items() if name not in names}
+
+
+def _changed_to(context: ApprovalAccess, event: ApprovalGiven) -> str:
+    """What the call comes to as the operator changed it; empty: it was not, or it says it all."""
+    if event.action != 'edit' or event.arguments is None:
+        return ''
+    entry = context.approvals.entry(event.request_id)
+    robot = context.state.robot
+    pose = None if robot.pose_at is None else robot.pose
+    return one_line(amounts_to(context.registry[entry.request.tool], entry.arguments, pose))
 
 
 def _resolve(context: ApprovalAccess, event: ApprovalGiven) -> ApprovalOutcome:

@@ -15,7 +15,8 @@ class Approval:
     """What a human was asked before a step, and the answer.
 
     `asked`, `answered`: when; None while nobody has answered. `action`: approve, edit, reject or
-    empty. `expiry_s`: how long the request stood.
+    empty. `amounts_to`: what the call comes to, as it was changed if it was; empty: not known.
+    `expiry_s`: how long the request stood.
     """
 
     request_id: str
@@ -35,6 +36,8 @@ class ToolStep:
 
     Attributes:
         number: Of its first event in the trace.
+        by: Who proposed it, and who changed it.
+        proposed: The arguments that were asked for, if the operator has changed them.
         verdict: `allowed`, `refused`, `asked` (a human), `withdrawn` (the goal ended before an
             answer), or empty while nobody had decided.
         guards: Each guard that was read, with what it saw, in words.
@@ -50,6 +53,7 @@ class ToolStep:
     tool: str
     by: str = ''
     arguments: Mapping[str, Any] = field(default_factory=dict)
+    proposed: Mapping[str, Any] | None = None
     thought: str = ''
     verdict: str = ''
     reason: str = ''

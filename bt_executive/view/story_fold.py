@@ -15,10 +15,12 @@ from bt_executive.core.result_text import value_in_words
 from bt_executive.core.state import Task
 from bt_executive.view.goal_story import UNFINISHED, Approval, GoalStory, Remark, ToolStep
 from bt_executive.view.trace_sentences import in_words
+from rover_common.call_text import call_in_words
 from rover_common.trace_event import TraceEvent
 
 GIVES_UP = 'abort'  # the tool
 CUT_SHORT = 'The executive ended while it pursued this goal.'
+AS_CHANGED = 'as the operator changed it'
 NO_END_KNOWN = 'it is not known how this ended'  # of a call
 GOALS_KEPT = 200
 ENDS_KEPT = 200  # more than an executive keeps
@@ -286,7 +288,8 @@ def _add(rows: list[ToolStep | Remark], event: TraceEvent, number: int) -> None:
         step.ended, step.ok, step.score = event.ts, event.ok, event.score
         code = str((event.data or {}).get('error_code'))
         step.early = step.tool == GIVES_UP or (event.ok is False and code in EARLY_ENDS)
-        step.result = event.message.removeprefix(f'{step.tool}: ')
+        said = event.message.removeprefix(f'{step.tool}: ')
+        step.result = said if step.proposed is None else f'{AS_CHANGED}: {said}'
     elif event.kind != 'HYPOTHESIZE' or not event.tool_name:  # else the step tells the thought
         rows.append(_remark(event, number))
 
@@ -318,16 +321,33 @@ def _approval(
             expiry_s=_number(request.get('expiry_s')),
         )
         return True
-    asked = (row.approval for row in reversed(rows) if isinstance(row, ToolStep))
-    approval = next((each for each in asked if each and each.request_id == request_id), None)
-    if approval is None or 'action' not in request:
+    steps = (row for row in reversed(rows) if isinstance(row, ToolStep))
+    asked = ((row, row.approval) for row in steps if row.approval)
+    found = next((pair for pair in asked if pair[1].request_id == request_id), None)
+    if found is None or 'action' not in request:
         return False
+    step, approval = found
     if event.kind == 'OBSERVE':  # else the answer was not accepted, and another may come
         approval.answered = event.ts
         approval.action = str(request['action'])
         approval.word = str(request.get('word') or '')
+        if approval.action == 'edit':
+            _change(step, approval, request)
     approval.ruling = str(request.get('ruling') or '')
     return True
+
+
+def _change(step: ToolStep, approval: Approval, answer: Mapping[str, Any]) -> None:
+    """Enters what the operator made of a call; the answer's own words say it in one sentence."""
+    if step.proposed is None:
+        who = str(answer.get('source') or 'the operator')
+        asked = call_in_words(step.tool, step.arguments)
+        came_to = f' ({approval.amounts_to})' if approval.amounts_to else ''
+        step.by = f'{step.by}: {asked}{came_to}; changed by {who}'
+        step.proposed = step.arguments
+    changed = answer.get('arguments')
+    step.arguments = changed if isinstance(changed, dict) else {}
+    approval.amounts_to = str(answer.get('amounts_to') or '')
 
 
 def _number(value: Any) -> float | None:
@@ -357,7 +377,8 @@ def _asked_step(
     if step is None or step.verdict != 'asked':
         step = ToolStep(number=number, asked=event.ts, tool=str(event.tool_name))
         rows.append(step)
-    step.by = str(data.get('proposed_by') or step.by)
+    if step.proposed is None:
+        step.by = str(data.get('proposed_by') or step.by)
     step.thought = str(data.get('thought') or step.thought)
     step.arguments = arguments if isinstance(arguments, dict) else {}
     step.guards = _readings(data.get('verdict'))

@@ -53,7 +53,8 @@ def in_words(event: TraceEvent) -> Said:
 
 def _verdict(event: TraceEvent, tool: str) -> Said:
     data = event.data or {}
-    asked = f'{_who(data)} asks for {_call(tool, data)}'
+    edited = ', as the operator changed it' if data.get('edited') is True else ''
+    asked = f'{_who(data)} asks for {_call(tool, data)}{edited}'
     if event.ok is None:
         return Said('asks', f'{asked}: {event.message}')
     if event.ok:

@@ -62,6 +62,15 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Display, io.S
             "planner asks for navigate_to(x=0.3, y=-2.0, via=[0.333333, 7], why='x=0.1'): allowed",
         ),
         (
+            event(
+                'DECIDE',
+                tool_name='move_nudge',
+                ok=True,
+                data={'arguments': {'seconds': 2}, 'edited': True},
+            ),
+            'planner asks for move_nudge(seconds=2), as the operator changed it: allowed',
+        ),
+        (
             event('DECIDE', tool_name='navigate_to', ok=True, data={'arguments': 'odd'}),
             'planner asks for navigate_to: allowed',
         ),

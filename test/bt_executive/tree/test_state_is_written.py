@@ -135,10 +135,17 @@ def test_edited_arguments_stand_in_the_answer_to_a_request(
         'action': 'edit',
         'word': '',
         'ruling': f'Request {request.request_id} is approved with a change, '
-        'which is checked again',
+        'move_forward(duration_s=9.0) to move_forward(duration_s=1.0), which is checked again',
         'arguments': {'duration_s': 1.0},
         'accepted': True,
     }
+    (told,) = [each.data for each in it.events if each.message.startswith('edit by')]
+    assert told is not None
+    assert told['approval']['amounts_to'] == '1 s, about 0.48 m straight ahead'
+    it.until(lambda: [each for each in it.events if each.kind == 'DECIDE' and each.ok])
+    (allowed,) = [each.data for each in it.events if each.kind == 'DECIDE' and each.ok]
+    assert allowed is not None
+    assert allowed['edited'] is True
 
 
 def test_a_decision_names_the_calls_that_follow_from_it(

@@ -10,7 +10,7 @@ import pytest
 from bt_executive.client.front_end_events import EndKept, ExecutiveLost
 from bt_executive.view.goal_story import GoalStory, ToolStep
 from bt_executive.view.run_view import RunView
-from bt_executive.view.story_fold import CUT_SHORT, NO_END_KNOWN, Story, read_goals
+from bt_executive.view.story_fold import AS_CHANGED, CUT_SHORT, NO_END_KNOWN, Story, read_goals
 from rover_common.trace_event import Kind, TraceEvent
 
 REQUEST = {'id': 'ask-0a1b2c-1', 'amounts_to': '5 s, about 2.4 m', 'risk': 'moves', 'expiry_s': 60}
@@ -78,6 +78,42 @@ def test_an_edit_and_what_was_allowed_after_it_belong_to_the_same_step() -> None
     assert ('mast_closed', 'closed') in step.guards
 
 
+EDITED = event(
+    2,
+    'OBSERVE',
+    'edit by the operator: changed',
+    data={
+        'approval': {
+            **{'id': REQUEST['id'], 'action': 'edit', 'ruling': 'changed'},
+            **{'arguments': {'duration_s': 2}, 'source': 'the operator'},
+            'amounts_to': '2 s, about 0.97 m',
+        }
+    },
+)
+
+
+@pytest.mark.parametrize('after', [(), (ALLOWED,)], ids=['answered', 'allowed'])
+def test_a_changed_call_tells_who_asked_for_what_and_who_changed_it(
+    after: tuple[TraceEvent, ...],
+) -> None:
+    step = the_step(ASKED, EDITED, *after)
+    assert (step.proposed, step.arguments) == ({'duration_s': 5}, {'duration_s': 2})
+    asked = 'planner: move_forward(duration_s=5) (5 s, about 2.4 m)'
+    assert step.by == f'{asked}; changed by the operator'
+    assert known(step.approval).amounts_to == '2 s, about 0.97 m'
+
+
+def test_the_amount_of_a_changed_call_is_never_that_of_the_other_one() -> None:
+    assert known(the_step(ASKED, ANSWERED).approval).amounts_to == ''
+
+
+def test_the_result_of_a_changed_call_is_marked() -> None:
+    began = event(4, 'ACT', 'starts', tool_name='move_forward')
+    done = event(5, 'RESULT', 'move_forward: driven', tool_name='move_forward', ok=True)
+    assert the_step(ASKED, EDITED, ALLOWED, began, done).result == f'{AS_CHANGED}: driven'
+    assert the_step(ALLOWED, began, done).result == 'driven'
+
+
 def test_a_rejection_refuses_the_step() -> None:
     said = event(
         3, 'DECIDE', 'no', tool_name='move_forward', ok=False, data={'guard': 'human_approval'}
@@ -140,7 +176,7 @@ def test_no_call_is_under_way_in_a_goal_that_is_over(length: int, end: TraceEven
     assert goal.over
     assert [step for step in goal.steps if step.began is not None and step.ended is None] == []
     told = [step.result for step in goal.steps if step.began is not None]
-    assert told == [[], [NO_END_KNOWN], ['driven']][max(length - 3, 0)]
+    assert told == [[], [NO_END_KNOWN], [f'{AS_CHANGED}: driven']][max(length - 3, 0)]
 
 
 def test_a_call_goes_on_with_a_goal_that_was_taken_for_lost() -> None:

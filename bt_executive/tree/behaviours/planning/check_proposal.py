@@ -140,6 +140,8 @@ class CheckProposal(Leaf[GoalAccess]):
             'error_code': context.round.code or None,
             'verdict': verdict.as_data(),
         }
+        if context.round.edited:
+            data['edited'] = True
         if refusal is not None:
             data['why'] = why_refused(
                 refusal.guard, proposal.tool, context.state, context.now, context.config
