@@ -12,7 +12,8 @@ from bt_executive.core.guards import KNOWN_PLACE, STANDING_STILL
 from bt_executive.core.state import BrainState
 from rover_common.clocks import Now
 from rover_common.config.robot_file import FILES_OF_THEIR_OWN, ROBOT_FILE
-from rover_common.config.settings import Config
+from rover_common.config.settings import Config, PartCondition
+from rover_common.config.settings.part_conditions import Bounds, PartValue, Where
 
 Reading = Literal['status', 'pose', 'battery']
 LONGEST_RULE = 300  # characters of a value
@@ -72,15 +73,53 @@ def _placed(key: str) -> str:
 
 
 def _value(config: Config, key: str) -> str | None:
-    """A value of the robot's file as short JSON; None if there is no such key."""
+    """A value of the robot's file in short words; None if there is no such key."""
     value: Any = config if key.startswith('executive.') else config.robot
     for name in key.split('.'):
         value = value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
     if value is None:
         return None
+    if isinstance(value, PartCondition):
+        return _cut(_condition_in_words(value))
     if isinstance(value, BaseModel):
         value = value.model_dump(mode='json', exclude_defaults=True)
-    return _cut(json.dumps(_ANY.dump_python(value, mode='json'), ensure_ascii=False))
+    plain = _ANY.dump_python(value, mode='json', exclude_defaults=True)
+    if isinstance(plain, dict):
+        return _cut('; '.join(f'{name}: {_flat(each)}' for name, each in plain.items()) or 'none')
+    return _cut(_flat(plain))
+
+
+def _flat(value: Any) -> str:
+    """A value without brackets and quotes."""
+    if isinstance(value, dict):
+        return ', '.join(f'{name} {_flat(each)}' for name, each in value.items()) or 'any'
+    if isinstance(value, list):
+        return ', '.join(_flat(each) for each in value) or 'none'
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _condition_in_words(condition: PartCondition) -> str:
+    """What must be so for the guard to allow a call."""
+    if condition.plugin:
+        return f'the plug-in {condition.plugin} decides'
+    clauses = [_where_in_words(condition.where)] if condition.where else []
+    if condition.any_of:
+        groups = ', or '.join(_where_in_words(group) for group in condition.any_of)
+        clauses.append(groups if len(condition.any_of) == 1 else f'either {groups}')
+    if condition.but_not:
+        clauses.append(f'it must not be that {_where_in_words(condition.but_not, "is")}')
+    return '; '.join(clauses)
+
+
+def _where_in_words(where: Where, verb: str = 'must be') -> str:
+    return ' and '.join(f'{name} {verb} {_wanted(each)}' for name, each in where.items())
+
+
+def _wanted(wanted: tuple[PartValue, ...] | Bounds) -> str:
+    if isinstance(wanted, tuple):
+        return ' or '.join(_flat(each) for each in wanted)
+    bounds = (('at least', wanted.at_least), ('at most', wanted.at_most))
+    return ' and '.join(f'{word} {each:g}' for word, each in bounds if each is not None)
 
 
 def _in_short(value: Any) -> str:
