@@ -15,6 +15,12 @@ from bt_executive.core.topic_state import unsafe
 from rover_common.clocks import Now
 from rover_common.config.settings import Config, GuardSettings, SafetySettings
 
+ADAPTER_SILENT = 'the adapter is silent'
+BATTERY_STALE = 'the battery state is stale'
+POSITION_STALE = 'the position is stale'
+# The causes that are over once a reading comes again: sentence → reading, as in `RobotState.ages`.
+SILENCES = {ADAPTER_SILENT: 'status', BATTERY_STALE: 'battery', POSITION_STALE: 'pose'}
+
 
 def causes_of_safe(seen: Observation, now: Now, config: Config) -> tuple[str, ...]:
     """Return the causes that stand, of the state and of the journal; empty: SAFE may end."""
@@ -46,11 +52,11 @@ def _causes(
     if not robot.pose.tilt <= safety.max_tilt_rad:  # a tilt that is no number is not safe
         yield f'tilt {robot.pose.tilt:.2f} rad is over the limit of {safety.max_tilt_rad:g} rad'
     if _stale(robot.status_at, now, guards.adapter_status_max_age_s):
-        yield 'the adapter is silent'
+        yield ADAPTER_SILENT
     if 'battery' in safety.required and _stale(robot.battery_at, now, safety.battery_max_age_s):
-        yield 'the battery state is stale'
+        yield BATTERY_STALE
     if 'tf' in safety.required and _stale(robot.pose_at, now, guards.pose_max_age_s):
-        yield 'the position is stale'
+        yield POSITION_STALE
 
 
 def is_recent(seen_at: float | None, now: Now, max_age_s: float) -> bool:

@@ -51,6 +51,7 @@ class CurrentView:
         words: The end of what the model is saying at this moment.
         question: What the operator is asked and has not answered, if anything.
         step: Whether each proposal waits for a human.
+        resumed_at: When this run took over what the one before had left, ROS s; None: not heard.
         break_at: Names of tools, guards and outcomes at which one waits.
     """
 
@@ -67,6 +68,7 @@ class CurrentView:
     scores: tuple[Score, ...] = ()
     words: str = ''
     question: str | None = None
+    resumed_at: float | None = None
     step: bool = False
     break_at: tuple[str, ...] = ()
 
@@ -129,6 +131,7 @@ def _traced(view: CurrentView, event: TraceEvent) -> CurrentView:
         events=(*view.events, event)[-EVENTS_KEPT:],
         scores=scores,
         question=view.question if question is None else question.text,
+        resumed_at=event.ts if 'lives' in data else view.resumed_at,
         **_stepping(data.get('parameters')),
     )
 

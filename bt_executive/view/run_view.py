@@ -101,7 +101,7 @@ class RunView:
         """What keeps the robot from its goals at this moment."""
         state = self.current.state
         until_pct = self._config.executive.battery.resume_pct if self._config else None
-        return () if state is None else holds_of(state, until_pct)
+        return () if state is None else holds_of(state, until_pct, self.current.resumed_at)
 
     @property
     def is_full(self) -> bool:

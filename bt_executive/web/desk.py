@@ -210,7 +210,7 @@ class Desk:
         self.view = replace(
             self.view,
             mode=tasks.mode.value,
-            holds=holds_of(current.state, self._resume_pct),
+            holds=holds_of(current.state, self._resume_pct, current.resumed_at),
             battery=None if robot.battery_pct is None else round(robot.battery_pct, 1),
             active=tasks.active_task_id or '',
             motion=motion_of(robot, current.now, self.view.motion),
