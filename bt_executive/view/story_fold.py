@@ -37,6 +37,16 @@ def read_goals(runs: Iterable[Iterable[TraceEvent]]) -> list[GoalStory]:
     return story.goals
 
 
+def is_early_end(event: TraceEvent) -> bool:
+    """Whether a goal or a tool was ended before its time, such as by a stop: that is no error."""
+    data = event.data or {}
+    ended = data.get('goal_ended')
+    if isinstance(ended, dict):
+        return ended.get('outcome') == 'interrupted'
+    code = data.get('error_code')
+    return event.kind == 'ERROR' and isinstance(code, str) and code in EARLY_ENDS
+
+
 class Story:
     """Takes events in their order.
 
@@ -286,8 +296,7 @@ def _add(rows: list[ToolStep | Remark], event: TraceEvent, number: int) -> None:
         step.began = event.ts
     elif event.kind in ('RESULT', 'ERROR') and step is not None:
         step.ended, step.ok, step.score = event.ts, event.ok, event.score
-        code = str((event.data or {}).get('error_code'))
-        step.early = step.tool == GIVES_UP or (event.ok is False and code in EARLY_ENDS)
+        step.early = step.tool == GIVES_UP or (event.ok is False and is_early_end(event))
         said = event.message.removeprefix(f'{step.tool}: ')
         step.result = said if step.proposed is None else f'{AS_CHANGED}: {said}'
     elif event.kind != 'HYPOTHESIZE' or not event.tool_name:  # else the step tells the thought

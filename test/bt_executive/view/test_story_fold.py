@@ -241,3 +241,23 @@ def test_an_end_that_is_kept_says_nothing_of_goals_that_the_trace_tells_of() -> 
     for given in (END, KEPT, ExecutiveLost('gone'), KEPT):
         view.apply(given, 10.0)
     assert [each.outcome for each in view.story.goals] == ['reached']
+
+
+@pytest.mark.parametrize(
+    ('kind', 'data', 'shown'),
+    [
+        ('ERROR', {'goal_ended': {'outcome': 'interrupted'}}, 'RESULT'),
+        ('ERROR', {'goal_ended': {'outcome': 'failed'}}, 'ERROR'),
+        ('ERROR', {'goal_ended': {'outcome': 'gave_up'}}, 'ERROR'),
+        ('RESULT', {'goal_ended': {'outcome': 'reached'}}, 'RESULT'),
+        ('ERROR', {'error_code': 'CANCELLED'}, 'RESULT'),
+        ('ERROR', {'error_code': 'FAILED'}, 'ERROR'),
+        ('ERROR', {}, 'ERROR'),
+        ('DECIDE', {'error_code': 'CANCELLED'}, 'DECIDE'),
+    ],
+)
+def test_what_somebody_has_ended_is_no_error(kind: Kind, data: Any, shown: str) -> None:
+    view = RunView()
+    view.apply(BEGIN, 0.0)
+    view.apply(event(3, kind, 'x', tool_name='move_forward', ok=False, data=data), 0.0)
+    assert view.events[-1][1] == shown
