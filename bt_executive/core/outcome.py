@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from typing import Literal, TypeAlias
+import re
+from typing import Any, Literal, TypeAlias
 
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.result_text import fields_in_words
@@ -40,8 +41,17 @@ def in_words(result: ToolResult) -> str:
         for key, value in result.data.items()
         if not isinstance(value, dict) and value != ''  # such as no error
     }
-    said = facts.pop('message', '')  # a sentence of the server
-    return '; '.join(filter(None, (str(said), fields_in_words(facts, result.units)))) or 'done'
+    said = str(facts.pop('message', ''))  # a sentence of the server
+    facts = {key: value for key, value in facts.items() if not _is_told(value, said)}
+    return '; '.join(filter(None, (said, fields_in_words(facts, result.units)))) or 'done'
+
+
+def _is_told(value: Any, sentence: str) -> bool:
+    """Whether a sentence has that number already, rounded, with decimal places."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    told = re.findall(r'-?\d+\.\d+', sentence)
+    return any(f'{value:.{len(each.partition(".")[2])}f}' == each for each in told)
 
 
 class Role(Enum):

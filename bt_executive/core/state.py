@@ -116,7 +116,8 @@ class Task:
         if not self.tool:
             return self.goal
         call = call_in_words(self.tool, self.arguments) if self.arguments else self.tool
-        return f'{call} by hand' if self.sender == 'operator' else f'{call}, asked for by an agent'
+        who = 'the operator' if self.sender == 'operator' else 'an agent'
+        return f'{call}, asked for by {who}'
 
 
 @dataclass(frozen=True)

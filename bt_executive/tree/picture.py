@@ -68,7 +68,7 @@ def build_tree(context: Context) -> Behaviour:
     return reactive_sequence(
         'Executive',
         Sense('Look at the world', context),
-        CleanUpCancelledCalls('Reap what was cancelled', context),
+        CleanUpCancelledCalls('Clean up cancelled calls', context),
         ConfirmStop('Confirm the stop', context),
         reactive_fallback(
             ACT_BY_PRIORITY, *(branch(context) for row in MODES for branch in BRANCHES[row])

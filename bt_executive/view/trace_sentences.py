@@ -38,7 +38,7 @@ def in_words(event: TraceEvent) -> Said:
         case 'HYPOTHESIZE':
             return Said('thinks', event.message)
         case 'OBSERVE':
-            return Said('sees', event.message)
+            return Said('decides' if 'mode' in (event.data or {}) else 'sees', event.message)
         case 'ACT' if event.data and 'spoken' in event.data:
             return Said('says', str(event.data['spoken']))
         case 'ACT' if event.data and 'question' in event.data:

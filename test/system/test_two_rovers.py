@@ -130,7 +130,11 @@ def test_each_rover_obeys_its_own_goals_and_its_own_deadman(start: Any) -> None:
                 tile = page.tiles().get(space, {})
                 return all(tile.get(key) == value for key, value in wanted.items())
 
-            drives = {'standing': 'moves', 'mode': 'EXEC', 'goal': 'move_nudge by hand'}
+            drives = {
+                'standing': 'moves',
+                'mode': 'EXEC',
+                'goal': 'move_nudge, asked for by the operator',
+            }
             second_drive.until(lambda: shows(SECOND, **drives), 'the page shows the drive')
             wait_until(lambda: shows(FIRST, standing='stands'), 'the other one stands')
             assert page.stop(SECOND)['ok']

@@ -105,6 +105,11 @@ def test_events_in_words(happened: Any, text: str) -> None:
     assert in_words(happened).text == text
 
 
+def test_a_mode_is_decided_and_not_seen() -> None:
+    assert in_words(event('OBSERVE', 'Mode IDLE → EXEC', data={'mode': 'EXEC'})).label == 'decides'
+    assert in_words(event('OBSERVE', 'The adapter reports its status')).label == 'sees'
+
+
 def test_into_a_pipe_an_event_is_one_line_without_colours(screen: Any) -> None:
     display, paper = screen(terminal=False, width=40)
     display.trace(event('HYPOTHESIZE', 'a long thought ' * 20))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import get_args
+from typing import Any, get_args
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +17,7 @@ from bt_executive.core.outcome import (
     Role,
     end_of_goal,
     end_of_tool,
+    in_words,
     not_confirmed,
     succeeded,
 )
@@ -142,3 +143,22 @@ def test_only_a_question_succeeds_by_an_answer() -> None:
     found = {each: (succeeded(each, False), succeeded(each, True)) for each in get_args(Outcome)}
     good = {each: both for each, both in found.items() if any(both)}
     assert good == {'reached': (True, True), 'answered': (False, True)}
+
+
+@pytest.mark.parametrize(
+    ('data', 'words'),
+    [
+        (
+            {'message': 'Arrived, 0.08 m from the goal', 'distance': 0.0834},
+            'Arrived, 0.08 m from the goal',
+        ),
+        ({'message': 'Arrived at 0.08 m', 'left_m': 0.2}, 'Arrived at 0.08 m; left 0.2 m'),
+        ({'message': 'It took 3 s', 'tries': 3}, 'It took 3 s; tries 3'),
+        ({'message': 'mean 0.0', 'is_low': False}, 'mean 0.0; not low'),
+        ({'distance': 0.0834}, 'distance 0.0834'),
+    ],
+)
+def test_a_number_that_the_servers_sentence_has_is_told_once(
+    data: dict[str, Any], words: str
+) -> None:
+    assert in_words(ToolResult(ok=True, data=data)) == words

@@ -50,7 +50,7 @@ def test_the_state_tells_what_runs_and_what_is_busy(bench: MakeBench) -> None:
 @pytest.mark.parametrize(
     ('sender', 'title'),
     [
-        ('operator', 'wait(seconds=2) by hand'),
+        ('operator', 'wait(seconds=2), asked for by the operator'),
         ('agent', 'wait(seconds=2), asked for by an agent'),
         ('tree', 'wait to charge'),
     ],

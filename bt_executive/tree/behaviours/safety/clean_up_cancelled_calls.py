@@ -1,4 +1,4 @@
-"""Reap what was cancelled: calls live here until the server's last word or their timeout."""
+"""Clean up cancelled calls: calls live here until the server's last word or their timeout."""
 
 from __future__ import annotations
 
