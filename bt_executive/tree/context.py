@@ -182,9 +182,9 @@ class Context:
             approval = self.config.executive.approval
             self.known.stepping = SteppingPart(approval.step, tuple(approval.break_at))
         named = {'.'.join(path[1:]): value for path, value in paths.items()}
-        told = ', '.join(f'{name} = {value_in_words(value)}' for name, value in named.items())
+        told = ', '.join(f'{name} is now {_as_written(value)}' for name, value in named.items())
         data: TraceData = {'parameters': dict(values)}
-        self.tracer.emit('OBSERVE', f'Parameters were set: {told}', data=data)
+        self.tracer.emit('OBSERVE', f'Settings changed: {told}', data=data)
 
     def make_safe(self, tool: str, reason: str, code: str | None) -> None:
         self.inbox.put(SafetyEvent(f'{tool}: {reason} ({code})', tool))
@@ -356,3 +356,8 @@ class Context:
         if self.round.ended_at is None:
             metrics = self.measure_tool()
             self.round = replace(self.round, ended_at=self.now.steady, metrics=metrics)
+
+
+def _as_written(value: Any) -> str:
+    """A value of the configuration; a switch as its file has it."""
+    return str(value).lower() if isinstance(value, bool) else value_in_words(value)

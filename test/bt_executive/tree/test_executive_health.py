@@ -93,4 +93,9 @@ def test_parameters_that_are_set_hold_from_the_next_tick_on_and_are_traced(
     subject.bench.tick()
     assert subject.parts['mode'].health() == Health(reason='IDLE')
     assert subject.bench.context.config.executive.agent.max_iterations == 3
-    assert 'Parameters were set: battery.low_pct = 10' in subject.bench.messages('OBSERVE')
+    told = subject.bench.messages('OBSERVE')
+    assert 'Settings changed: battery.low_pct is now 10' in told
+    subject.bench.inbox.put(ParametersSet({'executive.approval.step': True}))
+    subject.bench.tick()
+    told = subject.bench.messages('OBSERVE')
+    assert 'Settings changed: approval.step is now true' in told
