@@ -5,7 +5,7 @@ const SILENCE_MS = 1500; // the server says something twice a second
 const TOO_MANY = 4429; // code of a connection that is closed because so many pages are open
 const RETRY_MS = [300, 600, 1200, 2500, 5000];
 const FOR_GOOD = { 4403: 'closed' };
-const DOUBLE_KEY_MS = 500;
+const DOUBLE_KEY_MS = 1500; // a hand that is in no hurry; what it leads to is said meanwhile
 const STOP_SHOWN_MS = 6000;
 const STANDS_MS = { within: 4000 }; // after a stop was taken: later it is said that no standstill was measured
 const STOP_MS = 4000; // both ways of a stop answer within about one second, or are closed
@@ -125,13 +125,19 @@ function stopOutcome(taken, maxAge, stands) {
   return taken && performance.now() - taken > STANDS_MS.within ? 'open' : '';
 }
 
-// Counts the presses of Escape: two within a moment are a stop. A key that is held is one press.
+// Counts the presses of Escape: two within a moment are a stop, and as long as that is so the page says
+// it. A key that is held is one press.
 class DoubleEscape {
+  constructor() { this.hint = h('div', { class: 'escape-hint', role: 'status', 'aria-live': 'assertive' }); }
+
   isSecond(event) {
     if (event.key !== 'Escape' || event.repeat) return false;
-    const last = this.last ?? -DOUBLE_KEY_MS;
+    const isOpen = this.hint.textContent !== '' || event.timeStamp - (this.last ?? -DOUBLE_KEY_MS) < DOUBLE_KEY_MS;
     this.last = event.timeStamp;
-    return event.timeStamp - last < DOUBLE_KEY_MS;
+    clearTimeout(this.timer);
+    setText(this.hint, isOpen ? '' : t('escape_again'));
+    if (!isOpen) this.timer = setTimeout(() => setText(this.hint, ''), DOUBLE_KEY_MS);
+    return isOpen;
   }
 }
 

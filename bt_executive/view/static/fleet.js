@@ -103,7 +103,7 @@ class FleetPage {
     this.stopButton = h('button', { type: 'button', class: 'stop', title: t('stop_all_hint'), 'aria-keyshortcuts': 'F8', onclick: () => this.stopAll() }, t('stop_all'), h('small', {}, 'F8 · Esc Esc'));
     this.stopSaid = h('div', { class: 'stop-said', role: 'alert', hidden: true });
     document.addEventListener('keydown', (event) => this.key(event), true);
-    document.body.prepend(this.stopButton); // the first that Tab reaches
+    document.body.prepend(this.stopButton, this.escape.hint); // the first that Tab reaches
     document.getElementById('fleet').append(h('header', {}, h('h1', {}, t('fleet')), this.status), this.stopSaid, this.grid);
     this.connection = new Connection({ message: (kind, value) => this.take(kind, value), state: (name, seconds) => this.connected(name, seconds) });
     setInterval(() => { if (!document.hidden) this.connection.send({ look: true }); }, LOOK_MS);
@@ -135,8 +135,9 @@ class FleetPage {
   }
 
   key(event) {
+    if (this.readOnly) return;
     const twice = this.escape.isSecond(event);
-    if (this.readOnly || event.repeat || !(event.key === 'F8' || twice)) return;
+    if (event.repeat || !(event.key === 'F8' || twice)) return;
     event.preventDefault();
     this.stopAll();
   }

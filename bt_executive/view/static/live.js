@@ -23,7 +23,7 @@ class LivePage {
     document.addEventListener('keydown', (event) => this.stopKey(event), true);
     document.documentElement.classList.add('live');
     this.skips = h('nav', { class: 'skips', 'aria-label': t('skip_to') });
-    this.root.before(this.stopButton, this.stopSaid); // the first that Tab reaches
+    this.root.before(this.stopButton, this.stopSaid, this.escape.hint); // the first that Tab reaches
     this.takeOver();
     this.connection = new Connection({ message: (kind, value) => this.take(kind, value), state: (name, seconds) => this.connected(name, seconds) });
     this.wait(t('executive_starting'));
@@ -243,6 +243,7 @@ class LivePage {
   }
 
   stopKey(event) {
+    if (this.readOnly) return;
     if (this.escape.isSecond(event) || event.key === 'F8' || (event.code === 'Space' && event.ctrlKey)) { event.preventDefault(); this.stop(); }
   }
 

@@ -117,6 +117,29 @@ def test_a_stop_is_in_reach_and_confirmed_when_the_robot_stands(
     page.until("document.querySelector('.stop-said').hidden")  # it stands no longer
 
 
+PRESSED = """((at, repeat = false) => {
+  const event = new KeyboardEvent('keydown', { key: 'Escape', repeat });
+  Object.defineProperty(event, 'timeStamp', { value: at });
+  document.dispatchEvent(event);
+})"""  # at a time in ms
+
+
+def test_after_one_escape_the_page_says_that_another_one_stops(page: Page, server: Server) -> None:
+    hint = "document.querySelector('.escape-hint')"
+    again = f"{hint}.textContent === 'Esc again: STOP'"
+    assert page.do(f"{hint}.textContent === '' && {hint}.ariaLive === 'assertive'")
+    page.do(f'for (let each = 0; each < 9; each += 1) {PRESSED}(1e6 + 30 * each, each > 0)')
+    assert page.do(f'{again} && {hint}.getBoundingClientRect().bottom <= innerHeight')
+    assert not server.line.stops  # one press, however long
+    page.until(f"{hint}.textContent === ''")
+    page.do(f'{PRESSED}(1e6 + 1501)')  # a first one again
+    assert page.do(again)
+    assert not server.line.stops
+    page.do(f'{PRESSED}(1e6 + 1501 + 1400)')
+    wait_until(lambda: server.line.stops)
+    assert page.do(f"{hint}.textContent === ''")
+
+
 def test_a_stop_after_which_nothing_says_that_the_robot_stands_is_said(
     page: Page, server: Server
 ) -> None:
