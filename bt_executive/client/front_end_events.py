@@ -187,6 +187,7 @@ class PathPlanned:
     Attributes:
         key: Of the question.
         reason: Why there is none; empty: there is one.
+        is_impossible: The planner has looked, and found none.
         points: m in the world frame, from the robot on.
     """
 
@@ -197,6 +198,7 @@ class PathPlanned:
     points: tuple[tuple[float, float], ...] = ()
     length_m: float = 0.0
     time_s: float = 0.0
+    is_impossible: bool = False
 
 
 @dataclass(frozen=True)

@@ -63,5 +63,5 @@ def _planned(key: str, x: float, y: float, future: Future) -> PathPlanned:
     numbers = (answer.length_m, answer.time_s, *(each for point in points for each in point))
     if not answer.ok or not all(map(math.isfinite, numbers)):
         reason = one_line(answer.reason) or 'The planner gave no path and no reason.'
-        return PathPlanned(key, x, y, reason)
+        return PathPlanned(key, x, y, reason, is_impossible=True)
     return PathPlanned(key, x, y, '', points, answer.length_m, answer.time_s)

@@ -92,9 +92,17 @@ class Destination {
       rock && rock.kind === 'flat' ? h('p', { class: 'quiet' }, t('is_flat', rock.name)) : null,
       against.length ? h('ul', { class: 'against', 'aria-label': t('speaks_against') }, against.map((each) => h('li', {}, each))) : wanted.path && !wanted.path.reason ? h('p', { class: 'quiet' }, t('nothing_against')) : null,
       h('div', { class: 'answers' },
-        this.readOnly ? null : h('button', { type: 'button', class: 'go', onclick: () => this.go() }, t('go_there')),
-        h('button', { type: 'button', class: 'leave', onclick: () => this.leave() }, t('close'))),
+        this.readOnly ? null : h('button', { type: 'button', class: 'go', disabled: Boolean(this.whyNot()), 'aria-describedby': 'why-not-go', onclick: () => this.go() }, t('go_there')),
+        h('button', { type: 'button', class: 'leave', onclick: () => this.leave() }, t('close')),
+        this.readOnly ? null : h('small', { id: 'why-not-go', class: 'bad' }, this.whyNot())),
     ];
+  }
+
+  // Why it cannot be asked for now; empty: it can. A robot whose planner cannot be asked may find its way.
+  whyNot() {
+    const { desk, wanted } = this;
+    if (this.isLost || !desk || desk.presence !== 'ready') return t('against_unknown');
+    return wanted.path && wanted.path.is_impossible ? t('no_path_there') : '';
   }
 
   // From where the robot is now.

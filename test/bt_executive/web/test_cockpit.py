@@ -293,6 +293,19 @@ def test_a_click_on_the_map_shows_what_a_drive_takes_before_it_is_asked_for(
     )
     page.until(f'livePage.destination.wanted.id !== {key!r}')  # planned anew, from where it stands
     page.until("document.querySelector('.path-words').textContent.startsWith('planning')")
+    key = page.do('livePage.destination.wanted.id')
+    none = PathPlanned(key, x, y, 'it is in a rock', is_impossible=True)
+    server.hub.put(none)
+    go = "document.querySelector('.destination .go')"
+    page.until(f'{go}.disabled')
+    why = "document.querySelector('#why-not-go').textContent"
+    assert page.do(why) == 'no path was found'
+    page.do(f'{go}.click()')
+    assert not any(each[0] == 'start' for each in server.port.asked)
+    mouse(page, 'mousePressed', place)
+    mouse(page, 'mouseReleased', place)
+    page.until(f'!{go}.disabled')  # another place: its path is being planned
+    assert page.do(why) == ''
     page.do("document.querySelector('.destination .helper').click()")
     page.do("document.querySelector('.destination .go').click()")
     wait_until(lambda: sum(each[0] == 'start' for each in server.port.asked) == 2)
