@@ -28,11 +28,13 @@ from bt_executive.client.front_end_events import (
 )
 from bt_executive.core.long_paths import why_long
 from bt_executive.core.robot_parts import read_condition
+from bt_executive.core.robot_state import RobotState
 from bt_executive.core.staleness import topic_parts
 from bt_executive.core.state import BrainState
 from bt_executive.skills.resolving_tools import helper_of
 from bt_executive.view.current_view import CurrentView
 from bt_executive.view.holds import Hold, holds_of
+from bt_executive.view.shown_guarded import guarded_of
 from bt_executive.view.shown_motion import Motion, motion_of
 from rover_common.config.settings import Config, Skill
 from rover_common.printable import one_line
@@ -89,6 +91,7 @@ class DeskView:
         manual: Whether the adapter is driven by hand.
         motion: Whether the robot stands, how fast it is, and how far it still drives.
         ages: pose, status, battery → whole s since the latest reading, of those that are old.
+        guarded: Name and words of what guards read of its own state; empty words: not known.
         parts: What topics have of the robot, in words, with its age.
         camera: Number of the latest live picture; `camera_at`: when it came, in steady s.
         step: Whether each proposal waits for a human; `break_at`: where else one waits.
@@ -114,6 +117,7 @@ class DeskView:
     manual: bool = False
     motion: Motion = field(default_factory=Motion)
     ages: Mapping[str, int] = field(default_factory=dict)
+    guarded: tuple[tuple[str, str], ...] = ()
     parts: tuple[str, ...] = ()
     camera: int = 0
     camera_at: float = 0.0
@@ -135,6 +139,7 @@ class Desk:
         against: What speaks against a drive to a place in a state; None: no tool drives there.
         status_max_age_s: An older status of the adapter counts for nothing; None: not known.
         detour: Why a path to a place may be long.
+        guarded: Name and words of what guards read of the robot's own state.
     """
 
     def __init__(
@@ -144,12 +149,14 @@ class Desk:
         against: Callable[[BrainState], tuple[Objection, ...]] | None = None,
         status_max_age_s: float | None = None,
         detour: str = '',
+        guarded: Callable[[RobotState], tuple[tuple[str, str], ...]] | None = None,
     ) -> None:
         self._clock = clock
         self._against = against
         self._resume_pct = resume_pct
         self._status_max_age_s = status_max_age_s
         self._detour = detour
+        self._guarded = guarded
         self._replies = 0
         self._refusal = (0, '')  # the latest one of driving by hand
         self._current: CurrentView | None = None  # as it was last drawn
@@ -215,6 +222,7 @@ class Desk:
             active=tasks.active_task_id or '',
             motion=motion_of(robot, current.now, self.view.motion),
             ages={name: int(age_s) for name, age_s in robot.ages.items()},
+            guarded=self._guarded(robot) if self._guarded else (),
             parts=tuple(map(one_line, topic_parts(robot).values())),
             against=self._against(current.state) if self._against else None,
             status_max_age_s=self._status_max_age_s,
@@ -262,4 +270,5 @@ def make_desk(config: Config, clock: Callable[[], float]) -> Desk:
         against if tool else None,
         settings.guards.adapter_status_max_age_s,
         destination.detour if destination else '',
+        lambda robot: guarded_of(config.robot, robot),
     )

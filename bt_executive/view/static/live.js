@@ -16,6 +16,7 @@ class LivePage {
     this.battery = h('span', { class: 'battery' });
     this.known = h('span', { class: 'known' });
     this.motion = h('span', { class: 'motion' });
+    this.guarded = h('span', { class: 'guarded' });
     this.toasts = new Toasts();
     this.told = null; // number of the latest reply that was shown; null: those of before are not known yet
     this.stopButton = h('button', { type: 'button', class: 'stop', 'aria-keyshortcuts': 'F8 Control+Space', onclick: () => this.stop() });
@@ -127,7 +128,7 @@ class LivePage {
     stage.timeline.now.prepend(controls.requests.asks);
     if (this.typed) controls.goOn(this.typed);
     this.typed = null;
-    stage.head.mode.after(this.motion);
+    stage.head.mode.after(this.motion, this.guarded);
     replaceChildren(stage.extras, this.status, this.battery, this.known, stage.details.share());
     this.nameSkips();
     if (this.desk) this.showDesk(this.desk);
@@ -170,11 +171,13 @@ class LivePage {
   showReadings() {
     const { desk, stage } = this;
     const isPast = !stage.clock.follows;
-    this.motion.hidden = !desk || isPast; // how it moved then is on the map
+    this.motion.hidden = this.guarded.hidden = !desk || isPast; // how it moved then is on the map
     if (!desk) return;
     const standing = this.isWrong ? 'unknown' : desk.motion.standing;
     setText(this.motion, this.isWrong ? t('standing_unknown') : this.motionWords(desk.motion));
     this.motion.className = `motion motion-${standing}`;
+    setText(this.guarded, desk.guarded.map(([name, words]) => (this.isWrong || !words ? t('part_unknown', name) : words)).join(' · '));
+    this.guarded.classList.toggle('unknown', this.isWrong || desk.guarded.some(([, words]) => !words));
     setText(this.known, this.isWrong || isPast ? '' : desk.parts.join(' · '));
     setText(this.battery, isPast ? this.chargeThen() : this.isWrong ? '' : this.chargeNow());
   }

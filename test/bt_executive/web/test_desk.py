@@ -72,6 +72,32 @@ def test_the_latest_picture_keeps_its_age_when_the_executive_is_lost() -> None:
     assert (it.view.camera, it.view.camera_at) == (1, 100.0)
 
 
+@pytest.mark.parametrize(
+    ('parts', 'ages', 'words'),
+    [
+        ({}, {}, ''),
+        ({'mast': 'closed'}, {}, ''),
+        ({'mast': 'closed', 'mast_is_open': False}, {}, 'mast closed'),
+        ({'mast': 'open', 'mast_is_open': True}, {'status': 8.0}, 'mast open (8 s ago)'),
+        ({'mast': 'closed', 'mast_is_open': True}, {}, 'mast closed, mast is open'),
+    ],
+)
+def test_what_guards_read_of_the_robot_is_shown_as_they_read_it(
+    parts: dict[str, Any], ages: dict[str, float], words: str
+) -> None:
+    it = make_desk(load_config(), lambda: 100.0)
+    state = BrainState(robot=RobotState(parts=parts, ages=ages))
+    it.apply(StateSeen(state, 100.0), replace(CurrentView(), state=state))
+    assert it.view.guarded == (('mast', words),)
+
+
+def test_of_a_robot_without_such_guards_nothing_is_shown(tmp_path: Path) -> None:
+    (tmp_path / 'robot.yaml').write_text('robot: lamp\n')
+    it = make_desk(load_config(tmp_path), lambda: 100.0)
+    it.apply(StateSeen(BrainState(), 100.0), replace(CurrentView(), state=BrainState()))
+    assert it.view.guarded == ()
+
+
 def test_what_topics_have_of_the_robot_is_shown_on_one_line_each() -> None:
     it, robot = Desk(lambda: 100.0), RobotState(parts={'held': 'a\nb'}, parts_at={'held': 1.0})
     state = BrainState(robot=robot)

@@ -204,6 +204,20 @@ def test_whether_the_robot_stands_is_always_shown_and_a_stop_stays_in_the_messag
     page.until(f"{motion}.innerText === 'motion not known'")
 
 
+def test_the_mast_is_beside_the_motion_in_the_first_window(page: Page, server: Server) -> None:
+    mast = "document.querySelector('.head-goal .guarded')"
+    server.hub.put(StateSeen(BrainState(), 1000.0))
+    page.until(f"{mast}.innerText === 'mast not known'")
+    closed = RobotState(parts={'mast': 'closed', 'mast_is_open': False})
+    server.hub.put(StateSeen(BrainState(robot=closed), 1000.1))
+    page.until(f"{mast}.innerText === 'mast closed'")
+    page.size(390, 844)  # a phone's
+    box = f'{mast}.getBoundingClientRect()'
+    page.until(f'{box}.width > 0 && {box}.right <= innerWidth && {box}.bottom < 200')
+    server.hub.put(ExecutiveQuiet(True))
+    page.until(f"{mast}.innerText === 'mast not known'")
+
+
 def test_the_box_of_manual_mode_shows_what_is_after_what_was_wished(page: Page) -> None:
     box = 'livePage.controls.teleop.manual'
     assert page.do(f'{box}.focus(), {box}.click(), {box}.checked') is True
