@@ -44,22 +44,30 @@ class Requests {
       for (const button of element.querySelectorAll('button')) button.disabled = true;
       this.answered(await this.server.ask({ do: 'resolve', request: request.id, action, text }));
       for (const button of element.querySelectorAll('button')) button.disabled = false;
+      nameApproval();
     };
     const fields = Object.keys(request.arguments).map((name) => [name, h('input', { type: 'text', value: draft.arguments[name], oninput: () => { draft.arguments[name] = inputs[name].value; nameApproval(); } })]);
     const inputs = Object.fromEntries(fields);
     const wanted = () => JSON.stringify(Object.fromEntries(fields.map(([name, input]) => [name, valueLike(request.arguments[name], input.value)])));
     const isChanged = () => wanted() !== JSON.stringify(request.arguments); // what stands in the fields is what is approved
     const approve = h('button', { type: 'button', class: 'approve', onclick: () => (isChanged() ? answer('edit', wanted()) : answer('approve', '')) });
-    const amounts = request.amounts_to ? h('p', { class: 'amounts' }, request.amounts_to) : null;
+    const amounts = h('p', { class: 'amounts' }, request.amounts_to);
     const meaning = h('p', { class: 'meaning', 'aria-live': 'polite', hidden: true });
     let asking = null;
-    // What a change comes to stands below the fields, and of the proposal it is struck out: no button moves.
+    // What a change comes to stands below the fields, on a phone in the place of what the proposal came to, and
+    // of the proposal it is struck out: no button moves. It is approved once it is known that it may be.
     const nameApproval = () => {
       setText(approve, t(isChanged() ? 'edit' : 'approve'));
-      if (amounts) amounts.classList.toggle('before', isChanged());
+      approve.disabled = isChanged();
+      amounts.classList.toggle('before', isChanged());
+      for (const [, input] of fields) input.removeAttribute('aria-invalid');
       meaning.hidden = true;
       clearTimeout(asking);
-      if (isChanged()) asking = setTimeout(() => this.explain(request, wanted, meaning), CHANGE_MS);
+      if (isChanged()) asking = setTimeout(() => this.explain(request, wanted, meaning, approved), CHANGE_MS);
+    };
+    const approved = (may) => {
+      approve.disabled = !may;
+      for (const [name, input] of fields) input.setAttribute('aria-invalid', String(!may && input.value !== fieldTexts(request.arguments)[name]));
     };
     nameApproval();
     const word = h('input', { type: 'text', value: draft.word, placeholder: t('why'), 'aria-label': t('why'), oninput: () => { draft.word = word.value; } });
@@ -74,11 +82,13 @@ class Requests {
     return element;
   }
 
-  // What the arguments that stand in the fields come to, or why they would be refused.
-  async explain(request, wanted, meaning) {
+  // What the arguments that stand in the fields come to, or why they would be refused. approved(may): whether
+  // they can be approved.
+  async explain(request, wanted, meaning, approved) {
     const asked = wanted();
     const answer = await this.server.ask({ do: 'change', request: request.id, text: asked });
     if (wanted() !== asked || asked === JSON.stringify(request.arguments)) return;
+    approved(answer.ok);
     meaning.hidden = false;
     meaning.classList.toggle('bad', !answer.ok);
     setText(meaning, answer.ok ? t('as_changed', answer.text || callText(request.tool, JSON.parse(asked))) : answer.text);

@@ -169,6 +169,7 @@ def test_a_request_is_edited_approved_and_rejected(page: Page, server: Server) -
         page.until("!document.querySelector('.answers button').disabled")
         page.do(f"{field}.value = '{value}'; {field}.dispatchEvent(new Event('input'))")
         assert page.do(name) == says
+        page.until("!document.querySelector('.approve').disabled")
         page.do(press.format(number))
         page.until("!document.querySelector('.answers button').disabled")
     answers = [each[1] for each in server.port.asked if each[0] == 'resolve']
@@ -240,6 +241,29 @@ def test_a_change_is_explained_and_approve_stays_where_it_is(
     assert page.do(f"{meaning}.{foot} <= document.querySelector('.now-panel .scroll').{foot}")
     page.do(write_to.format('far'))
     page.until(f"{meaning}.matches('.bad') && {meaning}.innerText.includes('far')")
+    button = "document.querySelector('.request .approve')"
+    assert page.do(f"{button}.disabled && {field}.ariaInvalid === 'true'")
+    page.do(write_to.format('300'))
+    assert page.do(f'{button}.disabled')  # what it comes to is not known yet
+    page.until(f"{meaning}.matches('.bad') && {meaning}.innerText.includes('25')")
+    assert page.do(f"{button}.disabled && {field}.ariaInvalid === 'true'")
+    page.do(write_to.format('2'))
+    page.until(f'!{button}.disabled')
+    if width == 390:
+        least = (
+            "[...document.querySelectorAll('.request button')].map((each) => each.offsetHeight)"
+        )
+        assert min(page.do(least)) >= 44
+        page.do(f"{field}.scrollIntoView({{ block: 'nearest' }})")
+        box = f'{field}.getBoundingClientRect()'
+        middle = f'{box}.left + {box}.width / 2, '
+        for share in (0.1, 0.5, 0.9):
+            point = f'{middle} {box}.top + {share} * {box}.height'
+            assert page.do(f'document.elementFromPoint({point}) === {field}')
+        page.do("document.querySelector('.now-panel .scroll').scrollTop = 0")
+        page.do("livePage.say(true, 'Request 1 is approved')")
+        head = "document.querySelector('.head-goal').getBoundingClientRect().bottom"
+        assert page.do(f"document.querySelector('.toast').getBoundingClientRect().top >= {head}")
     page.do(write_to.format('5'))
     page.until(f'{meaning}.hidden')
     assert page.do("document.querySelector('.amounts.before')") is None
