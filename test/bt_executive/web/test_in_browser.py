@@ -262,8 +262,9 @@ def test_a_change_is_explained_and_approve_stays_where_it_is(
             assert page.do(f'document.elementFromPoint({point}) === {field}')
         page.do("document.querySelector('.now-panel .scroll').scrollTop = 0")
         page.do("livePage.say(true, 'Request 1 is approved')")
-        head = "document.querySelector('.head-goal').getBoundingClientRect().bottom"
-        assert page.do(f"document.querySelector('.toast').getBoundingClientRect().top >= {head}")
+        toast = "document.querySelector('.toast').getBoundingClientRect()"
+        assert page.do(f'{toast}.top >= document.querySelector(".time-bar").offsetTop')
+        assert page.do(f'{toast}.right <= document.querySelector(".stop").offsetLeft')
     page.do(write_to.format('5'))
     page.until(f'{meaning}.hidden')
     assert page.do("document.querySelector('.amounts.before')") is None
