@@ -34,7 +34,7 @@ from bt_executive.view.stage_data import (
     StageRow,
 )
 from bt_executive.view.state_fields import FIELDS, texts_of
-from bt_executive.view.story_fold import Story, is_early_end
+from bt_executive.view.story_fold import Story, is_wanted_end
 from bt_executive.view.trace_sentences import in_words
 from bt_executive.view.tree_history import Shape, TreeHistory, read_tree
 from bt_executive.view.world_on_map import remembered_places, scene_of
@@ -233,7 +233,7 @@ class RunView:
         open_before = [goal for goal in self.story.goals if not goal.over]
         goal = self.story.apply(event)
         said = in_words(event).text[:LONGEST_MESSAGE]
-        kind = 'RESULT' if is_early_end(event) else event.kind
+        kind = 'RESULT' if is_wanted_end(event) else event.kind
         self.events.append((event.ts, kind, event.tool_name or '', said, event.ok))
         cut_short = [each for each in open_before if each.over]
         self._note_goals([*cut_short, *([] if goal is None else [goal])])

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from bt_executive.client.front_end_events import EndKept
-from bt_executive.core.error_codes import EARLY_ENDS
+from bt_executive.core.error_codes import EARLY_ENDS, CallError
 from bt_executive.core.result_text import value_in_words
 from bt_executive.core.state import Task
 from bt_executive.view.goal_story import UNFINISHED, Approval, GoalStory, Remark, ToolStep
@@ -37,14 +37,16 @@ def read_goals(runs: Iterable[Iterable[TraceEvent]]) -> list[GoalStory]:
     return story.goals
 
 
-def is_early_end(event: TraceEvent) -> bool:
-    """Whether a goal or a tool was ended before its time, such as by a stop: that is no error."""
+def is_wanted_end(event: TraceEvent) -> bool:
+    """Whether somebody has ended a goal, or a tool with it: that is no error.
+
+    What is not safe ends them, too, and the adapter does, for reasons that are errors.
+    """
     data = event.data or {}
     ended = data.get('goal_ended')
     if isinstance(ended, dict):
         return ended.get('outcome') == 'interrupted'
-    code = data.get('error_code')
-    return event.kind == 'ERROR' and isinstance(code, str) and code in EARLY_ENDS
+    return event.kind == 'ERROR' and data.get('error_code') == CallError.CANCELLED.value
 
 
 class Story:
@@ -296,7 +298,8 @@ def _add(rows: list[ToolStep | Remark], event: TraceEvent, number: int) -> None:
         step.began = event.ts
     elif event.kind in ('RESULT', 'ERROR') and step is not None:
         step.ended, step.ok, step.score = event.ts, event.ok, event.score
-        step.early = step.tool == GIVES_UP or (event.ok is False and is_early_end(event))
+        code = str((event.data or {}).get('error_code'))
+        step.early = step.tool == GIVES_UP or (event.ok is False and code in EARLY_ENDS)
         said = event.message.removeprefix(f'{step.tool}: ')
         step.result = said if step.proposed is None else f'{AS_CHANGED}: {said}'
     elif event.kind != 'HYPOTHESIZE' or not event.tool_name:  # else the step tells the thought

@@ -251,7 +251,10 @@ def test_an_end_that_is_kept_says_nothing_of_goals_that_the_trace_tells_of() -> 
         ('ERROR', {'goal_ended': {'outcome': 'gave_up'}}, 'ERROR'),
         ('RESULT', {'goal_ended': {'outcome': 'reached'}}, 'RESULT'),
         ('ERROR', {'error_code': 'CANCELLED'}, 'RESULT'),
-        ('ERROR', {'error_code': 'FAILED'}, 'ERROR'),
+        *(
+            ('ERROR', {'error_code': code}, 'ERROR')
+            for code in ('FAILED', 'STOPPED', 'GAP', 'RESTARTED', 'SAFETY_VIOLATION', {'odd': 1})
+        ),
         ('ERROR', {}, 'ERROR'),
         ('DECIDE', {'error_code': 'CANCELLED'}, 'DECIDE'),
     ],
