@@ -36,6 +36,9 @@ FILES = {
     'eighth': 'memory_questions_8.yaml',
     'ninth': 'memory_questions_9.yaml',
     'tenth': 'memory_questions_10.yaml',
+    'eleventh': 'memory_questions_11.yaml',
+    'twelfth': 'memory_questions_12.yaml',
+    'thirteenth': 'memory_questions_13.yaml',
 }
 FIRST, FIVE = 0.75, 0.95  # recall, at least
 FALSE, PERHAPS = 0.05, 0.15  # share of what is absent, of what is there; at most
