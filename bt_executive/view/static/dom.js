@@ -40,6 +40,13 @@ function replaceChildren(element, ...children) {
   element.replaceChildren(...children.flat(Infinity).filter((each) => each !== null && each !== undefined && each !== false));
 }
 
+// The same, where those that stay are not taken out: a click that has begun on one of them ends there.
+function arrange(element, children) {
+  const wanted = [...new Set(children.filter(Boolean))];
+  for (const each of [...element.children]) if (!wanted.includes(each)) each.remove();
+  wanted.forEach((each, index) => { if (element.children[index] !== each) element.insertBefore(each, element.children[index] || null); });
+}
+
 function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

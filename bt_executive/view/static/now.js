@@ -8,17 +8,42 @@ const NAME_OF = { ok: 'succeeded', refused: 'refused', bad: 'failed', early: 'en
 class NowView {
   // reveal(number): shows a decision in the list of all of them.
   constructor(model, clock, reveal) {
-    Object.assign(this, { model, clock, reveal, open: new Set(), drawn: '' });
+    Object.assign(this, { model, clock, reveal, open: new Set(), drawn: '', cards: new Map() });
     this.waiting = h('div', { class: 'waits' }); // live: what waits for the operator
     this.newest = h('div', { class: 'newest' });
     this.planner = h('p', { class: 'quiet planner', hidden: true });
     this.scroll = h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': t('now') }, this.waiting, this.planner, this.newest);
-    this.element = panel('now-panel', t('now'), null, this.scroll);
+    this.newer = h('button', { type: 'button', class: 'newer', onclick: () => this.letGo() }, t('newer'));
+    this.element = panel('now-panel', t('now'), this.newer, this.scroll);
+    this.scroll.addEventListener('pointerleave', ({ pointerType }) => { if (pointerType === 'mouse' && !this.newest.contains(document.activeElement)) this.letGo(); });
+    this.newest.addEventListener('focusout', ({ relatedTarget }) => { if (!this.newest.contains(relatedTarget) && !this.newest.matches(':hover')) this.letGo(); });
+    this.letGo();
+  }
+
+  // A card that is pointed at, or that the keyboard is in, stays where it is while newer ones come above it.
+  get read() { const of = (how) => this.newest.querySelector(`.decision:not(.end)${how}`); return of(':hover') || of(':focus-within'); }
+
+  keep(card, top) {
+    const moved = card ? card.getBoundingClientRect().top - top : 0;
+    if (Math.abs(moved) < 1) return;
+    this.newest.style.minHeight = `${this.scroll.scrollTop + moved + this.scroll.clientHeight}px`;
+    this.scroll.scrollTop += moved;
+    this.newer.style.visibility = 'visible';
+  }
+
+  // Back to the newest, once nobody reads an older one.
+  letGo() {
+    if (this.newer.style.visibility === 'visible') this.scroll.scrollTop = 0;
+    this.drawn = '';
+    this.newest.style.minHeight = '';
+    this.newer.style.visibility = 'hidden';
   }
 
   // Live it is of now, whatever moment the other parts show: it is what can be acted on.
   show(shown) {
     const ts = this.model.live ? this.model.ended : shown;
+    const { read } = this;
+    const top = read && read.getBoundingClientRect().top;
     const planning = this.model.wordsOf(PLANNER, ts);
     setText(this.planner, planning && t('planner_chooses', planning));
     this.planner.hidden = !planning;
@@ -28,13 +53,37 @@ class NowView {
     const refused = steps.findLast((step) => isRefused(step) && step !== newest) || null;
     const over = goal !== null && goal.story.over && goal.story.ended <= ts + 1e-6;
     const text = JSON.stringify([goal && [goal.number, goal.story.is_joined], over, goal && goal.story.answer, newest, refused, steps.length, Boolean(planning)]);
-    if (text === this.drawn) return;
+    const kept = text === this.drawn ? read : this.draw(read, goal, over, newest, refused, steps, planning);
     this.drawn = text;
-    replaceChildren(this.newest,
+    this.keep(kept, top);
+  }
+
+  // Returns the card that is read: it may be another element by now.
+  draw(read, goal, over, newest, refused, steps, planning) {
+    const before = this.cards;
+    this.cards = new Map();
+    const shown = [
       over ? this.end(goal) : null,
-      newest ? this.decision(newest, steps, goal, isRefused(newest) ? 'newest_refusal' : 'newest_decision') : null,
+      newest ? this.card(before, newest, steps, goal, isRefused(newest) ? 'newest_refusal' : 'newest_decision') : null,
       newest || over || planning ? null : h('p', { class: 'empty' }, t(goal && goal.story.is_joined ? 'decided_before' : 'nothing_decided')),
-      refused ? this.decision(refused, steps, goal, 'latest_refusal') : null);
+      refused ? this.card(before, refused, steps, goal, 'latest_refusal') : null];
+    const isShown = shown.includes(read);
+    const kept = read && !isShown && this.cards.has(read.dataset.key) ? this.cards.get(read.dataset.key).element : read;
+    arrange(this.newest, [...shown, kept]);
+    if (read === kept && kept && !isShown) setText(kept.querySelector('.label span'), t('earlier_decision'));
+    return kept;
+  }
+
+  // The same element as long as the decision is the same: what is being clicked is not taken away.
+  card(before, step, steps, goal, label) {
+    const [text, key] = [JSON.stringify(step), `${goal.number} ${step.number}`];
+    const known = before.get(key);
+    const card = known && known.text === text ? known : { text, ...this.decision(step) };
+    this.cards.set(key, card);
+    card.element.dataset.key = key;
+    setText(card.label, t(label));
+    if (card.after) setText(card.after, this.after(step, steps, goal));
+    return card.element;
   }
 
   end(goal) {
@@ -42,15 +91,17 @@ class NowView {
     return h('article', { class: 'decision end' }, h('p', { class: 'label' }, t('goal_ended'), ' ', moment(story.ended, this.model.began)), badge(goal), story.answer ? h('p', { class: 'ruling' }, story.answer) : null);
   }
 
-  decision(step, steps, goal, label) {
+  decision(step) {
     const tone = toneOf(step);
-    return h('article', { class: `decision ${tone}` },
-      h('p', { class: 'label' }, t(label), ' ', moment(step.asked, this.model.began)),
+    const [label, after] = [h('span', {}), isRefused(step) ? h('span', {}) : null];
+    const element = h('article', { class: `decision ${tone}` },
+      h('p', { class: 'label' }, label, ' ', moment(step.asked, this.model.began)),
       h('h3', {}, h('i', { class: `sign ${tone}` }, SIGN_OF[tone]), breakable(callText(step.tool, step.arguments))),
       step.thought ? h('p', { class: 'thought' }, `“${step.thought}”`) : null,
       h('p', { class: 'ruling' }, ...rulingWords(step)),
-      isRefused(step) ? h('p', { class: 'then' }, h('b', {}, t('then')), ' ', this.after(step, steps, goal)) : null,
+      after ? h('p', { class: 'then' }, h('b', {}, t('then')), ' ', after) : null,
       isRefused(step) ? this.why(step) : h('button', { type: 'button', class: 'link', onclick: () => this.reveal(step.number) }, t('whole_decision')));
+    return { element, label, after };
   }
 
   // What was done after a refusal: the next tool, or the goal's end.

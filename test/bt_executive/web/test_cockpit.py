@@ -244,6 +244,43 @@ def test_a_refusal_stands_large_with_guard_reading_age_and_rule(
     assert 'guards.mast_closed (robot.yaml)' in page.do("document.querySelector('.way').innerText")
 
 
+def test_what_is_pointed_at_stays_while_newer_decisions_come(page: Page, server: Server) -> None:
+    def decide(name: str, at: float, tool: str, ok: bool) -> None:
+        data = {} if ok else {'guard': 'mast_closed', 'why': {}}
+        reason = '' if ok else 'Need to close mast'
+        told = TraceEvent(
+            name, at, 'DECIDE', f'{tool}: {reason or "allowed"}', tool,
+            ok=ok, error_reason=reason, data=data,
+        )  # fmt: skip
+        server.hub.put(told)
+
+    page.size(1400, 900)
+    page.until('innerWidth === 1400')
+    server.begin_goal('look around')
+    decide('r1', 999.5, 'move_forward', ok=False)
+    page.until("document.querySelector('.why summary')")
+    page.do("window.why = document.querySelector('.why summary')")
+    left, top = page.do('(({ left, top }) => [left, top])(why.getBoundingClientRect())')
+    page.call('Input.dispatchMouseEvent', type='mouseMoved', x=left + 9, y=top + 9)
+    page.until("why.matches(':hover')")
+    heads = "[...document.querySelectorAll('.decision h3')].map((each) => each.innerText)"
+    newer = "document.querySelector('.newer').style.visibility"
+    assert page.do(newer) == 'hidden'
+    for number, (tool, ok) in enumerate((('mast_close', True), ('turn_left', False))):
+        decide(f'n{number}', 999.6 + number / 10, tool, ok)
+        page.until(f"{heads}[0].includes('{tool}')")
+        assert page.do(f'document.elementFromPoint({left + 9}, {top + 9}) === why')
+        assert abs(page.do('why.getBoundingClientRect().top') - top) < 1
+        assert page.do(newer) == 'visible'
+    for kind in ('mousePressed', 'mouseReleased'):
+        mouse(page, kind, (left + 9, top + 9))
+    page.until('why.parentElement.open')
+    page.do("document.querySelector('.newer').click()")
+    assert page.do("document.querySelector('.now-panel .scroll').scrollTop") == 0
+    assert page.do(newer) == 'hidden'
+    assert page.errors == []
+
+
 def at(page: Page, x: float, y: float) -> tuple[float, float]:
     """Where a place of the map is in the window, px."""
     box = "document.querySelector('.map').getBoundingClientRect()"
