@@ -17,6 +17,7 @@ class LivePage {
     this.known = h('span', { class: 'known' });
     this.motion = h('span', { class: 'motion' });
     this.guarded = h('span', { class: 'guarded' });
+    this.strip = h('div', { class: 'status-strip', 'aria-hidden': 'true', hidden: true }); // the head again, while it is out of view
     this.toasts = new Toasts();
     this.told = null; // number of the latest reply that was shown; null: those of before are not known yet
     this.stopButton = h('button', { type: 'button', class: 'stop', 'aria-keyshortcuts': 'F8 Control+Space', onclick: () => this.stop() });
@@ -24,7 +25,7 @@ class LivePage {
     document.addEventListener('keydown', (event) => this.stopKey(event), true);
     document.documentElement.classList.add('live');
     this.skips = h('nav', { class: 'skips', 'aria-label': t('skip_to') });
-    this.root.before(this.stopButton, this.stopSaid, this.escape.hint); // the first that Tab reaches
+    this.root.before(this.stopButton, this.stopSaid, this.escape.hint, this.strip); // the first that Tab reaches
     this.takeOver();
     this.connection = new Connection({ message: (kind, value) => this.take(kind, value), state: (name, seconds) => this.connected(name, seconds) });
     this.wait(t('executive_starting'));
@@ -129,6 +130,9 @@ class LivePage {
     if (this.typed) controls.goOn(this.typed);
     this.typed = null;
     stage.head.mode.after(this.motion, this.guarded);
+    this.headSeen?.disconnect();
+    this.headSeen = new IntersectionObserver(([seen]) => { this.strip.hidden = seen.isIntersecting; this.drawStrip(); });
+    this.headSeen.observe(stage.head.element);
     replaceChildren(stage.extras, this.status, this.battery, this.known, stage.details.share());
     this.nameSkips();
     if (this.desk) this.showDesk(this.desk);
@@ -180,6 +184,15 @@ class LivePage {
     this.guarded.classList.toggle('unknown', this.isWrong || desk.guarded.some(([, words]) => !words));
     setText(this.known, this.isWrong || isPast ? '' : desk.parts.join(' · '));
     setText(this.battery, isPast ? this.chargeThen() : this.isWrong ? '' : this.chargeNow());
+    this.drawStrip();
+  }
+
+  // Always of now, also while a moment of before is looked at.
+  drawStrip() {
+    if (this.strip.hidden || !this.desk) return;
+    const mode = this.isWrong ? '' : this.desk.mode;
+    const wrong = this.isWrong ? h('span', { class: 'connection bad' }, this.status.textContent) : null;
+    replaceChildren(this.strip, h('span', { class: `mode mode-${mode.toLowerCase()}` }, mode || t('no_mode')), ...[this.motion, this.guarded].map((each) => h('span', { class: each.className }, each.textContent)), wrong);
   }
 
   // By the adapter; for how long that has been so; and how far a tool still drives.

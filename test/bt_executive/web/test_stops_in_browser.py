@@ -218,6 +218,36 @@ def test_the_mast_is_beside_the_motion_in_the_first_window(page: Page, server: S
     page.until(f"{mast}.innerText === 'mast not known'")
 
 
+def test_mode_motion_and_mast_stay_in_view_when_the_page_is_scrolled(
+    page: Page, server: Server
+) -> None:
+    robot = RobotState(
+        pose=Pose(1.0),
+        pose_at=999.0,
+        at_rest=False,
+        moving=True,
+        parts={'mast': 'closed', 'mast_is_open': False},
+    )
+    server.hub.put(StateSeen(replace(held_state('safe'), robot=robot), 1000.0))
+    strip = "document.querySelector('.status-strip')"
+    page.until("document.querySelector('.guarded').innerText === 'mast closed'")
+    assert page.do(f'{strip}.hidden')
+    page.do('scrollTo(0, document.body.scrollHeight)')
+    page.until(f'!{strip}.hidden')
+    for words in ('SAFE', 'moves', 'mast closed'):
+        page.until(f'{strip}.innerText.includes({words!r})')
+    top = f'{strip}.getBoundingClientRect().top'
+    banners = "document.querySelector('.banners').getBoundingClientRect().bottom"
+    assert page.do(f'Math.abs({top} - {banners}) < 2 && {top} > 0')
+    page.do('livePage.stage.clock.show(livePage.stage.model.began)')  # a moment of before
+    page.until(f"{strip}.innerText.includes('moves')")
+    server.hub.put(ExecutiveQuiet(True))
+    page.until(f"{strip}.innerText.includes('mast not known')")
+    assert 'SAFE' not in page.do(f'{strip}.innerText')
+    page.do('scrollTo(0, 0)')
+    page.until(f'{strip}.hidden')
+
+
 def test_the_box_of_manual_mode_shows_what_is_after_what_was_wished(page: Page) -> None:
     box = 'livePage.controls.teleop.manual'
     assert page.do(f'{box}.focus(), {box}.click(), {box}.checked') is True
