@@ -21,7 +21,9 @@ class Controls {
     this.step = h('input', { type: 'checkbox', onchange: () => this.line(`:step ${this.step.checked ? 'on' : 'off'}`) });
     this.breaks = h('span', { class: 'quiet' });
     this.stepping = h('div', { class: 'tools stepping' }, h('label', { title: t('step_hint') }, this.step, ' ', t('step')), this.breaks);
-    this.form = h('form', { class: 'prompt-row', onsubmit: (event) => { event.preventDefault(); this.submit(); } }, this.input, h('button', { type: 'submit' }, t('send')), order('pause'), order('resume'), order('safe_stop'), order('reset'));
+    this.send = h('button', { type: 'submit' }, t('send'));
+    this.orders = Object.fromEntries(['pause', 'resume', 'reset'].map((name) => [name, order(name)]));
+    this.form = h('form', { class: 'prompt-row', onsubmit: (event) => { event.preventDefault(); this.submit(); } }, this.input, this.send, this.orders.pause, this.orders.resume, order('safe_stop'), this.orders.reset);
     this.faultsPanel = foldable('faults-panel', t('faults'), this.faults);
     this.panels = [
       foldable('queue-panel', t('queue'), this.queue),
@@ -70,6 +72,7 @@ class Controls {
   show(desk, readOnly) {
     this.desk = desk;
     this.form.hidden = readOnly;
+    this.offerOrders();
     this.step.disabled = readOnly;
     if (this.examples) this.examples.hidden = readOnly || desk.queue.length > 0 || desk.holds.length > 0 || desk.presence !== 'ready' || this.examples.children.length < 2;
     if (this.shownStep !== desk.step) this.step.checked = this.shownStep = desk.step;
@@ -82,6 +85,21 @@ class Controls {
     this.drawQueue(desk);
     this.teleop.show(desk, readOnly);
     this.drawFaults(desk.faults, readOnly);
+  }
+
+  // Whether nothing of this moment is known, and nothing that is sent may arrive. What stops stays active.
+  lose(isLost) {
+    this.isLost = isLost;
+    this.requests.lose(isLost);
+    this.offerOrders();
+  }
+
+  // What can do nothing now is off.
+  offerOrders() {
+    const holds = (kind) => Boolean(this.desk && this.desk.holds.some((hold) => hold.kind === kind));
+    const idle = { pause: holds('pause'), resume: !holds('pause'), reset: !holds('safe') };
+    for (const [name, button] of Object.entries(this.orders)) button.disabled = this.isLost || idle[name];
+    this.send.disabled = Boolean(this.isLost);
   }
 
   drawQueue({ queue, active }) {

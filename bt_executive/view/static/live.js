@@ -247,7 +247,7 @@ class LivePage {
     document.documentElement.classList.toggle('is-old-pose', Boolean(this.desk && this.desk.ages.pose !== undefined));
     if (this.stage && this.stage.camera) {
       this.stage.camera.warn(wrong || this.oldPicture(), !wrong);
-      for (const part of [this.stage.head, this.banner, this.controls.requests, this.destination]) if (part) part.lose(Boolean(wrong));
+      for (const part of [this.stage.head, this.stage.timeline, this.banner, this.controls, this.destination]) if (part) part.lose(Boolean(wrong));
       this.showReadings();
     } else if (wrong) this.wait(wrong);
   }

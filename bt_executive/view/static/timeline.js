@@ -37,6 +37,9 @@ class TimelineView {
       this.now);
   }
 
+  // Without a connection there is nothing live to follow.
+  lose(isLost) { this.liveButton.disabled = isLost; }
+
   x(ts) {
     const [from, to] = this.range;
     return LANE_NAME_PX + ((ts - from) / (to - from)) * (this.width - LANE_NAME_PX - 8);

@@ -44,6 +44,24 @@ def test_a_lost_server_is_said_over_the_picture_and_it_comes_back(
     page.until("document.querySelector('.go-live').getAttribute('aria-pressed') === 'false'")
 
 
+def test_what_can_do_nothing_is_off_and_what_stops_never_is(page: Page, server: Server) -> None:
+    off = (
+        "[...document.querySelectorAll('.prompt-row button, .go-live, .stop')]"
+        '.filter((each) => each.disabled).map((each) => each.firstChild.textContent).join()'
+    )
+    server.hub.put(StateSeen(BrainState(), 1000.0))
+    page.until(f"{off} === 'Resume,Reset'")
+    server.hub.put(StateSeen(held_state('pause'), 1000.1))
+    page.until(f"{off} === 'Pause,Reset'")
+    server.hub.put(StateSeen(held_state('safe'), 1000.2))
+    page.until(f"{off} === 'Resume'")
+    server.end()
+    page.until(f"{off} === 'Send,Pause,Resume,Reset,Live'")
+    server.start()
+    page.until(f"{off} === 'Resume'")
+    assert page.errors == []
+
+
 def test_a_page_of_an_earlier_life_is_loaded_anew_and_goes_on(page: Page, server: Server) -> None:
     server.hub.put(Waiting((REQUEST,), 1000.0))
     page.until("document.querySelector('.request .amounts')")
