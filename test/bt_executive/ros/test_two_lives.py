@@ -235,7 +235,7 @@ def test_who_steps_through_a_goal_is_asked_by_the_next_executive_too(live: Live)
         first.step(True, ['mast_closed'])
     with live('approval.break_at=[speak]') as second:  # it goes on with the goal
         assert second.steps == (True, ['speak', 'mast_closed'])
-        for words in ('approval.step = yes', 'needs approval within'):
+        for words in ('approval.step is now true', 'needs approval within'):
             wait_until(partial(second.was_told, words), words)
         second.call('stop')
         wait_until(lambda: second.ends and not second.goals, 'the goal is over')
