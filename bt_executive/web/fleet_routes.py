@@ -14,14 +14,20 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket
 
 from bt_executive.client.front_end_requests import StopAnswer, StopPort
 from bt_executive.view import page_files
 from bt_executive.view.stage_data import to_json
 from bt_executive.web.fleet_view import Tile
 from bt_executive.web.page_access import Access
-from bt_executive.web.page_feed import BEAT_S, LONGEST_WORD, SEND_LIMIT_S, TOO_SLOW, OpenPages
+from bt_executive.web.page_feed import (
+    BEAT_S,
+    LONGEST_WORD,
+    OpenPages,
+    letting_go,
+    send_within,
+)
 from bt_executive.web.page_routes import PageRoutes, until_one_ends
 
 LOOK_S = 0.1  # between two looks at the tiles
@@ -154,20 +160,14 @@ class FleetRoutes(PageRoutes):
         hello = {'links': self._parts.links, 'read_only': self._access.read_only}
         sent: tuple[Tile, ...] | None = None
         sent_at = anyio.current_time()
-        try:
-            with anyio.fail_after(SEND_LIMIT_S):
-                await socket.send_text(json.dumps({'hello': hello}))
+        async with letting_go(socket):
+            await send_within(socket, json.dumps({'hello': hello}))
             while True:
                 tiles = self._parts.tiles()
                 if tiles != sent or anyio.current_time() - sent_at >= BEAT_S:
-                    with anyio.fail_after(SEND_LIMIT_S):
-                        await socket.send_text(f'{{"fleet":{to_json(tiles)}}}')
+                    await send_within(socket, f'{{"fleet":{to_json(tiles)}}}')
                     sent, sent_at = tiles, anyio.current_time()
                 await anyio.sleep(LOOK_S)
-        except TimeoutError:
-            await socket.close(TOO_SLOW)
-        except (WebSocketDisconnect, RuntimeError):
-            return  # it has gone while something was being sent
 
     async def _receive(self, socket: WebSocket) -> None:
         """Any message says that the pictures are looked at."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 import json
 
 import anyio
@@ -22,6 +23,27 @@ SEND_LIMIT_S = 10.0  # a page that takes nothing for so long is let go
 MOST_PAGES = 64
 TOO_MANY, NOT_ALLOWED, TOO_SLOW = 4429, 4403, 4408
 LONGEST_WORD = 1000
+
+
+async def send_within(socket: WebSocket, text: str) -> None:
+    """Sends a message.
+
+    Raises:
+        TimeoutError: The page does not take it.
+    """
+    with anyio.fail_after(SEND_LIMIT_S):
+        await socket.send_text(text)
+
+
+@asynccontextmanager
+async def letting_go(socket: WebSocket) -> AsyncIterator[None]:
+    """Ends the context where a page has gone, or takes nothing: then it is told so."""
+    try:
+        yield
+    except TimeoutError:
+        await socket.close(TOO_SLOW)
+    except (WebSocketDisconnect, RuntimeError):
+        return  # it has gone while something was being sent
 
 
 class OpenPages:
@@ -69,17 +91,13 @@ class PageFeeds:
                 self._port.drive('')
 
     async def _send(self, socket: WebSocket) -> None:
-        async def send(text: str) -> None:
-            with anyio.fail_after(SEND_LIMIT_S):
-                await socket.send_text(text)
-
-        hub = self._hub
+        send, hub = partial(send_within, socket), self._hub
         about = {
             'life': self._life,
             'read_only': self._access.read_only,
             'clock': anyio.current_time(),  # steady, as what is dated by it
         }
-        try:
+        async with letting_go(socket):
             await send(json.dumps({'hello': about}))
             news = hub.stage.news
             text, cursor = hub.whole()
@@ -104,10 +122,6 @@ class PageFeeds:
                     await hub.news(due - anyio.current_time())
                 await hub.event(told, not_before - anyio.current_time())
                 await anyio.sleep(GATHER_S)
-        except TimeoutError:
-            await socket.close(TOO_SLOW)
-        except (WebSocketDisconnect, RuntimeError):
-            return  # it has gone while something was being sent
 
     async def _receive(self, socket: WebSocket) -> None:
         """Keys that are held, and that the camera is looked at."""
