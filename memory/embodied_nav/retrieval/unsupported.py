@@ -17,13 +17,13 @@ from embodied_nav.retrieval.other_languages import in_known_words
 from embodied_nav.retrieval.support import SAID, Support, said_of
 from embodied_nav.retrieval.wording import Word, is_english, plain, words_of
 
-# Support from which on a word that a table knows is said in other words: of the same writing, of
-# the other. In each 1 of 600 invented words has more.
 _OF_IT = '(?:(?:の(?:ある|ついた|付いた)|のような|みたいな|がある|[のな的]) ?)?'
 _ARTICLE = (
     r'\b(?:the|an?|my|our|your|his|her|their|this)'
     r' (?:(?!(?:that|which|who|to|i|we|you|they)\b)[\w-]+ ){0,2}'
 )
+# Support from which on a word that a table knows is said in other words: of the same writing, of
+# the other. In each 1 of 600 invented words has more.
 _SAID_AS_WELL = {False: 0.72, True: 0.65}
 
 
