@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from bt_executive.launching.nodes import NODES, load_what_nodes_share
+from bt_executive.launching.system_processes import NODES, load_what_nodes_share
 from rover_common.process.warm_parent import WarmParent
 
 

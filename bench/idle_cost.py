@@ -31,8 +31,8 @@ from bench._figures import report
 from rover_common.config.load import load_config
 from rover_common.config.settings import RoverServices
 from rover_common.geometry.transforms import Transform
-from rover_common.ros.names import relative
-from rover_common.ros.tf import TF_QOS, pose_to_ros
+from rover_common.ros.tf_listener import TF_QOS, pose_to_ros
+from rover_common.ros.topic_names import relative
 
 SETTLE_S = 12.0  # 3 s of rest are a rest, and diagnostics settle after 5
 ROUNDS, ROUND_S = 12, 4.0

@@ -25,8 +25,8 @@ from bench._figures import report, trials
 from bench._navigation_traveller import Traveller
 from bench._navigation_truth import Truth
 from bench._warm_parent import warm_parent
-from bt_executive.launching.nodes import node_named
 from bt_executive.launching.supervisor import Supervisor
+from bt_executive.launching.system_processes import node_named
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 

@@ -8,10 +8,10 @@ import time
 import numpy as np
 
 from bench._figures import report
-from curiosity_navigation.arcs import VehicleModel
 from curiosity_navigation.collision_checker import Clearance
-from curiosity_navigation.obstacle_monitor import Costmap
+from curiosity_navigation.costmap import Costmap
 from curiosity_navigation.path_planner import NavigationGoal, NoPath, replan
+from curiosity_navigation.vehicle_model import VehicleModel
 from rover_common.config.load import load_config
 from rover_common.geometry.pose2d import Pose2D
 

@@ -29,13 +29,13 @@ from bt_executive.core.store_port import Durability, Entry, InputLine, RunStart,
 from bt_executive.core.tracer import MemorySink, Tracer
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.store.executive_store import Started, start_store
-from bt_executive.store.previous_run import GOAL, read_saved
 from bt_executive.store.retention import MEGABYTE, size_bytes
+from bt_executive.store.saved_checkpoints import GOAL, read_saved
 from bt_executive.store.sqlite_opening import damage_of, open_for_reading
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
 from bt_executive.tree.goal_progress import GoalProgress
-from bt_executive.tree.resume import RunBegins, resume
+from bt_executive.tree.resume_from_checkpoints import RunBegins, resume
 from bt_executive.tree.tree_ports import Ports
 from rover_common.clocks import Now
 from rover_common.config.load import load_config

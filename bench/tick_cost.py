@@ -43,7 +43,7 @@ from bt_executive.store.run_folder import RunFacts, RunFolder
 from bt_executive.store.tree_log import TreeLog
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport
-from bt_executive.tree.resume import RunBegins, resume
+from bt_executive.tree.resume_from_checkpoints import RunBegins, resume
 from bt_executive.tree.subtrees_on_demand import fully_planted
 from bt_executive.tree.tree_ports import Ports
 from rover_common.adapter_status import AdapterStatus

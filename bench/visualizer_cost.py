@@ -26,7 +26,7 @@ from bt_executive.ros.state_publisher import state_to_ros
 from rover_common.clocks import Now
 from rover_common.geometry.transforms import Transform
 from rover_common.ros.qos import LATCHED
-from rover_common.ros.tf import TF_QOS, pose_to_ros
+from rover_common.ros.tf_listener import TF_QOS, pose_to_ros
 from rover_common.trace_event import TraceEvent, event_to_json
 
 SECONDS = 20.0

@@ -18,11 +18,21 @@ import signal
 import sys
 from typing import NoReturn
 
-from bt_executive.commands.options import agent_overrides, configuration_arguments, overrides
+from bt_executive.commands.configuration_overrides import (
+    agent_overrides,
+    configuration_arguments,
+    overrides,
+)
 from bt_executive.console.command_line_options import BENCHES, make_parser
-from bt_executive.console.program_name import DONE, INTERRUPTED, NOT_REACHED, PROGRAM, USAGE
+from bt_executive.console.program_name_and_exit_codes import (
+    DONE,
+    INTERRUPTED,
+    NOT_REACHED,
+    PROGRAM,
+    USAGE,
+)
 from bt_executive.launching.node_process import children_environment
-from bt_executive.launching.nodes import (
+from bt_executive.launching.system_processes import (
     EXECUTIVE,
     FRESH,
     RECORDER,
@@ -37,7 +47,7 @@ from rover_common.config.settings import Config
 from rover_common.errors import BtExecutiveError, UsageError
 from rover_common.extras import missing, needs_extra
 from rover_common.printable import printable
-from rover_common.process.new_run import make_run_folder
+from rover_common.process.new_run_folder import make_run_folder
 from rover_common.process.node_name_lock import namespace_of
 from rover_common.process.standard_streams import accept_every_text
 from rover_common.ros.ros_arguments import check_ros_arguments, split_ros_arguments
@@ -160,7 +170,7 @@ def _run_check(options: argparse.Namespace, config: Config, ros_arguments: list[
 
 
 def _parts() -> Sequence[tuple[str, str]]:
-    from bt_executive.ros.distribution import parts_in_use
+    from bt_executive.ros.distribution_parts import parts_in_use
 
     return list(parts_in_use())
 

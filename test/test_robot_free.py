@@ -19,7 +19,7 @@ EXECUTIVE = ROOT / 'bt_executive'
 OF_A_ROBOT = re.compile(r'mast|curiosity', re.IGNORECASE)
 ALLOWED = {
     'launching/curiosity_system.py': 'the table of its processes, named as such',
-    'launching/nodes.py': 'joins that table with the processes of the executive',
+    'launching/system_processes.py': 'joins that table with the processes of the executive',
     'core/operator_commands.py': 'what an operator may call the robot, in "stop the rover!"',
     'console/doctor.py': 'the interface package curiosity_rosa_demo, named by spec 1',
 }

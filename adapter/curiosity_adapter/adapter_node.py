@@ -59,12 +59,12 @@ from rover_common.ros.message_conversions import (
     zones_from_ros,
     zones_to_ros,
 )
-from rover_common.ros.names import relative
 from rover_common.ros.odometry import OdometryError, place_from_ros
 from rover_common.ros.qos import LATCHED, REPEATED
 from rover_common.ros.run_node import NodeOptions, run_node
-from rover_common.ros.tf import TfListener
+from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.timers import set_period
+from rover_common.ros.topic_names import relative
 
 PARAMETERS = (
     ('executive', 'variant'),

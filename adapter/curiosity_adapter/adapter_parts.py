@@ -17,12 +17,12 @@ from curiosity_adapter.permission import Permission
 from curiosity_adapter.rover_client import RoverClient
 from curiosity_adapter.starts_and_stops import MotionRequests
 from curiosity_adapter.status_report import Measurements, RoverStatus, life
-from rover_common.beat_filter import BeatFilter, Uncounted
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import Config
 from rover_common.geometry.keep_out import KeepOut
 from rover_common.geometry.transforms import Transform
+from rover_common.heartbeat_filter import BeatFilter, Uncounted
 from rover_common.permit import Beat
 from rover_common.reason import Reason
 from rover_common.setpoint import Setpoint

@@ -17,7 +17,7 @@ from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.base_motions import MOTIONS, Base
 from gates.heartbeat_timeout import Silence
 from rover_common.adapter_status import NavigationReport
-from rover_common.beat_filter import BeatFilter, Uncounted, steady_time_of
+from rover_common.heartbeat_filter import BeatFilter, Uncounted, steady_time_of
 from rover_common.permit import NO_PERMIT_ID
 from rover_common.reason import Reason, sentence_of
 from rover_common.run_number import RunNumber, UsedNumbers

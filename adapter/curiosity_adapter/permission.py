@@ -10,7 +10,7 @@ from __future__ import annotations
 from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.deadman import Deadman
 from gates.permit_rules import PermitRules, Unpermitted
-from rover_common.beat_filter import BeatFilter, Uncounted
+from rover_common.heartbeat_filter import BeatFilter, Uncounted
 from rover_common.permit import NO_PERMIT_ID, Beat, Permit, PermitId
 from rover_common.reason import Reason
 

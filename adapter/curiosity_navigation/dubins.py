@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 import math
 
-from curiosity_navigation.arcs import (
+from curiosity_navigation.vehicle_model import (
     FORWARD,
     LEFT,
     RIGHT,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from curiosity_navigation.adapter_client import AdapterClient
-from curiosity_navigation.arcs import Segment, VehicleModel
+from curiosity_navigation.costmap import Costmap, ObstacleMonitor
 from curiosity_navigation.navigation_error_codes import Cause
 from curiosity_navigation.navigation_task import End, EndCode, NavigationTask
-from curiosity_navigation.obstacle_monitor import Costmap, ObstacleMonitor
 from curiosity_navigation.path_planner import NavigationGoal
+from curiosity_navigation.vehicle_model import Segment, VehicleModel
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.geometry.pose2d import Pose2D

@@ -15,7 +15,10 @@ import heapq
 import itertools
 import math
 
-from curiosity_navigation.arcs import (
+from curiosity_navigation.collision_checker import CELL_M, Raster
+from curiosity_navigation.cost_to_go import CostToGo
+from curiosity_navigation.footprint import Footprint
+from curiosity_navigation.vehicle_model import (
     FORWARD,
     LEFT,
     RIGHT,
@@ -24,9 +27,6 @@ from curiosity_navigation.arcs import (
     Segment,
     VehicleModel,
 )
-from curiosity_navigation.collision_checker import CELL_M, Raster
-from curiosity_navigation.cost_to_go import CostToGo
-from curiosity_navigation.footprint import Footprint
 from rover_common.geometry.pose2d import Pose2D
 
 HEADINGS = 48

@@ -58,11 +58,11 @@ from rover_common.ros.message_conversions import (
     setpoint_to_ros,
     zones_from_ros,
 )
-from rover_common.ros.names import relative
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions, run_node
-from rover_common.ros.tf import TfListener
+from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.timers import set_period
+from rover_common.ros.topic_names import relative
 from rover_common.setpoint import Setpoint
 
 PARAMETERS = (('executive', 'variant'), ('curiosity', 'navigation'))

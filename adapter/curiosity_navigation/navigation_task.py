@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from enum import Enum
 import math
 
-from curiosity_navigation.arcs import Segment
 from curiosity_navigation.navigation_error_codes import Cause
 from curiosity_navigation.path_planner import NavigationGoal
 from curiosity_navigation.path_tracker import PathTracker
+from curiosity_navigation.vehicle_model import Segment
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.reason import Reason
 

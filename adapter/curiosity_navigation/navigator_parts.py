@@ -7,9 +7,9 @@ from concurrent.futures import Executor
 import uuid
 
 from curiosity_navigation.adapter_client import AdapterClient
+from curiosity_navigation.costmap import ObstacleMonitor
 from curiosity_navigation.goal_monitor import GoalMonitor
 from curiosity_navigation.navigator import Navigator
-from curiosity_navigation.obstacle_monitor import ObstacleMonitor
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import Config

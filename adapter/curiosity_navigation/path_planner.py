@@ -10,16 +10,16 @@ from concurrent.futures import CancelledError
 from dataclasses import dataclass
 import math
 
-from curiosity_navigation.arcs import SIDES, Segment, VehicleModel, merged, total_length
 from curiosity_navigation.collision_checker import (
     CELL_SLACK_M,
     CollisionChecker,
     Raster,
 )
 from curiosity_navigation.cost_to_go import CostToGo
+from curiosity_navigation.costmap import Costmap
 from curiosity_navigation.dubins import paths_to, paths_to_point
 from curiosity_navigation.lattice import Lattice
-from curiosity_navigation.obstacle_monitor import Costmap
+from curiosity_navigation.vehicle_model import SIDES, Segment, VehicleModel, merged, total_length
 from rover_common.geometry.pose2d import Pose2D
 
 SAMPLE_M = 0.25

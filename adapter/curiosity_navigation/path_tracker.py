@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from curiosity_navigation.arcs import SIDES, Segment, VehicleModel
+from curiosity_navigation.vehicle_model import SIDES, Segment, VehicleModel
 from rover_common.geometry.pose2d import Pose2D
 
 

@@ -13,7 +13,7 @@ from gates.gates_status import EXECUTIVE_SILENT, WITHDRAWN, GateEnding
 from gates.heartbeat_timeout import Silence
 from gates.own_goals import OwnGoals
 from gates.permit_rules import PermitRules
-from rover_common.beat_filter import BeatFilter, Uncounted
+from rover_common.heartbeat_filter import BeatFilter, Uncounted
 from rover_common.permit import Beat, EndingCode
 from rover_common.reason import Reason
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from enum import Enum, auto
 
 from gates.heartbeat_timeout import Silence
-from rover_common.beat_filter import BeatFilter, Uncounted, steady_time_of
+from rover_common.heartbeat_filter import BeatFilter, Uncounted, steady_time_of
 from rover_common.permit import NO_PERMIT_ID, Beat, Permit, PermitId
 from rover_common.reason import Reason
 from rover_common.run_number import UsedNumbers

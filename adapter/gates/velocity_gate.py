@@ -15,7 +15,7 @@ import math
 from gates.gates_status import EXECUTIVE_SILENT, WITHDRAWN, GateEnding
 from gates.heartbeat_timeout import Silence
 from gates.permit_rules import PermitRules
-from rover_common.beat_filter import BeatFilter, Uncounted
+from rover_common.heartbeat_filter import BeatFilter, Uncounted
 from rover_common.permit import NO_PERMIT_ID, Beat, EndingCode, PermitId
 from rover_common.reason import Reason
 

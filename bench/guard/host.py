@@ -33,7 +33,7 @@ from bt_executive.store.executive_store import start_store
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
 from bt_executive.tree.goal_progress import GoalProgress
-from bt_executive.tree.resume import RunBegins, resume
+from bt_executive.tree.resume_from_checkpoints import RunBegins, resume
 from bt_executive.tree.tree_ports import Ports
 from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Clocks

@@ -18,8 +18,8 @@ from bench.guard.rules_of_gates import rules_of_gates
 from bt_executive.approval.approval_registry import Standing
 from bt_executive.core import guards, modes
 from bt_executive.core.call_states import CallInput, CallState
+from bt_executive.core.goal_outcome import Ending
 from bt_executive.core.guard_verdict import allows
-from bt_executive.core.outcome import Ending
 from curiosity_adapter.adapter_error_codes import Cause
 from gates.permit_rules import Unpermitted
 
@@ -90,7 +90,7 @@ def _tree() -> Iterator[Rule]:
         ('state_changes', 'starved_guards'),
     )
     yield Rule(
-        'a human agrees', 'tree', 'bt_executive.tree.conditions:needs_human', returns(False)
+        'a human agrees', 'tree', 'bt_executive.tree.branch_conditions:needs_human', returns(False)
     )
     yield Rule(
         'an approval is of one situation',
@@ -202,8 +202,8 @@ def _adapter() -> Iterator[Rule]:
         ('a permit once', 'gates.permit_rules:PermitRules._is_used', returns(False)),
         ('withdrawal', f'{adapter}.permission:Permission.withdrawal', NOTHING),
         ('silence of the executive', f'{adapter}.permission:Permission.silence', NOTHING),
-        ('young heartbeats', 'rover_common.beat_filter:BeatFilter._age_reason', NOTHING),
-        ('heartbeats in order', 'rover_common.beat_filter:BeatFilter._order_reason', NOTHING),
+        ('young heartbeats', 'rover_common.heartbeat_filter:BeatFilter._age_reason', NOTHING),
+        ('heartbeats in order', 'rover_common.heartbeat_filter:BeatFilter._order_reason', NOTHING),
         ('unasked motion', f'{adapter}.motion_guards:MotionGuards.see {proof}', NOTHING),
         (
             'one motion at a time',
@@ -325,25 +325,25 @@ def _without_marks(_original: Any) -> Any:
 def _outcomes() -> Iterator[Rule]:
     families = ('false_claims', 'less_than_asked')
     for name, where, by in (
-        ('postconditions are measured', 'tree.confirmation:_not_brought_about', returns('')),
-        ('a drive is measured', 'core.drive_meter:DriveMeter.fault', NOTHING),
-        ('a drive came as far as it says', 'core.drive_meter:DriveMeter.verdict', NOTHING),
-        ('done_when is measured', 'tree.goal_end:not_met', returns(())),
-        ('a place is measured', 'tree.confirmation:_not_there', returns('')),
-        ('a standstill is measured', 'tree.confirmation:stands', PASSES),
+        ('postconditions are measured', 'tree.tool_confirmation:_not_brought_about', returns('')),
+        ('a drive is measured', 'core.timed_motion_check:DriveMeter.fault', NOTHING),
+        ('a drive came as far as it says', 'core.timed_motion_check:DriveMeter.verdict', NOTHING),
+        ('done_when is measured', 'tree.goal_evidence:not_met', returns(())),
+        ('a place is measured', 'tree.tool_confirmation:_not_there', returns('')),
+        ('a standstill is measured', 'tree.tool_confirmation:stands', PASSES),
         (
             'the last act still holds',
-            'tree.goal_end:_as_it_is_now',
+            'tree.goal_evidence:_as_it_is_now',
             lambda _original: lambda _context, history: history,
         ),
         (
             'what is not shown is claimed',
-            'core.outcome:_claimed',
+            'core.goal_outcome:_claimed',
             lambda _original: lambda answer, _missing: Ending('reached', answer),
         ),
-        ('what the words ask for is done', 'tree.goal_end:not_done', returns(())),
+        ('what the words ask for is done', 'tree.goal_evidence:not_done', returns(())),
         ('as much as the words ask for', 'core.requested_acts:_too_little', returns([])),
-        ('the last of each act counts', 'core.outcome:_latest_acts', returns({'an act': ''})),
+        ('the last of each act counts', 'core.goal_outcome:_latest_acts', returns({'an act': ''})),
     ):
         yield Rule(f'outcome: {name}', 'outcome', f'bt_executive.{where}', by, families)
 

@@ -13,9 +13,10 @@ import os
 import sys
 
 from bt_executive.commands.client import client_factory
-from bt_executive.commands.options import agent_overrides, overrides
-from bt_executive.launching.check_aside import CheckAside
-from bt_executive.launching.nodes import (
+from bt_executive.commands.configuration_overrides import agent_overrides, overrides
+from bt_executive.launching.check_in_child_process import CheckAside
+from bt_executive.launching.part_models import model_faults
+from bt_executive.launching.system_processes import (
     OWN_CLOCK,
     RECORDER,
     ROVER,
@@ -26,7 +27,6 @@ from bt_executive.launching.nodes import (
     unavailable,
     with_model,
 )
-from bt_executive.launching.part_models import model_faults
 from rover_common.config.load import keep_config
 from rover_common.config.settings import Config
 

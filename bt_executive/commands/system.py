@@ -11,20 +11,20 @@ import sys
 
 from bt_executive.client.typed_commands import DEMO_TEMPLATE
 from bt_executive.commands.client import client_factory
-from bt_executive.commands.options import configuration_arguments
+from bt_executive.commands.configuration_overrides import configuration_arguments
 from bt_executive.commands.web import page_process
-from bt_executive.console.program_name import MODULE, own_command
+from bt_executive.console.program_name_and_exit_codes import MODULE, own_command
 from bt_executive.console.run_console import RunOptions, run_demo, run_up
-from bt_executive.launching.check_aside import CheckAside
+from bt_executive.launching.check_in_child_process import CheckAside
 from bt_executive.launching.node_process import NodeProcess, children_environment
-from bt_executive.launching.nodes import load_what_nodes_share
-from bt_executive.store.input_log import export_inputs
+from bt_executive.launching.system_processes import load_what_nodes_share
+from bt_executive.store.inputs_of_run import export_inputs
 from bt_executive.store.journal_location import OWN_JOURNAL
 from bt_executive.store.run_configuration import digest_of
 from bt_executive.store.run_folder import TRACE_FILE
 from rover_common.config.settings import Config
 from rover_common.errors import RecordingError
-from rover_common.process.new_run import make_run_folder
+from rover_common.process.new_run_folder import make_run_folder
 from rover_common.process.warm_parent import WarmParent, share_memory
 
 
@@ -47,7 +47,7 @@ def run_system(
     once = options.command == 'demo'
     make_client = client_factory()  # says what to do where ROS is missing
     from bt_executive.launching.start_checks import check_nodes
-    from bt_executive.ros.distribution import parts_in_use
+    from bt_executive.ros.distribution_parts import parts_in_use
 
     checks = {node.name: node.check for node in nodes}
     surroundings = children_environment(os.environ)

@@ -11,13 +11,13 @@ from typing import Any
 
 from bt_executive.client.fleet_robots import read_robots
 from bt_executive.commands.client import client_factory
-from bt_executive.commands.options import overrides
-from bt_executive.console.program_name import DONE, INTERRUPTED, MODULE
+from bt_executive.commands.configuration_overrides import overrides
+from bt_executive.console.program_name_and_exit_codes import DONE, INTERRUPTED, MODULE
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from rover_common.config.settings import Config
 from rover_common.errors import UsageError
 from rover_common.extras import needs_extra
-from rover_common.process.new_run import run_began
+from rover_common.process.new_run_folder import run_began
 from rover_common.process.node_name_lock import namespace_of
 
 

@@ -14,12 +14,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bt_executive.launching.findings import Finding, are_good, start_findings
+from bt_executive.launching.check_findings import Finding, are_good, start_findings
 from bt_executive.launching.node_process import NodeProcess, children_environment
-from bt_executive.launching.nodes import NODES, ROVER
 from bt_executive.launching.part_models import part_models
+from bt_executive.launching.system_processes import NODES, ROVER
 from bt_executive.planner.library_loading import why_not_installed
-from bt_executive.planner.preflight import check_provider
+from bt_executive.planner.provider_check import check_provider
 from bt_executive.store.journal_location import journal_file
 from bt_executive.store.sqlite_errors import FILE_ERRORS
 from bt_executive.store.sqlite_opening import damage_of, open_for_reading
@@ -221,7 +221,7 @@ def _provider(settings: PlannerSettings, environment: Mapping[str, str], try_it:
         if why := why_not_installed():
             return Finding('planner', words, why.rstrip('.'))
         if try_it:
-            from bt_executive.planner.smoke_test import smoke_test
+            from bt_executive.planner.trial_request import smoke_test
 
             return Finding('planner', smoke_test(settings, environment))
         if settings.provider == LOCAL:

@@ -12,11 +12,11 @@ import sys
 from tempfile import TemporaryDirectory
 from typing import NoReturn
 
-from bt_executive.console.program_name import own_command
+from bt_executive.console.program_name_and_exit_codes import own_command
 from rover_common.config.robot_file import default_folder
 from rover_common.errors import UsageError
 from rover_common.extras import is_distribution
-from rover_common.ros.interfaces import interface_class, load_type_support
+from rover_common.ros.interface_types import interface_class, load_type_support
 from rover_common.wheels.foreign_order import levels, package_below, packages_at
 from rover_common.wheels.foreign_package import ForeignPackage
 from rover_common.wheels.foreign_project import version_of, write_project

@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.text import Text
 
 from bt_executive.console import live_view_lines
-from bt_executive.console.braille_map import drawings
+from bt_executive.console.braille_drawings import drawings
 from bt_executive.console.live_view_lines import MODE_STYLES
 from bt_executive.view.current_view import CurrentView
 from bt_executive.view.holds import Hold

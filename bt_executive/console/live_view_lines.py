@@ -10,7 +10,7 @@ from rich.text import Text
 from bt_executive.client import state_text as state_words
 from bt_executive.client.approval_text import requested_call, seconds_left
 from bt_executive.client.tree_fold import FoldedRow, fold
-from bt_executive.console.braille_map import bar, sparkline
+from bt_executive.console.braille_drawings import bar, sparkline
 from bt_executive.core.result_text import span
 from bt_executive.core.state import BrainState, Mode
 from bt_executive.view.current_view import CurrentView

@@ -37,7 +37,7 @@ from bt_executive.client.front_end_requests import (
     ToolRequest,
 )
 from bt_executive.client.typed_commands import RELEASES, STOPS, Vocabulary
-from bt_executive.console.program_name import DONE, INTERRUPTED, NOT_REACHED
+from bt_executive.console.program_name_and_exit_codes import DONE, INTERRUPTED, NOT_REACHED
 from bt_executive.console.screen_port import Screen
 from bt_executive.console.shown_requests import ShownRequests
 from rover_common.errors import UsageError

@@ -23,13 +23,13 @@ from bt_executive.console.display import Display
 from bt_executive.console.executive_watch import ExecutiveWatch
 from bt_executive.console.interrupts import Interrupts
 from bt_executive.console.narrator import Narrator
-from bt_executive.console.program_name import DONE, NOT_REACHED
+from bt_executive.console.program_name_and_exit_codes import DONE, NOT_REACHED
 from bt_executive.console.repl import Repl
 from bt_executive.launching.node_process import NodeProcess, children_environment
-from bt_executive.launching.nodes import EXECUTIVE, first_arguments
 from bt_executive.launching.supervisor import Supervisor
+from bt_executive.launching.system_processes import EXECUTIVE, first_arguments
 from rover_common.config.settings import Config
-from rover_common.process.new_run import note_run_began
+from rover_common.process.new_run_folder import note_run_began
 from rover_common.process.node_name_lock import domain_of, namespace_of
 from rover_common.process.warm_parent import WarmParent
 

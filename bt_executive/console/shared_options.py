@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bt_executive.launching.nodes import FRESH, ROVER_NODES
-from rover_common.process.new_run import given_path
+from bt_executive.launching.system_processes import FRESH, ROVER_NODES
+from rover_common.process.new_run_folder import given_path
 
 
 @dataclass(frozen=True)

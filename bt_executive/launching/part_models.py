@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from bt_executive.launching.node_process import NodeProcess
-from bt_executive.launching.nodes import MEMORY, VISION
+from bt_executive.launching.system_processes import MEMORY, VISION
 from embodied_nav.memory_models import chat_settings, embedding_settings
 from rover_common.config.settings import Config, ModelSettings
 from rover_common.errors import ConfigError

@@ -7,14 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib import import_module
 
-from bt_executive.launching.nodes import ROVER
-from bt_executive.planner.preflight import check_provider
+from bt_executive.launching.system_processes import ROVER
+from bt_executive.planner.provider_check import check_provider
 from bt_executive.skills.example_validation import check_example_files
 from bt_executive.skills.stop_endpoints import stop_endpoints
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.settings import Config
 from rover_common.process.node_name_lock import check_names_are_free
-from rover_common.ros.interfaces import resolve
+from rover_common.ros.interface_types import resolve
 from rover_common.ros.other_rover import check_no_other_rover
 from rover_common.ros.ros_probe import check_network
 

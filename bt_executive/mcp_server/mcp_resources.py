@@ -11,8 +11,8 @@ import time
 from mcp_types import BlobResourceContents, Resource, ResourceTemplate, TextResourceContents
 
 from bt_executive.mcp_server.executive_link import NoAnswerError
-from bt_executive.mcp_server.robots import Robot, Robots
-from bt_executive.store.run_summary import FILE as SUMMARY_FILE
+from bt_executive.mcp_server.robot_choice import Robot, Robots
+from bt_executive.store.summary_files import FILE as SUMMARY_FILE
 from rover_common.trace_event import TraceEvent, event_to_json
 
 SCHEME = 'robot://'

@@ -19,11 +19,11 @@ from bt_executive.client.front_end_events import ClientEvent
 from bt_executive.client.front_end_requests import AgentPort
 from bt_executive.mcp_server.executive_link import RobotLink
 from bt_executive.mcp_server.http_transport import announce, new_token, serve_http
+from bt_executive.mcp_server.mcp_handlers import RobotServer
 from bt_executive.mcp_server.mcp_resources import Reader, followed
 from bt_executive.mcp_server.resource_updates import Updates
+from bt_executive.mcp_server.robot_choice import Robot, Robots
 from bt_executive.mcp_server.robot_holder import Holder
-from bt_executive.mcp_server.robot_server import RobotServer
-from bt_executive.mcp_server.robots import Robot, Robots
 from bt_executive.mcp_server.stdio_transport import serve_stdio
 from rover_common.config.settings import Config
 from rover_common.process.ending_signals import Ending, ending_signals

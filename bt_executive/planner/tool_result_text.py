@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from bt_executive.core.executive_ports import ToolResult
-from bt_executive.core.outcome import EDITED_TO
+from bt_executive.core.goal_outcome import EDITED_TO
 from rover_common.llm.sanitize import sanitize
 
 RESULT_LIMIT = 2000  # characters of one tool result

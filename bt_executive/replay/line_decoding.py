@@ -20,7 +20,7 @@ from bt_executive.core.inputs import Input
 from bt_executive.core.requested_acts import AskedFor
 from bt_executive.core.store_port import StoreCode, StoreFault
 from bt_executive.store.run_folder_formats import InboxEntry
-from bt_executive.tree.resume import RunBegins
+from bt_executive.tree.resume_from_checkpoints import RunBegins
 from rover_common.errors import RecordingError
 from rover_common.llm.model_usage import ModelUse
 from rover_common.permit import Beat, Permit

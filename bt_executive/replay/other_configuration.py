@@ -33,12 +33,12 @@ from bt_executive.core.tracer import MemorySink, Tracer
 from bt_executive.replay.replayed_ports import Tape, replayed_ports
 from bt_executive.skills.resolving_tools import resolvers_of
 from bt_executive.skills.tool_registry import Registry
-from bt_executive.store.tick_log import DRAIN
+from bt_executive.store.tick_recorder import DRAIN
 from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
 from bt_executive.tree.behaviours.sense import Sense
-from bt_executive.tree.conditions import who_need_not_agree
+from bt_executive.tree.branch_conditions import who_need_not_agree
 from bt_executive.tree.context import Context
-from bt_executive.tree.known_state import Known
+from bt_executive.tree.state_between_ticks import Known
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError

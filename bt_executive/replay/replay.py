@@ -28,11 +28,11 @@ from bt_executive.replay.replayed_ports import (
     replayed_ports,
 )
 from bt_executive.skills.tool_registry import Registry
-from bt_executive.store.tick_log import DRAIN, Note
+from bt_executive.store.tick_recorder import DRAIN, Note
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
-from bt_executive.tree.known_state import Known
-from bt_executive.tree.resume import RunBegins, resume
+from bt_executive.tree.resume_from_checkpoints import RunBegins, resume
+from bt_executive.tree.state_between_ticks import Known
 from bt_executive.tree.tree_ports import Ports
 from bt_executive.tree.tree_summary import TreeSummary, summarise
 from rover_common.clocks import Now

@@ -14,7 +14,7 @@ from rich.text import Text
 from bt_executive.replay import replay_display
 from bt_executive.replay.recorded_run import DECIDE, Moment, RecordedRun, open_run, replay
 from bt_executive.replay.what_if import compare
-from bt_executive.store.input_log import INBOX_FILE, export_inputs
+from bt_executive.store.inputs_of_run import INBOX_FILE, export_inputs
 from bt_executive.store.run_configuration import FOLDER
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config

@@ -15,8 +15,8 @@ from bt_executive.replay.recorded_run import Moment
 from bt_executive.replay.recorded_ticks import RecordedProcess, RecordedTick
 from bt_executive.replay.replay import Difference
 from bt_executive.replay.what_if import Comparison, JudgedProposal
-from bt_executive.store.state_log import FlatState, flat_state, state_changes
-from bt_executive.store.tick_log import ASKED, Note
+from bt_executive.store.state_changes import FlatState, flat_state, state_changes
+from bt_executive.store.tick_recorder import ASKED, Note
 from bt_executive.tree.tree_summary import draw
 from rover_common.call_text import call_in_words
 from rover_common.printable import one_line, printable

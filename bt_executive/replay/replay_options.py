@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from rover_common.process.new_run import given_path
+from rover_common.process.new_run_folder import given_path
 from rover_common.process.parallel_work import add_workers
 
 if TYPE_CHECKING:

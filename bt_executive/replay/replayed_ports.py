@@ -37,7 +37,7 @@ from bt_executive.store.recorded_ports import (
     start_fields,
 )
 from bt_executive.store.run_folder_formats import InboxEntry
-from bt_executive.store.tick_log import ASKED, DRAIN, Note
+from bt_executive.store.tick_recorder import ASKED, DRAIN, Note
 from bt_executive.tree.tree_ports import Ports
 from rover_common.config.settings import Endpoint
 from rover_common.json_text import plain

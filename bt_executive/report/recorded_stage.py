@@ -10,9 +10,9 @@ import json
 import math
 from typing import Any
 
-from bt_executive.report.picture_files import fair_shares, show_pictures
 from bt_executive.report.recorded_view import ticks_in_a_moment, view_of
 from bt_executive.report.report_model import Recording
+from bt_executive.report.report_pictures import fair_shares, show_pictures
 from bt_executive.view.goal_story import GoalStory
 from bt_executive.view.reading_series import thinned
 from bt_executive.view.run_clock import EPOCH_FROM_S

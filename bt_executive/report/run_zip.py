@@ -17,7 +17,7 @@ import zipfile
 
 import yaml
 
-from bt_executive.store.input_log import export_inputs
+from bt_executive.store.inputs_of_run import export_inputs
 from bt_executive.store.run_configuration import FOLDER
 from bt_executive.store.run_folder import TRACE_FILE
 from rover_common.config.yaml_text import read_yaml

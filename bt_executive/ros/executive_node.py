@@ -62,7 +62,7 @@ from bt_executive.tree.checkpoint_parts import SteppingPart
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
 from bt_executive.tree.executive_health import ExecutiveHealth
-from bt_executive.tree.resume import resume
+from bt_executive.tree.resume_from_checkpoints import resume
 from bt_executive.tree.subtrees_on_demand import fully_planted
 from bt_executive.tree.tree_ports import Ports
 from bt_executive.tree.tree_summary import draw
@@ -70,14 +70,14 @@ from rover_common.clocks import Clocks
 from rover_common.config.config_values import KeyPath, Scalar
 from rover_common.config.robot_examples import robot_examples
 from rover_common.config.settings import Config
-from rover_common.process.new_run import make_run_folder, run_began
+from rover_common.process.new_run_folder import make_run_folder, run_began
 from rover_common.process.node_name_lock import lock_name
 from rover_common.ros.config_parameters import ConfigParameters
 from rover_common.ros.diagnostics import Diagnostics
 from rover_common.ros.heartbeat import HeartbeatPublisher
-from rover_common.ros.interfaces import resolve
-from rover_common.ros.names import relative
+from rover_common.ros.interface_types import resolve
 from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.topic_names import relative
 
 PlannerFactory = Callable[[Config, Callable[[], None]], Planner]
 # Read anew at every use; the rest is built into the tree, the planner or the rhythm.

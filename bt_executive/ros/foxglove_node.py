@@ -27,7 +27,7 @@ from bt_executive.store.message_definitions import full_definition, share_folder
 from bt_executive.store.recorded_topics import RecordedTopics
 from rover_common.errors import UsageError
 from rover_common.process.loopback import HOST
-from rover_common.ros.interfaces import interface_class
+from rover_common.ros.interface_types import interface_class
 from rover_common.ros.qos import offered_qos
 from rover_common.ros.run_node import NodeOptions
 

@@ -24,8 +24,8 @@ from rover_common.config.robot_file import ROBOT_FILE
 from rover_common.errors import UsageError
 from rover_common.geometry.transforms import bare
 from rover_common.message_shape import Shape
-from rover_common.ros.interfaces import constants_beside, interface_class, resolve
-from rover_common.ros.tf import TF_QOS, TF_STATIC_QOS
+from rover_common.ros.interface_types import constants_beside, interface_class, resolve
+from rover_common.ros.tf_listener import TF_QOS, TF_STATIC_QOS
 from rover_common.ros.visiting_node import visiting
 
 SEARCH_S = 4.0  # discovery takes some tenths of a second; a busy machine may take longer

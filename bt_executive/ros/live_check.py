@@ -17,7 +17,7 @@ from sensor_msgs.msg import BatteryState
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import TopicSeen
 from bt_executive.core.result_text import value_in_words
-from bt_executive.launching.findings import Finding
+from bt_executive.launching.check_findings import Finding
 from bt_executive.ros.immediate_stop import BaseHalt
 from bt_executive.ros.topic_state_subscriptions import TopicState
 from bt_executive.skills.stop_endpoints import stop_endpoints
@@ -25,13 +25,13 @@ from rover_common.charge import charge_pct
 from rover_common.config.endpoints import GATES_STOP, find_endpoint
 from rover_common.config.settings import Config, Endpoint, VelocityGateSettings
 from rover_common.printable import one_line
-from rover_common.ros.interfaces import interface_class
+from rover_common.ros.interface_types import interface_class
 from rover_common.ros.message_age import message_age_s
 from rover_common.ros.message_conversions import seconds_from_ros
-from rover_common.ros.names import relative
 from rover_common.ros.odometry import OdometryError, follow_odometry, pose_from_odometry
 from rover_common.ros.qos import why_not_heard
-from rover_common.ros.tf import TfListener
+from rover_common.ros.tf_listener import TfListener
+from rover_common.ros.topic_names import relative
 from rover_common.ros.velocities import QUEUE, numbers_of
 from rover_common.ros.visiting_node import visiting
 

@@ -23,7 +23,7 @@ from bt_executive.store.recorded_topics import RECORDING, RecordedTopics
 from rover_common.errors import UsageError
 from rover_common.part_health import Health, Part, error
 from rover_common.ros.diagnostics import report_diagnostics
-from rover_common.ros.interfaces import interface_class
+from rover_common.ros.interface_types import interface_class
 from rover_common.ros.qos import offered_qos
 from rover_common.ros.run_node import NodeOptions, run_node
 

@@ -13,13 +13,13 @@ from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Json
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SessionAnswer
-from bt_executive.ros.action_calls import ActionCalls
+from bt_executive.ros.action_client import ActionCalls
 from bt_executive.ros.replaced_server import ReplacedServices
 from rover_common.config.settings import Endpoint
 from rover_common.permit import Beat, Permit
 from rover_common.ros.bounded_calls import BoundedCalls
 from rover_common.ros.heartbeat import HeartbeatPublisher
-from rover_common.ros.interfaces import interface_class
+from rover_common.ros.interface_types import interface_class
 from rover_common.ros.message_conversions import fields_from_ros, fields_to_ros
 
 DEPTH = 10

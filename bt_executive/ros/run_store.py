@@ -15,11 +15,11 @@ from rclpy.node import Node
 from rclpy.utilities import get_rmw_implementation_identifier
 
 from bt_executive.core.store_port import Durability, Json, RunStart
-from bt_executive.launching.nodes import FRESH
+from bt_executive.launching.system_processes import FRESH
 from bt_executive.store.executive_store import boot_id, start_store
 from bt_executive.store.input_queue import nobody
 from bt_executive.store.journal_location import journal_file
-from bt_executive.tree.resume import RunBegins
+from bt_executive.tree.resume_from_checkpoints import RunBegins
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.part_health import Health, Part, error, warning

@@ -34,10 +34,10 @@ from rover_common.printable import one_line
 from rover_common.ros.adapter_status_messages import status_from_ros
 from rover_common.ros.message_age import message_age_s
 from rover_common.ros.message_conversions import seconds_from_ros, zones_from_ros
-from rover_common.ros.names import relative, shown
 from rover_common.ros.odometry import OdometryError, follow_odometry, pose_from_odometry
 from rover_common.ros.qos import LATCHED, REPEATED
-from rover_common.ros.tf import TfListener
+from rover_common.ros.tf_listener import TfListener
+from rover_common.ros.topic_names import relative, shown
 from rover_common.stamps import LatestStamp, is_newer
 
 LONGEST_SUMMARY = 5000  # characters

@@ -9,7 +9,7 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from std_msgs.msg import String
 
-from rover_common.ros.names import relative
+from rover_common.ros.topic_names import relative
 from rover_common.trace_event import TraceEvent, event_to_json
 
 DEPTH = 100

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from bt_executive.core.store_port import InputLine
 from bt_executive.store.store_rows import UNWRITABLE, Row, Stamp, count_inputs, input_row
-from bt_executive.store.tick_log import Note
+from bt_executive.store.tick_recorder import Note
 from rover_common.clocks import Now
 
 MEGABYTE = 1_000_000

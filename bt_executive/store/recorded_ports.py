@@ -30,7 +30,7 @@ from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import Input
 from bt_executive.core.requested_acts import AskedFor
 from bt_executive.core.store_port import Durability, Entry, InputLine, Store, StoreFault
-from bt_executive.store.tick_log import Note, TickLog
+from bt_executive.store.tick_recorder import Note, TickLog
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 from rover_common.llm.model_usage import ModelUse
@@ -255,7 +255,8 @@ class RecordedStore:
     """Passes everything on to `store`, and notes what it says of itself.
 
     What was put is not noted: the store has it, and gets what `log` takes, too. `begins` is what
-    this run begins with (`bt_executive.tree.resume.RunBegins`); it is noted in the first tick.
+    this run begins with (`bt_executive.tree.resume_from_checkpoints.RunBegins`); the first tick
+    notes it.
     """
 
     def __init__(self, store: Store, log: TickLog, begins: Any = None) -> None:

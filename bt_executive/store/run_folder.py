@@ -26,9 +26,9 @@ from bt_executive.store.run_folder_formats import (
     TreeHeader,
     TreeTick,
 )
-from bt_executive.store.run_summary import GOALS_FILE, SummaryFile
-from bt_executive.store.state_log import state_changes
-from bt_executive.store.tick_log import TickLog
+from bt_executive.store.state_changes import state_changes
+from bt_executive.store.summary_files import GOALS_FILE, SummaryFile
+from bt_executive.store.tick_recorder import TickLog
 from bt_executive.store.tree_log import TreeLog, Visited
 from bt_executive.store.whole_file import write_whole
 from rover_common.config.settings import Config

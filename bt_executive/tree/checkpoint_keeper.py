@@ -34,8 +34,8 @@ from bt_executive.tree.checkpoint_parts import (
     Step,
 )
 from bt_executive.tree.goal_progress import GoalProgress
-from bt_executive.tree.known_state import Known
 from bt_executive.tree.planning_round import Round
+from bt_executive.tree.state_between_ticks import Known
 from rover_common.clocks import Now
 from rover_common.llm.model_usage import ModelUse
 from rover_common.replace import replace

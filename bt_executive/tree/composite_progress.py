@@ -12,7 +12,7 @@ import hashlib
 from typing import Any
 
 from bt_executive.core.executive_ports import ToolResult
-from bt_executive.core.outcome import NOT_CONFIRMED
+from bt_executive.core.goal_outcome import NOT_CONFIRMED
 from rover_common.config.settings.composites import TOOL, Plan
 from rover_common.replace import replace
 

@@ -35,9 +35,9 @@ from bt_executive.tree.checkpoint_parts import SteppingPart
 from bt_executive.tree.composite_progress import CompositeProgress
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.guard_views import GuardViews
-from bt_executive.tree.known_state import Known, Recovery
-from bt_executive.tree.named_places import NamedPlaces
+from bt_executive.tree.places_named_in_goal import NamedPlaces
 from bt_executive.tree.planning_round import DrivenBefore, Round
+from bt_executive.tree.state_between_ticks import Known, Recovery
 from bt_executive.tree.tree_ports import Ports
 from rover_common.clocks import Alarm, Now
 from rover_common.config.config_values import with_values

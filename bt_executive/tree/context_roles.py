@@ -46,8 +46,8 @@ from bt_executive.tree.checkpoint_keeper import Keeper
 from bt_executive.tree.composite_progress import CompositeProgress
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.guard_views import GuardViews
-from bt_executive.tree.known_state import Recovery
 from bt_executive.tree.planning_round import DrivenBefore, Round
+from bt_executive.tree.state_between_ticks import Recovery
 from bt_executive.tree.tree_ports import GoalReporter
 from rover_common.clocks import Now
 from rover_common.config.settings import Config, Endpoint

@@ -26,7 +26,7 @@ from bt_executive.tree.behaviours.sense import Sense
 from bt_executive.tree.context import Context
 from bt_executive.tree.picture import build_tree
 from bt_executive.tree.planning_round import NO_ROUND
-from bt_executive.tree.resume import trace_resumed
+from bt_executive.tree.resume_from_checkpoints import trace_resumed
 from bt_executive.tree.subtrees_on_demand import on_demand_in
 from bt_executive.tree.ticking import tick_into
 from bt_executive.tree.tree_ports import Ports

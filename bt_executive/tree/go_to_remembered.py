@@ -16,7 +16,7 @@ from bt_executive.tree.behaviours.memory.step_call import StepCall
 from bt_executive.tree.behaviours.memory.visit import GONE, Visit, place_of
 from bt_executive.tree.behaviours.safety.guard import Guard
 from bt_executive.tree.behaviours.tools.hold_resources import EndPermit
-from bt_executive.tree.conditions import Condition
+from bt_executive.tree.branch_conditions import Condition
 from bt_executive.tree.context import Context
 from bt_executive.tree.subtrees_on_demand import Branch, Otherwise
 from bt_executive.tree.tree_shapes import (

@@ -10,7 +10,7 @@ from dataclasses import replace
 from bt_executive.core.state import Task
 from bt_executive.tree.context import Context
 from bt_executive.tree.context_roles import Facts, StateAccess
-from bt_executive.tree.known_state import HOLD
+from bt_executive.tree.state_between_ticks import HOLD
 
 
 def settle_deadlines(context: Context) -> None:

@@ -7,7 +7,7 @@ import math
 from typing import Any, NamedTuple
 
 from bt_executive.core.inputs import PoseSeen
-from bt_executive.core.long_paths import why_long
+from bt_executive.core.long_path_warning import why_long
 from bt_executive.core.odometer import JUMP_M_S, Odometer
 from bt_executive.tree.context import Context
 from bt_executive.tree.context_roles import Facts

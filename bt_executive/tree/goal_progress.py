@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bt_executive.core.executive_ports import Proposal, ToolResult
+from bt_executive.core.goal_outcome import Outcome, succeeded
 from bt_executive.core.guards import Usage
-from bt_executive.core.outcome import Outcome, succeeded
-from bt_executive.core.progress_monitor import ProgressMonitor
+from bt_executive.core.no_progress import ProgressMonitor
 from bt_executive.core.state import Task
 from rover_common.clocks import Now
 from rover_common.llm.model_usage import ModelUse

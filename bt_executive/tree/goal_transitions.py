@@ -6,16 +6,16 @@ from typing import Literal
 
 from bt_executive.core.error_codes import BATTERY_CRITICAL, SAFETY_VIOLATION, CallError
 from bt_executive.core.executive_ports import ToolResult
+from bt_executive.core.goal_outcome import Outcome, in_words, not_confirmed
 from bt_executive.core.goal_queue import next_task, overdue, with_task
-from bt_executive.core.outcome import Outcome, in_words, not_confirmed
 from bt_executive.core.state import Decision, DecisionType, SkillResult, Task
 from bt_executive.core.store_port import MESSAGES_KEPT
 from bt_executive.core.surroundings import with_changes
 from bt_executive.tree.checkpoint_parts import Message
-from bt_executive.tree.confirmation import why_not_confirmed
 from bt_executive.tree.context_roles import GoalAccess
-from bt_executive.tree.goal_end import is_question
+from bt_executive.tree.goal_evidence import is_question
 from bt_executive.tree.goal_progress import GoalProgress
+from bt_executive.tree.tool_confirmation import why_not_confirmed
 from rover_common.replace import replace
 
 

@@ -13,8 +13,8 @@ from bt_executive.core.guards import ALWAYS_ASKED, GuardView, KnownZones, Motion
 from bt_executive.core.known_places import NOBODYS, KnownPlaces
 from bt_executive.skills.resolving_tools import helper_of, resolvers_of
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.known_state import Known
-from bt_executive.tree.named_places import NamedPlaces
+from bt_executive.tree.places_named_in_goal import NamedPlaces
+from bt_executive.tree.state_between_ticks import Known
 from rover_common.replace import replace
 
 if TYPE_CHECKING:

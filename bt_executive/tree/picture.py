@@ -26,7 +26,7 @@ from bt_executive.core.modes import (
     ModeRow,
 )
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree import conditions as ask
+from bt_executive.tree import branch_conditions as ask
 from bt_executive.tree.behaviours.idle_and_hold import (
     HoldUntilReset,
     Idle,
@@ -44,9 +44,9 @@ from bt_executive.tree.behaviours.safety.clean_up_cancelled_calls import CleanUp
 from bt_executive.tree.behaviours.safety.guard import Guard
 from bt_executive.tree.behaviours.safety.stop_the_base import ConfirmStop, StopTheBase
 from bt_executive.tree.behaviours.sense import Sense
-from bt_executive.tree.behaviours.tools.recover_call import RecoverCall
+from bt_executive.tree.behaviours.tools.recover_interrupted_call import RecoverCall
 from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
-from bt_executive.tree.conditions import Condition
+from bt_executive.tree.branch_conditions import Condition
 from bt_executive.tree.context import Context
 from bt_executive.tree.context_roles import Facts
 from bt_executive.tree.subtrees_on_demand import Branch, Otherwise

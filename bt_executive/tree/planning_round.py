@@ -15,8 +15,8 @@ from bt_executive.core.executive_ports import (
     Proposal,
     ToolResult,
 )
+from bt_executive.core.goal_outcome import INTERRUPTED
 from bt_executive.core.guard_verdict import Verdict
-from bt_executive.core.outcome import INTERRUPTED
 from bt_executive.core.robot_state import Pose
 from bt_executive.tree.composite_progress import CompositeProgress
 from rover_common.clocks import Now

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 import math
 
-from bt_executive.core.outcome import EDITED_TO, Role, is_confirmed
+from bt_executive.core.goal_outcome import EDITED_TO, Role, is_confirmed
 from bt_executive.core.question_words import asks
 from bt_executive.core.requested_acts import AskedAct, AskedFor, DoneAct, lacking
 from bt_executive.core.state import Task
 from bt_executive.skills.tool_registry import Registry, Tool
-from bt_executive.tree.confirmation import brought_about, role_of, stands
 from bt_executive.tree.context_roles import GoalAccess
+from bt_executive.tree.tool_confirmation import brought_about, role_of, stands
 from rover_common.finite_number import finite_number
 
 

@@ -12,7 +12,10 @@ from bt_executive.tree.behaviours.base_leaf import Status
 from bt_executive.tree.behaviours.safety.guard import Guard
 from bt_executive.tree.behaviours.safety.stop_the_base import StandsAgain, StopOnExit
 from bt_executive.tree.behaviours.tools.call_server import CallServer
-from bt_executive.tree.behaviours.tools.confirm_outcome import AwaitPostcondition, ConfirmDrive
+from bt_executive.tree.behaviours.tools.confirm_postcondition_and_drive import (
+    AwaitPostcondition,
+    ConfirmDrive,
+)
 from bt_executive.tree.behaviours.tools.drive_for import DriveFor
 from bt_executive.tree.behaviours.tools.hold_resources import HoldResources
 from bt_executive.tree.behaviours.tools.satisfy_precondition import ResolvePrecondition

@@ -26,7 +26,7 @@ from bt_executive.client.front_end_events import (
     PlacesRecalled,
     Problem,
 )
-from bt_executive.core.long_paths import why_long
+from bt_executive.core.long_path_warning import why_long
 from bt_executive.core.robot_parts import read_condition
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.staleness import topic_parts

@@ -47,10 +47,10 @@ from rover_common.printable import one_line
 from rover_common.ros.config_parameters import ConfigParameters
 from rover_common.ros.diagnostics import report_diagnostics
 from rover_common.ros.message_conversions import seconds_from_ros
-from rover_common.ros.names import relative
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions, run_node
-from rover_common.ros.tf import TfListener
+from rover_common.ros.tf_listener import TfListener
+from rover_common.ros.topic_names import relative
 
 LOOK_S = 0.1  # steady; how often what has come in is taken
 TELL_S = 1.0  # steady; how often what is near is looked at

@@ -26,10 +26,10 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from curiosity_sim.rover.mast import JOINTS
 from rover_common.part_health import Health, Part
 from rover_common.ros.diagnostics import report_diagnostics
-from rover_common.ros.names import relative
 from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.ros.service_faults import ServiceFaults
 from rover_common.ros.timers import sleep
+from rover_common.ros.topic_names import relative
 
 LATCH_PERIOD_S = 0.1
 # Steady s. A rover that has just begun is found by its callers one after the other; shorter than

@@ -51,10 +51,10 @@ from rover_common.printable import one_line
 from rover_common.ros.config_parameters import ConfigParameters
 from rover_common.ros.diagnostics import report_diagnostics
 from rover_common.ros.message_conversions import zones_to_ros
-from rover_common.ros.names import relative
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.ros.service_faults import FaultSwitch
+from rover_common.ros.topic_names import relative
 
 if TYPE_CHECKING:
     from curiosity_sim.detection_topic import DetectionTopic

@@ -10,7 +10,7 @@ import pytest
 from tf2_msgs.msg import TFMessage
 
 from rover_common.geometry.transforms import Transform
-from rover_common.ros.tf import TF_QOS, pose_to_ros
+from rover_common.ros.tf_listener import TF_QOS, pose_to_ros
 
 pytestmark = pytest.mark.ros
 

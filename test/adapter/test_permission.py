@@ -7,7 +7,7 @@ import pytest
 from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.permission import Permission
-from rover_common.beat_filter import BeatFilter
+from rover_common.heartbeat_filter import BeatFilter
 from rover_common.permit import Beat, Permit
 
 TIMEOUT_S = 0.3

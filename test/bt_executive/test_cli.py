@@ -14,8 +14,8 @@ import pytest
 from warm import warm_run
 
 from bt_executive import cli
-from bt_executive.console.program_name import INTERRUPTED, NOT_REACHED
-from bt_executive.launching.nodes import NODES
+from bt_executive.console.program_name_and_exit_codes import INTERRUPTED, NOT_REACHED
+from bt_executive.launching.system_processes import NODES
 from rover_common.config.robot_file import default_folder
 from rover_common.errors import UsageError
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from rover_common.beat_filter import BeatFilter
+from rover_common.heartbeat_filter import BeatFilter
 from rover_common.permit import Beat, Permit
 from rover_common.run_number import RunNumber, UsedNumbers
 

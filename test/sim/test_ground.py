@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from curiosity_sim.camera.ground import NEAR_M, halvings_for, make_ground
+from curiosity_sim.camera.ground_texture import NEAR_M, halvings_for, make_ground
 from curiosity_sim.rover.world import Appearance, Sun
 
 CELLS = 16  # in a row, all over the tile

@@ -32,7 +32,7 @@ from curiosity_sim.control_node import ControlNode
 from curiosity_sim.rover.kinematics import DriveCommand
 from curiosity_sim.rover_node import RoverNode
 from rover_common.geometry.transforms import TransformError
-from rover_common.ros.tf import TfListener
+from rover_common.ros.tf_listener import TfListener
 
 pytestmark = pytest.mark.ros
 

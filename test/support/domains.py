@@ -7,7 +7,7 @@ import itertools
 import os
 from typing import TextIO
 
-from bt_executive.launching.nodes import NODES
+from bt_executive.launching.system_processes import NODES
 from rover_common.errors import UsageError
 from rover_common.process.node_name_lock import check_names_are_free, lock_name
 

@@ -11,7 +11,7 @@ from tree_bench import MakeBench, Propose
 
 from bt_executive.core.executive_ports import Answer, PlannerOutput
 from bt_executive.core.tracer import Tracer
-from bt_executive.tree.resume import RunBegins
+from bt_executive.tree.resume_from_checkpoints import RunBegins
 
 
 def killed_run(

@@ -16,11 +16,11 @@ from mcp.server.subscriptions import InMemorySubscriptionBus
 from mcp_types import Implementation
 
 from bt_executive.mcp_server.executive_link import RobotLink
+from bt_executive.mcp_server.mcp_handlers import RobotServer
 from bt_executive.mcp_server.mcp_resources import Reader, followed
 from bt_executive.mcp_server.resource_updates import Updates
+from bt_executive.mcp_server.robot_choice import Robot, Robots
 from bt_executive.mcp_server.robot_holder import Holder
-from bt_executive.mcp_server.robot_server import RobotServer
-from bt_executive.mcp_server.robots import Robot, Robots
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 

@@ -17,7 +17,7 @@ from tree_bench import TreeBench
 from bt_executive.core.inputs import BatterySeen, PoseSeen
 from bt_executive.core.store_port import NoStore, RunStart, Store
 from bt_executive.store.executive_store import start_store
-from bt_executive.store.input_log import export_inputs
+from bt_executive.store.inputs_of_run import export_inputs
 from bt_executive.store.journal_location import OWN_JOURNAL
 from bt_executive.store.recorded_ports import (
     OverheardInbox,
@@ -29,10 +29,10 @@ from bt_executive.store.recorded_ports import (
 )
 from bt_executive.store.run_configuration import digest_of
 from bt_executive.store.run_folder import RunFacts, RunFolder
-from bt_executive.store.tick_log import Note
+from bt_executive.store.tick_recorder import Note
 from bt_executive.store.tree_log import TreeLog
 from bt_executive.tree.executive import Executive, StepReport
-from bt_executive.tree.resume import RunBegins
+from bt_executive.tree.resume_from_checkpoints import RunBegins
 from bt_executive.tree.subtrees_on_demand import fully_planted
 from rover_common.clocks import Now
 from rover_common.errors import RecordingError

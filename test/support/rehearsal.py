@@ -27,7 +27,7 @@ from bt_executive.core.inputs import (
 )
 from bt_executive.core.permits import Permits
 from bt_executive.core.state import Mode, Task, state_from_json, state_to_json
-from bt_executive.tree.known_state import Known
+from bt_executive.tree.state_between_ticks import Known
 from bt_executive.tree.subtrees_on_demand import OnDemand, fully_planted
 
 BREAKAGE = 'broken on purpose'

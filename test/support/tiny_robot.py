@@ -20,7 +20,7 @@ from rclpy.task import Future
 from std_srvs.srv import Empty, SetBool, Trigger
 
 from rover_common.adapter_status import AdapterStatus, Ending
-from rover_common.beat_filter import BeatFilter
+from rover_common.heartbeat_filter import BeatFilter
 from rover_common.permit import NO_PERMIT_ID, Beat
 from rover_common.ros.adapter_status_messages import status_to_ros
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST, beat_from_ros

@@ -17,7 +17,7 @@ import pytest
 from spinning import spun_node
 from waiting import wait_until
 
-from bt_executive.launching.nodes import RECORDER, nodes_without
+from bt_executive.launching.system_processes import RECORDER, nodes_without
 from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.store.sqlite_opening import open_for_reading
 from bt_executive.store.store_rows import read_entries

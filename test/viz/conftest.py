@@ -24,7 +24,7 @@ from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions
-from rover_common.ros.tf import TF_QOS, pose_to_ros
+from rover_common.ros.tf_listener import TF_QOS, pose_to_ros
 
 LINES = 3
 

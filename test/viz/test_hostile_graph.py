@@ -28,7 +28,7 @@ from curiosity_viz.markers import FARTHEST_M
 from rover_common.geometry.transforms import Transform
 from rover_common.printable import sendable
 from rover_common.ros.qos import LATCHED
-from rover_common.ros.tf import TF_QOS
+from rover_common.ros.tf_listener import TF_QOS
 
 pytestmark = pytest.mark.ros
 

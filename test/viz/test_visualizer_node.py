@@ -25,7 +25,7 @@ from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.transforms import Transform
 from rover_common.ros.message_conversions import zones_to_ros
 from rover_common.ros.qos import LATCHED
-from rover_common.ros.tf import TF_QOS
+from rover_common.ros.tf_listener import TF_QOS
 
 pytestmark = pytest.mark.ros
 

@@ -23,7 +23,7 @@ from rover_vision.chat.look_prompts import with_picture
 from rover_vision.chat.streaming import Answers, NoAnswerError
 from rover_vision.episodes.episode import NewEpisode, Origin
 from rover_vision.gateway.pending_looks import Captures
-from rover_vision.seeing.describe import describe
+from rover_vision.seeing.measurements_in_words import describe
 from rover_vision.seeing.picture_measurements import UnreadablePictureError, measure
 
 WEBCAM = 'webcam'  # what an episode says of a client's camera

@@ -12,7 +12,7 @@ from rover_vision.capture.capture_requests import CaptureAnswer, Send
 from rover_vision.capture.connected_clients import ROVER, Hello, Source
 from rover_vision.capture.picture_check import PictureError, PictureLimits, check_picture
 from rover_vision.gateway.pending_looks import Captures
-from rover_vision.whereabouts import Place
+from rover_vision.place_of_look import Place
 
 
 @dataclass(frozen=True)

@@ -38,9 +38,9 @@ from rover_common.part_health import Health, Level, Part, error
 from rover_common.printable import one_line
 from rover_common.ros.config_parameters import ConfigParameters
 from rover_common.ros.diagnostics import report_diagnostics
-from rover_common.ros.names import relative
 from rover_common.ros.qos import action_qos
 from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.topic_names import relative
 from rover_common.trace_event import TraceEvent, event_to_json
 from rover_vision.capture.capture_requests import LookCode, LookFault
 from rover_vision.capture.connected_clients import Source
@@ -49,6 +49,7 @@ from rover_vision.episodes.episode import NewEpisode
 from rover_vision.gateway.gateway_access import token_of
 from rover_vision.gateway.gateway_server import listening_socket
 from rover_vision.look_service import LookAnswer, LookService
+from rover_vision.place_of_look import Sight
 from rover_vision.ros.camera_on_demand import CameraTopic
 from rover_vision.ros.looked_at_topic import LastLook
 from rover_vision.ros.sent_goal import SentGoal
@@ -61,7 +62,6 @@ from rover_vision.vision_process import VisionProcess
 from rover_vision.watch.watch_change import WatchChange
 from rover_vision.watch.watch_loop import EVENT
 from rover_vision.watch.watch_settings import TellWhen
-from rover_vision.whereabouts import Sight
 
 EXECUTIVE = 'executive'
 TOOLS = {Source.CAMERA: 'look', Source.DESKTOP: 'look_at_screen'}  # of robot.yaml

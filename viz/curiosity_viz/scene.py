@@ -9,10 +9,10 @@ from curiosity_viz.layers import (
     bright_zone,
     capture_balls,
     keep_out,
+    mode_and_score,
     navigation,
     remembered,
     rover,
-    signs,
     trace_board,
 )
 from curiosity_viz.layers.remembered import RememberedPlace
@@ -24,8 +24,15 @@ from rover_common.config.settings import Config, KeepOutZone
 from rover_common.geometry.transforms import Transform
 
 LAYERS = (
-    bright_zone, capture_balls, keep_out, navigation, remembered, rover, signs, trace_board
-)  # fmt: skip
+    bright_zone,
+    capture_balls,
+    keep_out,
+    navigation,
+    remembered,
+    rover,
+    mode_and_score,
+    trace_board,
+)
 NAMESPACES = tuple(name for layer in LAYERS for name in layer.NAMES)
 
 
@@ -55,6 +62,6 @@ def build_markers(scene: Scene, config: Config) -> tuple[Marker, ...]:
         *rover.markers(scene.rover, scene.path),
         *navigation.markers(scene.way),
         *capture_balls.markers(scene.captures),
-        *signs.markers(scene.word, scene.score, good, scene.rover),
+        *mode_and_score.markers(scene.word, scene.score, good, scene.rover),
         *trace_board.markers(scene.lines, scene.rover),
     )

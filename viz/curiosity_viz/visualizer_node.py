@@ -54,11 +54,11 @@ from rover_common.part_health import Health, Part, stale
 from rover_common.ros.config_parameters import ConfigParameters
 from rover_common.ros.diagnostics import report_diagnostics
 from rover_common.ros.message_conversions import zones_from_ros
-from rover_common.ros.names import relative
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions, run_node
-from rover_common.ros.tf import TfListener
+from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.timers import set_period
+from rover_common.ros.topic_names import relative
 
 LOOK_PERIOD_S = 0.2  # changes are shown at most this often, however many events come
 REST_PERIOD_S = 1.0  # while nobody looks, and neither the rover moves nor a goal is under way

@@ -11,9 +11,9 @@ from rclpy.node import Node
 from gates.action_gate import ActionGate
 from gates.ros.gate_port import GatePort
 from gates.ros.goals_at_server import GoalsAtServer
-from rover_common.beat_filter import Uncounted
 from rover_common.config.settings import ActionGateSettings
 from rover_common.config.settings.state_entries import TopicField
+from rover_common.heartbeat_filter import Uncounted
 from rover_common.message_field import value_of
 from rover_common.permit import Beat
 from rover_common.reason import Reason

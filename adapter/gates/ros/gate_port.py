@@ -11,7 +11,7 @@ from rover_common.config.settings import Config
 from rover_common.config.settings.state_entries import TopicField, steps_of
 from rover_common.errors import ConfigError
 from rover_common.permit import Beat
-from rover_common.ros.interfaces import interface_class
+from rover_common.ros.interface_types import interface_class
 
 Gate = TypeVar('Gate', ActionGate, VelocityGate)
 

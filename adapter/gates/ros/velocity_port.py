@@ -19,10 +19,10 @@ from gates.ros.gate_port import GatePort
 from gates.ros.goals_at_server import GoalsAtServer
 from gates.ros.motion_server import MotionServer
 from gates.velocity_gate import VelocityGate
-from rover_common.beat_filter import Uncounted
 from rover_common.config.endpoints import actions_at
 from rover_common.config.settings import Config, VelocityGateSettings
 from rover_common.geometry.transforms import Transform
+from rover_common.heartbeat_filter import Uncounted
 from rover_common.permit import Beat, EndingCode
 from rover_common.reason import Reason
 from rover_common.ros.followed_topic import several_publishers

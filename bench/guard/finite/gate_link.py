@@ -21,7 +21,7 @@ from bt_executive.core.permits import Permits
 from gates.action_gate import ActionGate
 from gates.permit_rules import PermitRules
 from gates.velocity_gate import VelocityGate
-from rover_common.beat_filter import BeatFilter
+from rover_common.heartbeat_filter import BeatFilter
 from rover_common.permit import NO_PERMIT, NO_PERMIT_ID, Beat, Permit
 from rover_common.run_number import RunNumber
 

@@ -29,7 +29,7 @@ from bt_executive.core.robot_state import HeardBeat, RobotState
 from bt_executive.core.stop_confirmation import StopConfirmation
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.permission import Permission
-from rover_common.beat_filter import BeatFilter
+from rover_common.heartbeat_filter import BeatFilter
 from rover_common.permit import Beat, Permit
 from rover_common.run_number import RunNumber
 

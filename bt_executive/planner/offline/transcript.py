@@ -16,7 +16,7 @@ from langchain_core.messages import (
     ToolMessage,
 )
 
-from bt_executive.core.outcome import EDITED_TO, INTERRUPTED
+from bt_executive.core.goal_outcome import EDITED_TO, INTERRUPTED
 from bt_executive.planner.goal_history import EARLIER_STEPS
 
 

@@ -26,7 +26,7 @@ from bt_executive.client.front_end_events import (
 )
 from bt_executive.client.front_end_requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.client.message_checks import read_event
-from bt_executive.ros.client.answer_limit import LIMIT_S
+from bt_executive.ros.client.answer_timeout import LIMIT_S
 from bt_executive.ros.client.executive_parameters import (
     ChangeableParameters,
     NodeParameters,
@@ -38,14 +38,14 @@ from bt_executive.ros.client.executive_questions import NO_HUMAN, ExecutiveQuest
 from bt_executive.ros.client.front_end_kinds import OPERATOR, FrontEnd
 from bt_executive.ros.client.goal_client import ConsoleGoals
 from bt_executive.ros.client.manual_control import RobotByHand
+from bt_executive.ros.client.page_subscriptions import StageWatch, follow_captures
 from bt_executive.ros.client.path_questions import PathQuestions
 from bt_executive.ros.client.published_messages import ConsoleBorder, words_from_ros
 from bt_executive.ros.client.spinning_node import SpinningNode
-from bt_executive.ros.client.stage_watch import StageWatch, follow_captures
-from bt_executive.ros.client.state_and_tree import ConsoleWatch, ask_for_state
+from bt_executive.ros.client.state_and_tree_subscriptions import ConsoleWatch, ask_for_state
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
-from rover_common.ros.names import relative
+from rover_common.ros.topic_names import relative
 
 EXECUTIVE = 'executive'  # its node
 CLOSE_LIMIT_S = 1.0

@@ -11,7 +11,7 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from bt_executive.client.front_end_events import Answered, ClientEvent, RunBegan, SteppingSeen
-from bt_executive.ros.client.answer_limit import LIMIT_S, AnswerLimit
+from bt_executive.ros.client.answer_timeout import LIMIT_S, AnswerLimit
 from rover_common.printable import one_line
 
 Late = Callable[[str], None]  # takes the reason why there is no answer

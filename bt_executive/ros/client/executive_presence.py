@@ -13,7 +13,7 @@ from std_srvs.srv import Trigger
 
 from bt_executive.client.front_end_events import ClientEvent, Problem
 from bt_executive.client.liveliness import LOST_S, QUIET_S, Liveliness
-from bt_executive.launching.nodes import RECORDER
+from bt_executive.launching.system_processes import RECORDER
 from bt_executive.store.recorded_topics import RECORDING
 from rover_common.ros.diagnostics import QOS, TOPIC, status_name
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST

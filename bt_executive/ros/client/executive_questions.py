@@ -18,16 +18,16 @@ from bt_executive.client.state_text import in_words as state_in_words
 from bt_executive.client.state_text import status_in_words
 from bt_executive.client.typed_commands import RELEASES, STOPS
 from bt_executive.core.state import state_to_json
-from bt_executive.ros.client.answer_limit import AnswerLimit
+from bt_executive.ros.client.answer_timeout import AnswerLimit
 from bt_executive.ros.client.front_end_kinds import FrontEnd
 from bt_executive.ros.client.memory_questions import ConsoleMemory
 from bt_executive.ros.client.published_messages import ConsoleBorder, requests_from_ros
-from bt_executive.ros.client.state_and_tree import ask_for_state
+from bt_executive.ros.client.state_and_tree_subscriptions import ask_for_state
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
-from rover_common.ros.names import relative
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.sendable_message import sendable_message
+from rover_common.ros.topic_names import relative
 
 STATUS = 'get_status'
 NO_HUMAN = 'Only a front end at which a human sits may do this.'

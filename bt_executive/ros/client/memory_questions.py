@@ -15,11 +15,11 @@ from rclpy.task import Future
 from bt_executive.client.front_end_events import Answered, ClientEvent, PlacesRecalled
 from bt_executive.client.front_end_requests import MemoryRequest
 from bt_executive.client.memory_text import recall_in_words
-from bt_executive.ros.client.answer_limit import AnswerLimit
+from bt_executive.ros.client.answer_timeout import AnswerLimit
 from rover_common.config.settings import Config
 from rover_common.printable import one_line
-from rover_common.ros.names import relative
 from rover_common.ros.sendable_message import sendable_message
+from rover_common.ros.topic_names import relative
 
 MOST_PLACES = 20
 LIMIT_S = 15.0  # as the tool has it: the first question loads the sentence encoder

@@ -13,10 +13,10 @@ from rclpy.task import Future
 from rclpy.timer import Timer
 
 from bt_executive.client.front_end_events import ClientEvent, PathPlanned
-from bt_executive.ros.client.answer_limit import AnswerLimit
+from bt_executive.ros.client.answer_timeout import AnswerLimit
 from rover_common.config.settings import Config
 from rover_common.printable import one_line
-from rover_common.ros.names import relative
+from rover_common.ros.topic_names import relative
 
 LIMIT_S = 20.0  # steady; a search through a maze takes its time
 FOUND_S, RETRY_S = 3.0, 0.1  # steady; a planner that is there is found meanwhile

@@ -19,7 +19,7 @@ from bt_executive.skills.stop_endpoints import stop_endpoints
 from rover_common.config.settings import Config
 from rover_common.printable import one_line
 from rover_common.ros.enclave import STOP_LINE
-from rover_common.ros.interfaces import interface_class
+from rover_common.ros.interface_types import interface_class
 
 ANSWER_LIMIT_S = 1.0
 ABSENT, SILENT = 'no server answers', f'no answer within {ANSWER_LIMIT_S:g} s'

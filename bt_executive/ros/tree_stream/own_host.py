@@ -19,8 +19,8 @@ from bt_executive.ros.tree_stream.blackboard_stream import BlackboardOptions, Bl
 from bt_executive.ros.tree_stream.host_parameters import DEFAULT_STREAM, HostParameters
 from bt_executive.ros.tree_stream.open_streams import ADOPTION_S, StreamBook, orphaned_topics
 from bt_executive.ros.tree_stream.snapshot_service import SnapshotService
+from bt_executive.ros.tree_stream.snapshot_statistics import TickStatistics
 from bt_executive.ros.tree_stream.snapshot_stream import SnapshotOptions, SnapshotStream
-from bt_executive.ros.tree_stream.tick_durations import TickStatistics
 from bt_executive.ros.tree_stream.tick_view import TickView
 from bt_executive.ros.tree_stream.tree_host import ReadBoard
 from bt_executive.ros.tree_stream.tree_message import BehaviourMessages

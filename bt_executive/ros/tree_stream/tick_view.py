@@ -14,7 +14,7 @@ from py_trees.common import Status
 from py_trees_ros_interfaces.msg import Behaviour as BehaviourMsg
 
 from bt_executive.ros.tree_stream.blackboard_activity import differences
-from bt_executive.ros.tree_stream.tick_durations import TickStatistics
+from bt_executive.ros.tree_stream.snapshot_statistics import TickStatistics
 from bt_executive.ros.tree_stream.tree_host import Board, ReadBoard
 from bt_executive.ros.tree_stream.tree_message import BehaviourMessages, tree_message
 

@@ -27,7 +27,7 @@ from py_trees_ros_interfaces.msg import BehaviourTree, KeyValue, Statistics
 from rclpy.serialization import serialize_message
 from unique_identifier_msgs.msg import UUID
 
-from bt_executive.ros.tree_stream.tick_durations import TickStatistics
+from bt_executive.ros.tree_stream.snapshot_statistics import TickStatistics
 from bt_executive.ros.tree_stream.viewer_texts import capped
 
 NOBODY = UUID()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bt_executive.core.changes_without_input import begin_tick, set_mode, watch
 from bt_executive.core.effects import error
 from bt_executive.core.inputs import ANSWERED, GoalReceived, Input, PoseSeen
 from bt_executive.core.modes import arbitrate
 from bt_executive.core.observation import Observation, Reduced, make_safe
 from bt_executive.core.reduce import reduce
 from bt_executive.core.state import Task
-from bt_executive.core.tick_reducers import begin_tick, set_mode, watch
 from bt_executive.tree import goal_transitions
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.context import Context

@@ -22,8 +22,8 @@ from rclpy.exceptions import ParameterNotDeclaredException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from rover_common.config.comments import comment
 from rover_common.config.config_values import KeyPath, Scalar, Value, values_below, with_values
+from rover_common.config.key_comments import comment
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError
 from rover_common.incoming_text import without_unseen

@@ -11,7 +11,7 @@ from rclpy.qos import QoSProfile
 from rclpy.subscription import Subscription
 
 from rover_common.printable import one_line
-from rover_common.ros.interfaces import interface_class
+from rover_common.ros.interface_types import interface_class
 from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.qos import offered_qos
 from rover_common.stamps import UNSTAMPED, LatestStamp

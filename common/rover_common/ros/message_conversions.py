@@ -18,7 +18,7 @@ from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.keep_out import MOST_CORNERS_TOGETHER, read_zones
 from rover_common.message_shape import TIMES
 from rover_common.ros.heartbeat import NANO
-from rover_common.ros.interfaces import element_type, message_class
+from rover_common.ros.interface_types import element_type, message_class
 from rover_common.ros.sendable_message import sendable_message
 from rover_common.run_number import RunNumber
 from rover_common.setpoint import Setpoint

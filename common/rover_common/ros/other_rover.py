@@ -17,8 +17,8 @@ from tf2_msgs.msg import TFMessage
 from rover_common.config.settings import Topics
 from rover_common.errors import UsageError
 from rover_common.geometry.transforms import bare
-from rover_common.ros.names import relative
-from rover_common.ros.tf import TF_QOS
+from rover_common.ros.tf_listener import TF_QOS
+from rover_common.ros.topic_names import relative
 from rover_common.ros.visiting_node import visiting
 
 LOOK_S = 1.5  # discovery takes some tenths of a second; a busy machine may take longer

@@ -8,7 +8,7 @@ import sys
 
 import rclpy
 
-from rover_common.config.comments import comment
+from rover_common.config.key_comments import comment
 from rover_common.config.load import load_config
 from rover_common.ros.type_support import leave_out_code_generator
 

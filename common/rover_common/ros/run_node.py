@@ -23,7 +23,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 
-from rover_common.config.comments import comment
+from rover_common.config.key_comments import comment
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import UNUSABLE, BtExecutiveError, UsageError
@@ -31,7 +31,7 @@ from rover_common.printable import printable
 from rover_common.process.ending_signals import Ending, handle_ending_signals
 from rover_common.process.free_memory import give_back_free_memory
 from rover_common.process.lifeline import watch_lifeline
-from rover_common.process.new_run import given_path, make_run_folder
+from rover_common.process.new_run_folder import given_path, make_run_folder
 from rover_common.process.node_name_lock import lock_name
 from rover_common.process.standard_streams import accept_every_text
 from rover_common.ros.acknowledgement import wait_until_acknowledged

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from curiosity_sim.camera.ground import NEUTRAL_TONE, Ground, halvings_for, make_ground
+from curiosity_sim.camera.ground_texture import NEUTRAL_TONE, Ground, halvings_for, make_ground
 from curiosity_sim.camera.haze import Haze
 from curiosity_sim.camera.painter import draw_shadows
 from curiosity_sim.camera.panorama import Panorama, make_panorama
@@ -18,9 +18,9 @@ from curiosity_sim.camera.rays import CELL, Grid, Rays, spread
 from curiosity_sim.camera.relief import FARTHEST_M, Plain, Relief
 from curiosity_sim.camera.skyline import Skyline
 from curiosity_sim.camera.tiling import CHANNELS
-from curiosity_sim.noise import Floats, fractal_noise
 from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, look_up_grid
 from curiosity_sim.rover.world import SoftGround, World
+from curiosity_sim.tiling_noise import Floats, fractal_noise
 
 # Soft sand: pale and greyish, in broad ripples. Blue, green, red.
 SAND = np.array([1.75, 1.5, 1.3], np.float32)

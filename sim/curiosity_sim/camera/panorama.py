@@ -12,8 +12,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from curiosity_sim.camera.rays import CELL, Rays, spread
-from curiosity_sim.noise import Floats, fractal_line
 from curiosity_sim.rover.world import Appearance, Sun
+from curiosity_sim.tiling_noise import Floats, fractal_line
 
 Pixels = NDArray[np.uint8]
 

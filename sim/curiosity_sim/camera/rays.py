@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curiosity_sim.camera.projection import Eye, Lens
-from curiosity_sim.noise import Floats
+from curiosity_sim.tiling_noise import Floats
 
 Doubles = NDArray[np.float64]
 Value = TypeVar('Value', np.float32, np.uint8)

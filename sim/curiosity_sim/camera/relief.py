@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curiosity_sim.camera.rays import Rays
-from curiosity_sim.noise import Floats
+from curiosity_sim.tiling_noise import Floats
 
 Doubles = NDArray[np.float64]
 

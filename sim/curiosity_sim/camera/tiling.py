@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curiosity_sim.camera.rays import CELL, spread
-from curiosity_sim.noise import Floats
+from curiosity_sim.tiling_noise import Floats
 
 Pixels = NDArray[np.uint8]
 

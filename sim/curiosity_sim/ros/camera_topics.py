@@ -28,7 +28,7 @@ from curiosity_sim.rover.world import World
 from curiosity_sim.rover_faults import spoil_jpeg
 from rover_common.config.settings import CameraSettings, Topics
 from rover_common.geometry.pose2d import Pose2D
-from rover_common.ros.names import relative
+from rover_common.ros.topic_names import relative
 
 JPEG_QUALITY = 90
 

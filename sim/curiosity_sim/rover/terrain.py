@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from curiosity_sim.noise import Floats, fractal_noise
+from curiosity_sim.tiling_noise import Floats, fractal_noise
 from rover_common.config.settings import WorldSettings
 from rover_common.config.settings.world_features import Feature
 from rover_common.config.settings.world_start import WorldStart

@@ -10,7 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 import pytest
 
-from curiosity_navigation.arcs import (
+from curiosity_navigation.dubins import NEARLY_FULL_RAD, paths_to, paths_to_point
+from curiosity_navigation.vehicle_model import (
     FORWARD,
     LEFT,
     RIGHT,
@@ -20,7 +21,6 @@ from curiosity_navigation.arcs import (
     merged,
     total_length,
 )
-from curiosity_navigation.dubins import NEARLY_FULL_RAD, paths_to, paths_to_point
 from rover_common.config.load import load_config
 from rover_common.geometry.pose2d import Pose2D
 

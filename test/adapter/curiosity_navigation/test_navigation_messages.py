@@ -9,11 +9,11 @@ from bt_executive_interfaces.srv import PlanPath
 import pytest
 from sensor_msgs.msg import LaserScan
 
-from curiosity_navigation.arcs import FORWARD, Segment
 from curiosity_navigation.navigation_error_codes import Cause
 from curiosity_navigation.navigation_messages import preview_to_ros, scan_from_ros
 from curiosity_navigation.navigator import Preview
 from curiosity_navigation.path_planner import Plan
+from curiosity_navigation.vehicle_model import FORWARD, Segment
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.reason import Reason
 

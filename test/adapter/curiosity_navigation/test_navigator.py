@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from curiosity_navigation.arcs import VehicleModel
 from curiosity_navigation.collision_checker import Clearance, CollisionChecker
 from curiosity_navigation.navigation_task import EndCode
 from curiosity_navigation.path_planner import NavigationGoal, NoPath, Plan, make_plan
+from curiosity_navigation.vehicle_model import VehicleModel
 from rover_common.config.load import load_config
 from rover_common.geometry.keep_out import read_zones
 from rover_common.geometry.pose2d import Pose2D

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from curiosity_navigation.costmap import Costmap
 from curiosity_navigation.navigation_task import EndCode
-from curiosity_navigation.obstacle_monitor import Costmap
 
 pytestmark = pytest.mark.long
 

@@ -14,10 +14,10 @@ import shapely
 from shapely.affinity import rotate, translate
 from shapely.geometry import LineString, Polygon, box
 
-from curiosity_navigation.arcs import FORWARD, Segment, VehicleModel
 from curiosity_navigation.collision_checker import Clearance, CollisionChecker, Points
-from curiosity_navigation.obstacle_monitor import Costmap
+from curiosity_navigation.costmap import Costmap
 from curiosity_navigation.path_planner import NavigationGoal, NoPath, Plan, make_plan, replan
+from curiosity_navigation.vehicle_model import FORWARD, Segment, VehicleModel
 from rover_common.config.load import load_config
 from rover_common.geometry.pose2d import Pose2D
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from curiosity_navigation.arcs import (
+from curiosity_navigation.path_tracker import PathTracker
+from curiosity_navigation.vehicle_model import (
     FORWARD,
     LEFT,
     RIGHT,
@@ -16,7 +17,6 @@ from curiosity_navigation.arcs import (
     Segment,
     VehicleModel,
 )
-from curiosity_navigation.path_tracker import PathTracker
 from rover_common.config.load import load_config
 from rover_common.geometry.pose2d import Pose2D
 

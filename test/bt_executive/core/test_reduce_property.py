@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from bt_executive.core import inputs
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.causes_of_safe import causes_of_safe
+from bt_executive.core.changes_without_input import begin_tick, set_mode, watch
 from bt_executive.core.effects import Effect, EndAtOnce, Reply
 from bt_executive.core.inputs import (
     ANSWERED,
@@ -41,7 +42,6 @@ from bt_executive.core.proposer import AGENT
 from bt_executive.core.reduce import RULES, reduce
 from bt_executive.core.state import BrainState, Mode, Task, UserInterruptType, state_to_json
 from bt_executive.core.store_port import StoreCode
-from bt_executive.core.tick_reducers import begin_tick, set_mode, watch
 from rover_common.adapter_status import AdapterStatus, Ending
 from rover_common.clocks import Now
 from rover_common.config.load import load_config

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from bt_executive.launching.nodes import NODES
 from bt_executive.launching.part_models import model_faults, part_models
+from bt_executive.launching.system_processes import NODES
 from rover_common.config.load import load_config
 from rover_common.extras import needs_extra
 from rover_common.llm.providers.catalogue import CATALOGUE
@@ -54,7 +54,7 @@ class LeftOut:
             raise ModuleNotFoundError(f'No module named {name!r}', name=name)
 sys.meta_path.insert(0, LeftOut())
 sys.path.append(stub)
-from bt_executive.launching.nodes import NODES
+from bt_executive.launching.system_processes import NODES
 from bt_executive.launching.part_models import model_faults
 from bt_executive.launching.start_checks import check_provider
 from embodied_nav.memory_models import make_models

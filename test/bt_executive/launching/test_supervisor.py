@@ -157,7 +157,7 @@ def test_a_process_that_cannot_use_its_options_is_not_started_again(supervise: A
 def test_a_process_that_dies_again_and_again_is_started_once_a_minute(
     supervise: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr('bt_executive.launching.restarts.FIRST_DELAY_S', 0.01)
+    monkeypatch.setattr('bt_executive.launching.restart_delays.FIRST_DELAY_S', 0.01)
     supervisor = supervise('crashing')
     notices = watched(supervisor, lambda notices: 'more than 5 times' in str(notices))
     assert 'the wheels came off' in notices[-1].text

@@ -8,7 +8,7 @@ from pathlib import Path
 from mcp_stage import Stage
 import pytest
 
-from bt_executive.mcp_server import robot_server as server_module
+from bt_executive.mcp_server import mcp_handlers as server_module
 
 
 @pytest.fixture

@@ -117,7 +117,7 @@ class LeftOut:
         if name.partition('.')[0] in LEFT_OUT:
             raise ModuleNotFoundError(f'No module named {name!r}', name=name)
 sys.meta_path.insert(0, LeftOut())
-from bt_executive.launching.nodes import NODES
+from bt_executive.launching.system_processes import NODES
 for node in NODES:
     if node.extra not in ('rover', 'vision'):
         import_module(node.module)

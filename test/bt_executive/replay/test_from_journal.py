@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bt_executive.store.input_log import INBOX_FILE
+from bt_executive.store.inputs_of_run import INBOX_FILE
 from bt_executive.store.journal_location import OWN_JOURNAL
 from bt_executive.store.store_schema import checksum
 

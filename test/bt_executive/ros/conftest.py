@@ -30,12 +30,12 @@ from bt_executive.skills.stop_endpoints import stop_endpoints
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
-from bt_executive.tree.known_state import Known
+from bt_executive.tree.state_between_ticks import Known
 from bt_executive.tree.tree_ports import Ports
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.ros.heartbeat import HeartbeatPublisher
-from rover_common.ros.interfaces import resolve
+from rover_common.ros.interface_types import resolve
 from rover_common.trace_event import TraceEvent
 
 STEP_S = 0.1  # of the manual clock

@@ -21,7 +21,7 @@ from waiting import wait_until
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SessionAnswer
-from bt_executive.ros.action_calls import ActionCalls
+from bt_executive.ros.action_client import ActionCalls
 from rover_common.config.settings import Endpoint
 
 pytestmark = pytest.mark.ros

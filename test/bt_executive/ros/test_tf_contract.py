@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import pytest
 
 from rover_common.geometry.transforms import HISTORY_S, Transform, TransformError
-from rover_common.ros import tf
-from rover_common.ros.tf import (
+from rover_common.ros import tf_listener
+from rover_common.ros.tf_listener import (
     OwnStore,
     Tf2Store,
     TransformStore,
@@ -19,7 +19,7 @@ from rover_common.ros.tf import (
     pose_to_ros,
 )
 
-TF2 = vars(tf)['tf2_ros']
+TF2 = vars(tf_listener)['tf2_ros']
 NO_TF2 = pytest.mark.skipif(TF2 is None, reason='tf2_ros cannot be imported on this machine')
 EVERY_STORE = pytest.mark.parametrize('make', [OwnStore, pytest.param(Tf2Store, marks=NO_TF2)])
 Make = Callable[[], TransformStore]

@@ -29,7 +29,7 @@ from stores import (
 from bt_executive.core.state import Mode
 from bt_executive.core.store_port import Durability, StoreCode
 from bt_executive.store import sqlite_opening
-from bt_executive.store.previous_run import read_saved
+from bt_executive.store.saved_checkpoints import read_saved
 from bt_executive.store.sqlite_errors import FILE_ERRORS
 from bt_executive.store.sqlite_opening import damage_of, open_for_reading, open_for_writing
 from bt_executive.store.store_rows import DamagedRowError, read_entries, read_parts

@@ -18,7 +18,7 @@ from bt_executive.core.state import BrainState
 from bt_executive.tree.behaviours.base_leaf import Leaf
 from bt_executive.tree.behaviours.idle_and_hold import Idle, WaitWhile
 from bt_executive.tree.behaviours.sense import Sense
-from bt_executive.tree.conditions import Condition
+from bt_executive.tree.branch_conditions import Condition
 from bt_executive.tree.context import Context
 from bt_executive.tree.context_roles import (
     ApprovalAccess,

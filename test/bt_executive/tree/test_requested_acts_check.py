@@ -9,9 +9,9 @@ import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.executive_ports import Answer, Reading, ToolResult
-from bt_executive.core.outcome import EDITED_TO
+from bt_executive.core.goal_outcome import EDITED_TO
 from bt_executive.core.requested_acts import AskedAct, AskedFor
-from bt_executive.tree.goal_end import READING_S
+from bt_executive.tree.goal_evidence import READING_S
 from bt_executive.tree.requested_acts_check import not_done
 
 SAID = Answer('Done, all of it.')

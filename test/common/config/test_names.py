@@ -12,7 +12,7 @@ from rover_common.config.endpoints import find_endpoint
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError
-from rover_common.ros.names import relative
+from rover_common.ros.topic_names import relative
 
 ROBOT = """
 robot: yard_bot

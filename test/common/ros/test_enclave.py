@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from warm import warm_run
 
-from bt_executive.launching.nodes import NODES
+from bt_executive.launching.system_processes import NODES
 from rover_common.ros.enclave import CONSOLE, enclave_of
 
 pytestmark = pytest.mark.ros

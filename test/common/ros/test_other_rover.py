@@ -16,8 +16,8 @@ from warm import warm_run
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 from rover_common.ros import other_rover
-from rover_common.ros.names import relative
 from rover_common.ros.other_rover import check_no_other_rover
+from rover_common.ros.topic_names import relative
 
 pytestmark = pytest.mark.ros
 TOPICS = load_config().topics

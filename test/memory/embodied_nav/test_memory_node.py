@@ -19,7 +19,7 @@ from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithP
 from embodied_nav.memory_node import MemoryNode
 from rover_common.geometry.transforms import Transform
 from rover_common.ros.qos import LATCHED
-from rover_common.ros.tf import TF_QOS, pose_to_ros
+from rover_common.ros.tf_listener import TF_QOS, pose_to_ros
 
 pytestmark = pytest.mark.ros
 

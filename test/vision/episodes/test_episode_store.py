@@ -13,7 +13,7 @@ from rover_common.errors import EpisodesError
 from rover_vision.capture.captured_picture import Picture
 from rover_vision.episodes.episode import NewEpisode, Origin
 from rover_vision.episodes.episode_store import EpisodeReader, EpisodeStore
-from rover_vision.whereabouts import Place, Remembered
+from rover_vision.place_of_look import Place, Remembered
 
 ROOMY = EpisodeSettings(max_pictures=100, max_mb=10.0, max_episodes=100)
 

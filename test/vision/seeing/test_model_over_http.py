@@ -24,7 +24,7 @@ from rover_vision.chat.streaming import Answers, NoAnswerError
 from rover_vision.episodes.episode import NewEpisode
 from rover_vision.gateway.pending_looks import Captures
 from rover_vision.look_service import LookAnswer, LookService
-from rover_vision.seeing.scaling import MOST_BYTES, scaled
+from rover_vision.seeing.picture_scaling import MOST_BYTES, scaled
 from rover_vision.seeing.vision_model import make_model
 
 pytestmark = pytest.mark.slow

@@ -23,7 +23,7 @@ from typing import TypeAlias
 from rover_common.reason import Reason
 from rover_vision.capture.captured_picture import Picture, Seen
 from rover_vision.capture.connected_clients import Clients, Hello, Source
-from rover_vision.whereabouts import Place
+from rover_vision.place_of_look import Place
 
 GRACE_S = 0.5  # the client counts its time limit from when the request has come
 ENDED_KEPT = 2000  # looks whose late answers are recognised

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from rover_vision.whereabouts import Place
+from rover_vision.place_of_look import Place
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from rover_vision.capture.captured_picture import Picture
 from rover_vision.capture.connected_clients import Source
 from rover_vision.chat.look_prompts import CANNOT_SEE, QUESTION, source_of
 from rover_vision.chat.preamble_mark import MARK
-from rover_vision.seeing.describe import describe
+from rover_vision.seeing.measurements_in_words import describe
 from rover_vision.seeing.picture_measurements import UnreadablePictureError, measure
 
 _LOOK = re.compile(

@@ -12,7 +12,7 @@ from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Message
 from rover_common.llm.model_ports import Picture as ModelPicture
 from rover_vision.capture.captured_picture import Picture
-from rover_vision.seeing.scaling import scaled
+from rover_vision.seeing.picture_scaling import scaled
 
 _END: Final = None
 READS_TEXT_ONLY = (

@@ -9,7 +9,7 @@ import time
 from typing import Any
 
 from rover_vision.capture.captured_picture import Picture, Seen
-from rover_vision.whereabouts import Place
+from rover_vision.place_of_look import Place
 
 
 class Origin(str, Enum):

@@ -16,8 +16,8 @@ from rclpy.subscription import Subscription
 
 from rover_common.json_text import read_json_object
 from rover_common.ros.qos import LATCHED
+from rover_vision.place_of_look import POSE_MAX_AGE_S, Place, Sight, place_of
 from rover_vision.watch.watch_schedule import Quiet
-from rover_vision.whereabouts import POSE_MAX_AGE_S, Place, Sight, place_of
 
 MAX_AGE_S = 5.0
 WAIT_S = POSE_MAX_AGE_S  # so long a picture waits for the first state, to know its place

@@ -18,7 +18,7 @@ from rover_vision.chat.look_port import LookOrder, Looks
 from rover_vision.chat.look_prompts import with_picture
 from rover_vision.chat.streaming import Answers, NoAnswerError
 from rover_vision.episodes.episode import NewEpisode, Origin
-from rover_vision.seeing.describe import describe
+from rover_vision.seeing.measurements_in_words import describe
 from rover_vision.seeing.picture_measurements import Measured, UnreadablePictureError, measure
 from rover_vision.watch.comment_conditions import WatchCondition
 from rover_vision.watch.watch_schedule import Quiet, WatchSchedule

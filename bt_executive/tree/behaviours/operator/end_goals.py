@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from bt_executive.core.operator_inputs import ended_by_stop, is_repeated_stop, stop_served
-from bt_executive.tree import conditions, goal_transitions
+from bt_executive.tree import branch_conditions, goal_transitions
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.context_roles import GoalAccess
 
 
 def cancel_everything(context: GoalAccess) -> str:
     """Ends all goals while it is not safe; returns why. Empty, and nothing is done: it is."""
-    because = conditions.why_unsafe(context) or ''
+    because = branch_conditions.why_unsafe(context) or ''
     if because:
         goal_transitions.note_abort(context, because)
         goal_transitions.end_all(context, 'failed', because)
@@ -27,7 +27,7 @@ class CancelEverything(Leaf[GoalAccess]):
 
 def end_stopped_goals(context: GoalAccess) -> str:
     """Serves a stop that somebody wants; returns who. Empty, and nothing is done: nobody does."""
-    because = conditions.who_stops(context) or ''
+    because = branch_conditions.who_stops(context) or ''
     if because:
         ended, hci = ended_by_stop(context.state), context.state.hci
         goal_transitions.end_these(context, ended, 'interrupted', because)

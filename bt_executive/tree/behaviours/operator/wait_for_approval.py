@@ -8,20 +8,20 @@ from bt_executive.approval.approval_registry import Entry, Standing
 from bt_executive.approval.approval_request import ApprovalRequest, risk_of
 from bt_executive.approval.approval_validity import GUARD
 from bt_executive.core.executive_ports import Proposal
+from bt_executive.core.goal_outcome import INTERRUPTED
 from bt_executive.core.guard_verdict import GuardReading, refuses
 from bt_executive.core.guards import KNOWN_PLACE
-from bt_executive.core.outcome import INTERRUPTED
 from bt_executive.core.refusal_explanation import why_refused
 from bt_executive.core.result_text import in_plain_lines, span
 from bt_executive.core.state import ProposedOps
 from bt_executive.skills.call_description import amounts_to
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
+from bt_executive.tree.branch_conditions import why_it_is_held
 from bt_executive.tree.composite_progress import rest_in_words
-from bt_executive.tree.conditions import why_it_is_held
 from bt_executive.tree.context_roles import ApprovalAccess
 from bt_executive.tree.reducer_effects import facts_now
-from bt_executive.tree.store_gate import StoreGate
+from bt_executive.tree.wait_until_stored import StoreGate
 from rover_common.call_text import call_in_words
 from rover_common.printable import one_line
 

@@ -9,13 +9,13 @@ from bt_executive.core.executive_ports import (
     PlannerOutput,
     Proposal,
 )
-from bt_executive.core.outcome import INTERRUPTED
+from bt_executive.core.goal_outcome import INTERRUPTED
 from bt_executive.core.staleness import topic_parts, with_ages
 from bt_executive.core.state import Task
 from bt_executive.tree import goal_transitions
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.context_roles import GoalAccess
-from bt_executive.tree.goal_end import ending_of_tool
+from bt_executive.tree.goal_evidence import ending_of_tool
 from bt_executive.tree.requested_acts_check import begin_reading
 from rover_common.replace import replace
 

@@ -12,7 +12,7 @@ from bt_executive.core.refusal_explanation import why_refused
 from bt_executive.core.trace_fields import TraceData
 from bt_executive.skills.resolving_tools import resolvers_of
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
-from bt_executive.tree.conditions import who_need_not_agree
+from bt_executive.tree.branch_conditions import who_need_not_agree
 from bt_executive.tree.context_roles import GoalAccess
 from rover_common.incoming_text import odd_characters, visible
 from rover_common.replace import replace

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from bt_executive.core.decisions import PlannerEnd, RoundFacts, decide
 from bt_executive.core.error_codes import NAV_BLOCKED, what_follows
 from bt_executive.core.executive_ports import Proposal, ToolResult
-from bt_executive.core.outcome import EDITED_TO, Outcome, not_confirmed
+from bt_executive.core.goal_outcome import EDITED_TO, Outcome, not_confirmed
 from bt_executive.core.state import Decision, DecisionType, SkillResult, Task
 from bt_executive.core.surroundings import with_obstacle
 from bt_executive.skills.resolving_tools import helper_of
@@ -19,12 +19,12 @@ from bt_executive.tree.behaviours.planning.drive_the_rest import (
     in_words,
     of_all_parts,
 )
-from bt_executive.tree.confirmation import CONFIRM_WAIT_S, why_not_confirmed
 from bt_executive.tree.context_roles import GoalAccess
-from bt_executive.tree.goal_end import READING_S, ending_of_goal, ending_of_tool
-from bt_executive.tree.named_places import ASK_OPERATOR
+from bt_executive.tree.goal_evidence import READING_S, ending_of_goal, ending_of_tool
+from bt_executive.tree.places_named_in_goal import ASK_OPERATOR
 from bt_executive.tree.planning_round import Round
 from bt_executive.tree.requested_acts_check import asked_for
+from bt_executive.tree.tool_confirmation import CONFIRM_WAIT_S, why_not_confirmed
 from rover_common.replace import replace
 
 FRESH_STATUS_WAIT_S = 1.0

@@ -20,7 +20,7 @@ from bt_executive.tree.call_result import result_of
 from bt_executive.tree.context_roles import ToolAccess
 from bt_executive.tree.planning_round import Asked
 from bt_executive.tree.reducer_effects import changed_since_approval
-from bt_executive.tree.store_gate import StoreGate
+from bt_executive.tree.wait_until_stored import StoreGate
 from rover_common.config.settings import Endpoint
 from rover_common.replace import replace
 

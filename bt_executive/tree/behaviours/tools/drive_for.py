@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 import math
 
-from bt_executive.core.drive_meter import SEEN_M, DriveMeter
 from bt_executive.core.error_codes import CallError, ended_by
 from bt_executive.core.guards import MotionAhead
 from bt_executive.core.robot_state import RobotState
+from bt_executive.core.timed_motion_check import SEEN_M, DriveMeter
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.context_roles import ToolAccess

@@ -13,10 +13,10 @@ from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Status
 from bt_executive.tree.composite_members import At, Members
 from bt_executive.tree.composite_progress import BegunMember
-from bt_executive.tree.confirmation import CONFIRM_WAIT_S, NOT_SHOWN, as_shown
 from bt_executive.tree.member_context import MemberContext
 from bt_executive.tree.subtrees_on_demand import OnDemand
 from bt_executive.tree.ticking import TickedSelector, tick_into
+from bt_executive.tree.tool_confirmation import CONFIRM_WAIT_S, NOT_SHOWN, as_shown
 from rover_common.config.settings.composites import Plan, reference
 from rover_common.replace import replace
 

@@ -13,8 +13,8 @@ import pytest
 from bt_executive.core.executive_ports import Notice
 from bt_executive.planner import provider_probe
 from bt_executive.planner.planner_choice import make_planner
-from bt_executive.planner.preflight import check_provider
-from bt_executive.planner.smoke_test import smoke_test
+from bt_executive.planner.provider_check import check_provider
+from bt_executive.planner.trial_request import smoke_test
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
 from rover_common.llm.providers import catalogue

@@ -18,7 +18,7 @@ from bt_executive.core.executive_ports import (
     ToolOffer,
     ToolResult,
 )
-from bt_executive.core.outcome import EDITED_TO, INTERRUPTED
+from bt_executive.core.goal_outcome import EDITED_TO, INTERRUPTED
 from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.offline.decision import Act, GiveUp, Say
 from bt_executive.planner.offline.next_step import decide

@@ -16,7 +16,7 @@ from std_srvs.srv import Empty, SetBool, Trigger
 from waiting import wait_until
 
 from bt_executive.client.front_end_events import AdapterSeen, Answered, ClientFailed, PictureSeen
-from bt_executive.ros.client import stage_watch
+from bt_executive.ros.client import page_subscriptions
 from bt_executive.ros.client.executive_client import ConsoleClient
 from bt_executive.ros.client.front_end_kinds import PAGE
 from bt_executive.ros.client.manual_control import FAULT, OFF
@@ -24,8 +24,8 @@ from bt_executive.ros.client.stop_line import StopLine
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
 from rover_common.ros.message_conversions import SETPOINT
-from rover_common.ros.names import relative
 from rover_common.ros.qos import LATCHED
+from rover_common.ros.topic_names import relative
 
 pytestmark = pytest.mark.ros
 CONFIG = load_config()
@@ -150,9 +150,9 @@ def test_pictures_arrive_and_held_motions_are_levels_in_manual_mode_alone(robot:
 def test_the_camera_is_asked_for_its_first_picture_before_anybody_looks_and_then_rests(
     robot: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stage_watch, 'LIVE_S', 0.2)
+    monkeypatch.setattr(page_subscriptions, 'LIVE_S', 0.2)
     topic = relative(CONFIG.topics.images.input_compressed)
-    pictures = robot.create_publisher(CompressedImage, topic, stage_watch.NEWEST)
+    pictures = robot.create_publisher(CompressedImage, topic, page_subscriptions.NEWEST)
     events: list[Any] = []
     client = ConsoleClient(CONFIG, events.append, (), PAGE)
 

@@ -11,7 +11,7 @@ from bt_executive.client.front_end_events import ClientEvent, PathPlanned
 from bt_executive.ros.client import path_questions
 from bt_executive.ros.client.path_questions import PathQuestions
 from rover_common.config.load import load_config
-from rover_common.ros.names import relative
+from rover_common.ros.topic_names import relative
 
 pytestmark = pytest.mark.ros
 CONFIG = load_config()

@@ -1,0 +1,246 @@
+"""Calls to one ROS action: goals out; acceptance, feedback and results into the inbox.
+
+rclpy's ActionClient notes a request only after it has sent it, so that an answer which comes in
+between is dropped. Therefore every call to it is made in the executor's thread (`ExecutorQueue`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+import time
+from typing import Any
+import uuid
+
+from action_msgs.msg import GoalStatus
+from action_msgs.srv import CancelGoal
+from rclpy.action import ActionClient
+from rclpy.action.client import ClientGoalHandle
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.node import Node
+from rclpy.task import Future
+from unique_identifier_msgs.msg import UUID
+
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.executive_ports import Json
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import SessionAnswer
+from bt_executive.ros.adopted_goal import AdoptedGoal, goal_with
+from bt_executive.ros.executor_queue import ExecutorQueue
+from bt_executive.ros.replaced_server import ReplacedServer
+from rover_common.config.settings import Endpoint
+from rover_common.ros.bounded_calls import BoundedFutures
+from rover_common.ros.interface_types import interface_class
+from rover_common.ros.message_conversions import fields_from_ros, fields_to_ros
+
+FEEDBACK_PERIOD_S = 0.2  # a tick for each message of a fast server would be too many
+MOST_OPEN = 32  # goals that a server never ended; older ones are forgotten
+
+_RESULTS = {
+    GoalStatus.STATUS_SUCCEEDED: CallInput.SUCCEED,
+    GoalStatus.STATUS_ABORTED: CallInput.FAIL,
+    GoalStatus.STATUS_CANCELED: CallInput.CANCELLED,
+}
+
+
+@dataclass
+class _Goal:
+    """A goal that the server has not ended."""
+
+    session_id: str
+    handle: ClientGoalHandle | None = None  # None: not accepted yet
+    cancel_wanted: bool = False
+    feedback_at: float = float('-inf')  # steady time, s
+    has_ended: bool = False
+
+
+class ActionCalls:
+    """A client and the goals it has under way, by call."""
+
+    def __init__(self, node: Node, inbox: Inbox, endpoint: Endpoint) -> None:
+        self._group = MutuallyExclusiveCallbackGroup()
+        self._node = node
+        self._inbox = inbox
+        self._type = interface_class(endpoint.type)
+        self._name = endpoint.ros_name
+        self._client = ActionClient(node, self._type, self._name, callback_group=self._group)
+        self._errands = ExecutorQueue(node, self._group)
+        self._goals: dict[str, _Goal] = {}
+        self._cancels = BoundedFutures()
+        self._results = BoundedFutures(MOST_OPEN)
+        self._requests = BoundedFutures(MOST_OPEN)
+        self._replaced = ReplacedServer(
+            node, self._name, self._group, lambda: bool(self._goals), self._ask_for_goals
+        )
+        self._asked_again: set[str] = set()  # calls; the first answer of each is told
+
+    def ready(self) -> bool:
+        """Whether the graph knows a server now, with all its services and topics."""
+        return bool(self._client.server_is_ready())
+
+    def request(self, arguments: Json) -> Any:
+        """The goal with these fields.
+
+        Raises:
+            ValueError: A field does not exist or has another type.
+        """
+        return fields_to_ros(self._type.Goal, arguments)
+
+    def send(self, session_id: str, goal: Any, goal_id: str = '') -> None:
+        """Sends a goal; everything that comes of it goes into the inbox.
+
+        `goal_id`: hex of the UUID that it is to have.
+        """
+        chosen = UUID(uuid=list(uuid.UUID(hex=goal_id).bytes)) if goal_id else None
+        self._errands.leave(lambda: self._send(session_id, goal, chosen))
+
+    def adopt(self, session_id: str, goal_id: str) -> None:
+        """Asks for a goal that was sent by a previous run; see `Robot.adopt`."""
+        self._errands.leave(lambda: self._adopt(session_id, goal_id))
+
+    def cancel(self, session_id: str) -> None:
+        """Asks the server to end a goal, as soon as the server has accepted it."""
+        self._errands.leave(lambda: self._cancel(session_id))
+
+    def cancel_again(self, session_id: str, goal_id: str) -> None:
+        """Asks whichever server is there to end a goal; see `Robot.cancel_again`."""
+        self._errands.leave(lambda: self._cancel_again(session_id, goal_id))
+
+    # --- in the executor's thread ------------------------------------------------------------
+
+    def _enter(self, session_id: str) -> _Goal:
+        if len(self._goals) >= MOST_OPEN:
+            del self._goals[next(iter(self._goals))]
+        goal = self._goals[session_id] = _Goal(session_id)
+        self._replaced.begin()
+        return goal
+
+    def _ask_for_goals(self) -> None:
+        """Asks the server that has come for each goal: one that it does not know is lost."""
+        for goal in self._goals.values():
+            if goal.handle is not None:
+                handle = goal_with(self._client, self._type, bytes(goal.handle.goal_id.uuid).hex())
+                answer = self._results.add(handle.get_result_async())
+                answer.add_done_callback(lambda done, goal=goal: self._asked_for(goal, done))
+
+    def _asked_for(self, goal: _Goal, future: Future) -> None:
+        if self._goals.get(goal.session_id) is goal and not future.cancelled():
+            self._last_word(goal, future.result())
+
+    def _send(self, session_id: str, message: Any, goal_id: UUID | None) -> None:
+        goal = self._enter(session_id)
+        future = self._requests.add(
+            self._client.send_goal_async(
+                message,
+                feedback_callback=lambda feedback: self._progressed(goal, feedback),
+                goal_uuid=goal_id,
+            )
+        )
+        future.add_done_callback(lambda done: self._accepted(goal, done))
+
+    def _accepted(self, goal: _Goal, future: Future) -> None:
+        if future.cancelled():
+            return
+        handle = future.result()
+        if not handle.accepted:
+            self._goals.pop(goal.session_id, None)
+            self._report(goal, CallInput.REJECT, reason='The server rejected the goal')
+            return
+        goal.handle = handle
+        self._report(goal, CallInput.ACCEPT)
+        result = self._results.add(handle.get_result_async())
+        result.add_done_callback(lambda done: self._ended(goal, done))
+        if goal.cancel_wanted:
+            self._cancel(goal.session_id)
+
+    def _adopt(self, session_id: str, goal_id: str) -> None:
+        goal = self._enter(session_id)
+        goal.handle = AdoptedGoal(
+            self._node,
+            self._client,
+            (self._type, self._name),
+            goal_id,
+            self._group,
+            found=lambda: self._report(goal, CallInput.ACCEPT),
+            progressed=lambda feedback: self._progressed(goal, feedback),
+            ended=lambda response: self._adopted_ended(goal, response),
+        ).handle
+
+    def _adopted_ended(self, goal: _Goal, response: Any) -> None:
+        if response is not None:
+            self._last_word(goal, response)
+            return
+        self._goals.pop(goal.session_id, None)
+        reason = f'{self._name} is not there to say what became of the goal'
+        self._report(goal, CallInput.LOSE, reason=reason)
+
+    def _progressed(self, goal: _Goal, message: Any) -> None:
+        now = time.monotonic()
+        if now - goal.feedback_at >= FEEDBACK_PERIOD_S:
+            goal.feedback_at = now
+            self._report(goal, CallInput.PROGRESS, fields_from_ros(message.feedback))
+
+    def _ended(self, goal: _Goal, future: Future) -> None:
+        if not future.cancelled():
+            self._last_word(goal, future.result())
+
+    def _last_word(self, goal: _Goal, response: Any) -> None:
+        if goal.has_ended:  # each request for its result is answered
+            return
+        goal.has_ended = True
+        self._goals.pop(goal.session_id, None)
+        happened = _RESULTS.get(response.status)
+        if happened is None:
+            self._lose(goal, response.status)
+        else:
+            self._report(goal, happened, fields_from_ros(response.result))
+
+    def _lose(self, goal: _Goal, status: int) -> None:
+        """The server does not say how the goal ended, so it may be under way: it is to end.
+
+        A gate cancels what a heartbeat named, and of two in one moment it hears the second only.
+        """
+        reason = 'The server does not know the goal any more'  # it was restarted
+        if status != GoalStatus.STATUS_UNKNOWN:
+            reason = (
+                f'The server gave a result with the status {status}, which is no end of a goal'
+            )
+        if goal.handle is not None:
+            self._cancels.add(goal.handle.cancel_goal_async())
+        self._report(goal, CallInput.LOSE, reason=reason)
+
+    def _cancel(self, session_id: str) -> None:
+        goal = self._goals.get(session_id)
+        if goal is None:
+            return
+        goal.cancel_wanted = True
+        if goal.handle is not None:
+            answer = self._cancels.add(goal.handle.cancel_goal_async())
+            answer.add_done_callback(lambda done: self._cancel_answered(goal, done))
+
+    def _cancel_again(self, session_id: str, goal_id: str) -> None:
+        self._asked_again.add(session_id)
+        handle = goal_with(self._client, self._type, goal_id)
+        answer = self._cancels.add(handle.cancel_goal_async())
+        answer.add_done_callback(lambda done: self._again_answered(session_id, done))
+
+    def _again_answered(self, session_id: str, future: Future) -> None:
+        if session_id in self._asked_again and not future.cancelled():
+            self._asked_again.discard(session_id)
+            self._cancel_answered(_Goal(session_id), future)
+
+    def _cancel_answered(self, goal: _Goal, future: Future) -> None:
+        if future.cancelled():  # too many were sent since
+            return
+        answer = future.result()
+        if answer.return_code == CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID:
+            reason = 'The server does not know the goal any more'
+            self._report(goal, CallInput.LOSE, reason=reason)
+        elif answer.goals_canceling:
+            self._report(goal, CallInput.CANCEL_ACCEPTED)
+        else:
+            self._report(goal, CallInput.CANCEL_REFUSED)
+
+    def _report(
+        self, goal: _Goal, happened: CallInput, fields: Json | None = None, reason: str = ''
+    ) -> None:
+        self._inbox.put(SessionAnswer(goal.session_id, happened, fields or {}, reason))

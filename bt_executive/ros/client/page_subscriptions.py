@@ -1,0 +1,129 @@
+"""What a page looks at besides state and tree: pictures, paths, the adapter's status."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import math
+import time
+
+from bt_executive_interfaces.msg import AdapterStatus
+from nav_msgs.msg import Path
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import CompressedImage
+
+from bt_executive.client.front_end_events import ClientEvent, PictureSeen, PlanSeen
+from bt_executive.ros.client.executive_parameters import NodeParameters
+from bt_executive.ros.client.manual_control import RobotByHand
+from bt_executive.ros.client.path_questions import MOST_POINTS
+from bt_executive.ros.client.published_messages import ConsoleBorder, adapter_from_ros
+from bt_executive.ros.client.state_and_tree_subscriptions import ConsoleWatch
+from rover_common.config.settings import Config, Topics
+from rover_common.ros.message_conversions import seconds_from_ros
+from rover_common.ros.qos import LATCHED
+from rover_common.ros.subscription_on_demand import SubscriptionOnDemand
+from rover_common.ros.topic_names import relative
+
+LARGEST_PICTURE = 8_000_000  # bytes; a larger one is not told
+CAPTURES = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+
+def follow_captures(node: Node, topics: Topics, put: Callable[[ClientEvent], None]) -> None:
+    """Tells of each capture from now on."""
+
+    def came(message: CompressedImage) -> None:
+        put_picture(message, put)
+
+    captures = relative(topics.images.output_capture_compressed)
+    node.create_subscription(CompressedImage, captures, came, CAPTURES)
+
+
+def put_picture(
+    message: CompressedImage, put: Callable[[ClientEvent], None], live: bool = False
+) -> None:
+    """Tells of one picture, unless it is too large."""
+    data = bytes(message.data)
+    if len(data) <= LARGEST_PICTURE:
+        put(PictureSeen(seconds_from_ros(message.header.stamp), data, live))
+
+
+NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+LIVE_S = 3.0  # the camera is listened to for so long after the last wish to see it
+LIVE_PERIOD_S = 0.15
+
+
+class StageWatch(ConsoleWatch):
+    """Used in the client's thread alone, but for `want_camera`.
+
+    Args:
+        border: The client's.
+        put: Takes `PictureSeen`, `PlanSeen` and `AdapterSeen`, too.
+        parameters: Of the executive.
+        config: Names on the wire.
+        hand: Drives by hand, where the adapter is in manual mode.
+    """
+
+    def __init__(
+        self,
+        border: ConsoleBorder,
+        put: Callable[[ClientEvent], None],
+        parameters: NodeParameters,
+        config: Config,
+        hand: RobotByHand,
+    ) -> None:
+        super().__init__(border, put, parameters)
+        self._hand = hand
+        self._next_live = -math.inf
+        self._has_picture = False
+        node, topics = border.node, config.topics
+        camera = relative(topics.images.input_compressed)
+        self._camera = SubscriptionOnDemand(
+            node, CompressedImage, camera, self._on_camera, NEWEST, LIVE_S
+        )
+        follow_captures(node, topics, put)
+        path = topics.adapter.navigation_path
+        node.create_subscription(Path, relative(path.name), self._on_path, LATCHED)
+        border.subscribe(
+            AdapterStatus, relative(topics.adapter.status.name), self._on_status, LATCHED
+        )
+
+    def want_camera(self) -> bool:
+        """Somebody looks at the camera; to be said again and again.
+
+        Returns:
+            Whether it is listened to; otherwise the next `update` begins.
+        """
+        self._camera.want()
+        return self._camera.began_at is not None
+
+    def executive_ready(self) -> None:
+        """The faults of the embedded rover are asked for, too."""
+        super().executive_ready()
+        self._hand.read_faults()
+
+    def update(self) -> None:
+        """Begins or ends listening to the camera, which renders only while somebody does.
+
+        The first picture is asked for before anybody looks: a camera may need a second to begin.
+        """
+        self._hand.update()
+        if not self._has_picture:
+            self._camera.want()
+        self._camera.update()
+
+    def _on_camera(self, message: CompressedImage) -> None:
+        now, self._has_picture = time.monotonic(), True
+        if now >= self._next_live:
+            self._next_live = now + LIVE_PERIOD_S
+            put_picture(message, self._put, live=True)
+
+    def _on_path(self, message: Path) -> None:
+        places = (each.pose.position for each in message.poses[:MOST_POINTS])
+        points = tuple((place.x, place.y) for place in places)
+        if all(math.isfinite(x) and math.isfinite(y) for x, y in points):
+            self._put(PlanSeen(points))
+
+    def _on_status(self, message: AdapterStatus) -> None:
+        seen = adapter_from_ros(message, self._hand.sender)
+        self._hand.adapter(seen)
+        self._put(seen)

@@ -1,0 +1,339 @@
+"""What an executive knows at first: nothing, or what the previous run has left open.
+
+Goals come back in their order, with what they have used and come to; SAFE, the low battery and
+the operator's pause stay. A proposal whose tool had not been started stands, and is checked and
+asked for again. What a tool that had been started has come to is found out by `RecoverCall`,
+which lets what is left of a composite go on; nothing is sent again here or there. What may still
+move is stopped by `ConfirmStop`. Requests for approval are closed, and so are calls whose server
+nobody can ask any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from bt_executive.approval.approval_registry import ApprovalRegistry, Standing
+from bt_executive.core.call_states import ENDING, CallInput, CallState
+from bt_executive.core.call_table import ServerCall, is_of
+from bt_executive.core.executive_ports import Proposal, ToolResult
+from bt_executive.core.no_progress import ProgressMonitor
+from bt_executive.core.permits import Permits
+from bt_executive.core.proposer import proposer_in
+from bt_executive.core.state import HCIState, Task, UserInterruptType
+from bt_executive.core.store_port import Saved
+from bt_executive.core.tracer import Tracer
+from bt_executive.skills.tool_registry import Registry
+from bt_executive.tree.checkpoint_parts import (
+    APPROVALS,
+    CALLS,
+    GOAL,
+    GOALS,
+    LEASES,
+    MODE,
+    MOTION,
+    PROGRESS,
+    ROUND,
+    STEPPING,
+    ApprovalPart,
+    GoalsPart,
+    Message,
+    ModePart,
+    MotionPart,
+    ProgressPart,
+    RoundPart,
+    Step,
+    SteppingPart,
+    read_part,
+)
+from bt_executive.tree.goal_progress import GoalProgress
+from bt_executive.tree.places_named_in_goal import NamedPlaces
+from bt_executive.tree.planning_round import Round
+from bt_executive.tree.state_between_ticks import HOLD, Known, Recovery
+from bt_executive.tree.tree_ports import Ports
+from rover_common.clocks import Now
+from rover_common.config.settings import Config
+
+RESTARTED = 'The executive was restarted'
+
+
+@dataclass(frozen=True)
+class RunBegins:
+    """What a run of the executive begins with.
+
+    Attributes:
+        run: Its number in the store; 0: nothing is kept.
+        saved: What the previous run has left; None: nothing.
+        now: When it was loaded.
+    """
+
+    run: int = 0
+    saved: Saved | None = None
+    now: Now = field(default_factory=lambda: Now.at(0.0))
+
+
+def resume(
+    ports: Ports,
+    config: Config,
+    registry: Registry,
+    begins: RunBegins | None = None,
+    approvals: ApprovalRegistry | None = None,
+) -> Known:
+    """Return what an executive knows at first.
+
+    Raises:
+        JournalError: What was saved does not fit this version.
+    """
+    begins = begins or RunBegins()
+    known = Known(
+        Permits(ports.robot.permit), approvals=approvals or ApprovalRegistry(), run=begins.run
+    )
+    if begins.saved is not None:
+        _Resumption(known, begins.saved, config, registry, begins.now).load()
+    return known
+
+
+class _Resumption:
+    def __init__(
+        self, known: Known, saved: Saved, config: Config, registry: Registry, now: Now
+    ) -> None:
+        self._known, self._saved, self._now = known, saved, now
+        self._config, self._registry = config, registry
+        self._named = NamedPlaces(config, registry)
+
+    def load(self) -> None:
+        known, saved = self._known, self._saved
+        known.resumed = saved
+        messages = (read_part(Message, each) for each in saved.messages)
+        said = tuple({'role': each.role, 'content': each.content} for each in messages)
+        known.state = replace(known.state, messages=said)
+        if MODE in saved.parts:
+            self._load_mode(read_part(ModePart, saved.parts[MODE]))
+        goals = self._part(GoalsPart, GOALS) or GoalsPart()
+        calls = tuple(_session(each, self._now) for each in self._parts(ServerCall, CALLS))
+        leases = self._saved.parts.get(LEASES, {})
+        self._load_goals(goals)
+        active = known.state.tasks.active
+        round_ = self._part(RoundPart, ROUND)
+        if active is not None and round_ is not None:
+            self._load_round(round_, active, calls, leases)
+        self._load_calls(calls, leases)
+        motion = self._part(MotionPart, MOTION)
+        known.stops.owed = motion is not None and motion.may_move
+        if goals.order:  # who steps through a goal goes on to: it must not act unasked
+            known.stepping = self._part(SteppingPart, STEPPING)
+        for approval in self._parts(ApprovalPart, APPROVALS):
+            self._close(approval)
+
+    def _part(self, kind: type[Any], name: str) -> Any:
+        value = self._saved.parts.get(name)
+        return None if value is None else read_part(kind, value)
+
+    def _parts(self, kind: type[Any], name: str) -> tuple[Any, ...]:
+        return tuple(read_part(kind, each) for each in self._saved.parts.get(name, ()))
+
+    def _load_mode(self, mode: ModePart) -> None:
+        known, state = self._known, self._known.state
+        robot = replace(state.robot, battery_state=mode.battery_state)
+        if mode.battery_state == 'LOW':  # how low is not known, and for how long it may stay so is
+            robot = replace(
+                robot,
+                battery_at=self._now.steady,
+                battery_stale=True,
+                sent_to_charge=mode.sent_to_charge,
+            )
+        held_since = mode.held_since if mode.reason else 0.0
+        hci = HCIState(
+            user_interrupt=mode.interrupt,
+            interrupt_payload={'source': 'the operator, before the restart'},
+        )
+        is_wanted = mode.interrupt is not UserInterruptType.NONE
+        known.state = replace(
+            state,
+            tasks=replace(
+                state.tasks, mode=mode.mode, preempt_reason=mode.reason, held_since=held_since
+            ),
+            world=replace(state.world, safety_reason=mode.safety_reason),
+            hci=hci if is_wanted else state.hci,
+            robot=robot if mode.battery_state in ('LOW', 'LOST') else state.robot,
+        )
+
+    def _load_goals(self, goals: GoalsPart) -> None:
+        known = self._known
+        queue = tuple(
+            self._with_resources(read_part(Task, self._saved.parts[GOAL + goal_id]))
+            for goal_id in goals.order
+        )
+        tasks = replace(known.state.tasks, queue=queue, active_task_id=goals.active)
+        known.state = replace(known.state, tasks=tasks)
+        heard = self._saved.ros_s
+        held = [HOLD] if known.state.tasks.held_since else []
+        timed = [*held, *(task.task_id for task in queue)]
+        known.clock_was = {each: goals.clock_was.get(each, heard) for each in timed}
+        for task in queue:
+            self._load_progress(task, task.task_id == goals.active)
+        if goals.active is not None:
+            known.resumed_goal = goals.active
+
+    def _load_progress(self, task: Task, is_active: bool) -> None:
+        known = self._known
+        steps = (read_part(Step, each) for each in self._saved.steps.get(task.task_id, ()))
+        history = [(step.proposal, step.result) for step in steps]
+        used = self._part(ProgressPart, PROGRESS + task.task_id)
+        progress = self._progress(used, history)
+        had_round = is_active and self._saved.parts.get(ROUND) is not None
+        if not task.tool and (history or had_round):
+            self._note_read(history, was_told=used is None or used.has_read)
+        if is_active:
+            known.progress = progress
+            metrics = {'model': progress.model.as_data()}
+            known.state = replace(
+                known.state,
+                react=replace(known.state.react, iter=progress.steps),
+                trace=replace(known.state.trace, metrics=metrics),
+            )
+        elif used is not None:
+            known.parked[task.task_id] = progress
+
+    def _note_read(self, history: list[tuple[Proposal, ToolResult]], was_told: bool) -> None:
+        """`was_told`: the planner was told of what the previous run had read, or nobody knows."""
+        if was_told or self._named.any_brings_text(history):
+            self._known.has_read = self._known.read_before_restart = True
+
+    def _with_resources(self, task: Task) -> Task:
+        """The task; one that never moved has those of its tool, as when it came."""
+        tool, charge = self._registry.get(task.tool), self._config.robot.charge
+        if task.charges and (charge is None or charge.by != task.tool):
+            task = replace(task, charges=False)
+        if tool is None or task.resources_required:
+            return task
+        return replace(task, resources_required=tool.skill.resources_required)
+
+    def _progress(
+        self, used: ProgressPart | None, history: list[tuple[Proposal, ToolResult]]
+    ) -> GoalProgress:
+        """What a goal had used and come to. The time without an executive does not count."""
+        if used is None:
+            progress = GoalProgress(started_at=self._now, history=history)
+        else:
+            progress = GoalProgress(
+                started_at=self._now.later(-used.elapsed_s, -used.elapsed_s),
+                steps=used.steps,
+                refusals=used.refusals,
+                tool=used.tool,
+                distance_m=used.distance_m,
+                energy_pct=used.energy_pct,
+                first_score=used.first_score,
+                last_score=used.last_score,
+                last_is_good=used.last_is_good,
+                model=used.model,
+                monitor=ProgressMonitor.from_data(used.monitor),
+                history=history,
+                began_at=used.began_at,
+            )
+        progress.hold(self._now)
+        return progress
+
+    def _load_round(
+        self,
+        was: RoundPart,
+        active: Task,
+        calls: tuple[ServerCall, ...],
+        leases: Mapping[str, str],
+    ) -> None:
+        if was.by_tree:
+            return  # the planner goes on without the tree's question
+        known = self._known
+        own = tuple(each for each in calls if is_of(each.call_id, was.call_id))
+        if not (was.ran or was.composites or own or was.call_id in leases.values()):
+            if proposer_in(active) == 'planner' and was.proposal.tool in self._registry:
+                known.rounds += 1
+                call_id = known.call_id('call', known.rounds)
+                known.round = Round(
+                    call_id, output=was.proposal, attempt=was.attempt, edited=was.edited
+                )
+            return
+        driven_m = was.pose.driven_m if was.pose else known.progress.distance_m
+        known.round = Round(
+            call_id=was.call_id,
+            output=was.proposal,
+            attempt=was.attempt,
+            edited=was.edited,
+            ran=True,
+            began=self._now,
+            distance_before_m=driven_m,
+            result=was.result,
+            error_code=was.error_code,
+            composites=was.composites,
+        )
+        lasted_s = max(self._saved.ros_s - was.pose.stamp, 0.0) if was.pose else 0.0
+        known.recovery = Recovery(was.call_id, own, was.pose, lasted_s)
+
+    def _load_calls(self, calls: tuple[ServerCall, ...], leases: Mapping[str, str]) -> None:
+        """Enters the calls; those that nobody can be asked about are lost at once."""
+        known = self._known
+        kept = known.recovery.call_id if known.recovery else ''
+        adopted: list[str] = []
+        for call in calls:
+            is_kept = bool(kept) and is_of(call.call_id, kept)
+            if call.ended:
+                if is_kept:
+                    known.calls.restore(call)
+                continue
+            ends = call.state in ENDING or not is_kept
+            state = CallState.CANCEL_WANTED if ends else CallState.SENT
+            known.calls.restore(replace(call, state=state))
+            if call.goal_id and call.endpoint is not None:
+                adopted.append(call.session_id)
+            else:
+                known.calls.apply(call.session_id, CallInput.LOSE, reason=RESTARTED)
+        known.calls.leases.restore(leases)
+        for call_id in {*leases.values(), *(call.call_id for call in calls)}:
+            if not (kept and is_of(call_id, kept)):
+                known.calls.finish_call(call_id)
+        known.to_adopt = tuple(adopted)
+
+    def _close(self, approval: ApprovalPart) -> None:
+        """A human's answer counts for the run that asked: what is wanted now is asked again."""
+        request = approval.request
+        if request.tool in self._registry:
+            ended = replace(request, asked_at=self._now.steady - request.expiry_s)
+            self._known.approvals.restore(ended, Standing.WITHDRAWN, RESTARTED.lower())
+
+
+def _session(was: ServerCall, now: Now) -> ServerCall:
+    """The call, whose server is asked anew from now on."""
+    return replace(
+        was,
+        started_at=now,
+        counts_from=now,
+        limit_s=was.timeout_s,
+        cancel_sent_at=None,
+        cancel_accepted=False,
+        absent_since=None,
+    )
+
+
+def trace_resumed(known: Known, tracer: Tracer) -> None:
+    """Says in the trace what was resumed, if anything was."""
+    saved = known.resumed
+    if saved is None:
+        return
+    active, count = known.state.tasks.active, len(known.state.tasks.queue)
+    how = saved.ended or 'ended abruptly'
+    ends = ((each.get('data') or {}) for each in saved.ends)
+    summaries = [(each.get('task_id'), each.get('goal_ended') or {}) for each in ends]
+    tracer.emit(
+        'OBSERVE',
+        f'Resumed from the previous run ({saved.run}, {how}): {count} open '
+        f'goal{"" if count == 1 else "s"}',
+        data={
+            'lives': {'this': known.run, 'before': saved.run_id},
+            'goes_on': {'task_id': active.task_id, 'goal': active.goal} if active else None,
+            'ended': [
+                {'task_id': task, 'outcome': end.get('outcome'), 'answer': end.get('answer')}
+                for task, end in summaries
+            ],
+        },
+    )

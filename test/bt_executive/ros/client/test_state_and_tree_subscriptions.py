@@ -1,0 +1,209 @@
+"""What the live view looks at, from a node that serves tree and state as the executive does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from operator import eq
+from typing import Any, TypeVar
+
+from bt_executive_interfaces.msg import ExecutiveState
+from py_trees.behaviours import Running, StatusQueue, Success
+from py_trees.common import Status
+from py_trees.composites import Selector, Sequence
+from py_trees_ros_interfaces.msg import Behaviour, BehaviourTree
+import pytest
+import rclpy
+from two_nodes import TwoNodes, own_context
+from unique_identifier_msgs.msg import UUID
+
+from bt_executive.client.front_end_events import (
+    ClientEvent,
+    LiveViewWanted,
+    Problem,
+    StateSeen,
+)
+from bt_executive.client.tree_fold import TreeNode
+from bt_executive.core.robot_state import RobotState
+from bt_executive.core.state import BrainState, Mode, Task, TasksState, state_to_json
+from bt_executive.ros.client.executive_parameters import NodeParameters
+from bt_executive.ros.client.published_messages import ConsoleBorder
+from bt_executive.ros.client.state_and_tree_subscriptions import (
+    HIGHEST,
+    MOST_BEHAVIOURS,
+    PERIOD_S,
+    REST_PERIOD_S,
+    ConsoleWatch,
+    ask_for_state,
+    tree_from_ros,
+)
+from bt_executive.ros.tree_stream import snapshot_service
+from bt_executive.ros.tree_stream.snapshot_stream import SnapshotOptions, SnapshotStream
+from bt_executive.ros.tree_stream.tree_host_choice import make_tree_host
+from rover_common.ros.qos import LATCHED
+
+pytestmark = pytest.mark.ros
+Seen = TypeVar('Seen')
+Kind = TypeVar('Kind')
+
+
+class Stage(TwoNodes):
+    """An executive's tree and state, and a watch, each in a node of its own."""
+
+    def __init__(self, context: rclpy.Context) -> None:
+        super().__init__(context, 'watch')
+        self.seen: list[ClientEvent] = []
+        guard = StatusQueue('Safety event?', [Status.FAILURE], Status.FAILURE)
+        self.root = Selector(
+            'Act', False, [Sequence('Stay safe', False, [guard, Success('Hold')]), Running('Idle')]
+        )
+        self.host = make_tree_host(self.served, self.root, dict)
+        self.state = self.served.create_publisher(ExecutiveState, '~/state', 1)
+        self.border = ConsoleBorder(self.console, self.seen.append)
+        parameters = NodeParameters(self.console, 'executive')
+        self.watch = ConsoleWatch(self.border, self.seen.append, parameters)
+
+    def tick(self) -> None:
+        self.host.before_tick()
+        visited = list(self.root.tick())
+        self.host.after_tick(visited)
+
+    def turn(self) -> None:
+        self.tick()
+        super().turn()
+
+    def of(self, kind: type[Kind]) -> list[Kind]:
+        return [each for each in self.seen if isinstance(each, kind)]
+
+    def streams(self) -> list[str]:
+        names = self.console.get_topic_names_and_types()
+        return [name for name, types in names if 'BehaviourTree' in types[0]]
+
+
+@pytest.fixture
+def stage() -> Iterator[Stage]:
+    with own_context() as context:
+        yield Stage(context)
+
+
+def test_the_tree_comes_as_long_as_the_executive_lives_and_no_stream_is_left(stage: Stage) -> None:
+    service = f'{stage.served.get_fully_qualified_name()}/snapshot_streams/open'
+    stage.until(lambda: stage.console.count_services(service), 'the service')
+    for _ in range(2):  # a restart of the executive
+        stage.watch.executive_ready()
+        root = stage.until(lambda: stage.of(TreeNode), 'a snapshot')[-1]
+        stage.watch.executive_gone()
+        stage.seen.clear()
+    assert (root.name, root.status) == ('Act', 'running')
+    safe, idle = root.children
+    assert [(each.name, each.status) for each in safe.children] == [
+        ('Safety event?', 'failure'),
+        ('Hold', 'invalid'),
+    ]
+    assert (idle.name, idle.status, idle.children) == ('Idle', 'running', ())
+    stage.watch.executive_ready()
+    stage.until(lambda: stage.of(TreeNode), 'a snapshot')
+    before = len(stage.streams())
+    stage.watch.close()
+    stage.until(lambda: len(stage.streams()) < before, 'the stream has been closed')
+
+
+def test_at_rest_the_executive_is_asked_for_fewer_snapshots(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float] = []
+
+    class Asked(SnapshotStream):
+        def reconfigure(self, options: SnapshotOptions) -> None:
+            asked.append(options.period_s)
+            super().reconfigure(options)
+
+    monkeypatch.setattr(snapshot_service, 'SnapshotStream', Asked)
+    service = f'{stage.served.get_fully_qualified_name()}/snapshot_streams/open'
+    stage.until(lambda: stage.console.count_services(service), 'the service')
+    stage.until(stage.watch._reconfigure.service_is_ready, 'the service')
+    stage.until(stage.state.get_subscription_count, 'a subscription')
+    stage.watch.executive_ready()
+    stage.until(lambda: stage.of(TreeNode), 'a snapshot')
+    rests = BrainState(robot=RobotState(at_rest=True))
+    busy = BrainState(
+        tasks=TasksState(queue=(Task('u', 'go'),), mode=Mode.EXEC), robot=rests.robot
+    )
+    unknown = BrainState()
+    for state, expected in (
+        (busy, []),
+        (rests, [REST_PERIOD_S]),
+        (rests, [REST_PERIOD_S]),
+        (busy, [REST_PERIOD_S, PERIOD_S]),
+        (rests, [REST_PERIOD_S, PERIOD_S, REST_PERIOD_S]),
+        (unknown, [REST_PERIOD_S, PERIOD_S, REST_PERIOD_S, PERIOD_S]),
+    ):
+        stage.seen.clear()
+        stage.state.publish(ExecutiveState(state_json=state_to_json(state)))
+        stage.until(lambda: stage.of(StateSeen), 'a state')
+        stage.until(partial(eq, asked, expected), f'{expected}')
+
+
+def test_bytes_that_are_no_snapshot_are_refused_and_the_next_snapshot_is_seen(
+    stage: Stage,
+) -> None:
+    service = f'{stage.served.get_fully_qualified_name()}/snapshot_streams/open'
+    stage.until(lambda: stage.console.count_services(service), 'the service')
+    stage.watch.executive_ready()
+    stage.until(lambda: stage.of(TreeNode), 'a snapshot')
+    stranger = stage.served.create_publisher(BehaviourTree, stage.streams()[0], LATCHED)
+
+    def refused() -> list[Problem]:
+        stranger.publish(b'\x00\x01\x00\x00\xff\xff\xff\x7f')  # a sequence longer than the message
+        return stage.of(Problem)
+
+    (refusal,) = stage.until(refused, 'a refusal')
+    assert 'on the tree is refused' in refusal.text
+    stage.seen.clear()
+    stage.until(lambda: stage.of(TreeNode), 'a snapshot')
+
+
+def test_states_are_seen_and_what_is_none_is_not(stage: Stage) -> None:
+    stage.until(stage.state.get_subscription_count, 'a subscription')
+    stage.state.publish(ExecutiveState(state_json='no state'))
+    stage.until(lambda: stage.of(Problem), 'a refusal')
+    stage.state.publish(ExecutiveState(state_json='no state'))
+    stage.state.publish(ExecutiveState(state_json=state_to_json(BrainState())))
+    assert stage.until(lambda: stage.of(StateSeen), 'a state')[0].state == BrainState()
+    assert len(stage.of(StateSeen)) == 1
+    (refused,) = stage.of(Problem)  # told once in a while, however many there are
+    assert 'on executive/state is refused' in refused.text
+    assert 'JSON' in refused.text
+
+
+def test_who_asks_once_is_told_once(stage: Stage) -> None:
+    told: list[StateSeen] = []
+    ask_for_state(stage.border, told.append)
+    stage.until(lambda: stage.state.get_subscription_count() == 2, 'a subscription')
+    stage.state.publish(ExecutiveState(state_json=state_to_json(BrainState())))
+    stage.until(lambda: told, 'an answer')
+    stage.until(lambda: stage.state.get_subscription_count() == 1, 'one subscription less')
+    assert len(told) == 1
+
+
+def test_an_empty_snapshot_is_no_tree() -> None:
+    assert tree_from_ros(BehaviourTree()) is None
+
+
+def test_the_executives_parameter_says_whether_a_live_view_is_wanted(stage: Stage) -> None:
+    stage.served.declare_parameter('agent_rich_ui', False)
+    stage.until(stage.watch._parameters.is_served, 'its parameters can be read')
+    stage.watch.executive_ready()
+    (told,) = stage.until(lambda: stage.of(LiveViewWanted), 'the parameter was read')
+    assert told == LiveViewWanted(whole=False)
+
+
+@pytest.mark.parametrize(('count', 'deep'), [(MOST_BEHAVIOURS + 1, False), (HIGHEST + 1, True)])
+def test_a_tree_beyond_all_measure_is_refused(count: Any, deep: bool) -> None:
+    ids = [UUID(uuid=list(number.to_bytes(16, 'big'))) for number in range(count)]
+    behaviours = [
+        Behaviour(own_id=own, child_ids=ids[number - 1 : number] if deep else [])
+        for number, own in enumerate(ids)
+    ]
+    with pytest.raises(ValueError, match='more than'):
+        tree_from_ros(BehaviourTree(behaviours=behaviours))

@@ -1,0 +1,53 @@
+"""What is known outlives whoever knew it: another executive that is given it goes on."""
+
+from __future__ import annotations
+
+from fakes.core import ScriptedPlanner
+from tree_bench import MakeBench, Propose, TreeBench
+
+from bt_executive.core.executive_ports import Answer
+from bt_executive.core.permits import Permits
+from bt_executive.tree.state_between_ticks import Known
+
+
+def in_another_life(it: TreeBench, known: Known) -> ScriptedPlanner:
+    """The executive is gone, and so is its planner; what it knew is not."""
+    planner = ScriptedPlanner([Answer('Seen.')])
+    it.recast(known, planner=planner)
+    return planner
+
+
+def test_goals_and_what_they_have_come_to_are_taken_over(
+    bench: MakeBench, propose: Propose
+) -> None:
+    it = bench(propose('list_nodes'), None)
+    known = Known(Permits(it.robot.permit))
+    it.recast(known)
+    it.status()
+    it.goal('look around')
+    it.goal('rest later')
+    it.until(lambda: it.planner.results)
+    assert known.progress.steps == 1
+    rounds = known.rounds
+    in_another_life(it, known)
+    it.until(lambda: it.reporter.endings)
+    (ending,) = it.reporter.endings
+    assert (ending['goal'], ending['outcome'], ending['steps']) == ('look around', 'claimed', 1)
+    assert ending['missing'] == 'There is no ROS graph here', 'known of the life before'
+    assert [task.goal for task in it.context.state.tasks.queue] == ['rest later']
+    assert known.rounds > rounds, 'a call of this life has no number of the last one'
+
+
+def test_a_call_under_way_is_still_awaited_and_holds_its_resources(
+    bench: MakeBench, propose: Propose
+) -> None:
+    it = bench(propose('capture_and_score'), None)
+    known = Known(Permits(it.robot.permit))
+    it.recast(known)
+    it.status()
+    it.goal()
+    it.until(lambda: it.robot.names)
+    (call,) = it.context.running_calls()
+    in_another_life(it, known)
+    assert it.context.running_calls() == (call,)
+    assert it.context.holders['camera'] == call.call_id
