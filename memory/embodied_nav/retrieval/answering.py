@@ -23,9 +23,10 @@ from embodied_nav.memory_values import (
 from embodied_nav.retrieval.answer_verdict import AS_GOOD, AS_LIKELY, AS_NEAR, if_fresh, judge
 from embodied_nav.retrieval.asked_form import Form, form_of
 from embodied_nav.retrieval.asked_relation import relation_of
+from embodied_nav.retrieval.asked_sides import names_something
 from embodied_nav.retrieval.asked_words import asked_of
 from embodied_nav.retrieval.calibration import Calibration, assumed, read_calibration
-from embodied_nav.retrieval.forms import MOST_COUNTED, answer_of, is_such
+from embodied_nav.retrieval.forms import MOST_COUNTED, answer_of, is_such, outermost_first
 from embodied_nav.retrieval.relations import RelatedQuestion, related
 from embodied_nav.retrieval.semantic import (
     AS_OFTEN_WRONG,
@@ -104,7 +105,7 @@ class Answering:
             known = self._alike_all(replace(query, text=form.mark), *mark)
             best = next((hit.node_id for hit in known if is_such(hit)), '')
             landmark = self._store.get([best]).get(best)
-        hits = self._alike_all(replace(query, text=form.text), *things)
+        hits = self._alike_all(replace(query, text=form.text), *things, form.toward)
         here = query.near
         if here is not None:
             hits = [hit for hit in hits if math.dist(hit.position, here) <= AROUND_M[0]]
@@ -117,8 +118,10 @@ class Answering:
             if_fresh(query, recall), hits=recall.hits if recall.count else recall.hits[: query.k]
         )
 
-    def _alike_all(self, query: Query, vector: Vector, asked: RelatedQuestion | None) -> list[Hit]:
-        """All that a question may mean; everything, if it names nothing."""
+    def _alike_all(
+        self, query: Query, vector: Vector, asked: RelatedQuestion | None, toward: str = ''
+    ) -> list[Hit]:
+        """All that a question may mean; everything, if it names nothing, as far to a side."""
         scope = Scope(
             frame_id=query.frame_id,
             map_epoch=query.map_epoch,
@@ -126,14 +129,15 @@ class Answering:
             levels=THINGS,
         )
         question = Question(query.text, vector, scope, MOST_COUNTED, names=True)
-        if question.asked.names_something or asked:
+        if names_something(query.text) or asked:
             plain = replace(query, near=None, kind='explicit', k=MOST_COUNTED)
             return self._hits(self._found(self.retriever(), question, plain, asked).nodes)
         now, time = self._clock(), question.asked.time
+        nodes = self._store.nodes(scope)
         return self._hits(
             [
                 Scored(node.node_id, 1.0, 1.0, 1.0)
-                for node in self._store.nodes(scope)
+                for node in (outermost_first(toward, nodes) if toward else nodes)
                 if time.holds(max(0.0, now - node.last_seen))
             ][:MOST_COUNTED]
         )

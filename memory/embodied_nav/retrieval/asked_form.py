@@ -1,4 +1,4 @@
-"""What kind of answer a question wants: one thing, how many, the first or last one seen. Pure.
+"""What kind of answer a question wants: one thing, how many, the first or the northernmost. Pure.
 
 In English, Japanese and Chinese. What is left of the question says which things are meant.
 """
@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import re
 from typing import Literal
 import unicodedata
+
+from embodied_nav.retrieval.asked_sides import farthest_of
 
 _SEE = r'(?:see|seen|saw|spot|spotted|notice|noticed|find|found|pass|passed|remember(?:ed)?)'
 _YOU = rf'(?:(?:did|have|do|had) )?(?:you|we|i|the rover) (?:ever )?{_SEE}'
@@ -72,6 +74,7 @@ class Form:
         order: Only the one that was seen first or last.
         side: Only what was first seen 'before' or 'after' the landmark.
         mark: That landmark, in its own words.
+        toward: Only the one that lies farthest to this side, such as "northeast".
     """
 
     text: str
@@ -79,16 +82,19 @@ class Form:
     order: Literal['', 'first', 'last'] = ''
     side: Literal['', 'before', 'after'] = ''
     mark: str = ''
+    toward: str = ''
 
     @property
     def is_plain(self) -> bool:
         """Whether the question means one thing by what it is and where it lies."""
-        return not (self.counts or self.order or self.side)
+        return not (self.counts or self.order or self.side or self.toward)
 
 
 def form_of(text: str) -> Form:
     """Return the kind of answer that a question wants, and what is left of its words."""
     rest = unicodedata.normalize('NFKC', text).strip()
+    if farthest := farthest_of(rest):
+        return Form(farthest.things, toward=farthest.side)
     counts, order, side, mark = False, '', '', ''
     for pattern in _COUNTS:
         if found := pattern.search(rest):

@@ -27,10 +27,11 @@ _FRAME = frozenset(
     perhaps please position possible previously proceed put quite re really recently remembered
     return right s same saw say self send shall showed sit sits so sort spot spotted such
     stand standing stands still sure t take then think tour travel type us ve very
-    equipment gear hurry quick quickly
-    visible visit visited want went were whatever whether while whose wish won yes yet
-    you yours object objects item items stuff could i'm there's hey hi hello made
-    somebody someone anybody anyone people need needs want wants have nearly almost i he she it
+    equipment gear hurry quick quickly 设备 装置
+    visible visit visited want went were whatever whether whichever while whoever
+    whose wish won yes yet you yours object objects item items stuff could i'm there's hey hi
+    hello made somebody someone anybody anyone people need needs want wants have nearly almost i
+    he she it
     """.split()  # noqa: SIM905 - a page of words reads better than a list
 )
 _WHO = r'(?:i|we|you|one|someone|somebody|people|it|they|he|she|the \w+|a (?:rover|robot))'

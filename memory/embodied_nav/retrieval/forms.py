@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from embodied_nav.ages import ago
-from embodied_nav.memory_values import Hit, Node, Recall, RecallOutcome
-from embodied_nav.retrieval.answer_verdict import NAMED, located
+from embodied_nav.memory_values import Hit, Node, Query, Recall, RecallOutcome
+from embodied_nav.retrieval.answer_verdict import APART_M, NAMED, judge, located
 from embodied_nav.retrieval.asked_form import Form
+from embodied_nav.retrieval.asked_sides import along
 from embodied_nav.retrieval.support import listed
 
 MOST_COUNTED = 500  # things that are counted, or compared by when they were seen
@@ -42,8 +43,15 @@ def answer_of(
         ]
     if form.counts:
         return _counted(fits, hits, when)
+    if not fits and form.toward and hits:  # what is meant is told by what is nearest to it
+        alike = [hit for hit in hits if _told(hit) == _told(hits[0])]
+        others = [hit for hit in hits if hit not in alike]
+        alike.sort(key=lambda hit: -along(form.toward, hit.position))
+        return judge(Query(text=form.text), [*alike, *others], [], [])
     if not fits:
         return _absent(f'Nothing{when} is remembered{_lacks(hits)}')
+    if form.toward:
+        return _outermost(form.toward, fits)
     if form.order:
         return _extreme(form, fits, nodes, now)
     if len(fits) == 1:
@@ -57,6 +65,10 @@ def is_such(hit: Hit) -> bool:
     return {*hit.lacking} <= {*hit.carried}
 
 
+def _told(hit: Hit) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return hit.carried, hit.lacking
+
+
 def _counted(fits: Sequence[Hit], hits: Sequence[Hit], when: str) -> Recall:
     if not fits:
         return replace(_absent(f'None{when} is remembered{_lacks(hits)}'), count=0)
@@ -65,6 +77,28 @@ def _counted(fits: Sequence[Hit], hits: Sequence[Hit], when: str) -> Recall:
     more = ' or more' if len(fits) >= MOST_COUNTED else ''
     reason = f'{len(fits)}{more} remembered{as_what}{when}: {_named(fits)}.'
     return Recall(RecallOutcome.FOUND, reason, tuple(fits), count=len(fits))
+
+
+def outermost_first(side: str, nodes: Iterable[Node]) -> list[Node]:
+    """Return nodes, the farthest to a side first."""
+    return sorted(nodes, key=lambda node: -along(side, node.position))
+
+
+def _outermost(side: str, fits: Sequence[Hit]) -> Recall:
+    """The answer that lies farthest to a side; two as far, or of two maps, are a question."""
+    ordered = sorted(fits, key=lambda hit: -along(side, hit.position))
+    best = ordered[0]
+    as_far = [
+        hit
+        for hit in ordered[1:]
+        if (hit.frame_id, hit.map_epoch) != (best.frame_id, best.map_epoch)
+        or along(side, best.position) - along(side, hit.position) < APART_M
+    ]
+    if as_far:
+        reason = f'As far {side}: {_named([best, *as_far])}. Say which one is meant.'
+        return Recall(RecallOutcome.AMBIGUOUS, reason, tuple(ordered))
+    reason = f'{located(best)}, the farthest {side} of {len(fits)}.'
+    return Recall(RecallOutcome.FOUND, reason, tuple(ordered))
 
 
 def _extreme(form: Form, fits: Sequence[Hit], nodes: Mapping[str, Node], now: float) -> Recall:

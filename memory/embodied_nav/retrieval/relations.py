@@ -13,6 +13,7 @@ import math
 from embodied_nav.embodied_retriever import EmbodiedRetriever
 from embodied_nav.memory_values import Node, Position
 from embodied_nav.retrieval.asked_relation import Relation
+from embodied_nav.retrieval.asked_sides import names_something, off_side
 from embodied_nav.retrieval.semantic import Question, Scored, around
 from embodied_nav.store.memory_store import MemoryStore, Vector
 
@@ -37,10 +38,17 @@ class RelatedQuestion:
 
 @dataclass(frozen=True)
 class Spot:
-    """Where things are looked for: around a landmark, or between two."""
+    """Where things are looked for: around a landmark, or between two.
+
+    Attributes:
+        marks: The landmarks.
+        likeness: Of them.
+        lacking: What was asked of them and nothing carries: perhaps they are not meant.
+    """
 
     marks: tuple[Node, ...]
     likeness: float
+    lacking: tuple[str, ...] = ()
 
     @property
     def centre(self) -> Position:
@@ -55,7 +63,7 @@ def related(
 ) -> tuple[Scored, ...]:
     """Return things that lie so, best first; empty: there is no such landmark, or nothing there.
 
-    A landmark carries each word that it was asked for with.
+    A landmark carries each word that it was asked for with, or is only offered.
     """
     best: dict[str, Scored] = {}
     of_thing = replace(
@@ -63,7 +71,8 @@ def related(
     )
     for spot in _spots(store, retriever, question, asked):
         for each in _beside(store, retriever, of_thing, spot, asked.relation):
-            both = replace(each, likeness=(each.likeness + spot.likeness) / 2.0)
+            likeness = (each.likeness + spot.likeness) / 2.0
+            both = replace(each, likeness=likeness, lacking=(*each.lacking, *spot.lacking))
             if each.node_id not in best or best[each.node_id].score < both.score:
                 best[each.node_id] = both
     order = sorted(best.values(), key=lambda each: (bool(each.lacking), -each.score))
@@ -78,16 +87,17 @@ def _spots(
         alike = retriever.retrieve(replace(question, text=text, vector=vector)).nodes
         fits = [each for each in alike if not each.lacking]
         enough = AS_LIKELY * max((each.likeness for each in fits), default=0.0)
-        found.append([each for each in fits if each.likeness >= enough][:LANDMARKS])
+        nearest = [each for each in alike[:1] if each.may_be]
+        found.append([each for each in fits if each.likeness >= enough][:LANDMARKS] or nearest)
     first, *others = found
     nodes = store.get([each.node_id for some in found for each in some])
     for one in first:
         if not others:
-            yield Spot((nodes[one.node_id],), one.likeness)
+            yield Spot((nodes[one.node_id],), one.likeness, one.lacking)
         for two in others[0] if others else ():
             pair = nodes[one.node_id], nodes[two.node_id]
             if two.node_id != one.node_id and _in_one_map(*pair):
-                yield Spot(pair, (one.likeness + two.likeness) / 2.0)
+                yield Spot(pair, (one.likeness + two.likeness) / 2.0, (*one.lacking, *two.lacking))
 
 
 def _in_one_map(one: Node, two: Node) -> bool:
@@ -132,7 +142,7 @@ def _things(
     spot: Spot,
     radius: float,
 ) -> tuple[Scored, ...]:
-    if question.asked.names_something:
+    if names_something(question.text):
         return retriever.retrieve(question).nodes
     near = store.within(spot.centre, radius, question.scope)  # "what is next to the well?"
     return tuple(Scored(node.node_id, 1.0, 1.0, 1.0) for node in near)
@@ -151,7 +161,7 @@ def _nearness(node: Node, spot: Spot, radius: float, relation: Relation) -> floa
     away = math.dist(spot.centre, node.position)
     if away > radius or any(node.node_id == mark.node_id for mark in spot.marks):
         return 0.0
-    aside = relation.aside(spot.centre, node.position) if relation.side else 0.0
+    aside = off_side(relation.side, spot.centre, node.position) if relation.side else 0.0
     if aside > ASIDE_RAD:
         return 0.0
     if relation.nearest:

@@ -92,7 +92,8 @@ _ZH_FRAME = frozenset(
     """.split()  # noqa: SIM905
 )
 _ZH_MEASURE = re.compile(  # that one of a kind: 那棵橡树, 这张桌子
-    '[这那哪某][个块条座只辆张台根棵排堆片间把件艘匹头架株朵幅面扇盏口道栋幢节](?=[一-鿿])'
+    '(?:[这那某](?=[^ ][一-鿿])|哪)[个块条座只辆张台根棵排堆片间把件艘匹头架株朵幅面扇盏口道栋幢节'
+    '顶副摞捆群双对支位名]'
 )
 _ZH_EXCEPT, _ZH_EXCEPT_FIRST = ('以外', '之外'), ('除', '除了', '除开')
 _ZH_UNSEEN = ('看不见', '看不到', '见不到')  # of a thing, not of who looks for it

@@ -1,0 +1,133 @@
+"""Sides of the compass as people name them, and what lies farthest to one of them. Pure.
+
+"The northernmost bench", いちばん東のベンチ, 最靠南的长椅, el banco más al oeste.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+import math
+import re
+
+from embodied_nav.memory_values import Position
+from embodied_nav.retrieval.asked_words import asked_of
+from embodied_nav.retrieval.other_languages import without_framing
+
+_ANGLES = {
+    'east': 0, 'northeast': 45, 'north': 90, 'northwest': 135,
+    'west': 180, 'southwest': 225, 'south': 270, 'southeast': 315,
+}  # fmt: skip
+# English; Spanish, Portuguese; French, Italian; German; Dutch; Russian; Polish; signs; Korean.
+_NORTH = r'north|nor(?:te|d)|nörd|noord|север\w*|północ\w*|북'
+_SOUTH = r'south|su[rld]|süd|zuid|юг\w*|юж\w*|połudn\w*|남'
+_EAST = r'east|l?este|est|ost|öst|oost|вост\w*|wsch\w*|동'
+_WEST = r'west|oeste|ouest|ovest|запад\w*|zach\w*|서'
+_ENDS = r'(?:ern(?:most)?|erly|en|lich\w*|elijk\w*|쪽)?'
+_NAMES = (
+    ('northeast', r'north[- ]?east|nor[td]este|nord-?est|nord[oö]st|noordoost'
+     r'|северо-?вост\w*|północn\w+[- ]wsch\w*|北東|東北|东北|북동'),
+    ('northwest', r'north[- ]?west|noroeste|nord-?ouest|nord-?ovest|nordwest|noordwest'
+     r'|северо-?запад\w*|północn\w+[- ]zach\w*|北西|西北|북서'),
+    ('southeast', r'south[- ]?east|su[rd]este|sud-?est|süd[oö]st|zuidoost'
+     r'|юго-?вост\w*|południow\w+[- ]wsch\w*|南東|東南|东南|남동'),
+    ('southwest', r'south[- ]?west|su[rd]oeste|sud-?ouest|sud-?ovest|südwest|zuidwest'
+     r'|юго-?запад\w*|południow\w+[- ]zach\w*|南西|西南|남서'),
+    ('north', f'{_NORTH}|北'), ('south', f'{_SOUTH}|南'),
+    ('east', f'{_EAST}|東|东'), ('west', f'{_WEST}|西'),
+)  # fmt: skip
+SIDE = f'(?P<side>(?:{"|".join(pattern for _, pattern in _NAMES)}){_ENDS})'
+_SIDES = [(name, re.compile(f'(?:{pattern}){_ENDS}')) for name, pattern in _NAMES]
+
+_IS = r'(?:(?:that|which|whichever|who|whoever)\s+)?(?:(?:is|are|lies?|stands?|sits?)\s+)?'
+_NOT_OF = r'(?! of\b(?! (?:all|the (?:two|three|four)|these|those|them)\b))'
+_JA_IS = '(?:に(?:ある|いる|位置する|[^ 、。]{1,6}[てで](?:ある|いる)|あった|いた)|の|は|な)?'
+_FARTHEST = [
+    re.compile(each, re.IGNORECASE)
+    for each in (
+        rf'\b{_IS}(?:the\s+)?(?:furthest|farthest|further|farther|most|more)\s+'
+        rf'(?:(?:away|out|over|up|down)\s+)?(?:to(?:wards?)?\s+)?(?:the\s+)?{SIDE}\b{_NOT_OF}',
+        rf'\b(?:furthest|farthest)\s+(?=(?P<rest>[\w -]+?)\s+(?:to|in|towards?)\s+the\s+{SIDE}\b'
+        rf'{_NOT_OF})(?P=rest)\s+(?:to|in|towards?)\s+the\s+(?P=side)',
+        r'\b(?P<side>(?:north|south)(?:east|west)?|east|west)ernmost\b',
+        r'\b(?:más|plus|più|mais|meest|verst|verder|(?:am )?weite(?:r|sten)|najbardziej|bardziej'
+        r'|najdalej|дальше(?: всего| всех)?|сам(?:ый|ая|ое|ые|ую))\s+'
+        rf"(?:(?:al?|au|ao|à|l|im|in|nach|naar|het|den|na|на|к)[\s']+){{0,3}}{SIDE}\b",
+        r'\b(?P<side>(?:север|юж|восточ|запад)\w*ее)\b(?:\s+(?:все\w+|остальн\w+|друг\w+))*',
+        r'\b(?:am\s+)?(?P<side>n(?:ö|o)rd(?:öst|west)?|süd(?:öst|west)?|öst|west)lichste[nrs]?\b',
+        r'\b(?:het\s+)?(?P<side>(?:noord|zuid)(?:oost|west)?|oost|west)elijkste?\b',
+        rf'(?:位置|位于)?(?:最(?!も)|更|比较)(?:靠|偏|往|朝)?{SIDE}(?:边|面|头|端|侧|部|方)?'
+        '(?:一[些点])?[的の]?',
+        rf'(?:この|その)?(?:中で|なかで|うち)?[、 ]*'
+        rf'(?:いちばん|一番|最も|もっとも|(?<=[がはも、 ])より|最){SIDE}'
+        rf'(?:側|寄り|の?端|の?方)?{_JA_IS}',
+        rf'(?:제일|가장|더)\s*{SIDE}(?:에)?(?:\s*있는)?',
+    )
+]
+_OF_SEVERAL = re.compile(  # says among how many it is
+    r'\b(?:out )?of (?:(?:all )?the|these|those|all)(?: two| three| four| five)?\b|\bboth\b'
+    r'|,?\s*(?:i|we) (?:want|mean|need) (?:whichever|whoever|the one)(?: that| which)?$'
+    r'|\b(?:de (?:los|las) dos|des deux|de[il]l?e? due|d[oa]s (?:dois|duas)|van de twee'
+    r'|von den (?:zwei|beiden)|der (?:zwei|beiden)|z (?:dwóch|obu)|из двух)\b'
+    '|(?:二つ|２つ|2つ|三つ|両方)の|のうち|[这那]?(?:两|三|几)[个只张把台条辆座棵艘盏顶件块根扇]|(?:之|当)中'
+    '|里(?=[，, ]|$)',
+    re.IGNORECASE,
+)
+_ANYTHING = re.compile(
+    r'\b(?:what|who|things?|objects?|anything|everything|qu[eé]|quoi|co|cosa|was|wat|что)\b'
+    r'|もの|物|何|なに|什么|东西|뭐|것|게|무엇',
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Farthest:
+    """What lies farthest to a side.
+
+    Attributes:
+        things: Among which things; it may name none: among all.
+        side: Such as "northeast".
+    """
+
+    things: str
+    side: str
+
+
+def side_of(text: str) -> str:
+    """Return the side that a word of any of these languages means; empty: none."""
+    return next((name for name, each in _SIDES if each.fullmatch(text.lower())), '')
+
+
+def along(side: str, position: Position) -> float:
+    """Return how far a place lies to a side, m."""
+    angle = math.radians(_ANGLES[side])
+    return position[0] * math.cos(angle) + position[1] * math.sin(angle)
+
+
+def off_side(side: str, mark: Position, place: Position) -> float:
+    """Return by how much a place lies off that side of a landmark, rad."""
+    bearing = math.atan2(place[1] - mark[1], place[0] - mark[0])
+    return abs(math.remainder(bearing - math.radians(_ANGLES[side]), math.tau))
+
+
+def farthest_of(text: str) -> Farthest | None:
+    """Return what lies farthest to a side, as a question asks for it; None: it does not."""
+    for pattern in _FARTHEST:
+        found = pattern.search(text)
+        if found is None:
+            continue
+        kept = found.groupdict().get('rest') or ''
+        things = one_of_several(f'{text[: found.start()]} {kept} {text[found.end() :]}')
+        side = side_of(found['side'])
+        if side and (names_something(things) or _ANYTHING.search(things)):
+            return Farthest(things, side)
+    return None
+
+
+def names_something(text: str) -> bool:
+    """Return whether a part of a question names anything, in whatever language."""
+    return without_framing(asked_of(text)).names_something
+
+
+def one_of_several(text: str) -> str:
+    """Return a text without the words that say among how many one is meant."""
+    return ' '.join(_OF_SEVERAL.sub(' ', text).split())
