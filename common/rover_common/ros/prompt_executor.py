@@ -58,6 +58,7 @@ class PromptExecutor(SingleThreadedExecutor):
         super().__init__(context=context)
         self._period_s = notices_period_s
         self._notices_at = -math.inf  # when they were asked for
+        self._changed = True  # a node has got or lost something
         self._entities: list[tuple[Node, Entities]] = []
         self._groups: Groups = []
         self._standing: dict[frozenset[int], StandingWaitSet] = {}  # by groups that are busy
@@ -70,6 +71,22 @@ class PromptExecutor(SingleThreadedExecutor):
             'client': self._take_client,
             'service': self._take_service,
         }
+
+    def add_node(self, node: Node) -> bool:
+        """See `Executor.add_node`."""
+        added = super().add_node(node)
+        self._changed = True
+        return bool(added)
+
+    def remove_node(self, node: Node) -> None:
+        """See `Executor.remove_node`."""
+        super().remove_node(node)
+        self._changed = True
+
+    def wake(self) -> None:
+        """A node of this executor says that it has got or lost something."""
+        self._changed = True
+        super().wake()
 
     def shutdown(self, timeout_sec: float | None = None) -> bool:
         """Stops, and lets go of the nodes."""
@@ -115,8 +132,8 @@ class PromptExecutor(SingleThreadedExecutor):
         """Waits, and makes a task of each callback that is due."""
         try:
             ready = self._ask_for_notices() or self._wait(limit_s)
-        except InvalidHandle:  # somebody destroyed it without telling its node
-            self._entities = []
+        except InvalidHandle:  # destroyed, and its node has not said so yet
+            self._changed = True
             return
         if self._is_shutdown:
             raise ShutdownException
@@ -152,9 +169,10 @@ class PromptExecutor(SingleThreadedExecutor):
 
     def _follow_the_nodes(self) -> None:
         """Begins anew where a node has got or lost something since the last wait."""
-        entities = [(node, entities_of(node)) for node in self.get_nodes()]
-        if entities == self._entities and self._notices is not None:
+        if not self._changed:
             return
+        self._changed = False  # before it looks: what comes meanwhile is looked at again
+        entities = [(node, entities_of(node)) for node in self.get_nodes()]
         self._entities, self._standing = entities, {}
         self._groups = groups_of(entities)
         self._notices = StandingWaitSet(entities, (), self._context, notices=True)

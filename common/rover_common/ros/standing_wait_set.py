@@ -115,8 +115,9 @@ class StandingWaitSet:
                 yield 'waitable', waitable, node
         for kind, by_pointer in zip(KINDS, self._by_pointer, strict=True):
             if by_pointer:
-                ready = set(self._set.get_ready_entities(kind))
-                yield from ((kind, *by_pointer[each]) for each in by_pointer if each in ready)
+                for pointer in self._set.get_ready_entities(kind):  # in the order of adding
+                    if pointer in by_pointer:  # else a guard of the executor's own
+                        yield (kind, *by_pointer[pointer])
 
 
 def _make(
