@@ -12,8 +12,10 @@ from rover_common.geometry.transforms import Transform
 REST_STATUS_S = 0.5  # between two statuses of a rover of which nothing is wanted
 ALONE_LOOK_S = 0.25  # between two looks while no rover is there
 RESTS_AFTER_S = 3.0  # since the latest call or change: longer than a stop is measured for
-# Between two looks; half of it would count as a pause of the adapter.
-OF_THE_SILENCE_AT_REST = 1 / 3
+# Of the silence that ends a motion, between two looks without a heartbeat: later than the next one
+# is due, or both would come each time. Such a look counts as a pause of the adapter, which excuses
+# it alone; there is nothing to end then.
+OF_THE_SILENCE_AT_REST = 2 / 3
 
 
 class Pace:
