@@ -29,7 +29,11 @@ class Liveliness:
 
     def assert_now(self) -> None:
         """Something of the executive is received now."""
-        self._asserted_at = self._clocks.steady()
+        self.assert_before(0.0)
+
+    def assert_before(self, passed_s: float) -> None:
+        """Something of the executive was received so many s before now."""
+        self._asserted_at = max(self._asserted_at, self._clocks.steady() - passed_s)
 
     def age(self) -> float:
         """How old the latest is that was received, in s, whether this process ran or not."""

@@ -45,11 +45,13 @@ from bt_executive.ros.client.spinning_node import SpinningNode
 from bt_executive.ros.client.state_and_tree_subscriptions import ConsoleWatch, ask_for_state
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
+from rover_common.ros.timers import set_period
 from rover_common.ros.topic_names import relative
 
 EXECUTIVE = 'executive'  # its node
 CLOSE_LIMIT_S = 1.0
-LOOK_S = 0.15  # between two updates while no heartbeat is received; each of them is one, too
+LOOK_S = 0.15  # between two updates, in which heartbeats are read, while no executive answers
+READY_LOOK_S = 0.2  # while one does
 
 
 class ConsoleClient:
@@ -95,7 +97,6 @@ class ConsoleClient:
             on_ready=self._on_ready,
             on_quiet=lambda quiet: put(ExecutiveQuiet(quiet)),
             on_lost=self._lose,
-            on_beat=self._on_beat,
         )
         trace_qos = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
         border.subscribe(
@@ -123,7 +124,7 @@ class ConsoleClient:
         self._paths: PathQuestions | None = None
         self._watch_ended = threading.Event()
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self._silence = node.create_timer(LOOK_S, self._update, clock=steady)
+        self._looking = node.create_timer(LOOK_S, self._update, clock=steady)
         self._spinning.start()
 
     def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
@@ -210,10 +211,6 @@ class ConsoleClient:
 
     # --- in the client's thread ----------------------------------------------------------------
 
-    def _on_beat(self) -> None:
-        self._silence.reset()
-        self._update()
-
     def _update(self) -> None:
         now = time.monotonic()
         self._goals.update(now)
@@ -223,6 +220,7 @@ class ConsoleClient:
         self._recording.update(now)
         if self._presence.ready:
             self._run_began.update(now)
+        set_period(self._looking, READY_LOOK_S if self._presence.ready else LOOK_S)
 
     def _is_served(self) -> bool:
         publishes = self._spinning.node.count_publishers(self._trace_topic)

@@ -16,7 +16,9 @@ from bt_executive.client.liveliness import LOST_S, QUIET_S, Liveliness
 from bt_executive.launching.system_processes import RECORDER
 from bt_executive.store.recorded_topics import RECORDING
 from rover_common.ros.diagnostics import QOS, TOPIC, status_name
-from rover_common.ros.heartbeat import HEARTBEAT, LATEST
+from rover_common.ros.heartbeat import HEARTBEAT
+from rover_common.ros.polled_subscription import PolledSubscription
+from rover_common.ros.qos import REPEATED
 
 LOOK_S = 1.0  # it reports as often
 
@@ -71,7 +73,6 @@ class ExecutivePresence:
         on_ready: The executive answers.
         on_quiet: What was received of it is old, or, False, it is received again.
         on_lost: It is gone; the sentence says how that is known.
-        on_beat: Called after each heartbeat.
 
     Attributes:
         ready: Whether the executive answers.
@@ -86,23 +87,25 @@ class ExecutivePresence:
         on_ready: Callable[[], None],
         on_quiet: Callable[[bool], None],
         on_lost: Callable[[str], None],
-        on_beat: Callable[[], None],
     ) -> None:
         self.ready = False
         self.generation = 0
         self._tree = tree
         self._is_served = is_served
         self._on_ready, self._on_quiet, self._on_lost = on_ready, on_quiet, on_lost
-        self._on_beat = on_beat
         self._run_id = ''
         self._liveliness = Liveliness()
         self._quiet = False
         self._ping: Future | None = None
         self._ping_by = 0.0
-        node.create_subscription(Heartbeat, HEARTBEAT, self._on_heartbeat, LATEST)
+        self._beats = PolledSubscription(node, Heartbeat, HEARTBEAT, REPEATED)
+        self._looked_at = 0.0
 
     def update(self, now: float) -> None:
         """Judges the silence, or asks again; to be called often. `now`: steady time in s."""
+        passed_s, self._looked_at = now - self._looked_at, now
+        for beat, age_s in self._beats.aged_messages():
+            self._take_beat(beat, min(age_s, passed_s))  # the system's clock may have been set
         silence_s = self._liveliness.silence()
         if self.ready:
             if (self._liveliness.age() > QUIET_S) != self._quiet:
@@ -137,10 +140,9 @@ class ExecutivePresence:
             self._liveliness.assert_now()
             self._on_ready()
 
-    def _on_heartbeat(self, beat: Heartbeat) -> None:
+    def _take_beat(self, beat: Heartbeat, age_s: float) -> None:
         restarted = self.ready and self._run_id and beat.sender != self._run_id
         self._run_id = beat.sender
-        self._liveliness.assert_now()
+        self._liveliness.assert_before(age_s)
         if restarted:
             self._on_lost('The executive was restarted.')
-        self._on_beat()

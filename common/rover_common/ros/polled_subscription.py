@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+import time
 from typing import Any
 
 from rclpy.callback_groups import CallbackGroup
@@ -43,7 +44,13 @@ class PolledSubscription:
 
     def messages(self) -> Iterator[Any]:
         """Yields what has come since the last time."""
+        yield from (message for message, _age_s in self.aged_messages())
+
+    def aged_messages(self) -> Iterator[tuple[Any, float]]:
+        """Yields the same, each with how long ago it came, in s."""
         kind, handle = self._subscription.msg_type, self._subscription.handle
+        now = time.time_ns()
         with handle:
             while (taken := handle.take_message(kind, False)) is not None:
-                yield taken[0]
+                message, about = taken
+                yield message, max(now - about['received_timestamp'], 0) * 1e-9
