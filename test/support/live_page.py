@@ -14,7 +14,7 @@ import pytest
 import uvicorn
 from waiting import wait_until
 
-from bench._browser import CHROMIUM, Browser, Page, running_browser
+from bench._browser import CHROMIUM, ONE_PROCESS, Browser, Page, running_browser
 from bt_executive.client.front_end_events import (
     ExecutiveReady,
     PictureSeen,
@@ -124,7 +124,7 @@ class Server:
 
 @pytest.fixture(scope='module')
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with running_browser(tmp_path_factory.mktemp('browser')) as made:
+    with running_browser(tmp_path_factory.mktemp('browser'), *ONE_PROCESS) as made:
         yield made
 
 

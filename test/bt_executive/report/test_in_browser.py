@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 import re
-import shutil
-import subprocess
 from typing import Any
 
+from live_page import IN_BROWSER, browser  # noqa: F401  # fixture
 import pytest
 
+from bench._browser import Browser, Page
 from bt_executive.report.report_page import make_page
 from bt_executive.report.run_folder_reading import read_recording
 
-pytestmark = pytest.mark.process
+pytestmark = IN_BROWSER
 
-CHROMIUM = shutil.which('chromium') or shutil.which('chromium-browser') or ''
-FLAGS = (
-    '--headless',
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-    '--enable-logging=stderr',
-    '--virtual-time-budget=20000',
-    '--dump-dom',
-)
+READY = "document.documentElement.dataset.ready === 'yes'"
+TOLD = 'document.body.dataset.told'
 TRIAL = """
 <script>
 window.addEventListener('error', (event) => console.error(event.message));
@@ -58,52 +47,53 @@ window.addEventListener('load', () => {
 """
 
 
-@pytest.mark.skipif(not CHROMIUM, reason='chromium is not installed')
+@pytest.fixture
+def tab(browser: Browser) -> Iterator[Page]:  # noqa: F811
+    opened = browser.page()
+    yield opened
+    opened.close()
+
+
 @pytest.mark.parametrize('width', [1400, 900, 500])
 def test_all_parts_show_the_moment_of_a_decision_and_its_whole_way(
-    page: Any, tmp_path: Path, width: Any
+    tab: Page, page: Any, tmp_path: Path, width: int
 ) -> None:
     open_page = re.sub(r'script-src [^\"]*\"', "script-src 'unsafe-inline'\"", page)
-    path = tmp_path / 'page.html'
-    path.write_text(open_page.replace('</body>', f'{TRIAL}</body>'), encoding='utf-8')
-    shown = look(path, tmp_path, width)
-    found = re.search(r'data-told="([^"]*)"', shown.stdout)
-    assert found is not None, shown.stderr
-    told = dict(each.split(' ', 1) for each in found[1].rstrip(';').split(';'))
+    tab.size(width, 900)
+    look(tab, open_page.replace('</body>', f'{TRIAL}</body>'), tmp_path)
+    found = tab.until(f"{TOLD}.includes('loaded') && {TOLD}")
+    told = dict(each.split(' ', 1) for each in found.rstrip(';').split(';'))
     why = 'Reading,Age of the reading,Rule in the configuration'
     assert told['way'] == f'Proposal,Verdict,Guard,Reason,{why},Approval,Result'
     assert 'Need to close mast' not in told['tree'].split('|')  # the moment has changed
     assert told['picture'] == 'data:image'
     assert told['wide'] == 'false'
     assert told['loaded'] == '0'
+    assert tab.errors == []
 
 
-@pytest.mark.skipif(not CHROMIUM, reason='chromium is not installed')
-def test_the_console_stays_silent_under_the_pages_own_policy(page: Any, tmp_path: Path) -> None:
-    path = tmp_path / 'page.html'
-    path.write_text(page, encoding='utf-8')
-    shown = look(path, tmp_path)
-    assert 'data-ready="yes"' in shown.stdout  # the script has run, hostile words and all
-    assert 'CONSOLE' not in shown.stderr
+def test_the_console_stays_silent_under_the_pages_own_policy(
+    tab: Page, page: Any, tmp_path: Path
+) -> None:
+    look(tab, page, tmp_path)
+    tab.until(READY)  # the script has run, hostile words and all
+    assert tab.errors == []
 
 
-@pytest.mark.skipif(not CHROMIUM, reason='chromium is not installed')
-def test_a_page_of_a_goal_under_way_says_so(recorded: Any, tmp_path: Path) -> None:
+def test_a_page_of_a_goal_under_way_says_so(tab: Page, recorded: Any, tmp_path: Path) -> None:
     whole = read_recording(recorded)
     begins = [n for n, event in enumerate(whole.events) if 'task_id' in (event.data or {})]
     end = next(n for n in begins if whole.events[n].message.endswith('rest')) + 1
     cut = replace(whole, processes=(whole.events[:end],), trees=(), pictures=())
-    path = tmp_path / 'page.html'
-    path.write_text(make_page(cut, goes_on=True), encoding='utf-8')
-    shown = look(path, tmp_path).stdout
+    look(tab, make_page(cut, goes_on=True), tmp_path)
+    shown = tab.until(f'{READY} && document.body.innerHTML')
     made = 'Made during the run, at [0-9.]+ s; its last event was at [0-9.]+ s'
     assert re.search(f'class="made">{made}', shown)
     assert re.search('<summary>.*under way.*<h1[^>]*>rest</h1>', shown, re.DOTALL)
     assert '<p class="empty">No scored picture: live pictures are not kept.</p>' in shown
 
 
-def look(path: Path, tmp_path: Path, width: int = 1400) -> subprocess.CompletedProcess[str]:
-    flags = [f'--user-data-dir={tmp_path / "profile"}', f'--window-size={width},900']
-    return subprocess.run(
-        [CHROMIUM, *FLAGS, *flags, path.as_uri()], capture_output=True, text=True, timeout=120
-    )
+def look(tab: Page, text: str, folder: Path) -> None:
+    path = folder / 'page.html'
+    path.write_text(text, encoding='utf-8')
+    tab.open(path.as_uri())
