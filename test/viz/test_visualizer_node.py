@@ -202,3 +202,19 @@ def test_a_flood_is_shown_at_the_visualizers_own_pace(stage: Any) -> None:
     stage.spin_until_shown('the end')
     spent = time.monotonic() - begun_at
     assert stage.messages - begun <= spent / visualizer_node.LOOK_PERIOD_S + 2
+
+
+def test_the_state_is_read_while_somebody_looks(
+    stage: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for each in stage.visualizer._drawn:
+        monkeypatch.setattr(each, '_kept_s', 0.5)
+
+    def is_read() -> bool:
+        return bool(stage.other.count_subscribers('executive/state'))
+
+    stage.spin_until(is_read)
+    stage.remove(stage.viewer)
+    stage.spin_until(lambda: not is_read())
+    stage.watch()
+    stage.spin_until(is_read)

@@ -56,14 +56,16 @@ from rover_common.ros.diagnostics import report_diagnostics
 from rover_common.ros.message_conversions import zones_from_ros
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.subscription_on_demand import SubscriptionOnDemand
 from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.timers import set_period
 from rover_common.ros.topic_names import relative
 
 LOOK_PERIOD_S = 0.2  # changes are shown at most this often, however many events come
-REST_PERIOD_S = 1.0  # while nobody looks, and neither the rover moves nor a goal is under way
+REST_PERIOD_S = 1.0  # while nobody looks, and the rover does not move
 REPEAT_PERIOD_S = 5.0
 ADAPTER_SILENT_AFTER_S = 2.0
+VIEWER_KEPT_S = 10.0  # what only viewers need is read for so long after the last one has gone
 MISSED_AFTER_S = 2.0  # without news for so long, something is missing in the picture
 CLOCK_SET_BACK_S = 1.0
 LONGEST_MESSAGE = 1 << 20  # characters; the executive's own stay far below
@@ -93,7 +95,6 @@ class VisualizerNode(Node):
         self._ignored = 0
         self._keeper = MarkerKeeper()
         self._viewers, self._sent_all_at = 0, 0.0
-        self._busy = False  # a goal is under way, or the robot is made safe
         self._tf = TfListener(self)
         self._listen()
         self._markers = self.create_publisher(
@@ -113,12 +114,20 @@ class VisualizerNode(Node):
         topics = self._config.topics
         for type_, name, take, qos in (
             (String, topics.trace.events, self._on_event, TRACE_QOS),
-            (ExecutiveState, f'{EXECUTIVE}/state', self._on_state, LATCHED),
             (ApprovalRequests, f'{EXECUTIVE}/approvals', self._on_requests, LATCHED),
-            (AdapterStatus, topics.adapter.status.name, self._on_status, LATCHED),
             (KeepOutZones, topics.adapter.keep_out.name, self._on_zones, LATCHED),
         ):
             self.create_subscription(type_, relative(name), self._reader(name, take), qos)
+        # Read while somebody looks: it is drawn as it is now, and not kept.
+        self._drawn = tuple(
+            SubscriptionOnDemand(
+                self, type_, relative(name), self._reader(name, take), LATCHED, VIEWER_KEPT_S
+            )
+            for type_, name, take in (
+                (ExecutiveState, f'{EXECUTIVE}/state', self._on_state),
+                (AdapterStatus, topics.adapter.status.name, self._on_status),
+            )
+        )
         way = topics.adapter.navigation_path.name
         self.create_subscription(Path, relative(way), self._on_path, LATCHED)
         self._follow_places(relative(topics.memory.places))
@@ -147,9 +156,6 @@ class VisualizerNode(Node):
 
     def _on_state(self, state: ExecutiveState) -> None:
         self._executive_heard_at = time.monotonic()
-        self._busy = state.mode_number != ExecutiveState.IDLE
-        if self._busy:
-            set_period(self._looking, LOOK_PERIOD_S)
         reason = state.safety_reason or state.preempt_reason
         self._executive.update_state(state.mode, reason, self._executive_heard_at)
 
@@ -185,9 +191,11 @@ class VisualizerNode(Node):
         moved = self._follow_rover()
         now = time.monotonic()
         came, self._viewers = self._viewers, self._markers.get_subscription_count()
-        set_period(
-            self._looking, LOOK_PERIOD_S if self._viewers or moved or self._busy else REST_PERIOD_S
-        )
+        set_period(self._looking, LOOK_PERIOD_S if self._viewers or moved else REST_PERIOD_S)
+        for each in self._drawn:
+            if self._viewers:
+                each.want()
+            each.update()
         if not self._viewers:
             return
         markers = build_markers(self._scene(now), self._config)
@@ -218,7 +226,8 @@ class VisualizerNode(Node):
         now, frames = time.monotonic(), self._config.topics.tf
         if now - self._rover_seen_at > MISSED_AFTER_S:
             return stale(f'no new transform {frames.world_frame!r} -> {frames.base_frame!r}')
-        if now - self._executive_heard_at > MISSED_AFTER_S:
+        read_since = self._drawn[0].began_at
+        if read_since and now - max(self._executive_heard_at, read_since) > MISSED_AFTER_S:
             return stale('no state of the executive')
         return Health()
 
