@@ -41,6 +41,7 @@ from rover_common.ros.adapter_status_messages import status_from_ros
 from rover_common.ros.config_parameters import ConfigParameters
 from rover_common.ros.diagnostics import LOOK_S, Diagnostics
 from rover_common.ros.message_conversions import seconds_from_ros
+from rover_common.ros.polled_subscription import PolledSubscription
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.ros.service_faults import ServiceFaults
@@ -139,8 +140,8 @@ class SimulatorNode(Node):
             NEWEST_OR_NONE,
             CAMERA_KEPT_S,
         )
-        self.create_subscription(
-            AdapterStatus, relative(config.topics.adapter.status.name), self._on_status, LATCHED
+        self._statuses = PolledSubscription(
+            self, AdapterStatus, relative(config.topics.adapter.status.name), LATCHED
         )
         self.create_service(
             CaptureAndScore,
@@ -164,11 +165,12 @@ class SimulatorNode(Node):
         """Steady s: whether others have fallen silent does not depend on how fast time passes."""
         return time.monotonic()
 
-    def _on_status(self, message: AdapterStatus) -> None:
-        try:
-            self._guard.update(status_from_ros(message), self._now())
-        except ValueError as error:
-            self._complain(f'Adapter status ignored: {error}')
+    def _read_status(self) -> None:
+        for message, age_s in self._statuses.aged_messages():
+            try:
+                self._guard.update(status_from_ros(message), self._now() - age_s)
+            except ValueError as error:
+                self._complain(f'Adapter status ignored: {error}')
 
     def _on_image(self, message: CompressedImage) -> None:
         now = self._now()
@@ -237,6 +239,7 @@ class SimulatorNode(Node):
         try:
             if not works:
                 raise CaptureError(f'A fault is switched on: fail:{CAPTURE}')
+            self._read_status()
             reason = self._guard.refusal(now)
             if reason:
                 raise CaptureError(reason.sentence)
