@@ -20,6 +20,7 @@ from rover_common.llm.message_text import ENDINGS
 from rover_common.llm.model_errors import ModelError
 
 RAW_CALLS = 'tool_calls'  # where langchain keeps the calls of OpenAI's protocol as they came
+MOST_DOUBLES = 100  # each is looked at by reading the arguments without it
 _BLOCKS = ('tool_use', 'input_json_delta')  # Anthropic's pieces, which stand in the content
 
 
@@ -192,7 +193,11 @@ def _check_doubling(call: _Call) -> None:
     Two like pieces one after the other may be meant ("11", sign by sign) or one that was doubled.
     """
     texts = [each for each in call.texts if each]
-    doubles = [at for at, pair in enumerate(pairwise(texts)) if pair[0] == pair[1]]
+    alike = [False, *(pair[0] == pair[1] for pair in pairwise(texts))]
+    # Of a run of like pieces, whichever is left out, the same is left.
+    doubles = [at for at, pair in enumerate(pairwise(alike)) if pair == (False, True)]
+    if len(doubles) > MOST_DOUBLES:
+        raise _refusal('very many of its pieces come twice')
     whole = read_call_arguments(call.text) if doubles else Arguments(fault='is not looked at')
     for at in doubles if not whole.fault else ():
         once = read_call_arguments(''.join([*texts[:at], *texts[at + 1 :]]))

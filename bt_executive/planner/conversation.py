@@ -44,6 +44,7 @@ LONGEST_WORD = 20  # letters; what is longer is none, but an id or noise
 MARGIN = 1.1
 _RUNS = re.compile(r'[A-Z]{2,}|[A-Za-z]+|[!-/:-@\[-`{-~]+|[^A-Za-z!-~ ]+|[0-9]+')
 MESSAGE_TOKENS = 8  # of the template around each message
+DOCTOR = '; `bt-executive doctor --provider` asks the provider a small question'
 LARGEST_ANSWER = 4  # at most a fourth of the window is kept for the answer
 
 
@@ -251,7 +252,8 @@ class Conversation:
             remedy = 'Lower planner.max_history_chars' if has_steps else 'Shorten the goal'
             return f'{fault.sentence} {remedy}, or choose another model.'
         times = tries.statistics.get('attempt_number', 1)
-        return f'{fault.sentence} (tried {times} times)' if times > 1 else fault.sentence
+        tried = f' (tried {times} times)' if times > 1 else ''
+        return f'{fault.sentence}{tried}{DOCTOR if fault.out_of_order else ""}'
 
 
 def _with_hint(messages: list[BaseMessage], hint: str) -> list[BaseMessage]:

@@ -117,7 +117,7 @@ def _check_calls(message: AIMessage, count: int, tells_ends: bool) -> None:
         raise _cut_off()
     is_mixed = is_refusal(message) or bool(message.additional_kwargs.get(LEGACY_CALL))
     if is_mixed or (tells_ends and not ends_regularly(message)):
-        why = ending_of(message) or ('something else beside it' if is_mixed else 'no reason')
+        why = 'something else beside it' if is_mixed else ending_of(message) or 'no reason'
         raise ModelError(
             f'The message of the model holds a tool call, but ended with {why!r:.60}: nothing of '
             'it is carried out.',

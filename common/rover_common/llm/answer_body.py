@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterable, Iterator, Mapping
 import json
+import re
 from typing import Any
 
 from rover_common.json_text import RepeatedNameError, refuse_repeated_names
@@ -17,20 +18,27 @@ from rover_common.llm.model_errors import UNREADABLE, ModelError
 from rover_common.llm.whole_as_stream import as_chunk, as_stream
 
 _DATA = b'data:'
+_PAGE = re.compile(rb'\s*<(?:!doctype|!--|\?xml|html|head|body)', re.IGNORECASE)
 _ABOUT_CALLS = (b'"tool_call', b'"tool_use"', b'"function_call"')  # worth a closer look
 _CHOICES, _MESSAGE = b'"choices"', b'"message"'
 _ERROR = b'"error"'
 _LINE_ENDS = b'\r\n'
 
 
-def readable_body(pieces: Iterable[bytes], is_stream_expected: bool) -> Iterator[bytes]:
+def readable_body(
+    pieces: Iterable[bytes], is_stream_expected: bool, page: ModelError | None = None
+) -> Iterator[bytes]:
     """The body, piece by piece.
 
+    `page`: what a web page is, whatever its type is said to be; None: one is handed on.
+
     Raises:
-        ModelError: A call in it is ambiguous; the text says why.
+        ModelError: It is a page, or a call in it is ambiguous; the text says why.
     """
     lines = whole_lines(pieces)
     first = next((line for line in lines if line.strip()), b'')
+    if page is not None and _PAGE.match(first):
+        raise page
     if not first.lstrip().startswith((b'{', b'[')):  # some servers send blanks meanwhile
         whole = _again(first, lines)
         yield from map(_mended_line, _with_data(whole) if is_stream_expected else whole)

@@ -46,6 +46,7 @@ _REFUSED = frozenset({400, 422, 501})  # for what it asks, whoever asks it
 # What client libraries raise for JSON of another form: its words are about their own code.
 _MISSES_A_PART = (LookupError, AttributeError, TypeError, ValidationError)
 _NO_CHUNKS = 'No generation chunks'  # how langchain's ValueError for an empty stream begins
+_TAG = re.compile(r'<[^<>]*>')
 _CHAIN = 8  # causes that are looked at
 _DETAIL = 300  # characters of a provider's own words
 
@@ -110,7 +111,8 @@ def model_error_of(
     import httpx  # here: an executive that starts needs no HTTP client
 
     def told(what: BaseException) -> str:
-        return sanitize_line(hide(str(what)), _DETAIL)
+        words = hide(str(what))  # of a page of errors its text tells enough
+        return sanitize_line(_TAG.sub(' ', words) if words.startswith('<') else words, _DETAIL)
 
     for each in _causes(error):
         if isinstance(each, ModelError):
@@ -133,17 +135,26 @@ def model_error_of(
         if _is_within_a_stream(each, status):
             return _broken(f'{provider} ended its answer with an error: {told(each)}')
         if isinstance(each, httpx.TimeoutException):
-            return _broken(f'{provider} was silent for too long ({type(each).__name__}).')
+            limit = 'connect_s' if isinstance(each, httpx.ConnectTimeout) else 'silence_s'
+            what = f'{type(each).__name__}, request.{limit}'
+            return _broken(f'{provider} was silent for too long ({what}).')
         if isinstance(each, (httpx.ConnectError, ConnectionError)):
             return _broken(f'{provider} cannot be reached: {told(each)}')
         if isinstance(each, httpx.TransportError):
             return _broken(f'{provider} broke off its answer: {told(each)}')
-    words = f'{type(error).__name__}: {told(error)}'
-    if isinstance(error, _MISSES_A_PART) or str(error).startswith(_NO_CHUNKS):
-        words = 'it holds no message of a model (no choices, or an empty one)'
     return ModelError(
-        f'What {provider} sent cannot be read: {words}', out_of_order=True, hint=UNREADABLE
+        f'What {provider} sent cannot be read: {_why_unreadable(error, told)}',
+        out_of_order=True,
+        hint=UNREADABLE,
     )
+
+
+def _why_unreadable(error: Exception, told: Callable[[BaseException], str]) -> str:
+    if isinstance(error, RecursionError):
+        return 'it is nested too deeply'
+    if isinstance(error, _MISSES_A_PART) or str(error).startswith(_NO_CHUNKS):
+        return 'it holds no message of a model (no choices, or an empty one)'
+    return f'{type(error).__name__}: {told(error)}'
 
 
 def _is_too_long(error: BaseException, status: object) -> bool:

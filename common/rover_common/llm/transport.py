@@ -37,7 +37,6 @@ LOOPBACK_ONLY = 'BT_EXECUTIVE_LOOPBACK_ONLY'  # set to anything: no model beyond
 IDENTITY = 'identity'
 HEADERS = {'Accept-Encoding': IDENTITY}  # what is compressed is read late, and may be endless
 COMPRESSED = ('gzip', 'deflate')  # which proxies do all the same
-PAGE = 'text/html'
 PIECE = 65536  # bytes of text that are made of a compressed answer at once
 
 _STREAM = re.compile(rb'"stream":\s*true')  # no text can hold it: its quotes would be escaped
@@ -104,19 +103,17 @@ class Transport(httpx.BaseTransport):
             raise ModelError(
                 f'The server compresses its answer ({encoding:.20}) though it was asked not to.'
             )
-        if response.has_redirect_location:  # a key goes to the configured server alone
+        if response.is_redirect:  # a key goes to the configured server alone
             response.close()
             raise ModelError(
                 f'{request.url.host} sends the request on to {_place(response)}: '
                 'set planner.base_url to the address that answers.',
                 again=False,
             )
-        if response.is_success and response.headers.get('content-type', '').startswith(PAGE):
-            response.close()
-            raise ModelError(
-                f'{request.url.host} answered with a web page instead of a message of a model: '
-                'check planner.base_url, and whether something between asks to log in.'
-            )
+        page = ModelError(
+            f'{request.url.host} answered with a web page instead of a message of a model: '
+            'check planner.base_url, and whether something between asks to log in.'
+        )
         return httpx.Response(
             response.status_code,
             headers=response.headers,
@@ -126,6 +123,7 @@ class Transport(httpx.BaseTransport):
                 self._timer,
                 response.status_code < httpx.codes.BAD_REQUEST and _asks_to_stream(request),
                 encoding in COMPRESSED,
+                page if response.is_success else None,
             ),
             extensions=response.extensions,
         )
@@ -196,15 +194,17 @@ class _Bounded(httpx.SyncByteStream):
         timer: threading.Timer,
         is_stream_expected: bool,
         is_compressed: bool,
+        page: ModelError | None,
     ) -> None:
         self._body = body
         self._is_compressed = is_compressed
         self._is_stream_expected = is_stream_expected
+        self._page = page
         self._allow = allow
         self._timer = timer
 
     def __iter__(self) -> Iterator[bytes]:
-        return readable_body(self._pieces(), self._is_stream_expected)
+        return readable_body(self._pieces(), self._is_stream_expected, self._page)
 
     def _pieces(self) -> Iterator[bytes]:
         size = 0
@@ -301,6 +301,8 @@ def _tls() -> ssl.SSLContext:
 
 def _place(response: httpx.Response) -> str:
     """Where a redirection leads, without what may be secret in it."""
+    if 'location' not in response.headers:
+        return 'an address that it does not name'
     try:
         url = httpx.URL(response.headers['location'])
     except httpx.InvalidURL:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from itertools import pairwise
 import json
 from typing import Any
+from unittest.mock import Mock
 
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, AIMessageChunk
 import pytest
 
+from bt_executive.planner import call_assembly
 from bt_executive.planner.call_assembly import whole_message
 from bt_executive.planner.tool_calls import MessageReader
 from bt_executive.planner.validate_response import validate_response
@@ -158,6 +161,24 @@ def test_a_digit_that_may_be_a_double_is_refused() -> None:
     with pytest.raises(ModelError, match='may be a double') as caught:
         whole_message(chunks)
     assert caught.value.ask_whole
+
+
+@pytest.mark.parametrize(
+    ('texts', 'reads', 'refused'),
+    [(['1'] * 5000, 2, False), (['1', '1', '2', '2'] * 1500, 0, True)],
+)
+def test_however_many_pieces_come_twice_few_readings_tell(
+    texts: list[str], reads: int, refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Digits that no float holds: without one of them the value is the same."""
+    count = Mock(side_effect=call_assembly.read_call_arguments)
+    monkeypatch.setattr(call_assembly, 'read_call_arguments', count)
+    parts = ['{"duration_s": 1.', *'23456789123456789', *texts, '}']
+    chunks = [chunk_of([begin(0, 'a', 'move_forward')])]
+    chunks += [chunk_of([begin(0, None, None, each)]) for each in parts]
+    with pytest.raises(ModelError) if refused else nullcontext():
+        whole_message(chunks)
+    assert count.call_count == reads
 
 
 EMPTY = begin(0, 'a', 'move_forward')

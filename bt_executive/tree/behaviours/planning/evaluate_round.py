@@ -293,4 +293,4 @@ def _what_follows(
 
 
 def _question(reason: str) -> dict[str, str]:
-    return {'question': f'{reason[:400]}. What should I do?'}
+    return {'question': f'{reason[:400].rstrip(".")}. What should I do?'}

@@ -184,6 +184,10 @@ def a_piece(index: int = 0, end: str | None = 'stop', **delta: Any) -> dict[str,
     ('headers', 'body', 'says'),
     [
         ({'content-type': 'text/html; charset=utf-8'}, b'<html>Log in.</html>', 'a web page'),
+        ({'content-type': 'text/plain'}, b'\n<!doctype html>\n<html>Log in.</html>', 'a web page'),
+        (SSE, b'\xef\xbb\xbf<html>Log in.</html>', 'a web page'),
+        ({}, b'<?xml version="1.0"?><html/>', 'a web page'),
+        (SSE, b'data: ' + b'[' * 10_000 + b']' * 10_000 + b'\n\n', 'nested too deeply'),
         (SSE, events([a_piece(0), a_piece(1)]), 'several answers'),
         (SSE, events([a_piece(0, None)], [a_piece(1, None)], [a_piece(0)]), 'several answers'),
         (SSE, b'data: {"choices": [null]}\n\n', 'is no object'),
@@ -198,14 +202,37 @@ def test_a_server_that_misbehaves(headers: dict[str, str], body: bytes, says: st
 
 
 @pytest.mark.parametrize('status', [301, 302, 303, 307, 308])
-@pytest.mark.parametrize('place', ['https://u:secret@other.example/v2?key=secret', '/v2', '//'])
-def test_a_redirection_is_told_and_not_followed(status: int, place: str) -> None:
-    recorded = {'status': status, 'headers': {'location': place}}
+@pytest.mark.parametrize(
+    'headers',
+    [
+        {'location': 'https://u:secret@other.example/v2?key=secret'},
+        {'location': '/v2'},
+        {'location': '//'},
+        {},
+    ],
+)
+def test_a_redirection_is_told_and_not_followed(status: int, headers: dict[str, str]) -> None:
+    recorded = {'status': status, 'headers': headers}
     found = what_comes('openai', recorded, [b''], 'identity')
     assert isinstance(found, ModelError)
     assert 'planner.base_url' in found.sentence
     assert 'secret' not in found.sentence
     assert not found.again
+
+
+def test_a_page_of_errors_is_told_by_its_text() -> None:
+    page = b'<html><head><title>502 Bad Gateway</title></head><p>nginx</p></html>'
+    found = what_comes('openai', {'status': 502, 'headers': {}}, [page], 'identity')
+    assert isinstance(found, ModelError)
+    assert found.sentence == 'openai failed (HTTP 502): 502 Bad Gateway nginx'
+
+
+def test_a_call_beside_a_refusal_is_told_as_that() -> None:
+    call = {'index': 0, 'id': 'a', 'function': {'name': 'mast_open', 'arguments': '{}'}}
+    body = events([a_piece(end='tool_calls', refusal='No.', tool_calls=[call])])
+    found = what_comes('openai', {'status': 200, 'headers': SSE}, [body], 'identity')
+    assert isinstance(found, ModelError)
+    assert "ended with 'something else beside it'" in found.sentence
 
 
 def test_two_calls_with_one_id_stay_two() -> None:
