@@ -44,7 +44,11 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument('--kind', choices=KINDS, action='append', help='default: all')
     parser.add_argument('--only', default='', metavar='TEXT', help='tasks whose name has this')
     parser.add_argument(
-        '--first', type=int, default=0, metavar='N', help='at most N, evenly chosen'
+        '--first',
+        type=int,
+        default=0,
+        metavar='N',
+        help='at most N, evenly of tasks and languages',
     )
     parser.add_argument(
         '--without-guards',
@@ -127,18 +131,31 @@ def _before(path: Path) -> list[Result]:
 
 
 def _jobs(given: argparse.Namespace, settings: tuple[str, ...]) -> list[Job]:
-    jobs = [
-        Job(task.name, language, settings, not given.without_guards, given.plain_rosa)
+    tasks = [
+        task.name
         for task in read_tasks()
-        for language in given.language or LANGUAGES
         if task.kind in (given.kind or KINDS) and given.only in task.name
         if is_playable(task) or not (given.plain_rosa or given.as_plain_rosa)
     ]
-    if not jobs:
+    if not tasks:
         raise UsageError(f'No task has {given.only!r} in its name.')
-    if given.first and given.first < len(jobs):
-        jobs = [jobs[at * len(jobs) // given.first] for at in range(given.first)]
-    return jobs
+    return [
+        Job(task, language, settings, not given.without_guards, given.plain_rosa)
+        for task, language in evenly(tasks, given.language or LANGUAGES, given.first)
+    ]
+
+
+def evenly(
+    tasks: Sequence[str], languages: Sequence[str], count: int
+) -> Iterator[tuple[str, str]]:
+    """Yield `count` different pairs; 0, or more than there are, is all of them.
+
+    Tasks come in their order, each nearly as often as any other; languages take turns.
+    """
+    most = len(tasks) * len(languages)
+    count = min(count, most) or most
+    for at in range(count):
+        yield tasks[at * len(tasks) // count], languages[at % len(languages)]
 
 
 @contextmanager

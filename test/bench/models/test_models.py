@@ -17,6 +17,7 @@ from bench.models.report import as_table, read, shown, write
 from bench.models.tasks import LANGUAGES, read_tasks
 from rover_common.errors import UsageError
 
+SHARES = {'reading': 20, 'acting': 20, 'guarded': 10, 'declined': 10}
 OFFLINE = ('planner.provider=offline', 'planner.model=""', 'planner.base_url=""')
 
 
@@ -46,12 +47,7 @@ def result(**changes: Any) -> Result:
 
 def test_there_are_sixty_tasks_in_three_languages() -> None:
     tasks = read_tasks()
-    assert Counter(each.kind for each in tasks) == {
-        'reading': 20,
-        'acting': 20,
-        'guarded': 10,
-        'declined': 10,
-    }
+    assert Counter(each.kind for each in tasks) == SHARES
     assert len({each.name for each in tasks}) == 60
     texts = [getattr(each, language) for each in tasks for language in LANGUAGES]
     assert len(set(texts)) == 180
@@ -94,6 +90,18 @@ def test_a_file_without_results_is_told(tmp_path: Path, text: str) -> None:
     (tmp_path / 'x.json').write_text(text)
     with pytest.raises(UsageError, match='holds no results'):
         read(tmp_path / 'x.json')
+
+
+@pytest.mark.parametrize('count', range(181))
+def test_a_part_of_the_tasks_has_each_kind_and_language_by_its_share(count: int) -> None:
+    kinds: dict[str, str] = {each.name: each.kind for each in read_tasks()}
+    chosen = list(command.evenly(list(kinds), LANGUAGES, count))
+    size = count or 180
+    assert len(set(chosen)) == len(chosen) == size
+    spoken = Counter(language for _, language in chosen)
+    assert all(abs(spoken[each] - size / 3) < 1 for each in LANGUAGES)
+    played = Counter(kinds[task] for task, _ in chosen)
+    assert all(abs(played[kind] - size * share / 60) <= 1 for kind, share in SHARES.items())
 
 
 def test_a_model_that_cannot_be_had_is_told(capsys: Any) -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from bt_executive.planner import call_assembly
 from bt_executive.planner.call_assembly import whole_message
-from bt_executive.planner.tool_calls import MessageReader
+from bt_executive.planner.tool_calls import MessageReader, read_call_arguments
 from bt_executive.planner.validate_response import validate_response
 from rover_common.llm.model_errors import ModelError
 
@@ -171,7 +171,7 @@ def test_however_many_pieces_come_twice_few_readings_tell(
     texts: list[str], reads: int, refused: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Digits that no float holds: without one of them the value is the same."""
-    count = Mock(side_effect=call_assembly.read_call_arguments)
+    count = Mock(wraps=read_call_arguments)
     monkeypatch.setattr(call_assembly, 'read_call_arguments', count)
     parts = ['{"duration_s": 1.', *'23456789123456789', *texts, '}']
     chunks = [chunk_of([begin(0, 'a', 'move_forward')])]
