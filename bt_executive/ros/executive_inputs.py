@@ -12,6 +12,7 @@ from rclpy.qos import QoSProfile
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import ReadinessSeen
 from bt_executive.core.node_readiness import NOT_HEARD
+from bt_executive.core.state import Mode
 from bt_executive.ros.goal_server import CancelGoals, GoalServer
 from bt_executive.ros.goal_topics import GoalKeepalives
 from bt_executive.ros.immediate_stop import ImmediateStop
@@ -116,7 +117,9 @@ class ExecutiveInputs:
 
     def look(self) -> None:
         """Puts what is looked at once a tick; in the tick thread."""
-        self._telemetry.update()
+        state = self._context.state
+        idle = state.tasks.mode is Mode.IDLE and not state.tasks.queue
+        self._telemetry.update(rests=idle and state.robot.stands is True)
 
     def _look_seldom(self) -> None:
         for look in self._seldom:

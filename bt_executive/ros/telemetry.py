@@ -62,6 +62,8 @@ def _place(place: NearbyPlace) -> dict[str, Any] | None:
 
 # Between two poses at least, of ROS or of steady time: one in each tick. Either alone may stand.
 POSE_PERIOD_S = 0.09
+# Between two looks at the pose of a robot that stands, for which there is nothing to do; steady.
+REST_LOOK_S = 0.24
 # Two adapters that are heard in turn within so long are both alive, in s.
 ADAPTERS_APART_S = 1.5
 SEVERAL_ADAPTERS = f'{STANDING_UNKNOWN}: several adapters report their status; let only one run'
@@ -95,6 +97,7 @@ class Telemetry:
         self._tf = TfListener(node)
         self._pose_stamp: float | None = None
         self._pose_put_at = (-math.inf, -math.inf)  # ROS s, steady s
+        self._looked_at = -math.inf  # steady s
         self._by_odometry: Transform | None = None
         for each in dict.fromkeys(odometry):
             follow_odometry(node, each, topics.tf, self._odometry_came)
@@ -165,9 +168,16 @@ class Telemetry:
         except OdometryError as error:
             self._node.get_logger().warning(one_line(str(error)), throttle_duration_sec=10.0)
 
-    def update(self) -> None:
-        """Puts the pose, if there is a new one; to be called before each tick, by its thread."""
-        now = float(self._node.get_clock().now().nanoseconds) * 1e-9, time.monotonic()
+    def update(self, rests: bool) -> None:
+        """Puts the pose, if there is a new one; to be called before each tick, by its thread.
+
+        `rests`: the robot stands, and there is nothing to do.
+        """
+        steady = time.monotonic()
+        if rests and steady < self._looked_at + REST_LOOK_S:
+            return
+        self._looked_at = steady
+        now = float(self._node.get_clock().now().nanoseconds) * 1e-9, steady
         passed = [after - before for after, before in zip(now, self._pose_put_at, strict=True)]
         if all(0.0 <= each < POSE_PERIOD_S for each in passed):
             return

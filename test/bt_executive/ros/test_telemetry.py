@@ -158,7 +158,7 @@ def test_a_pose_is_as_old_as_its_stamp(
         message.header.stamp = seconds_to_ros(time.time() - late_s)
         publisher.publish(message)
         executor.spin_once(timeout_sec=0.05)
-        telemetry.update()
+        telemetry.update(rests=False)
 
     pose = wait_until(
         lambda: [each for each in inbox.drain() if isinstance(each, PoseSeen)], meanwhile=publish
@@ -190,7 +190,7 @@ def test_a_robot_without_transforms_is_where_its_odometry_says(
             message.pose.pose.position.x = x
             publisher.publish(message)
             executor.spin_once(timeout_sec=0.05)
-            telemetry.update()
+            telemetry.update(rests=False)
 
     seen = wait_until(
         lambda: [each for each in inbox.drain() if isinstance(each, PoseSeen)], meanwhile=publish
@@ -215,11 +215,33 @@ def test_poses_come_although_the_clock_stands(own_executor: Callable[[], Executo
         message.header.stamp.sec = next(numbers)
         publisher.publish(message)
         executor.spin_once(timeout_sec=0.05)
-        telemetry.update()
+        telemetry.update(rests=False)
         seen.extend(each.stamp for each in inbox.drain() if isinstance(each, PoseSeen))
 
     wait_until(lambda: len(seen) > 2, meanwhile=publish)
     assert seen == sorted(set(seen))
+
+
+def test_the_pose_of_a_robot_at_rest_is_looked_at_four_times_a_second(
+    own_executor: Callable[[], Executor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = Node('listener', context=own_executor().context)
+    topics = load_config().topics
+    now, looks = [100.0], list[float]()
+    telemetry = Telemetry(node, Inbox(), topics, lambda: None, lambda: 0.0)
+    monkeypatch.setattr(telemetry._tf, 'find', lambda *_: looks.append(now[0]))
+    monkeypatch.setattr('bt_executive.ros.telemetry.time.monotonic', lambda: now[0])
+
+    def looks_in_a_second(rests: bool) -> int:
+        before = len(looks)
+        for _ in range(16):
+            now[0] += 1 / 16
+            telemetry.update(rests)
+        return len(looks) - before
+
+    assert looks_in_a_second(rests=True) == 4
+    assert looks_in_a_second(rests=False) == 16  # the first tick of something to do, too
+    assert looks_in_a_second(rests=True) == 4
 
 
 BISHOP = NearbyPlace(id='n1', name='Bishop', kind='rock', x=4.0, y=1.0, radius_m=0.8)
