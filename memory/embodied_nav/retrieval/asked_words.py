@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import zip_longest
 import re
 
+from embodied_nav.retrieval.asked_denials import with_plain_denials
 from embodied_nav.retrieval.asked_time import AskedTime, asked_time
 from embodied_nav.retrieval.lexicon import concepts_of, is_closed, is_kind, named_as
 from embodied_nav.retrieval.wording import Word, is_english, plain, words_of
@@ -31,7 +32,7 @@ _FRAME = frozenset(
     visible visit visited want went were whatever whether whichever while whoever
     whose wish won yes yet you yours object objects item items stuff could i'm there's hey hi
     hello made somebody someone anybody anyone people need needs want wants have nearly almost i
-    he she it
+    he she it myself yourself itself themselves
     """.split()  # noqa: SIM905 - a page of words reads better than a list
 )
 _WHO = r'(?:i|we|you|one|someone|somebody|people|it|they|he|she|the \w+|a (?:rover|robot))'
@@ -208,7 +209,7 @@ class Asked:
 @lru_cache(maxsize=500)
 def asked_of(text: str, may_imply: bool = True) -> Asked:
     """Return the parts of a question. `may_imply`: it may say what a thing is good for."""
-    rest, time = asked_time(text)
+    rest, time = asked_time(with_plain_denials(text))
     rest = _IS_KEPT.sub('', rest.rstrip())
     flat = _CONTRACTED.sub(_in_full, plain(text))
     implied = (

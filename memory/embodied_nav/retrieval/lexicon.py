@@ -71,8 +71,8 @@ empty vacant 空っぽ 空の 空的
 full filled いっぱい 満 满
 open opened 開いた 開 打开 敞开 开着
 closed shut 閉じ 閉ま 閉 关闭 关着
-locked padlocked 施錠 鍵のかかった 上锁 锁着
-broken damaged smashed torn 壊れ 壊 折れ 切れた 切れて 破れ 破損 坏 损坏 断了 破损 破
+locked padlocked 施錠 鍵のかかった 上锁 锁着 锁
+broken damaged smashed torn 故障 壊れ 壊 折れ 切れた 切れて 破れ 破損 坏 损坏 断了 破损 破
 cracked fractured split cleft 割れ ひび 裂 开裂
 bent crooked 曲がっ 弯
 rusty rusted corroded 錆び 錆 さび 生锈 锈

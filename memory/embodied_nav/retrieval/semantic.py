@@ -23,6 +23,7 @@ from embodied_nav.memory_values import Bounds, Node, Position
 from embodied_nav.retrieval.asked_words import Asked, asked_of, may_be_alike
 from embodied_nav.retrieval.calibration import Calibration, probabilities
 from embodied_nav.retrieval.comparing import compared
+from embodied_nav.retrieval.denials import with_denials
 from embodied_nav.retrieval.evidence import (
     evidence_of,
     of_none,
@@ -128,8 +129,12 @@ def likenesses(
                             LEARNED_AT_ONCE)  # fmt: skip
     places = _places(store, nodes, asked)
     supports = supports_of(asked, [*said.values()], meanings, [places.get(each) for each in said])
+    rows = store.vectors(list(nodes))
+    supports = with_denials(
+        asked, supports, [*said.values()], rows, meanings, calibration.sure, LEARNED_AT_ONCE
+    )
     meanings.learn_if_quick(told.compared, LEARNED_AT_ONCE)
-    gains = gains_of(told, store.vectors(list(nodes)), meanings)
+    gains = gains_of(told, rows, meanings)
     supports = with_gains(supports, gains, calibration.model == OWN)
     classes = [node.label for node in nodes.values()]
     meanings.learn_if_quick(classes, LEARNED_AT_ONCE)
@@ -137,7 +142,7 @@ def likenesses(
         question.text,
         [cosines[each] for each in nodes],
         question.vector,
-        store.vectors(list(nodes)),
+        rows,
         classes,
         supports,
         meanings,
@@ -170,7 +175,7 @@ def likenesses(
         lacking = tuple(dict.fromkeys(against))
         if not lacking and shared < LIKELY:
             lacking = support.weakest
-        alike = 1.0 / (1.0 + math.exp(-odd))
+        alike = (1.0 - support.nears_denied) / (1.0 + math.exp(-odd))
         may_be = alike >= POSSIBLE or support.kind >= calibration.near
         carried = (
             support.carried(calibration.sure)
@@ -200,7 +205,8 @@ def _those_that_deny(
     denied = [0 if each.lacking else support.denied
               for each, support in zip(found, supports, strict=True)]  # fmt: skip
     most = max(denied, default=0)
-    if not most and not contrast and asked.excluded and not asked.is_implied:
+    names = not asked.is_implied or any(is_kind(concepts_of(word.text)) for word in asked.words)
+    if not most and not contrast and asked.excluded and names:
         most = 1
     unsaid = tuple(f'without {word.text}' for group in asked.excluded for word in group)
     return [

@@ -58,6 +58,7 @@ class Support:
         gains: By how much each word brings the question nearer to it, see `gains_of`; empty:
             not known.
         said_by_all: Whether its whole text says each word, in whatever words; empty: not known.
+        nears_denied: How near in meaning it is to what it must not be, from 0 to 1.
         in_signs: It is spoken of in Japanese or Chinese signs, besides its class.
     """
 
@@ -66,6 +67,7 @@ class Support:
     denied: int = 0
     gains: tuple[float, ...] = ()
     said_by_all: tuple[bool, ...] = ()
+    nears_denied: float = 0.0
     in_signs: bool = False
 
     def gain(self, at: int) -> float:

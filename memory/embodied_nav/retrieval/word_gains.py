@@ -40,12 +40,16 @@ class WordGains:
     shares: NDArray[np.float32]
     cosines: NDArray[np.float32]
 
-    def says(self, support: Sequence[Sequence[float]]) -> NDArray[np.bool_]:
-        """Return which words each text says as a whole; `support`: of each word by its words."""
+    def odds(self, support: Sequence[Sequence[float]]) -> NDArray[np.float64]:
+        """Return log-odds that each text says each word; `support`: of the word by its words."""
         words = np.array(support).reshape(self.shares.shape)  # of no texts it has no width
         parts = (np.minimum(words, MOST_SUPPORT), self.shares, self.cosines)
         odds = sum(weight * part for weight, part in zip(_WEIGHTS, parts, strict=True))
-        found: NDArray[np.bool_] = odds + _BIAS >= SAYS
+        return np.asarray(odds + _BIAS, np.float64)
+
+    def says(self, support: Sequence[Sequence[float]]) -> NDArray[np.bool_]:
+        """Return which words each text says as a whole; `support`: of each word by its words."""
+        found: NDArray[np.bool_] = self.odds(support) >= SAYS
         return found
 
 

@@ -47,6 +47,7 @@ _ENGLISH = re.compile(  # seldom words of another language
 )
 _SILENT = STOP | _PLACES | {'other', 'apart', 'rather', 'than', 'or', 'but', 'up', 'out', 'off'}
 
+_BROKEN = re.compile(r'\bout of order\b', re.IGNORECASE)
 _ONE_WORD = re.compile(r'\b([a-z]+)-(in|by|on|off|over|through|hand)\b')  # check-in
 _ONE = r'(?:(?:an?|the) )?(?!or\b|nor\b)[a-z-]+'
 _NOT_ONE_OF = re.compile(rf'\b(?:not|neither|no) (?P<all>{_ONE}(?:, {_ONE})*,? n?or {_ONE})')
@@ -71,7 +72,7 @@ _JA_EXCEPT = re.compile('(?:以外|を除く|を除いた)(?:の|で|に|は)?$'
 _IN_IT = '(?:に(?:ある|いる|あった|いた)(?!か)|の中(?:の|に)|内の|[里中内]的)'
 _JA_FRAME = re.compile(
     '(?:(?:[見行来教探示連戻進]|案内|移動|記憶|覚え|向か|近づ|知|思|確認|撮|送|欲し)[ぁ-ん]*)+|'
-    'みた|みて|置いた|置いて|いって|いった|して|した|する|ください|下さい|おしえて|どこ.*|どの.*|どれ.*|何処.*|何|なに|'
+    'みた|みて|置いた|置いて|置いてある|いい|良い|ほしい|(?:使|乗|座|借|探)[ぁ-ん]*たい.*|どちら.*|どっち.*|いって|いった|して|した|する|ください|下さい|おしえて|どこ.*|どの.*|どれ.*|何処.*|何|なに|'
     '誰[かも]?[がのを]?|ある|あった|あり|あり(?:ます|ません).*|いる|いた|い(?:ます|ません).*|ところ|所|場所|もの|物|やつ|ほう|方|近く|付近|あたり|'
     'その|あの|この|それ|あれ|これ|そこ|あそこ|ここ|さっき|前|一番近い|もう|一度|まだ|今|つい.*|ついて.*|'
     'ちょっと|よう|とき|時|中|上|下|横|隣|そば|側|間|手前|奥|後ろ|裏|脇|最寄り?'
@@ -85,7 +86,8 @@ _ZH_FRAME = frozenset(
     一个 一块 一条 附近 最近
     看看 看一看 看一下 去看看 找找 可是 但是
     位置 找 找到 找一下 想 可以 能 儿 得 地 很 着 上 下 旁边 边 被 也 都 还 它 东西 位于 回 回到
-    开 往 走 记得 记住 曾 曾经
+    开 往 走 拿 要 借 摆 放 放在 摆在 停在 扔 扔在 掉 掉在 那儿 哪边 来着 想去 想看 领
+    记得 记住 曾 曾经
     怎么 怎么走 怎么去 怎样 需要 想要
     之前 刚才 刚刚 一下 帮 帮我 给 让 用 做 来 停 一座 一只 一辆 一张 一台 一根 一棵 一排 一堆
     一片 里面 中 间 处 某 某个
@@ -94,6 +96,10 @@ _ZH_FRAME = frozenset(
 _ZH_MEASURE = re.compile(  # that one of a kind: 那棵橡树, 这张桌子
     '(?:[这那某](?=[^ ][一-鿿])|哪)[个块条座只辆张台根棵排堆片间把件艘匹头架株朵幅面扇盏口道栋幢节'
     '顶副摞捆群双对支位名]'
+)
+_ZH_VERB = re.compile(  # stands before a thing and is no part of its name: 放大镜 is one
+    '^(?:要(?![塞道素点])|走(?![廊道马步])|放(?![大映射电牧水风])|拿(?![铁破])|离(?![合心子岸])'
+    '|摆(?![钟件锤渡轮]))(?=..)'
 )
 _ZH_EXCEPT, _ZH_EXCEPT_FIRST = ('以外', '之外'), ('除', '除了', '除开')
 _ZH_UNSEEN = ('看不见', '看不到', '见不到')  # of a thing, not of who looks for it
@@ -130,6 +136,7 @@ class Word:
 def plain(text: str) -> str:
     """Return a text in the form that words are compared in."""
     straight = unicodedata.normalize('NFKC', text).replace('’', "'")
+    straight = _BROKEN.sub('broken', straight)
     return _ONE_WORD.sub(r'\1\2', humps_apart(straight).lower().replace('_', ' '))
 
 
@@ -149,6 +156,7 @@ def words_of(text: str) -> tuple[Word, ...]:
     negation = exception = at_place = absent = False
     group = 0
     before = ''
+    whose: int | None = None
     matches = [*_RUNS.finditer(text)]
     for match, following in zip_longest(matches, matches[1:]):
         kind, run = str(match.lastgroup), match.group(match.lastgroup or 0)
@@ -167,6 +175,8 @@ def words_of(text: str) -> tuple[Word, ...]:
             exception, group = True, group + 1
         elif run in NEGATIONS:
             negation, group, absent = True, group + 1, run in _WITHOUT
+            if whose is not None:  # whose net is not ripped: it has no ripped net
+                found[whose:] = [replace(each, denied=True, group=group) for each in found[whose:]]
         elif run in ('and', 'but', 'that', 'which', 'with'):
             exception = exception and run == 'with'
             negation = False
@@ -179,6 +189,7 @@ def words_of(text: str) -> tuple[Word, ...]:
             found.append(Word(run, denied, group if denied else 0, begins, at_place, tells))
             begins = False
             negation = negation and absent and is_closed(concepts_of(run)) and then not in _SILENT
+        whose = len(found) if run == 'whose' else whose
         at_place = run in _PLACES or (at_place and run not in _OF_ITSELF)
         before = run
     return tuple(found)
@@ -215,7 +226,9 @@ def _is_place(run: str, text: str) -> bool:
 
 def _japanese(run: str, group: int) -> Iterator[Word]:
     found: list[Word] = []
-    for chunk in _japanese_pieces(run):
+    was_subject = False
+    *others, last = _japanese_pieces(run)
+    for chunk in (*others, last):
         text, denies, excludes = chunk, _JA_NOT.search(chunk), _JA_EXCEPT.search(chunk)
         if excludes:
             group += 1
@@ -224,8 +237,11 @@ def _japanese(run: str, group: int) -> Iterator[Word]:
         elif denies and not chunk.startswith(_JA_UNSEEN):
             group += 1
             text = chunk[: denies.start()]
-            if not text and found:
+            if found and (
+                not text or (was_subject and chunk is not last)
+            ):  # 屋根が壊れていない: it has no broken roof
                 found[-1] = replace(found[-1], denied=True, group=group)
+        was_subject = chunk.endswith('が')
         text = _without_particles(text)
         if not text or (_JA_FRAME.fullmatch(text) and not text.startswith(_JA_UNSEEN)):
             continue
@@ -264,7 +280,7 @@ def _chinese(run: str, group: int) -> Iterator[Word]:
                 found = [replace(each, denied=True, group=group) for each in found]
             denied = excludes = joins = False
             continue
-        text = piece
+        text = piece if concepts_of(piece) else _ZH_VERB.sub('', piece)
         for each in _ZH_NOT:
             if text.startswith(each) and text not in _ZH_FRAME:
                 denied, group, joins, text = True, group + 1, False, text[len(each) :]
