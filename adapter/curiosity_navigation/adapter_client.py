@@ -206,9 +206,12 @@ class AdapterClient:
         return self._clocks().silent_for(self._heard_at) > self._max_age_s
 
     def _knows_permit(self) -> bool:
-        """Whether the permission for a new goal came, or no executive is there that gives one."""
+        """Whether the permission for a new goal came, or none is needed.
+
+        That of an executive that was not heard for a moment comes with its next heartbeat.
+        """
         status = self.status
-        if status is None or not status.executive:
+        if status is None or status.by_hand:
             return True
         return status.permit not in (NO_PERMIT_ID, self._used)
 

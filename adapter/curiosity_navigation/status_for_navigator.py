@@ -18,8 +18,9 @@ class StatusForNavigator:
         life: Of the adapter: another one means that it was restarted.
         at_rest: Nothing is under way, every stop was answered, and the rover does not roll.
         mast_moves: None: not known.
-        executive: Whether one is alive, so that there is a permission or none may drive.
-        permit: What it permits, if that is navigation; of one that has fallen silent, nothing.
+        by_hand: Whether somebody drives by hand, so that no permission is needed.
+        permit: What a living executive permits, if that is navigation; of one that has fallen
+            silent, nothing.
         taken: The latest setpoint that was taken, whoever's it was.
         answer: About a navigation goal of this navigator; None: the latest one was none of its.
     """
@@ -27,7 +28,7 @@ class StatusForNavigator:
     life: str
     at_rest: bool
     mast_moves: bool | None
-    executive: bool
+    by_hand: bool
     permit: PermitId
     taken: RunNumber
     answer: NavigationReport | None
@@ -41,7 +42,7 @@ def read_status(status: AdapterStatus, sender: str) -> StatusForNavigator:
         life=status.sender,
         at_rest=status.at_rest is True,
         mast_moves=moves if isinstance(moves, bool) else None,
-        executive=executive,
+        by_hand=status.manual_mode is True and not executive,
         permit=_permit(status) if executive else NO_PERMIT_ID,
         taken=status.setpoint,
         answer=navigation_goal if navigation_goal and navigation_goal.sender == sender else None,

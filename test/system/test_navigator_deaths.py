@@ -94,7 +94,9 @@ def test_a_navigator_that_is_lost_stops_the_rover_and_the_next_one_drives(start:
         with suspended(navigator):
             wait_until(witness.stands, lambda: f'it stands: {witness.status}')
             assert names_the_navigator(reason())
-        wait_until(lambda: witness.speed > 0.0, 'the drive goes on by itself')
+        wait_until(
+            lambda: witness.speed > 0.0, lambda: f'the drive goes on by itself:\n{run.output}'
+        )
 
         reason = begin_drive(run, witness)
         starts = len(run.events(kind='ACT', tool_name='navigate_to'))

@@ -357,6 +357,25 @@ def test_the_rover_is_driven_by_hand_after_an_executive_died_that_permitted_a_dr
     assert plain.go(6.0, 0.0).code is EndCode.ARRIVED
 
 
+def test_a_goal_waits_for_an_executive_that_was_not_heard_for_a_moment(make_plain: Any) -> None:
+    plain = make_plain([], ('curiosity.deadman.manual_mode=false',))
+
+    def is_heard_again() -> None:
+        if plain.now > 1.25:  # the goal comes at 1.0
+            beat = Beat('executive', round(plain.now * 100), plain.now, Permit(NAVIGATE, 1))
+            plain.adapter.receive_heartbeat(beat, plain.now)
+
+    assert plain.go(6.0, 0.0, meanwhile=is_heard_again).code is EndCode.ARRIVED
+
+
+def test_a_goal_that_no_executive_permits_is_rejected(make_plain: Any) -> None:
+    plain = make_plain([], ('curiosity.deadman.manual_mode=false',))
+    outcome = plain.go(6.0, 0.0)
+    assert outcome.code is EndCode.REJECTED
+    assert 'No motion may begin' in outcome.message
+    assert plain.driven == []
+
+
 def test_no_motion_of_a_drive_is_longer_than_allowed(make_plain: Any) -> None:
     plain = make_plain([], ('curiosity.motion.longest_s=10.0',))
     assert plain.go(30.0, 0.0).code is EndCode.ARRIVED

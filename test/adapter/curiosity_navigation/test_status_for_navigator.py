@@ -30,11 +30,7 @@ STATUS = AdapterStatus(
 
 def test_what_concerns_this_navigator_is_read() -> None:
     status = read_status(STATUS, 'me')
-    assert (status.taken, status.permit, status.executive) == (
-        ('me', 12),
-        ('executive', 5),
-        True,
-    )
+    assert (status.taken, status.permit) == (('me', 12), ('executive', 5))
     assert status.answer is not None
     assert (status.answer.number, status.answer.motion_stage) == (3, Stage.ENDING)
 
@@ -53,7 +49,16 @@ def test_the_permission_for_another_motion_is_none_for_a_navigation_goal() -> No
 @pytest.mark.parametrize('alive', [False, None])
 def test_an_executive_that_is_not_heard_permits_nothing(alive: bool | None) -> None:
     status = read_status(replace(STATUS, executive_alive=alive), 'me')
-    assert (status.executive, status.permit) == (False, NO_PERMIT_ID)
+    assert (status.by_hand, status.permit) == (False, NO_PERMIT_ID)
+
+
+@pytest.mark.parametrize('alive', [True, False, None])
+@pytest.mark.parametrize('manual', [True, False, None])
+def test_by_hand_no_permission_is_needed_unless_an_executive_is_there(
+    manual: bool | None, alive: bool | None
+) -> None:
+    status = read_status(replace(STATUS, executive_alive=alive, manual_mode=manual), 'me')
+    assert status.by_hand is (manual is True and alive is not True)
 
 
 def test_what_is_not_known_of_the_mast_and_of_rest_is_no_good_value() -> None:
