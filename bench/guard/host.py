@@ -23,10 +23,11 @@ from bt_executive.core.inputs import (
     StatusSeen,
     ZonesSeen,
 )
+from bt_executive.core.recent_events import MemorySink
 from bt_executive.core.requested_acts import AskedFor
 from bt_executive.core.state import Task
 from bt_executive.core.store_port import Durability, NoStore, RunStart, Store
-from bt_executive.core.tracer import MemorySink, Tracer
+from bt_executive.core.tracer import Tracer
 from bt_executive.planner.goal_reader import read_goal
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.store.executive_store import start_store

@@ -7,9 +7,9 @@ import math
 import re
 from typing import Any
 
+from bt_executive.core.reading_ages import age_in_words, score_in_words, topic_parts
 from bt_executive.core.result_text import fields_in_words, span
 from bt_executive.core.robot_state import RobotState
-from bt_executive.core.staleness import age_in_words, score_in_words, topic_parts
 from bt_executive.core.state import BrainState
 from rover_common.json_text import read_json_object
 

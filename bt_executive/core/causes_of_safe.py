@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bt_executive.core.observation import Observation
+from bt_executive.core.effects import error
+from bt_executive.core.observation import Observation, Reduced
 from bt_executive.core.state import BrainState
 from bt_executive.core.topic_state import unsafe
 from rover_common.clocks import Now
 from rover_common.config.settings import Config, GuardSettings, SafetySettings
+from rover_common.replace import replace
 
 ADAPTER_SILENT = 'the adapter is silent'
 BATTERY_STALE = 'the battery state is stale'
@@ -59,10 +61,16 @@ def _causes(
         yield POSITION_STALE
 
 
-def is_recent(seen_at: float | None, now: Now, max_age_s: float) -> bool:
-    """Return whether something came, and not longer ago; `seen_at` in steady s."""
-    return seen_at is not None and now.silent_for(seen_at) <= max_age_s
-
-
 def _stale(seen_at: float | None, now: Now, max_age_s: float) -> bool:
     return seen_at is not None and now.silent_for(seen_at) > max_age_s
+
+
+def make_safe(before: Observation, reason: str) -> Reduced:
+    """Latch SAFE; a reason that is new stands behind those that are known."""
+    known = before.state.world.safety_reason
+    effects = (error(reason, f'Not safe: {reason}'),)
+    if reason in known:
+        return Reduced(before, effects)
+    latched = f'{known}; {reason}' if known else reason
+    world = replace(before.state.world, safety_reason=latched)
+    return Reduced(before.changed(world=world), effects)

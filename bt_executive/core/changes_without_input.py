@@ -1,4 +1,4 @@
-"""What changes in a tick besides its inputs: causes that stand, battery and adapter, the mode.
+"""What changes in a tick besides its inputs: causes of SAFE, adapter, inbox, mode.
 
 Reducers as in `reduce.py`: `begin_tick` before the inputs of a tick, `watch` and `set_mode` after
 them. Pure.
@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bt_executive.core.causes_of_safe import causes_of_safe, is_recent
+from bt_executive.core.battery import report_stale_battery
+from bt_executive.core.causes_of_safe import causes_of_safe, make_safe
 from bt_executive.core.effects import Effect, Emit, LoseCalls, error
 from bt_executive.core.inputs import Input, SafetyEvent
 from bt_executive.core.modes import Arbitration, holds_back
-from bt_executive.core.observation import Observation, Reduced, make_safe
-from bt_executive.core.staleness import why_lost, with_age
+from bt_executive.core.observation import Observation, Reduced
+from bt_executive.core.reading_ages import is_recent
 from bt_executive.core.store_port import StoreFault
-from bt_executive.core.topic_state import never_known, with_old_forgotten
+from bt_executive.core.topic_state import forget_old_topics
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.replace import replace
@@ -59,36 +60,6 @@ def _safe(before: Observation, now: Now, config: Config) -> Reduced:
     return make_safe(before, '; '.join(causes))
 
 
-def _topics(before: Observation, now: Now, config: Config) -> Reduced:
-    """What a topic has told too long ago is not known."""
-    robot = with_old_forgotten(before.state.robot, now, config.robot.from_topics)
-    awaited = never_known(robot, config.robot)
-    if awaited != robot.awaited:
-        robot = replace(robot, awaited=awaited)
-    if robot is before.state.robot:
-        return Reduced(before)
-    return Reduced(before.changed(robot=robot))
-
-
-def _battery(before: Observation, now: Now, config: Config) -> Reduced:
-    """A reading that is stale is reported; one that was low and is lost makes SAFE."""
-    settings, was = config.executive, before.state.robot
-    robot = with_age(was, now, settings)
-    if robot is was:
-        return Reduced(before)
-    after, effects = before.changed(robot=robot), list[Effect]()
-    if robot.battery_stale and not was.battery_stale:
-        limit = settings.safety.battery_max_age_s
-        effects.append(
-            Emit('ERROR', f'No reading of the battery for {limit:g} s: {robot.charge} is stale')
-        )
-    lost = why_lost(robot, settings.battery.lost_after_s)
-    if lost is not None and robot.battery_state != was.battery_state:
-        after, more = make_safe(after, lost)
-        effects += more
-    return Reduced(after, tuple(effects))
-
-
 def _adapter_life(before: Observation, _now: Now, _config: Config) -> Reduced:
     """An adapter that was restarted has stopped the robot and forgotten what it was doing."""
     life, was = before.state.robot.adapter_life, before.adapter_life
@@ -107,7 +78,7 @@ def _adapter(before: Observation, now: Now, config: Config) -> Reduced:
     return Reduced(before._replace(adapter_alive=alive), report)
 
 
-STEPS = (_topics, _safe, _battery, _adapter_life, _adapter)
+STEPS = (forget_old_topics, _safe, report_stale_battery, _adapter_life, _adapter)
 
 
 def set_mode(before: Observation, arbitration: Arbitration, now: Now) -> Reduced:

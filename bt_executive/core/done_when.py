@@ -13,9 +13,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from bt_executive.core.configured_guards import judge
 from bt_executive.core.question_words import asks
 from bt_executive.core.result_text import value_in_words
-from bt_executive.core.robot_parts import judge
 from rover_common.config.settings import Bounds, DoneWhen, Near, PartType, PartValue
 from rover_common.json_text import read_json
 

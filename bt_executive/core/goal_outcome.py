@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-import re
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from bt_executive.core.executive_ports import Proposal, ToolResult
-from bt_executive.core.result_text import fields_in_words
+from bt_executive.core.result_text import result_in_words
 
 # reached: measured. answered: it spoke, and nothing acted. claimed: it says that it is done, and
 # the evidence does not show it.
@@ -23,35 +22,6 @@ EDITED_TO = 'arguments_edited_to'
 NOT_CONFIRMED = 'not_confirmed'  # the server said that it is done; why no measurement shows it
 
 FINISH = 'finish'  # the planner's tool that says that the goal is done
-
-
-def in_words(result: ToolResult) -> str:
-    """A result as one short sentence."""
-    if not result.ok:
-        return result.error_reason
-    if result.score is not None:
-        return f'score {result.score:.2f}, ' + (
-            'good' if result.data.get('is_good') else 'too dark'
-        )
-    answer = result.data.get('answer')
-    if isinstance(answer, str) and answer:  # a tool that answers in words
-        return answer
-    facts = {
-        key: value
-        for key, value in result.data.items()
-        if not isinstance(value, dict) and value != ''  # such as no error
-    }
-    said = str(facts.pop('message', ''))  # a sentence of the server
-    facts = {key: value for key, value in facts.items() if not _is_told(value, said)}
-    return '; '.join(filter(None, (said, fields_in_words(facts, result.units)))) or 'done'
-
-
-def _is_told(value: Any, sentence: str) -> bool:
-    """Whether a sentence has that number already, rounded, with decimal places."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return False
-    told = re.findall(r'-?\d+\.\d+', sentence)
-    return any(f'{value:.{len(each.partition(".")[2])}f}' == each for each in told)
 
 
 class Role(Enum):
@@ -104,7 +74,7 @@ def is_confirmed(result: ToolResult) -> bool:
 
 def end_of_tool(result: ToolResult, not_met: Sequence[str] | None = None) -> Ending:
     """Return how a goal ends that is one tool by hand. See `Evidence.not_met`."""
-    words = in_words(result)
+    words = result_in_words(result)
     if not result.ok:
         return Ending('failed', words)
     missing = [*filter(None, [_why_not_confirmed(result)]), *(not_met or ())]
@@ -130,7 +100,7 @@ def end_of_goal(answer: str, finished: bool, evidence: Evidence) -> Ending:
         return _claimed(answer, missing) if missing else Ending('reached', answer)
     others = [result for asked, result in evidence.history if asked.tool != FINISH]
     if others and not any(result.ok for result in others):
-        return _claimed(answer, [in_words(others[-1])])
+        return _claimed(answer, [result_in_words(others[-1])])
     if finished and not others and not evidence.asks:
         return _claimed(answer, ['no tool was asked for'])
     return Ending('answered', answer)
@@ -150,7 +120,7 @@ def _latest_acts(evidence: Evidence) -> dict[str, str]:
     for asked, result in evidence.history:
         if evidence.role(asked.tool) is not Role.ACT:
             continue
-        why = _why_not_confirmed(result) if result.ok else in_words(result)
+        why = _why_not_confirmed(result) if result.ok else result_in_words(result)
         if not why:
             acts = {tool: fault for tool, fault in acts.items() if evidence.is_known(tool)}
         acts[asked.tool] = why

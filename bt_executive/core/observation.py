@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from bt_executive.core.effects import Effect, error
+from bt_executive.core.effects import Effect
 from bt_executive.core.inputs import StopRequested
 from bt_executive.core.pose_against_adapter import Track
 from bt_executive.core.state import BrainState
@@ -50,14 +50,3 @@ class Reduced(NamedTuple):
 
     observation: Observation
     effects: tuple[Effect, ...] = ()
-
-
-def make_safe(before: Observation, reason: str) -> Reduced:
-    """Latch SAFE; a reason that is new stands behind those that are known."""
-    known = before.state.world.safety_reason
-    effects = (error(reason, f'Not safe: {reason}'),)
-    if reason in known:
-        return Reduced(before, effects)
-    latched = f'{known}; {reason}' if known else reason
-    world = replace(before.state.world, safety_reason=latched)
-    return Reduced(before.changed(world=world), effects)

@@ -1,4 +1,4 @@
-"""What was driven and used up, and how fast, from readings that tremble, jump and rise again."""
+"""What was driven, and how fast, from poses that tremble and jump."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ JUMP_M, JUMP_M_S = 1.0, 2.0
 # So many times as far as it was commanded to a robot may come, as on a slope.
 REACH_SHARE = 1.5
 TREMBLE_M = 0.05  # so far the pose of a robot that stands wanders
-TREMBLE_PCT = 1.0  # so far a battery's reading rises without being charged
 
 
 GAP_S = 1.0  # of steady time between two steps: they do not show every curve of the way
@@ -89,17 +88,6 @@ class Odometer:
     def _begin_anew(self, fix: _Fix, jumped_m: float) -> Driven:
         self._counted, assumed_m, self.pending_m = fix, self.pending_m, 0.0
         return Driven(0.0, assumed_m, jumped_m)
-
-
-def charge_used(before: float | None, percent: float) -> tuple[float, float]:
-    """Return the charge to compare the next reading with, and how much was used; in percent.
-
-    What is charged is not subtracted. `before`: the lowest reading, until it has risen clearly.
-    """
-    if before is None:
-        return percent, 0.0
-    is_charged = percent > before + TREMBLE_PCT
-    return percent if is_charged else min(before, percent), max(before - percent, 0.0)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+from bt_executive.core.battery import forgotten
 from bt_executive.core.causes_of_safe import causes_of_safe
 from bt_executive.core.effects import Emit, EndAtOnce, Reply, error
 from bt_executive.core.goal_outcome import Outcome
@@ -24,7 +25,6 @@ from bt_executive.core.inputs import (
 from bt_executive.core.observation import Observation, Reduced
 from bt_executive.core.operator_commands import Utterance, recognise
 from bt_executive.core.proposer import AGENT, OPERATOR
-from bt_executive.core.staleness import forgotten
 from bt_executive.core.state import BrainState, HCIState, Task, UserInterruptType
 from rover_common.clocks import Now
 from rover_common.config.settings import Config

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+from bt_executive.core.battery import battery_seen
 from bt_executive.core.effects import Forward
 from bt_executive.core.inputs import (
     ApprovalGiven,
@@ -39,7 +40,6 @@ from bt_executive.core.operator_inputs import (
     safety_event,
 )
 from bt_executive.core.robot_inputs import (
-    battery_seen,
     memory_seen,
     pose_seen,
     status_seen,

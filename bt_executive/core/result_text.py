@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 import math
+import re
 from typing import Any, TypeVar, cast
 
+from bt_executive.core.executive_ports import ToolResult
 from rover_common.printable import one_line
 
 Plain = TypeVar('Plain')
@@ -119,3 +121,32 @@ def span(seconds: float) -> str:
     if whole < 3600:
         return f'{minutes} min' + (f' {rest} s' if rest else '')
     return f'{minutes // 60} h' + (f' {minutes % 60} min' if minutes % 60 else '')
+
+
+def result_in_words(result: ToolResult) -> str:
+    """A result as one short sentence."""
+    if not result.ok:
+        return result.error_reason
+    if result.score is not None:
+        return f'score {result.score:.2f}, ' + (
+            'good' if result.data.get('is_good') else 'too dark'
+        )
+    answer = result.data.get('answer')
+    if isinstance(answer, str) and answer:  # a tool that answers in words
+        return answer
+    facts = {
+        key: value
+        for key, value in result.data.items()
+        if not isinstance(value, dict) and value != ''  # such as no error
+    }
+    said = str(facts.pop('message', ''))  # a sentence of the server
+    facts = {key: value for key, value in facts.items() if not _is_told(value, said)}
+    return '; '.join(filter(None, (said, fields_in_words(facts, result.units)))) or 'done'
+
+
+def _is_told(value: Any, sentence: str) -> bool:
+    """Whether a sentence has that number already, rounded, with decimal places."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    told = re.findall(r'-?\d+\.\d+', sentence)
+    return any(f'{value:.{len(each.partition(".")[2])}f}' == each for each in told)

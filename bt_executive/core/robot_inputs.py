@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bt_executive.core.effects import CountEnergy, Forward
+from bt_executive.core.effects import Forward
 from bt_executive.core.inputs import (
-    BatterySeen,
     MemorySeen,
     PoseSeen,
     StatusSeen,
@@ -14,7 +13,7 @@ from bt_executive.core.inputs import (
     ZonesSeen,
 )
 from bt_executive.core.observation import Observation, Reduced
-from bt_executive.core.odometer import charge_used, velocity
+from bt_executive.core.odometer import velocity
 from bt_executive.core.pose_against_adapter import GAP_S, followed, moves
 from bt_executive.core.robot_parts import read_parts
 from bt_executive.core.robot_state import HeardBeat, MotionEnding, Pose
@@ -49,25 +48,6 @@ def pose_seen(before: Observation, given: PoseSeen, now: Now, config: Config) ->
     )
     after = before.changed(robot=robot)._replace(track=followed(before.track, given))
     return Reduced(_compared(after, now, config), (Forward(given),))
-
-
-def battery_seen(before: Observation, given: BatterySeen, _now: Now, config: Config) -> Reduced:
-    """LOW is latched: it ends at `resume_pct`, not where it began."""
-    limits, robot = config.executive.battery, before.state.robot
-    was_low = robot.battery_state in ('LOW', 'LOST')
-    bound = limits.resume_pct if was_low else limits.low_pct
-    is_low = given.percent < bound
-    robot = replace(
-        robot,
-        battery_pct=given.percent,
-        battery_state='LOW' if is_low else 'OK',
-        battery_at=given.at,
-        battery_stale=False,
-        sent_to_charge=robot.sent_to_charge and is_low,
-    )
-    charge_pct, used_pct = charge_used(before.charge_pct, given.percent)
-    after = before.changed(robot=robot)._replace(charge_pct=charge_pct)
-    return Reduced(after, (CountEnergy(used_pct),) if used_pct else ())
 
 
 def status_seen(before: Observation, given: StatusSeen, now: Now, config: Config) -> Reduced:

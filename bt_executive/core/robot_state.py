@@ -105,7 +105,7 @@ class RobotState:
     battery_at: float | None = None
     battery_stale: bool = False  # the reading is older than safety.battery_max_age_s
     sent_to_charge: bool = False  # by the tree, since the battery is low: it does so once
-    # pose, status, battery → age in s of a reading that is old; only on ~/state (staleness.py)
+    # pose, status, battery → age in s of a reading that is old; only on ~/state (reading_ages.py)
     ages: dict[str, float] = field(default_factory=dict)
 
     @property

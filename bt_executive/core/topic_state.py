@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from bt_executive.core.configured_guards import judge
 from bt_executive.core.inputs import TopicSeen
+from bt_executive.core.observation import Observation, Reduced
 from bt_executive.core.result_text import value_in_words
-from bt_executive.core.robot_parts import judge
 from bt_executive.core.robot_state import RobotState
 from rover_common.clocks import Now
-from rover_common.config.settings import Robot
+from rover_common.config.settings import Config, Robot
 from rover_common.config.settings.state_entries import TopicField
 from rover_common.replace import replace
 
@@ -82,3 +83,14 @@ def _was_known(name: str, robot: RobotState, config: Robot) -> bool:
     if name in config.from_topics:
         return name in robot.parts_at
     return robot.status_at is not None
+
+
+def forget_old_topics(before: Observation, now: Now, config: Config) -> Reduced:
+    """What a topic has told too long ago is not known."""
+    robot = with_old_forgotten(before.state.robot, now, config.robot.from_topics)
+    awaited = never_known(robot, config.robot)
+    if awaited != robot.awaited:
+        robot = replace(robot, awaited=awaited)
+    if robot is before.state.robot:
+        return Reduced(before)
+    return Reduced(before.changed(robot=robot))

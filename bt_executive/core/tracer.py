@@ -6,7 +6,6 @@ then carry the same summary (winning branch, tip, refusing guard) in `data.tree`
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Sequence
 import itertools
 from typing import Any
@@ -93,22 +92,3 @@ class Tracer:
                         f'{type(sink).__name__} gets no more events: it failed on '
                         f'{event.event_id} with {error!r}',
                     )
-
-
-REMEMBERED = frozenset({'RESULT', 'ERROR'})
-
-
-class MemorySink:
-    """Keeps the last `size` results and errors."""
-
-    def __init__(self, size: int) -> None:
-        self._lines: deque[str] = deque(maxlen=size)
-
-    def emit(self, event: TraceEvent) -> None:
-        """Takes one event."""
-        if event.kind in REMEMBERED:
-            self._lines.append(event.message)
-
-    def lines(self) -> tuple[str, ...]:
-        """Oldest first."""
-        return tuple(self._lines)

@@ -16,9 +16,10 @@ from typing import Any
 
 from bt_executive.approval.approval_registry import ApprovalRegistry
 from bt_executive.core.inputs import Input
+from bt_executive.core.recent_events import MemorySink
 from bt_executive.core.state import BrainState
 from bt_executive.core.trace_fields import TraceData, TraceFields
-from bt_executive.core.tracer import MemorySink, Tracer
+from bt_executive.core.tracer import Tracer
 from bt_executive.replay import line_decoding
 from bt_executive.replay.recorded_ticks import RecordedProcess, RecordedTick
 from bt_executive.replay.replayed_ports import (

@@ -14,8 +14,8 @@ from typing import Any
 from bt_executive_interfaces.msg import ExecutiveState
 from rclpy.node import Node
 
+from bt_executive.core.reading_ages import score_age_s, with_ages
 from bt_executive.core.robot_state import Pose
-from bt_executive.core.staleness import score_age_s, with_ages
 from bt_executive.core.state import BrainState, Mode, WorldState, state_to_json
 from rover_common.clocks import Now
 from rover_common.config.settings import ExecutiveSettings

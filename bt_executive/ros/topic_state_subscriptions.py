@@ -9,9 +9,9 @@ from typing import Any
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
+from bt_executive.core.configured_guards import judge
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import TopicSeen
-from bt_executive.core.robot_parts import judge
 from bt_executive.plugins.contained_plugins import contained_reducer
 from bt_executive.plugins.installed_plugins import load
 from bt_executive.plugins.plugin_ports import REDUCERS

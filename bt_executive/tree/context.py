@@ -12,7 +12,6 @@ from typing import Any
 
 from bt_executive.approval.approval_registry import ApprovalRegistry
 from bt_executive.core.call_table import CallTable, ServerCall
-from bt_executive.core.causes_of_safe import is_recent
 from bt_executive.core.executive_ports import PlannerOutput, Reading, ToolResult
 from bt_executive.core.goal_queue import with_task
 from bt_executive.core.guard_verdict import GuardReading, Verdict
@@ -20,6 +19,7 @@ from bt_executive.core.inputs import SafetyEvent
 from bt_executive.core.node_readiness import Readiness
 from bt_executive.core.permits import Permits
 from bt_executive.core.proposer import Proposer, proposer_in
+from bt_executive.core.reading_ages import is_recent
 from bt_executive.core.requested_acts import AskedFor
 from bt_executive.core.result_text import value_in_words
 from bt_executive.core.robot_inputs import with_unknown_parts, with_zones

@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from bt_executive.core.state import Task
 from bt_executive.tree.context import Context
-from bt_executive.tree.context_roles import Facts, StateAccess
+from bt_executive.tree.context_roles import StateAccess
+from bt_executive.tree.simulated_time import clock_is_unset
 from bt_executive.tree.state_between_ticks import HOLD
 
 
@@ -17,11 +18,6 @@ def settle_deadlines(context: Context) -> None:
     """Gives goals of before the first time on /clock, and of an earlier run, their times."""
     stamp_early_goals(context)
     carry_over_deadlines(context)
-
-
-def clock_is_unset(facts: Facts) -> bool:
-    """Whether simulated time has not begun."""
-    return facts.config.executive.use_sim_time and facts.now.ros == 0.0
 
 
 def stamp_early_goals(context: StateAccess) -> None:

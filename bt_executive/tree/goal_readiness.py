@@ -8,19 +8,16 @@ first time on /clock is not, for without it nothing lasts.
 from __future__ import annotations
 
 from bt_executive.core.goal_queue import next_task
-from bt_executive.core.modes import holds_back
+from bt_executive.core.modes import Arbitration, holds_back
 from bt_executive.core.node_readiness import NOT_HEARD
 from bt_executive.core.state import Task
+from bt_executive.core.trace_fields import TraceData
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree import goal_transitions
 from bt_executive.tree.context import Context
-from bt_executive.tree.goal_deadlines import clock_is_unset
+from bt_executive.tree.goal_progress import GoalProgress
+from bt_executive.tree.simulated_time import FIRST_TIME, clock_is_unset
 from rover_common.config.settings import process_of
-
-FIRST_TIME = (
-    'the first time on /clock: use_sim_time is true and nothing has come on it, so time stands '
-    'still. Start the simulation, or set use_sim_time to false'
-)
 
 
 def may_begin(context: Context, task: Task | None) -> bool:
@@ -99,3 +96,32 @@ def _report(context: Context, sentence: str, as_before: str = '') -> None:
     if context.readiness.told != (as_before or sentence):
         context.readiness.told = as_before or sentence
         context.tracer.emit('OBSERVE', sentence)
+
+
+class WaitingGoals:
+    """Reports each waiting goal once per cause, in the trace and to the goal's own client.
+
+    A goal that was active when the cause began is reported with the change of the mode.
+    """
+
+    def __init__(self) -> None:
+        self._reported: dict[str, str] = {}  # id of the goal → cause
+
+    def report(self, context: Context, arbitration: Arbitration) -> None:
+        """Reports the goals that wait because of `arbitration`, which holds in this tick."""
+        cause = arbitration.preempt_reason if arbitration.until else ''
+        queue = context.state.tasks.queue
+        held = (task for task in queue if cause and holds_back(context.state, task))
+        waiting = [task for task in held if task != context.task]
+        for task in waiting:
+            if self._reported.get(task.task_id) != cause:
+                self._report(context, task, arbitration)
+        self._reported = {task.task_id: cause for task in waiting}
+
+    def _report(self, context: Context, task: Task, arbitration: Arbitration) -> None:
+        why = f'{arbitration.preempt_reason}; {arbitration.until}'
+        title = task.goal or task.tool
+        data: TraceData = {'task_id': task.task_id, 'waits_for': why}
+        context.tracer.emit('OBSERVE', f'Goal waits: {title} ({why})', data=data)
+        progress = context.parked.get(task.task_id) or GoalProgress(context.now)
+        context.reporter.feedback(task, progress, f'waits: {why}', arbitration.mode.value)

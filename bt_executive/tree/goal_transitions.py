@@ -6,8 +6,9 @@ from typing import Literal
 
 from bt_executive.core.error_codes import BATTERY_CRITICAL, SAFETY_VIOLATION, CallError
 from bt_executive.core.executive_ports import ToolResult
-from bt_executive.core.goal_outcome import Outcome, in_words, not_confirmed
+from bt_executive.core.goal_outcome import Outcome, not_confirmed
 from bt_executive.core.goal_queue import next_task, overdue, with_task
+from bt_executive.core.result_text import result_in_words
 from bt_executive.core.state import Decision, DecisionType, SkillResult, Task
 from bt_executive.core.store_port import MESSAGES_KEPT
 from bt_executive.core.surroundings import with_changes
@@ -120,7 +121,7 @@ def trace_result(context: GoalAccess, tool: str, result: ToolResult, code: str |
     context.note_told(tool)
     context.tracer.emit(
         'RESULT' if result.ok else 'ERROR',
-        f'{tool}: {in_words(result)}',
+        f'{tool}: {result_in_words(result)}',
         tool_name=tool,
         ok=result.ok,
         error_reason=result.error_reason or None,

@@ -34,15 +34,17 @@ from bt_executive.tree.behaviours.idle_and_hold import (
     WaitWhile,
 )
 from bt_executive.tree.behaviours.memory.find_target import FindTarget, nothing_to_find
-from bt_executive.tree.behaviours.operator.choose_goal import AskToCharge, SwitchTask
+from bt_executive.tree.behaviours.operator.ask_to_charge import AskToCharge
 from bt_executive.tree.behaviours.operator.end_goals import CancelEverything, EndGoals
+from bt_executive.tree.behaviours.operator.switch_goal import SwitchTask
 from bt_executive.tree.behaviours.operator.wait_for_approval import WaitForApproval
 from bt_executive.tree.behaviours.planning.ask_planner import AskPlanner
 from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
 from bt_executive.tree.behaviours.planning.evaluate_round import EvaluateRound
 from bt_executive.tree.behaviours.safety.clean_up_cancelled_calls import CleanUpCancelledCalls
+from bt_executive.tree.behaviours.safety.confirm_stop import ConfirmStop
 from bt_executive.tree.behaviours.safety.guard import Guard
-from bt_executive.tree.behaviours.safety.stop_the_base import ConfirmStop, StopTheBase
+from bt_executive.tree.behaviours.safety.stop_the_base import StopTheBase
 from bt_executive.tree.behaviours.sense import Sense
 from bt_executive.tree.behaviours.tools.recover_interrupted_call import RecoverCall
 from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition

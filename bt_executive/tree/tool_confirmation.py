@@ -6,11 +6,11 @@ from collections.abc import Mapping
 import math
 from typing import Any
 
+from bt_executive.core.configured_guards import holds
 from bt_executive.core.done_when import Measurement
 from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.goal_outcome import NOT_CONFIRMED, Role
 from bt_executive.core.result_text import value_in_words
-from bt_executive.core.robot_parts import holds
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.context_roles import Facts
 from rover_common.config.settings import PartValue

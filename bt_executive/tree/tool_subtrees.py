@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from py_trees.behaviour import Behaviour
 
@@ -18,11 +18,21 @@ from bt_executive.tree.behaviours.tools.confirm_postcondition_and_drive import (
 )
 from bt_executive.tree.behaviours.tools.drive_for import DriveFor
 from bt_executive.tree.behaviours.tools.hold_resources import HoldResources
+from bt_executive.tree.behaviours.tools.plugged_behaviour import PluggedBehaviour
 from bt_executive.tree.behaviours.tools.satisfy_precondition import ResolvePrecondition
-from bt_executive.tree.builtin_tools import internal_tool
+from bt_executive.tree.behaviours.tools.tools_without_server import (
+    AbortGoal,
+    AskOperator,
+    Finish,
+    InternalTool,
+    ReadGraph,
+    Speak,
+    Wait,
+)
 from bt_executive.tree.composite_tools import composite_tool
 from bt_executive.tree.context import Context
 from bt_executive.tree.context_roles import Facts
+from bt_executive.tree.go_to_remembered import go_to_remembered
 from bt_executive.tree.subtrees_on_demand import OnDemand
 from bt_executive.tree.ticking import TickedSelector, tick_into
 from bt_executive.tree.tree_shapes import (
@@ -104,3 +114,30 @@ class SelectedTool(OnDemand, TickedSelector):
             self.current_child = chosen
             status = tick_into(chosen, visited)
         self.end_tick(status, visited)
+
+
+INTERNAL: dict[str, tuple[str, Callable[[str, Context, Tool], InternalTool]]] = {
+    'abort': ('Give the goal up', AbortGoal),
+    'ask_operator': ('Ask and wait for an answer', AskOperator),
+    'finish': ('End the goal with an answer', Finish),
+    'list_nodes': ('List the nodes', ReadGraph),
+    'list_services': ('List the services', ReadGraph),
+    'list_topics': ('List the topics', ReadGraph),
+    'read_topic': ('Read one message', ReadGraph),
+    'speak': ('Say it', Speak),
+    'wait': ('Let time pass', Wait),
+}
+
+
+# The tools that are carried out in steps: name in robot.yaml → their subtree.
+IN_STEPS: dict[str, Callable[[Context, Tool], Behaviour]] = {'go_to_remembered': go_to_remembered}
+
+
+def internal_tool(context: Context, tool: Tool) -> Behaviour:
+    """The leaf that carries the tool out; the registry has seen that there is one."""
+    if tool.skill.steps:
+        return IN_STEPS[tool.name](context, tool)
+    if tool.skill.behaviour:
+        return PluggedBehaviour(f'Let {tool.skill.behaviour} do it', context, tool)
+    title, leaf = INTERNAL[tool.name]
+    return leaf(title, context, tool)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from bt_executive.core.configured_guards import read_condition
+from bt_executive.core.reading_ages import age_in_words
 from bt_executive.core.result_text import fields_in_words
-from bt_executive.core.robot_parts import read_condition
 from bt_executive.core.robot_state import RobotState
-from bt_executive.core.staleness import age_in_words
 from rover_common.config.settings import PartCondition, Robot
 
 

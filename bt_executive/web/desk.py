@@ -26,10 +26,10 @@ from bt_executive.client.front_end_events import (
     PlacesRecalled,
     Problem,
 )
+from bt_executive.core.configured_guards import read_condition
 from bt_executive.core.long_path_warning import why_long
-from bt_executive.core.robot_parts import read_condition
+from bt_executive.core.reading_ages import topic_parts
 from bt_executive.core.robot_state import RobotState
-from bt_executive.core.staleness import topic_parts
 from bt_executive.core.state import BrainState
 from bt_executive.skills.resolving_tools import helper_of
 from bt_executive.view.current_view import CurrentView

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bt_executive.core.causes_of_safe import make_safe
 from bt_executive.core.changes_without_input import begin_tick, set_mode, watch
 from bt_executive.core.effects import error
 from bt_executive.core.inputs import ANSWERED, GoalReceived, Input, PoseSeen
 from bt_executive.core.modes import arbitrate
-from bt_executive.core.observation import Observation, Reduced, make_safe
+from bt_executive.core.observation import Observation, Reduced
 from bt_executive.core.reduce import reduce
 from bt_executive.core.state import Task
 from bt_executive.tree import goal_transitions
@@ -16,9 +17,10 @@ from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.context import Context
 from bt_executive.tree.goal_deadlines import settle_deadlines
 from bt_executive.tree.goal_distance import DriveAccount, distance_to_target
-from bt_executive.tree.goal_readiness import begin_or_hold, report_unset_clock
-from bt_executive.tree.recurring_reports import ClockWatch, StandingWatch, WaitingGoals
+from bt_executive.tree.goal_readiness import WaitingGoals, begin_or_hold, report_unset_clock
 from bt_executive.tree.reducer_effects import carry_out
+from bt_executive.tree.simulated_time import ClockWatch
+from bt_executive.tree.standing_report import StandingWatch
 from rover_common.process.threads import in_words
 from rover_common.replace import replace
 

@@ -1,11 +1,9 @@
-"""Stops the base: in the tick that decides it, and again until it is seen to stand.
+"""Stops the base in the tick that decides it; `confirm_stop.py` sees to it until the robot stands.
 
 Also after a kill: what a previous run may have left moving is stopped in this run's first tick.
 """
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 from py_trees.behaviour import Behaviour
 
@@ -16,7 +14,8 @@ from bt_executive.core.operator_inputs import is_repeated_stop
 from bt_executive.skills.stop_endpoints import stop_endpoints
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
-from bt_executive.tree.context_roles import ServerAccess, ToolAccess, UpkeepAccess
+from bt_executive.tree.behaviours.safety.confirm_stop import why_not_confirmed
+from bt_executive.tree.context_roles import ServerAccess, ToolAccess
 from bt_executive.tree.ticking import PassingDecorator
 from rover_common.config.settings import Endpoint
 from rover_common.permit import EndingCode
@@ -174,50 +173,3 @@ def _refusal(call: ServerCall | None) -> str | None:
     if fields.get('success') is not False:
         return None
     return str(fields.get('message') or 'no reason')
-
-
-class ConfirmStop(Leaf[UpkeepAccess]):
-    """Always succeeds, in every mode. See `StopConfirmation` for what confirms a stop."""
-
-    def update(self) -> Status:
-        """Looks at the state, and sends the stop again where it is due."""
-        context = self.context
-        if context.stops.owed:
-            stop_now(context)
-            message = 'Stop the base: it may still move since before the restart'
-            context.tracer.emit('ACT', message, tool_name='move_stop')
-        waited_s = context.stops.waited_s(context.now.steady)
-        told = context.stops.pending is not None and context.stops.pending.told
-        if context.stops.confirmed_by(context.state.robot):
-            if told:
-                context.tracer.emit('OBSERVE', f'The stop is confirmed after {waited_s:.1f} s')
-            stands = context.state.robot.stands
-            return self._show(False, 'stands' if stands else 'no stop to confirm')
-        if context.now.steady >= context.stops.repeat_at():
-            repeat_stop(context)
-        if context.stops.report_due(context.now.steady):
-            reason = (
-                f'The stop is not confirmed after {waited_s:.1f} s: {why_not_confirmed(context)}'
-            )
-            context.tracer.emit(
-                'ERROR', f'{reason}. It is sent again and again', ok=False, error_reason=reason
-            )
-        context.wake_at(steady=context.stops.repeat_at())
-        return self._show(True, f'not confirmed: {why_not_confirmed(context)}')
-
-    def _show(self, stopping: bool, words: str) -> Status:
-        robot = self.context.state.robot
-        if robot.stopping is not stopping:
-            self.context.replace(robot=replace(robot, stopping=stopping))
-        return self.success(words)
-
-
-def why_not_confirmed(context: ServerAccess) -> str:
-    """What is missing to say that the robot stands."""
-    robot, pending = context.state.robot, context.stops.pending
-    heard = robot.heard_beat
-    if robot.status_at is None or not context.adapter_alive():
-        return 'the adapter is silent'
-    if pending and (heard is None or not heard.number.reaches(pending.beat.number)):
-        return 'the adapter has not received it yet'
-    return robot.standing_unknown or 'the adapter says that the robot does not stand yet'

@@ -19,7 +19,7 @@ from bt_executive.plugins.plugin_ports import BEHAVIOURS, Done, Facts, Failed, P
 from bt_executive.plugins.plugin_thread import PluginFault
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Status
-from bt_executive.tree.behaviours.tools.internal_tools import InternalTool
+from bt_executive.tree.behaviours.tools.tools_without_server import InternalTool
 from bt_executive.tree.context_roles import RoundAccess
 from rover_common.printable import one_line
 

@@ -8,10 +8,10 @@ from typing import TypeGuard
 
 from bt_executive.core.call_states import CallInput, CallState
 from bt_executive.core.call_table import ServerCall
+from bt_executive.core.configured_guards import holds
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.odometer import JUMP_M, JUMP_M_S
-from bt_executive.core.robot_parts import holds
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.behaviours.tools.recover_interrupted_members import (
@@ -19,7 +19,7 @@ from bt_executive.tree.behaviours.tools.recover_interrupted_members import (
     RecoverMembers,
     not_known,
 )
-from bt_executive.tree.call_result import CallResult, result_of
+from bt_executive.tree.call_answers import CallResult, result_of
 from bt_executive.tree.checkpoint_keeper import PROGRESS_S
 from bt_executive.tree.context_roles import ToolAccess
 from bt_executive.tree.state_between_ticks import Recovery

@@ -10,7 +10,7 @@ from bt_executive.core.call_table import ServerCall, is_of
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.executive_ports import ToolResult
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.call_result import CallResult
+from bt_executive.tree.call_answers import CallResult
 from bt_executive.tree.composite_members import Members
 from bt_executive.tree.composite_progress import (
     BegunMember,

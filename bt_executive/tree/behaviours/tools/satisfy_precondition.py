@@ -13,7 +13,7 @@ from bt_executive.core.guards import STANDING_STILL
 from bt_executive.core.state import DecisionType
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
-from bt_executive.tree.call_result import CallResult, result_of
+from bt_executive.tree.call_answers import CallResult, result_of
 from bt_executive.tree.context_roles import RoundAccess, ServerAccess, ToolAccess
 from bt_executive.tree.wait_until_stored import StoreGate
 from rover_common.config.settings import PartCondition

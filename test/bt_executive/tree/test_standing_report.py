@@ -16,12 +16,8 @@ from bt_executive.core.inputs import (
     SafetyEvent,
     StopRequested,
 )
-from bt_executive.tree.recurring_reports import (
-    CLOCK_GOES_ON,
-    CLOCK_STANDS,
-    NOT_STANDING_S,
-    UNDRIVEN,
-)
+from bt_executive.tree.simulated_time import CLOCK_GOES_ON, CLOCK_STANDS
+from bt_executive.tree.standing_report import NOT_STANDING_S, UNDRIVEN
 
 UNKNOWN = 'It is not known whether the rover stands: no transform has come'
 STANDS = 'The robot stands'

@@ -7,8 +7,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bt_executive.core.reading_ages import topic_parts, with_ages
 from bt_executive.core.robot_state import RobotState
-from bt_executive.core.staleness import topic_parts, with_ages
 from bt_executive.core.state import BrainState, state_from_json, state_to_json
 from rover_common.clocks import Now
 from rover_common.config.load import load_config

@@ -1,15 +1,13 @@
-"""Puts another goal in front: a better one, or charging while the battery is low."""
+"""Sends the robot to its charger: the tree asks once in a rest while the battery is low."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from uuid import UUID, uuid5
 
-from bt_executive.core.goal_queue import better_task, task_to_charge
-from bt_executive.core.state import Decision, DecisionType, Task
-from bt_executive.tree import goal_transitions
+from bt_executive.core.state import Task
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
-from bt_executive.tree.context_roles import GoalAccess, StateAccess
+from bt_executive.tree.context_roles import StateAccess
 from rover_common.config.settings.robot import Charge
 
 GOALS = UUID('5d0ba0b7-2f0e-4b0a-8a8e-7d0d3f3b9c11')
@@ -44,21 +42,3 @@ class AskToCharge(Leaf[StateAccess]):
             tasks=replace(state.tasks, queue=(*state.tasks.queue, task)),
         )
         return self.success(task.title)
-
-
-class SwitchTask(Leaf[GoalAccess]):
-    """SUCCESS at once: the branch below is preempted, and the next tick takes the goal up."""
-
-    def update(self) -> Status:
-        """Parks the active task."""
-        context = self.context
-        charges, active = task_to_charge(context.state), context.task
-        better = charges or better_task(context.state.tasks)
-        if better is None or active is None:
-            return self.failure('no better goal')
-        reason = charges.title if charges else f'{better.goal} has priority {better.priority}'
-        decision = Decision(DecisionType.SWITCH_TASK, reason)
-        context.replace(react=replace(context.state.react, decision=decision))
-        context.tracer.emit('DECIDE', f'Parked: {active.goal} ({reason})')
-        goal_transitions.park_active(context)
-        return self.success(reason)

@@ -1,16 +1,18 @@
-"""Tools that need no server: `wait`, `ask_operator`, and those that read the ROS graph."""
+"""Tools that need no server: `finish`, `abort`, `speak`, `wait`, `ask_operator`, the graph."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
+from bt_executive.core.decisions import PlannerEnd
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.executive_ports import Reading, ToolResult
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.context import Context
 from bt_executive.tree.context_roles import RoundAccess, StateAccess
+from rover_common.reason import Reason
 
 
 class InternalTool(Leaf[RoundAccess]):
@@ -135,3 +137,37 @@ class AskOperator(InternalTool):
     def _set(self, question: str) -> None:
         hci = replace(self.context.state.hci, question=question, answer=None)
         self._state.replace(hci=hci)
+
+
+class Finish(InternalTool):
+    """The goal is done, with an answer. SUCCESS; the goal ends at the end of the round."""
+
+    def update(self) -> Status:
+        """Notes the answer."""
+        answer = str(self.argument('answer'))
+        self.context.round = replace(
+            self.context.round, ended_by_tool=Reason(PlannerEnd.FINISHED, answer)
+        )
+        return self.done(answer)
+
+
+class AbortGoal(InternalTool):
+    """The planner gives the goal up, with a reason. SUCCESS; it ends at the end of the round."""
+
+    def update(self) -> Status:
+        """Notes the reason."""
+        reason = str(self.argument('reason'))
+        self.context.round = replace(
+            self.context.round, ended_by_tool=Reason(PlannerEnd.ABORTED, reason)
+        )
+        return self.done(reason)
+
+
+class Speak(InternalTool):
+    """A text for the operator: in the trace, which the console shows. SUCCESS at once."""
+
+    def update(self) -> Status:
+        """Says it."""
+        text = str(self.argument('text'))
+        self.context.tracer.emit('ACT', text, tool_name=self.tool.name, data={'spoken': text})
+        return self.done('said')

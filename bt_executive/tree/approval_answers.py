@@ -1,0 +1,99 @@
+"""Answers of humans to requests, and whether the situation is still the one that was agreed to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bt_executive.approval.approval_registry import Approval, ApprovalOutcome, RulingCode
+from bt_executive.approval.approval_validity import situation_of, what_changed
+from bt_executive.core.inputs import ApprovalGiven
+from bt_executive.skills.call_description import amounts_to
+from bt_executive.skills.tool_registry import Tool
+from bt_executive.tree.context_roles import ApprovalAccess, Facts
+from rover_common.call_text import call_in_words
+from rover_common.printable import one_line
+from rover_common.replace import replace
+
+
+def apply_approval(context: ApprovalAccess, event: ApprovalGiven) -> None:
+    """Brings an answer to the registry, and tells who gave it what came of it."""
+    ruling = _resolve(context, event)
+    answer: dict[str, Any] = {
+        'id': event.request_id,
+        'action': event.action,
+        'word': event.word,
+        'ruling': ruling.message,
+    }
+    if event.arguments is not None:
+        answer['arguments'] = dict(event.arguments)
+    hci = replace(context.state.hci, approval_response={**answer, 'accepted': ruling.accepted})
+    context.replace(hci=hci)
+    word = f' ({event.word})' if event.word else ''
+    said = f'{event.action} by {event.source}{word}: {ruling.message}'
+    if ruling.accepted:
+        told = {**answer, 'source': event.source, 'amounts_to': _changed_to(context, event)}
+        context.tracer.emit('OBSERVE', said, data={'approval': told})
+    else:
+        context.tracer.emit(
+            'ERROR', said, ok=False, error_reason=ruling.message, data={'approval': answer}
+        )
+    event.reply(ruling.accepted, ruling.message)
+
+
+def facts_now(context: Facts, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The state that matters for a call, as it is in this tick.
+
+    Also what is asked at the start alone: until it is sent, the call has not begun.
+    """
+    view = context.guards.view_of(tool, arguments)._replace(running=False)
+    readings = (precondition.read(view) for precondition in tool.preconditions)
+    robot = context.state.robot
+    moves = tool.drives and robot.pose_at is not None
+    return situation_of(readings, robot.pose if moves else None)
+
+
+def changed_since_approval(context: Facts) -> str | None:
+    """Why the round's approval does not hold any more; None if it does, or none was needed.
+
+    What the tree itself has made true since then, under policy `resolve`, counts for nothing.
+    """
+    agreed, resolved = context.round.agreed, context.round.resolved
+    if agreed is None:
+        return None
+    now = facts_now(context, context.registry[agreed.tool], agreed.arguments)
+    return what_changed(_without(agreed.facts, resolved), _without(now, resolved))
+
+
+def _without(facts: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
+    return {name: fact for name, fact in facts.items() if name not in names}
+
+
+def _changed_to(context: ApprovalAccess, event: ApprovalGiven) -> str:
+    """What the call comes to as the operator changed it; empty: it was not, or it says it all."""
+    if event.action != 'edit' or event.arguments is None:
+        return ''
+    entry = context.approvals.entry(event.request_id)
+    robot = context.state.robot
+    pose = None if robot.pose_at is None else robot.pose
+    return one_line(amounts_to(context.registry[entry.request.tool], entry.arguments, pose))
+
+
+def _resolve(context: ApprovalAccess, event: ApprovalGiven) -> ApprovalOutcome:
+    context.approvals.expire(context.now.steady)
+    request = context.approvals.find(event.request_id)
+    if isinstance(request, ApprovalOutcome):
+        return request
+    tool = context.registry[request.tool]
+    arguments = event.arguments
+    if event.action == 'edit' and arguments is not None:
+        arguments = tool.given(arguments)
+        fault = tool.refuse_arguments(arguments)
+        if fault:
+            call = call_in_words(tool.name, arguments)
+            said = f'{call} cannot be called: {fault.sentence}. The request still waits'
+            return ApprovalOutcome(RulingCode.NOT_FITTING, said)
+        arguments = tool.effective(arguments)
+    answer = Approval(event.action, arguments, event.word, event.source)
+    facts = facts_now(context, tool, request.arguments)
+    return context.approvals.resolve(request.request_id, answer, facts, context.now.steady)

@@ -1,0 +1,46 @@
+"""Reports that a robot which nobody drives is not known to stand, and that it stands again."""
+
+from __future__ import annotations
+
+import math
+
+from bt_executive.tree.context import Context
+
+NOT_STANDING_S = 1.0  # shorter gaps between two measurements are not reported
+UNDRIVEN = 'The robot moves, or a stop has no answer yet, and no tool drives it'
+
+
+class StandingWatch:
+    """Reports it once it lasts, and when the robot is seen to stand again."""
+
+    def __init__(self) -> None:
+        self._since = math.inf  # steady s
+        self._reported = False
+
+    def update(self, context: Context) -> None:
+        """Compares what this tick knows with what was reported."""
+        why = _why_not_standing(context)
+        self._since = min(self._since, context.now.steady) if why else math.inf
+        lasts = context.now.steady - self._since >= NOT_STANDING_S
+        if why and not lasts:
+            context.wake_at(steady=self._since + NOT_STANDING_S)
+        elif lasts and not self._reported:
+            self._reported = True
+            context.tracer.emit('ERROR', why, ok=False, error_reason=why)
+        elif self._reported and context.state.robot.stands:
+            self._reported = False
+            context.tracer.emit('OBSERVE', 'The robot stands')
+
+
+def _why_not_standing(context: Context) -> str:
+    """Why a robot that nobody drives is not known to stand; empty: it stands, or drives.
+
+    What is missing after a stop is reported by `ConfirmStop`.
+    """
+    robot = context.state.robot
+    drives = 'base' in context.holders or context.permits.current.number
+    if context.stops.pending is not None or drives:
+        return ''
+    if robot.standing_unknown or robot.at_rest is not False or robot.moving is None:
+        return robot.standing_unknown
+    return UNDRIVEN
