@@ -37,7 +37,7 @@ from rover_common.config.load import load_config
 from rover_common.process.new_run_folder import make_run_folder
 from rover_common.process.warm_parent import Program
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST
-from rover_common.ros.run_node import NodeOptions
+from rover_common.ros.node_options import NodeOptions
 
 SERVICES = ('stop', 'pause', 'resume', 'safe_stop', 'reset')
 JOURNAL = 'journal.sqlite'  # of the executive, in the run folder

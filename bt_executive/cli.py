@@ -48,9 +48,8 @@ from rover_common.errors import BtExecutiveError, UsageError
 from rover_common.extras import missing, needs_extra
 from rover_common.printable import printable
 from rover_common.process.new_run_folder import make_run_folder
-from rover_common.process.node_name_lock import namespace_of
 from rover_common.process.standard_streams import accept_every_text
-from rover_common.ros.ros_arguments import check_ros_arguments, split_ros_arguments
+from rover_common.ros.ros_arguments import check_ros_arguments, namespace_of, split_ros_arguments
 from rover_common.ros.run_log import choose_log_folder
 
 STDOUT = 1

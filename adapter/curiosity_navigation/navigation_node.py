@@ -52,14 +52,12 @@ from rover_common.ros.adapter_status_messages import status_from_ros
 from rover_common.ros.config_parameters import ConfigParameters
 from rover_common.ros.diagnostics import report_diagnostics
 from rover_common.ros.heartbeat import LATEST
-from rover_common.ros.message_conversions import (
-    SETPOINT,
-    seconds_from_ros,
-    setpoint_to_ros,
-    zones_from_ros,
-)
+from rover_common.ros.keep_out_messages import zones_from_ros
+from rover_common.ros.message_conversions import seconds_from_ros
+from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import LATCHED
-from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.run_node import run_node
+from rover_common.ros.setpoint_messages import SETPOINT, setpoint_to_ros
 from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.timers import set_period
 from rover_common.ros.topic_names import relative

@@ -29,8 +29,9 @@ from rover_common.config.settings.gates import WATCH_S
 from rover_common.errors import ConfigError
 from rover_common.ros.adapter_status_messages import status_to_ros
 from rover_common.ros.heartbeat import HEARTBEAT, beat_from_ros
+from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import LATCHED, REPEATED
-from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.run_node import run_node
 from rover_common.ros.topic_names import relative
 
 STATUS_S = 0.1  # steady

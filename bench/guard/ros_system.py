@@ -15,11 +15,11 @@ from std_srvs.srv import Empty, SetBool, Trigger
 from bench._driven_system import DrivenSystem, task_id
 from bench.guard.play import SETTINGS, the_model
 from bench.guard.site import STEP_S, Truth, truth_of
-from bt_executive.ros.goal_topics import LATEST_ENDS
+from bt_executive.ros.goal_ends import LATEST_ENDS
 from curiosity_sim.rover_node import RoverNode
 from rover_common.config.load import load_config
+from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import LATCHED
-from rover_common.ros.run_node import NodeOptions
 
 PROCESSES = ('curiosity_adapter', 'executive')
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from bench.models.fitting import Fitting, wordings
 from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools
-from bt_executive.planner.prompts import args_schema, describe
+from bt_executive.planner.toolset import args_schema, describe
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.robot_examples import RobotExamples, robot_examples

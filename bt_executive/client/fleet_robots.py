@@ -9,8 +9,7 @@ from pathlib import Path
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import UsageError
-from rover_common.process.node_name_lock import namespace_of
-from rover_common.ros.ros_arguments import NAMESPACE
+from rover_common.ros.ros_arguments import NAMESPACE, namespace_of
 
 MOST = 16  # on a page each has a port of its own
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
-from bt_executive.client.approval_text import Resolve
+from bt_executive.client.typed_answers import Resolve
 from rover_common.config.settings.skills import Destination
 
 TRACE_EVENTS = 20  # shown by :trace if no number is given

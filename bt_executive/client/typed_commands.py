@@ -9,7 +9,6 @@ import json
 from typing import Literal
 import unicodedata
 
-from bt_executive.client.approval_text import Resolve, json_object, read_answer
 from bt_executive.client.callable_tools import offered, tool_to_a_place
 from bt_executive.client.fault_switches import node_of
 from bt_executive.client.front_end_requests import (
@@ -29,6 +28,7 @@ from bt_executive.client.front_end_requests import (
     ToolRequest,
 )
 from bt_executive.client.manual_driving import motions_by_hand
+from bt_executive.client.typed_answers import Resolve, json_object, read_answer
 from bt_executive.client.typed_arguments import (
     example,
     one_of,

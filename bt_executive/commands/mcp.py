@@ -14,7 +14,7 @@ from rover_common.config.settings import Config
 from rover_common.errors import UsageError
 from rover_common.extras import needs_extra
 from rover_common.process.loopback import PORTS
-from rover_common.process.node_name_lock import namespace_of
+from rover_common.ros.ros_arguments import namespace_of
 
 
 def run_mcp_command(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:

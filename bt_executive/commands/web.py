@@ -17,8 +17,8 @@ from bt_executive.launching.node_process import NodeProcess, children_environmen
 from rover_common.config.settings import Config
 from rover_common.errors import UsageError
 from rover_common.extras import needs_extra
-from rover_common.process.new_run_folder import run_began
-from rover_common.process.node_name_lock import namespace_of
+from rover_common.process.run_began import run_began
+from rover_common.ros.ros_arguments import namespace_of
 
 
 def run_web_command(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:

@@ -6,10 +6,7 @@ events into the queue.
 
 from __future__ import annotations
 
-import codecs
-from collections.abc import Callable
 from contextlib import suppress
-import os
 from queue import Empty, SimpleQueue
 import threading
 
@@ -33,7 +30,6 @@ from bt_executive.console.console_view import ViewStore
 from bt_executive.console.executive_watch import ExecutiveWatch
 from bt_executive.console.narrator import Narrator
 from bt_executive.console.repl import Repl
-from rover_common.process.threads import start_thread
 from rover_common.trace_event import TraceEvent
 
 MOST_WAITING = 1000  # lines; whoever reads a pipe without end waits then
@@ -90,40 +86,6 @@ class ConsoleInbox:
                     self._unread = max(0, self._unread - 1)
             return event
         return None
-
-
-LONGEST = 2_000_000  # characters of a line that are kept: more than any command takes
-
-
-def read_lines(descriptor: int, put: Callable[[InputLine | EndOfInput], None]) -> None:
-    """Reads from a thread of its own until the end of input.
-
-    `put` may wait; nothing is read meanwhile. The descriptor is read directly: a thread that waits
-    inside `sys.stdin` would hold its lock when the interpreter shuts down. Bytes that are not
-    UTF-8 are shown as replacement characters.
-    """
-    start_thread(lambda: _read(descriptor, put), 'stdin', lambda _fault: put(EndOfInput()))
-
-
-def _read(descriptor: int, put: Callable[[InputLine | EndOfInput], None]) -> None:
-    decoder = codecs.getincrementaldecoder('utf-8')('replace')
-    rest = ''
-    while chunk := _read_chunk(descriptor):
-        *lines, rest = (rest + decoder.decode(chunk)).split('\n')
-        for line in lines:
-            put(InputLine(line))
-        rest = rest[:LONGEST]
-    rest += decoder.decode(b'', final=True)
-    if rest:
-        put(InputLine(rest))
-    put(EndOfInput())
-
-
-def _read_chunk(descriptor: int) -> bytes:
-    try:
-        return os.read(descriptor, 4096)
-    except OSError:  # closed, or the terminal hung up: there is no more input
-        return b''
 
 
 LOOP_S = (

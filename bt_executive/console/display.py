@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 import io
-import re
 from typing import Any
 
 from rich.cells import cell_len
@@ -22,8 +21,9 @@ from rich.text import Text
 
 from bt_executive.client.front_end_events import GoalEnded
 from bt_executive.client.front_end_requests import Look
-from bt_executive.client.state_text import model_use
+from bt_executive.console.goal_summary import summary_rows
 from bt_executive.console.log_line import LogLine, log_line
+from bt_executive.console.tree_lines import in_colours
 from bt_executive.view.run_clock import RunClock
 from rover_common.printable import one_line, printable
 from rover_common.trace_event import TraceEvent
@@ -69,64 +69,6 @@ class LiveWords:
         if self._live is not None:
             self._live.stop()
             self._live = None
-
-
-# How py_trees marks a status, and its colour here.
-MARKS = {'✓': 'green', '✕': 'yellow', '*': 'bold cyan', '-': 'dim'}
-STATUS = re.compile(r'\[([✓✕*-])\](?= --|$)')
-LEFT_OUT = '… {} more rows: not reached, or without a message'
-# What goes first if there is no room: what was not reached, then what does not apply.
-# (What it says beside [-] is from an earlier time.)
-EXPENDABLE = tuple(
-    re.compile(each) for each in (r'\[-\](?= --|$)', r'\[✕\]( -- (no)?)?$', r'\[✓\]')
-)
-
-
-def in_colours(text: str, rows: int) -> list[Text]:
-    """The lines of a tree; at most so many, the most telling ones."""
-    lines = text.splitlines()
-    left = _fold(lines, rows)
-    folded = (
-        [Text(LEFT_OUT.format(len(lines) - len(left)), 'dim')] if len(left) < len(lines) else []
-    )
-    return [*(_coloured(line) for line in left), *folded]
-
-
-def _fold(lines: list[str], rows: int) -> list[str]:
-    """The lines, or so many less one that a last row can say how many are left out."""
-    if len(lines) <= rows:
-        return lines
-    expendable = sorted(
-        (rank, -_depth(line), -number)
-        for number, line in enumerate(lines)
-        if (rank := _rank(line)) is not None
-    )
-    gone = {-number for *_, number in expendable[: len(lines) - (rows - 1)]}
-    lines = [line for number, line in enumerate(lines) if number not in gone]
-    return lines[: max(rows - 1, 0)]
-
-
-def _rank(line: str) -> int | None:
-    """How soon a row goes, the soonest first; None: never."""
-    return next((rank for rank, each in enumerate(EXPENDABLE) if each.search(line)), None)
-
-
-def _depth(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
-def _coloured(line: str) -> Text:
-    found = STATUS.search(line)
-    text = Text(line)
-    if found:
-        style = MARKS[found[1]]
-        text.stylize(style, *found.span())
-        if found[1] == '*':
-            text.stylize('bold', 0, found.start())
-        if found[1] == '-':
-            text.stylize('dim')
-        text.stylize('dim', found.end())
-    return text
 
 
 LABEL_CELLS = 8
@@ -268,32 +210,3 @@ class Display:
         for number, part in enumerate(words.wrap(self._console, width)):
             lead = prefix if number == 0 else ' ' * cell_len(prefix)
             self._console.print(Text.assemble((lead, 'dim'), part), soft_wrap=True)
-
-
-def summary_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """A goal's summary as titles and words; what was not measured is a dash."""
-
-    def number(key: str, form: str) -> str:
-        value = summary.get(key)
-        return '–' if value is None else format(value, form)
-
-    return [
-        ('Goal', str(summary.get('goal', '–'))),
-        ('Outcome', str(summary.get('outcome', '–')).replace('_', ' ')),
-        ('Answer', str(summary.get('answer', '–'))),
-        ('Steps', f'{number("steps", ".0f")}, of which refused: {number("refusals", ".0f")}'),
-        ('Distance', f'{number("distance_m", ".2f")} m'),
-        (
-            'Score',
-            f'{number("first_score", ".2f")} at first, {number("last_score", ".2f")} at last',
-        ),
-        ('Wall time', f'{number("wall_s", ".1f")} s'),
-        *_model_row(summary.get('model') or {}),
-    ]
-
-
-def _model_row(use: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What the model cost, where its provider tells it."""
-    if not use.get('input_tokens'):
-        return []
-    return [('Model', model_use(use))]

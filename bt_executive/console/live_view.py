@@ -6,49 +6,20 @@ Imported only when there is a terminal for it: plain lines need none of this.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-import os
-from pathlib import Path
 import time
 from typing import TextIO, cast
 
-from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from rich.console import Console
 
 from bt_executive.client.front_end_events import ClientEvent
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.console.completion import suggestions
 from bt_executive.console.console_view import ViewStore
+from bt_executive.console.line_history import open_history
 from bt_executive.console.live_view_layout import Size, panel, rows_for, to_ansi
 from bt_executive.console.prompt import Prompt
 from bt_executive.console.terminal_screen import Screen
 from rover_common.config.settings import Config
-from rover_common.process.state_folder import state_folder
-
-
-def open_history(environment: Mapping[str, str]) -> History:
-    """The history of this user; of this session alone where no file can be written."""
-    path = history_file(environment)
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
-    except OSError:
-        return InMemoryHistory()
-    return _ForgivingHistory(path)
-
-
-class _ForgivingHistory(FileHistory):
-    """Loses a line that cannot be written, as on a full disk: it was carried out all the same."""
-
-    def store_string(self, string: str) -> None:
-        """Appends a line to the file."""
-        with suppress(OSError):
-            super().store_string(string)
-
-
-def history_file(environment: Mapping[str, str]) -> Path:
-    """$XDG_STATE_HOME/bt_executive/history; relative values of the variable do not count."""
-    return state_folder(environment) / 'history'
 
 
 class Terminal:

@@ -13,14 +13,8 @@ from dataclasses import replace
 import time
 from typing import Any
 
-from bt_executive.client.approval_text import RESOLVE
-from bt_executive.client.front_end_events import (
-    Answered,
-    GoalEnded,
-    Heard,
-    Problem,
-    Waiting,
-)
+from bt_executive.client.front_end_events import Answered, GoalEnded, Heard, Problem, Waiting
+from bt_executive.client.typed_answers import RESOLVE
 from bt_executive.console.display import Display
 from bt_executive.console.repl import Repl
 from bt_executive.view.current_view import question_in

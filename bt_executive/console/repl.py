@@ -19,7 +19,6 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 
-from bt_executive.client.approval_text import RESOLVE, Resolve
 from bt_executive.client.fault_switches import node_of
 from bt_executive.client.front_end_events import Answered, GoalEnded
 from bt_executive.client.front_end_requests import (
@@ -36,6 +35,7 @@ from bt_executive.client.front_end_requests import (
     SwitchFault,
     ToolRequest,
 )
+from bt_executive.client.typed_answers import RESOLVE, Resolve
 from bt_executive.client.typed_commands import RELEASES, STOPS, Vocabulary
 from bt_executive.console.program_name_and_exit_codes import DONE, INTERRUPTED, NOT_REACHED
 from bt_executive.console.screen_port import Screen

@@ -17,7 +17,7 @@ from bt_executive.client.front_end_events import ClientEvent, EndOfInput, InputL
 from bt_executive.client.front_end_requests import ConsolePort
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.console.command_tables import page
-from bt_executive.console.console_loop import ConsoleInbox, ConsoleSession, read_lines
+from bt_executive.console.console_loop import ConsoleInbox, ConsoleSession
 from bt_executive.console.console_view import ViewStore
 from bt_executive.console.display import Display
 from bt_executive.console.executive_watch import ExecutiveWatch
@@ -25,13 +25,14 @@ from bt_executive.console.interrupts import Interrupts
 from bt_executive.console.narrator import Narrator
 from bt_executive.console.program_name_and_exit_codes import DONE, NOT_REACHED
 from bt_executive.console.repl import Repl
+from bt_executive.console.standard_input import read_lines
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from bt_executive.launching.supervisor import Supervisor
 from bt_executive.launching.system_processes import EXECUTIVE, first_arguments
 from rover_common.config.settings import Config
-from rover_common.process.new_run_folder import note_run_began
-from rover_common.process.node_name_lock import domain_of, namespace_of
+from rover_common.process.run_began import note_run_began
 from rover_common.process.warm_parent import WarmParent
+from rover_common.ros.ros_arguments import domain_of, namespace_of
 
 if TYPE_CHECKING:
     from bt_executive.console.live_view import Terminal

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from bt_executive.launching.system_processes import FRESH, ROVER_NODES
-from rover_common.process.new_run_folder import given_path
+from rover_common.process.path_option import given_path
 
 
 @dataclass(frozen=True)

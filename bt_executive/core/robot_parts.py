@@ -1,7 +1,7 @@
 """The robot's parts: the fields of its status. Pure.
 
-Which fields there are is configuration (`state` in robot.yaml). What is absent, or of another type,
-is not known.
+Which fields there are is configuration (`state` in robot.yaml). What is absent, or of another
+type, is not known.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from rover_common.printable import printable
 from rover_common.process.ending_signals import Ending, handle_ending_signals
 from rover_common.process.lifeline import watch_lifeline
 from rover_common.process.standard_streams import accept_every_text
-from rover_common.ros.run_node import parse_options
+from rover_common.ros.node_options import parse_options
 
 
 def main() -> None:

@@ -15,11 +15,11 @@ from mcp.server.lowlevel import Server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError
 import mcp_types as types
-from mcp_types import GetPromptResult, Prompt, PromptArgument, PromptMessage, TextContent
 
 from bt_executive.client.front_end_events import GoalEnded
 from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
 from bt_executive.mcp_server.executive_link import NoAnswerError, RunningGoal
+from bt_executive.mcp_server.mcp_prompts import UnknownPromptError, prompt, prompts_of
 from bt_executive.mcp_server.mcp_resources import (
     Reader,
     UnknownResourceError,
@@ -32,50 +32,6 @@ from bt_executive.mcp_server.resource_updates import Subscriptions
 from bt_executive.mcp_server.robot_choice import NoRobotError, Robot, Robots
 from bt_executive.skills.argument_validation import refuse_arguments
 from rover_common.incoming_text import incoming_text
-
-
-class UnknownPromptError(Exception):
-    """There is no such prompt; the text says so."""
-
-
-def prompts_of(robots: Robots) -> list[Prompt]:
-    """One for each template of prompts.yaml; those of one name count as one."""
-    several = len(robots.all) > 1
-    which = PromptArgument(name=ROBOT, description=f'One of: {robots.names}', required=several)
-    return [
-        Prompt(
-            name=name,
-            title=template.label,
-            description=template.text,
-            arguments=[which] if robots.named else None,
-        )
-        for name, template in {
-            name: template
-            for robot in reversed(robots.all.values())
-            for name, template in robot.config.prompts.templates.items()
-        }.items()
-    ]
-
-
-def prompt(robots: Robots, name: str, arguments: Mapping[str, str]) -> GetPromptResult:
-    """What a user says to pursue that goal.
-
-    Raises:
-        UnknownPromptError: There is no such template.
-        NoRobotError: It is not said for which of several robots, or there is none of that name.
-    """
-    robot = robots.chosen(GOAL, arguments)[0]
-    template = robot.config.prompts.templates.get(name)
-    if template is None:
-        raise UnknownPromptError(f'There is no prompt {name!r:.80}.')
-    which = f', with {ROBOT!r} set to {robot.name!r}' if robots.named else ''
-    text = (
-        f'{template.text}\n\nUse the tools of the robot{which}, or hand the whole goal to its own '
-        f'planner with the tool {GOAL!r}.'
-    )
-    message = PromptMessage(role='user', content=TextContent(type='text', text=text))
-    return GetPromptResult(description=template.label, messages=[message])
-
 
 GOAL_SCHEMA = Draft202012Validator(OWN[GOAL].input_schema)
 PROGRESS_S = 1.0  # between two progress notifications of a call

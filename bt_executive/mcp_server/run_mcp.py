@@ -28,7 +28,7 @@ from bt_executive.mcp_server.stdio_transport import serve_stdio
 from rover_common.config.settings import Config
 from rover_common.process.ending_signals import Ending, ending_signals
 from rover_common.process.loopback import listen_on_loopback
-from rover_common.process.node_name_lock import domain_of, namespace_of
+from rover_common.ros.ros_arguments import domain_of, namespace_of
 
 TOKEN = 'BT_EXECUTIVE_MCP_TOKEN'  # in the environment
 LOST = 'This server has lost its connection to ROS and ends.'

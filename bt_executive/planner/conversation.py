@@ -3,23 +3,14 @@
 Tries, waits and their limits are tenacity's; the provider's health is the circuit's; one
 request is the client's. What is left is the order of things, and that whatever goes
 wrong either ends in another try or in a `RunFailed` with the true reason.
-
-No tokenizer is loaded: each model has its own. Texts are counted as more tokens than they have in
-the byte-pair vocabularies in use, so that a request that fits by this count fits the model.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil
-import re
 import time
 
-from langchain_core.messages import (
-    AIMessage,
-    BaseMessage,
-    SystemMessage,
-)
+from langchain_core.messages import AIMessage, BaseMessage, SystemMessage
 from langchain_core.prompt_values import PromptValue
 from tenacity import Retrying
 
@@ -28,58 +19,17 @@ from bt_executive.planner.exchange_record import Recorder
 from bt_executive.planner.goal_history import KEPT_WHOLE, bounded, fitted, size_of_steps
 from bt_executive.planner.model_client import Model, ModelClient, bound_to
 from bt_executive.planner.planner_run import Run, RunFailed
-from bt_executive.planner.prompts import barred_line, toolset_text
 from bt_executive.planner.proposal_form import ProposalForm, has_calls
 from bt_executive.planner.schema_held_answer import constrained_messages, read_constrained
-from bt_executive.planner.tool_result_text import compact_json
+from bt_executive.planner.token_estimate import room_for_request, tokens_of, tokens_of_messages
+from bt_executive.planner.toolset import barred_line, toolset_text
 from bt_executive.planner.validate_response import is_half, validate_response
 from rover_common.config.settings import PlannerSettings
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_retry import make_tries
 from rover_common.llm.model_usage import Meter
 
-# How many characters of a run make a token at least, as SmolLM2's small vocabulary was measured.
-WORD, CAPITALS, NO_WORD, SIGNS = 4, 2, 1.5, 2
-LONGEST_WORD = 20  # letters; what is longer is none, but an id or noise
-MARGIN = 1.1
-_RUNS = re.compile(r'[A-Z]{2,}|[A-Za-z]+|[!-/:-@\[-`{-~]+|[^A-Za-z!-~ ]+|[0-9]+')
-MESSAGE_TOKENS = 8  # of the template around each message
 DOCTOR = '; `bt-executive doctor --provider` asks the provider a small question'
-LARGEST_ANSWER = 4  # at most a fourth of the window is kept for the answer
-
-
-def tokens_of(text: str) -> int:
-    """Return about how many tokens a text has at most; a single blank is part of the next word."""
-    return ceil(MARGIN * sum(map(_tokens_of_run, _RUNS.findall(text))))
-
-
-def _tokens_of_run(run: str) -> int:
-    """Return the tokens of a run of characters of one kind: digits and other scripts by byte."""
-    if not run.isascii() or run[0].isspace() or run[0].isdigit():
-        return len(run.encode(errors='replace'))
-    if not run.isalpha():
-        return ceil(len(run) / SIGNS)
-    long = len(run) > LONGEST_WORD
-    return ceil(len(run) / (NO_WORD if long else CAPITALS if run.isupper() else WORD))
-
-
-def tokens_of_messages(messages: Sequence[BaseMessage]) -> int:
-    """Return about how many tokens a conversation has at most."""
-    return sum(
-        MESSAGE_TOKENS + tokens_of(str(each.content)) + _tokens_of_calls(each) for each in messages
-    )
-
-
-def room_for_request(window: int, answer: int) -> int:
-    """Return the tokens of a window that are left for the question."""
-    return window - min(answer, window // LARGEST_ANSWER)
-
-
-def _tokens_of_calls(message: BaseMessage) -> int:
-    calls = message.tool_calls if isinstance(message, AIMessage) else []
-    return sum(tokens_of(compact_json(dict(call))) for call in calls)
-
-
 LAST_MOMENT_S = 1.0  # before planner.timeout_s is over, so that the true reason is told
 
 

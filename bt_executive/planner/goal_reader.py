@@ -7,7 +7,7 @@ import itertools
 
 from bt_executive.core.executive_ports import Reading, ToolOffer
 from bt_executive.core.requested_acts import AskedFor
-from bt_executive.planner.prompts import args_schema, describe
+from bt_executive.planner.toolset import args_schema, describe
 from rover_common.config.robot_examples import RobotExamples
 from rover_common.llm.model_errors import ModelError
 from rover_common.process.threads import in_words, make_thread

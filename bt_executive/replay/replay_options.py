@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from rover_common.process.new_run_folder import given_path
 from rover_common.process.parallel_work import add_workers
+from rover_common.process.path_option import given_path
 
 if TYPE_CHECKING:
     from bt_executive.replay.replay_command import ReplayOptions

@@ -36,11 +36,12 @@ from bt_executive.ros.executive_outputs import ExecutiveOutputs
 from bt_executive.ros.goal_server import GoalServer
 from bt_executive.ros.graph_reader import RosGraphReader
 from bt_executive.ros.immediate_stop import BaseHalt
+from bt_executive.ros.package_versions import versions
 from bt_executive.ros.pending_replies import Replies
 from bt_executive.ros.planner_words import PlannerWordsPublisher
 from bt_executive.ros.robot_calls import RosRobot
 from bt_executive.ros.robot_clock import wait_for_clock
-from bt_executive.ros.run_store import RunStore, journal_of, read_journal_options, versions
+from bt_executive.ros.run_store import RunStore, journal_of, read_journal_options
 from bt_executive.ros.scored_pictures import ScoredPictures
 from bt_executive.ros.tick_thread import TickThread
 from bt_executive.ros.trace_outputs import TraceLog, TracePublisher
@@ -71,13 +72,15 @@ from rover_common.clocks import Clocks
 from rover_common.config.config_values import KeyPath, Scalar
 from rover_common.config.robot_examples import robot_examples
 from rover_common.config.settings import Config
-from rover_common.process.new_run_folder import make_run_folder, run_began
+from rover_common.process.new_run_folder import make_run_folder
 from rover_common.process.node_name_lock import lock_name
+from rover_common.process.run_began import run_began
 from rover_common.ros.config_parameters import ConfigParameters
 from rover_common.ros.diagnostics import Diagnostics
 from rover_common.ros.heartbeat import HeartbeatPublisher
 from rover_common.ros.interface_types import resolve
-from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.node_options import NodeOptions
+from rover_common.ros.run_node import run_node
 from rover_common.ros.topic_names import relative
 
 PlannerFactory = Callable[[Config, Callable[[], None]], Planner]

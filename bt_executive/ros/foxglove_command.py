@@ -10,7 +10,8 @@ from rclpy.node import Node
 from rover_common.errors import UsageError
 from rover_common.extras import needs_extra
 from rover_common.process.loopback import HOST, listen_on_loopback
-from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.node_options import NodeOptions
+from rover_common.ros.run_node import run_node
 
 FIRST_PORT, LAST_PORT = 8765, 8784  # Foxglove tries the first one by itself
 

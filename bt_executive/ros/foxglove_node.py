@@ -28,8 +28,8 @@ from bt_executive.store.recorded_topics import RecordedTopics
 from rover_common.errors import UsageError
 from rover_common.process.loopback import HOST
 from rover_common.ros.interface_types import interface_class
+from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import offered_qos
-from rover_common.ros.run_node import NodeOptions
 
 LOOK_PERIOD_S = 0.25  # a new topic, and a viewer's wish, is noticed after this at most
 DEPTH = 50

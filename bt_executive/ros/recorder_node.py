@@ -24,8 +24,9 @@ from rover_common.errors import UsageError
 from rover_common.part_health import Health, Part, error
 from rover_common.ros.diagnostics import report_diagnostics
 from rover_common.ros.interface_types import interface_class
+from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import offered_qos
-from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.run_node import run_node
 
 LOOK_PERIOD_S = 0.25  # how long a new topic stays unheard, at most
 FLUSH_PERIOD_S = 1.0  # how much a `kill -9` can take, at most

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
 import json
 import os
 from pathlib import Path
-import platform
 from typing import Any
 
 from rclpy.node import Node
-from rclpy.utilities import get_rmw_implementation_identifier
 
 from bt_executive.core.store_port import Durability, Json, RunStart
 from bt_executive.launching.system_processes import FRESH
@@ -23,28 +20,6 @@ from bt_executive.tree.resume_from_checkpoints import RunBegins
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.part_health import Health, Part, error, warning
-
-WHEEL_DISTRIBUTION = 'jazzy (wheels from PyPI)'  # setup.cfg names the versions
-PACKAGES = {'bt_executive': 'bt_executive', 'py_trees': 'py_trees', 'rclpy': 'ros-rclpy'}
-
-
-def versions() -> dict[str, str]:
-    """Name → version of package, Python, ROS and its middleware, and the machine."""
-    found = {name: _version(project) for name, project in PACKAGES.items()}
-    return {
-        **{name: each for name, each in found.items() if each},
-        'python': platform.python_version(),
-        'ros': os.environ.get('ROS_DISTRO') or WHEEL_DISTRIBUTION,
-        'rmw': str(get_rmw_implementation_identifier()),
-        'machine': f'{platform.system()} {platform.release()} {platform.machine()}',
-    }
-
-
-def _version(project: str) -> str:
-    try:
-        return version(project)
-    except PackageNotFoundError:  # a distribution installs rclpy without its PyPI name
-        return ''
 
 
 def read_journal_options(arguments: Sequence[str]) -> tuple[bool, list[str]]:

@@ -32,8 +32,9 @@ from rover_common.geometry.transforms import Transform
 from rover_common.one_sender import OneSender
 from rover_common.printable import one_line
 from rover_common.ros.adapter_status_messages import status_from_ros
+from rover_common.ros.keep_out_messages import zones_from_ros
 from rover_common.ros.message_age import message_age_s
-from rover_common.ros.message_conversions import seconds_from_ros, zones_from_ros
+from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.odometry import OdometryError, follow_odometry, pose_from_odometry
 from rover_common.ros.qos import LATCHED, REPEATED
 from rover_common.ros.tf_listener import TfListener

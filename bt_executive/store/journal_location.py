@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 
 from rover_common.config.settings import Config
-from rover_common.process.node_name_lock import domain_of
 from rover_common.process.state_folder import state_folder
+from rover_common.ros.ros_arguments import domain_of
 
 SUFFIX = '.sqlite'
 OWN_JOURNAL = 'journal.sqlite'  # of a run that has one of its own, in its folder

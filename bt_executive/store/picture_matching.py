@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from pathlib import Path
 import threading
 
 from pydantic import ValidationError
 
 from bt_executive.core.look_result import look_result_of
-from bt_executive.store.line_file import MEGABYTE
 from bt_executive.store.run_folder_formats import PictureEntry
-from bt_executive.store.whole_file import write_whole
 from rover_common.trace_event import TraceEvent
 
 PICTURES_KEPT = 40  # published pictures that wait for a score
@@ -87,28 +84,3 @@ def _looked_at(event: TraceEvent) -> PictureEntry | None:
         score=looked.brightness,
         words=looked.words,
     )
-
-
-class PictureShelf:
-    """The folder of kept pictures, bounded in number and size over all processes of a run."""
-
-    def __init__(self, folder: Path, max_number: int, max_mb: float) -> None:
-        self._folder = folder
-        self._max_number = max_number
-        self._max_bytes = max_mb * MEGABYTE
-        kept = list(folder.glob('*.jpg'))
-        self._number, self._bytes = len(kept), sum(path.stat().st_size for path in kept)
-
-    def keep(self, entry: PictureEntry, jpeg: bytes) -> PictureEntry:
-        """Writes the picture if there is room; returns the entry with the name of its file.
-
-        Raises:
-            OSError: The folder cannot be written.
-        """
-        if self._number >= self._max_number or self._bytes + len(jpeg) > self._max_bytes:
-            return entry
-        path = self._folder / f'{entry.stamp:.6f}.jpg'
-        write_whole(path, jpeg)
-        self._number += 1
-        self._bytes += len(jpeg)
-        return entry.model_copy(update={'file': f'{self._folder.name}/{path.name}'})

@@ -16,8 +16,9 @@ from typing import Any
 
 from bt_executive.core.state import BrainState
 from bt_executive.store import run_folder_formats
+from bt_executive.store.kept_pictures import PictureShelf
 from bt_executive.store.line_file import LineFile
-from bt_executive.store.picture_matching import PictureMatch, PictureShelf
+from bt_executive.store.picture_matching import PictureMatch
 from bt_executive.store.run_configuration import save_configuration, save_run_facts
 from bt_executive.store.run_folder_formats import (
     VERSIONS,

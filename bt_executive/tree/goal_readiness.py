@@ -2,7 +2,7 @@
 
 A tool names in `ready_when` (robot.yaml) the parts of nodes whose diagnostics must be good: a
 simulator that has no picture yet would only fail. The wait for them is bounded; the one for the
-first time on /clock is not, for without it nothing lasts.
+first time on /clock is not, for without it nothing lasts. Goals that wait are reported.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """What an operator at the page sees and does now: the current view, and replies to this page.
 
 Written by one thread. `DeskView` is small and sent whole whenever it has changed.
-
-The guards of the tree decide; this is the same reading of the same state, shown beforehand.
 """
 
 from __future__ import annotations
@@ -26,52 +24,17 @@ from bt_executive.client.front_end_events import (
     PlacesRecalled,
     Problem,
 )
-from bt_executive.core.configured_guards import read_condition
 from bt_executive.core.long_path_warning import why_long
 from bt_executive.core.reading_ages import topic_parts
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
-from bt_executive.skills.resolving_tools import helper_of
 from bt_executive.view.current_view import CurrentView
 from bt_executive.view.holds import Hold, holds_of
 from bt_executive.view.shown_guarded import guarded_of
 from bt_executive.view.shown_motion import Motion, motion_of
-from rover_common.config.settings import Config, Skill
+from bt_executive.web.guard_objections import Objection, objections
+from rover_common.config.settings import Config
 from rover_common.printable import one_line
-
-
-@dataclass(frozen=True)
-class Objection:
-    """Why a guard would refuse, and the tool that makes it true; empty: none does."""
-
-    guard: str
-    reason: str
-    helper: str = ''
-
-
-def objections(
-    tool: str, skills: Mapping[str, Skill], state: BrainState, config: Config
-) -> tuple[Objection, ...]:
-    """Return what the guards on the robot's state say against a tool, in their order.
-
-    `skills` are the tools of the configured variant, by name.
-    """
-    robot, found = config.robot, []
-    for guard in skills[tool].guards if tool in skills else ():
-        condition = robot.guards.get(guard)
-        if (
-            condition is None
-            or condition.plugin
-            or config.executive.variant not in condition.variants
-        ):
-            continue
-        reading = read_condition(
-            guard, condition, robot.types, state.robot.parts, state.robot.parts_unknown
-        )
-        if not reading.allowed:
-            found.append(Objection(guard, reading.reason, helper_of(guard, config, skills)))
-    return tuple(found)
-
 
 REPLIES_KEPT = 20
 LONGEST_REPLY = 4000

@@ -13,7 +13,8 @@ import time
 
 from bt_executive.view.current_view import CurrentView
 from bt_executive.web.desk import DeskView
-from bt_executive.web.fleet_routes import FleetLine, FleetParts, make_fleet_app
+from bt_executive.web.fleet_routes import FleetParts, make_fleet_app
+from bt_executive.web.fleet_stop import FleetLine
 from bt_executive.web.fleet_view import Tiles
 from bt_executive.web.page_access import Access, new_token
 from bt_executive.web.page_hub import Hub

@@ -13,44 +13,17 @@ from dataclasses import dataclass
 import threading
 from typing import Any
 
-from bt_executive.client.callable_tools import offered, offered_to_agents, tool_to_a_place
+from bt_executive.client.callable_tools import offered, tool_to_a_place
 from bt_executive.client.front_end_events import ClientEvent, PictureSeen, StateSeen
 from bt_executive.client.manual_driving import held_motion, motions_by_hand
 from bt_executive.view.current_view import CurrentView
 from bt_executive.view.run_clock import RunClock
 from bt_executive.view.run_view import RunView
 from bt_executive.view.stage_data import Poses, RunInfo, Series, StageData, StagePicture
+from bt_executive.web.goal_examples import goal_examples
 from bt_executive.web.live_pictures import LivePictures
 from rover_common.config.settings import Config
-from rover_common.config.shown_tools import MOST_SHOWN, first_of_each_kind
 from rover_common.trace_event import TraceEvent
-
-
-def goal_examples(config: Config) -> dict[str, list[str]]:
-    """Return examples of tools that use different parts or arguments, in the file's order.
-
-    They are those that the offline model gives when it is asked what it can do.
-    """
-    skills = {
-        name: skill
-        for name, skill in offered_to_agents(config).items()
-        if skill.endpoint and skill.examples and skill.resources_required
-    }
-    kinds = {name: (skill.resources_required, tuple(skill.args)) for name, skill in skills.items()}
-    found: dict[str, list[str]] = {'en': [], 'ja': []}
-    for name in first_of_each_kind(kinds):
-        texts = [each.say.replace('{', '').replace('}', '') for each in skills[name].examples]
-        for language, fits in (('en', str.isascii), ('ja', _is_japanese)):
-            first = next(filter(fits, texts), None)
-            if first is not None and len(found[language]) < MOST_SHOWN:
-                found[language].append(first)
-    return found
-
-
-def _is_japanese(text: str) -> bool:
-    """Whether a text has a kana."""
-    return any('\u3041' <= sign <= '\u30ff' for sign in text)
-
 
 SENT_AGAIN = 12  # rows at the end of a goal that may still change
 

@@ -15,7 +15,6 @@ import uuid
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from bt_executive.client.approval_text import REQUEST_ID, Resolve, json_object
 from bt_executive.client.fault_switches import node_of
 from bt_executive.client.front_end_requests import (
     Ask,
@@ -30,6 +29,7 @@ from bt_executive.client.front_end_requests import (
     SwitchFault,
     ToolRequest,
 )
+from bt_executive.client.typed_answers import REQUEST_ID, Resolve, json_object
 from bt_executive.client.typed_arguments import read_place
 from bt_executive.client.typed_commands import Vocabulary
 from rover_common.errors import UsageError

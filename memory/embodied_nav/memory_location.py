@@ -7,8 +7,8 @@ from pathlib import Path
 import zlib
 
 from rover_common.config.settings import Config
-from rover_common.process.node_name_lock import domain_of
 from rover_common.process.state_folder import state_folder
+from rover_common.ros.ros_arguments import domain_of
 
 SUFFIX = '.sqlite'
 LARGEST_EPOCH = 2**31 - 1

@@ -47,8 +47,9 @@ from rover_common.printable import one_line
 from rover_common.ros.config_parameters import ConfigParameters
 from rover_common.ros.diagnostics import report_diagnostics
 from rover_common.ros.message_conversions import seconds_from_ros
+from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import LATCHED
-from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.run_node import run_node
 from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.topic_names import relative
 

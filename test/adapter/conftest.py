@@ -30,7 +30,7 @@ from curiosity_navigation.navigation_node import NavigationNode
 from rover_common.config.load import load_config
 from rover_common.permit import NO_PERMIT, Permit
 from rover_common.ros.heartbeat import HeartbeatPublisher
-from rover_common.ros.run_node import NodeOptions
+from rover_common.ros.node_options import NodeOptions
 
 MOTIONS = ('move_forward', 'turn_left', 'turn_right')
 MASTS = {

@@ -14,7 +14,7 @@ from tf2_msgs.msg import TFMessage
 
 from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.transforms import Transform
-from rover_common.ros.message_conversions import zones_to_ros
+from rover_common.ros.keep_out_messages import zones_to_ros
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.tf_listener import TF_QOS, pose_to_ros
 

@@ -21,7 +21,7 @@ from rover_common.geometry.transforms import Transform
 from rover_common.permit import Beat
 from rover_common.reason import Reason, sentence_of
 from rover_common.ros.heartbeat import beat_to_ros
-from rover_common.ros.run_node import NodeOptions
+from rover_common.ros.node_options import NodeOptions
 
 pytestmark = pytest.mark.ros
 ABSENT = Reason(Cause.EXECUTIVE_SILENT, 'There is no rover')

@@ -31,7 +31,7 @@ from rover_common.config.settings import ActionGateSettings, Endpoint, Robot
 from rover_common.ros.enclave import enclave_of
 from rover_common.ros.followed_topic import SEARCH_PERIOD_S
 from rover_common.ros.interface_types import interface_class
-from rover_common.ros.run_node import NodeOptions
+from rover_common.ros.node_options import NodeOptions
 
 pytestmark = pytest.mark.ros
 ROBOTS = ROOT / 'config' / 'robots'

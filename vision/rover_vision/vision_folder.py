@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from rover_common.config.settings import Config
-from rover_common.process.node_name_lock import domain_of
 from rover_common.process.state_folder import state_folder
+from rover_common.ros.ros_arguments import domain_of
 
 SETTINGS_FILE = 'settings.db'
 EPISODES_FILE = 'episodes.sqlite'

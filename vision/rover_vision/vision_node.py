@@ -38,8 +38,9 @@ from rover_common.part_health import Health, Level, Part, error
 from rover_common.printable import one_line
 from rover_common.ros.config_parameters import ConfigParameters
 from rover_common.ros.diagnostics import report_diagnostics
+from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import action_qos
-from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.run_node import run_node
 from rover_common.ros.topic_names import relative
 from rover_common.trace_event import TraceEvent, event_to_json
 from rover_vision.capture.capture_requests import LookCode, LookFault

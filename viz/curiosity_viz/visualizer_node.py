@@ -53,9 +53,10 @@ from rover_common.geometry.transforms import Transform
 from rover_common.part_health import Health, Part, stale
 from rover_common.ros.config_parameters import ConfigParameters
 from rover_common.ros.diagnostics import report_diagnostics
-from rover_common.ros.message_conversions import zones_from_ros
+from rover_common.ros.keep_out_messages import zones_from_ros
+from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import LATCHED
-from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.run_node import run_node
 from rover_common.ros.subscription_on_demand import SubscriptionOnDemand
 from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.timers import set_period

@@ -15,7 +15,6 @@ from rclpy.clock import Clock, ClockType
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from std_msgs.msg import String
 
-from bt_executive.client.approval_text import Resolve
 from bt_executive.client.front_end_events import (
     ClientEvent,
     ClientFailed,
@@ -26,23 +25,22 @@ from bt_executive.client.front_end_events import (
 )
 from bt_executive.client.front_end_requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.client.message_checks import read_event
+from bt_executive.client.typed_answers import Resolve
 from bt_executive.ros.client.answer_timeout import LIMIT_S
-from bt_executive.ros.client.executive_parameters import (
-    ChangeableParameters,
-    NodeParameters,
-    RunBeganQuestion,
-    Stepping,
-)
-from bt_executive.ros.client.executive_presence import ExecutivePresence, RecordingWatch
+from bt_executive.ros.client.executive_presence import ExecutivePresence
 from bt_executive.ros.client.executive_questions import NO_HUMAN, ExecutiveQuestions
 from bt_executive.ros.client.front_end_kinds import OPERATOR, FrontEnd
 from bt_executive.ros.client.goal_client import ConsoleGoals
 from bt_executive.ros.client.manual_control import RobotByHand
+from bt_executive.ros.client.node_parameters import ChangeableParameters, NodeParameters
 from bt_executive.ros.client.page_subscriptions import StageWatch, follow_captures
 from bt_executive.ros.client.path_questions import PathQuestions
 from bt_executive.ros.client.published_messages import ConsoleBorder, words_from_ros
+from bt_executive.ros.client.recording_watch import RecordingWatch
+from bt_executive.ros.client.run_began_question import RunBeganQuestion
 from bt_executive.ros.client.spinning_node import SpinningNode
 from bt_executive.ros.client.state_and_tree_subscriptions import ConsoleWatch, ask_for_state
+from bt_executive.ros.client.step_and_breakpoints import Stepping
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
 from rover_common.ros.timers import set_period

@@ -12,10 +12,11 @@ from rclpy.client import Client
 from rclpy.task import Future
 from std_srvs.srv import Trigger
 
-from bt_executive.client.approval_text import RESOLVE, Resolve, in_words
+from bt_executive.client.approval_text import in_words
 from bt_executive.client.front_end_events import Answered, ClientEvent, StateSeen, Waiting
 from bt_executive.client.state_text import in_words as state_in_words
 from bt_executive.client.state_text import status_in_words
+from bt_executive.client.typed_answers import RESOLVE, Resolve
 from bt_executive.client.typed_commands import RELEASES, STOPS
 from bt_executive.core.state import state_to_json
 from bt_executive.ros.client.answer_timeout import AnswerLimit

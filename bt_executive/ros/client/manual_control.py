@@ -19,9 +19,9 @@ from bt_executive.client.fault_switches import NODES, toggled
 from bt_executive.client.front_end_events import AdapterSeen, Answered, ClientEvent, FaultsSeen
 from bt_executive.client.manual_driving import BEAT_S, HandDriving, held_motion
 from bt_executive.ros.client.answer_timeout import LIMIT_S, AnswerLimit
-from bt_executive.ros.client.executive_parameters import ChangeableParameters, Late
+from bt_executive.ros.client.node_parameters import ChangeableParameters, Late
 from rover_common.config.settings import Config
-from rover_common.ros.message_conversions import SETPOINT, setpoint_to_ros
+from rover_common.ros.setpoint_messages import SETPOINT, setpoint_to_ros
 from rover_common.ros.topic_names import relative
 
 MANUAL, FAULT = 'manual_mode', 'fault'  # questions that `Answered` names

@@ -24,7 +24,7 @@ from rclpy.task import Future
 
 from bt_executive.client.front_end_events import ClientEvent, LiveViewWanted, StateSeen
 from bt_executive.client.tree_fold import Status, TreeNode
-from bt_executive.ros.client.executive_parameters import NodeParameters
+from bt_executive.ros.client.node_parameters import NodeParameters
 from bt_executive.ros.client.published_messages import ConsoleBorder, state_from_ros
 from rover_common.ros.qos import LATCHED
 

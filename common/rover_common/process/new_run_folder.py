@@ -6,11 +6,8 @@ too. So it takes a folder that is new, empty or one of its own alone; a file mar
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Mapping, MutableMapping
 from datetime import datetime
 from itertools import count
-import math
 from pathlib import Path
 
 from rover_common.errors import UsageError
@@ -20,39 +17,6 @@ MARK = '.bt_executive-run'
 MARKED = 'A run folder of bt_executive; the next run in it replaces its files.\n'
 # By these a folder is known that an earlier version has written, without a mark.
 EARLIER_FILE, EARLIER_BEGIN = 'trace.jsonl', b'{"schema":"bt_executive.trace"'
-
-
-BEGAN_VARIABLE = 'BT_EXECUTIVE_RUN_BEGAN'
-
-
-def note_run_began(environment: MutableMapping[str, str], began: float) -> None:
-    """Passes on when the run began, in system s: all that is shown of it counts from there."""
-    environment[BEGAN_VARIABLE] = f'{began:.3f}'
-
-
-def run_began(environment: Mapping[str, str]) -> float | None:
-    """When the run began that this process is a part of, in system s; None: nobody has said."""
-    try:
-        began = float(environment.get(BEGAN_VARIABLE, ''))
-    except ValueError:
-        return None
-    return began if math.isfinite(began) and began > 0.0 else None
-
-
-def given_path(text: str) -> Path:
-    """Returns a path of the command line; the type of its options. `~` is the user's folder.
-
-    A shell leaves `--run-dir=~/run` as it is.
-
-    Raises:
-        argparse.ArgumentTypeError: The text is empty, which pathlib takes for the working folder.
-    """
-    if not text.strip() or '\0' in text:
-        raise argparse.ArgumentTypeError(f'{text!r} names no file or folder')
-    try:
-        return Path(text).expanduser()
-    except RuntimeError as error:  # of a user who is not known here
-        raise argparse.ArgumentTypeError(f'{text!r} names no file or folder: {error}') from None
 
 
 def make_run_folder(wanted: Path | None = None) -> Path:

@@ -3,8 +3,6 @@
 Two executives of one name would drive one robot, and a console would talk with the wrong one. A
 claim is a lock on a file that the kernel lets go when its process ends, whatever ended it, so a
 node that was killed can be started again at once.
-
-The kernel lets go of the lock when the process ends, whatever ended it. The file stays.
 """
 
 from __future__ import annotations
@@ -14,12 +12,12 @@ from contextlib import suppress
 import fcntl
 import os
 from pathlib import Path
-import re
 import tempfile
 from typing import TextIO
 
 from rover_common.errors import UsageError
 from rover_common.process.private_folder import open_own_file
+from rover_common.ros.ros_arguments import domain_of, namespace_of
 
 PID_LENGTH = 20  # no shorter number leaves digits of a longer one behind
 
@@ -47,9 +45,6 @@ ELSEWHERE = (
     'set another ROS_DOMAIN_ID, or choose a namespace '
     '(with ros2 launch namespace:=rover_2, else --ros-args -r __ns:=/rover_2).'
 )
-
-NAMESPACE = re.compile(r'__ns:=(\S+)')
-HIGHEST_DOMAIN = 232  # of the DDS standard's port numbers
 
 
 def lock_name(full_name: str, domain: int) -> TextIO:
@@ -79,24 +74,6 @@ def check_names_are_free(
     domain = domain_of(environment)
     for name in names:
         _locked(f'{space.rstrip("/")}/{name}', domain).close()
-
-
-def namespace_of(arguments: Sequence[str]) -> str:
-    """The namespace that ROS arguments give to every node."""
-    found = [match[1] for each in arguments if (match := NAMESPACE.fullmatch(each))]
-    return '/' + found[-1].strip('/') if found else '/'
-
-
-def domain_of(environment: Mapping[str, str]) -> int:
-    """The ROS domain id; 0 where none is set, as rcl has it."""
-    given = environment.get('ROS_DOMAIN_ID', '')
-    if not given:
-        return 0
-    if not given.isdecimal() or int(given) > HIGHEST_DOMAIN:
-        raise UsageError(
-            f'ROS_DOMAIN_ID is {given!r}: set it to a number from 0 to {HIGHEST_DOMAIN}.'
-        )
-    return int(given)
 
 
 def _locked(full_name: str, domain: int) -> TextIO:

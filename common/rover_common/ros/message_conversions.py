@@ -1,4 +1,4 @@
-"""ROS messages as JSON values and back, for any type that is installed; and those of ours.
+"""ROS messages as JSON values and back, for any type that is installed.
 
 Stamps and durations are seconds. Long lists of numbers, such as the pixels of a picture, do not
 become JSON: results go to a model and into the trace.
@@ -6,22 +6,13 @@ become JSON: results go to a model and into the trace.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bt_executive_interfaces.msg import KeepOutZone as ZoneMessage
-from bt_executive_interfaces.msg import KeepOutZones, MotionSetpoint
 from builtin_interfaces.msg import Duration, Time
-from geometry_msgs.msg import Point
 
-from rover_common.config.settings import KeepOutZone
-from rover_common.geometry.keep_out import MOST_CORNERS_TOGETHER, read_zones
 from rover_common.message_shape import TIMES
-from rover_common.ros.heartbeat import NANO
 from rover_common.ros.interface_types import element_type, message_class
-from rover_common.ros.sendable_message import sendable_message
-from rover_common.run_number import RunNumber
-from rover_common.setpoint import Setpoint
 
 LONGEST_LIST = 256
 _FLOATS = frozenset({'float', 'double'})
@@ -126,70 +117,6 @@ def _value_to_ros(type_name: str, value: Any) -> Any:
 
 def _is_integer(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def zones_to_ros(zones: Iterable[KeepOutZone]) -> KeepOutZones:
-    """Return the message that says that these zones hold."""
-    return KeepOutZones(zones=[_zone_to_ros(each) for each in zones])
-
-
-def zones_from_ros(message: KeepOutZones) -> tuple[KeepOutZone, ...]:
-    """Read the zones that somebody published.
-
-    Raises:
-        ValueError: They cannot be used; the message says why, and what was done instead.
-    """
-    try:
-        count = sum(len(each.polygon) for each in message.zones)
-        if count > MOST_CORNERS_TOGETHER:
-            raise ValueError(
-                f'the zones have {count} corners together, more than {MOST_CORNERS_TOGETHER}; '
-                'give simpler ones'
-            )
-        return read_zones(
-            [(each.name, [(at.x, at.y) for at in each.polygon]) for each in message.zones]
-        )
-    except ValueError as error:
-        raise ValueError(f'Keep-out zones were not taken: {error}') from None
-
-
-def _zone_to_ros(zone: KeepOutZone) -> ZoneMessage:
-    corners = [Point(x=float(x), y=float(y)) for x, y in zone.polygon]
-    return sendable_message(ZoneMessage(name=zone.name, polygon=corners))
-
-
-SETPOINT = 'adapter/motion_setpoint'
-
-
-def setpoint_to_ros(setpoint: Setpoint) -> MotionSetpoint:
-    """The message of a setpoint."""
-    seconds, nanoseconds = divmod(round(setpoint.sent_at * NANO), NANO)
-    permit_sender, permit = setpoint.permit
-    return MotionSetpoint(
-        stamp=Time(sec=seconds, nanosec=nanoseconds),
-        sender=setpoint.sender,
-        sequence=setpoint.sequence,
-        adapter=setpoint.adapter,
-        navigation_goal=setpoint.navigation_goal,
-        permit_sender=permit_sender,
-        permit=permit,
-        motion=setpoint.motion,
-        number=setpoint.number,
-    )
-
-
-def setpoint_from_ros(message: MotionSetpoint) -> Setpoint:
-    """The setpoint of a message; `sent_at` to the nanosecond as far as a float holds it."""
-    return Setpoint(
-        sender=message.sender,
-        sequence=message.sequence,
-        sent_at=message.stamp.sec + message.stamp.nanosec / NANO,
-        adapter=message.adapter,
-        navigation_goal=message.navigation_goal,
-        permit=RunNumber(message.permit_sender, message.permit),
-        motion=message.motion,
-        number=message.number,
-    )
 
 
 UNKNOWN, NO, YES = -1, 0, 1

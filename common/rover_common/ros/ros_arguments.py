@@ -280,3 +280,25 @@ def _why(error: Exception) -> str:
 
 def _problem(error: yaml.YAMLError) -> str:
     return str(getattr(error, 'problem', None) or error)
+
+
+_GIVEN_NAMESPACE = re.compile(r'__ns:=(\S+)')
+HIGHEST_DOMAIN = 232  # of the DDS standard's port numbers
+
+
+def namespace_of(arguments: Sequence[str]) -> str:
+    """The namespace that ROS arguments give to every node."""
+    found = [match[1] for each in arguments if (match := _GIVEN_NAMESPACE.fullmatch(each))]
+    return '/' + found[-1].strip('/') if found else '/'
+
+
+def domain_of(environment: Mapping[str, str]) -> int:
+    """The ROS domain id; 0 where none is set, as rcl has it."""
+    given = environment.get('ROS_DOMAIN_ID', '')
+    if not given:
+        return 0
+    if not given.isdecimal() or int(given) > HIGHEST_DOMAIN:
+        raise UsageError(
+            f'ROS_DOMAIN_ID is {given!r}: set it to a number from 0 to {HIGHEST_DOMAIN}.'
+        )
+    return int(given)

@@ -1,18 +1,14 @@
-"""The main function that all node processes share: options, configuration, spinning, shutdown."""
+"""The main function that all node processes share: enter ROS, make the node, spin, shut down."""
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 import faulthandler
 import gc
 import os
 from pathlib import Path
-import re
 import sys
-from typing import Any
 
 from rcl_interfaces.msg import ParameterDescriptor, ParameterType
 import rclpy
@@ -20,26 +16,24 @@ from rclpy._rclpy_pybind11 import RCLError
 from rclpy.exceptions import NameValidationException, ParameterException
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
-from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 
 from rover_common.config.key_comments import comment
-from rover_common.config.load import load_config
-from rover_common.config.settings import Config
 from rover_common.errors import UNUSABLE, BtExecutiveError, UsageError
 from rover_common.printable import printable
 from rover_common.process.ending_signals import Ending, handle_ending_signals
 from rover_common.process.free_memory import give_back_free_memory
 from rover_common.process.lifeline import watch_lifeline
-from rover_common.process.new_run_folder import given_path, make_run_folder
 from rover_common.process.node_name_lock import lock_name
 from rover_common.process.standard_streams import accept_every_text
 from rover_common.ros.acknowledgement import wait_until_acknowledged
 from rover_common.ros.clock_ack import acknowledge_every_step
 from rover_common.ros.dds_transport import choose_transport
 from rover_common.ros.enclave import enclave_arguments, enclave_of
+from rover_common.ros.node_options import NodeOptions, parse_options
 from rover_common.ros.prompt_executor import PromptExecutor
 from rover_common.ros.prompt_threads import make_threads_prompt
+from rover_common.ros.rcl_errors import node_refused, unusable_ros_arguments
 from rover_common.ros.ros_arguments import usable_ros_arguments
 from rover_common.ros.run_log import choose_log_folder, log_file_arguments, name_the_run
 from rover_common.ros.type_support import leave_out_code_generator
@@ -48,65 +42,6 @@ SPIN_S = (
     1.0  # between two looks at the nodes at most; a signal and the end of ROS end a wait at once
 )
 TEARDOWN_LIMIT_S = 5.0  # for leaving the ROS graph, after a node's last words
-USE_SIM_TIME = re.compile(r'(?:\S+:)?use_sim_time:=(\S+)')
-
-
-@dataclass(frozen=True)
-class NodeOptions:
-    """What a node process was started with; `overrides` are in `config` already."""
-
-    config: Config
-    run_dir: Path | None
-    overrides: tuple[str, ...] = ()
-
-    def node_arguments(self) -> dict[str, Any]:
-        """Keyword arguments for `rclpy.node.Node` that follow from the configuration."""
-        use_sim_time = Parameter('use_sim_time', value=self.config.executive.use_sim_time)
-        return {'parameter_overrides': [use_sim_time]}
-
-
-def parse_options(argv: Sequence[str], records: bool = False) -> NodeOptions:
-    """Reads --config, --set and --run-dir; ROS arguments are left to rclpy.
-
-    `records`: the node writes a run, so without --run-dir a fresh folder is made.
-
-    Raises:
-        ConfigError: The configuration cannot be used.
-        UsageError: The run folder cannot be made.
-    """
-    parser = argparse.ArgumentParser(allow_abbrev=False)
-    parser.add_argument('--config', type=given_path, metavar='DIR', help='configuration folder')
-    parser.add_argument('--set', action='append', default=[], metavar='KEY=VALUE')
-    parser.add_argument(
-        '--run-dir', type=given_path, metavar='DIR', help='where this run is written'
-    )
-    options = parser.parse_args(_own_arguments(argv))
-    overrides = (*options.set, *_time_overrides(argv))
-    config = load_config(options.config, overrides)
-    run_dir = make_run_folder(options.run_dir) if records or options.run_dir else None
-    return NodeOptions(config, run_dir, overrides)
-
-
-def _time_overrides(argv: Sequence[str]) -> list[str]:
-    """What ROS arguments say of simulated time, which every node has to know."""
-    found = [match[1] for each in argv if (match := USE_SIM_TIME.fullmatch(each))]
-    return [f'executive.use_sim_time={value}' for value in found]
-
-
-def _own_arguments(argv: Sequence[str]) -> list[str]:
-    """What is not between --ros-args and --, or the end.
-
-    (`rclpy.utilities.remove_ros_args` would settle the format of the log.)
-    """
-    own, for_ros = [], False
-    for argument in argv:
-        if argument == '--ros-args':
-            for_ros = True
-        elif for_ros:
-            for_ros = argument != '--'
-        else:
-            own.append(argument)
-    return own
 
 
 def run_node(
@@ -177,35 +112,6 @@ def _describe_time(node: Node) -> None:
         type=ParameterType.PARAMETER_BOOL, description=comment(('executive', 'use_sim_time'))
     )
     node.set_descriptor('use_sim_time', descriptor)
-
-
-def node_refused(error: Exception) -> UsageError:
-    """Why ROS does not let a node, or a part of it, be made: as our own error."""
-    advice = _about_log(error) + _about_security()
-    return UsageError(f'ROS refuses this node: {_reason(error)}.{advice}')
-
-
-def unusable_ros_arguments(error: Exception) -> UsageError:
-    """What rcl or rclpy has against the ROS arguments, as our own error."""
-    if _about_log(error):
-        return node_refused(error)
-    return UsageError(f'The ROS arguments cannot be used: {_reason(error)}{_about_security()}')
-
-
-def _reason(error: Exception) -> str:
-    """The words of rcl in one line, without the place in its source."""
-    words = str(error).removeprefix('failed to initialize rcl: ').partition(', at /')[0]
-    return ' '.join(words.split())
-
-
-def _about_log(error: Exception) -> str:
-    is_it = 'log directory' in str(error)
-    return ' Make that folder, or name one that can be written in ROS_LOG_DIR.' * is_it
-
-
-def _about_security() -> str:
-    enabled = os.environ.get('ROS_SECURITY_ENABLE') == 'true'
-    return ' ROS_SECURITY_ENABLE is true: docs/security.md says what that needs.' * enabled
 
 
 def _live(node: Node, ending: Ending) -> int:

@@ -13,10 +13,10 @@ from rclpy.exceptions import NameValidationException
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
-from rover_common.process.node_name_lock import namespace_of
 from rover_common.ros.dds_transport import choose_transport
 from rover_common.ros.enclave import CONSOLE, enclave_arguments
-from rover_common.ros.run_node import node_refused
+from rover_common.ros.rcl_errors import node_refused
+from rover_common.ros.ros_arguments import namespace_of
 
 
 @contextmanager

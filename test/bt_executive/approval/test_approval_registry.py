@@ -11,7 +11,7 @@ import pytest
 
 from bt_executive.approval.approval_registry import OPEN, Approval, ApprovalRegistry, Standing
 from bt_executive.approval.approval_request import ApprovalRequest, hash_of
-from bt_executive.client.approval_text import REQUEST_ID
+from bt_executive.client.typed_answers import REQUEST_ID
 from rover_common.errors import ProtocolError
 
 FACTS = {'mast_closed': 'closed', 'standing_still': False, 'pose': [1.0, 2.0, 0.0]}

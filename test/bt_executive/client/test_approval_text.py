@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from bt_executive.client.approval_text import Resolve, in_words
+from bt_executive.client.approval_text import in_words
 from bt_executive.client.front_end_requests import Ask
+from bt_executive.client.typed_answers import Resolve
 from bt_executive.client.typed_commands import Vocabulary
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from bt_executive.client.approval_text import Resolve
 from bt_executive.client.callable_tools import tool_to_a_place
 from bt_executive.client.front_end_requests import (
     TRACE_EVENTS,
@@ -20,6 +19,7 @@ from bt_executive.client.front_end_requests import (
     ToolRequest,
 )
 from bt_executive.client.manual_driving import held_motion
+from bt_executive.client.typed_answers import Resolve
 from bt_executive.client.typed_arguments import read_goto
 from bt_executive.client.typed_commands import Vocabulary
 from rover_common.config.load import load_config

@@ -13,7 +13,6 @@ import pytest
 from rich.console import Console
 from waiting import wait_until
 
-from bt_executive.client.approval_text import Resolve
 from bt_executive.client.front_end_events import (
     Answered,
     ClientEvent,
@@ -29,9 +28,8 @@ from bt_executive.client.front_end_events import (
     Problem,
 )
 from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
-from bt_executive.client.typed_commands import (
-    Vocabulary,
-)
+from bt_executive.client.typed_answers import Resolve
+from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.console.console_loop import ConsoleInbox, ConsoleSession
 from bt_executive.console.console_view import ViewStore
 from bt_executive.console.display import Display

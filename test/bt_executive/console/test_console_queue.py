@@ -14,7 +14,8 @@ from bt_executive.client.front_end_events import (
     InputLine,
     Interrupt,
 )
-from bt_executive.console.console_loop import ConsoleInbox, read_lines
+from bt_executive.console.console_loop import ConsoleInbox
+from bt_executive.console.standard_input import read_lines
 
 
 def test_an_interrupt_comes_before_all_that_waits_and_once() -> None:
@@ -113,7 +114,7 @@ def test_wide_characters_and_broken_bytes() -> None:
 def test_of_an_endless_line_only_so_much_is_kept_that_it_can_be_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr('bt_executive.console.console_loop.LONGEST', 10)
+    monkeypatch.setattr('bt_executive.console.standard_input.LONGEST', 10)
     (line, after) = read(b'x' * 20_000 + b'\nstop\n')
     assert isinstance(line, InputLine)
     assert 10 < len(line.text) < 5000

@@ -14,7 +14,7 @@ from prompt_toolkit.history import FileHistory, InMemoryHistory
 from pseudo_terminal import PseudoTerminal
 import pytest
 
-from bt_executive.console.live_view import history_file, open_history
+from bt_executive.console.line_history import history_file, open_history
 
 pytestmark = pytest.mark.process
 

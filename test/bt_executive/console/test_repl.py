@@ -8,9 +8,9 @@ from typing import Any
 from conversations import Converse, Diary, ended
 import pytest
 
-from bt_executive.client.approval_text import Resolve
 from bt_executive.client.front_end_events import Answered, GoalEnded
 from bt_executive.client.front_end_requests import GoalRequest, Look, ToolRequest
+from bt_executive.client.typed_answers import Resolve
 
 
 def test_piped_lines_wait_for_each_other_and_the_end_of_input_ends_it(

@@ -13,7 +13,7 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, Tool
 import pytest
 
 from bt_executive.core.executive_ports import ToolOffer
-from bt_executive.planner.proposal_form import answer_schema, closed_schema, is_open
+from bt_executive.planner.answer_schema import answer_schema, closed_schema, is_open
 from bt_executive.planner.schema_held_answer import constrained_messages, read_constrained
 from bt_executive.planner.tool_calls import MessageReader
 from bt_executive.skills.tool_registry import Registry

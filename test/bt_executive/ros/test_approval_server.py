@@ -29,8 +29,8 @@ from bt_executive.ros.client.published_messages import requests_from_ros
 from bt_executive.ros.executive_node import ExecutiveNode
 from rover_common.config.load import load_config
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST
+from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import LATCHED
-from rover_common.ros.run_node import NodeOptions
 
 LIMIT_S = 60.0
 GOALS = 'executive/execute_goal'

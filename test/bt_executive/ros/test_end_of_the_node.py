@@ -30,7 +30,7 @@ from bt_executive.tree.executive import ENDING
 from rover_common.config.load import load_config
 from rover_common.process.lifeline import GRACE_S
 from rover_common.ros.acknowledgement import LIMIT_S
-from rover_common.ros.run_node import NodeOptions
+from rover_common.ros.node_options import NodeOptions
 
 pytestmark = pytest.mark.ros
 

@@ -21,8 +21,8 @@ from bt_executive.store.run_folder import RunFolder
 from bt_executive.tree.executive import Executive
 from rover_common.config.load import load_config
 from rover_common.ros.heartbeat import HEARTBEAT
+from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import REPEATED
-from rover_common.ros.run_node import NodeOptions
 
 pytestmark = pytest.mark.ros
 BEATS = 5

@@ -31,7 +31,8 @@ from bt_executive.ros.telemetry import LONGEST_REASON, MOST_PLACES, Telemetry, m
 from rover_common.adapter_status import AdapterStatus as AdapterValues
 from rover_common.config.load import load_config
 from rover_common.config.settings import KeepOutZone
-from rover_common.ros.message_conversions import seconds_to_ros, zones_to_ros
+from rover_common.ros.keep_out_messages import zones_to_ros
+from rover_common.ros.message_conversions import seconds_to_ros
 from rover_common.ros.qos import LATCHED
 
 pytestmark = pytest.mark.ros

@@ -31,12 +31,12 @@ from waiting import LIMIT_S, wait_until
 
 from bt_executive.ros import tick_thread
 from bt_executive.ros.executive_node import ExecutiveNode
-from bt_executive.ros.goal_topics import LATEST_ENDS
+from bt_executive.ros.goal_ends import LATEST_ENDS
 from bt_executive.ros.run_store import read_journal_options
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
+from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import LATCHED
-from rover_common.ros.run_node import NodeOptions
 
 pytestmark = pytest.mark.ros
 EVERY_EVENT = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)

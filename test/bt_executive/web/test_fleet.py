@@ -28,7 +28,8 @@ from bt_executive.view.holds import Hold
 from bt_executive.view.shown_motion import Motion
 from bt_executive.web import fleet, page_feed
 from bt_executive.web.desk import DeskView
-from bt_executive.web.fleet_routes import FleetLine, FleetParts, make_fleet_app
+from bt_executive.web.fleet_routes import FleetParts, make_fleet_app
+from bt_executive.web.fleet_stop import FleetLine
 from bt_executive.web.fleet_view import Tile, Tiles
 from bt_executive.web.page_access import Access
 from bt_executive.web.page_feed import TOO_MANY

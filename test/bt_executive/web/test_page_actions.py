@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.client.approval_text import Resolve
 from bt_executive.client.front_end_requests import MemoryRequest, ToolRequest
+from bt_executive.client.typed_answers import Resolve
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.web.page_actions import ANOTHER_LIFE, Actions, Done
 from rover_common.config.load import load_config

@@ -10,14 +10,9 @@ from pathlib import Path
 import pytest
 
 from rover_common.errors import UsageError
-from rover_common.process.new_run_folder import (
-    BEGAN_VARIABLE,
-    MARK,
-    given_path,
-    make_run_folder,
-    note_run_began,
-    run_began,
-)
+from rover_common.process.new_run_folder import MARK, make_run_folder
+from rover_common.process.path_option import given_path
+from rover_common.process.run_began import BEGAN_VARIABLE, note_run_began, run_began
 
 
 def content(folder: Path) -> dict[str, str]:

@@ -15,12 +15,8 @@ from known import known
 import pytest
 
 from rover_common.errors import UsageError
-from rover_common.process.node_name_lock import (
-    check_names_are_free,
-    domain_of,
-    lock_name,
-    namespace_of,
-)
+from rover_common.process.node_name_lock import check_names_are_free, lock_name
+from rover_common.ros.ros_arguments import domain_of, namespace_of
 
 DOMAIN = 7
 

@@ -10,7 +10,7 @@ from geometry_msgs.msg import Point
 import pytest
 
 from rover_common.config.settings import KeepOutZone
-from rover_common.ros.message_conversions import zones_from_ros, zones_to_ros
+from rover_common.ros.keep_out_messages import zones_from_ros, zones_to_ros
 
 CRATER = KeepOutZone(name='crater', polygon=((0.1, 2.0), (3.0, 2.0), (3.0, 4.0)))
 CORNERS = [Point(x=x, y=y) for x, y in CRATER.polygon]

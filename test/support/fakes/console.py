@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from bt_executive.client.approval_text import Resolve
 from bt_executive.client.front_end_events import GoalEnded
 from bt_executive.client.front_end_requests import GoalRequest, Look, MemoryRequest, ToolRequest
+from bt_executive.client.typed_answers import Resolve
 
 CANCELLED = 'cancel own goals'
 

@@ -15,7 +15,7 @@ from bt_executive.planner.offline.next_step import decide
 from bt_executive.planner.offline.possible_goals import examples, is_asked_for, nearest
 from bt_executive.planner.offline.toolbox import Tools
 from bt_executive.planner.offline.transcript import Transcript
-from bt_executive.web.live_stage import goal_examples
+from bt_executive.web.goal_examples import goal_examples
 from rover_common.config.shown_tools import MOST_SHOWN
 
 pytestmark = pytest.mark.long  # the sentence encoder

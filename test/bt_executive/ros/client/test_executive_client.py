@@ -14,9 +14,9 @@ from spinning import spun_node
 from std_srvs.srv import Trigger
 from waiting import wait_until
 
-from bt_executive.client.approval_text import Resolve
 from bt_executive.client.front_end_events import Answered, ClientEvent, ClientFailed
 from bt_executive.client.front_end_requests import GoalRequest
+from bt_executive.client.typed_answers import Resolve
 from bt_executive.ros.client.executive_client import ConsoleClient
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError

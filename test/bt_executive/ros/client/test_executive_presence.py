@@ -16,11 +16,8 @@ from waiting import wait_until
 
 from bt_executive.client.front_end_events import ClientEvent, Problem
 from bt_executive.client.liveliness import QUIET_S
-from bt_executive.ros.client.executive_presence import (
-    LOOK_S,
-    ExecutivePresence,
-    RecordingWatch,
-)
+from bt_executive.ros.client.executive_presence import ExecutivePresence
+from bt_executive.ros.client.recording_watch import LOOK_S, RecordingWatch
 from rover_common.part_health import Health, Part, error
 from rover_common.ros.diagnostics import PERIOD_S, QOS, TOPIC, Diagnostics
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST

@@ -20,7 +20,7 @@ from waiting import wait_until
 from bt_executive.client.front_end_events import AdapterSeen, Answered, ClientEvent, FaultsSeen
 from bt_executive.ros.client.manual_control import RobotByHand
 from rover_common.config.load import load_config
-from rover_common.ros.message_conversions import SETPOINT
+from rover_common.ros.setpoint_messages import SETPOINT
 
 pytestmark = pytest.mark.ros
 

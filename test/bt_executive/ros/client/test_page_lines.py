@@ -23,8 +23,8 @@ from bt_executive.ros.client.manual_control import FAULT, OFF
 from bt_executive.ros.client.stop_line import StopLine
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
-from rover_common.ros.message_conversions import SETPOINT
 from rover_common.ros.qos import LATCHED
+from rover_common.ros.setpoint_messages import SETPOINT
 from rover_common.ros.topic_names import relative
 
 pytestmark = pytest.mark.ros

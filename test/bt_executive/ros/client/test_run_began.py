@@ -12,11 +12,8 @@ from rclpy.parameter import Parameter
 from two_nodes import TwoNodes, own_context
 
 from bt_executive.client.front_end_events import RunBegan
-from bt_executive.ros.client.executive_parameters import (
-    PARAMETER,
-    NodeParameters,
-    RunBeganQuestion,
-)
+from bt_executive.ros.client.node_parameters import NodeParameters
+from bt_executive.ros.client.run_began_question import PARAMETER, RunBeganQuestion
 
 pytestmark = pytest.mark.ros
 

@@ -10,7 +10,8 @@ import rclpy
 from two_nodes import TwoNodes, own_context
 
 from bt_executive.client.front_end_events import Answered, SteppingSeen
-from bt_executive.ros.client.executive_parameters import ChangeableParameters, Stepping
+from bt_executive.ros.client.node_parameters import ChangeableParameters
+from bt_executive.ros.client.step_and_breakpoints import Stepping
 
 pytestmark = pytest.mark.ros
 

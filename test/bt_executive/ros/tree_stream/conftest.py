@@ -22,9 +22,9 @@ from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from waiting import wait_until
 
+from bt_executive.ros.tree_stream.behaviour_ids import give_stable_ids
 from bt_executive.ros.tree_stream.own_host import OwnTreeHost
 from bt_executive.ros.tree_stream.tree_host import TreeHost
-from bt_executive.ros.tree_stream.tree_host_choice import give_stable_ids
 from bt_executive.ros.tree_stream.viewer_stream import Grace
 
 DEADLINE_S = 60.0

@@ -14,8 +14,8 @@ from py_trees_ros_interfaces.msg import BehaviourTree
 import pytest
 from rclpy.serialization import deserialize_message
 
+from bt_executive.ros.tree_stream.behaviour_ids import give_stable_ids
 from bt_executive.ros.tree_stream.snapshot_statistics import TickStatistics
-from bt_executive.ros.tree_stream.tree_host_choice import give_stable_ids
 from bt_executive.ros.tree_stream.tree_message import BehaviourMessages, tree_message
 from bt_executive.ros.tree_stream.viewer_texts import LONGEST_TEXT
 

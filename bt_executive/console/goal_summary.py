@@ -1,0 +1,37 @@
+"""A goal's summary as rows of titles and words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bt_executive.client.state_text import model_use
+
+
+def summary_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """A goal's summary as titles and words; what was not measured is a dash."""
+
+    def number(key: str, form: str) -> str:
+        value = summary.get(key)
+        return '–' if value is None else format(value, form)
+
+    return [
+        ('Goal', str(summary.get('goal', '–'))),
+        ('Outcome', str(summary.get('outcome', '–')).replace('_', ' ')),
+        ('Answer', str(summary.get('answer', '–'))),
+        ('Steps', f'{number("steps", ".0f")}, of which refused: {number("refusals", ".0f")}'),
+        ('Distance', f'{number("distance_m", ".2f")} m'),
+        (
+            'Score',
+            f'{number("first_score", ".2f")} at first, {number("last_score", ".2f")} at last',
+        ),
+        ('Wall time', f'{number("wall_s", ".1f")} s'),
+        *_model_row(summary.get('model') or {}),
+    ]
+
+
+def _model_row(use: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What the model cost, where its provider tells it."""
+    if not use.get('input_tokens'):
+        return []
+    return [('Model', model_use(use))]

@@ -1,0 +1,37 @@
+"""The history of typed lines, kept in a file of the user's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+import os
+from pathlib import Path
+
+from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+
+from rover_common.process.state_folder import state_folder
+
+
+def open_history(environment: Mapping[str, str]) -> History:
+    """The history of this user; of this session alone where no file can be written."""
+    path = history_file(environment)
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
+    except OSError:
+        return InMemoryHistory()
+    return _ForgivingHistory(path)
+
+
+class _ForgivingHistory(FileHistory):
+    """Loses a line that cannot be written, as on a full disk: it was carried out all the same."""
+
+    def store_string(self, string: str) -> None:
+        """Appends a line to the file."""
+        with suppress(OSError):
+            super().store_string(string)
+
+
+def history_file(environment: Mapping[str, str]) -> Path:
+    """$XDG_STATE_HOME/bt_executive/history; relative values of the variable do not count."""
+    return state_folder(environment) / 'history'

@@ -1,0 +1,40 @@
+"""Delays a call that fails again and again, so that a model cannot repeat it at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bt_executive.core.executive_ports import Proposal, ToolResult
+
+if TYPE_CHECKING:
+    pass
+
+
+FIRST_DELAY_S = 0.5
+LONGEST_DELAY_S = 8.0
+
+
+class Backoff:
+    """Counts failures in a row of each call (a tool with its arguments).
+
+    One failure is free: what a refusal asks for has usually been done before the next try.
+    """
+
+    def __init__(self) -> None:
+        self._failures: dict[str, int] = {}
+
+    def note(self, proposal: Proposal, result: ToolResult) -> None:
+        """Learns how a call ended."""
+        key = _key(proposal)
+        self._failures[key] = 0 if result.ok else self._failures.get(key, 0) + 1
+
+    def delay(self, proposal: Proposal) -> float:
+        """How long to hold the call back, in s: 0, 0, 0.5, 1, 2, 4, 8 and so on with 8."""
+        failures = self._failures.get(_key(proposal), 0)
+        if failures < 2:
+            return 0.0
+        return min(FIRST_DELAY_S * 2.0 ** min(failures - 2, 10), LONGEST_DELAY_S)
+
+
+def _key(proposal: Proposal) -> str:
+    return f'{proposal.tool} {proposal.arguments!r}'

@@ -1,0 +1,51 @@
+"""Whether a run is recorded, and that the recording has ended before its time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from rclpy.node import Node
+
+from bt_executive.client.front_end_events import ClientEvent, Problem
+from bt_executive.launching.system_processes import RECORDER
+from bt_executive.store.recorded_topics import RECORDING
+from rover_common.ros.diagnostics import QOS, TOPIC, status_name
+
+LOOK_S = 1.0  # it reports as often
+
+
+class RecordingWatch:
+    """Listens to the recorder of the node's namespace, from when it is in the graph.
+
+    All nodes report on that topic: without a recorder none of it is read.
+
+    Args:
+        node: Used in its thread alone.
+        put: Takes one `Problem` for each fault.
+    """
+
+    def __init__(self, node: Node, put: Callable[[ClientEvent], None]) -> None:
+        self._node, self._put = node, put
+        self._look_at = 0.0  # steady s
+        self._listens = False
+        self._name = status_name(f'{node.get_namespace()}/{RECORDER}', RECORDING)
+        self._told: str | None = None
+
+    def update(self, now: float) -> None:
+        """Looks for the recorder; to be called again and again. `now`: steady time in s."""
+        if self._listens or now < self._look_at:
+            return
+        self._look_at = now + LOOK_S
+        recorder = RECORDER, self._node.get_namespace()
+        if recorder in self._node.get_node_names_and_namespaces():
+            self._listens = True
+            self._node.create_subscription(DiagnosticArray, TOPIC, self._on_state, QOS)
+
+    def _on_state(self, message: DiagnosticArray) -> None:
+        for status in message.status:
+            if status.name == self._name:
+                fault = status.message if status.level == DiagnosticStatus.ERROR else None
+                if fault and fault != self._told:
+                    self._put(Problem(fault))
+                self._told = fault

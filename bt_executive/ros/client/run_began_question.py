@@ -1,0 +1,52 @@
+"""Asks the executive since when its run counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rcl_interfaces.msg import ParameterType, ParameterValue
+from rclpy.task import Future
+
+from bt_executive.client.front_end_events import ClientEvent, RunBegan
+from bt_executive.ros.client.node_parameters import NodeParameters
+
+PARAMETER = 'run_began'
+AGAIN_S = 1.0  # an answer that is lost is asked for again
+
+
+class RunBeganQuestion:
+    """Used in the client's thread alone. `put` takes one `RunBegan` of each executive."""
+
+    def __init__(self, parameters: NodeParameters, put: Callable[[ClientEvent], None]) -> None:
+        self._parameters, self._put = parameters, put
+        self._asked: Future | None = None
+        self._is_answered = False
+        self._again_at = 0.0  # steady s
+
+    def forget(self) -> None:
+        """The executive is gone: the next one may be of another run, and answers itself."""
+        self._is_answered = False
+        self._drop()
+
+    def update(self, now: float) -> None:
+        """Asks, unless it is answered; to be called often while the executive answers.
+
+        `now`: steady time in s.
+        """
+        if self._is_answered or now < self._again_at or not self._parameters.is_served():
+            return
+        self._drop()
+        self._again_at = now + AGAIN_S
+        self._asked = self._parameters.read([PARAMETER], self._answered)
+
+    def _drop(self) -> None:
+        """What was asked before is not waited for: its answer would come too late."""
+        if self._asked is not None:
+            self._parameters.drop(self._asked)
+            self._asked = None
+
+    def _answered(self, values: Sequence[ParameterValue]) -> None:
+        self._is_answered = True  # also by an executive that has no such parameter
+        for value in values:
+            if value.type == ParameterType.PARAMETER_DOUBLE:
+                self._put(RunBegan(value.double_value))

@@ -1,0 +1,93 @@
+"""Step by step and breakpoints, read and set as parameters of the executive."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from rcl_interfaces.msg import ParameterType, ParameterValue, SetParametersResult
+
+from bt_executive.client.front_end_events import Answered, ClientEvent, SteppingSeen
+from bt_executive.ros.client.node_parameters import ChangeableParameters
+from rover_common.printable import one_line
+
+STEP, BREAK_AT = 'approval.step', 'approval.break_at'
+QUESTION = 'step'
+
+
+class Stepping:
+    """Used in the client's thread alone. `put` takes `SteppingSeen`, and `Answered` to `set`."""
+
+    def __init__(
+        self, parameters: ChangeableParameters, put: Callable[[ClientEvent], None]
+    ) -> None:
+        self._parameters, self._put = parameters, put
+        self._names: deque[str] = deque()  # to be set or removed, the first one is under way
+
+    def read(self) -> None:
+        """Asks how the executive steps; a `SteppingSeen` follows."""
+        self._parameters.read([STEP, BREAK_AT], self._seen)
+
+    def set(self, on: bool) -> None:
+        """Switches step by step on or off; an `Answered` follows."""
+        value = ParameterValue(type=ParameterType.PARAMETER_BOOL, bool_value=on)
+        told = (
+            'Step by step: each proposal waits for your answer (console: :next, :edit, :reject).'
+            if on
+            else 'No longer step by step. A request that waits still needs its answer.'
+        )
+        self._write(STEP, value, told, lambda ok, text: self._put(Answered(QUESTION, ok, text)))
+
+    def break_at(self, name: str) -> None:
+        """Sets or removes a breakpoint; without a name lists them. An `Answered` follows.
+
+        One after the other: each changes the list that the one before has written.
+        """
+        self._names.append(name)
+        if len(self._names) == 1:
+            self._next()
+
+    def _next(self) -> None:
+        name = self._names[0]
+        self._parameters.read(
+            [STEP, BREAK_AT],
+            lambda values: self._toggle(name, values),
+            lambda why: self._answer(False, why),
+        )
+
+    def _answer(self, ok: bool, text: str) -> None:
+        """Answers the breakpoint that is under way; goes on with the next."""
+        self._put(Answered(QUESTION, ok, text))
+        self._names.popleft()
+        if self._names:
+            self._next()
+
+    def _toggle(self, name: str, values: Sequence[ParameterValue]) -> None:
+        names = [each for value in values for each in value.string_array_value]
+        if not name:
+            self._answer(True, _listed(names))
+            return
+        names = [each for each in names if each != name] if name in names else [*names, name]
+        kind = ParameterType.PARAMETER_STRING_ARRAY
+        value = ParameterValue(type=kind, string_array_value=names)
+        self._write(BREAK_AT, value, _listed(names), self._answer)
+
+    def _write(
+        self, name: str, value: ParameterValue, told: str, answer: Callable[[bool, str], None]
+    ) -> None:
+        def written(results: Sequence[SetParametersResult]) -> None:
+            (result,) = results
+            answer(result.successful, told if result.successful else one_line(result.reason))
+            self.read()
+
+        self._parameters.write(name, value, written, lambda why: answer(False, why))
+
+    def _seen(self, values: Sequence[ParameterValue]) -> None:
+        if len(values) == 2 and values[0].type == ParameterType.PARAMETER_BOOL:
+            names = tuple(one_line(each) for each in values[1].string_array_value)
+            self._put(SteppingSeen(values[0].bool_value, names))
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The breakpoints in a sentence."""
+    return f'Breakpoints: {", ".join(map(one_line, names)) or "none"}.'

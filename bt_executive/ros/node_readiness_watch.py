@@ -1,0 +1,61 @@
+"""Follows which parts of nodes are ready, by the diagnostics that the nodes report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import ReadinessSeen
+from bt_executive.core.node_readiness import NOT_HEARD
+from rover_common.part_health import Level
+from rover_common.ros.diagnostics import TOPIC
+from rover_common.ros.polled_subscription import PolledSubscription
+
+LONGEST_REASON = 200  # characters
+
+
+REPORTS_QOS = QoSProfile(depth=100)
+READY = (Level.OK, Level.WARN)
+
+
+class ReadinessWatch:
+    """Follows some parts of the nodes in this node's namespace.
+
+    Each node of each robot reports once a second, which would wake this one up ever again: the
+    reports are read by `look`.
+
+    `parts`: names of diagnostics without the namespace, such as `environment_simulator: capture`.
+    """
+
+    def __init__(self, node: Node, inbox: Inbox, parts: Iterable[str]) -> None:
+        self._inbox = inbox
+        self._not_ready = dict.fromkeys(parts, NOT_HEARD)
+        space = node.get_namespace().strip('/')
+        self._names = {f'{space}/{name}' if space else name: name for name in self._not_ready}
+        if self._not_ready:
+            self._reports = PolledSubscription(node, DiagnosticArray, TOPIC, REPORTS_QOS)
+            inbox.put(ReadinessSeen(dict(self._not_ready)))
+
+    def look(self) -> None:
+        """Reads the reports."""
+        if not self._names:
+            return
+        before = dict(self._not_ready)
+        for message in self._reports.messages():
+            for status in message.status:
+                self._note(status)
+        if self._not_ready != before:
+            self._inbox.put(ReadinessSeen(dict(self._not_ready)))
+
+    def _note(self, status: DiagnosticStatus) -> None:
+        name = self._names.get(status.name)
+        if name is None:
+            return
+        if status.level[0] in READY:
+            self._not_ready.pop(name, None)
+        else:
+            self._not_ready[name] = status.message[:LONGEST_REASON] or 'not ready'
