@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 import math
 import time
-from typing import Any
 
-from bt_executive_interfaces.msg import AdapterStatus, KeepOutZones, MemoryDigest, NearbyPlace
+from bt_executive_interfaces.msg import AdapterStatus, KeepOutZones, MemoryDigest
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
@@ -15,15 +14,9 @@ from sensor_msgs.msg import BatteryState
 from std_msgs.msg import String
 
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.inputs import (
-    BatterySeen,
-    MemorySeen,
-    PoseSeen,
-    SafetyEvent,
-    StatusSeen,
-    ZonesSeen,
-)
+from bt_executive.core.inputs import BatterySeen, PoseSeen, SafetyEvent, StatusSeen, ZonesSeen
 from bt_executive.core.robot_inputs import STANDING_UNKNOWN
+from bt_executive.ros.remembered_nearby import memory_from_ros
 from rover_common.adapter_status import AdapterStatus as AdapterValues
 from rover_common.charge import charge_pct
 from rover_common.config.settings import Topics
@@ -40,26 +33,6 @@ from rover_common.ros.qos import LATCHED, REPEATED
 from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.topic_names import relative, shown
 from rover_common.stamps import LatestStamp, is_newer
-
-LONGEST_SUMMARY = 5000  # characters
-LONGEST_TEXT = 120
-MOST_PLACES = 100
-
-
-def memory_from_ros(message: MemoryDigest) -> MemorySeen:
-    """Return the input. Places whose numbers are none are left out."""
-    places = (_place(each) for each in message.places[:MOST_PLACES])
-    summary = one_line(message.summary[:LONGEST_SUMMARY])
-    return MemorySeen(summary, tuple(each for each in places if each is not None))
-
-
-def _place(place: NearbyPlace) -> dict[str, Any] | None:
-    numbers = {'x': place.x, 'y': place.y, 'radius_m': place.radius_m}
-    if not all(map(math.isfinite, numbers.values())):
-        return None
-    texts = {'id': place.id, 'name': place.name, 'kind': place.kind, 'state': place.state}
-    return {key: one_line(text[:LONGEST_TEXT]) for key, text in texts.items()} | numbers
-
 
 # Between two poses at least, of ROS or of steady time: one in each tick. Either alone may stand.
 POSE_PERIOD_S = 0.09

@@ -35,50 +35,24 @@ from bt_executive.core.executive_ports import (
 )
 from bt_executive.core.guard_verdict import GuardReading
 from bt_executive.core.permits import Permits
-from bt_executive.core.proposer import Proposer
 from bt_executive.core.requested_acts import AskedFor
 from bt_executive.core.robot_state import MotionEnding
 from bt_executive.core.state import BrainState, Task
 from bt_executive.core.stop_confirmation import StopConfirmation
 from bt_executive.core.tracer import Tracer
-from bt_executive.skills.tool_registry import Registry, Tool
+from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.checkpoint_keeper import Keeper
 from bt_executive.tree.composite_progress import CompositeProgress
 from bt_executive.tree.goal_progress import GoalProgress
-from bt_executive.tree.guard_views import GuardViews
+from bt_executive.tree.guard_views import GuardFacts, GuardViews
 from bt_executive.tree.planning_round import DrivenBefore, Round
 from bt_executive.tree.state_between_ticks import Recovery
 from bt_executive.tree.tree_ports import GoalReporter
-from rover_common.clocks import Now
-from rover_common.config.settings import Config, Endpoint
+from rover_common.config.settings import Endpoint
 
 
-class Facts(Protocol):
+class Facts(GuardFacts, Protocol):
     """Reads: configuration, state, round and time of this tick."""
-
-    @property
-    def config(self) -> Config:
-        """The configuration; some of it changes between two ticks."""
-
-    @property
-    def registry(self) -> Registry:
-        """The tools."""
-
-    @property
-    def now(self) -> Now:
-        """The tick's only time."""
-
-    @property
-    def state(self) -> BrainState:
-        """What is known of robot, world, goals and operator."""
-
-    @property
-    def round(self) -> Round:
-        """The round under way."""
-
-    @property
-    def task(self) -> Task | None:
-        """The active task."""
 
     @property
     def recovery(self) -> Recovery | None:
@@ -89,24 +63,12 @@ class Facts(Protocol):
         """The goal of the previous run that waits for the robot; empty: there is none."""
 
     @property
-    def proposed_by(self) -> Proposer:
-        """Whose tool the active task runs: the operator's, an agent's or the planner's."""
-
-    @property
     def proposed_tool(self) -> Tool | None:
         """The tool of the round's proposal, if there is one of that name."""
 
     @property
     def guards(self) -> GuardViews:
         """What guards read, and which tools they allow."""
-
-    @property
-    def holders(self) -> Mapping[str, str]:
-        """Resource → id of the call that uses it."""
-
-    @property
-    def moved_gates(self) -> frozenset[str]:
-        """The gates at which the executive permits a motion now."""
 
     def conflicts(self, resources: Iterable[str]) -> dict[str, str]:
         """Those of `resources` that another call than the round's uses, with that call."""
@@ -116,15 +78,6 @@ class Facts(Protocol):
 
     def adapter_alive(self) -> bool:
         """Whether the adapter has reported its status lately."""
-
-    def is_settled(self) -> bool:
-        """Whether the adapter's status is younger than the latest end of a tool that moved."""
-
-    def changed_at(self) -> float:
-        """Until when values of topics may be of before the end of the last tool, in steady s.
-
-        A topic that may be silent for longer than `MAY_BE_SILENT_S` is not waited for longer.
-        """
 
     def motion_ending(self) -> MotionEnding | None:
         """How the adapter ended the motion of this round; None: not known that it has."""

@@ -5,26 +5,77 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 import math
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from bt_executive.core.executive_ports import Barred
 from bt_executive.core.guard_verdict import GuardCode, GuardReading
 from bt_executive.core.guards import ALWAYS_ASKED, GuardView, KnownZones, MotionAhead, Precondition
 from bt_executive.core.known_places import NOBODYS, KnownPlaces
+from bt_executive.core.proposer import Proposer
+from bt_executive.core.state import BrainState, Task
 from bt_executive.skills.resolving_tools import helper_of, resolvers_of
-from bt_executive.skills.tool_registry import Tool
+from bt_executive.skills.tool_registry import Registry, Tool
 from bt_executive.tree.places_named_in_goal import NamedPlaces
+from bt_executive.tree.planning_round import Round
 from bt_executive.tree.state_between_ticks import Known
+from rover_common.clocks import Now
+from rover_common.config.settings import Config
 from rover_common.replace import replace
 
-if TYPE_CHECKING:
-    from bt_executive.tree.context_roles import Facts
+
+class GuardFacts(Protocol):
+    """What guards read of a tick; the first part of each role (`context_roles.py`)."""
+
+    @property
+    def config(self) -> Config:
+        """The configuration; some of it changes between two ticks."""
+
+    @property
+    def registry(self) -> Registry:
+        """The tools."""
+
+    @property
+    def now(self) -> Now:
+        """The tick's only time."""
+
+    @property
+    def state(self) -> BrainState:
+        """What is known of robot, world, goals and operator."""
+
+    @property
+    def round(self) -> Round:
+        """The round under way."""
+
+    @property
+    def task(self) -> Task | None:
+        """The active task."""
+
+    @property
+    def proposed_by(self) -> Proposer:
+        """Whose tool the active task runs: the operator's, an agent's or the planner's."""
+
+    @property
+    def holders(self) -> Mapping[str, str]:
+        """Resource → id of the call that uses it."""
+
+    @property
+    def moved_gates(self) -> frozenset[str]:
+        """The gates at which the executive permits a motion now."""
+
+    def is_settled(self) -> bool:
+        """Whether the adapter's status is younger than the latest end of a tool that moved."""
+
+    def changed_at(self) -> float:
+        """Until when values of topics may be of before the end of the last tool, in steady s.
+
+        A topic that may be silent for longer than `MAY_BE_SILENT_S` is not waited for longer.
+        """
 
 
 class GuardViews:
     """Makes the views of one executive. What it reads is that of the tick in which it is asked."""
 
-    def __init__(self, facts: Facts, known: Known, named: NamedPlaces) -> None:
+    def __init__(self, facts: GuardFacts, known: Known, named: NamedPlaces) -> None:
         self._facts, self._known, self._named = facts, known, named
         self._zones = KnownZones()
         self._made_of: tuple[Any, ...] = ()  # the view of the running tool

@@ -10,7 +10,7 @@ from bt_executive.skills.resolving_tools import resolvers_of
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Status
 from bt_executive.tree.behaviours.safety.guard import Guard
-from bt_executive.tree.behaviours.safety.stop_the_base import StandsAgain, StopOnExit
+from bt_executive.tree.behaviours.safety.stop_motion import StandsAgain, StopOnExit
 from bt_executive.tree.behaviours.tools.call_server import CallServer
 from bt_executive.tree.behaviours.tools.confirm_postcondition_and_drive import (
     AwaitPostcondition,

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from curiosity_viz.markers import plain
+from curiosity_viz.drawable_text import plain
 
 
 @pytest.mark.parametrize(

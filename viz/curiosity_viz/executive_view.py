@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from curiosity_viz.markers import plain
+from curiosity_viz.drawable_text import plain
 from rover_common.call_text import call_in_words
 
 SILENT_AFTER_S = 2.0  # ~/state comes at every heartbeat while somebody listens

@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Literal
 
-from curiosity_viz.markers import plain
+from curiosity_viz.drawable_text import plain
 from rover_common.trace_event import TraceEvent, event_from_json
 
 LONGEST_LINE = 72

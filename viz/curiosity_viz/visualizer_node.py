@@ -31,6 +31,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
+from curiosity_viz.drawable_text import plain
 from curiosity_viz.executive_view import ExecutiveView
 from curiosity_viz.layers.keep_out import drawable_zones
 from curiosity_viz.layers.remembered import RememberedPlace
@@ -41,7 +42,7 @@ from curiosity_viz.marker_messages import (
     requests_from_ros,
     way_from_ros,
 )
-from curiosity_viz.markers import is_drawable, plain
+from curiosity_viz.markers import is_drawable
 from curiosity_viz.planned_path import PlannedPath
 from curiosity_viz.rover_model import rover_urdf
 from curiosity_viz.rover_path import RoverPath

@@ -7,13 +7,13 @@ dotted key, the value and what to do; several faults are listed together.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-import difflib
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import Any
 
-from pydantic import BaseModel, ValidationError
-import yaml
+from pydantic import ValidationError
 
+from rover_common.config.key_lookup import did_you_mean
+from rover_common.config.override_parsing import assign, parse_override
 from rover_common.config.robot_file import (
     EXAMPLE_FILES,
     ROBOT,
@@ -27,25 +27,12 @@ from rover_common.config.robot_file import (
 )
 from rover_common.config.settings import Config, WorldSettings
 from rover_common.config.settings.world import NO_WORLD
-from rover_common.config.yaml_text import is_text_type, read_yaml, type_below, types_of
+from rover_common.config.value_faults import fault_sentence
 from rover_common.errors import ConfigError
-from rover_common.incoming_text import without_unseen
 from rover_common.printable import printable
 
-# With these YAML begins what is no plain text: a comment, an anchor, a tag, a block, a directive.
-NO_TEXT_IN_YAML = tuple('#&*!|>%@`')
-SLIP = 0.85  # likeness of a key with a slip of the pen
 HEARTBEAT = ('executive', 'tick', 'heartbeat_s')
 KEEP_OUT = ('executive', 'keep_out')
-# For kinds of faults of which pydantic's words do not say what to write.
-REMEDIES = {
-    'bool_type': 'Write true or false',
-    'tuple_type': 'Write it as a list, like [a, b]',
-    'dict_type': 'Write keys with values, like { a: b }',
-    'model_type': 'Write keys with values, like { a: b }',
-    'string_type': 'Write a text',
-    'finite_number': 'Write a finite number',
-}
 WORLD = ('curiosity', 'rover', 'world')  # in the file a name, in the tree the world itself
 _kept: dict[tuple[Path | None, tuple[str, ...]], Config] = {}
 
@@ -87,15 +74,15 @@ def _read(robot: Path | None, overrides: Sequence[str]) -> Config:
         raw[ROBOT][EXAMPLE_FILES] = example_files(own)
     if not any('curiosity' in each.sections for each in own):
         raw = _over_world(raw)
-    parsed = [(*_parse_override(override), override) for override in overrides]
+    parsed = [(*parse_override(override), override) for override in overrides]
     for path, value, override in parsed:
         if path == WORLD:
-            _assign(raw, path, value, override)
+            assign(raw, path, value, override)
     origins = _Origins(layers)
     _put_world(raw, layers[0].path.parent, origins)
     for path, value, override in parsed:
         if path != WORLD:
-            _assign(raw, path, value, override)
+            assign(raw, path, value, override)
             origins.set(path, f'--set {override!r:.200}')
     try:
         config = Config.model_validate(raw)
@@ -227,104 +214,9 @@ def _world_file(name: str, folder: Path) -> Path:
             return path
     known = sorted({path.stem for place in folders for path in place.glob('*.yaml')})
     raise ConfigError(
-        f"'rover.world' is {name!r}: there is no such world{_did_you_mean(name, known) or '.'} "
+        f"'rover.world' is {name!r}: there is no such world{did_you_mean(name, known) or '.'} "
         f'There are {", ".join(known)}. Or give the path of a file that ends in .yaml.'
     )
-
-
-def _parse_override(override: str) -> tuple[tuple[str, ...], Any]:
-    key, equals, text = without_unseen(override).partition('=')
-    if not equals or not key.strip():
-        raise ConfigError(f'--set {override!r:.200}: write it as dotted.key=value.')
-    path = _resolve(tuple(key.strip().split('.')), override)
-    wanted = type_below(Config, path)
-    if is_text_type(wanted) and (not text.strip() or text.strip().startswith(NO_TEXT_IN_YAML)):
-        return path, text.strip()
-    try:
-        return path, read_yaml(text, wanted)
-    except yaml.YAMLError as error:
-        problem = getattr(error, 'problem', None) or str(error)
-        raise ConfigError(
-            f'--set {override!r:.200}: the value {text!r:.100} is not valid YAML: {problem}.'
-        ) from None
-
-
-def _resolve(key: tuple[str, ...], override: str) -> tuple[str, ...]:
-    """The key with its section in front. A prescribed key comes before an entry of that name."""
-    if key[0] in Config.model_fields and _accepts(Config, key) is not None:
-        return key
-    found = {
-        (section, *key): entries
-        for section in Config.model_fields
-        if (entries := _accepts(Config, (section, *key))) is not None
-    }
-    matches = [match for match in found if found[match] == min(found.values())]
-    if len(matches) == 1:
-        return matches[0]
-    dotted = '.'.join(key)
-    if matches:
-        choices = ' or '.join('.'.join(match) for match in matches)
-        raise ConfigError(f'--set {override!r:.200}: {dotted!r} is ambiguous; write {choices}.')
-    raise ConfigError(f'--set {override!r:.200}: {_unknown(dotted)}')
-
-
-def nearest_key(dotted: str) -> str:
-    """Returns the key that an unknown one is probably meant to be; empty: none is spelled so."""
-    close = difflib.get_close_matches(dotted, _keys(), n=1, cutoff=SLIP)
-    return close[0] if close else ''
-
-
-def _keys() -> set[str]:
-    return {'.'.join(path[1:end]) for path in _paths(Config) for end in range(2, len(path) + 1)}
-
-
-def _unknown(dotted: str) -> str:
-    hint = _did_you_mean(dotted, _keys())
-    return f'unknown key {dotted!r}{hint or f"; the keys are those of {default_folder()}/*.yaml."}'
-
-
-def _accepts(model: Any, key: tuple[str, ...]) -> int | None:
-    """How many of the keys name an entry, not a prescribed key; None: they lead nowhere."""
-    if not key:
-        return 0
-    found = (_accepts_one(each, key) for each in types_of(model))
-    return min((each for each in found if each is not None), default=None)
-
-
-def _accepts_one(model: Any, key: tuple[str, ...]) -> int | None:
-    if get_origin(model) is dict:
-        entries = _accepts(get_args(model)[1], key[1:])
-        return None if entries is None else entries + 1
-    if isinstance(model, type) and issubclass(model, BaseModel):
-        field = model.model_fields.get(key[0])
-        if field is not None:
-            return _accepts(field.annotation, key[1:])
-        return 1 if model.model_config.get('extra') == 'allow' else None
-    return 0 if model is Any else None
-
-
-def _paths(model: Any, prefix: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    if isinstance(model, type) and issubclass(model, BaseModel):
-        for name, field in model.model_fields.items():
-            yield from _paths(field.annotation, (*prefix, name))
-    else:
-        yield prefix
-
-
-def _assign(raw: dict[str, Any], path: tuple[str, ...], value: Any, override: str) -> None:
-    node = raw
-    for part in path[:-1]:
-        node = node.setdefault(part, {})
-        if not isinstance(node, dict):
-            raise ConfigError(
-                f'--set {override!r:.200}: {part!r} is a single value, not a section.'
-            )
-    node[path[-1]] = value
-
-
-def _did_you_mean(word: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
-    return f'; did you mean {close[0]!r}?' if close else ''
 
 
 def _explain(error: ValidationError, raw: Any, origins: _Origins) -> str:
@@ -346,18 +238,3 @@ def _keys_on_the_way(raw: Any, fault: Any) -> tuple[str, ...]:
             continue
         keys.append(str(part))
     return tuple(keys)
-
-
-def fault_sentence(key: tuple[str, ...], fault: Any) -> str:
-    """Returns what is wrong with the value of a key, from an error of pydantic."""
-    dotted = '.'.join(key) or 'the file'
-    if fault['type'] == 'missing':
-        return f'key {dotted!r} is missing; add it.'
-    if fault['type'] == 'extra_forbidden':
-        return _unknown(dotted)
-    message = REMEDIES.get(fault['type']) or fault['msg'].removeprefix('Value error, ')
-    if fault['type'] == 'invalid_key':
-        return f'key {fault["input"]!r:.200} is no text: write it in quotes.'
-    if isinstance(fault['input'], dict) and fault['type'] == 'value_error':
-        return f'{dotted!r}: {message}.' if key else f'{message}.'  # it names what is wrong itself
-    return f'{dotted!r} is {fault["input"]!r:.200}: {message[0].lower()}{message[1:]}.'

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from curiosity_sim.camera.hidden_by_hills import cut_by_hills, raised_over_hills
 from curiosity_sim.camera.projection import Eye
 from curiosity_sim.camera.relief import Relief
 from curiosity_sim.camera.solids import Faces, faces_of_a_rock, joined, rock_faces
@@ -65,14 +66,14 @@ class RockField:
         rocks = drawn[rocks]
         part = self._feet[chosen[rocks]] <= cover[rocks]
         if part.any():
-            faces = _cut(faces, part, relief, before[rocks[part]])
+            faces = cut_by_hills(faces, part, relief, before[rocks[part]])
         shadows = self._shadows[outside < self._reaches]
         return faces, self._visible_shadows(eye, relief, shadows)
 
     def _visible_shadows(self, eye: Eye, relief: Relief, shadows: Doubles) -> Doubles:
         corners = shadows.reshape(-1, 3)
         away = np.hypot(*(corners[:, :2] - (eye.pose.x, eye.pose.y)).T)
-        raised, seen = _raised(shadows, relief.cover(corners[:, :2], away))
+        raised, seen = raised_over_hills(shadows, relief.cover(corners[:, :2], away))
         return raised[seen]
 
     def _outside(self, eye: Eye) -> Doubles:
@@ -104,23 +105,6 @@ def shadow_outline(
     picked = hull[np.linspace(0, len(hull) - 1, SHADOW_CORNERS).round().astype(int)]
     heights = terrain.heights_at(*picked.T[:, None])
     return np.column_stack([picked, heights[0]]).astype(np.float64)
-
-
-def _cut(faces: Faces, part: NDArray[np.bool_], relief: Relief, before: Doubles) -> Faces:
-    """Faces without what the hills before some of them hide; `before` is for those alone."""
-    behind = faces.corners[part]
-    cover = relief.cover(behind[..., :2].reshape(-1, 2), np.repeat(before, 3))
-    corners, seen = faces.corners.copy(), np.ones(len(part), bool)
-    corners[part], seen[part] = _raised(behind, cover)
-    return Faces(corners[seen], faces.normals[seen], faces.colours[seen])
-
-
-def _raised(outlines: Doubles, cover: Doubles) -> tuple[Doubles, NDArray[np.bool_]]:
-    """Outlines (n, corners, 3) without what is covered, and which of them are seen at all."""
-    covered = cover.reshape(outlines.shape[:2])
-    raised = outlines.copy()
-    raised[..., 2] = np.maximum(outlines[..., 2], covered)
-    return raised, np.asarray((outlines[..., 2] > covered).any(axis=1), np.bool_)
 
 
 class _Meshes:

@@ -27,7 +27,8 @@ from waiting import wait_until
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import PoseSeen, SafetyEvent, StatusSeen, ZonesSeen
-from bt_executive.ros.telemetry import LONGEST_REASON, MOST_PLACES, Telemetry, memory_from_ros
+from bt_executive.ros.remembered_nearby import MOST_PLACES, memory_from_ros
+from bt_executive.ros.telemetry import LONGEST_REASON, Telemetry
 from rover_common.adapter_status import AdapterStatus as AdapterValues
 from rover_common.config.load import load_config
 from rover_common.config.settings import KeepOutZone

@@ -5,15 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from curiosity_viz.markers import (
-    CHUNK,
-    Marker,
-    Point,
-    is_drawable,
-    line_markers,
-    plain,
-    text_marker,
-)
+from curiosity_viz.drawable_text import plain
+from curiosity_viz.markers import CHUNK, Marker, Point, is_drawable, line_markers, text_marker
 from curiosity_viz.palette import VERMILION, faint
 from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.keep_out import area_of

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from curiosity_viz.markers import Marker, Point, is_drawable, plain, text_marker
+from curiosity_viz.drawable_text import plain
+from curiosity_viz.markers import Marker, Point, is_drawable, text_marker
 from curiosity_viz.palette import GREY, PURPLE, faint
 
 NAMES = ('remembered', 'remembered_name', 'remembered_area')

@@ -5,20 +5,10 @@ Also after a kill: what a previous run may have left moving is stopped in this r
 
 from __future__ import annotations
 
-from py_trees.behaviour import Behaviour
-
-from bt_executive.core.call_states import CallState
-from bt_executive.core.call_table import ServerCall
-from bt_executive.core.error_codes import CallError, ended_by
 from bt_executive.core.operator_inputs import is_repeated_stop
-from bt_executive.skills.stop_endpoints import stop_endpoints
-from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
-from bt_executive.tree.behaviours.safety.confirm_stop import why_not_confirmed
-from bt_executive.tree.context_roles import ServerAccess, ToolAccess
-from bt_executive.tree.ticking import PassingDecorator
+from bt_executive.tree.context_roles import ServerAccess
 from rover_common.config.settings import Endpoint
-from rover_common.permit import EndingCode
 
 STOP_TIMEOUT_S = 2.0
 
@@ -83,93 +73,3 @@ def _open(
     call = context.calls.open(call_id, label, context.now, STOP_TIMEOUT_S, endpoint, quiet=quiet)
     context.calls.sent(call.session_id)
     return call.session_id
-
-
-BY_ITSELF = frozenset({EndingCode.HALTED.value, EndingCode.GAP.value})  # the adapter's doing
-PATIENCE_S = 5.0  # of steady time, for the word that the robot stands
-
-
-class StopOnExit(PassingDecorator):
-    """Passes its child's status on and sends a stop on every way out.
-
-    Success, failure, preemption and an exception elsewhere all end in `terminate`; py_trees calls
-    it exactly when the decorator leaves RUNNING or is interrupted.
-    """
-
-    def __init__(self, name: str, context: ServerAccess, tool: Tool, child: Behaviour) -> None:
-        super().__init__(name=name, child=child)
-        self.context = context
-        base, _ = stop_endpoints(context.config)
-        self.stop_endpoint = tool.stop if tool.stop != base else None
-        self.stop_session = ''
-        self.permit = 0  # of the motion that was stopped
-        self._gate = tool.skill.gate
-        self._call_id = ''
-        self._driving = False
-
-    def initialise(self) -> None:
-        """A motion may be under way from here on."""
-        self._driving = True
-        self.stop_session = ''
-        self._call_id = self.context.round.call_id
-
-    def terminate(self, _new_status: Status) -> None:
-        """Sends the stop, once for each motion."""
-        if self._driving:
-            self._driving = False
-            self.permit = self.context.permits.at(self._gate).number
-            self.stop_session = send_stop(self.context, self._call_id, self.stop_endpoint)
-
-
-class StandsAgain(Leaf[ToolAccess]):
-    """SUCCESS when the stop of a motion was confirmed, and the motion had lasted until then.
-
-    The base stands when the state shows it (`ConfirmStop`); any other motion has ended when the
-    service that ends it has said so.
-    """
-
-    def __init__(self, name: str, context: ToolAccess, motion: StopOnExit) -> None:
-        super().__init__(name, context)
-        self._motion = motion
-
-    def update(self) -> Status:
-        """Looks for the confirmation."""
-        call = self.context.calls.get(self._motion.stop_session)
-        refusal = _refusal(call)
-        if refusal is not None:
-            return self._unconfirmed(refusal)
-        if self._motion.stop_endpoint is not None:
-            done = call is not None and call.state is CallState.SUCCEEDED
-            return self._evaluate(call is not None and call.ended, done, call)
-        pending = self.context.stops.pending
-        over = pending is None or self.context.now.silent_for(pending.since) >= PATIENCE_S
-        return self._evaluate(over, pending is None, call)
-
-    def _evaluate(self, over: bool, confirmed: bool, call: ServerCall | None) -> Status:
-        if not over:
-            return self.running('waiting for the stop to be confirmed')
-        if confirmed:
-            return self._how_it_ended()
-        by_state = '' if self._motion.stop_endpoint else why_not_confirmed(self.context)
-        return self._unconfirmed(by_state or (call.reason if call else '') or 'no answer')
-
-    def _how_it_ended(self) -> Status:
-        ending = self.context.permits.ending(self._motion.permit, self.context.state.robot)
-        if ending is not None and ending.code in BY_ITSELF:
-            return self._failed(ended_by(ending), ending.reason)
-        return self.success('stands')
-
-    def _unconfirmed(self, why: str) -> Status:
-        return self._failed(CallError.FAILED, f'The stop was not confirmed: {why}')
-
-    def _failed(self, code: CallError, reason: str) -> Status:
-        self.context.fail(code.value, reason)
-        return self.failure(reason)
-
-
-def _refusal(call: ServerCall | None) -> str | None:
-    """Why the stop was answered with no; None if it was not (an Empty service says nothing)."""
-    fields = (call.fields if call else None) or {}
-    if fields.get('success') is not False:
-        return None
-    return str(fields.get('message') or 'no reason')

@@ -1,0 +1,145 @@
+"""A step of a goal's story: the proposal, the verdict, the request to a human, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bt_executive.core.error_codes import EARLY_ENDS
+from bt_executive.core.result_text import value_in_words
+from bt_executive.view.goal_story import Approval, Remark, ToolStep
+from bt_executive.view.trace_sentences import in_words
+from rover_common.call_text import call_in_words
+from rover_common.trace_event import TraceEvent
+
+GIVES_UP = 'abort'  # the tool
+
+
+AS_CHANGED = 'as the operator changed it'
+
+
+LONGEST_READING = 120  # characters of what a guard saw
+
+
+def add_to_rows(rows: list[ToolStep | Remark], event: TraceEvent, number: int) -> None:
+    """Puts an event where it belongs: to the step of its tool, or as a row of its own."""
+    step = _open_step(rows, event.tool_name)
+    request = (event.data or {}).get('approval')
+    if isinstance(request, dict) and _approval(rows, step, event, number, request):
+        return
+    if event.kind == 'DECIDE' and event.tool_name and event.ok is not None:
+        _decide(rows, step, event, number)
+    elif event.kind == 'ACT' and step is not None and step.began is None:
+        step.began = event.ts
+    elif event.kind in ('RESULT', 'ERROR') and step is not None:
+        step.ended, step.ok, step.score = event.ts, event.ok, event.score
+        code = str((event.data or {}).get('error_code'))
+        step.early = step.tool == GIVES_UP or (event.ok is False and code in EARLY_ENDS)
+        said = event.message.removeprefix(f'{step.tool}: ')
+        step.result = said if step.proposed is None else f'{AS_CHANGED}: {said}'
+    elif event.kind != 'HYPOTHESIZE' or not event.tool_name:  # else the step tells the thought
+        rows.append(remark_of(event, number))
+
+
+def _open_step(rows: list[ToolStep | Remark], tool: str | None) -> ToolStep | None:
+    """The latest step, if it is of this tool and has not ended."""
+    latest = next((row for row in reversed(rows) if isinstance(row, ToolStep)), None)
+    open_ = latest is not None and latest.tool == tool and latest.ended is None
+    return latest if open_ and latest is not None and latest.verdict != 'refused' else None
+
+
+def _approval(
+    rows: list[ToolStep | Remark],
+    step: ToolStep | None,
+    event: TraceEvent,
+    number: int,
+    request: Mapping[str, Any],
+) -> bool:
+    """Enters a request to a human, or the answer; False if it is about no step that is known."""
+    request_id = str(request.get('id'))
+    if event.kind == 'DECIDE' and event.tool_name:
+        step = _asked_step(rows, step, event, number)
+        step.verdict = 'asked'
+        step.approval = Approval(
+            request_id,
+            event.ts,
+            amounts_to=str(request.get('amounts_to') or ''),
+            risk=str(request.get('risk') or ''),
+            expiry_s=_number(request.get('expiry_s')),
+        )
+        return True
+    steps = (row for row in reversed(rows) if isinstance(row, ToolStep))
+    asked = ((row, row.approval) for row in steps if row.approval)
+    found = next((pair for pair in asked if pair[1].request_id == request_id), None)
+    if found is None or 'action' not in request:
+        return False
+    step, approval = found
+    if event.kind == 'OBSERVE':  # else the answer was not accepted, and another may come
+        approval.answered = event.ts
+        approval.action = str(request['action'])
+        approval.word = str(request.get('word') or '')
+        if approval.action == 'edit':
+            _change(step, approval, request)
+    approval.ruling = str(request.get('ruling') or '')
+    return True
+
+
+def _change(step: ToolStep, approval: Approval, answer: Mapping[str, Any]) -> None:
+    """Enters what the operator made of a call; the answer's own words say it in one sentence."""
+    if step.proposed is None:
+        who = str(answer.get('source') or 'the operator')
+        asked = call_in_words(step.tool, step.arguments)
+        came_to = f' ({approval.amounts_to})' if approval.amounts_to else ''
+        step.by = f'{step.by}: {asked}{came_to}; changed by {who}'
+        step.proposed = step.arguments
+    changed = answer.get('arguments')
+    step.arguments = changed if isinstance(changed, dict) else {}
+    approval.amounts_to = str(answer.get('amounts_to') or '')
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, (int, float)) and abs(value) < 1e15 else None
+
+
+def _decide(
+    rows: list[ToolStep | Remark], step: ToolStep | None, event: TraceEvent, number: int
+) -> None:
+    if step is None or 'arguments' in (event.data or {}):  # else it is the last word on a step
+        step = _asked_step(rows, step, event, number)
+    data = event.data or {}
+    step.verdict = 'allowed' if event.ok else 'refused'
+    step.reason = '' if event.ok else event.error_reason or event.message
+    step.guard = '' if event.ok else str(data.get('guard') or '')
+    step.guards = _readings(data.get('verdict')) or step.guards
+    why = data.get('why')
+    step.why = why if isinstance(why, dict) and not event.ok else {}
+
+
+def _asked_step(
+    rows: list[ToolStep | Remark], step: ToolStep | None, event: TraceEvent, number: int
+) -> ToolStep:
+    """The step of a proposal: a new one, or the one that waited for a human."""
+    data = event.data or {}
+    arguments = data.get('arguments')
+    if step is None or step.verdict != 'asked':
+        step = ToolStep(number=number, asked=event.ts, tool=str(event.tool_name))
+        rows.append(step)
+    if step.proposed is None:
+        step.by = str(data.get('proposed_by') or step.by)
+    step.thought = str(data.get('thought') or step.thought)
+    step.arguments = arguments if isinstance(arguments, dict) else {}
+    step.guards = _readings(data.get('verdict'))
+    return step
+
+
+def _readings(verdict: Any) -> list[tuple[str, str]]:
+    """The guards that were read for a verdict, with what each saw."""
+    asked = verdict.get('asked') if isinstance(verdict, dict) else None
+    if not isinstance(asked, dict):
+        return []
+    return [(str(name), value_in_words(value)[:LONGEST_READING]) for name, value in asked.items()]
+
+
+def remark_of(event: TraceEvent, number: int) -> Remark:
+    said = in_words(event)
+    return Remark(number, event.ts, said.label, said.text)
