@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from bt_executive.console.program_name_and_exit_codes import own_command
+from bt_executive.console.program_name import own_command
 from rover_common.errors import UsageError
 
 if TYPE_CHECKING:

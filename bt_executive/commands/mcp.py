@@ -8,7 +8,7 @@ import os
 from bt_executive.client.fleet_robots import FleetRobot, read_robots
 from bt_executive.commands.client import agent_client_factory
 from bt_executive.commands.configuration_overrides import overrides
-from bt_executive.console.program_name_and_exit_codes import version
+from bt_executive.console.program_name import version
 from bt_executive.launching.node_process import children_environment
 from rover_common.config.settings import Config
 from rover_common.errors import UsageError

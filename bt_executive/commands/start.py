@@ -18,10 +18,8 @@ from bt_executive.launching.check_in_child_process import CheckAside
 from bt_executive.launching.part_models import model_faults
 from bt_executive.launching.system_processes import (
     OWN_CLOCK,
-    RECORDER,
     ROVER,
     ROVER_NODES,
-    VISION,
     left_out_override,
     nodes_without,
     unavailable,
@@ -29,6 +27,7 @@ from bt_executive.launching.system_processes import (
 )
 from rover_common.config.load import keep_config
 from rover_common.config.settings import Config
+from rover_common.node_names import RECORDER, VISION
 
 
 def start_system(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:

@@ -12,10 +12,11 @@ from typing import Any
 from bt_executive.client.fleet_robots import read_robots
 from bt_executive.commands.client import client_factory
 from bt_executive.commands.configuration_overrides import overrides
-from bt_executive.console.program_name_and_exit_codes import DONE, INTERRUPTED, MODULE
+from bt_executive.console.program_name import MODULE
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from rover_common.config.settings import Config
 from rover_common.errors import UsageError
+from rover_common.exit_codes import DONE, INTERRUPTED
 from rover_common.extras import needs_extra
 from rover_common.process.run_began import run_began
 from rover_common.ros.ros_arguments import namespace_of

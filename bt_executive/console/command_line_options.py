@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from bt_executive.console.memory_options import add_memory
-from bt_executive.console.program_name_and_exit_codes import PROGRAM, version
+from bt_executive.console.program_name import PROGRAM, version
 from bt_executive.console.shared_options import SharedOptions, add_page_port, add_plain, add_robots
 from bt_executive.launching.system_processes import NODES
 from rover_common.process.path_option import given_path

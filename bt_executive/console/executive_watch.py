@@ -9,11 +9,11 @@ from typing import Protocol
 from bt_executive.client.front_end_events import ExecutiveLost, GoalsFound
 from bt_executive.client.front_end_requests import ConsolePort
 from bt_executive.console.display import Display
-from bt_executive.console.program_name_and_exit_codes import NOT_REACHED, own_command
+from bt_executive.console.program_name import own_command
 from bt_executive.console.repl import Repl
 from bt_executive.launching.supervisor import SupervisorNotice
-from bt_executive.launching.system_processes import EXECUTIVE, FRESH
-from rover_common.errors import UNUSABLE
+from rover_common.exit_codes import NOT_REACHED, UNUSABLE
+from rover_common.node_names import EXECUTIVE, FRESH
 
 QUIET_S = 2.5  # who waits for the first answer is told that it goes on
 # From a start to an executive that answers; measured 4 s, 20 s under load. Starts that are put off

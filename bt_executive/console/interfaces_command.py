@@ -12,7 +12,7 @@ import sys
 from tempfile import TemporaryDirectory
 from typing import NoReturn
 
-from bt_executive.console.program_name_and_exit_codes import own_command
+from bt_executive.console.program_name import own_command
 from rover_common.config.robot_file import default_folder
 from rover_common.errors import UsageError
 from rover_common.extras import is_distribution

@@ -23,13 +23,14 @@ from bt_executive.console.display import Display
 from bt_executive.console.executive_watch import ExecutiveWatch
 from bt_executive.console.interrupts import Interrupts
 from bt_executive.console.narrator import Narrator
-from bt_executive.console.program_name_and_exit_codes import DONE, NOT_REACHED
 from bt_executive.console.repl import Repl
 from bt_executive.console.standard_input import read_lines
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from bt_executive.launching.supervisor import Supervisor
-from bt_executive.launching.system_processes import EXECUTIVE, first_arguments
+from bt_executive.launching.system_processes import first_arguments
 from rover_common.config.settings import Config
+from rover_common.exit_codes import DONE, NOT_REACHED
+from rover_common.node_names import EXECUTIVE
 from rover_common.process.run_began import note_run_began
 from rover_common.process.warm_parent import WarmParent
 from rover_common.ros.ros_arguments import domain_of, namespace_of

@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bt_executive.launching.system_processes import FRESH, ROVER_NODES
+from bt_executive.launching.system_processes import ROVER_NODES
+from rover_common.node_names import FRESH
 from rover_common.process.path_option import given_path
 
 

@@ -11,10 +11,7 @@ from bt_executive.launching.node_process import NodeProcess, children_environmen
 from bt_executive.launching.part_models import model_faults
 from bt_executive.launching.start_checks import check_start
 from bt_executive.launching.system_processes import (
-    MEMORY,
-    RECORDER,
     ROVER_NODES,
-    VISION,
     first_arguments,
     left_out_override,
     nodes_without,
@@ -23,6 +20,7 @@ from bt_executive.launching.system_processes import (
 )
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
+from rover_common.node_names import MEMORY, RECORDER, VISION
 from rover_common.process.lifeline import Lifelines
 from rover_common.process.new_run_folder import make_run_folder
 

@@ -9,7 +9,8 @@ import os
 import sys
 import threading
 
-from rover_common.errors import UNUSABLE, BtExecutiveError
+from rover_common.errors import BtExecutiveError
+from rover_common.exit_codes import UNUSABLE
 from rover_common.llm.local_server import NICENESS, address_of, local_model, serve
 from rover_common.printable import printable
 from rover_common.process.ending_signals import Ending, handle_ending_signals

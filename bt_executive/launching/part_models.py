@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from bt_executive.launching.node_process import NodeProcess
-from bt_executive.launching.system_processes import MEMORY, VISION
 from embodied_nav.memory_models import chat_settings, embedding_settings
 from rover_common.config.settings import Config, ModelSettings
 from rover_common.errors import ConfigError
 from rover_common.llm.providers.catalogue import access
+from rover_common.node_names import MEMORY, VISION
 from rover_vision.seeing.vision_model import model_settings
 
 

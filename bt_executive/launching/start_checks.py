@@ -8,13 +8,8 @@ from functools import partial
 from importlib import import_module
 
 from bt_executive.launching.system_processes import ROVER
-from bt_executive.planner.provider_check import check_provider
-from bt_executive.skills.example_validation import check_example_files
-from bt_executive.skills.stop_endpoints import stop_endpoints
-from bt_executive.skills.tool_registry import Registry
 from rover_common.config.settings import Config
 from rover_common.process.node_name_lock import check_names_are_free
-from rover_common.ros.interface_types import resolve
 from rover_common.ros.other_rover import check_no_other_rover
 from rover_common.ros.ros_probe import check_network
 
@@ -62,14 +57,6 @@ def check_configuration(config: Config, checks: Iterable[str]) -> None:
     """Raises BtExecutiveError if one of the processes cannot start with this configuration."""
     for check in filter(None, checks):
         _function(check)(config)
-
-
-def check_executive(config: Config) -> None:
-    """Raises ConfigError if the tools, their examples, the way to stop or the model are faulty."""
-    Registry(config, resolve)
-    check_example_files(config.robot)
-    stop_endpoints(config)
-    check_provider(config.executive.planner)
 
 
 def _function(name: str) -> Callable[[Config], None]:

@@ -15,25 +15,10 @@ from rover_common.config.settings import Config
 from rover_common.errors import UsageError
 from rover_common.extras import how_to_install, needs_extra
 from rover_common.llm.providers.catalogue import LOCAL
+from rover_common.node_names import EXECUTIVE, FRESH, GATES, MEMORY, RECORDER, VISION
 
-__all__ = [
-    'EXECUTIVE',
-    'FRESH',
-    'GATES',
-    'MEMORY',
-    'NODES',
-    'OWN_CLOCK',
-    'RECORDER',
-    'ROVER',
-    'ROVER_NODES',
-    'VISION',
-]
+__all__ = ['NODES', 'OWN_CLOCK', 'ROVER', 'ROVER_NODES']
 
-EXECUTIVE = 'executive'
-GATES = 'gates'
-MEMORY = 'memory'
-VISION = 'vision'
-RECORDER = 'recorder'  # started when asked for only; it ends last, to hear the others' last words
 # The executive ends first because it sends a last stop; the adapter next because it passes it on.
 NODES = (
     *CURIOSITY_NODES,
@@ -42,7 +27,7 @@ NODES = (
         'bt_executive.ros.executive_node',
         0,
         'the behavior tree',
-        check='bt_executive.launching.start_checks:check_executive',
+        check='bt_executive.ros.executive_start_check:check_executive',
     ),
     NodeProcess(
         GATES,
@@ -71,7 +56,6 @@ NODES = (
 LOCAL_MODEL = NodeProcess(
     'model', 'bt_executive.launching.model_process', 2, 'a model of llama.cpp', extra='local'
 )
-FRESH = '--fresh'  # of the executive alone
 # ROS arguments beside an embedded rover: its simulated time is that of its namespace alone.
 OWN_CLOCK = ('--ros-args', '-r', '/clock:=clock')
 

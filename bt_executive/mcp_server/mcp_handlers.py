@@ -18,6 +18,7 @@ import mcp_types as types
 
 from bt_executive.client.front_end_events import GoalEnded
 from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
+from bt_executive.core.argument_validation import refuse_arguments
 from bt_executive.mcp_server.executive_link import NoAnswerError, RunningGoal
 from bt_executive.mcp_server.mcp_prompts import UnknownPromptError, prompt, prompts_of
 from bt_executive.mcp_server.mcp_resources import (
@@ -30,7 +31,6 @@ from bt_executive.mcp_server.mcp_tools import GOAL, OWN, ROBOT, STOP
 from bt_executive.mcp_server.request_ids import SESSION, RequestIds, connection_of
 from bt_executive.mcp_server.resource_updates import Subscriptions
 from bt_executive.mcp_server.robot_choice import NoRobotError, Robot, Robots
-from bt_executive.skills.argument_validation import refuse_arguments
 from rover_common.incoming_text import incoming_text
 
 GOAL_SCHEMA = Draft202012Validator(OWN[GOAL].input_schema)

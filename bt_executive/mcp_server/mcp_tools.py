@@ -7,9 +7,9 @@ from typing import Any
 
 from mcp_types import Tool, ToolAnnotations
 
-from bt_executive.approval.needs_approval import needs_human
 from bt_executive.client.callable_tools import offered_to_agents
-from bt_executive.skills.stop_endpoints import is_stop
+from bt_executive.core.needs_approval import needs_human
+from bt_executive.core.stop_endpoints import is_stop
 from rover_common.config.settings import Config, Skill
 from rover_common.errors import UsageError
 

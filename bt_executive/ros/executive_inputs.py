@@ -8,6 +8,7 @@ import time
 from rclpy.node import Node
 
 from bt_executive.core.state import Mode
+from bt_executive.core.stop_endpoints import stop_endpoints
 from bt_executive.ros.goal_keepalives import GoalKeepalives
 from bt_executive.ros.goal_server import CancelGoals, GoalServer
 from bt_executive.ros.immediate_stop import ImmediateStop
@@ -16,7 +17,6 @@ from bt_executive.ros.operator_services import OperatorServices
 from bt_executive.ros.pending_replies import Replies
 from bt_executive.ros.telemetry import Telemetry
 from bt_executive.ros.topic_state_subscriptions import TopicState
-from bt_executive.skills.stop_endpoints import stop_endpoints
 from bt_executive.tree.context import Context
 from rover_common.config.settings import VelocityGateSettings
 from rover_common.ros.timers import STEADY

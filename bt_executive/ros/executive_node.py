@@ -27,6 +27,7 @@ from bt_executive.approval.approval_registry import ApprovalRegistry
 from bt_executive.core.executive_ports import Planner, TraceSink
 from bt_executive.core.inputs import ParametersSet
 from bt_executive.core.recent_events import MemorySink
+from bt_executive.core.stop_endpoints import stop_endpoints
 from bt_executive.core.tick_statistics import TickStatistics
 from bt_executive.core.tracer import Tracer
 from bt_executive.planner.goal_reader import ExampleReader
@@ -47,7 +48,6 @@ from bt_executive.ros.tick_thread import TickThread
 from bt_executive.ros.trace_outputs import TraceLog, TracePublisher
 from bt_executive.ros.tree_stream.blackboard_mirror import declare_access, read_board
 from bt_executive.ros.tree_stream.tree_host_choice import make_tree_host
-from bt_executive.skills.stop_endpoints import stop_endpoints
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.store.recorded_ports import (
     OverheardInbox,

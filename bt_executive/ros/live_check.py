@@ -17,13 +17,13 @@ from sensor_msgs.msg import BatteryState
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import TopicSeen
 from bt_executive.core.result_text import value_in_words
-from bt_executive.launching.check_findings import Finding
+from bt_executive.core.stop_endpoints import stop_endpoints
 from bt_executive.ros.immediate_stop import BaseHalt
 from bt_executive.ros.topic_state_subscriptions import TopicState
-from bt_executive.skills.stop_endpoints import stop_endpoints
 from rover_common.charge import charge_pct
 from rover_common.config.endpoints import GATES_STOP, find_endpoint
 from rover_common.config.settings import Config, Endpoint, VelocityGateSettings
+from rover_common.finding import Finding
 from rover_common.printable import one_line
 from rover_common.ros.interface_types import interface_class
 from rover_common.ros.message_age import message_age_s

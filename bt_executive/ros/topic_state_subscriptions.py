@@ -12,11 +12,9 @@ from rclpy.node import Node
 from bt_executive.core.configured_guards import judge
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import TopicSeen
-from bt_executive.plugins.contained_plugins import contained_reducer
-from bt_executive.plugins.installed_plugins import load
-from bt_executive.plugins.plugin_ports import REDUCERS
+from bt_executive.skills.plugged_reducers import plugged_reducers
 from rover_common.config.settings import PartValue, Robot
-from rover_common.config.settings.state_entries import BUILT_IN_REDUCERS, TopicField
+from rover_common.config.settings.state_entries import TopicField
 from rover_common.message_field import value_of
 from rover_common.ros.followed_topic import SEARCH_PERIOD_S, FollowedTopic
 
@@ -51,11 +49,7 @@ class _Topic:
         self._fields: Mapping[str, TopicField] = {
             name: each for name, each in fields if each.topic == topic
         }
-        self._reducers = {
-            each.reduce: contained_reducer(each.reduce, load(REDUCERS, each.reduce))
-            for each in self._fields.values()
-            if each.reduce and each.reduce not in BUILT_IN_REDUCERS
-        }
+        self._reducers = plugged_reducers(self._fields.values())
         types = {each.type for each in self._fields.values() if each.type}
         self._source = FollowedTopic(node, topic, types, self._receive)
         self._why, self._unsafe = '', False

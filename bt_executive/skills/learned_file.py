@@ -11,6 +11,7 @@ from typing import Any
 
 import yaml
 
+from bt_executive.core.stop_endpoints import NO_STOP
 from bt_executive.skills.learned_gates import find_gates, find_stop
 from bt_executive.skills.learned_graph import (
     Constants,
@@ -21,7 +22,6 @@ from bt_executive.skills.learned_graph import (
 )
 from bt_executive.skills.learned_state import NEAR, battery_of, frames_of, state_of
 from bt_executive.skills.learned_tools import tools_of
-from bt_executive.skills.stop_endpoints import NO_STOP
 from rover_common.config.settings.gated_tools import BASE
 from rover_common.message_shape import Resolve
 

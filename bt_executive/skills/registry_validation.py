@@ -15,12 +15,12 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
+from bt_executive.core.argument_validation import is_finite
 from bt_executive.core.breakpoints import breakable
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.guards import BUILT_IN
 from bt_executive.plugins.installed_plugins import load_faults
 from bt_executive.plugins.plugin_ports import BEHAVIOURS, PLANNERS
-from bt_executive.skills.argument_validation import is_finite
 from bt_executive.skills.composite_validation import composite_faults, fixed_call_faults
 from bt_executive.skills.example_validation import said_faults
 from bt_executive.skills.field_validation import field_faults

@@ -12,14 +12,11 @@ from functools import cached_property
 import math
 from typing import Any
 
+from bt_executive.core.argument_validation import ArgumentFault, refuse_arguments, without_nulls
 from bt_executive.core.executive_ports import ToolOffer, ToolResult
 from bt_executive.core.guards import MotionAhead, Precondition
 from bt_executive.core.state import SkillDef
-from bt_executive.skills.argument_validation import (
-    ArgumentFault,
-    refuse_arguments,
-    without_nulls,
-)
+from bt_executive.core.stop_endpoints import is_stop
 from bt_executive.skills.message_mapping import (
     effective_arguments,
     error_code,
@@ -29,7 +26,6 @@ from bt_executive.skills.message_mapping import (
 )
 from bt_executive.skills.preconditions import preconditions_of
 from bt_executive.skills.registry_validation import faults
-from bt_executive.skills.stop_endpoints import is_stop
 from rover_common.config.endpoints import find_endpoint, motion_name
 from rover_common.config.settings import Config, Endpoint, Skill
 from rover_common.config.settings.gated_tools import DRIVE_MOTION

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bt_executive.approval.needs_approval import needs_human
 from bt_executive.core.breakpoints import held_by
 from bt_executive.core.goal_queue import better_task, task_to_charge
 from bt_executive.core.modes import (
@@ -15,6 +14,7 @@ from bt_executive.core.modes import (
     holds_back,
     interrupted_by,
 )
+from bt_executive.core.needs_approval import needs_human
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.context_roles import Facts
 

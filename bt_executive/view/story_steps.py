@@ -1,4 +1,4 @@
-"""A step of a goal's story: the proposal, the verdict, the request to a human, and what came of it."""
+"""A step of a goal's story: the proposal, verdict, request to a human, and what came of it."""
 
 from __future__ import annotations
 
@@ -141,5 +141,6 @@ def _readings(verdict: Any) -> list[tuple[str, str]]:
 
 
 def remark_of(event: TraceEvent, number: int) -> Remark:
+    """Return the row of an event that belongs to no tool."""
     said = in_words(event)
     return Remark(number, event.ts, said.label, said.text)

@@ -16,8 +16,6 @@ see `bt_executive.core.executive_ports.ToolResult` and `bt_executive.core.guard_
 
 from __future__ import annotations
 
-UNUSABLE = 2  # exit code of a process that cannot use its options; starting it again is no help
-
 
 class BtExecutiveError(Exception):
     """Base of every error of this package; its text is one or more whole sentences."""

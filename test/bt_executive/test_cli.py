@@ -14,10 +14,10 @@ import pytest
 from warm import warm_run
 
 from bt_executive import cli
-from bt_executive.console.program_name_and_exit_codes import INTERRUPTED, NOT_REACHED
 from bt_executive.launching.system_processes import NODES
 from rover_common.config.robot_file import default_folder
 from rover_common.errors import UsageError
+from rover_common.exit_codes import INTERRUPTED, NOT_REACHED
 
 pytestmark = pytest.mark.process
 
@@ -108,7 +108,7 @@ def test_a_terminal_obeys_nothing_in_an_error(
     def fail(*_: object) -> int:
         raise UsageError('No model \x1b[2J.')
 
-    monkeypatch.setattr(cli, '_run', fail)
+    monkeypatch.setattr(cli, 'run_command', fail)
     with pytest.raises(SystemExit):
         cli.main(['doctor'])
     assert capsys.readouterr().err == 'bt-executive: No model \ufffd[2J.\n'
@@ -199,7 +199,7 @@ def test_an_interrupt_while_libraries_are_imported_shows_no_traceback() -> None:
 def test_an_interrupt_ends_a_command_that_a_shell_has_put_into_the_background(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(cli, '_run', lambda *_: signal.raise_signal(signal.SIGINT))
+    monkeypatch.setattr(cli, 'run_command', lambda *_: signal.raise_signal(signal.SIGINT))
     usual = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with pytest.raises(SystemExit) as ended:

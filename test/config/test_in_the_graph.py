@@ -21,12 +21,13 @@ from waiting import wait_until
 from warm import warm_parent
 
 from bt_executive.launching.supervisor import Supervisor
-from bt_executive.launching.system_processes import GATES, NODES
+from bt_executive.launching.system_processes import NODES
 from bt_executive.ros.client.executive_client import ConsoleClient
 from bt_executive.ros.client.front_end_kinds import AGENT, PAGE
 from bt_executive.ros.client.stop_line import StopLine
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
+from rover_common.node_names import GATES
 from rover_common.process.new_run_folder import make_run_folder
 from rover_common.ros.enclave import CONSOLE, FOLDER, STOP_LINE
 

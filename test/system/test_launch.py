@@ -22,7 +22,8 @@ from rclpy.node import Node
 from spinning import spun_node
 from waiting import wait_until
 
-from bt_executive.launching.system_processes import GATES, NODES, RECORDER, ROVER_NODES
+from bt_executive.launching.system_processes import NODES, ROVER_NODES
+from rover_common.node_names import GATES, RECORDER
 
 pytest.importorskip('launch_ros', reason='launch comes with a ROS distribution')
 try:

@@ -8,8 +8,8 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.node import Node
 
 from bt_executive.client.front_end_events import ClientEvent, Problem
-from bt_executive.launching.system_processes import RECORDER
 from bt_executive.store.recorded_topics import RECORDING
+from rover_common.node_names import RECORDER
 from rover_common.ros.diagnostics import QOS, TOPIC, status_name
 
 LOOK_S = 1.0  # it reports as often

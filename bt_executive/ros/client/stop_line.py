@@ -14,8 +14,8 @@ from typing import Any
 from std_srvs.srv import Trigger
 
 from bt_executive.client.front_end_requests import StopAnswer
+from bt_executive.core.stop_endpoints import stop_endpoints
 from bt_executive.ros.client.spinning_node import SpinningNode
-from bt_executive.skills.stop_endpoints import stop_endpoints
 from rover_common.config.settings import Config
 from rover_common.printable import one_line
 from rover_common.ros.enclave import STOP_LINE

@@ -19,7 +19,8 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from rover_common.config.key_comments import comment
-from rover_common.errors import UNUSABLE, BtExecutiveError, UsageError
+from rover_common.errors import BtExecutiveError, UsageError
+from rover_common.exit_codes import UNUSABLE
 from rover_common.printable import printable
 from rover_common.process.ending_signals import Ending, handle_ending_signals
 from rover_common.process.free_memory import give_back_free_memory

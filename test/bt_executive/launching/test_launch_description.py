@@ -21,8 +21,9 @@ from launch_ros.actions import Node
 
 from bt_executive.launching.launch_description import RespawningNode
 from bt_executive.launching.restart_delays import MOST_DEATHS
-from bt_executive.launching.system_processes import GATES, NODES, RECORDER, ROVER_NODES
+from bt_executive.launching.system_processes import NODES, ROVER_NODES
 from rover_common.errors import BtExecutiveError
+from rover_common.node_names import GATES, RECORDER
 from rover_common.process.node_name_lock import lock_name
 
 pytestmark = pytest.mark.ros  # a start looks whether another rover is there

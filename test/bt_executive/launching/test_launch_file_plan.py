@@ -22,15 +22,9 @@ import pytest
 
 from bt_executive.launching.launch_arguments import ARGUMENTS, ROVER_ARGUMENTS, Argument
 from bt_executive.launching.launch_file_plan import LaunchPlan
-from bt_executive.launching.system_processes import (
-    EXECUTIVE,
-    GATES,
-    MEMORY,
-    NODES,
-    RECORDER,
-    ROVER_NODES,
-)
+from bt_executive.launching.system_processes import NODES, ROVER_NODES
 from rover_common.errors import BtExecutiveError, UsageError
+from rover_common.node_names import EXECUTIVE, GATES, MEMORY, RECORDER
 from rover_common.process.lifeline import ENVIRONMENT
 from rover_common.process.node_name_lock import lock_name
 

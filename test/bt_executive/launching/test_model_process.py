@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bt_executive.launching import model_process
-from rover_common.errors import UNUSABLE
+from rover_common.exit_codes import UNUSABLE
 from rover_common.llm.gguf import Gguf
 from rover_common.llm.local_server import NICENESS, LocalModel
 from rover_common.process.ending_signals import ENDING_SIGNALS

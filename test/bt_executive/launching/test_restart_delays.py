@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bt_executive.launching.restart_delays import FIRST_DELAY_S, MOST_DEATHS, WINDOW_S, Restarts
-from rover_common.errors import UNUSABLE
+from rover_common.exit_codes import UNUSABLE
 
 
 def delay_after(restarts: Restarts, now: float) -> float:

@@ -7,7 +7,6 @@ import pytest
 from bt_executive.launching.system_processes import (
     LOCAL_MODEL,
     NODES,
-    RECORDER,
     ROVER,
     ROVER_NODES,
     check_folder,
@@ -20,6 +19,7 @@ from bt_executive.launching.system_processes import (
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 from rover_common.extras import how_to_install
+from rover_common.node_names import RECORDER
 
 
 def test_without_the_rover_seven_processes_are_left() -> None:

@@ -25,9 +25,9 @@ from bt_executive.core.inputs import GoalCancelled, GoalReceived, StatusSeen
 from bt_executive.core.permits import Permits
 from bt_executive.core.recent_events import MemorySink
 from bt_executive.core.state import Task
+from bt_executive.core.stop_endpoints import stop_endpoints
 from bt_executive.core.tracer import Tracer
 from bt_executive.ros.robot_calls import RosRobot
-from bt_executive.skills.stop_endpoints import stop_endpoints
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive

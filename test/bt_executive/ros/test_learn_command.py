@@ -18,12 +18,13 @@ from spinning import spun_node
 from std_msgs.msg import UInt8
 from std_srvs.srv import Trigger
 
-from bt_executive.launching.check_findings import are_good, start_findings
-from bt_executive.launching.start_checks import check_executive
+from bt_executive.launching.check_findings import start_findings
+from bt_executive.ros.executive_start_check import check_executive
 from bt_executive.ros.learn_command import learn
 from bt_executive.ros.live_check import battery_finding, live_findings
 from rover_common.config.load import load_config
 from rover_common.errors import ConfigError, UsageError
+from rover_common.finding import are_good
 from rover_common.ros.message_conversions import seconds_to_ros
 
 pytestmark = pytest.mark.ros
@@ -125,7 +126,7 @@ def test_a_charge_is_a_fraction(percentage: float, words: str, is_fault: bool) -
 
 def test_what_up_refuses_check_and_doctor_refuse() -> None:
     config = load_config(None, ['guards.stop_endpoint=adapter.nothing'])
-    checks = {'executive': 'bt_executive.launching.start_checks:check_executive', 'memory': ''}
+    checks = {'executive': 'bt_executive.ros.executive_start_check:check_executive', 'memory': ''}
     (found,) = start_findings(config, checks)
     with pytest.raises(ConfigError) as refused:
         check_executive(config)

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 import pytest
 import yaml
 
+from bt_executive.core.stop_endpoints import stop_endpoints
 from bt_executive.skills.learned_file import Learned
 from bt_executive.skills.learned_graph import Graph
 from bt_executive.skills.learned_state import LATCHED_S, MOST_FIELDS
 from bt_executive.skills.learned_tools import MOST_TOOLS, TRAJECTORY
-from bt_executive.skills.stop_endpoints import stop_endpoints
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config, VelocityGateSettings

@@ -15,7 +15,8 @@ import pytest
 from rclpy.node import Node
 from warm import warm_run
 
-from rover_common.errors import UNUSABLE, ConfigError
+from rover_common.errors import ConfigError
+from rover_common.exit_codes import UNUSABLE
 from rover_common.process.ending_signals import ENDING_SIGNALS
 from rover_common.ros import run_node
 from rover_common.ros.dds_transport import VARIABLE

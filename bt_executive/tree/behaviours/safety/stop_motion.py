@@ -7,7 +7,7 @@ from py_trees.behaviour import Behaviour
 from bt_executive.core.call_states import CallState
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.error_codes import CallError, ended_by
-from bt_executive.skills.stop_endpoints import stop_endpoints
+from bt_executive.core.stop_endpoints import stop_endpoints
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.behaviours.safety.confirm_stop import why_not_confirmed

@@ -1,4 +1,4 @@
-"""This program as a command: how to call it again, its version, its exit codes."""
+"""This program as a command: how to call it again, and its version."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import sys
 
 PROGRAM = 'bt-executive'
 MODULE = PACKAGE = 'bt_executive'
-DONE, NOT_REACHED, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 
 def version() -> str:

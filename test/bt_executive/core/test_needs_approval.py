@@ -7,8 +7,8 @@ import pytest
 
 from bt_executive.approval.approval_request import hash_of, risk_of
 from bt_executive.approval.approval_validity import situation_of, what_changed
-from bt_executive.approval.needs_approval import needs_human
 from bt_executive.core.guard_verdict import allows, refuses
+from bt_executive.core.needs_approval import needs_human
 from bt_executive.core.robot_state import Pose
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bt_executive.skills.stop_endpoints import stop_endpoints
+from bt_executive.core.stop_endpoints import stop_endpoints
 from rover_common.config.load import load_config
 from rover_common.errors import ConfigError
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from bt_executive.console.program_name_and_exit_codes import own_command
+from bt_executive.console.program_name import own_command
 
 
 @pytest.fixture

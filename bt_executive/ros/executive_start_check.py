@@ -1,0 +1,18 @@
+"""What is looked at before the executive starts: tools, examples, the way to stop, the model."""
+
+from __future__ import annotations
+
+from bt_executive.core.stop_endpoints import stop_endpoints
+from bt_executive.planner.provider_check import check_provider
+from bt_executive.skills.example_validation import check_example_files
+from bt_executive.skills.tool_registry import Registry
+from rover_common.config.settings import Config
+from rover_common.ros.interface_types import resolve
+
+
+def check_executive(config: Config) -> None:
+    """Raises ConfigError if the tools, their examples, the way to stop or the model are faulty."""
+    Registry(config, resolve)
+    check_example_files(config.robot)
+    stop_endpoints(config)
+    check_provider(config.executive.planner)
