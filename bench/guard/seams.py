@@ -85,7 +85,7 @@ def _tree() -> Iterator[Rule]:
     yield Rule(
         'guards hold while a tool runs',
         'tree',
-        'bt_executive.tree.behaviours.safety.guard:Guard.update',
+        'bt_executive.tree.behaviours.tools.held_while_running:Guard.update',
         lambda _original: lambda self: self.success(''),
         ('state_changes', 'starved_guards'),
     )
@@ -255,7 +255,11 @@ def _assembly() -> Iterator[Rule]:
         ('a message that is cut off is none', 'validate_response:is_cut_off', returns(False)),
         ('an empty message is none', 'validate_response:is_blank', returns(False)),
         ('a constrained answer is one object', 'schema_held_answer:read_arguments', _last_object),
-        ('a constrained answer keeps to its schema', 'conversation:read_constrained', _any_call),
+        (
+            'a constrained answer keeps to its schema',
+            'model_conversation:read_constrained',
+            _any_call,
+        ),
     ):
         yield Rule(f'assembly: {name}', 'assembly', f'{planner}.{where}', by, families)
 

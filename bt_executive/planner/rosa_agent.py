@@ -32,10 +32,9 @@ from langsmith import tracing_context
 from rosa import ROSA
 
 from bt_executive.core.executive_ports import Answer, PlannerContext, PlannerFailure, ToolOffer
-from bt_executive.planner.conversation import Conversation
 from bt_executive.planner.exchange_record import Recorder
 from bt_executive.planner.goal_history import as_messages
-from bt_executive.planner.model_client import ModelClient
+from bt_executive.planner.model_conversation import Conversation, ModelClient
 from bt_executive.planner.planner_run import Run, RunFailed
 from bt_executive.planner.prompts import GOAL_LIMIT, prompts_of, system_prompt
 from bt_executive.planner.proposal_form import ProposalForm

@@ -19,7 +19,7 @@ from bt_executive.core.trace_fields import TraceData
 from bt_executive.skills.preconditions import preconditions_of
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Status
-from bt_executive.tree.behaviours.safety.guard import Guard
+from bt_executive.tree.behaviours.tools.held_while_running import Guard
 from bt_executive.tree.behaviours.tools.member_call import MemberCall
 from bt_executive.tree.composite_members import At, Members, Once
 from bt_executive.tree.composite_progress import CompositeProgress, below, digest_of

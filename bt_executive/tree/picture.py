@@ -43,9 +43,9 @@ from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
 from bt_executive.tree.behaviours.planning.evaluate_round import EvaluateRound
 from bt_executive.tree.behaviours.safety.clean_up_cancelled_calls import CleanUpCancelledCalls
 from bt_executive.tree.behaviours.safety.confirm_stop import ConfirmStop
-from bt_executive.tree.behaviours.safety.guard import Guard
 from bt_executive.tree.behaviours.safety.stop_the_base import StopTheBase
 from bt_executive.tree.behaviours.sense import Sense
+from bt_executive.tree.behaviours.tools.held_while_running import Guard
 from bt_executive.tree.behaviours.tools.recover_interrupted_call import RecoverCall
 from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
 from bt_executive.tree.branch_conditions import Condition

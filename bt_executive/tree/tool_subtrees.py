@@ -9,7 +9,6 @@ from py_trees.behaviour import Behaviour
 from bt_executive.skills.resolving_tools import resolvers_of
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Status
-from bt_executive.tree.behaviours.safety.guard import Guard
 from bt_executive.tree.behaviours.safety.stop_motion import StandsAgain, StopOnExit
 from bt_executive.tree.behaviours.tools.call_server import CallServer
 from bt_executive.tree.behaviours.tools.confirm_postcondition_and_drive import (
@@ -17,7 +16,7 @@ from bt_executive.tree.behaviours.tools.confirm_postcondition_and_drive import (
     ConfirmDrive,
 )
 from bt_executive.tree.behaviours.tools.drive_for import DriveFor
-from bt_executive.tree.behaviours.tools.hold_resources import HoldResources
+from bt_executive.tree.behaviours.tools.held_while_running import Guard, HoldResources
 from bt_executive.tree.behaviours.tools.plugged_behaviour import PluggedBehaviour
 from bt_executive.tree.behaviours.tools.satisfy_precondition import ResolvePrecondition
 from bt_executive.tree.behaviours.tools.tools_without_server import (

@@ -16,9 +16,8 @@ from bt_executive.ros.tree_stream.tree_host import Board
 from bt_executive.tree.behaviours.planning.ask_planner import AskPlanner
 from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
 from bt_executive.tree.behaviours.planning.evaluate_round import EvaluateRound
-from bt_executive.tree.behaviours.safety.guard import Guard
 from bt_executive.tree.behaviours.sense import Sense
-from bt_executive.tree.behaviours.tools.hold_resources import HoldResources
+from bt_executive.tree.behaviours.tools.held_while_running import Guard, HoldResources
 from bt_executive.tree.context_roles import Facts
 
 

@@ -22,7 +22,7 @@ from langchain_core.messages import HumanMessage
 import pytest
 import yaml
 
-from bt_executive.planner.model_client import ModelClient
+from bt_executive.planner.model_conversation import ModelClient
 from bt_executive.planner.planner_choice import make_source
 from bt_executive.planner.planner_run import EventQueue, Run
 from bt_executive.planner.tool_calls import MessageReader

@@ -1,13 +1,20 @@
-"""What ends with a tool, or with a drive within one: its leases, and its permission to move."""
+"""What holds while a tool runs: its guards, its resources, its permission to move.
+
+A guard is asked again at every tick. Resources and permission end with the tool, or with a drive
+within one.
+"""
 
 from __future__ import annotations
 
 from py_trees.behaviour import Behaviour
 
+from bt_executive.core.guard_verdict import GuardReading, refuses
+from bt_executive.core.guards import Precondition
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.behaviours.base_leaf import Status
+from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.behaviours.safety.stop_the_base import send_stop
-from bt_executive.tree.context_roles import ToolAccess
+from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
+from bt_executive.tree.context_roles import RoundAccess, ToolAccess
 from bt_executive.tree.ticking import PassingDecorator
 
 
@@ -76,3 +83,34 @@ class EndPermit(PassingDecorator):
             self.context.permits.withdraw()
         else:
             send_stop(self.context, self.context.round.call_id)
+
+
+class Guard(Leaf[RoundAccess]):
+    """SUCCESS while the precondition holds; FAILURE stops the tool below it, with the reason.
+
+    What makes it true under policy `resolve` is its `helper`. While that one is at work nothing
+    holds yet, whatever is seen: what looks closed may still be settling.
+    """
+
+    def __init__(
+        self,
+        context: RoundAccess,
+        precondition: Precondition,
+        helper: SatisfyPrecondition | None = None,
+    ) -> None:
+        super().__init__(precondition.question, context)
+        self._precondition = precondition
+        self._helper = helper
+        self.refusal: GuardReading | None = None
+
+    def update(self) -> Status:
+        """Asks."""
+        reading = self._precondition.read(self.context.guards.view_of_running())
+        if reading.allowed and self._helper is not None and self._helper.at_work:
+            reason = f'{self._helper.tool.name} is not done yet'
+            reading = refuses(reading.guard, reason, reading.seen, passing=True)
+        self.refusal = None if reading.allowed else reading
+        if reading.allowed:
+            return self.success('' if reading.seen in (None, []) else f'{reading.seen}')
+        self.context.refuse(reading)
+        return self.failure(reading.reason)

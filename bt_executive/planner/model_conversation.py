@@ -7,27 +7,33 @@ wrong either ends in another try or in a `RunFailed` with the true reason.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 import time
+from typing import Any
 
-from langchain_core.messages import AIMessage, BaseMessage, SystemMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, SystemMessage
 from langchain_core.prompt_values import PromptValue
+from langchain_core.runnables import Runnable, RunnableBinding
 from tenacity import Retrying
 
 from bt_executive.core.executive_ports import ToolOffer
+from bt_executive.planner.call_assembly import whole_message, with_raw_calls
 from bt_executive.planner.exchange_record import Recorder
 from bt_executive.planner.goal_history import KEPT_WHOLE, bounded, fitted, size_of_steps
-from bt_executive.planner.model_client import Model, ModelClient, bound_to
-from bt_executive.planner.planner_run import Run, RunFailed
+from bt_executive.planner.planner_run import Run, RunCancelled, RunFailed
 from bt_executive.planner.proposal_form import ProposalForm, has_calls
 from bt_executive.planner.schema_held_answer import constrained_messages, read_constrained
+from bt_executive.planner.streamed_words import chunks_in, end_of_stream
 from bt_executive.planner.token_estimate import room_for_request, tokens_of, tokens_of_messages
 from bt_executive.planner.toolset import barred_line, toolset_text
 from bt_executive.planner.validate_response import is_half, validate_response
 from rover_common.config.settings import PlannerSettings
-from rover_common.llm.model_errors import ModelError
+from rover_common.llm.circuit_breaker import Circuit
+from rover_common.llm.model_errors import ModelError, model_error_of
 from rover_common.llm.model_retry import make_tries
+from rover_common.llm.model_source import ModelSource
 from rover_common.llm.model_usage import Meter
+from rover_common.llm.transport import Transport
 
 DOCTOR = '; `bt-executive doctor --provider` asks the provider a small question'
 LAST_MOMENT_S = 1.0  # before planner.timeout_s is over, so that the true reason is told
@@ -211,3 +217,109 @@ def _with_hint(messages: list[BaseMessage], hint: str) -> list[BaseMessage]:
     if not hint:
         return messages
     return [SystemMessage(f'{messages[0].content}\n{hint}'), *messages[1:]]
+
+
+Model = Runnable[Any, Any]
+
+
+def bound_to(model: Model, names: Collection[str]) -> Model:
+    """Return a model with no more tools than these of those that it was bound to."""
+    tools = model.kwargs.get('tools') if isinstance(model, RunnableBinding) else None
+    if not tools:
+        return model
+    return model.bind(tools=[each for each in tools if _name_of(each) in names])
+
+
+def _name_of(tool: dict[str, Any]) -> str:
+    """The name of a tool in the format of OpenAI (also Ollama's) or of Anthropic."""
+    return str(tool.get('function', tool)['name'])
+
+
+class ModelClient:
+    """Asks the provider, in the worker thread of one run.
+
+    Args:
+        run: Hears the model while it speaks.
+        streaming: Ask for the message piece by piece.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        transport: Transport,
+        circuit: Circuit,
+        source: ModelSource,
+        streaming: bool,
+    ) -> None:
+        self._run = run
+        self._transport = transport
+        self._circuit = circuit
+        self.source = source
+        self._streaming = streaming
+        self._is_heard = True
+
+    @property
+    def is_streaming(self) -> bool:
+        """Whether messages come piece by piece, so that one may be half of one."""
+        return self._streaming
+
+    def stop_streaming(self) -> None:
+        """Asks for the run's further messages at once: its streams cannot be put together."""
+        self._streaming = False
+
+    def ask(
+        self, model: Model, messages: list[BaseMessage], by: float, heard: bool = True
+    ) -> AIMessage:
+        """One message, whole at a steady time in s.
+
+        `heard`: whether its pieces are published as they come; JSON is nothing to listen to.
+
+        Raises:
+            ModelError: There is none; it says whether another try is worthwhile.
+            RunCancelled: The goal was given up.
+        """
+        self._transport.deadline = by
+        self._is_heard = heard
+        with self._circuit.call():
+            return self._whole(model, messages)
+
+    def publish(self, message: AIMessage) -> None:
+        """Publishes a message of which no piece was heard."""
+        for each in (*chunks_in(message), end_of_stream()):
+            self._run.news.put(each)
+
+    def _whole(self, model: Model, messages: list[BaseMessage]) -> AIMessage:
+        try:
+            message = (self._stream if self._streaming else self._at_once)(model, messages)
+        except Exception as error:
+            self._run.check()
+            name, wait_s = self.source.name, self._transport.retry_after_s
+            raise model_error_of(error, name, self.source.hide, wait_s) from error
+        finally:
+            self._run.news.put(end_of_stream())
+        if not isinstance(message, AIMessage):
+            raise ModelError(f'{self.source.name} answered with a {type(message).__name__}.')
+        return message
+
+    def _stream(self, model: Model, messages: list[BaseMessage]) -> BaseMessage:
+        chunks: list[AIMessageChunk] = []
+        for chunk in model.stream(messages):
+            self._receive(chunk)
+            if not isinstance(chunk, AIMessageChunk):
+                return chunk  # a model that does not stream says all at once
+            chunks.append(chunk)
+        if not chunks:
+            raise ModelError(f'{self.source.name} sent an empty stream.', out_of_order=True)
+        return whole_message(chunks)
+
+    def _at_once(self, model: Model, messages: list[BaseMessage]) -> BaseMessage:
+        message: BaseMessage = model.invoke(messages)
+        self._receive(message)
+        return with_raw_calls(message) if isinstance(message, AIMessage) else message
+
+    def _receive(self, message: BaseMessage) -> None:
+        if self._run.is_cancelled:
+            self._run.news.notice('A late answer of the model was dropped.')
+            raise RunCancelled
+        for words in chunks_in(message) if self._is_heard else ():
+            self._run.news.put(words)
