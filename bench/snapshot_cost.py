@@ -28,7 +28,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
 from bench._figures import report
-from bt_executive.ros.tree_stream.own_host import OwnTreeHost
+from bt_executive.ros.tree_stream.own_tree_host import OwnTreeHost
 from bt_executive.ros.tree_stream.tree_host import TreeHost
 
 MakeHost = Callable[[Node, Behaviour, Callable[[], dict[str, object]]], TreeHost]
@@ -112,7 +112,7 @@ def run() -> bool:
 def _hosts() -> dict[str, MakeHost]:
     hosts: dict[str, MakeHost] = {'ours': OwnTreeHost}
     if importlib.util.find_spec('py_trees_ros'):
-        from bt_executive.ros.tree_stream.distribution_host import DistributionTreeHost
+        from bt_executive.ros.tree_stream.distribution_tree_host import DistributionTreeHost
 
         hosts['py_trees_ros'] = DistributionTreeHost
     return hosts

@@ -11,7 +11,7 @@ import math
 
 from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.motion_witnesses import MotionWitnesses
-from rover_common.charge import charge_pct
+from rover_common.battery_percentage import charge_pct
 from rover_common.config.settings import MotionSettings, NavigationSettings
 from rover_common.geometry.keep_out import KeepOut
 from rover_common.geometry.motion_path import path_of_motion

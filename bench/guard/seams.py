@@ -16,7 +16,7 @@ from unittest import mock
 from bench.guard.rule import NOTHING, PASSES, Rule, returns
 from bench.guard.rules_of_gates import rules_of_gates
 from bt_executive.approval.approval_registry import Standing
-from bt_executive.core import guards, modes
+from bt_executive.core import built_in_guards, modes
 from bt_executive.core.call_states import CallInput, CallState
 from bt_executive.core.goal_outcome import Ending
 from bt_executive.core.guard_verdict import allows
@@ -60,12 +60,14 @@ def _without_row(number: int) -> Callable[[Any], Any]:
 
 def _tree() -> Iterator[Rule]:
     core, check = 'bt_executive.core', 'bt_executive.tree.behaviours.planning.check_proposal'
-    for name in guards.BUILT_IN:
+    for name in built_in_guards.BUILT_IN:
         if name not in IMPLIED:
             by, families = returns(allows(name)), LIKELY_OF_GUARDS.get(name, ())
             yield Rule(f'guard {name}', 'tree', f'guard:{name}', by, families)
     for name in ('mast_closed', 'mast_open'):
-        yield Rule(f'guard {name}', 'tree', f'{core}.guards:_parts_allow', _without_part(name))
+        yield Rule(
+            f'guard {name}', 'tree', f'{core}.built_in_guards:_parts_allow', _without_part(name)
+        )
     yield Rule(
         'arguments fit the schema',
         'tree',
@@ -385,7 +387,7 @@ def removed(name: str) -> Iterator[None]:
 def _replaced(place: str, by: Callable[[Any], Any]) -> Iterator[None]:
     module, _, path = place.partition(':')
     if module == 'guard':
-        precondition = guards.BUILT_IN[path]
+        precondition = built_in_guards.BUILT_IN[path]
         original = precondition.read
         object.__setattr__(precondition, 'read', by(original))
         try:

@@ -81,7 +81,7 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         words = ' '.join(options.words)
         return run_episodes(EpisodesCommand(folder, words, options.last, options.show))
     if options.command == 'console':
-        from bt_executive.commands.client import client_factory
+        from bt_executive.commands.client_factory import client_factory
         from bt_executive.console.run_console import RunOptions, run_console
 
         return run_console(RunOptions(config, ros_arguments), client_factory(), options.plain)
@@ -97,11 +97,11 @@ def _run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
 def _command(name: str) -> Callable[[argparse.Namespace, Config, list[str]], int]:
     match name:
         case 'mcp':
-            from bt_executive.commands.mcp import run_mcp_command as run
+            from bt_executive.commands.mcp_command import run_mcp_command as run
         case 'web':
-            from bt_executive.commands.web import run_web_command as run
+            from bt_executive.commands.web_command import run_web_command as run
         case _:
-            from bt_executive.commands.start import start_system as run
+            from bt_executive.commands.up_and_demo_start import start_system as run
     return run
 
 

@@ -15,8 +15,8 @@ from rich.table import Table
 from rich.text import Text
 
 from bt_executive.launching.check_findings import start_findings
+from bt_executive.launching.memory_and_vision_models import part_models
 from bt_executive.launching.node_process import NodeProcess, children_environment
-from bt_executive.launching.part_models import part_models
 from bt_executive.launching.system_processes import NODES, ROVER
 from bt_executive.planner.library_loading import why_not_installed
 from bt_executive.planner.provider_check import check_provider

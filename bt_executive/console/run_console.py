@@ -36,7 +36,7 @@ from rover_common.process.warm_parent import WarmParent
 from rover_common.ros.ros_arguments import domain_of, namespace_of
 
 if TYPE_CHECKING:
-    from bt_executive.console.live_view import Terminal
+    from bt_executive.console.live_terminal import Terminal
 
 
 class Client(ConsolePort, Protocol):
@@ -169,7 +169,7 @@ def _plain_scene(options: RunOptions, interactive: bool) -> _Scene:
 
 
 def _live_scene(options: RunOptions) -> _Scene:
-    from bt_executive.console.live_view import Terminal  # plain lines need none of it
+    from bt_executive.console.live_terminal import Terminal  # plain lines need none of it
 
     inbox = ConsoleInbox()
     terminal = Terminal(Vocabulary(options.config), inbox.put, os.environ, options.config)

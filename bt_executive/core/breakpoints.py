@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from bt_executive.core.built_in_guards import BUILT_IN
 from bt_executive.core.error_codes import CallError
-from bt_executive.core.guards import BUILT_IN
 from bt_executive.core.state import SkillResult
 from rover_common.config.settings import ApprovalSettings, Config
 

@@ -11,19 +11,13 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID, uuid5
 
-from bt_executive.core.call_states import (
-    ENDING,
-    TERMINAL,
-    CallInput,
-    CallState,
-    advance,
-)
+from bt_executive.core.call_states import ENDING, TERMINAL, CallInput, CallState, advance
 from bt_executive.core.resource_leases import Leases
 from bt_executive.core.silent_servers import SilentServer, SilentServers
 from bt_executive.core.state import BrainState, RunningSkill
 from rover_common.clocks import READING_S, Now
 from rover_common.config.settings import Endpoint
-from rover_common.replace import replace
+from rover_common.dataclass_replace import replace
 
 # The namespace of the UUIDs that we give to goals of actions.
 GOALS = UUID('6e6f7468-696e-4720-8973-206c6f737421')

@@ -15,7 +15,7 @@ from bt_executive.core.state import BrainState
 from bt_executive.core.topic_state import unsafe
 from rover_common.clocks import Now
 from rover_common.config.settings import Config, GuardSettings, SafetySettings
-from rover_common.replace import replace
+from rover_common.dataclass_replace import replace
 
 ADAPTER_SILENT = 'the adapter is silent'
 BATTERY_STALE = 'the battery state is stale'

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bt_executive.core.battery import report_stale_battery
+from bt_executive.core.battery_readings import report_stale_battery
 from bt_executive.core.causes_of_safe import causes_of_safe, make_safe
 from bt_executive.core.effects import Effect, Emit, LoseCalls, error
 from bt_executive.core.inputs import Input, SafetyEvent
@@ -19,7 +19,7 @@ from bt_executive.core.store_port import StoreFault
 from bt_executive.core.topic_state import forget_old_topics
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
-from rover_common.replace import replace
+from rover_common.dataclass_replace import replace
 
 RESTARTED = 'The adapter was restarted; what it was doing is lost'
 

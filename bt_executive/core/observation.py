@@ -13,7 +13,7 @@ from bt_executive.core.inputs import StopRequested
 from bt_executive.core.pose_against_adapter import Track
 from bt_executive.core.state import BrainState
 from bt_executive.core.store_port import StoreFault
-from rover_common.replace import replace
+from rover_common.dataclass_replace import replace
 
 
 class Observation(NamedTuple):

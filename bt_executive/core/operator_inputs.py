@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from bt_executive.core.battery import forgotten
+from bt_executive.core.battery_readings import forgotten
 from bt_executive.core.causes_of_safe import causes_of_safe
 from bt_executive.core.effects import Emit, EndAtOnce, Reply, error
 from bt_executive.core.goal_outcome import Outcome

@@ -7,7 +7,7 @@ from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState, WorldState
 from rover_common.clocks import Now
 from rover_common.config.settings import ExecutiveSettings
-from rover_common.replace import replace
+from rover_common.dataclass_replace import replace
 
 _OF_TOPIC = 'state.'  # before the name of an entry, which may be that of a reading
 AGE_SHOWN_S = 1.0  # of what topics have, and of a score; a younger value is shown as it is

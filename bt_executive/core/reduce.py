@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from bt_executive.core.battery import battery_seen
+from bt_executive.core.battery_readings import battery_seen
 from bt_executive.core.effects import Forward
 from bt_executive.core.inputs import (
     ApprovalGiven,

@@ -5,20 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bt_executive.core.effects import Forward
-from bt_executive.core.inputs import (
-    MemorySeen,
-    PoseSeen,
-    StatusSeen,
-    TopicSeen,
-    ZonesSeen,
-)
+from bt_executive.core.inputs import MemorySeen, PoseSeen, StatusSeen, TopicSeen, ZonesSeen
 from bt_executive.core.observation import Observation, Reduced
 from bt_executive.core.odometer import velocity
 from bt_executive.core.pose_against_adapter import GAP_S, followed, moves
 from bt_executive.core.robot_parts import read_parts
 from bt_executive.core.robot_state import HeardBeat, MotionEnding, Pose
 from bt_executive.core.state import BrainState
-from bt_executive.core.surroundings import with_changes, with_memory
+from bt_executive.core.surroundings_summary import with_changes, with_memory
 from bt_executive.core.topic_state import NEVER, with_topic
 from rover_common.adapter_status import MOVING_AT, AdapterStatus, Ending
 from rover_common.clocks import Now
@@ -30,7 +24,7 @@ from rover_common.config.settings import (
     Robot,
     VelocityGateSettings,
 )
-from rover_common.replace import replace
+from rover_common.dataclass_replace import replace
 
 STANDING_UNKNOWN = 'It is not known whether the robot stands'  # of an adapter that gives no reason
 POSE_DIFFERS = f'{STANDING_UNKNOWN}: by its pose it moves, by its adapter it stands'

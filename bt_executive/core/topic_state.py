@@ -16,7 +16,7 @@ from bt_executive.core.robot_state import RobotState
 from rover_common.clocks import Now
 from rover_common.config.settings import Config, Robot
 from rover_common.config.settings.state_entries import TopicField
-from rover_common.replace import replace
+from rover_common.dataclass_replace import replace
 
 NEVER = 'nothing was received yet'
 

@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 
 from bt_executive.launching.launch_arguments import Argument, overrides
+from bt_executive.launching.memory_and_vision_models import model_faults
 from bt_executive.launching.node_process import NodeProcess, children_environment
-from bt_executive.launching.part_models import model_faults
 from bt_executive.launching.start_checks import check_start
 from bt_executive.launching.system_processes import (
     ROVER_NODES,

@@ -8,7 +8,7 @@ from importlib import import_module
 import json
 from pathlib import Path
 
-from bt_executive.launching.curiosity_system import CURIOSITY_NODES, ROVER, ROVER_NODES, SECTION
+from bt_executive.launching.curiosity_processes import CURIOSITY_NODES, ROVER, ROVER_NODES, SECTION
 from bt_executive.launching.node_process import NodeProcess
 from rover_common.config.robot_file import brings, has_gates
 from rover_common.config.settings import Config

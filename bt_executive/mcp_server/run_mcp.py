@@ -14,9 +14,9 @@ from typing import Any, NoReturn
 from mcp.server.lowlevel import Server
 from mcp.server.subscriptions import InMemorySubscriptionBus
 
-from bt_executive.client.fleet_robots import FleetRobot
 from bt_executive.client.front_end_events import ClientEvent
 from bt_executive.client.front_end_requests import AgentPort
+from bt_executive.client.robots_option import FleetRobot
 from bt_executive.mcp_server.executive_link import RobotLink
 from bt_executive.mcp_server.http_transport import announce, new_token, serve_http
 from bt_executive.mcp_server.mcp_handlers import RobotServer

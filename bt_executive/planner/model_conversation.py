@@ -28,12 +28,12 @@ from bt_executive.planner.token_estimate import room_for_request, tokens_of, tok
 from bt_executive.planner.toolset import barred_line, toolset_text
 from bt_executive.planner.validate_response import is_half, validate_response
 from rover_common.config.settings import PlannerSettings
+from rover_common.llm.bounded_http import Transport
 from rover_common.llm.circuit_breaker import Circuit
 from rover_common.llm.model_errors import ModelError, model_error_of
 from rover_common.llm.model_retry import make_tries
 from rover_common.llm.model_source import ModelSource
 from rover_common.llm.model_usage import Meter
-from rover_common.llm.transport import Transport
 
 DOCTOR = '; `bt-executive doctor --provider` asks the provider a small question'
 LAST_MOMENT_S = 1.0  # before planner.timeout_s is over, so that the true reason is told

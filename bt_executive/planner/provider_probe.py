@@ -14,11 +14,11 @@ import httpx
 
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
+from rover_common.llm.bounded_http import HEADERS, Transport
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_source import Found
 from rover_common.llm.providers.catalogue import CATALOGUE, KEYLESS, OLLAMA_CONTEXT, Access, access
 from rover_common.llm.sanitize import sanitize_line
-from rover_common.llm.transport import HEADERS, Transport
 
 PATIENCE_S = 5.0  # for all that is asked
 MODELS_NAMED = 8  # in a sentence about a model that is not there

@@ -41,12 +41,12 @@ from bt_executive.planner.proposal_form import ProposalForm
 from bt_executive.planner.tool_calls import Call, MessageReader
 from bt_executive.planner.toolset import args_schema, describe
 from rover_common.config.settings import Config
+from rover_common.llm.bounded_http import Transport
 from rover_common.llm.circuit_breaker import Circuit
 from rover_common.llm.model_errors import model_error_of
 from rover_common.llm.model_source import ModelSource
 from rover_common.llm.model_usage import Meter
 from rover_common.llm.sanitize import sanitize
-from rover_common.llm.transport import Transport
 
 HandOver = Callable[[Call], str]
 Ask = Callable[[Runnable[Any, Any], PromptValue], AIMessage]

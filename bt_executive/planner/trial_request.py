@@ -15,8 +15,8 @@ from bt_executive.planner.provider_check import check_provider
 from bt_executive.planner.rosa_agent import proxy
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
+from rover_common.llm.bounded_http import Transport
 from rover_common.llm.model_errors import model_error_of
-from rover_common.llm.transport import Transport
 
 TOKENS = 16  # reasoning models refuse a limit of one
 ASKED = [('user', 'Call ready.')]

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from bt_executive.core.built_in_guards import ALWAYS_ASKED
 from bt_executive.core.executive_ports import Proposal
+from bt_executive.core.given_permits import Permits
 from bt_executive.core.guard_verdict import GuardReading, Verdict
-from bt_executive.core.guards import ALWAYS_ASKED
 from bt_executive.core.inputs import (
     BatterySeen,
     Input,
@@ -26,7 +27,6 @@ from bt_executive.core.inputs import (
     ZonesSeen,
 )
 from bt_executive.core.modes import arbitrate
-from bt_executive.core.permits import Permits
 from bt_executive.core.recent_events import MemorySink
 from bt_executive.core.robot_inputs import with_zones
 from bt_executive.core.state import BrainState

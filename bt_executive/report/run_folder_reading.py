@@ -18,7 +18,7 @@ from bt_executive.report.report_model import (
 )
 from bt_executive.store import run_folder, run_folder_formats
 from bt_executive.store.inputs_of_run import key_of, read_inputs
-from bt_executive.store.line_reading import Lines, read_lines
+from bt_executive.store.json_lines_reading import Lines, read_lines
 from bt_executive.store.run_configuration import FOLDER, RUN_FILE
 from bt_executive.store.run_folder_formats import InboxEntry, PictureEntry, TreeHeader, TreeTick
 from rover_common.config.load import load_config

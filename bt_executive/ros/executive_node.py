@@ -43,7 +43,7 @@ from bt_executive.ros.planner_words import PlannerWordsPublisher
 from bt_executive.ros.robot_calls import RosRobot
 from bt_executive.ros.robot_clock import wait_for_clock
 from bt_executive.ros.run_store import RunStore, journal_of, read_journal_options
-from bt_executive.ros.scored_pictures import ScoredPictures
+from bt_executive.ros.scored_pictures_subscription import ScoredPictures
 from bt_executive.ros.tick_thread import TickThread
 from bt_executive.ros.trace_outputs import TraceLog, TracePublisher
 from bt_executive.ros.tree_stream.blackboard_mirror import declare_access, read_board

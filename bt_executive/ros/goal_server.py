@@ -31,7 +31,7 @@ from bt_executive.core.keepalive_leases import lease_fault
 from bt_executive.core.state import Sender, Task
 from bt_executive.ros.goal_ends import GoalEnds
 from bt_executive.ros.run_store import RunStore
-from bt_executive.skills.part_validation import done_when_faults
+from bt_executive.skills.state_and_guard_validation import done_when_faults
 from bt_executive.tree.goal_progress import GoalProgress
 from rover_common.clocks import Now
 from rover_common.config.settings import Config, GoalSettings, Robot

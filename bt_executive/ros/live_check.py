@@ -20,7 +20,7 @@ from bt_executive.core.result_text import value_in_words
 from bt_executive.core.stop_endpoints import stop_endpoints
 from bt_executive.ros.immediate_stop import BaseHalt
 from bt_executive.ros.topic_state_subscriptions import TopicState
-from rover_common.charge import charge_pct
+from rover_common.battery_percentage import charge_pct
 from rover_common.config.endpoints import GATES_STOP, find_endpoint
 from rover_common.config.settings import Config, Endpoint, VelocityGateSettings
 from rover_common.finding import Finding

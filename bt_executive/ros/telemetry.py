@@ -18,10 +18,11 @@ from bt_executive.core.inputs import BatterySeen, PoseSeen, SafetyEvent, StatusS
 from bt_executive.core.robot_inputs import STANDING_UNKNOWN
 from bt_executive.ros.remembered_nearby import memory_from_ros
 from rover_common.adapter_status import AdapterStatus as AdapterValues
-from rover_common.charge import charge_pct
+from rover_common.battery_percentage import charge_pct
 from rover_common.config.settings import Topics
 from rover_common.config.settings.gates import PoseFields
 from rover_common.geometry.transforms import Transform
+from rover_common.message_stamps import LatestStamp, is_newer
 from rover_common.one_sender import OneSender
 from rover_common.printable import one_line
 from rover_common.ros.adapter_status_messages import status_from_ros
@@ -32,7 +33,6 @@ from rover_common.ros.odometry import OdometryError, follow_odometry, pose_from_
 from rover_common.ros.qos import LATCHED, REPEATED
 from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.topic_names import relative, shown
-from rover_common.stamps import LatestStamp, is_newer
 
 # Between two poses at least, of ROS or of steady time: one in each tick. Either alone may stand.
 POSE_PERIOD_S = 0.09

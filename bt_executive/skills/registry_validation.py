@@ -17,16 +17,20 @@ from jsonschema.exceptions import SchemaError
 
 from bt_executive.core.argument_validation import is_finite
 from bt_executive.core.breakpoints import breakable
+from bt_executive.core.built_in_guards import BUILT_IN
 from bt_executive.core.error_codes import CallError
-from bt_executive.core.guards import BUILT_IN
 from bt_executive.plugins.installed_plugins import load_faults
 from bt_executive.plugins.plugin_ports import BEHAVIOURS, PLANNERS
 from bt_executive.skills.composite_validation import composite_faults, fixed_call_faults
 from bt_executive.skills.example_validation import said_faults
 from bt_executive.skills.field_validation import field_faults
 from bt_executive.skills.gate_validation import gate_faults
-from bt_executive.skills.part_validation import done_when_faults, field_type_faults, part_faults
 from bt_executive.skills.reserved_names import server_faults
+from bt_executive.skills.state_and_guard_validation import (
+    done_when_faults,
+    field_type_faults,
+    part_faults,
+)
 from bt_executive.skills.topic_validation import topic_faults
 from bt_executive.skills.unknown_names import unknown
 from rover_common.config.endpoints import find_endpoint

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from rover_common.config.settings import Config
-from rover_common.process.state_folder import state_folder
+from rover_common.process.user_folders import state_folder
 from rover_common.ros.ros_arguments import domain_of
 
 SUFFIX = '.sqlite'

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bt_executive.store.line_file import MEGABYTE
+from bt_executive.store.atomic_write import write_whole
+from bt_executive.store.json_lines_file import MEGABYTE
 from bt_executive.store.run_folder_formats import PictureEntry
-from bt_executive.store.whole_file import write_whole
 
 
 class PictureShelf:

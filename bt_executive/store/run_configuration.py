@@ -14,7 +14,7 @@ from pathlib import Path
 import re
 from typing import Any
 
-from bt_executive.store.whole_file import write_whole
+from bt_executive.store.atomic_write import write_whole
 from rover_common.config.config_as_files import files_of
 from rover_common.config.settings import Config
 from rover_common.config.yaml_text import write_yaml

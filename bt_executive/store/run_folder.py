@@ -16,8 +16,9 @@ from typing import Any
 
 from bt_executive.core.state import BrainState
 from bt_executive.store import run_folder_formats
+from bt_executive.store.atomic_write import write_whole
+from bt_executive.store.json_lines_file import LineFile
 from bt_executive.store.kept_pictures import PictureShelf
-from bt_executive.store.line_file import LineFile
 from bt_executive.store.picture_matching import PictureMatch
 from bt_executive.store.run_configuration import save_configuration, save_run_facts
 from bt_executive.store.run_folder_formats import (
@@ -31,7 +32,6 @@ from bt_executive.store.state_changes import state_changes
 from bt_executive.store.summary_files import GOALS_FILE, SummaryFile
 from bt_executive.store.tick_recorder import TickLog
 from bt_executive.store.tree_log import TreeLog, Visited
-from bt_executive.store.whole_file import write_whole
 from rover_common.config.settings import Config
 from rover_common.process.threads import in_words, start_thread
 from rover_common.trace_event import TraceEvent, event_to_json

@@ -28,8 +28,8 @@ from bt_executive.core.store_port import (
     StoreFault,
 )
 from bt_executive.store.input_queue import InputQueue, TickInputs, nobody
-from bt_executive.store.retention import Retention
 from bt_executive.store.sqlite_errors import FILE_ERRORS, PASSING, fault, fault_of
+from bt_executive.store.store_retention import Retention
 from bt_executive.store.store_rows import UNWRITABLE, Row, Stamp, entry_row, part_row, run_row
 from rover_common.clocks import Now
 from rover_common.process.threads import start_thread

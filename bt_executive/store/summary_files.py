@@ -12,10 +12,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from bt_executive.store.line_file import LineFile
-from bt_executive.store.line_reading import read_lines
+from bt_executive.store.atomic_write import write_whole
+from bt_executive.store.json_lines_file import LineFile
+from bt_executive.store.json_lines_reading import read_lines
 from bt_executive.store.run_folder_formats import GOALS
-from bt_executive.store.whole_file import write_whole
 from rover_common.errors import RecordingError
 
 FILE = 'summary.json'

@@ -12,8 +12,8 @@ from bt_executive.skills.call_description import amounts_to
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.context_roles import ApprovalAccess, Facts
 from rover_common.call_text import call_in_words
+from rover_common.dataclass_replace import replace
 from rover_common.printable import one_line
-from rover_common.replace import replace
 
 
 def apply_approval(context: ApprovalAccess, event: ApprovalGiven) -> None:

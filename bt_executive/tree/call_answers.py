@@ -15,8 +15,8 @@ from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.context_roles import ToolAccess
 from bt_executive.tree.goal_distance import long_path
 from rover_common.config.endpoints import names_at_adapter
+from rover_common.dataclass_replace import replace
 from rover_common.reason import Reason
-from rover_common.replace import replace
 
 CODES = {
     CallState.FAILED: CallError.FAILED,

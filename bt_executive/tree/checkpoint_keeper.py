@@ -37,8 +37,8 @@ from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.planning_round import Round
 from bt_executive.tree.state_between_ticks import Known
 from rover_common.clocks import Now
+from rover_common.dataclass_replace import replace
 from rover_common.llm.model_usage import ModelUse
-from rover_common.replace import replace
 from rover_common.trace_event import TraceEvent
 
 PROGRESS_S = 5.0  # of steady time: at most so much of a goal's use is lost

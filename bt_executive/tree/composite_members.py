@@ -14,7 +14,7 @@ from bt_executive.tree.behaviours.base_leaf import Status
 from bt_executive.tree.composite_progress import CompositeProgress
 from bt_executive.tree.context_roles import RoundAccess
 from bt_executive.tree.ticking import Ticked
-from rover_common.replace import replace
+from rover_common.dataclass_replace import replace
 
 At = Callable[[], str]  # the place at this moment
 

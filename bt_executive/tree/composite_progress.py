@@ -14,7 +14,7 @@ from typing import Any
 from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.goal_outcome import NOT_CONFIRMED
 from rover_common.config.settings.composites import TOOL, Plan
-from rover_common.replace import replace
+from rover_common.dataclass_replace import replace
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from bt_executive.tree.member_context import MemberContext
 from bt_executive.tree.ticking import TickedDecorator, TickedParallel, TickedSequence
 from bt_executive.tree.tree_shapes import sequence_with_memory
 from rover_common.config.settings.composites import Plan
-from rover_common.replace import replace
+from rover_common.dataclass_replace import replace
 
 RunTool = Callable[[Context, Tool], Behaviour]
 NOTED_EVERY_S = 1.0  # of steady time: at most so much of what a `timeout` has used is lost

@@ -13,11 +13,11 @@ from typing import Any
 from bt_executive.approval.approval_registry import ApprovalRegistry
 from bt_executive.core.call_table import CallTable, ServerCall
 from bt_executive.core.executive_ports import PlannerOutput, Reading, ToolResult
+from bt_executive.core.given_permits import Permits
 from bt_executive.core.goal_queue import with_task
 from bt_executive.core.guard_verdict import GuardReading, Verdict
 from bt_executive.core.inputs import SafetyEvent
 from bt_executive.core.node_readiness import Readiness
-from bt_executive.core.permits import Permits
 from bt_executive.core.proposer import Proposer, proposer_in
 from bt_executive.core.reading_ages import is_recent
 from bt_executive.core.requested_acts import AskedFor
@@ -42,7 +42,7 @@ from bt_executive.tree.tree_ports import Ports
 from rover_common.clocks import Alarm, Now
 from rover_common.config.config_values import with_values
 from rover_common.config.settings import Config, Endpoint
-from rover_common.replace import replace
+from rover_common.dataclass_replace import replace
 
 
 class Context:

@@ -33,8 +33,8 @@ from bt_executive.core.executive_ports import (
     Robot,
     ToolResult,
 )
+from bt_executive.core.given_permits import Permits
 from bt_executive.core.guard_verdict import GuardReading
-from bt_executive.core.permits import Permits
 from bt_executive.core.requested_acts import AskedFor
 from bt_executive.core.robot_state import MotionEnding
 from bt_executive.core.state import BrainState, Task

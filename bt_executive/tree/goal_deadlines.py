@@ -10,7 +10,7 @@ from dataclasses import replace
 from bt_executive.core.state import Task
 from bt_executive.tree.context import Context
 from bt_executive.tree.context_roles import StateAccess
-from bt_executive.tree.simulated_time import clock_is_unset
+from bt_executive.tree.simulated_clock_watch import clock_is_unset
 from bt_executive.tree.state_between_ticks import HOLD
 
 

@@ -16,7 +16,7 @@ from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree import goal_transitions
 from bt_executive.tree.context import Context
 from bt_executive.tree.goal_progress import GoalProgress
-from bt_executive.tree.simulated_time import FIRST_TIME, clock_is_unset
+from bt_executive.tree.simulated_clock_watch import FIRST_TIME, clock_is_unset
 from rover_common.config.settings import process_of
 
 

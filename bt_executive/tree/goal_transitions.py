@@ -11,13 +11,13 @@ from bt_executive.core.goal_queue import next_task, overdue, with_task
 from bt_executive.core.result_text import result_in_words
 from bt_executive.core.state import Decision, DecisionType, SkillResult, Task
 from bt_executive.core.store_port import MESSAGES_KEPT
-from bt_executive.core.surroundings import with_changes
+from bt_executive.core.surroundings_summary import with_changes
 from bt_executive.tree.checkpoint_parts import Message
 from bt_executive.tree.context_roles import GoalAccess
 from bt_executive.tree.goal_evidence import is_question
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.tool_confirmation import why_not_confirmed
-from rover_common.replace import replace
+from rover_common.dataclass_replace import replace
 
 
 def begin_next(context: GoalAccess) -> None:

@@ -7,9 +7,15 @@ import math
 import operator
 from typing import Any, Protocol
 
+from bt_executive.core.built_in_guards import (
+    ALWAYS_ASKED,
+    GuardView,
+    KnownZones,
+    MotionAhead,
+    Precondition,
+)
 from bt_executive.core.executive_ports import Barred
 from bt_executive.core.guard_verdict import GuardCode, GuardReading
-from bt_executive.core.guards import ALWAYS_ASKED, GuardView, KnownZones, MotionAhead, Precondition
 from bt_executive.core.known_places import NOBODYS, KnownPlaces
 from bt_executive.core.proposer import Proposer
 from bt_executive.core.state import BrainState, Task
@@ -20,7 +26,7 @@ from bt_executive.tree.planning_round import Round
 from bt_executive.tree.state_between_ticks import Known
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
-from rover_common.replace import replace
+from rover_common.dataclass_replace import replace
 
 
 class GuardFacts(Protocol):

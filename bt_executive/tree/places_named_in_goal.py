@@ -16,7 +16,7 @@ from bt_executive.core.known_places import (
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree.goal_progress import GoalProgress
 from rover_common.config.settings import Config
-from rover_common.replace import replace
+from rover_common.dataclass_replace import replace
 
 ASK_OPERATOR = 'ask_operator'  # the tool by which the operator is asked
 READ_TOPIC = 'read_topic'  # the tool that shows what anybody publishes

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bt_executive.approval.approval_request import ApprovalRequest
-from bt_executive.core.decisions import PlannerEnd
 from bt_executive.core.error_codes import CallError, code_of_refusal
 from bt_executive.core.executive_ports import (
     Answer,
@@ -18,6 +17,7 @@ from bt_executive.core.executive_ports import (
 from bt_executive.core.goal_outcome import INTERRUPTED
 from bt_executive.core.guard_verdict import Verdict
 from bt_executive.core.robot_state import Pose
+from bt_executive.core.round_decision import PlannerEnd
 from bt_executive.tree.composite_progress import CompositeProgress
 from rover_common.clocks import Now
 from rover_common.reason import Reason

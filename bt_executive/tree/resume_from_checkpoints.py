@@ -18,8 +18,8 @@ from bt_executive.approval.approval_registry import ApprovalRegistry, Standing
 from bt_executive.core.call_states import ENDING, CallInput, CallState
 from bt_executive.core.call_table import ServerCall, is_of
 from bt_executive.core.executive_ports import Proposal, ToolResult
+from bt_executive.core.given_permits import Permits
 from bt_executive.core.no_progress import ProgressMonitor
-from bt_executive.core.permits import Permits
 from bt_executive.core.proposer import proposer_in
 from bt_executive.core.state import HCIState, Task, UserInterruptType
 from bt_executive.core.store_port import Saved

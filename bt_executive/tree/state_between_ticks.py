@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from bt_executive.approval.approval_registry import ApprovalRegistry
 from bt_executive.core.call_table import CallTable, ServerCall
-from bt_executive.core.permits import Permits
+from bt_executive.core.given_permits import Permits
 from bt_executive.core.state import BrainState
 from bt_executive.core.status_since_last_tool import LatestEnd
 from bt_executive.core.stop_confirmation import StopConfirmation

@@ -14,7 +14,7 @@ from bt_executive.core.result_text import value_in_words
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.context_roles import Facts
 from rover_common.config.settings import PartValue
-from rover_common.replace import replace
+from rover_common.dataclass_replace import replace
 
 UNKNOWN_PLACE = "the robot's place is not known"
 CONFIRM_WAIT_S = 2.0  # for what shows that a tool has done what its server says

@@ -14,7 +14,7 @@ from bt_executive.core.state import BrainState
 from bt_executive.view.current_view import CurrentView
 from bt_executive.view.holds import Hold
 from bt_executive.view.shown_motion import Standing
-from bt_executive.web.desk import DeskView
+from bt_executive.web.operator_view import DeskView
 
 PICTURE_OLD_S = 2.5  # a live picture that is older is not shown as now
 SILENT_S = 2.0  # an executive reports its state at least every tick.heartbeat_s

@@ -13,8 +13,8 @@ import anyio
 
 from bt_executive.client.front_end_events import ClientEvent
 from bt_executive.view.stage_data import to_json
-from bt_executive.web.desk import Desk, DeskView
 from bt_executive.web.live_stage import Cursor, LiveStage
+from bt_executive.web.operator_view import Desk, DeskView
 
 TEXTS_KEPT = 8  # pages that have come equally far are sent the same text
 

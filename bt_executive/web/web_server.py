@@ -16,14 +16,14 @@ from bt_executive.client.front_end_events import ClientEvent
 from bt_executive.client.front_end_requests import PagePort, StopPort
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.web.changed_calls import ChangedCalls
-from bt_executive.web.desk import make_desk
 from bt_executive.web.live_stage import LiveStage
+from bt_executive.web.operator_view import make_desk
 from bt_executive.web.page_access import Access, new_token
 from bt_executive.web.page_actions import Actions
-from bt_executive.web.page_feed import PageFeeds
 from bt_executive.web.page_hub import Hub
+from bt_executive.web.page_websocket import PageFeeds
 from bt_executive.web.robot_routes import Parts, Share, make_app
-from bt_executive.web.stop_door import StopDoor
+from bt_executive.web.stop_socket import StopDoor
 from rover_common.config.settings import Config
 from rover_common.process.ending_signals import ending_signals
 from rover_common.process.http_connection import HttpConnection

@@ -9,7 +9,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
 
-from bt_executive.core.decisions import PlannerEnd
+from bt_executive.core.round_decision import PlannerEnd
 from bt_executive.core.state import DecisionType
 from rover_common.config.settings import KeepOutZone
 from rover_common.config.settings.keep_out_zone import FARTHEST_CORNER_M

@@ -15,10 +15,7 @@ import uvicorn
 from waiting import wait_until
 
 from bench._browser import CHROMIUM, ONE_PROCESS, Browser, Page, running_browser
-from bt_executive.client.front_end_events import (
-    ExecutiveReady,
-    PictureSeen,
-)
+from bt_executive.client.front_end_events import ExecutiveReady, PictureSeen
 from bt_executive.client.front_end_requests import StopAnswer
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.core.state import (
@@ -30,14 +27,14 @@ from bt_executive.core.state import (
     WorldState,
 )
 from bt_executive.web.changed_calls import ChangedCalls
-from bt_executive.web.desk import make_desk
 from bt_executive.web.live_stage import LiveStage
+from bt_executive.web.operator_view import make_desk
 from bt_executive.web.page_access import Access
 from bt_executive.web.page_actions import Actions
-from bt_executive.web.page_feed import PageFeeds
 from bt_executive.web.page_hub import Hub
+from bt_executive.web.page_websocket import PageFeeds
 from bt_executive.web.robot_routes import Parts, make_app
-from bt_executive.web.stop_door import StopDoor
+from bt_executive.web.stop_socket import StopDoor
 from bt_executive.web.web_server import link, listen_on
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config

@@ -15,6 +15,7 @@ from tree_bench import TreeBench
 from watched_cast import STOPS, RecordingBook, TalkingPlanner, WatchedRobot
 
 from bt_executive.core.executive_ports import PlannerFailure
+from bt_executive.core.given_permits import Permits
 from bt_executive.core.inputs import (
     BatterySeen,
     GoalReceived,
@@ -25,7 +26,6 @@ from bt_executive.core.inputs import (
     SafetyEvent,
     StopRequested,
 )
-from bt_executive.core.permits import Permits
 from bt_executive.core.state import Mode, Task, state_from_json, state_to_json
 from bt_executive.tree.state_between_ticks import Known
 from bt_executive.tree.subtrees_on_demand import OnDemand, fully_planted

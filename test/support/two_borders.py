@@ -29,8 +29,8 @@ from fakes.common import FakeFuture
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
+from bt_executive.core.given_permits import Permits
 from bt_executive.core.inputs import StatusSeen
-from bt_executive.core.permits import Permits
 from bt_executive.core.robot_inputs import with_status
 from bt_executive.core.state import BrainState
 from bt_executive.core.stop_confirmation import StopConfirmation

@@ -17,11 +17,11 @@ from rover_vision.capture.capture_requests import CaptureAnswer, LookCode, LookF
 from rover_vision.capture.captured_picture import Picture, Seen
 from rover_vision.capture.connected_clients import ROVER, Hello, Source
 from rover_vision.chat.look_port import LookOrder
-from rover_vision.chat.streaming import Answers
+from rover_vision.chat.model_answers import Answers
 from rover_vision.episodes.episode import NewEpisode, Origin
 from rover_vision.gateway.pending_looks import Captures
 from rover_vision.look_service import LookService
-from rover_vision.tree_looks import TreeLooks
+from rover_vision.looks_through_the_tree import TreeLooks
 
 WORKERS = ThreadPoolExecutor(2)
 PICTURE = Picture(png(), 'png', 32, 24)
@@ -157,7 +157,7 @@ def test_what_the_tree_refuses_is_told_in_its_words() -> None:
 
 
 def test_a_tree_that_never_comes_to_it_is_not_waited_for_for_ever(monkeypatch: Any) -> None:
-    monkeypatch.setattr('rover_vision.tree_looks.TREE_S', {'chat': 0.01})
+    monkeypatch.setattr('rover_vision.looks_through_the_tree.TREE_S', {'chat': 0.01})
 
     async def script() -> None:
         stage = Stage()

@@ -20,7 +20,7 @@ from rover_vision.capture.captured_picture import Seen
 from rover_vision.capture.connected_clients import ROVER, Source
 from rover_vision.chat.look_port import LookOrder
 from rover_vision.chat.look_prompts import with_picture
-from rover_vision.chat.streaming import Answers, NoAnswerError
+from rover_vision.chat.model_answers import Answers, NoAnswerError
 from rover_vision.episodes.episode import NewEpisode, Origin
 from rover_vision.gateway.pending_looks import Captures
 from rover_vision.seeing.measurements_in_words import describe

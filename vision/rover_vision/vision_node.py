@@ -50,6 +50,7 @@ from rover_vision.episodes.episode import NewEpisode
 from rover_vision.gateway.gateway_access import token_of
 from rover_vision.gateway.gateway_server import listening_socket
 from rover_vision.look_service import LookAnswer, LookService
+from rover_vision.looks_through_the_tree import TreeLooks
 from rover_vision.place_of_look import Sight
 from rover_vision.ros.camera_on_demand import CameraTopic
 from rover_vision.ros.looked_at_topic import LastLook
@@ -57,7 +58,6 @@ from rover_vision.ros.sent_goal import SentGoal
 from rover_vision.ros.state_on_demand import StateListener
 from rover_vision.rover_camera import Shot
 from rover_vision.seeing.vision_model import make_model
-from rover_vision.tree_looks import TreeLooks
 from rover_vision.vision_folder import PORT_FILE, vision_folder
 from rover_vision.vision_process import VisionProcess
 from rover_vision.watch.watch_change import WatchChange

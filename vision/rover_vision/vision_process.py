@@ -19,8 +19,8 @@ from rover_vision.capture.captured_picture import Seen
 from rover_vision.capture.picture_check import PictureLimits
 from rover_vision.chat.conversation_turn import ChatTurns
 from rover_vision.chat.look_port import Looks
+from rover_vision.chat.model_answers import Answers, Model
 from rover_vision.chat.offline_model import OfflineModel
-from rover_vision.chat.streaming import Answers, Model
 from rover_vision.episodes.episode import NewEpisode, Origin
 from rover_vision.episodes.episode_store import EpisodeStore
 from rover_vision.gateway.client_sockets import Events

@@ -23,6 +23,7 @@ from rover_common.config.endpoints import actions_at
 from rover_common.config.settings import Config, VelocityGateSettings
 from rover_common.geometry.transforms import Transform
 from rover_common.heartbeat_filter import Uncounted
+from rover_common.message_stamps import LatestStamp
 from rover_common.permit import Beat, EndingCode
 from rover_common.reason import Reason
 from rover_common.ros.followed_topic import several_publishers
@@ -36,7 +37,6 @@ from rover_common.ros.velocities import (
     velocity_from_ros,
     velocity_type,
 )
-from rover_common.stamps import LatestStamp
 
 
 def _is_of_others(motion: str) -> bool:

@@ -1,6 +1,6 @@
 """The heartbeats of an executive that come to a gate, and what the gate may let pass by them.
 
-The executive's part is `core/permits.py`; the gates are in `velocities_at_a_gate.py` and
+The executive's part is `core/given_permits.py`; the gates are in `velocities_at_a_gate.py` and
 `goals_at_a_gate.py`. Heartbeats are late, lost, doubled and overtaken. Time passes in steps that
 are shorter than the deadman's time; two of them are longer.
 
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from bt_executive.core.permits import Permits
+from bt_executive.core.given_permits import Permits
 from gates.action_gate import ActionGate
 from gates.permit_rules import PermitRules
 from gates.velocity_gate import VelocityGate

@@ -1,6 +1,6 @@
 """Permit, motion, stop and its confirmation, between two processes whose messages do anything.
 
-The executive's part is `core/permits.py` and `core/stop_confirmation.py`; the adapter's is
+The executive's part is `core/given_permits.py` and `core/stop_confirmation.py`; the adapter's is
 `curiosity_adapter/permission.py` on `gates/permit_rules.py`, with its deadman. Heartbeats,
 requests and statuses are late, lost, doubled and overtaken. Time passes in steps that are longer
 than half of the deadman's time and shorter than it.
@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from bt_executive.core.permits import Permits
+from bt_executive.core.given_permits import Permits
 from bt_executive.core.robot_state import HeardBeat, RobotState
 from bt_executive.core.stop_confirmation import StopConfirmation
 from curiosity_adapter.deadman import Deadman

@@ -10,7 +10,7 @@ from rclpy.node import Node
 from rclpy.task import Future
 from std_srvs.srv import Trigger
 
-from bt_executive.client.liveliness import LOST_S, QUIET_S, Liveliness
+from bt_executive.client.executive_liveliness import LOST_S, QUIET_S, Liveliness
 from rover_common.ros.heartbeat import HEARTBEAT
 from rover_common.ros.polled_subscription import PolledSubscription
 from rover_common.ros.qos import REPEATED

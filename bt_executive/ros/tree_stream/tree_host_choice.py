@@ -13,7 +13,7 @@ from py_trees.behaviour import Behaviour
 from rclpy.node import Node
 
 from bt_executive.ros.tree_stream.behaviour_ids import give_stable_ids
-from bt_executive.ros.tree_stream.own_host import OwnTreeHost
+from bt_executive.ros.tree_stream.own_tree_host import OwnTreeHost
 from bt_executive.ros.tree_stream.tree_host import ReadBoard, TreeHost
 from bt_executive.tree.subtrees_on_demand import fully_planted
 
@@ -105,7 +105,7 @@ def choose_tree_host() -> Choice:
     if installed is None:
         return Choice(OwnTreeHost, f'{OURS} (py_trees_ros is not installed)')
     try:
-        from bt_executive.ros.tree_stream.distribution_host import DistributionTreeHost
+        from bt_executive.ros.tree_stream.distribution_tree_host import DistributionTreeHost
     except Exception as fault:  # half an installation raises what it likes
         return _ours_instead(_why_not(fault))
     return Choice(DistributionTreeHost, f'py_trees_ros of {Path(installed.origin or "").parent}')

@@ -19,10 +19,10 @@ from bt_executive.tree.goal_deadlines import settle_deadlines
 from bt_executive.tree.goal_distance import DriveAccount, distance_to_target
 from bt_executive.tree.goal_readiness import WaitingGoals, begin_or_hold, report_unset_clock
 from bt_executive.tree.reducer_effects import carry_out
-from bt_executive.tree.simulated_time import ClockWatch
+from bt_executive.tree.simulated_clock_watch import ClockWatch
 from bt_executive.tree.standing_report import StandingWatch
+from rover_common.dataclass_replace import replace
 from rover_common.process.threads import in_words
-from rover_common.replace import replace
 
 
 class Sense(Leaf[Context]):

@@ -18,7 +18,7 @@ import tempfile
 from typing import TYPE_CHECKING, Any
 import zipfile
 
-from rover_common.user_cache import user_cache
+from rover_common.process.user_folders import user_cache
 
 if TYPE_CHECKING:  # the command line names these, and starts without numpy
     import numpy as np

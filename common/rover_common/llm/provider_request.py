@@ -11,9 +11,9 @@ import threading
 from langsmith import tracing_context
 
 from rover_common.config.settings import ModelSettings
+from rover_common.llm.bounded_http import Transport
 from rover_common.llm.circuit_breaker import Circuit
 from rover_common.llm.model_errors import GIVEN_UP, ModelError, model_error_of
-from rover_common.llm.transport import Transport
 
 
 class Wire:

@@ -10,11 +10,11 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.subscription import Subscription
 
+from rover_common.message_stamps import UNSTAMPED, LatestStamp
 from rover_common.printable import one_line
 from rover_common.ros.interface_types import interface_class
 from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.qos import offered_qos
-from rover_common.stamps import UNSTAMPED, LatestStamp
 
 LONGEST_NAMES = 120  # characters; names are others' text
 MOST_NAMES = 4

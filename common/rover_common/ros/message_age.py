@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rclpy.node import Node
 
-from rover_common.stamps import age_of
+from rover_common.message_stamps import age_of
 
 
 def message_age_s(node: Node, stamp: float) -> float:

@@ -11,8 +11,8 @@ import re
 from urllib.parse import unquote, urlsplit
 
 from rover_common.extras import PROJECT, all_requirements, requirements_of
-from rover_common.wheels.foreign_package import DIVIDERS
-from rover_common.wheels.foreign_project import MARK
+from rover_common.wheels.interface_package import DIVIDERS
+from rover_common.wheels.wheel_project import MARK
 
 NAME = re.compile(r'[\w.-]+')
 BUILD = 'interfaces'  # the extra with the tools that compile

@@ -21,7 +21,7 @@ import sysconfig
 import tempfile
 from threading import Event
 
-from rover_common.user_cache import user_cache
+from rover_common.process.user_folders import user_cache
 from rover_common.wheels.installer import Installer
 from rover_common.wheels.running_commands import CommandError, Progress, wait_for_lock
 

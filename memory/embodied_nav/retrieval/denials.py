@@ -18,7 +18,7 @@ from embodied_nav.retrieval.asked_words import Asked, joined
 from embodied_nav.retrieval.support import Said, Support, supports_of, with_gains
 from embodied_nav.retrieval.unsupported import unsupported_of
 from embodied_nav.retrieval.word_gains import gains_of
-from rover_common.replace import replace
+from rover_common.dataclass_replace import replace
 
 
 def with_denials(

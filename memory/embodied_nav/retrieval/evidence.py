@@ -16,7 +16,7 @@ from embodied_nav.retrieval.asked_words import Asked, may_be_alike
 from embodied_nav.retrieval.lexicon import concepts_of, is_kind
 from embodied_nav.retrieval.support import SAID, Support
 from embodied_nav.retrieval.wording import Word
-from rover_common.replace import replace
+from rover_common.dataclass_replace import replace
 
 STRANGE = 0.7  # support below which a known kind is that of another thing
 COMPARED = 15  # things with which the best one is compared

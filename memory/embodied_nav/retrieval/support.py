@@ -35,7 +35,7 @@ from embodied_nav.retrieval.lexicon import (
 )
 from embodied_nav.retrieval.word_gains import WordGains
 from embodied_nav.retrieval.wording import Word, plain, words_of
-from rover_common.replace import replace
+from rover_common.dataclass_replace import replace
 
 _ENDING = re.compile('[ぁ-ん]+$')
 SAID = 0.75  # support from which on a word counts as said

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.battery import TREMBLE_PCT, charge_used
+from bt_executive.core.battery_readings import TREMBLE_PCT, charge_used
 from bt_executive.core.odometer import TREMBLE_M, Driven, Odometer
 
 WANDERS = st.floats(-0.4 * TREMBLE_M, 0.4 * TREMBLE_M)

@@ -7,13 +7,7 @@ from typing import Any
 
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticStatus
-from geometry_msgs.msg import (
-    Point32,
-    Polygon,
-    PolygonStamped,
-    PoseStamped,
-    PoseWithCovariance,
-)
+from geometry_msgs.msg import Point32, Polygon, PolygonStamped, PoseStamped, PoseWithCovariance
 import pytest
 from sensor_msgs.msg import BatteryState, JointState, LaserScan
 from std_msgs.msg import Bool, Header, String, UInt8MultiArray
@@ -23,20 +17,15 @@ from bt_executive.core.inputs import TopicSeen
 from bt_executive.core.robot_inputs import with_unknown_parts
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState, state_from_json, state_to_json
-from bt_executive.core.topic_state import (
-    never_known,
-    unsafe,
-    with_old_forgotten,
-    with_topic,
-)
-from bt_executive.skills.part_validation import part_faults
+from bt_executive.core.topic_state import never_known, unsafe, with_old_forgotten, with_topic
+from bt_executive.skills.state_and_guard_validation import part_faults
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 from rover_common.config.settings import PartCondition
 from rover_common.config.settings.state_entries import TopicField
+from rover_common.dataclass_replace import replace
 from rover_common.errors import ConfigError
 from rover_common.message_field import value_of
-from rover_common.replace import replace
 
 NAN, INF = math.nan, math.inf
 POINTS = Polygon(points=[Point32(x=2.5), Point32(x=1.5)])

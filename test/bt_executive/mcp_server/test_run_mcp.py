@@ -18,8 +18,8 @@ from mcp_stage import INITIALIZE, INITIALIZED, own_namespace, play, text_of
 import pytest
 from warm import WarmPopen
 
-from bt_executive.client.fleet_robots import FleetRobot, read_robots
 from bt_executive.client.front_end_events import ClientFailed, GoalEnded
+from bt_executive.client.robots_option import FleetRobot, read_robots
 from bt_executive.mcp_server import robot_holder as holder_module
 from bt_executive.mcp_server import run_mcp as run_module
 from bt_executive.mcp_server.executive_link import FAILED
@@ -42,7 +42,7 @@ CHILD = """
 import os, signal, sys
 from pathlib import Path
 from bt_executive.client.front_end_events import ClientFailed
-from bt_executive.client.fleet_robots import FleetRobot
+from bt_executive.client.robots_option import FleetRobot
 from fakes.mcp_server import FakeAgentPort
 from bt_executive.mcp_server.run_mcp import McpOptions, run_mcp
 from rover_common.config.load import load_config

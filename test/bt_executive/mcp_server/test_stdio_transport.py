@@ -32,7 +32,7 @@ CHILD = """
 import sys
 from pathlib import Path
 from fakes.mcp_server import FakeAgentPort
-from bt_executive.client.fleet_robots import FleetRobot
+from bt_executive.client.robots_option import FleetRobot
 from bt_executive.mcp_server.run_mcp import McpOptions, run_mcp
 from rover_common.config.load import load_config
 

@@ -10,7 +10,7 @@ import pytest
 from rehearsal import Rehearsal
 from tree_bench import MakeBench
 
-from bt_executive.core.decisions import RoundFacts
+from bt_executive.core.round_decision import RoundFacts
 from bt_executive.core.state import BrainState
 from rover_common.config.settings import KeepOutZone
 

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, Phase, settings
 import pytest
 
 from bt_executive.approval.approval_registry import ApprovalOutcome, ApprovalRegistry
-from bt_executive.core import decisions
+from bt_executive.core import round_decision
 from bt_executive.core.modes import Arbitration, arbitrate
 from bt_executive.core.operator_commands import Utterance
 from bt_executive.core.state import BrainState, HCIState, Mode, UserInterruptType, state_from_json
@@ -60,7 +60,7 @@ def deaf(text: str) -> Utterance:
 
 
 def without(*rows: Any) -> tuple[Any, ...]:
-    return tuple(row for row in decisions._TABLE if row not in rows)
+    return tuple(row for row in round_decision._TABLE if row not in rows)
 
 
 def never(*_arguments: Any) -> None:
@@ -93,17 +93,37 @@ ROWS: list[tuple[str, str, Break]] = [
     ('05', 'no CHARGE branch', {'bt_executive.tree.branch_conditions.why_charging': never}),
     ('05', 'no stop', {'bt_executive.tree.branch_conditions.who_stops': never}),
     ('06', 'no conflicts', {'bt_executive.core.resource_leases.Leases.conflicts': lambda *_: {}}),
-    ('07', 'no last row', {'bt_executive.core.decisions._TABLE': without(decisions._go_on)}),
-    ('07', 'success is not asked', {'bt_executive.core.decisions._TABLE': (decisions._retry,)}),
+    (
+        '07',
+        'no last row',
+        {'bt_executive.core.round_decision._TABLE': without(round_decision._go_on)},
+    ),
+    (
+        '07',
+        'success is not asked',
+        {'bt_executive.core.round_decision._TABLE': (round_decision._retry,)},
+    ),
     (
         '08',
         'a no is a yes',
         {'bt_executive.approval.approval_registry.ApprovalRegistry.resolve': approve_all},
     ),
     ('08', 'nobody asks', {'bt_executive.tree.branch_conditions.needs_human': lambda *_: False}),
-    ('09', 'no finish', {'bt_executive.core.decisions._TABLE': without(decisions._finish)}),
-    ('09', 'no budget', {'bt_executive.core.decisions._TABLE': without(decisions._budget)}),
-    ('09', 'no end', {'bt_executive.core.decisions._TABLE': without(decisions._no_progress)}),
+    (
+        '09',
+        'no finish',
+        {'bt_executive.core.round_decision._TABLE': without(round_decision._finish)},
+    ),
+    (
+        '09',
+        'no budget',
+        {'bt_executive.core.round_decision._TABLE': without(round_decision._budget)},
+    ),
+    (
+        '09',
+        'no end',
+        {'bt_executive.core.round_decision._TABLE': without(round_decision._no_progress)},
+    ),
     (
         '10',
         'nothing told',

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bt_executive.core.decisions import MAX_ATTEMPTS, MOST_PARTS, RoundFacts, decide
+from bt_executive.core.round_decision import MAX_ATTEMPTS, MOST_PARTS, RoundFacts, decide
 from bt_executive.core.state import Decision
 from rover_common.config.load import load_config
 

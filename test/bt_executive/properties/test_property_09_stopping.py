@@ -7,8 +7,8 @@ from dataclasses import replace
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bt_executive.core.decisions import PlannerEnd, RoundFacts, decide
-from bt_executive.core.guards import Usage
+from bt_executive.core.built_in_guards import Usage
+from bt_executive.core.round_decision import PlannerEnd, RoundFacts, decide
 from bt_executive.core.state import DecisionType
 from rover_common.config.load import load_config
 from rover_common.reason import Reason

@@ -20,9 +20,9 @@ from waiting import wait_until
 from bt_executive.core.call_states import TERMINAL, CallInput, CallState
 from bt_executive.core.call_table import CallTable
 from bt_executive.core.executive_ports import Answer, PlannerOutput, Proposal, ToolResult
+from bt_executive.core.given_permits import Permits
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled, GoalReceived, StatusSeen
-from bt_executive.core.permits import Permits
 from bt_executive.core.recent_events import MemorySink
 from bt_executive.core.state import Task
 from bt_executive.core.stop_endpoints import stop_endpoints

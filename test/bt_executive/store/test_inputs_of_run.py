@@ -13,8 +13,8 @@ from waiting import wait_until
 from bt_executive.core.store_port import InputLine
 from bt_executive.store.input_queue import NO_ROOM, TOO_SLOW, InputQueue, TickInputs
 from bt_executive.store.inputs_of_run import read_inputs
-from bt_executive.store.retention import Retention
 from bt_executive.store.sqlite_opening import open_for_reading, open_for_writing
+from bt_executive.store.store_retention import Retention
 from bt_executive.store.store_rows import Stamp
 from bt_executive.store.store_schema import VERSION, version_of
 from rover_common.clocks import Now

@@ -19,7 +19,7 @@ from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import GoalCancelled, StopRequested
 from bt_executive.report.report_page import make_page
 from bt_executive.report.run_folder_reading import read_recording
-from bt_executive.store.line_reading import read_lines
+from bt_executive.store.json_lines_reading import read_lines
 from bt_executive.store.run_configuration import without_secrets
 from bt_executive.store.run_folder import RunFacts, RunFolder, Writer
 from bt_executive.store.run_folder_formats import TREE, VERSIONS, trace_schema

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bt_executive.store import summary_files as summary
-from bt_executive.store.line_file import LineFile
+from bt_executive.store.json_lines_file import LineFile
 from bt_executive.store.run_folder_formats import GOALS
 from bt_executive.store.summary_files import KEPT, SummaryFile
 

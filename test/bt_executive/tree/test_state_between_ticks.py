@@ -6,7 +6,7 @@ from fakes.core import ScriptedPlanner
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.executive_ports import Answer
-from bt_executive.core.permits import Permits
+from bt_executive.core.given_permits import Permits
 from bt_executive.tree.state_between_ticks import Known
 
 

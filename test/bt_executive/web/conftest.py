@@ -18,12 +18,12 @@ from bt_executive.client.front_end_requests import (
 )
 from bt_executive.client.typed_answers import Resolve
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.web.desk import Desk
 from bt_executive.web.live_stage import LiveStage
+from bt_executive.web.operator_view import Desk
 from bt_executive.web.page_access import Access
 from bt_executive.web.page_actions import Actions
-from bt_executive.web.page_feed import PageFeeds
 from bt_executive.web.page_hub import Hub
+from bt_executive.web.page_websocket import PageFeeds
 from bt_executive.web.robot_routes import Parts, make_app
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config

@@ -26,14 +26,14 @@ from bt_executive.core.state import BrainState, ReactState, Task, TasksState
 from bt_executive.view.current_view import CurrentView
 from bt_executive.view.holds import Hold
 from bt_executive.view.shown_motion import Motion
-from bt_executive.web import fleet, page_feed
-from bt_executive.web.desk import DeskView
+from bt_executive.web import fleet, page_websocket
 from bt_executive.web.fleet_routes import FleetParts, make_fleet_app
 from bt_executive.web.fleet_stop import FleetLine
 from bt_executive.web.fleet_view import Tile, Tiles
+from bt_executive.web.operator_view import DeskView
 from bt_executive.web.page_access import Access
-from bt_executive.web.page_feed import TOO_MANY
-from bt_executive.web.stop_door import StopDoor
+from bt_executive.web.page_websocket import TOO_MANY
+from bt_executive.web.stop_socket import StopDoor
 from bt_executive.web.web_server import WebOptions, link, listen_on
 from rover_common.config.settings import Config
 
@@ -267,7 +267,7 @@ def test_the_feed_sends_links_and_tiles_and_hears_that_somebody_looks(served: Fl
 def test_pages_beyond_the_limit_are_refused_and_may_come_later(
     served: Fleet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page_feed, 'MOST_PAGES', 1)
+    monkeypatch.setattr(page_websocket, 'MOST_PAGES', 1)
     headers = {'origin': served.access.origins[0]}
     connect = partial(served.client.websocket_connect, 'ws://127.0.0.1:8700/feed', headers=headers)
     with connect() as first:

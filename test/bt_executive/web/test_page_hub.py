@@ -6,8 +6,8 @@ import anyio
 
 from bt_executive.client.front_end_events import StateSeen
 from bt_executive.core.state import BrainState
-from bt_executive.web.desk import Desk
 from bt_executive.web.live_stage import LiveStage
+from bt_executive.web.operator_view import Desk
 from bt_executive.web.page_hub import Hub
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[3]
 FOLDERS = ('bt_executive', 'common', 'adapter', 'sim', 'viz', 'memory', 'vision', 'launch')
 HELPER = ROOT / 'common/rover_common/process/threads.py'
 # Cuts sockets and takes no part in anything else; what it calls cannot fail.
-TIMERS = ROOT / 'common/rover_common/llm/transport.py'
+TIMERS = ROOT / 'common/rover_common/llm/bounded_http.py'
 ENDS = [
     RuntimeError('broken'),
     SystemExit(0),

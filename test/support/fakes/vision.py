@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
-from rover_vision.capture.answer_bodies import ChatRequest
 from rover_vision.capture.captured_picture import Picture
+from rover_vision.capture.http_bodies import ChatRequest
 from rover_vision.gateway.gateway_routes import ChatEvent
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from rover_vision.capture.answer_bodies import WireError
 from rover_vision.capture.capability_result import read_capability_result
 from rover_vision.capture.capture_requests import CaptureRequest, Send
 from rover_vision.capture.client_messages import capture_frame, event_frame
 from rover_vision.capture.client_registration import read_hello
 from rover_vision.capture.connected_clients import Hello, Offer, Source
+from rover_vision.capture.http_bodies import WireError
 
 SCREEN = {
     'vision_source_id': 'vision_source:main',

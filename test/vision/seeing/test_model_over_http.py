@@ -20,7 +20,7 @@ from rover_common.llm.model_ports import Message
 from rover_vision.capture.capture_requests import CaptureAnswer, Send
 from rover_vision.capture.captured_picture import Picture
 from rover_vision.capture.connected_clients import ROVER, Hello, Source
-from rover_vision.chat.streaming import Answers, NoAnswerError
+from rover_vision.chat.model_answers import Answers, NoAnswerError
 from rover_vision.episodes.episode import NewEpisode
 from rover_vision.gateway.pending_looks import Captures
 from rover_vision.look_service import LookAnswer, LookService

@@ -18,13 +18,13 @@ from typing import Any
 
 from rover_common.errors import BtExecutiveError
 from rover_common.llm.model_ports import Message
-from rover_vision.capture.answer_bodies import ChatRequest
 from rover_vision.capture.captured_picture import Picture, Seen
 from rover_vision.capture.connected_clients import Source
+from rover_vision.capture.http_bodies import ChatRequest
 from rover_vision.chat.look_port import LookOrder, Looks
 from rover_vision.chat.look_prompts import first_pass, with_picture, without_picture
+from rover_vision.chat.model_answers import Answers
 from rover_vision.chat.preamble import LookWanted, PreambleParser
-from rover_vision.chat.streaming import Answers
 from rover_vision.episodes.episode import NewEpisode, Origin
 from rover_vision.gateway.gateway_routes import ChatEvent
 from rover_vision.seeing.picture_measurements import measured_data

@@ -30,7 +30,7 @@ _SCREEN = re.compile(
 
 
 class OfflineModel:
-    """Implements `rover_vision.chat.streaming.Model` without any model."""
+    """Implements `rover_vision.chat.model_answers.Model` without any model."""
 
     def stream(
         self, messages: Sequence[Message], pictures: Sequence[ModelPicture] = ()

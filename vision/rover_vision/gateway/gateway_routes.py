@@ -29,7 +29,10 @@ from starlette.websockets import WebSocket
 
 from rover_common.config.settings import VisionSettings
 from rover_common.errors import EpisodesError
-from rover_vision.capture.answer_bodies import (
+from rover_vision.capture.capability_result import TAKEN, read_capability_result, refusal
+from rover_vision.capture.capture_requests import CaptureAnswer
+from rover_vision.capture.captured_picture import Picture
+from rover_vision.capture.http_bodies import (
     PEEK,
     CaptureResponse,
     ChatRequest,
@@ -39,9 +42,6 @@ from rover_vision.capture.answer_bodies import (
     read_capture_response,
     sse,
 )
-from rover_vision.capture.capability_result import TAKEN, read_capability_result, refusal
-from rover_vision.capture.capture_requests import CaptureAnswer
-from rover_vision.capture.captured_picture import Picture
 from rover_vision.capture.picture_check import PictureError, PictureLimits, picture_from_uri
 from rover_vision.gateway.client_sockets import POLICY_VIOLATION, Events
 from rover_vision.gateway.gateway_access import is_foreign, shows_token

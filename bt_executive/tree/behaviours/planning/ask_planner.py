@@ -17,7 +17,7 @@ from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.context_roles import GoalAccess
 from bt_executive.tree.goal_evidence import ending_of_tool
 from bt_executive.tree.requested_acts_check import begin_reading
-from rover_common.replace import replace
+from rover_common.dataclass_replace import replace
 
 
 class AskPlanner(Leaf[GoalAccess]):

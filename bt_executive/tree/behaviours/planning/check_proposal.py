@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 import difflib
 
+from bt_executive.core.built_in_guards import ALWAYS_ASKED
 from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.guard_verdict import GuardReading, Verdict, allows, refuses
-from bt_executive.core.guards import ALWAYS_ASKED
 from bt_executive.core.refusal_explanation import why_refused
 from bt_executive.core.trace_fields import TraceData
 from bt_executive.skills.resolving_tools import resolvers_of
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.branch_conditions import who_need_not_agree
 from bt_executive.tree.context_roles import GoalAccess
+from rover_common.dataclass_replace import replace
 from rover_common.incoming_text import odd_characters, visible
-from rover_common.replace import replace
 
 LONGEST_NAME = 100  # characters of a proposed tool's name that are looked at
 WAIT_REPORTED_S = 1.0  # what a shorter wait is for is not reported

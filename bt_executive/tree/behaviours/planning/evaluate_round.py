@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from bt_executive.core.decisions import PlannerEnd, RoundFacts, decide
 from bt_executive.core.error_codes import NAV_BLOCKED, what_follows
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.goal_outcome import EDITED_TO, Outcome, not_confirmed
+from bt_executive.core.round_decision import PlannerEnd, RoundFacts, decide
 from bt_executive.core.state import Decision, DecisionType, SkillResult, Task
-from bt_executive.core.surroundings import with_obstacle
+from bt_executive.core.surroundings_summary import with_obstacle
 from bt_executive.skills.resolving_tools import helper_of
 from bt_executive.tree import goal_transitions
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
@@ -25,7 +25,7 @@ from bt_executive.tree.places_named_in_goal import ASK_OPERATOR
 from bt_executive.tree.planning_round import Round
 from bt_executive.tree.requested_acts_check import asked_for
 from bt_executive.tree.tool_confirmation import CONFIRM_WAIT_S, why_not_confirmed
-from rover_common.replace import replace
+from rover_common.dataclass_replace import replace
 
 FRESH_STATUS_WAIT_S = 1.0
 

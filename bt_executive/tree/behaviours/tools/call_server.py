@@ -22,7 +22,7 @@ from bt_executive.tree.context_roles import ToolAccess
 from bt_executive.tree.planning_round import Asked
 from bt_executive.tree.wait_until_stored import StoreGate
 from rover_common.config.settings import Endpoint
-from rover_common.replace import replace
+from rover_common.dataclass_replace import replace
 
 # A server whose motion the adapter has ended has so long to say so itself, in s of steady time.
 LAST_WORD_S = 1.0

@@ -10,7 +10,7 @@ from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.behaviours.tools.drive_for import DriveFor, update_meter
 from bt_executive.tree.context_roles import ToolAccess
 from bt_executive.tree.tool_confirmation import why_not_confirmed
-from rover_common.replace import replace
+from rover_common.dataclass_replace import replace
 
 
 class AwaitPostcondition(Leaf[ToolAccess]):

@@ -18,7 +18,7 @@ from bt_executive.tree.subtrees_on_demand import OnDemand
 from bt_executive.tree.ticking import TickedSelector, tick_into
 from bt_executive.tree.tool_confirmation import CONFIRM_WAIT_S, NOT_SHOWN, as_shown
 from rover_common.config.settings.composites import Plan, reference
-from rover_common.replace import replace
+from rover_common.dataclass_replace import replace
 
 
 class MemberCall(OnDemand, TickedSelector):

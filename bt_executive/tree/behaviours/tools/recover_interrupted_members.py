@@ -26,7 +26,7 @@ from bt_executive.tree.context_roles import ToolAccess
 from bt_executive.tree.state_between_ticks import Recovery
 from bt_executive.tree.tool_confirmation import NOT_SHOWN, as_shown
 from rover_common.config.settings.composites import Plan
-from rover_common.replace import replace
+from rover_common.dataclass_replace import replace
 
 # What became of a call, by its server or by what it should bring about; None: it may be seen soon.
 Outcome = Callable[[Tool, ServerCall | None], CallResult | None]

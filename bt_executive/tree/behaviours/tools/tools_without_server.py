@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from bt_executive.core.decisions import PlannerEnd
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.executive_ports import Reading, ToolResult
+from bt_executive.core.round_decision import PlannerEnd
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.context import Context

@@ -8,8 +8,8 @@ import anthropic
 from langchain_anthropic import ChatAnthropic
 
 from rover_common.config.settings import ModelSettings, RequestSettings
+from rover_common.llm.bounded_http import make_client
 from rover_common.llm.providers.catalogue import Access
-from rover_common.llm.transport import make_client
 
 
 class ChatAnthropicByWire(ChatAnthropic):

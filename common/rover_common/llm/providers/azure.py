@@ -6,8 +6,8 @@ from langchain_openai import AzureChatOpenAI, AzureOpenAIEmbeddings
 from pydantic import SecretStr
 
 from rover_common.config.settings import ModelSettings
+from rover_common.llm.bounded_http import make_client
 from rover_common.llm.providers.catalogue import Access
-from rover_common.llm.transport import make_client
 
 
 def make_model(settings: ModelSettings, where: Access) -> AzureChatOpenAI:

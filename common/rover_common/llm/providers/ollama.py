@@ -10,8 +10,8 @@ from langchain_ollama import ChatOllama, OllamaEmbeddings
 from pydantic import BaseModel
 
 from rover_common.config.settings import ModelSettings
+from rover_common.llm.bounded_http import HEADERS, DispatchTransport, timeouts
 from rover_common.llm.providers.catalogue import OLLAMA_CONTEXT, Access
-from rover_common.llm.transport import HEADERS, DispatchTransport, timeouts
 
 
 class ChatOllamaAsSent(ChatOllama):

@@ -9,9 +9,9 @@ from langchain_openai import ChatOpenAI, OpenAIEmbeddings
 from pydantic import SecretStr
 
 from rover_common.config.settings import ModelSettings
+from rover_common.llm.bounded_http import make_client
 from rover_common.llm.message_text import REASONING, REFUSAL
 from rover_common.llm.providers.catalogue import Access
-from rover_common.llm.transport import make_client
 
 
 class ChatOpenAIWhole(ChatOpenAI):

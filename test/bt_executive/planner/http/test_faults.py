@@ -21,8 +21,8 @@ from bt_executive.core.executive_ports import (
     PlannerFailure,
     ToolResult,
 )
-from bt_executive.planner.conversation import DOCTOR
-from rover_common.llm.transport import retry_after
+from bt_executive.planner.model_conversation import DOCTOR
+from rover_common.llm.bounded_http import retry_after
 
 pytestmark = pytest.mark.long
 

@@ -23,7 +23,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from waiting import wait_until
 
 from bt_executive.ros.tree_stream.behaviour_ids import give_stable_ids
-from bt_executive.ros.tree_stream.own_host import OwnTreeHost
+from bt_executive.ros.tree_stream.own_tree_host import OwnTreeHost
 from bt_executive.ros.tree_stream.tree_host import TreeHost
 from bt_executive.ros.tree_stream.viewer_stream import Grace
 
@@ -35,7 +35,7 @@ def known_hosts() -> dict[str, Any]:
     """Every tree host that this machine has."""
     hosts: dict[str, Any] = {'ours': OwnTreeHost}
     try:
-        from bt_executive.ros.tree_stream.distribution_host import DistributionTreeHost
+        from bt_executive.ros.tree_stream.distribution_tree_host import DistributionTreeHost
     except ImportError:
         return hosts
     return {**hosts, 'py_trees_ros': DistributionTreeHost}

@@ -15,7 +15,7 @@ from py_trees_ros_interfaces.srv import CloseSnapshotStream, ReconfigureSnapshot
 import pytest
 from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 
-from bt_executive.ros.tree_stream import own_host
+from bt_executive.ros.tree_stream import own_tree_host
 from bt_executive.ros.tree_stream.tick_view import TickView
 from bt_executive.ros.tree_stream.viewer_stream import Grace
 
@@ -92,7 +92,7 @@ def test_a_tick_that_shows_nothing_new_makes_no_view(
             made.append(self)
             super().__init__(*arguments)
 
-    monkeypatch.setattr(own_host, 'TickView', CountedView)
+    monkeypatch.setattr(own_tree_host, 'TickView', CountedView)
     stage.tick(20)
     assert made == []
     stage.first.outcome = Status.SUCCESS

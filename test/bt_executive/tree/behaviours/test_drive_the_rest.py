@@ -12,9 +12,9 @@ import pytest
 from tree_bench import MakeBench, Propose, TreeBench, make_bench, propose
 
 from bt_executive.core.call_states import CallInput
-from bt_executive.core.decisions import MOST_PARTS
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import PauseRequested, PoseSeen, SessionAnswer, StopRequested
+from bt_executive.core.round_decision import MOST_PARTS
 
 MOVE, STOP, NAVIGATE = '/adapter/move_forward', '/adapter/move_stop', '/adapter/navigate_to_pose'
 DONE = {'success': True, 'message': ''}

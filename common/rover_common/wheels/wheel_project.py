@@ -13,7 +13,7 @@ from pathlib import Path
 import shutil
 from xml.sax.saxutils import escape
 
-from rover_common.wheels.foreign_package import MANIFEST, ForeignPackage
+from rover_common.wheels.interface_package import MANIFEST, ForeignPackage
 
 MARK = '+bt.x'  # in the version of a wheel of ours; then what it was made of
 CMAKE = """\

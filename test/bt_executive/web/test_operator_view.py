@@ -19,8 +19,8 @@ from bt_executive.client.front_end_events import (
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.view.current_view import CurrentView
-from bt_executive.web.desk import Desk, make_desk
 from bt_executive.web.guard_objections import Objection
+from bt_executive.web.operator_view import Desk, make_desk
 from rover_common.config.load import load_config
 
 

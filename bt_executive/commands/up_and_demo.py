@@ -10,9 +10,9 @@ import shlex
 import sys
 
 from bt_executive.client.typed_commands import DEMO_TEMPLATE
-from bt_executive.commands.client import client_factory
+from bt_executive.commands.client_factory import client_factory
 from bt_executive.commands.configuration_overrides import configuration_arguments
-from bt_executive.commands.web import page_process
+from bt_executive.commands.web_command import page_process
 from bt_executive.console.program_name import MODULE, own_command
 from bt_executive.console.run_console import RunOptions, run_demo, run_up
 from bt_executive.launching.check_in_child_process import CheckAside

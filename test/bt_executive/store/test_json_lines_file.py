@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.store.line_file import LineFile
-from bt_executive.store.line_reading import read_lines
+from bt_executive.store.json_lines_file import LineFile
+from bt_executive.store.json_lines_reading import read_lines
 from bt_executive.store.run_folder_formats import TRACE
 from rover_common.errors import RecordingError
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import count
 
-from bt_executive.core.permits import Permits
+from bt_executive.core.given_permits import Permits
 from rover_common.permit import NO_PERMIT, Beat, Permit
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bt_executive.launching.part_models import model_faults, part_models
+from bt_executive.launching.memory_and_vision_models import model_faults, part_models
 from bt_executive.launching.system_processes import NODES
 from rover_common.config.load import load_config
 from rover_common.extras import needs_extra
@@ -55,7 +55,7 @@ class LeftOut:
 sys.meta_path.insert(0, LeftOut())
 sys.path.append(stub)
 from bt_executive.launching.system_processes import NODES
-from bt_executive.launching.part_models import model_faults
+from bt_executive.launching.memory_and_vision_models import model_faults
 from bt_executive.launching.start_checks import check_provider
 from embodied_nav.memory_models import make_models
 from rover_common.config.load import load_config

@@ -8,17 +8,12 @@ from __future__ import annotations
 
 from bt_executive.core.causes_of_safe import make_safe
 from bt_executive.core.effects import CountEnergy, Effect, Emit
-from bt_executive.core.inputs import (
-    BatterySeen,
-)
+from bt_executive.core.inputs import BatterySeen
 from bt_executive.core.observation import Observation, Reduced
 from bt_executive.core.robot_state import RobotState
 from rover_common.clocks import Now
-from rover_common.config.settings import (
-    Config,
-    ExecutiveSettings,
-)
-from rover_common.replace import replace
+from rover_common.config.settings import Config, ExecutiveSettings
+from rover_common.dataclass_replace import replace
 
 
 def battery_seen(before: Observation, given: BatterySeen, _now: Now, config: Config) -> Reduced:

@@ -10,9 +10,9 @@ import httpx
 import pytest
 
 from bt_executive.client.front_end_requests import StopAnswer
-from bt_executive.web import stop_door
+from bt_executive.web import stop_socket
 from bt_executive.web.page_access import Access
-from bt_executive.web.stop_door import StopDoor
+from bt_executive.web.stop_socket import StopDoor
 
 ACCESS = Access('the-token', 8700)
 
@@ -116,7 +116,7 @@ def ended(stranger: socket.socket) -> bool:
 def test_a_request_without_an_end_is_ended(
     door: Any, monkeypatch: pytest.MonkeyPatch, begun: bytes
 ) -> None:
-    monkeypatch.setattr(stop_door, 'OPEN_S', 0.05)
+    monkeypatch.setattr(stop_socket, 'OPEN_S', 0.05)
     with socket.create_connection(('127.0.0.1', door.port)) as stranger:
         stranger.sendall(begun)
         assert ended(stranger)
@@ -126,8 +126,8 @@ def test_a_request_without_an_end_is_ended(
 def test_of_too_many_connections_the_oldest_go_and_the_page_still_stops(
     door: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stop_door, 'MOST_OPEN', 5)
-    monkeypatch.setattr(stop_door, 'OPEN_S', 1000.0)
+    monkeypatch.setattr(stop_socket, 'MOST_OPEN', 5)
+    monkeypatch.setattr(stop_socket, 'OPEN_S', 1000.0)
     strangers = [socket.create_connection(('127.0.0.1', door.port)) for _ in range(20)]
     for each in strangers[:15]:
         assert ended(each)

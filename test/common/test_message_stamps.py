@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rover_common.stamps import ANOTHER_CLOCK_S, UNSTAMPED, age_of
+from rover_common.message_stamps import ANOTHER_CLOCK_S, UNSTAMPED, age_of
 
 NOW = 1_700_000_000.0
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from rover_common.replace import replace
+from rover_common.dataclass_replace import replace
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bt_executive.store.whole_file import write_whole
+from bt_executive.store.atomic_write import write_whole
 
 
 def test_the_new_content_takes_the_place_of_the_old(tmp_path: Path) -> None:

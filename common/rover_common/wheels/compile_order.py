@@ -7,7 +7,7 @@ import difflib
 from pathlib import Path
 
 from rover_common.errors import UsageError
-from rover_common.wheels.foreign_package import (
+from rover_common.wheels.interface_package import (
     MANIFEST,
     ForeignPackage,
     has_interfaces,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from rover_common.charge import charge_pct
+from rover_common.battery_percentage import charge_pct
 
 
 @given(st.floats(0.0, 1.0))

@@ -9,8 +9,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from bt_executive.client.fleet_robots import read_robots
-from bt_executive.commands.client import client_factory
+from bt_executive.client.robots_option import read_robots
+from bt_executive.commands.client_factory import client_factory
 from bt_executive.commands.configuration_overrides import overrides
 from bt_executive.console.program_name import MODULE
 from bt_executive.launching.node_process import NodeProcess, children_environment

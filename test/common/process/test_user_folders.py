@@ -9,9 +9,8 @@ import sys
 import pytest
 
 from rover_common.errors import UsageError
-from rover_common.process.state_folder import state_folder
+from rover_common.process.user_folders import state_folder, user_cache
 from rover_common.ros.run_log import choose_log_folder
-from rover_common.user_cache import user_cache
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 
-from bt_executive.client.fleet_robots import FleetRobot, read_robots
-from bt_executive.commands.client import agent_client_factory
+from bt_executive.client.robots_option import FleetRobot, read_robots
+from bt_executive.commands.client_factory import agent_client_factory
 from bt_executive.commands.configuration_overrides import overrides
 from bt_executive.console.program_name import version
 from bt_executive.launching.node_process import children_environment

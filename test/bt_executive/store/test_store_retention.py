@@ -27,8 +27,8 @@ from stores import (
 )
 from waiting import wait_until
 
-from bt_executive.store.retention import DAY_S, Retention, size_bytes
 from bt_executive.store.sqlite_opening import damage_of
+from bt_executive.store.store_retention import DAY_S, Retention, size_bytes
 
 NOW_S = time.time()
 

@@ -9,10 +9,10 @@ from papers import ROOT
 import pytest
 
 from rover_common.errors import UsageError
-from rover_common.wheels.foreign_order import levels, package_below, packages_at
-from rover_common.wheels.foreign_package import read_package
-from rover_common.wheels.foreign_project import version_of, write_project
+from rover_common.wheels.compile_order import levels, package_below, packages_at
 from rover_common.wheels.installed_interfaces import is_added, taken
+from rover_common.wheels.interface_package import read_package
+from rover_common.wheels.wheel_project import version_of, write_project
 
 MANIFEST = (
     '<package><name>{name}</name><version>1.2.3</version><license>A &amp; B</license></package>'

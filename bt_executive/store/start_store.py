@@ -23,10 +23,10 @@ from bt_executive.core.store_port import (
 )
 from bt_executive.store.input_queue import nobody
 from bt_executive.store.journal_location import without_links
-from bt_executive.store.retention import Retention
 from bt_executive.store.saved_checkpoints import GOAL, read_saved
 from bt_executive.store.sqlite_errors import FILE_ERRORS, fault, fault_of
 from bt_executive.store.sqlite_opening import open_for_reading, open_for_writing
+from bt_executive.store.store_retention import Retention
 from bt_executive.store.store_rows import DamagedRowError, last_entry
 from bt_executive.store.store_writer import OpenFile, SqliteStore
 from rover_common.clocks import Now

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import os
 from pathlib import Path
 import pwd
+import sys
 
 from rover_common.errors import UsageError
 
@@ -35,3 +36,18 @@ def home_folder(environment: Mapping[str, str]) -> Path:
             'This user has no home folder (HOME is not set): set HOME, or name a folder for what '
             'is kept in XDG_STATE_HOME.'
         ) from None
+
+
+def user_cache(environment: Mapping[str, str]) -> Path:
+    """Return $XDG_CACHE_HOME/bt_executive, or ~/.cache/bt_executive; it need not exist.
+
+    Relative values of the variable do not count, as in `state_folder`. A user without a home
+    folder has it in the environment that Python runs in: in /tmp it could be anybody's.
+    """
+    named = Path(environment.get('XDG_CACHE_HOME', ''))
+    if named.is_absolute():
+        return named / FOLDER
+    try:
+        return home_folder(environment) / '.cache' / FOLDER
+    except UsageError:
+        return Path(sys.prefix) / 'cache' / FOLDER

@@ -12,10 +12,10 @@ from functools import partial
 import os
 import sys
 
-from bt_executive.commands.client import client_factory
+from bt_executive.commands.client_factory import client_factory
 from bt_executive.commands.configuration_overrides import agent_overrides, overrides
 from bt_executive.launching.check_in_child_process import CheckAside
-from bt_executive.launching.part_models import model_faults
+from bt_executive.launching.memory_and_vision_models import model_faults
 from bt_executive.launching.system_processes import (
     OWN_CLOCK,
     ROVER,
@@ -42,11 +42,11 @@ def start_system(options: argparse.Namespace, config: Config, ros_arguments: lis
     options.set += left_out_override(left_out, options.config)
     config = keep_config(options.config, [*overrides(options), *agent_overrides(ros_arguments)])
     if not any(node.name == ROVER for node in nodes):
-        from bt_executive.commands.system import run_system
+        from bt_executive.commands.up_and_demo import run_system
 
         return run_system(options, config, ros_arguments, nodes)
     with _look_for_rover(config, ros_arguments) as look:
-        from bt_executive.commands.system import run_system
+        from bt_executive.commands.up_and_demo import run_system
 
         return run_system(options, config, [*ros_arguments, *OWN_CLOCK], nodes, look)
 

@@ -20,9 +20,9 @@ from stores import NOW, a_goal, end, one_run, put_all, said, start, told, trace_
 from waiting import wait_until
 
 from bt_executive.core.store_port import Durability, StoreCode
-from bt_executive.store.executive_store import boot_id
 from bt_executive.store.journal_location import journal_file
 from bt_executive.store.sqlite_errors import fault_of
+from bt_executive.store.start_store import boot_id
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
 from rover_common.errors import UsageError
