@@ -94,9 +94,9 @@ class InboxEntry(RecordLine):
     """Something that a tick was told, or asked of a port, in order.
 
     `ts`, `robot`, `steady`: the tick's time on each clock (`rover_common.clocks.Now`), s.
-    `event`: the name of a class of `bt_executive.core.inbox`, or one of `tick_recorder.Note`; `fields`:
-    its fields as JSON values. `nth`: at which call of this kind in the tick it was told. `again`:
-    the first line of a tick at the time of the one before.
+    `event`: the name of a class of `bt_executive.core.inputs`, or one of `tick_recorder.Note`;
+    `fields`: its fields as JSON values. `nth`: at which call of this kind in the tick it was told.
+    `again`: the first line of a tick at the time of the one before.
     """
 
     ts: float
