@@ -29,9 +29,9 @@ from bt_executive.core.state import Task
 from bt_executive.core.store_port import Durability, Entry, InputLine, RunStart, Store, StoreFault
 from bt_executive.core.tracer import Tracer
 from bt_executive.skills.tool_registry import Registry
+from bt_executive.store.locked_store import Started, start_store
 from bt_executive.store.saved_checkpoints import GOAL, read_saved
 from bt_executive.store.sqlite_opening import damage_of, open_for_reading
-from bt_executive.store.start_store import Started, start_store
 from bt_executive.store.store_retention import MEGABYTE, size_bytes
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive

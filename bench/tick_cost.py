@@ -33,6 +33,7 @@ from bt_executive.core.state import Task
 from bt_executive.core.store_port import RunStart
 from bt_executive.core.tracer import Tracer
 from bt_executive.skills.tool_registry import Registry
+from bt_executive.store.locked_store import start_store
 from bt_executive.store.recorded_ports import (
     OverheardInbox,
     RecordedPlanner,
@@ -40,7 +41,6 @@ from bt_executive.store.recorded_ports import (
     RecordedStore,
 )
 from bt_executive.store.run_folder import RunFacts, RunFolder
-from bt_executive.store.start_store import start_store
 from bt_executive.store.tree_log import TreeLog
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport

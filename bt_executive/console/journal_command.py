@@ -22,9 +22,9 @@ from bt_executive.core.result_text import span
 from bt_executive.core.store_port import StoreCode
 from bt_executive.store.goals_in_journal import GoalLine, goal_ids, goals_of
 from bt_executive.store.journal_location import journal_file
+from bt_executive.store.locked_store import open_to_prune
 from bt_executive.store.sqlite_errors import FILE_ERRORS, code_of
 from bt_executive.store.sqlite_opening import damage_of, open_for_reading
-from bt_executive.store.start_store import open_to_prune
 from bt_executive.store.store_retention import MEGABYTE, Retention, size_bytes
 from bt_executive.store.store_rows import (
     DamagedRowError,

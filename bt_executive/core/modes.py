@@ -11,7 +11,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from bt_executive.core.effects import Emit
+from bt_executive.core.observation import Observation, Reduced
 from bt_executive.core.state import BrainState, Mode, Task, UserInterruptType
+from rover_common.clocks import Now
+from rover_common.dataclass_replace import replace
 
 # What the rows ask of the state, with the columns of docs/modes.md.
 QUESTIONS: Mapping[str, Callable[[BrainState], str | UserInterruptType]] = {
@@ -113,3 +117,22 @@ PURSUE_GOALS = ModeRow(Mode.EXEC, 'goals', 'some')
 REST = ModeRow(Mode.IDLE)
 
 MODES = (STAY_SAFE, KEEP_CHARGED, STOP, PAUSE, PURSUE_GOALS, REST)
+
+
+def set_mode(before: Observation, arbitration: Arbitration, now: Now) -> Reduced:
+    """Give the state the mode that the table of modes has for it, and since when it holds."""
+    tasks = before.state.tasks
+    was, mode, reason = tasks.mode, arbitration.mode, arbitration.preempt_reason
+    preempts = tasks.active is not None and holds_back(before.state, tasks.active)
+    if (was, tasks.preempt_reason, tasks.preempt_flag) == (mode, reason, preempts):
+        return Reduced(before)
+    goes_on = was is mode and tasks.held_since
+    since = (tasks.held_since if goes_on else now.ros) if reason else 0.0
+    tasks = replace(
+        tasks, mode=mode, preempt_flag=preempts, preempt_reason=reason, held_since=since
+    )
+    because = f' ({reason})' if reason else ''
+    change = Emit(
+        'OBSERVE', f'Mode {was.value} → {mode.value}{because}', {'data': {'mode': mode.value}}
+    )
+    return Reduced(before.changed(tasks=tasks), () if was is mode else (change,))

@@ -1,6 +1,6 @@
 """The observation: what the inputs have come to.
 
-A reducer (`reduce.py`, `changes_without_input.py`) changes nothing itself. It returns the next
+A reducer (`reduce.py`, `before_and_after_inputs.py`) changes nothing itself. It returns the next
 observation, and the effects (`effects.py`) that its caller carries out before the next input.
 """
 

@@ -18,6 +18,7 @@ from bt_executive.core.inputs import BatterySeen, PoseSeen
 from bt_executive.core.store_port import NoStore, RunStart, Store
 from bt_executive.store.inputs_of_run import export_inputs
 from bt_executive.store.journal_location import OWN_JOURNAL
+from bt_executive.store.locked_store import start_store
 from bt_executive.store.recorded_ports import (
     OverheardInbox,
     RecordedGoalReader,
@@ -28,7 +29,6 @@ from bt_executive.store.recorded_ports import (
 )
 from bt_executive.store.run_configuration import digest_of
 from bt_executive.store.run_folder import RunFacts, RunFolder
-from bt_executive.store.start_store import start_store
 from bt_executive.store.tick_recorder import Note
 from bt_executive.store.tree_log import TreeLog
 from bt_executive.tree.executive import Executive, StepReport

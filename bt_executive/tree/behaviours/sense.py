@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bt_executive.core.before_and_after_inputs import begin_tick, watch
 from bt_executive.core.causes_of_safe import make_safe
-from bt_executive.core.changes_without_input import begin_tick, set_mode, watch
 from bt_executive.core.effects import error
 from bt_executive.core.inputs import ANSWERED, GoalReceived, Input, PoseSeen
-from bt_executive.core.modes import arbitrate
+from bt_executive.core.modes import arbitrate, set_mode
 from bt_executive.core.observation import Observation, Reduced
 from bt_executive.core.reduce import reduce
 from bt_executive.core.state import Task

@@ -12,13 +12,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from rover_common.config.key_lookup import did_you_mean
 from rover_common.config.override_parsing import assign, parse_override
 from rover_common.config.robot_file import (
     EXAMPLE_FILES,
     ROBOT,
     Layer,
-    default_folder,
     defaults,
     example_files,
     layers_of,
@@ -26,14 +24,13 @@ from rover_common.config.robot_file import (
     read_file,
 )
 from rover_common.config.settings import Config, WorldSettings
-from rover_common.config.settings.world import NO_WORLD
 from rover_common.config.value_faults import fault_sentence
+from rover_common.config.world_file import WORLD, without_world, world_file
 from rover_common.errors import ConfigError
 from rover_common.printable import printable
 
 HEARTBEAT = ('executive', 'tick', 'heartbeat_s')
 KEEP_OUT = ('executive', 'keep_out')
-WORLD = ('curiosity', 'rover', 'world')  # in the file a name, in the tree the world itself
 _kept: dict[tuple[Path | None, tuple[str, ...]], Config] = {}
 
 
@@ -73,7 +70,7 @@ def _read(robot: Path | None, overrides: Sequence[str]) -> Config:
     if isinstance(raw[ROBOT], dict):
         raw[ROBOT][EXAMPLE_FILES] = example_files(own)
     if not any('curiosity' in each.sections for each in own):
-        raw = _over_world(raw)
+        raw = without_world(raw)
     parsed = [(*parse_override(override), override) for override in overrides]
     for path, value, override in parsed:
         if path == WORLD:
@@ -187,12 +184,6 @@ def _check_heartbeat(config: Config, source: str) -> None:
         )
 
 
-def _over_world(raw: dict[str, Any]) -> dict[str, Any]:
-    """The defaults of a robot that stands in no world of ours."""
-    rover = {**raw['curiosity']['rover'], 'world': {'name': NO_WORLD, 'description': 'No world'}}
-    return {**raw, 'curiosity': {**raw['curiosity'], 'rover': rover}}
-
-
 def _put_world(raw: dict[str, Any], folder: Path, origins: _Origins) -> None:
     """Puts the world that is named in place of its name."""
     curiosity = raw['curiosity']
@@ -200,23 +191,9 @@ def _put_world(raw: dict[str, Any], folder: Path, origins: _Origins) -> None:
     named = rover.get('world') if isinstance(rover, dict) else None
     if not isinstance(rover, dict) or not isinstance(named, (str, int, float)):
         return
-    path = _world_file(str(named), folder)
+    path = world_file(str(named), folder)
     rover['world'] = {'name': path.stem, **read_file(path, WorldSettings)}
     origins.set(WORLD, str(path))
-
-
-def _world_file(name: str, folder: Path) -> Path:
-    if name.endswith('.yaml'):
-        return Path(name)
-    folders = [folder / 'worlds', default_folder() / 'worlds']
-    for path in (place / f'{name}.yaml' for place in folders):
-        if path.is_file():
-            return path
-    known = sorted({path.stem for place in folders for path in place.glob('*.yaml')})
-    raise ConfigError(
-        f"'rover.world' is {name!r}: there is no such world{did_you_mean(name, known) or '.'} "
-        f'There are {", ".join(known)}. Or give the path of a file that ends in .yaml.'
-    )
 
 
 def _explain(error: ValidationError, raw: Any, origins: _Origins) -> str:

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bt_executive.core import inputs
+from bt_executive.core.before_and_after_inputs import begin_tick, watch
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.causes_of_safe import causes_of_safe
-from bt_executive.core.changes_without_input import begin_tick, set_mode, watch
 from bt_executive.core.effects import Effect, EndAtOnce, Reply
 from bt_executive.core.inputs import (
     ANSWERED,
@@ -34,7 +34,7 @@ from bt_executive.core.inputs import (
     TopicSeen,
     ZonesSeen,
 )
-from bt_executive.core.modes import arbitrate
+from bt_executive.core.modes import arbitrate, set_mode
 from bt_executive.core.observation import Observation, Reduced
 from bt_executive.core.operator_commands import recognise
 from bt_executive.core.operator_inputs import ENDS, PAUSED

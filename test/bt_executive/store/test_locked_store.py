@@ -21,8 +21,8 @@ from waiting import wait_until
 
 from bt_executive.core.store_port import Durability, StoreCode
 from bt_executive.store.journal_location import journal_file
+from bt_executive.store.locked_store import boot_id
 from bt_executive.store.sqlite_errors import fault_of
-from bt_executive.store.start_store import boot_id
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
 from rover_common.errors import UsageError

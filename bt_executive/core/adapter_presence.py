@@ -1,0 +1,30 @@
+"""Whether the adapter is there: silent, back again, restarted. Pure."""
+
+from __future__ import annotations
+
+from bt_executive.core.effects import Emit, LoseCalls, error
+from bt_executive.core.observation import Observation, Reduced
+from bt_executive.core.reading_ages import is_recent
+from rover_common.clocks import Now
+from rover_common.config.settings import Config
+
+RESTARTED = 'The adapter was restarted; what it was doing is lost'
+
+
+def note_adapter_restart(before: Observation, _now: Now, _config: Config) -> Reduced:
+    """An adapter that was restarted has stopped the robot and forgotten what it was doing."""
+    life, was = before.state.robot.adapter_life, before.adapter_life
+    if not life or life == was:
+        return Reduced(before)
+    after = before._replace(adapter_life=life)
+    return Reduced(after, () if was is None else (error(RESTARTED), LoseCalls(RESTARTED)))
+
+
+def note_adapter_silence(before: Observation, now: Now, config: Config) -> Reduced:
+    """One that is silent is noted; that it is back is reported."""
+    limit = config.executive.guards.adapter_status_max_age_s
+    alive = is_recent(before.state.robot.status_at, now, limit)
+    if alive == before.adapter_alive:
+        return Reduced(before)
+    report = (Emit('OBSERVE', 'The adapter reports its status'),) if alive else ()
+    return Reduced(before._replace(adapter_alive=alive), report)
