@@ -36,7 +36,7 @@ from std_srvs.srv import Empty, SetBool, Trigger
 from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.adapter_health import AdapterHealth
 from curiosity_adapter.adapter_pace import Pace
-from curiosity_adapter.adapter_parts import Parts
+from curiosity_adapter.adapter_without_ros import Parts
 from curiosity_adapter.base_motions import MOTIONS
 from curiosity_adapter.mast_state import MastCommand
 from curiosity_adapter.rover_client import RoverClient

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 import math
 
-from curiosity_adapter.adapter_parts import Parts
+from curiosity_adapter.adapter_without_ros import Parts
 from rover_common.config.settings import CuriositySettings
 from rover_common.geometry.transforms import Transform
 

@@ -14,7 +14,7 @@ from curiosity_adapter.adapter_error_codes import Cause
 from rover_common.clocks import Now
 from rover_common.config.settings import MotionSettings
 from rover_common.geometry.transforms import Transform
-from rover_common.motion_monitor import MotionMonitor
+from rover_common.motion_by_transforms import MotionMonitor
 from rover_common.reason import Reason
 
 # They see the same motion at different moments: a shorter difference is none.

@@ -16,7 +16,7 @@ from rover_common.config.settings import Config
 from rover_common.geometry.keep_out import KeepOut
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.geometry.transforms import Transform
-from rover_common.motion_monitor import MotionMonitor
+from rover_common.motion_by_transforms import MotionMonitor
 from rover_common.reason import Reason
 
 # The path ahead is left when it would come this near to the margin that ends every motion.

@@ -40,13 +40,13 @@ from curiosity_navigation.navigation_messages import (
 )
 from curiosity_navigation.navigation_task import EndCode, Outcome
 from curiosity_navigation.navigator_health import NavigatorHealth
-from curiosity_navigation.navigator_parts import Parts
+from curiosity_navigation.navigator_without_ros import Parts
 from curiosity_navigation.status_for_navigator import read_status
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.geometry.transforms import Transform, TransformError
-from rover_common.motion_monitor import OTHER_CLOCK_S
+from rover_common.motion_by_transforms import OTHER_CLOCK_S
 from rover_common.printable import one_line
 from rover_common.ros.adapter_status_messages import status_from_ros
 from rover_common.ros.config_parameters import ConfigParameters

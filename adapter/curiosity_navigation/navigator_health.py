@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from curiosity_navigation.navigator_parts import Parts
+from curiosity_navigation.navigator_without_ros import Parts
 from rover_common.part_health import Health, Part, stale
 
 

@@ -21,9 +21,9 @@ from rclpy.node import Node
 from std_srvs.srv import Trigger
 
 from gates.gates_status import AllGates
-from gates.ros.action_port import ActionPort
-from gates.ros.gate_port import check_gates
-from gates.ros.velocity_port import VelocityPort
+from gates.ros.action_gate_on_ros import ActionPort
+from gates.ros.gate_on_ros import check_gates
+from gates.ros.velocity_gate_on_ros import VelocityPort
 from rover_common.config.settings import ActionGateSettings, Config
 from rover_common.config.settings.gates import WATCH_S
 from rover_common.errors import ConfigError

@@ -13,7 +13,7 @@ from typing import Any
 from bt_executive.core.guard_verdict import GuardReading, allows, refuses
 from bt_executive.core.robot_parts import Parts
 from rover_common.config.settings import Bounds, PartCondition, PartType, PartValue
-from rover_common.config.settings.part_conditions import ANY, Where
+from rover_common.config.settings.state_types_and_guards import ANY, Where
 from rover_common.part_value import is_known
 
 

@@ -34,7 +34,7 @@ NODES = (
         'gates.gates_node',
         1,
         'lets velocities and actions pass under a permit',
-        check='gates.ros.gate_port:check_gates',
+        check='gates.ros.gate_on_ros:check_gates',
     ),
     NodeProcess(
         MEMORY,

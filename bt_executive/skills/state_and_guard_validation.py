@@ -18,8 +18,8 @@ from rover_common.config.settings import (
     PartValue,
     Robot,
 )
-from rover_common.config.settings.part_conditions import ANY, NUMBER
 from rover_common.config.settings.state_entries import BUILT_IN_REDUCERS, steps_of
+from rover_common.config.settings.state_types_and_guards import ANY, NUMBER
 from rover_common.message_shape import TIMES, Resolve, type_at, why_missing
 from rover_common.part_value import is_known
 

@@ -67,15 +67,6 @@ def charging_goal(facts: Facts) -> str | None:
     return None if task is None or holds_back(facts.state, task) else task.title
 
 
-def why_to_charge(facts: Facts) -> str | None:
-    """Why the tree sends the robot to its charger: once in a rest, and by a reading of now."""
-    robot, state = facts.state.robot, facts.state
-    asked = any(task.charges for task in state.tasks.queue)
-    if robot.sent_to_charge or robot.battery_stale or asked or PAUSE.applies(state):
-        return None
-    return f'Battery: {robot.charge}'
-
-
 def who_stops(facts: Facts) -> str | None:
     """Who wants everything to stop."""
     return f'Stopped by {interrupted_by(facts.state)}' if STOP.applies(facts.state) else None

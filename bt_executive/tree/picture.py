@@ -34,7 +34,7 @@ from bt_executive.tree.behaviours.idle_and_hold import (
     WaitWhile,
 )
 from bt_executive.tree.behaviours.memory.find_target import FindTarget, nothing_to_find
-from bt_executive.tree.behaviours.operator.ask_to_charge import AskToCharge
+from bt_executive.tree.behaviours.operator.ask_to_charge import AskToCharge, why_to_charge
 from bt_executive.tree.behaviours.operator.end_goals import CancelEverything, EndGoals
 from bt_executive.tree.behaviours.operator.switch_goal import SwitchTask
 from bt_executive.tree.behaviours.operator.wait_for_approval import WaitForApproval
@@ -131,7 +131,7 @@ def charge(context: Context) -> Behaviour:
             pursue_goal(context, ask.charging_goal, tools),
             Branch(
                 'Send to charge',
-                Condition('To be sent?', context, ask.why_to_charge),
+                Condition('To be sent?', context, why_to_charge),
                 AskToCharge(f'Ask for {charge.by}', context, charge),
             ),
             wait,

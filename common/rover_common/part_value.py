@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rover_common.config.settings.part_conditions import ANY, BOOLEAN, NUMBER, PartType
+from rover_common.config.settings.state_types_and_guards import ANY, BOOLEAN, NUMBER, PartType
 from rover_common.finite_number import finite_number
 
 LONGEST_TEXT = 200  # characters; a longer text is not taken

@@ -9,7 +9,7 @@ from fakes.common import FakeFuture
 import pytest
 
 from curiosity_adapter.adapter_health import AdapterHealth
-from curiosity_adapter.adapter_parts import Parts
+from curiosity_adapter.adapter_without_ros import Parts
 from curiosity_adapter.rover_client import RoverClient
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter

@@ -20,7 +20,7 @@ from curiosity_adapter.mast_state import MastJoints
 from curiosity_adapter.motion_limits import Limits
 from curiosity_adapter.motion_witnesses import MotionWitnesses
 from curiosity_adapter.starts_and_stops import Stops
-from rover_common.motion_monitor import MotionMonitor
+from rover_common.motion_by_transforms import MotionMonitor
 
 TestAnyAdapter = AnyAdapter.TestCase
 TestAnyAdapter.settings = settings(stateful_step_count=40, deadline=None)

@@ -8,7 +8,7 @@ from fakes.adapter import FakeClient
 import pytest
 
 from curiosity_adapter.adapter_error_codes import Cause
-from curiosity_adapter.adapter_parts import Parts
+from curiosity_adapter.adapter_without_ros import Parts
 from curiosity_adapter.mast_state import MastCommand
 from curiosity_adapter.rover_client import RoverClient
 from curiosity_adapter.starts_and_stops import MOST_STOPS

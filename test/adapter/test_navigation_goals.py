@@ -12,7 +12,7 @@ from fakes.common import FakeFuture
 from known import known
 import pytest
 
-from curiosity_adapter.adapter_parts import Parts
+from curiosity_adapter.adapter_without_ros import Parts
 from curiosity_adapter.rover_client import RoverClient
 from curiosity_adapter.status_report import life
 from rover_common.adapter_status import NavigationReport

@@ -14,15 +14,9 @@ import math
 from fakes.adapter import FakeClient
 from fakes.common import FakeFuture
 from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    initialize,
-    invariant,
-    precondition,
-    rule,
-)
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from curiosity_adapter.adapter_parts import Parts
+from curiosity_adapter.adapter_without_ros import Parts
 from curiosity_adapter.mast_state import MastCommand
 from curiosity_adapter.rover_client import RoverClient
 from rover_common.clocks import Clocks

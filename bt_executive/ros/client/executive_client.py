@@ -31,7 +31,7 @@ from bt_executive.ros.client.executive_presence import ExecutivePresence
 from bt_executive.ros.client.executive_questions import NO_HUMAN, ExecutiveQuestions
 from bt_executive.ros.client.front_end_kinds import OPERATOR, FrontEnd
 from bt_executive.ros.client.goal_client import ConsoleGoals
-from bt_executive.ros.client.manual_control import RobotByHand
+from bt_executive.ros.client.manual_mode_and_faults import RobotByHand
 from bt_executive.ros.client.node_parameters import ChangeableParameters, NodeParameters
 from bt_executive.ros.client.page_subscriptions import StageWatch, follow_captures
 from bt_executive.ros.client.path_questions import PathQuestions

@@ -13,7 +13,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import CompressedImage
 
 from bt_executive.client.front_end_events import ClientEvent, PictureSeen, PlanSeen
-from bt_executive.ros.client.manual_control import RobotByHand
+from bt_executive.ros.client.manual_mode_and_faults import RobotByHand
 from bt_executive.ros.client.node_parameters import NodeParameters
 from bt_executive.ros.client.path_questions import MOST_POINTS
 from bt_executive.ros.client.published_messages import ConsoleBorder, adapter_from_ros

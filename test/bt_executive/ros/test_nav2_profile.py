@@ -17,7 +17,7 @@ from rclpy.task import Future
 from robot_stage import RobotStage, end_of, initialised
 from waiting import wait_until
 
-from gates.ros.velocity_port import VelocityPort
+from gates.ros.velocity_gate_on_ros import VelocityPort
 from rover_common.ros.qos import LATCHED
 
 FAR = {'x': 1000.0, 'y': 0.0}

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from uuid import UUID, uuid5
 
+from bt_executive.core.modes import PAUSE
 from bt_executive.core.state import Task
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
-from bt_executive.tree.context_roles import StateAccess
+from bt_executive.tree.context_roles import Facts, StateAccess
 from rover_common.config.settings.robot import Charge
 
 GOALS = UUID('5d0ba0b7-2f0e-4b0a-8a8e-7d0d3f3b9c11')
@@ -42,3 +43,12 @@ class AskToCharge(Leaf[StateAccess]):
             tasks=replace(state.tasks, queue=(*state.tasks.queue, task)),
         )
         return self.success(task.title)
+
+
+def why_to_charge(facts: Facts) -> str | None:
+    """Why the tree sends the robot to its charger: once in a rest, and by a reading of now."""
+    robot, state = facts.state.robot, facts.state
+    asked = any(task.charges for task in state.tasks.queue)
+    if robot.sent_to_charge or robot.battery_stale or asked or PAUSE.applies(state):
+        return None
+    return f'Battery: {robot.charge}'

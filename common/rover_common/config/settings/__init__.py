@@ -31,11 +31,7 @@ from rover_common.config.settings.executive import (
     PlannerSettings,
     SafetySettings,
 )
-from rover_common.config.settings.gates import (
-    ActionGateSettings,
-    Gates,
-    VelocityGateSettings,
-)
+from rover_common.config.settings.gates import ActionGateSettings, Gates, VelocityGateSettings
 from rover_common.config.settings.keep_out_zone import KeepOutZone
 from rover_common.config.settings.model import (
     CircuitSettings,
@@ -44,12 +40,6 @@ from rover_common.config.settings.model import (
     Price,
     RequestSettings,
     RetrySettings,
-)
-from rover_common.config.settings.part_conditions import (
-    Bounds,
-    PartCondition,
-    PartType,
-    PartValue,
 )
 from rover_common.config.settings.prompts import (
     DoneWhen,
@@ -63,6 +53,12 @@ from rover_common.config.settings.prompts import (
 from rover_common.config.settings.robot import Robot
 from rover_common.config.settings.section import Section, Variant
 from rover_common.config.settings.skills import Argument, ResultFields, Skill
+from rover_common.config.settings.state_types_and_guards import (
+    Bounds,
+    PartCondition,
+    PartType,
+    PartValue,
+)
 from rover_common.config.settings.thresholds import LightModel, Quality, Thresholds
 from rover_common.config.settings.topics import Endpoint, RoverServices, Topics
 from rover_common.config.settings.vision import (

@@ -8,8 +8,8 @@ from pydantic import Field, model_validator
 
 from rover_common.config.settings.keep_out_zone import KeepOutZone
 from rover_common.config.settings.model import ModelChoice, ModelSettings
-from rover_common.config.settings.part_conditions import PluginName
 from rover_common.config.settings.section import Positive, Seconds, Section, Variant
+from rover_common.config.settings.state_types_and_guards import PluginName
 
 Beats = Annotated[Seconds, Field(ge=0.001)]  # more often nothing is reached, but a core is used up
 

@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, ConfigDict, Discriminator, Field, Tag, model_validator
 
-from rover_common.config.settings.part_conditions import PartName
 from rover_common.config.settings.section import Positive, Seconds, Section
 from rover_common.config.settings.state_entries import FieldPath, MessageType, TopicField
+from rover_common.config.settings.state_types_and_guards import PartName
 from rover_common.config.settings.topics import RosName
 
 VELOCITY, ACTION = 'velocity', 'action'  # the key that tells the kind

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from rover_common.config.settings.part_conditions import PartName, Wanted
 from rover_common.config.settings.section import Metres, Positive, Section, Variant
+from rover_common.config.settings.state_types_and_guards import PartName, Wanted
 
 
 class ToolCosts(Section):

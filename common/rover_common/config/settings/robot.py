@@ -11,17 +11,17 @@ from rover_common.config.settings.composites import with_composites
 from rover_common.config.settings.examples_file import ExampleFile
 from rover_common.config.settings.gated_tools import with_gates
 from rover_common.config.settings.gates import Gates
-from rover_common.config.settings.part_conditions import (
+from rover_common.config.settings.prompts import DoneWhen
+from rover_common.config.settings.section import Section
+from rover_common.config.settings.skills import Skill, ToolName
+from rover_common.config.settings.state_entries import BUILT_IN_REDUCERS, StateEntry, TopicField
+from rover_common.config.settings.state_types_and_guards import (
     ConditionName,
     PartCondition,
     PartName,
     PartType,
     Where,
 )
-from rover_common.config.settings.prompts import DoneWhen
-from rover_common.config.settings.section import Section
-from rover_common.config.settings.skills import Skill, ToolName
-from rover_common.config.settings.state_entries import BUILT_IN_REDUCERS, StateEntry, TopicField
 
 RobotName = Annotated[str, StringConstraints(pattern=r'^[A-Za-z][A-Za-z0-9_-]*$', max_length=64)]
 

@@ -7,8 +7,13 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BeforeValidator, ConfigDict, Discriminator, Field, Tag, model_validator
 
 from rover_common.config.settings.composites import Plan
-from rover_common.config.settings.part_conditions import PartName, PluginName, Sentence, Wanted
 from rover_common.config.settings.section import Metres, Positive, Seconds, Section, Variant
+from rover_common.config.settings.state_types_and_guards import (
+    PartName,
+    PluginName,
+    Sentence,
+    Wanted,
+)
 from rover_common.config.settings.topics import Endpoint
 from rover_common.message_shape import FIELD_PATH
 

@@ -7,14 +7,14 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
-from rover_common.config.settings.part_conditions import (
+from rover_common.config.settings.section import Seconds, Section
+from rover_common.config.settings.state_types_and_guards import (
     ANY,
     BOOLEAN,
     NUMBER,
     PartType,
     PluginName,
 )
-from rover_common.config.settings.section import Seconds, Section
 from rover_common.config.settings.topics import RosName
 
 MessageType = Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*/msg/[A-Z][A-Za-z0-9]*$')]

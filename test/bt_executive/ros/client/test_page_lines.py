@@ -19,7 +19,7 @@ from bt_executive.client.front_end_events import AdapterSeen, Answered, ClientFa
 from bt_executive.ros.client import page_subscriptions
 from bt_executive.ros.client.executive_client import ConsoleClient
 from bt_executive.ros.client.front_end_kinds import PAGE
-from bt_executive.ros.client.manual_control import FAULT, OFF
+from bt_executive.ros.client.manual_mode_and_faults import FAULT, OFF
 from bt_executive.ros.client.stop_line import StopLine
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder

@@ -18,7 +18,7 @@ from std_srvs.srv import SetBool
 from waiting import wait_until
 
 from bt_executive.client.front_end_events import AdapterSeen, Answered, ClientEvent, FaultsSeen
-from bt_executive.ros.client.manual_control import RobotByHand
+from bt_executive.ros.client.manual_mode_and_faults import RobotByHand
 from rover_common.config.load import load_config
 from rover_common.ros.setpoint_messages import SETPOINT
 

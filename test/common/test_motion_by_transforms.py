@@ -7,7 +7,7 @@ import pytest
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
-from rover_common.motion_monitor import MotionMonitor
+from rover_common.motion_by_transforms import MotionMonitor
 
 SETTINGS = load_config().curiosity.motion
 

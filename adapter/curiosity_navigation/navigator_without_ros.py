@@ -15,7 +15,7 @@ from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import Config
 from rover_common.geometry.keep_out import KeepOut
 from rover_common.geometry.transforms import Transform
-from rover_common.motion_monitor import MotionMonitor
+from rover_common.motion_by_transforms import MotionMonitor
 from rover_common.setpoint import Setpoint
 
 

@@ -15,7 +15,7 @@ from gates.measured_motion import KINDS
 from gates.measured_motion import Odometry as Pose
 from gates.own_goals import OwnGoals
 from gates.own_motion import OwnMotions
-from gates.ros.gate_port import GatePort
+from gates.ros.gate_on_ros import GatePort
 from gates.ros.goals_at_server import GoalsAtServer
 from gates.ros.motion_server import MotionServer
 from gates.velocity_gate import VelocityGate
