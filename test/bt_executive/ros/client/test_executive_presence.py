@@ -14,8 +14,8 @@ from spinning import turn_of
 from std_srvs.srv import Trigger
 from waiting import wait_until
 
-from bt_executive.client.front_end_events import ClientEvent, Problem
 from bt_executive.client.executive_liveliness import QUIET_S
+from bt_executive.client.front_end_events import ClientEvent, Problem
 from bt_executive.ros.client.executive_presence import ExecutivePresence
 from bt_executive.ros.client.recording_watch import LOOK_S, RecordingWatch
 from rover_common.part_health import Health, Part, error
