@@ -13,7 +13,7 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from embodied_nav.retrieval.needs import Needs, needs_in_words
+from embodied_nav.retrieval.needs import Needs, needs_in_words, says_need
 from embodied_nav.store.memory_store import Vector
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Embedder
@@ -50,6 +50,15 @@ class Meanings:
             if rows.shape[1] == classes.shape[1] == len(vector):
                 return self._needs.helping(vector, rows, classes)
         return np.zeros(len(rows), np.float32), np.zeros(len(rows), np.float32)
+
+    def says_need(self, text: str) -> bool:
+        """Return whether a question says what is the matter, see `says_need`; False: not known."""
+        if not isinstance(self._embedder, SentenceEncoder):
+            return False
+        try:
+            return says_need(self._embedder.embed([text])[0])
+        except ModelError:
+            return False  # the index reports it
 
     @cached_property
     def _needs(self) -> Needs | None:

@@ -157,8 +157,9 @@ class Answering:
             within=query.within,
             levels=THINGS,
         )
-        question = Question(query.text, vector, scope, query.k)
         encoded_s = self._index.meanings.spent_s
+        is_need = self._index.meanings.says_need(query.text)
+        question = Question(query.text, vector, scope, query.k, is_need=is_need)
         found = self._found(retriever, question, query, relation)
         watch.lap('retrieve')
         watch.count_for('embed', 'retrieve', self._index.meanings.spent_s - encoded_s)

@@ -207,18 +207,20 @@ class Asked:
 
 
 @lru_cache(maxsize=500)
-def asked_of(text: str, may_imply: bool = True) -> Asked:
-    """Return the parts of a question. `may_imply`: it may say what a thing is good for."""
+def asked_of(text: str, may_imply: bool = True, is_need: bool = False) -> Asked:
+    """Return the parts of a question.
+
+    Args:
+        text: As it was asked.
+        may_imply: It may say what a thing is good for.
+        is_need: It says what is the matter, as far as its meaning tells.
+    """
     rest, time = asked_time(with_plain_denials(text))
     rest = _IS_KEPT.sub('', rest.rstrip())
     flat = _CONTRACTED.sub(_in_full, plain(text))
-    implied = (
-        may_imply
-        and bool(
-            _IMPLIED.search(flat) or _STATE.match(flat) or _DOES.search(flat.rstrip('?.。？ '))
-        )
-        and (is_english(text) or any(word.is_signs for word in words_of(text)))
-    )
+    says_so = _IMPLIED.search(flat) or _STATE.match(flat) or _DOES.search(flat.rstrip('?.。？ '))
+    is_known = is_english(text) or any(word.is_signs for word in words_of(text))
+    implied = may_imply and ((is_need and _may_be_need(text)) or (bool(says_so) and is_known))
     found = words_of(_NO_WORDS.sub(' ', rest) if implied else _FULL_OF.sub(' ', rest))
     spoken = [word for word, then in zip_longest(found, found[1:]) if _counts(word, then, implied)]
     groups: dict[int, list[Word]] = {}
@@ -233,6 +235,12 @@ def asked_of(text: str, may_imply: bool = True) -> Asked:
     excluded = tuple(tuple(some) for some in groups.values())
     doers = (doer['doer'] for each in _SUBJECTS if (doer := each.match(flat)))
     return Asked(text, wanted, excluded, time, implied, next(doers, '') if implied else '')
+
+
+def _may_be_need(text: str) -> bool:
+    """Return whether it may say what is the matter: a single word, or a known kind, is a name."""
+    words = words_of(text)
+    return len(words) > 1 and not any(is_kind(concepts_of(word.text)) for word in words)
 
 
 def _in_full(found: re.Match[str]) -> str:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 Rows = NDArray[np.float32]
 
+WEIGHTS = Path(__file__).with_name('needs.npz')  # written by bench.needs_fit
 NEAREST = 5  # needs that count
 SAYS_SO = 0.3  # cosine from which on a question may speak of a need
 APART = 0.05  # of cosine, over which a need counts less by e
@@ -57,6 +59,15 @@ class Needs:
         return (gates[:, None] * helps).max(axis=0), gates[0] * (shares @ helps) / shares.sum()
 
 
+def says_need(vector: Rows) -> bool:
+    """Return whether a sentence says what is the matter, in any language, and names nothing.
+
+    By a linear model of its vector, see docs/decisions/0180-what-people-say-who-need-something.md.
+    """
+    weights = _weights()
+    return bool(vector @ weights[:-1] + weights[-1] > 0.0)
+
+
 def needs_in_words() -> list[str]:
     """Return what people say, of each need, then what helps with each."""
     needs = _needs()
@@ -66,6 +77,12 @@ def needs_in_words() -> list[str]:
 
 def _begins(counts: list[int]) -> NDArray[np.intp]:
     return np.cumsum([0, *counts[:-1]])
+
+
+@cache
+def _weights() -> Rows:
+    found: Rows = np.load(WEIGHTS)['weights'].astype(np.float32)
+    return found
 
 
 @cache

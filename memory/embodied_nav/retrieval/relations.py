@@ -66,6 +66,7 @@ def related(
     A landmark carries each word that it was asked for with, or is only offered.
     """
     best: dict[str, Scored] = {}
+    question = replace(question, is_need=False)  # its parts name things
     of_thing = replace(
         question, text=asked.relation.thing, vector=asked.thing, k=max(MOST, question.k)
     )

@@ -85,7 +85,7 @@ class Question:
     """A question as retrieval needs it: words, their vector, and where to look.
 
     The vector may be empty, where no model gave one: then words decide alone. `names`: it names
-    things, and does not say what they are good for.
+    things, and does not say what they are good for. `is_need`: it says what is the matter.
     """
 
     text: str
@@ -93,11 +93,12 @@ class Question:
     scope: Scope
     k: int
     names: bool = False
+    is_need: bool = False
 
     @cached_property
     def asked(self) -> Asked:
         """Its parts."""
-        return asked_of(self.text, not self.names)
+        return asked_of(self.text, not self.names, self.is_need)
 
 
 def likenesses(

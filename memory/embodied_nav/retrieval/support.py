@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.retrieval.asked_words import Asked, is_exact, joined, may_be_alike
+from embodied_nav.retrieval.dictionary import meanings_of
 from embodied_nav.retrieval.english import (
     SHORTEST_MISSPELT,
     misspelt,
@@ -181,6 +182,18 @@ class Said:
         """Whether some of it is said in Japanese or Chinese signs."""
         return any(word.is_signs for word in self._words)
 
+    @cached_property
+    def _meant(self) -> frozenset[str]:
+        """What its words mean, by the dictionary."""
+        return frozenset(each for word in self._words for each in meanings_of(word.text))
+
+    def means(self, word: Word) -> bool:
+        """Return whether a dictionary says that one of its words means the same."""
+        return any(
+            self._meant.issuperset(each.split('+')) or each in self._meant
+            for each in meanings_of(word.text)
+        )
+
     def denies(self, word: Word) -> bool:
         """Return whether it says that it is not so."""
         return any(
@@ -336,6 +349,9 @@ def _with_meaning(
             found[one], found[two] = min(found[one], GUESSED), min(found[two], GUESSED)
         elif values[one] is None and values[two] is None and near > max(alike[one], alike[two]):
             found[one], found[two] = max(found[one], near), max(found[two], near)
+    for at, word in enumerate(asked.words):
+        if values[at] is None and found[at] < SAME and not _has_kind(word.text):
+            found[at] = SAME if said.means(word) else found[at]
     return found
 
 

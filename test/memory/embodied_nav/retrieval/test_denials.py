@@ -62,7 +62,7 @@ SEEN = {  # label and captions
         ('metals', 'a box that is not steel', None),
         ('benches', "a bench that isn't broken", None),
         ('benches', '壊れていないベンチ', None),
-        ('bridges', "a bridge that doesn't sway", None),
+        ('bridges', "a bridge that doesn't sway", 'a flat stone bridge over a ditch'),
         ('printers', 'トナーが切れていないプリンター', None),
     ],
 )

@@ -6,10 +6,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 import numpy as np
 from numpy.typing import NDArray
+import pytest
 
-from embodied_nav.retrieval.needs import APART, NEAREST, SAYS_SO, Needs, _needs, needs_in_words
+from bench.needs_fit import learned
+from embodied_nav.embedding.word_vectors import Meanings
+from embodied_nav.retrieval.asked_words import asked_of
+from embodied_nav.retrieval.needs import (
+    APART,
+    NEAREST,
+    SAYS_SO,
+    WEIGHTS,
+    Needs,
+    _needs,
+    needs_in_words,
+)
+from rover_common.llm.sentence_encoder import sentence_encoder
 
 WIDTH = 8
+
+
+@pytest.fixture(scope='module')
+def meanings() -> Meanings:
+    return Meanings(sentence_encoder())
 
 
 def plain_helping(
@@ -49,3 +67,42 @@ def test_what_helps_is_what_a_look_at_all_needs_finds(seed: int, things_there: i
     found = Needs(rows).helping(vector, things, np.zeros_like(things))
     for mine, plain in zip(found, plain_helping(rows, vector, things), strict=True):
         np.testing.assert_allclose(mine, plain, atol=1e-5)
+
+
+NEEDS = (
+    "I've been on my feet since dawn",
+    'my fingers are numb with cold',
+    '上着がびしょぬれで寒い',
+    '指を切ってしまった',
+    '手机快没电了',
+    'me muero de hambre',
+)
+NAMES = (
+    'the layered rock that can sing',
+    'where is the sleeping guard',
+    'take me to the wet boat',
+    'ドック',
+    '空洞の岩が欲しい',
+    '我想去空心的石头',
+    'la roca hueca',
+    'fahr zu dem nassen Boot',
+)
+
+
+@pytest.mark.parametrize('text', NEEDS)
+def test_who_says_what_is_the_matter_names_nothing(meanings: Meanings, text: str) -> None:
+    assert asked_of(text, is_need=meanings.says_need(text)).is_implied
+
+
+@pytest.mark.parametrize('text', NAMES)
+def test_what_is_named_is_no_need(meanings: Meanings, text: str) -> None:
+    asked = asked_of(text, is_need=meanings.says_need(text))
+    assert asked.is_implied == asked_of(text).is_implied
+
+
+def test_another_model_knows_of_no_need() -> None:
+    assert not Meanings(None).says_need(NEEDS[0])
+
+
+def test_the_weights_are_those_of_the_training_questions(meanings: Meanings) -> None:
+    np.testing.assert_allclose(np.load(WEIGHTS)['weights'], learned(), atol=0.01)

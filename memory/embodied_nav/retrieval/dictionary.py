@@ -1,0 +1,66 @@
+"""What a dictionary says of a word: in English, and which English words mean the same. Pure.
+
+Japanese and Chinese words have their English ones, English words the meanings that another one
+has, too. The table is built by `python -m bench.dictionary_table`, see NOTICE.dictionary.txt.
+docs/decisions/0191-what-a-dictionary-says.md
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from functools import cache, lru_cache
+import lzma
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embodied_nav.retrieval.english import root
+
+TABLE = Path(__file__).with_name('dictionary.xz')
+SHORTEST = 3  # letters of an English word that means something
+# Endings of Japanese verbs and qualities as they are said, and in the dictionary.
+_ENDINGS = [
+    each.split('>')
+    for each in """
+    ている>る ていた>る てる>る た>る て>る っている>う っている>つ っている>る った>う った>る
+    って>う って>る んでいる>む んでいる>ぶ んでいる>ぬ んだ>む んだ>ぶ んで>む んで>ぶ いている>く
+    いた>く いて>く いでいる>ぐ いだ>ぐ している>す した>す して>す している> した> して> する>
+    される> された> できる> かった>い くて>い く>い な> の> れる>る れた>る られた>る かれた>く
+    まれた>む われた>う られる>る き>く み>む し>す り>る び>ぶ ち>つ い>う ける>く せる>す める>む
+    べる>ぶ える>う げる>ぐ
+    """.split()  # noqa: SIM905 - a page of words reads better than a list
+]
+
+
+@lru_cache(maxsize=20_000)
+def meanings_of(word: str) -> frozenset[str]:
+    """Return what a word means: roots of English words, and marks of meanings that words share."""
+    if word.isascii():
+        short = root(word)
+        return frozenset((short, *_entry(short))) if len(word) >= SHORTEST else frozenset()
+    found = _entry(word)
+    for said, plain in _ENDINGS:
+        if not found and word.endswith(said) and len(word) > len(said):
+            found = _entry(word[: -len(said)] + plain)
+    shared = (mark for each in found if '+' not in each for mark in _entry(each))
+    return frozenset((*found, *shared))
+
+
+def _entry(word: str) -> tuple[str, ...]:
+    text, begins = _table()
+    key = f'{word}\t'.encode()
+    at = bisect_left(begins, key, key=lambda begin: text[begin : begin + len(key)])
+    begin = int(begins[at]) if at < len(begins) else len(text)
+    if text[begin : begin + len(key)] != key:
+        return ()
+    end = text.index(b'\n', begin)
+    return tuple(text[begin + len(key) : end].decode().split(' '))
+
+
+@cache
+def _table() -> tuple[bytes, NDArray[np.int64]]:
+    """The lines, in the order of their bytes, and where each begins."""
+    text = lzma.decompress(TABLE.read_bytes())
+    ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord('\n'))
+    return text, ends[:-1] + 1

@@ -1,0 +1,57 @@
+"""A word may be said in another one, of the same language or not, as a dictionary has it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from embodied_nav.memory_values import Observation, Query
+from embodied_nav.retrieval.dictionary import meanings_of
+from embodied_nav.retrieval.support import said_of
+from embodied_nav.retrieval.wording import Word
+from embodied_nav.spatial_memory import SpatialMemory
+
+
+@pytest.mark.parametrize(
+    ('text', 'word'),
+    [
+        ('a white orchid on a mossy branch', '苔'),
+        ('a low cave with bats', 'コウモリ'),
+        ('a fallen spruce, a fallen tree', '倒木'),
+        ('two sofas', 'couch'),
+        ('the armour of a knight', '盔甲'),
+        ('船底に穴のあいた救命艇', 'lifeboat'),
+    ],
+)
+def test_a_word_is_said_by_what_a_dictionary_has_for_it(text: str, word: str) -> None:
+    assert said_of(text).means(Word(word))
+
+
+@pytest.mark.parametrize(
+    ('text', 'word'),
+    [
+        ('an apple tree', '倒木'),
+        ('a layered rock', 'sing'),
+        ('a layered rock', '恐竜'),
+        ('a red door', '空洞'),
+        ('a white orchid', ''),
+        ('a white orchid', 'an'),
+        ('', '苔'),
+    ],
+)
+def test_other_words_are_not_said(text: str, word: str) -> None:
+    assert not said_of(text).means(Word(word))
+
+
+def test_what_is_in_no_dictionary_means_nothing() -> None:
+    assert meanings_of('鼟鼟鼟') == meanings_of('x') == frozenset()
+
+
+def test_a_thing_is_found_by_what_a_dictionary_has_for_its_words(
+    memory: SpatialMemory, seen: Callable[..., Observation]
+) -> None:
+    captions = {'cave': 'a low cave with a muddy floor', 'orchid': 'an orchid on a mossy branch'}
+    for at, (label, caption) in enumerate(captions.items()):
+        memory.observe(seen(f'thing_{at}', 40.0 * at, 0.0, label=label, caption=caption))
+    assert memory.recall(Query(text='苔のついた蘭')).hits[0].caption == captions['orchid']
