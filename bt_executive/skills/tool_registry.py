@@ -6,7 +6,7 @@ are found at start, all at once, so that no tool fails later for an error in the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import ItemsView, Iterator, Mapping, ValuesView
 from dataclasses import dataclass
 from functools import cached_property
 import math
@@ -218,6 +218,14 @@ class Registry(Mapping[str, Tool]):
 
     def __len__(self) -> int:
         return len(self._tools)
+
+    def items(self) -> ItemsView[str, Tool]:
+        """As of a dictionary, which is several times faster than what `Mapping` makes of it."""
+        return self._tools.items()
+
+    def values(self) -> ValuesView[Tool]:
+        """See `items`."""
+        return self._tools.values()
 
     def definitions(self) -> dict[str, SkillDef]:
         """All tools as the state tells them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 import math
 import operator
 from typing import Any, Protocol
@@ -187,23 +188,38 @@ class GuardViews:
         Not what passes by itself or is not known; a call of one passes all guards all the same.
         """
         anything = self._view(None, {}, settled=True)._replace(running=False, call_id='')
-        found = ((name, self._bar(tool, anything)) for name, tool in self._facts.registry.items())
-        return tuple((name, why) for name, why in found if why)
+        asked = {each.name: each for every in self._conditions.values() for each in every}
+        why = {name: self._bar(each, anything) for name, each in asked.items()}
+        found = (
+            (tool, next(filter(None, (why[each.name] for each in every)), ''))
+            for tool, every in self._conditions.items()
+        )
+        return tuple((tool, reason) for tool, reason in found if reason)
 
-    def _bar(self, tool: Tool, view: GuardView) -> str:
+    @cached_property
+    def _conditions(self) -> Mapping[str, tuple[Precondition, ...]]:
+        """Of the offered tools, those of the robot's own that no other tool brings about."""
         config, registry = self._facts.config, self._facts.registry
-        if not tool.skill.offered:
+        found = {}
+        for name, tool in registry.items():
+            resolved = resolvers_of(tool, registry, config.executive.guards)
+            found[name] = tuple(
+                each
+                for each in tool.preconditions
+                if tool.skill.offered
+                and each.name in config.robot.guards
+                and each.name not in resolved
+            )
+        return found
+
+    def _bar(self, condition: Precondition, view: GuardView) -> str:
+        """Why a condition refuses, and what changes it; empty: it does not."""
+        reading = condition.read(view)
+        if reading.code is not GuardCode.REFUSED:
             return ''
-        resolved = resolvers_of(tool, registry, config.executive.guards)
-        for each in tool.preconditions:
-            if each.name not in config.robot.guards or each.name in resolved:
-                continue
-            reading = each.read(view)
-            if reading.code is GuardCode.REFUSED:
-                skills = {name: every.skill for name, every in registry.items()}
-                helper = helper_of(each.name, config, skills)
-                return f'{reading.reason}: {helper} first' if helper else reading.reason
-        return ''
+        skills = {name: tool.skill for name, tool in self._facts.registry.items()}
+        helper = helper_of(condition.name, self._facts.config, skills)
+        return f'{reading.reason}: {helper} first' if helper else reading.reason
 
     def _known_places(self) -> KnownPlaces:
         """Who has named places that a drive may go to. A step's place is the memory's own."""
