@@ -109,11 +109,11 @@ def test_nodes_end_in_their_order_when_the_launch_is_killed(tmp_path: Path) -> N
             diary.write(sys.argv[1] + ' ')
         """)
     )
-    here = str(Path(__file__).parent)
-    script = f'import sys; sys.path.insert(0, {here!r}); import test_launch_plan as t; t.start()'
+    here = Path(__file__)
+    script = f'import sys; sys.path.insert(0, {str(here.parent)!r}); import {here.stem} as t; '
     paths = os.pathsep.join(filter(None, sys.path))
     launch = subprocess.Popen(
-        [sys.executable, '-c', script],
+        [sys.executable, '-c', f'{script}t.start()'],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         text=True,
