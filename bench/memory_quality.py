@@ -21,7 +21,7 @@ from embodied_nav.embodied_retriever import EmbodiedRetriever
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
 from embodied_nav.memory_values import Kind, Node, Position, Query, RecallOutcome
 from embodied_nav.retrieval.calibration import assumed
-from embodied_nav.retrieval.semantic import Question
+from embodied_nav.retrieval.semantic_search import Question
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope
 from embodied_nav.store.sqlite_store import SqliteStore

@@ -20,7 +20,7 @@ import numpy as np
 
 from bench._figures import report
 from bench._rover_world import questions, world
-from embodied_nav.forest.build import grown
+from embodied_nav.forest.rebuild_forest import grown
 from embodied_nav.memory_values import Node, Observation, Query, RetrievalMethod
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope, Vector

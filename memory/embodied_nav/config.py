@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from embodied_nav.forest.directions import BESIDE_M, VERTICAL_M
 from embodied_nav.forest.linkage import BASE_M, LEVELS
-from embodied_nav.gml.file import ENHANCED, ENHANCED_ONLINE, TOPOLOGICAL
+from embodied_nav.gml.gml_text import ENHANCED, ENHANCED_ONLINE, TOPOLOGICAL
 from embodied_nav.memory_values import RetrievalMethod
-from embodied_nav.retrieval.semantic import NEIGHBOUR_SHARE, PARENT_BOOST
+from embodied_nav.retrieval.semantic_search import NEIGHBOUR_SHARE, PARENT_BOOST
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from embodied_nav.llm import LLMInterface, quoted
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
 from embodied_nav.memory_values import LEVELS_OF_AREAS, Hit, Node, Position, RetrievalMethod
 from embodied_nav.retrieval.calibration import Calibration
-from embodied_nav.retrieval.semantic import (
+from embodied_nav.retrieval.semantic_search import (
     Question,
     Scored,
     areas_above,

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from embodied_nav.config import LLMConfig
 from embodied_nav.memory_values import Node, Position
-from embodied_nav.retrieval.semantic import Question, cosines_of
+from embodied_nav.retrieval.semantic_search import Question, cosines_of
 from embodied_nav.store.memory_store import MemoryStore
 
 NEARER = 1e-3  # per m: of two areas alike, the one nearer to the asker comes first

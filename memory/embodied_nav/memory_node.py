@@ -31,13 +31,14 @@ from vision_msgs.msg import Detection3DArray
 
 from embodied_nav import service_messages
 from embodied_nav.detection_messages import digest_to_ros, look_from_ros, places_to_ros
-from embodied_nav.gml.file import ENHANCED_ONLINE
+from embodied_nav.gml.gml_text import ENHANCED_ONLINE
 from embodied_nav.memory_location import map_epoch, memory_store
 from embodied_nav.memory_models import MemoryModels, make_models
 from embodied_nav.memory_values import Observation
-from embodied_nav.percepts import Look, Percept, Sieve, observation_of
+from embodied_nav.percepts import Look, Percept, observation_of
 from embodied_nav.presence_check import Found, Sight, Watch
 from embodied_nav.remembered_nearby import Surroundings, read_surroundings
+from embodied_nav.repeated_percepts import Sieve
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from embodied_nav.store_thread import Worker
 from rover_common.errors import MemoryStoreError

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from embodied_nav.embedding.vector_index import Index
-from embodied_nav.forest.build import rebuild
 from embodied_nav.forest.forest import Forest
+from embodied_nav.forest.rebuild_forest import rebuild
 from embodied_nav.memory_values import (
     ROOT_LEVEL,
     ChangeCode,
@@ -19,7 +19,7 @@ from embodied_nav.memory_values import (
     Stored,
     clean,
 )
-from embodied_nav.merging import match, merged
+from embodied_nav.observation_matching import match, merged
 from embodied_nav.retrieval.answering import RETRACTED
 from embodied_nav.store.memory_store import MemoryStore, Scope, Sighting
 from rover_common.geometry.transforms import Transform

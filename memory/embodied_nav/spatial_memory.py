@@ -11,20 +11,12 @@ from pathlib import Path
 import threading
 import time
 
-from embodied_nav.digest import digest
 from embodied_nav.embedding.vector_index import Index
 from embodied_nav.embodied_retriever import EmbodiedRetriever
-from embodied_nav.gml.exchange import build_places, export_places, import_places
+from embodied_nav.gml.import_and_export import build_places, export_places, import_places
 from embodied_nav.llm import LLMInterface
-from embodied_nav.memory_values import (
-    Node,
-    Observation,
-    Position,
-    Query,
-    Recall,
-    Result,
-    Stored,
-)
+from embodied_nav.memory_values import Node, Observation, Position, Query, Recall, Result, Stored
+from embodied_nav.nearby_in_words import digest
 from embodied_nav.remembering import Remembering
 from embodied_nav.retrieval.answering import Answering
 from embodied_nav.store.memory_store import MemoryStore, Scope

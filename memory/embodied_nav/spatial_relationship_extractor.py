@@ -7,9 +7,9 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from embodied_nav.forest.build import grown
 from embodied_nav.forest.directions import direction
-from embodied_nav.gml.file import Places, networkx_library
+from embodied_nav.forest.rebuild_forest import grown
+from embodied_nav.gml.gml_text import Places, networkx_library
 from embodied_nav.gml.neighbours import neighbours
 from embodied_nav.llm import UNDEFINED, LLMInterface
 from embodied_nav.memory_values import Node, Position

@@ -18,8 +18,8 @@ from pathlib import Path
 import re
 from typing import Any
 
-from embodied_nav.gml.file import Places, Text
-from embodied_nav.gml.lines import is_value
+from embodied_nav.gml.gml_lines import is_value
+from embodied_nav.gml.gml_text import Places, Text
 from embodied_nav.memory_values import (
     LARGEST,
     LONGEST_CAPTION,

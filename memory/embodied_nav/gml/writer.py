@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from embodied_nav.forest.directions import BESIDE_M, direction
-from embodied_nav.gml.file import Places
-from embodied_nav.gml.lines import record
+from embodied_nav.gml.gml_lines import record
+from embodied_nav.gml.gml_text import Places
 from embodied_nav.memory_values import Node
 
 LINES_AT_ONCE = 10_000

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 import math
 
-from embodied_nav.ages import ago, duration
+from embodied_nav.age_in_words import ago, duration
 from embodied_nav.memory_values import Hit, NodeState, Query, Recall, RecallOutcome
-from embodied_nav.retrieval.support import listed
+from embodied_nav.retrieval.word_support import listed
 
 AS_LIKELY = 0.9  # of the best probability: such a hit fits as well as the best one
 APART_M = 1.0  # beyond their radii, two hits are two places

@@ -12,23 +12,21 @@ from embodied_nav.embedding.vector_index import NONE, Index
 from embodied_nav.embodied_retriever import EmbodiedRetriever, Retrieved, relation
 from embodied_nav.forest.directions import BESIDE_M
 from embodied_nav.llm import LLMInterface
-from embodied_nav.memory_values import (
-    LEVELS_OF_AREAS,
-    Hit,
-    Node,
-    NodeState,
-    Query,
-    Recall,
-)
+from embodied_nav.memory_values import LEVELS_OF_AREAS, Hit, Node, NodeState, Query, Recall
 from embodied_nav.retrieval.answer_verdict import AS_GOOD, AS_LIKELY, AS_NEAR, if_fresh, judge
+from embodied_nav.retrieval.answers_by_relation import RelatedQuestion, related
 from embodied_nav.retrieval.asked_form import Form, form_of
 from embodied_nav.retrieval.asked_relation import relation_of
 from embodied_nav.retrieval.asked_sides import names_something
 from embodied_nav.retrieval.asked_words import asked_of
 from embodied_nav.retrieval.calibration import Calibration, assumed, read_calibration
-from embodied_nav.retrieval.forms import MOST_COUNTED, answer_of, is_such, outermost_first
-from embodied_nav.retrieval.relations import RelatedQuestion, related
-from embodied_nav.retrieval.semantic import (
+from embodied_nav.retrieval.counts_and_order import (
+    MOST_COUNTED,
+    answer_of,
+    is_such,
+    outermost_first,
+)
+from embodied_nav.retrieval.semantic_search import (
     AS_OFTEN_WRONG,
     Question,
     Scored,

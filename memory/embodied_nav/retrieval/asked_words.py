@@ -13,8 +13,8 @@ import re
 
 from embodied_nav.retrieval.asked_denials import with_plain_denials
 from embodied_nav.retrieval.asked_time import AskedTime, asked_time
-from embodied_nav.retrieval.lexicon import concepts_of, is_closed, is_kind, named_as
-from embodied_nav.retrieval.wording import Word, is_english, plain, words_of
+from embodied_nav.retrieval.synonyms import concepts_of, is_closed, is_kind, named_as
+from embodied_nav.retrieval.words_of_text import Word, is_english, plain, words_of
 
 MOST_COMPARED = 8  # words of a question of which is asked what each adds
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embodied_nav.retrieval.evidence import NUMBERS, OF_NONE, Evidence
-from embodied_nav.retrieval.support import Support
+from embodied_nav.retrieval.word_support import Support
 from rover_common.llm.sentence_encoder import MODEL as OWN
 
 STEPS = 60

@@ -17,10 +17,10 @@ from embodied_nav.embedding.vector_index import in_one
 from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.retrieval.asked_words import asked_of
 from embodied_nav.retrieval.calibration import Calibration, Sample, assumed, learned
-from embodied_nav.retrieval.comparing import compared
 from embodied_nav.retrieval.evidence import evidence_of, of_none
-from embodied_nav.retrieval.support import Said, supports_of, with_gains
+from embodied_nav.retrieval.question_comparison import compared
 from embodied_nav.retrieval.word_gains import gains_of
+from embodied_nav.retrieval.word_support import Said, supports_of, with_gains
 from rover_common.llm.model_ports import Embedder
 
 EXAMPLES = ('examples.yaml', 'examples_of_speech.yaml')

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.retrieval.asked_words import Asked, joined
-from embodied_nav.retrieval.support import Said, Support, supports_of, with_gains
 from embodied_nav.retrieval.unsupported import unsupported_of
 from embodied_nav.retrieval.word_gains import gains_of
+from embodied_nav.retrieval.word_support import Said, Support, supports_of, with_gains
 from rover_common.dataclass_replace import replace
 
 

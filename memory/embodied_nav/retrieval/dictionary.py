@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from embodied_nav.retrieval.english import root
+from embodied_nav.retrieval.english_word_forms import root
 
 TABLE = Path(__file__).with_name('dictionary.xz')
 SHORTEST = 3  # letters of an English word that means something

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embodied_nav.retrieval.asked_words import Asked, may_be_alike
-from embodied_nav.retrieval.lexicon import concepts_of, is_kind
-from embodied_nav.retrieval.support import SAID, Support
-from embodied_nav.retrieval.wording import Word
+from embodied_nav.retrieval.synonyms import concepts_of, is_kind
+from embodied_nav.retrieval.word_support import SAID, Support
+from embodied_nav.retrieval.words_of_text import Word
 from rover_common.dataclass_replace import replace
 
 STRANGE = 0.7  # support below which a known kind is that of another thing

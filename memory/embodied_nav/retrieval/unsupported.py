@@ -12,10 +12,10 @@ import re
 from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.memory_values import NAMED_PLACE, Node
 from embodied_nav.retrieval.asked_words import Asked, is_exact, may_be_alike
-from embodied_nav.retrieval.lexicon import concepts_of, is_closed, is_measured
 from embodied_nav.retrieval.other_languages import in_known_words
-from embodied_nav.retrieval.support import SAID, Support, said_of
-from embodied_nav.retrieval.wording import Word, is_english, plain, words_of
+from embodied_nav.retrieval.synonyms import concepts_of, is_closed, is_measured
+from embodied_nav.retrieval.word_support import SAID, Support, said_of
+from embodied_nav.retrieval.words_of_text import Word, is_english, plain, words_of
 
 _OF_IT = '(?:(?:の(?:ある|ついた|付いた)|のような|みたいな|がある|[のな的]) ?)?'
 _ARTICLE = (

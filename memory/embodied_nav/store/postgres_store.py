@@ -16,10 +16,10 @@ import numpy as np
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from embodied_nav.embedding.tokens import tokens
+from embodied_nav.embedding.bm25_words import tokens
 from embodied_nav.memory_values import Bounds, Node, Position
 from embodied_nav.store.memory_store import Scope, Vector
-from embodied_nav.store.rows import COLUMNS, row_of
+from embodied_nav.store.node_rows import COLUMNS, row_of
 from embodied_nav.store.sql_store import COMMON, NEAR, SqlStore, conditions, inside
 from rover_common.errors import MemoryStoreError, StoreUnusableError
 from rover_common.printable import one_line

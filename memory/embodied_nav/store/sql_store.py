@@ -10,7 +10,7 @@ from typing import Any
 
 from embodied_nav.memory_values import Node, Position
 from embodied_nav.store.memory_store import Scope, Sighting
-from embodied_nav.store.rows import COLUMNS, SIGHTING, node_of, row_of_sighting, sighting_of
+from embodied_nav.store.node_rows import COLUMNS, SIGHTING, node_of, row_of_sighting, sighting_of
 
 KEPT_SIGHTINGS = 32  # the latest of a node
 COMMON = 400  # nodes with a word; a commoner one says too little, the vectors find them, too

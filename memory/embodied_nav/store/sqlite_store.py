@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from embodied_nav.embedding.tokens import tokens
+from embodied_nav.embedding.bm25_words import tokens
 from embodied_nav.memory_values import Bounds, Node, Position
 from embodied_nav.store.memory_store import Scope, Vector
-from embodied_nav.store.rows import COLUMNS, row_of
+from embodied_nav.store.node_rows import COLUMNS, row_of
 from embodied_nav.store.sql_store import COMMON, NEAR, SqlStore, conditions, inside
 from embodied_nav.store.sqlite_file import FILE_ERRORS, open_file
 from embodied_nav.store.vector_scan import VectorScan

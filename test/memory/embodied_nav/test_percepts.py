@@ -6,7 +6,8 @@ import math
 
 import pytest
 
-from embodied_nav.percepts import PERIOD_S, Look, Percept, Sieve, observation_of
+from embodied_nav.percepts import Look, Percept, observation_of
+from embodied_nav.repeated_percepts import PERIOD_S, Sieve
 from rover_common.geometry.transforms import Transform
 
 

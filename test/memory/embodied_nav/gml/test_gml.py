@@ -18,8 +18,8 @@ from public_forest import PUBLIC_FOREST
 import pytest
 
 from embodied_nav.embedding.vector_index import Index
-from embodied_nav.gml.exchange import build_places, export_places, import_places
-from embodied_nav.gml.lines import record
+from embodied_nav.gml.gml_lines import record
+from embodied_nav.gml.import_and_export import build_places, export_places, import_places
 from embodied_nav.gml.neighbours import MOST_BESIDE, neighbours
 from embodied_nav.gml.reader import KINDS, READ, read_gml
 from embodied_nav.memory_values import Node, NodeState, Observation, Query

@@ -8,8 +8,8 @@ import pytest
 
 from embodied_nav.memory_values import Observation, Query
 from embodied_nav.retrieval.dictionary import meanings_of
-from embodied_nav.retrieval.support import said_of
-from embodied_nav.retrieval.wording import Word
+from embodied_nav.retrieval.word_support import said_of
+from embodied_nav.retrieval.words_of_text import Word
 from embodied_nav.spatial_memory import SpatialMemory
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from embodied_nav.memory_values import Observation, Query, RecallOutcome
 from embodied_nav.retrieval.asked_words import asked_of
-from embodied_nav.retrieval.wording import words_of
+from embodied_nav.retrieval.words_of_text import words_of
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 
 NOW = 1000.0

@@ -20,13 +20,7 @@ from embodied_nav.config import LLMConfig
 from embodied_nav.embedding.vector_index import Index
 from embodied_nav.llm import LLMInterface, target_of
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
-from embodied_nav.memory_values import (
-    Node,
-    Observation,
-    Query,
-    RecallOutcome,
-    RetrievalMethod,
-)
+from embodied_nav.memory_values import Node, Observation, Query, RecallOutcome, RetrievalMethod
 from embodied_nav.retrieval.answering import Answering
 from embodied_nav.retrieval.asked_words import asked_of
 from embodied_nav.retrieval.calibration import (
@@ -37,7 +31,7 @@ from embodied_nav.retrieval.calibration import (
     read_calibration,
 )
 from embodied_nav.retrieval.evidence import Evidence, of_none
-from embodied_nav.retrieval.semantic import (
+from embodied_nav.retrieval.semantic_search import (
     LIKELY,
     NEIGHBOUR_SHARE,
     PARENT_BOOST,
@@ -47,7 +41,7 @@ from embodied_nav.retrieval.semantic import (
     normalised,
 )
 from embodied_nav.retrieval.unsupported import is_required as required
-from embodied_nav.retrieval.wording import Word
+from embodied_nav.retrieval.words_of_text import Word
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope
 from embodied_nav.store.sqlite_store import SqliteStore

@@ -10,8 +10,8 @@ import pytest
 from remembered_worlds import NOW, PLAIN, asked, memory_of
 
 from embodied_nav.memory_values import Query, RecallOutcome
-from embodied_nav.retrieval.english import misspelt
-from embodied_nav.retrieval.lexicon import concepts_of
+from embodied_nav.retrieval.english_word_forms import misspelt
+from embodied_nav.retrieval.synonyms import concepts_of
 
 # --- small stores, and words that nobody has ever said -------------------------------------------
 

@@ -6,8 +6,8 @@ import pytest
 
 from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.retrieval.asked_words import MOST_COMPARED, asked_of
-from embodied_nav.retrieval.support import said_of, supports_of
 from embodied_nav.retrieval.word_gains import gains_of
+from embodied_nav.retrieval.word_support import said_of, supports_of
 from rover_common.llm.sentence_encoder import sentence_encoder
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 import re
 import unicodedata
 
-from embodied_nav.embedding.tokens import stem
+from embodied_nav.embedding.bm25_words import stem
 
 SHORTEST_MISSPELT = 6  # letters
 SHORTEST_DENIED = 4  # letters that are left of a word without the prefix that denies it

@@ -10,8 +10,8 @@ import numpy as np
 
 from embodied_nav.embedding.vector_index import Index
 from embodied_nav.forest.areas import area_vector, millimetres, things_below
-from embodied_nav.forest.build import rebuild
-from embodied_nav.gml.file import Places
+from embodied_nav.forest.rebuild_forest import rebuild
+from embodied_nav.gml.gml_text import Places
 from embodied_nav.gml.neighbours import neighbours
 from embodied_nav.gml.reader import read_gml
 from embodied_nav.gml.writer import write_gml

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.retrieval.calibration import Calibration
 from embodied_nav.retrieval.evidence import Compared
-from embodied_nav.retrieval.support import Support
+from embodied_nav.retrieval.word_support import Support
 
 CLASS_SHARE = 0.4  # of the class beside the whole text, where it is nearer
 

@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.retrieval.asked_words import Asked, is_exact, joined, may_be_alike
 from embodied_nav.retrieval.dictionary import meanings_of
-from embodied_nav.retrieval.english import (
+from embodied_nav.retrieval.english_word_forms import (
     SHORTEST_MISSPELT,
     misspelt,
     opposites_of,
     root,
     roots_of,
 )
-from embodied_nav.retrieval.lexicon import (
+from embodied_nav.retrieval.synonyms import (
     QUALITIES,
     concepts_of,
     is_kind,
@@ -35,7 +35,7 @@ from embodied_nav.retrieval.lexicon import (
     with_implied,
 )
 from embodied_nav.retrieval.word_gains import WordGains
-from embodied_nav.retrieval.wording import Word, plain, words_of
+from embodied_nav.retrieval.words_of_text import Word, plain, words_of
 from rover_common.dataclass_replace import replace
 
 _ENDING = re.compile('[ぁ-ん]+$')

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from embodied_nav.retrieval.asked_words import asked_of, is_exact
-from embodied_nav.retrieval.lexicon import apart, concepts_of
-from embodied_nav.retrieval.wording import Word, words_of
+from embodied_nav.retrieval.synonyms import apart, concepts_of
+from embodied_nav.retrieval.words_of_text import Word, words_of
 
 
 @pytest.mark.parametrize(

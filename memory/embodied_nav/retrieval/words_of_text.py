@@ -14,8 +14,8 @@ import re
 from typing import Any
 import unicodedata
 
-from embodied_nav.embedding.tokens import STOP, humps_apart
-from embodied_nav.retrieval.lexicon import apart, concepts_of, is_closed, named_as, names_in_signs
+from embodied_nav.embedding.bm25_words import STOP, humps_apart
+from embodied_nav.retrieval.synonyms import apart, concepts_of, is_closed, named_as, names_in_signs
 
 _SIGN = '㐀-鿿豈-﫿々ァ-ヺーぁ-ゖ'
 _RUNS = re.compile(

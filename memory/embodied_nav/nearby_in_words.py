@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 import math
 
-from embodied_nav.ages import ago
+from embodied_nav.age_in_words import ago
 from embodied_nav.forest.directions import direction
 from embodied_nav.memory_values import Node, Position
 from rover_common.llm.sanitize import sanitize_line

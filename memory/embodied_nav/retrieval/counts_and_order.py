@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from embodied_nav.ages import ago
+from embodied_nav.age_in_words import ago
 from embodied_nav.memory_values import Hit, Node, Query, Recall, RecallOutcome
 from embodied_nav.retrieval.answer_verdict import APART_M, NAMED, judge, located
 from embodied_nav.retrieval.asked_form import Form
 from embodied_nav.retrieval.asked_sides import along
-from embodied_nav.retrieval.support import listed
+from embodied_nav.retrieval.word_support import listed
 
 MOST_COUNTED = 500  # things that are counted, or compared by when they were seen
 

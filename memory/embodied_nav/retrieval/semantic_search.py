@@ -22,25 +22,15 @@ from embodied_nav.forest.directions import BESIDE_M
 from embodied_nav.memory_values import Bounds, Node, Position
 from embodied_nav.retrieval.asked_words import Asked, asked_of, may_be_alike
 from embodied_nav.retrieval.calibration import Calibration, probabilities
-from embodied_nav.retrieval.comparing import compared
 from embodied_nav.retrieval.denials import with_denials
-from embodied_nav.retrieval.evidence import (
-    evidence_of,
-    of_none,
-    said_of_others,
-)
-from embodied_nav.retrieval.lexicon import concepts_of, is_kind, written
+from embodied_nav.retrieval.evidence import evidence_of, of_none, said_of_others
 from embodied_nav.retrieval.other_languages import in_known_words, without_framing
-from embodied_nav.retrieval.support import (
-    Said,
-    Support,
-    said_of,
-    supports_of,
-    with_gains,
-)
+from embodied_nav.retrieval.question_comparison import compared
+from embodied_nav.retrieval.synonyms import concepts_of, is_kind, written
 from embodied_nav.retrieval.unsupported import part_of_name, unsupported_of
 from embodied_nav.retrieval.word_gains import gains_of
-from embodied_nav.retrieval.wording import Word
+from embodied_nav.retrieval.word_support import Said, Support, said_of, supports_of, with_gains
+from embodied_nav.retrieval.words_of_text import Word
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 from rover_common.llm.sentence_encoder import MODEL as OWN
 

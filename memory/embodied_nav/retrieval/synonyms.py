@@ -13,7 +13,7 @@ from functools import lru_cache
 from importlib.resources import files
 import re
 
-from embodied_nav.retrieval.english import root
+from embodied_nav.retrieval.english_word_forms import root
 
 MOST_CUT = 2  # letters that a word's root may lack: a kitten is no kit
 

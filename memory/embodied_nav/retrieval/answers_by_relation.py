@@ -14,7 +14,7 @@ from embodied_nav.embodied_retriever import EmbodiedRetriever
 from embodied_nav.memory_values import Node, Position
 from embodied_nav.retrieval.asked_relation import Relation
 from embodied_nav.retrieval.asked_sides import names_something, off_side
-from embodied_nav.retrieval.semantic import Question, Scored, around
+from embodied_nav.retrieval.semantic_search import Question, Scored, around
 from embodied_nav.store.memory_store import MemoryStore, Vector
 
 LANDMARKS = 3  # that fit as well as the best one
