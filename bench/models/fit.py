@@ -13,7 +13,7 @@ import sys
 import numpy as np
 
 from bench.models.fitting import Fitting, wordings
-from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools
+from bt_executive.planner.offline.offered_tools import ENDINGS, OfflineTool, Tools
 from bt_executive.planner.toolset import args_schema, describe
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config

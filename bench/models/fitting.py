@@ -20,13 +20,15 @@ import scipy.optimize
 import scipy.sparse
 import yaml
 
-from bt_executive.planner.offline.amounts import plain
 from bt_executive.planner.offline.asides import sentences
+from bt_executive.planner.offline.function_words import in_order
 from bt_executive.planner.offline.goal_parts import GoalPart, bare, read_goal
-from bt_executive.planner.offline.languages import in_order
 from bt_executive.planner.offline.model_reading import Runs, best_path, runs_of_parts
-from bt_executive.planner.offline.no_tool import NO_TOOL as NO_TOOL_AT_ALL
-from bt_executive.planner.offline.slots import with_one_name
+from bt_executive.planner.offline.no_tool_examples import NO_TOOL as NO_TOOL_AT_ALL
+from bt_executive.planner.offline.numbers_with_units import plain
+from bt_executive.planner.offline.offered_tools import Tools, slot_of, spoken
+from bt_executive.planner.offline.reply_sentences import language_of
+from bt_executive.planner.offline.text_arguments import with_one_name
 from bt_executive.planner.offline.tool_model import (
     ASIDE,
     BUCKETS,
@@ -36,8 +38,6 @@ from bt_executive.planner.offline.tool_model import (
     pieces_of,
     weight_of,
 )
-from bt_executive.planner.offline.toolbox import Tools, slot_of, spoken
-from bt_executive.planner.offline.wording import language_of
 from rover_common.llm.sentence_encoder import sentence_encoder
 
 FOLDER = Path(__file__).parent

@@ -43,7 +43,7 @@ class ExampleReader:
 def read_goal(goal: str, toolset: Sequence[ToolOffer], examples: RobotExamples) -> AskedFor:
     """Return what a goal asks for. Blocks: the first time for 2 s of computing."""
     from bt_executive.planner.offline.acts_in_text import MOST_CHARACTERS, asked_acts
-    from bt_executive.planner.offline.toolbox import OfflineTool
+    from bt_executive.planner.offline.offered_tools import OfflineTool
 
     if len(goal) > MOST_CHARACTERS:
         return AskedFor(unknown=f'it has more than {MOST_CHARACTERS} characters')

@@ -23,7 +23,7 @@ from bt_executive.core.executive_ports import (
     ToolOffer,
     ToolResult,
 )
-from bt_executive.planner.offline.decision import Act, Say
+from bt_executive.planner.offline.decided_step import Act, Say
 from bt_executive.planner.offline.next_step import decide
 from bt_executive.planner.offline.transcript import PastStep, Transcript
 

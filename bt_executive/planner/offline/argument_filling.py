@@ -10,10 +10,10 @@ from typing import Any
 
 from jsonschema.exceptions import best_match
 
-from bt_executive.planner.offline.amounts import Amount
+from bt_executive.planner.offline.function_words import switched
 from bt_executive.planner.offline.goal_parts import GoalPart
-from bt_executive.planner.offline.languages import switched
-from bt_executive.planner.offline.toolbox import OfflineTool
+from bt_executive.planner.offline.numbers_with_units import Amount
+from bt_executive.planner.offline.offered_tools import OfflineTool
 from rover_common.tool_schema import ToolSchema
 
 _RATES = re.compile(r'\bevery_\w+')  # how often: only for what is said with "every"

@@ -14,9 +14,9 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import Field
 
-from bt_executive.planner.offline.decision import Act, Decision, Say
+from bt_executive.planner.offline.decided_step import Act, Decision, Say
 from bt_executive.planner.offline.next_step import decide
-from bt_executive.planner.offline.toolbox import toolbox
+from bt_executive.planner.offline.offered_tools import toolbox
 from bt_executive.planner.offline.transcript import read_transcript
 from rover_common.config.settings.skills import SkillExample
 from rover_common.llm.message_text import REFUSAL

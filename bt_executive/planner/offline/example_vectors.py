@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bt_executive.planner.offline.asides import Asides, sentences
+from bt_executive.planner.offline.example_table import MANY, NONE, OPPOSITE, POLITE, Said
 from bt_executive.planner.offline.goal_parts import bare
-from bt_executive.planner.offline.no_tool import NO_TOOL
+from bt_executive.planner.offline.no_tool_examples import NO_TOOL
 from bt_executive.planner.offline.opposites import Side, is_vague, opposes, sides
-from bt_executive.planner.offline.said_examples import MANY, NONE, OPPOSITE, POLITE, Said
-from bt_executive.planner.offline.slots import with_one_name
+from bt_executive.planner.offline.text_arguments import with_one_name
 from rover_common.llm.sentence_encoder import sentence_encoder
 
 # Set on wordings of our own that are no examples: test/…/wordings.yaml.

@@ -8,8 +8,13 @@ from functools import lru_cache
 import re
 import unicodedata
 
-from bt_executive.planner.offline.amounts import Amount, extract_amounts, plain, words_for
-from bt_executive.planner.offline.languages import MARK, Joint, kinds, split, without_courtesy
+from bt_executive.planner.offline.function_words import MARK, Joint, kinds, split, without_courtesy
+from bt_executive.planner.offline.numbers_with_units import (
+    Amount,
+    extract_amounts,
+    plain,
+    words_for,
+)
 
 MOST_CUTS = 8  # ways to read a part as two
 LONGEST_GOAL = 500  # characters; this bounds the time that reading takes

@@ -6,16 +6,16 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from bt_executive.planner.offline.example_vectors import SURE, Match
+from bt_executive.planner.offline.function_words import kinds
 from bt_executive.planner.offline.goal_parts import LONGEST_GOAL, GoalPart, joined
-from bt_executive.planner.offline.languages import kinds
-from bt_executive.planner.offline.meanings import Meanings, meanings_of
 from bt_executive.planner.offline.model_reading import Wish, read_by_model
+from bt_executive.planner.offline.offered_tools import ENDINGS, Tools, slot_of
 from bt_executive.planner.offline.part_task import PartReader, says
 from bt_executive.planner.offline.picture_search import LOOK
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Search, Task, add, tool_name
-from bt_executive.planner.offline.slots import with_one_name
+from bt_executive.planner.offline.text_arguments import with_one_name
+from bt_executive.planner.offline.tool_by_examples import Meanings, meanings_of
 from bt_executive.planner.offline.tool_model import NO_TOOL, ToolModel, tool_of
-from bt_executive.planner.offline.toolbox import ENDINGS, Tools, slot_of
 from bt_executive.planner.offline.wishes import HALF, parts_of, wishes
 
 MOST_PARTS = 8

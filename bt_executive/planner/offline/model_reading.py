@@ -14,9 +14,9 @@ from typing import TypeAlias
 
 import numpy as np
 
+from bt_executive.planner.offline.function_words import MARK
 from bt_executive.planner.offline.goal_parts import GoalPart, joined, pieces_of_part
-from bt_executive.planner.offline.languages import MARK
-from bt_executive.planner.offline.slots import with_one_name
+from bt_executive.planner.offline.text_arguments import with_one_name
 from bt_executive.planner.offline.tool_model import NO_TOOL, Row, ToolModel, tool_of
 from bt_executive.planner.offline.wishes import may_be_aside
 

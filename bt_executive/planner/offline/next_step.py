@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bt_executive.planner.offline import wording
+from bt_executive.planner.offline import reply_sentences
 from bt_executive.planner.offline.answer_text import reply
-from bt_executive.planner.offline.decision import Act, Decision, GiveUp, Say
+from bt_executive.planner.offline.decided_step import Act, Decision, GiveUp, Say
 from bt_executive.planner.offline.goal_plan import make_plan
+from bt_executive.planner.offline.offered_tools import Tools
 from bt_executive.planner.offline.picture_search import LOOK, scores, seek
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question, Search, Task
 from bt_executive.planner.offline.possible_goals import examples, is_asked_for, nearest
 from bt_executive.planner.offline.refusal_remedy import mend_for
-from bt_executive.planner.offline.toolbox import Tools
 from bt_executive.planner.offline.transcript import PastStep, Transcript
 
 MOST_TRIES = 3  # of a command that was refused and mended
@@ -32,16 +32,18 @@ def decide(transcript: Transcript, tools: Tools, no_tool: tuple[str, ...] = ()) 
     """
     goal, steps = transcript.goal, transcript.steps
     if is_asked_for(goal):
-        return Say(wording.can_do(goal, examples(goal, tools, no_tool)))
+        return Say(reply_sentences.can_do(goal, examples(goal, tools, no_tool)))
     plan = make_plan(goal, tools, no_tool)
     if isinstance(plan, str):
-        return GiveUp(wording.declined(goal, plan, nearest(goal, tools, no_tool)))
+        return GiveUp(reply_sentences.declined(goal, plan, nearest(goal, tools, no_tool)))
     done = _done(plan, steps)
     told = [_told(task, steps[at], tools) for task, at in zip(plan, done, strict=False)]
     if None not in told and len(done) == len(plan):
         if len(plan) == 1 and steps[done[0]].data.get('answer') == told[0]:
             return Say(str(told[0]))  # it is an answer already
-        return Say(wording.answer(goal, [each for each in told if each], _good(plan, done, steps)))
+        return Say(
+            reply_sentences.answer(goal, [each for each in told if each], _good(plan, done, steps))
+        )
     if None in told:
         step = steps[done[told.index(None)]]
         decision: Decision = GiveUp(f'the result of {step.tool} does not say that')
@@ -49,7 +51,9 @@ def decide(transcript: Transcript, tools: Tools, no_tool: tuple[str, ...] = ()) 
         since = steps[done[-1] + 1 :] if done else steps
         decision = _next(plan[len(done)], since, transcript, tools)
     if isinstance(decision, GiveUp):
-        return GiveUp(wording.gave_up(goal, decision.reason, [each for each in told if each]))
+        return GiveUp(
+            reply_sentences.gave_up(goal, decision.reason, [each for each in told if each])
+        )
     return decision
 
 

@@ -6,26 +6,26 @@ from dataclasses import replace
 import re
 from typing import Any
 
-from bt_executive.planner.offline.amounts import plain
 from bt_executive.planner.offline.argument_filling import fill
-from bt_executive.planner.offline.done_with import does_something_else
+from bt_executive.planner.offline.example_table import NONE, POLITE
 from bt_executive.planner.offline.example_vectors import SURE, Match
-from bt_executive.planner.offline.goal_parts import PLACE, GoalPart, said_once, with_numbers
-from bt_executive.planner.offline.languages import (
+from bt_executive.planner.offline.function_words import (
     AS_FAR_AS,
     Kind,
     asks_which,
     consequence,
     kinds,
 )
-from bt_executive.planner.offline.meanings import Meanings
+from bt_executive.planner.offline.goal_parts import PLACE, GoalPart, said_once, with_numbers
+from bt_executive.planner.offline.numbers_with_units import plain
+from bt_executive.planner.offline.offered_tools import OfflineTool, Tools, slot_of, spoken
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question, Search, Task
-from bt_executive.planner.offline.said_examples import NONE, POLITE
-from bt_executive.planner.offline.slots import loses_order, says_order, text_for, unquoted
+from bt_executive.planner.offline.reply_sentences import language_of
+from bt_executive.planner.offline.text_arguments import loses_order, says_order, text_for, unquoted
+from bt_executive.planner.offline.tool_by_examples import Meanings
 from bt_executive.planner.offline.tool_model import arguments_of, tool_of
-from bt_executive.planner.offline.toolbox import OfflineTool, Tools, slot_of, spoken
+from bt_executive.planner.offline.verb_check import does_something_else
 from bt_executive.planner.offline.wishes import HALF, two_wishes
-from bt_executive.planner.offline.wording import language_of
 
 _WITH_AMOUNT = 0.42  # least score of a tool that takes what is measured, which no chat does
 _WORDS_OF_A_NAMED_WISH = 3  # in a language without examples: a verb, a preposition, a name

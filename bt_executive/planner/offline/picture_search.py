@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from bt_executive.planner.offline.decision import Act, Decision, GiveUp
+from bt_executive.planner.offline.decided_step import Act, Decision, GiveUp
+from bt_executive.planner.offline.offered_tools import Tools
 from bt_executive.planner.offline.refusal_remedy import learned, mend_for
-from bt_executive.planner.offline.toolbox import Tools
 from bt_executive.planner.offline.transcript import PastStep
 from rover_common.finite_number import finite_number
 

@@ -9,10 +9,10 @@ import re
 
 from bt_executive.planner.offline.goal_parts import LONGEST_GOAL
 from bt_executive.planner.offline.goal_plan import make_plan
-from bt_executive.planner.offline.meanings import meanings_of
+from bt_executive.planner.offline.offered_tools import ENDINGS, OfflineTool, Tools, spoken
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question, Search
-from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool, Tools, spoken
-from bt_executive.planner.offline.wording import language_of
+from bt_executive.planner.offline.reply_sentences import language_of
+from bt_executive.planner.offline.tool_by_examples import meanings_of
 from rover_common.config.shown_tools import MOST_SHOWN, first_of_each_kind
 
 TRIED = 3  # nearest tools that are looked at for a goal that works

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 import re
 
-from bt_executive.planner.offline.toolbox import Tools
+from bt_executive.planner.offline.offered_tools import Tools
 from bt_executive.planner.offline.transcript import PastStep
 from rover_common.exact_texts import MOVE_IN_PROGRESS
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 import re
 
-from bt_executive.planner.offline.languages import kinds
+from bt_executive.planner.offline.function_words import kinds
 from rover_common.llm.sentence_encoder import sentence_encoder
 
 SHORTEST = 4  # letters

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 import re
 
-from bt_executive.planner.offline.amounts import plain
 from bt_executive.planner.offline.asides import sentences
+from bt_executive.planner.offline.example_table import NONE, POLITE
 from bt_executive.planner.offline.example_vectors import Match
-from bt_executive.planner.offline.goal_parts import GoalPart, halves, joined, read_goal
-from bt_executive.planner.offline.languages import (
+from bt_executive.planner.offline.function_words import (
     Joint,
     asks_in_japanese,
     in_order,
@@ -18,9 +17,10 @@ from bt_executive.planner.offline.languages import (
     kinds,
     tells_of_others,
 )
-from bt_executive.planner.offline.meanings import Meanings
-from bt_executive.planner.offline.said_examples import NONE, POLITE
-from bt_executive.planner.offline.toolbox import Tools, slot_of
+from bt_executive.planner.offline.goal_parts import GoalPart, halves, joined, read_goal
+from bt_executive.planner.offline.numbers_with_units import plain
+from bt_executive.planner.offline.offered_tools import Tools, slot_of
+from bt_executive.planner.offline.tool_by_examples import Meanings
 
 _CERTAIN = 0.95  # similarity to an example from which a text is not read as two wishes
 HALF = 0.8  # least similarity of each half of a text that is two wishes

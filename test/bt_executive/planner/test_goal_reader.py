@@ -10,7 +10,7 @@ import pytest
 
 from bt_executive.core.requested_acts import AskedFor
 from bt_executive.planner.goal_reader import ExampleReader, read_goal
-from bt_executive.planner.offline import acts_in_text, example_vectors, meanings
+from bt_executive.planner.offline import acts_in_text, example_vectors, tool_by_examples
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.robot_examples import robot_examples
@@ -47,7 +47,7 @@ def test_metres_tell_which_tool_is_meant(goal: str, metres: float | None) -> Non
 @pytest.mark.slow
 def test_a_missing_encoder_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(example_vectors, 'sentence_encoder', _no_encoder)
-    meanings._made.cache_clear()
+    tool_by_examples._made.cache_clear()
     found = read_goal('Lift that pole and get me some frame of it', OFFERS, TOLD)
     assert found == AskedFor(unknown=encoder.NOT_INSTALLED.rstrip('.'))
 

@@ -6,8 +6,8 @@ from offline_tools import CONFIG, EXAMPLES, plan
 import pytest
 
 from bt_executive.planner.offline.goal_parts import kinds_of
+from bt_executive.planner.offline.offered_tools import spoken
 from bt_executive.planner.offline.planned_tasks import PlannedCommand
-from bt_executive.planner.offline.toolbox import spoken
 from rover_common.llm.sentence_encoder import sentence_encoder
 
 OPEN, STOP, PHOTO = (

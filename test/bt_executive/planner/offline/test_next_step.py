@@ -20,7 +20,7 @@ from bt_executive.core.executive_ports import (
 )
 from bt_executive.core.goal_outcome import EDITED_TO, INTERRUPTED
 from bt_executive.planner.offline.chat_model import OfflineChatModel
-from bt_executive.planner.offline.decision import Act, GiveUp, Say
+from bt_executive.planner.offline.decided_step import Act, GiveUp, Say
 from bt_executive.planner.offline.next_step import decide
 from bt_executive.planner.offline.transcript import Transcript, read_transcript
 from bt_executive.planner.rosa_planner import RosaPlanner

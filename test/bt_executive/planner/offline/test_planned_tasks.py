@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bt_executive.planner.offline.languages import Joint
+from bt_executive.planner.offline.function_words import Joint
 from bt_executive.planner.offline.picture_search import LOOK
-from bt_executive.planner.offline.planned_tasks import (
-    PlannedCommand,
-    Question,
-    Search,
-    Task,
-    add,
-)
+from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question, Search, Task, add
 
 STOP = PlannedCommand('stop')
 FOR_3_S, FOR_5_S = (PlannedCommand('drive', {'s': s}, measured=True) for s in (3, 5))

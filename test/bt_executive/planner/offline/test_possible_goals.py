@@ -10,10 +10,10 @@ from offline_tools import CONFIG, NO_TOOL, SHIPPED, tools_of
 import pytest
 
 from bt_executive.core.executive_ports import ToolOffer
-from bt_executive.planner.offline.decision import Act, GiveUp, Say
+from bt_executive.planner.offline.decided_step import Act, GiveUp, Say
 from bt_executive.planner.offline.next_step import decide
+from bt_executive.planner.offline.offered_tools import Tools
 from bt_executive.planner.offline.possible_goals import examples, is_asked_for, nearest
-from bt_executive.planner.offline.toolbox import Tools
 from bt_executive.planner.offline.transcript import Transcript
 from bt_executive.web.goal_examples import goal_examples
 from rover_common.config.shown_tools import MOST_SHOWN

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bt_executive.planner.offline.offered_tools import Tools, toolbox
 from bt_executive.planner.offline.refusal_remedy import mend_for
-from bt_executive.planner.offline.toolbox import Tools, toolbox
 
 
 def offered(*names: str, **schemas: dict[str, object]) -> Tools:

@@ -10,8 +10,9 @@ import pytest
 
 from bench.models import fit
 from bt_executive.planner.offline.goal_plan import make_plan
-from bt_executive.planner.offline.meanings import meanings_of
+from bt_executive.planner.offline.offered_tools import ENDINGS, OfflineTool
 from bt_executive.planner.offline.planned_tasks import PlannedCommand
+from bt_executive.planner.offline.tool_by_examples import meanings_of
 from bt_executive.planner.offline.tool_model import (
     arguments_of,
     class_of,
@@ -19,7 +20,6 @@ from bt_executive.planner.offline.tool_model import (
     pieces_of,
     tool_of,
 )
-from bt_executive.planner.offline.toolbox import ENDINGS, OfflineTool
 from rover_common.config.settings.skills import SkillExample
 from rover_common.llm.model_errors import ModelError
 

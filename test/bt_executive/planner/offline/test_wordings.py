@@ -17,8 +17,8 @@ import pytest
 import yaml
 
 from bt_executive.planner.offline.goal_plan import make_plan
+from bt_executive.planner.offline.offered_tools import OfflineTool
 from bt_executive.planner.offline.planned_tasks import Search, Task
-from bt_executive.planner.offline.toolbox import OfflineTool
 from rover_common.config.settings.skills import SkillExample
 
 pytestmark = pytest.mark.long  # the sentence encoder

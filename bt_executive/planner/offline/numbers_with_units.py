@@ -10,7 +10,7 @@ import math
 import re
 import unicodedata
 
-from bt_executive.planner.offline.languages import LANGUAGES
+from bt_executive.planner.offline.function_words import LANGUAGES
 
 # Unit of CLDR → the unit of arguments, and how much of it.
 _UNITS = {

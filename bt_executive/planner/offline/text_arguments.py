@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 import re
 
-from bt_executive.planner.offline.amounts import plain
-from bt_executive.planner.offline.languages import without_courtesy
-from bt_executive.planner.offline.toolbox import OfflineTool, slot_of
+from bt_executive.planner.offline.function_words import without_courtesy
+from bt_executive.planner.offline.numbers_with_units import plain
+from bt_executive.planner.offline.offered_tools import OfflineTool, slot_of
 
 _QUOTED = re.compile(r'[「『“"‘](.+?)[」』”"’]')
 _ROS_NAME = re.compile(r'(?<![\w/])/[a-z]\w*(?:/\w+)*', re.ASCII | re.IGNORECASE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bt_executive.planner.offline.amounts import extract_amounts, plain
+from bt_executive.planner.offline.numbers_with_units import extract_amounts, plain
 
 KEYS = frozenset(('x', 'y', 'heading', 'duration_s'))
 Said = tuple[float, str, str]  # value, unit, argument

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import re
 
 from bt_executive.planner.offline.goal_parts import bare
-from bt_executive.planner.offline.wording import language_of
+from bt_executive.planner.offline.reply_sentences import language_of
 from rover_common.llm.sentence_encoder import sentence_encoder
 
 AHEAD = 0.05  # by how much an example must be nearer than what else may be done

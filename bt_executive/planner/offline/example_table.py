@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from bt_executive.planner.offline.amounts import plain
 from bt_executive.planner.offline.goal_parts import bare, kinds_of
-from bt_executive.planner.offline.no_tool import COURTESY
+from bt_executive.planner.offline.no_tool_examples import COURTESY
+from bt_executive.planner.offline.numbers_with_units import plain
+from bt_executive.planner.offline.offered_tools import OfflineTool, slot_of, spoken
 from bt_executive.planner.offline.opposites import Side, sides, turned
-from bt_executive.planner.offline.toolbox import OfflineTool, slot_of, spoken
-from bt_executive.planner.offline.wording import language_of
+from bt_executive.planner.offline.reply_sentences import language_of
 from rover_common.config.settings.skills import SkillExample
 
 NONE, POLITE = '', ' '  # classes of what no tool covers, and of what is only polite

@@ -7,8 +7,8 @@ import pytest
 
 from bt_executive.core.executive_ports import ToolOffer
 from bt_executive.planner.offline.goal_plan import make_plan
-from bt_executive.planner.offline.meanings import meanings_of
 from bt_executive.planner.offline.planned_tasks import PlannedCommand
+from bt_executive.planner.offline.tool_by_examples import meanings_of
 from rover_common.config.settings.skills import SkillExample
 from rover_common.llm import sentence_encoder as encoder
 from rover_common.llm.model_errors import ModelError
