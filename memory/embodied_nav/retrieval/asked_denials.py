@@ -1,4 +1,4 @@
-"""What a question denies, in the words in which `wording` reads a denial. Pure.
+"""What a question denies, in the words in which `words_of_text` reads a denial. Pure.
 
 "Not the red mug, the other one" is the mug other than the red mug, and
 木头的那个不要，另一条船 is 不是木头的，船.
@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 
+from embodied_nav.retrieval.words_of_text import is_english
+
 _DENIES = re.compile(
     r"\b(?:not|except|other than|apart from|instead of|isn't|aren't|without)\b"
     '|[除]|以外|之外|不是|不要|ではない|でない|じゃない|ではなく|じゃなく'
 )
 _THE_OTHER = re.compile(
     r',?\s*\b(?:but )?(?:the|an) ?other(?: ones?)?(?=[?.!]*$)'
-    '|还有(?=别的|其[他它])|别的|其[他它]的?|另(?:外)?(?:的|[一那][个只辆张台条棵把艘块根件座])?'
+    '|别的|其[他它]的?|另(?:外)?(?:的|[一那][个只辆张台条棵把艘块根件座])?'
     '|(?:別|他|ほか)の|もう[一1](?:つ|個|人|台|本|方)の'
 )
 _NOT_THIS = re.compile(
@@ -22,7 +24,10 @@ _NOT_THIS = re.compile(
     r'(?:but )?(?:the|an) ?other(?: one)?\b(?P<rest>[^,]*)$'
 )
 _READ_AS = (
-    (re.compile(r'\bwith nothing\b'), 'without'),
+    (re.compile(r'\b(?:has|have|with|holds?|contains?) nothing (?:in|inside|on) (?:it|them)\b'),
+     'that is empty'),
+    (re.compile(r'\b(?:with|(?:that|which) has) nothing\b'), 'without'),
+    (re.compile(r'\b(?:anything|everything|all|any) but\b'), 'other than'),
     (re.compile(r'\binstead of\b'), 'other than'),
     (re.compile('^(?P<what>[^，,。]+?)的?(?:[那这][个只辆张台条棵把艘块根件座]?)?不要[，,]'),
      r'不是\g<what>的，'),
@@ -30,12 +35,30 @@ _READ_AS = (
      r'\g<one>ではない、\g<two>ではない、'),
     (re.compile('(?:では|じゃ)なく(?:て)?[、]?'), 'ではない、'),
 )  # fmt: skip
+_THE = r'(?:(?:el|la|los|las|il|lo|le|les|o|os|de|het|der|die|das|de[nm]|ein\w*|una?|une)\s+)?'
+_IN_OTHER_LANGUAGES = (
+    (re.compile(
+        r'\b(?:no (?:est[áé]n?|es|son|sea|tienen?|hay)|non (?:è|ha|sia|sono)'
+        r'|não (?:está|é|tem|esteja|são)|nie (?:jest|ma|są)|не|nicht|kein\w*|niet|geen'
+        r"|n(?:'|e )(?:est|sont|a|ont|soit) (?:pas|plus)(?: de)?|pas(?= (?:l[ea]s?|une?|de)\b))\s+"
+        rf'{_THE}'), ' not '),
+    (re.compile(rf'\b(?:sin|sans|senza|sem|ohne|zonder|без|bez)\s+{_THE}'), ' without '),
+    (re.compile(r'(\S+지)\s*않[은는]'), r' not \1,'),
+    (re.compile(r'(\S+?)(?:이|가)?\s+아닌'), r' not \1,'),
+    (re.compile(r'(\S+?)(?:이|가)?\s+없는'), r' without \1,'),
+)  # fmt: skip
+
+
+def denies_in_another_language(text: str) -> bool:
+    """Return whether a denial is of none of the three languages that have tables."""
+    return not is_english(text) and any(each.search(text) for each, _ in _IN_OTHER_LANGUAGES)
 
 
 def with_plain_denials(text: str) -> str:
     """Return a question with what it denies said in one way, and without "the other one"."""
     if both := _NOT_THIS.match(text):
         text = f'the {both["head"]}{both["rest"]} other than the {both["this"]}'
-    for pattern, instead in _READ_AS:
+    others = _IN_OTHER_LANGUAGES if denies_in_another_language(text) else ()
+    for pattern, instead in (*_READ_AS, *others):
         text = pattern.sub(instead, text)
     return _THE_OTHER.sub(' ', text) if _DENIES.search(text) else text

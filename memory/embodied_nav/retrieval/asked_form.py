@@ -14,7 +14,7 @@ from embodied_nav.retrieval.asked_sides import farthest_of
 
 _SEE = r'(?:see|seen|saw|spot|spotted|notice|noticed|find|found|pass|passed|remember(?:ed)?)'
 _YOU = rf'(?:(?:did|have|do|had) )?(?:you|we|i|the rover) (?:ever )?{_SEE}'
-_JA_COUNTER = '(?:[個台本匹頭枚軒件人羽つ]|箇所|か所|カ所)'
+_JA_COUNTER = '(?:[個台本匹頭枚軒件人羽つ脚隻冊両基艘着]|箇所|か所|カ所)'
 _JA_SEEN = '(?:見ました|見た|見つけました|ありました|あります|いました|います|ある|いる)?か?'
 _ZH_COUNTER = '[个块辆座只台棵根张条把扇间艘颗位匹头]?'
 _COUNTS = [
@@ -25,12 +25,18 @@ _COUNTS = [
         '(?:の)?(?:数|個数|台数|本数)(?:は|を)',
         rf'(?:一共|总共)?(?:有|看到|见到|看见|见)?[了过]?(?:多少|几){_ZH_COUNTER}',
         '的?数量(?:是多少)?',
+        r"\bcu[áa]nt[oa]s\b|\bcombien d(?:e |')|\bwie ?viele\b|\bquant[ioea]s?\b|\bhoeveel\b"
+        r'|\bсколько\b|\bile\b|몇\s*(?:개|명|마리|대)',
     )
 ]
 _OF_ALL = re.compile(  # says of the things that are counted only that they are there
     r'\b(?:(?:are|is|were|was) there|(?:have|has) (?:we|you|i|they|it) (?:got)?'
     r'|(?:do|does|did) (?:we|you|they|it|(?:the|this) \w+) (?:have|own))\b'
-    r'|\b(?:are |is )?(?:on|in|at) (?:this|the whole|our) \w+(?= *[?.!]*$)',
+    r'|\b(?:are |is )?(?:on|in|at|along|around) (?:this|the whole|our) \w+(?= *[?.!]*$)'
+    r'|\b(?:can|could|do) (?:you|we) (?:count|see)\b|\b(?:in total|altogether|all told|overall)\b'
+    r'|(?<=\w )(?:areas|places|spots|points)(?=(?: (?:are|is) there)? *[?.!]*$)|\by a-t-il\b'
+    '|^(?:(?:この|ここの?|うちの?)[^、はに]{0,4}に?は|ここに|うちに)[、]?'
+    '|^(?:这[条个片座栋]?[^，有]{1,3}[上里中]|这[里儿]|我们(?:这[里儿])?)',
     re.IGNORECASE,
 )
 _ORDERS = tuple(

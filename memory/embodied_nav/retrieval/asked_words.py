@@ -284,6 +284,7 @@ def joined(texts: Sequence[str]) -> str:
 
 def _counts(word: Word, then: Word | None, implied: bool) -> bool:
     """Return whether a word says what is meant; one that else frames may begin a name."""
-    if word.text not in _FRAME or word.tells or (implied and word.text in _PURPOSES):
+    is_denied = word.denied and word.text not in ('one', 'ones')
+    if is_denied or word.text not in _FRAME or word.tells or (implied and word.text in _PURPOSES):
         return not (implied and word.text == 'down')
     return then is not None and bool(named_as(joined([word.text, then.text])))

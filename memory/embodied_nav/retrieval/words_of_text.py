@@ -25,11 +25,21 @@ _BEGINS_WITH_SIGN = re.compile(f'[{_SIGN}]')
 _KANA = re.compile('[ぁ-ゖァ-ヺ]')
 
 NEGATIONS = frozenset(
-    ['not', 'no', 'without', 'never', 'non', 'isn', 'aren', 'wasn', 'weren', 'doesn', 'don',
-     'lacks', 'lacking']
+    ['not', 'no', 'without', 'never', 'non', 'nobody', 'lacks', 'lacking']
 )  # fmt: skip
 _WITHOUT = frozenset(['without', 'no', 'lacks', 'lacking'])  # with all that they stand before
-_OF_WHAT = frozenset(['called', 'made', 'named', 'painted'])
+_OF_WHAT = frozenset(  # between "not" and what is denied
+    """
+    called made named painted one ones any ever really very quite been being got get have need
+    needs needing take takes taking use uses using used require requires accept accepts show shows
+    hold holds contain contains carry carries include includes want wants
+    """.split()  # noqa: SIM905 - a page of words reads better than a list
+)
+_NOT_ME = r'(?<!\bi )(?<!\bwe )'  # what whoever asks cannot do is said of no thing
+_CONTRACTED = ((re.compile(rf"{_NOT_ME}\b(?:can't|cannot)\b"), 'can not'),
+               (re.compile(rf"{_NOT_ME}\bwon't\b"), 'will not'),
+               (re.compile(rf"{_NOT_ME}\b(ha(?:s|d|ve)|would|could)n't\b"), r'\1 not'),
+               (re.compile(r"\b(is|are|was|were|do|does)n't\b"), r'\1 not'))  # fmt: skip
 EXCEPT = frozenset(['except', 'excluding', 'besides'])
 _EXCEPT_FIRST = {'other': 'than', 'apart': 'from', 'rather': 'than', 'different': 'from'}
 
@@ -67,6 +77,9 @@ _JA_GRAMMAR = re.compile(
 _JA_NOT = re.compile(
     '(?:では|じゃ|で|が|の|く|に|て|で)*(?:い)?(?:ない|なかった|なし|無し|無い|ません|ずに?)(?:の|もの|やつ|ほう)?$'
 )
+_JA_SUBJECT = re.compile(  # 屋根が壊れていない, 鍵のかかっていない: it has no such roof or lock
+    '[がに]|の(?:かか|掛か|入|空|開|つ|付|乗|載|生|咲|出)'
+)
 _JA_UNSEEN = ('見えない', '見えなかった')  # of a thing, not of who looks for it
 _JA_EXCEPT = re.compile('(?:以外|を除く|を除いた)(?:の|で|に|は)?$')
 _IN_IT = '(?:に(?:ある|いる|あった|いた)(?!か)|の中(?:の|に)|内の|[里中内]的)'
@@ -102,6 +115,8 @@ _ZH_VERB = re.compile(  # stands before a thing and is no part of its name: 放�
     '|摆(?![钟件锤渡轮]))(?=..)'
 )
 _ZH_EXCEPT, _ZH_EXCEPT_FIRST = ('以外', '之外'), ('除', '除了', '除开')
+_ZH_EXCEPT_LAST = ('还', '还有', '也', '都')  # 除了咖啡还有什么喝的
+_ZH_AFTER_NOT = re.compile('^(?:会|能|太|再|有)(?=.)')
 _ZH_UNSEEN = ('看不见', '看不到', '见不到')  # of a thing, not of who looks for it
 _ZH_NOT = ('不是', '没有', '并非', '不', '没', '无', '非')
 
@@ -149,7 +164,7 @@ def is_english(text: str) -> bool:
 @lru_cache(maxsize=5000)
 def words_of(text: str) -> tuple[Word, ...]:
     """Return the words of a text that say something, grammar and questions left out."""
-    text = _NOT_ONE_OF.sub(_each_denied, plain(text))
+    text = _NOT_ONE_OF.sub(_each_denied, _in_full(plain(text)))
     speaks_japanese = bool(_KANA.search(text))
     found: list[Word] = []
     begins = True
@@ -165,11 +180,9 @@ def words_of(text: str) -> tuple[Word, ...]:
             begins, negation, exception = True, False, False
             continue
         if kind == 'signs':
-            cut = _japanese if speaks_japanese else _chinese
-            for each in cut(run, group):
-                at_there = _is_place(run, each.text)
-                found.append(replace(each, begins=begins, at_place=at_there))
-                begins, group = False, max(group, each.group)
+            found += _in_signs(run, speaks_japanese, group, begins, negation)
+            begins, negation = False, False
+            group = max((group, *(each.group for each in found)))
             continue
         if run in EXCEPT or _EXCEPT_FIRST.get(before) == run:
             exception, group = True, group + 1
@@ -182,9 +195,13 @@ def words_of(text: str) -> tuple[Word, ...]:
             negation = False
         elif run == 'than' and found and _MORE.fullmatch(before):
             found[-1] = replace(found[-1], text=f'{before} than', tells=True)
-        elif negation and run in _OF_WHAT:
+        elif (negation or exception) and run in _OF_WHAT and then is not None:
             pass  # not made of steel
-        elif (tells := _tells(before, run, then)) or run not in _SILENT:
+        elif (
+            (tells := _tells(before, run, then))
+            or run not in _SILENT
+            or (negation and (following is None or following['stop']))  # that is not on
+        ):
             denied = negation or exception
             found.append(Word(run, denied, group if denied else 0, begins, at_place, tells))
             begins = False
@@ -193,6 +210,23 @@ def words_of(text: str) -> tuple[Word, ...]:
         at_place = run in _PLACES or (at_place and run not in _OF_ITSELF)
         before = run
     return tuple(found)
+
+
+def _in_full(text: str) -> str:
+    """Return "can not" for "can't", which says so in one word."""
+    for contracted, in_full in _CONTRACTED:
+        text = contracted.sub(in_full, text)
+    return text
+
+
+def _in_signs(
+    run: str, speaks_japanese: bool, group: int, begins: bool, is_denied: bool
+) -> Iterator[Word]:
+    """Yield the words of a run of signs; `is_denied`: "not" stands before it."""
+    for each in (_japanese if speaks_japanese else _chinese)(run, group):
+        word = replace(each, denied=True, group=each.group or group) if is_denied else each
+        yield replace(word, begins=begins, at_place=_is_place(run, each.text))
+        begins = False
 
 
 def _each_denied(found: re.Match[str]) -> str:
@@ -226,7 +260,7 @@ def _is_place(run: str, text: str) -> bool:
 
 def _japanese(run: str, group: int) -> Iterator[Word]:
     found: list[Word] = []
-    was_subject = False
+    links: list[str] = []  # with what the chunk of each word ends
     *others, last = _japanese_pieces(run)
     for chunk in (*others, last):
         text, denies, excludes = chunk, _JA_NOT.search(chunk), _JA_EXCEPT.search(chunk)
@@ -237,16 +271,18 @@ def _japanese(run: str, group: int) -> Iterator[Word]:
         elif denies and not chunk.startswith(_JA_UNSEEN):
             group += 1
             text = chunk[: denies.start()]
-            if found and (
-                not text or (was_subject and chunk is not last)
-            ):  # 屋根が壊れていない: it has no broken roof
+            at = len(found) - (not text)  # of the verb: いない alone denies the word before it
+            if not text and found:
                 found[-1] = replace(found[-1], denied=True, group=group)
-        was_subject = chunk.endswith('が')
+            verb = text or (found[-1].text if found else '')
+            if at > 0 and chunk is not last and _JA_SUBJECT.match(links[at - 1] + verb):
+                found[at - 1] = replace(found[at - 1], denied=True, group=group)
         text = _without_particles(text)
         if not text or (_JA_FRAME.fullmatch(text) and not text.startswith(_JA_UNSEEN)):
             continue
         denied = bool(excludes or (denies and text != chunk))
         found += _whole(Word(text, denied, group if denied else 0))
+        links += [chunk[len(text) :][:1]] * (len(found) - len(links))
     yield from found
 
 
@@ -274,17 +310,17 @@ def _chinese(run: str, group: int) -> Iterator[Word]:
         if piece in _ZH_EXCEPT_FIRST:
             excludes, denied, group, joins = True, True, group + 1, False
             continue
-        if piece in _ZH_EXCEPT:
+        if piece in _ZH_EXCEPT or (excludes and piece in _ZH_EXCEPT_LAST):
             if not denied:
                 group += 1
                 found = [replace(each, denied=True, group=group) for each in found]
             denied = excludes = joins = False
             continue
         text = piece if concepts_of(piece) else _ZH_VERB.sub('', piece)
-        for each in _ZH_NOT:
-            if text.startswith(each) and text not in _ZH_FRAME:
-                denied, group, joins, text = True, group + 1, False, text[len(each) :]
-                break
+        if (rest := _after_not(text)) is not None:
+            denied, group, joins, text = True, group + 1, False, rest
+        if denied and not excludes:
+            text = _ZH_AFTER_NOT.sub('', text)
         if text == '的' and denied and not excludes:
             denied = False
         text = text.removesuffix('的') if len(text) > 1 else text
@@ -301,6 +337,13 @@ def _chinese(run: str, group: int) -> Iterator[Word]:
             denied = False
     for word in found:
         yield from _whole(word)
+
+
+def _after_not(piece: str) -> str | None:
+    """Return what a piece denies; None: it denies nothing."""
+    if piece in _ZH_FRAME:
+        return None
+    return next((piece[len(each) :] for each in _ZH_NOT if piece.startswith(each)), None)
 
 
 def _chinese_pieces(run: str) -> Iterator[str]:

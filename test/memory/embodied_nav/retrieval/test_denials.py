@@ -7,6 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from embodied_nav.memory_values import Observation, Query, RecallOutcome
+from embodied_nav.retrieval.asked_words import asked_of
+from embodied_nav.retrieval.other_languages import without_framing
 from embodied_nav.spatial_memory import SpatialMemory
 
 SEEN = {  # label and captions
@@ -83,3 +85,63 @@ def test_nobody_is_led_to_what_may_be_denied(
     else:
         assert recall.target is not None, recall.reason
         assert recall.target.caption == found
+
+
+@pytest.mark.parametrize(
+    ('text', 'words', 'excluded'),
+    [
+        ('any tractor except the one with the flat tyre', ['tractor'], [['flat', 'tyre']]),
+        ('a kettle that nobody is using', ['kettle'], [['using']]),
+        ("the ladder that hasn't been painted", ['ladder'], [['painted']]),
+        ("a window which can't be opened", ['window'], [['opened']]),
+        ("the oven that's not on", ['oven'], [['on']]),
+        ("the dog that isn't on a lead", ['dog'], [['lead']]),
+        ('a space that is free, not the one for lorries', ['space', 'free'], [['lorries']]),
+        ('a machine which does not take coins', ['machine'], [['coins']]),
+        ("the vase that hasn't got any flowers", ['vase'], [['flowers']]),
+        ('a barrel that has nothing in it', ['barrel', 'empty'], []),
+        ('an ink drum other than the black one', ['ink', 'drum'], [['black']]),
+        ("not the kid's bike, the other one", ['bike'], [['kid', 'bike']]),
+        ('鍵のかかっていないドア', ['ドア'], [['鍵', 'かかっ']]),
+        ('花の入っていない花瓶', ['花瓶'], [['花', '入っ']]),
+        ('雨に濡れていないベンチ', ['ベンチ'], [['雨', '濡れ']]),
+        ('白でも茶色でもない馬', ['馬'], [['白'], ['茶色']]),
+        ('コーヒー以外の飲み物', ['飲み物'], [['コーヒー']]),
+        ('不会动的钟', ['钟'], [['动']]),
+        ('除了咖啡还有什么喝的', ['喝'], [['咖啡']]),
+        ('我不要有洞的水桶', ['水桶'], [['洞']]),
+        ('除那辆红色的以外，其他的车在哪', ['车'], [['红色']]),
+        ('el perro que no está atado', ['perro'], [['atado']]),
+        ('un cubo sin agujeros', ['cubo'], [['agujeros']]),
+        ("la chaise qui n'est pas cassée", ['chaise'], [['cassée']]),
+        ('das Auto, nicht das rote', ['auto'], [['rote']]),
+        ('ein Eimer ohne ein Loch', ['eimer'], [['loch']]),
+        ('la porta che non è chiusa', ['porta'], [['chiusa']]),
+        ('um balde sem furo', ['balde'], [['furo']]),
+        ('een emmer zonder gat', ['emmer'], [['gat']]),
+        ('ведро без дыры', ['ведро'], [['дыры']]),
+        ('wiadro bez dziury', ['wiadro'], [['dziury']]),
+        ('빨갛지 않은 의자', ['의자'], [['빨갛지']]),
+        ('구멍이 없는 양동이', ['양동이'], [['구멍']]),
+        ('the big sin of omission', ['big', 'sin', 'omission'], []),
+    ],
+)
+def test_what_a_question_denies_is_not_asked_for(
+    text: str, words: list[str], excluded: list[list[str]]
+) -> None:
+    asked = without_framing(asked_of(text))
+    assert [word.text for word in asked.words] == words
+    assert [[word.text for word in group] for group in asked.excluded] == excluded
+
+
+@pytest.mark.parametrize(
+    ('text', 'word'),
+    [
+        ('找一个放大镜', '放大镜'),
+        ('走廊尽头的灯', '走廊'),
+        ('拿铁咖啡机', '拿铁咖啡机'),
+        ('离合器', '离合器'),
+    ],
+)
+def test_no_verb_is_cut_from_a_name(text: str, word: str) -> None:
+    assert ''.join(each.text for each in asked_of(text).words).startswith(word)
