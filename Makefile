@@ -31,8 +31,9 @@ $(STAMPS)/venv: .ci/find_python
 $(STAMPS)/demo: $(STAMPS)/venv $(SET_UP) $(INTERFACE_FILES)
 	@$(BIN)/python .ci/make_once.py $@ $^ -- $(BIN)/python .ci/set_up.py demo
 
-$(STAMPS)/test: $(STAMPS)/demo
+$(STAMPS)/test: $(STAMPS)/venv $(SET_UP) $(INTERFACE_FILES)
 	@$(BIN)/python .ci/make_once.py $@ $^ -- $(BIN)/python .ci/set_up.py test
+	@touch $(STAMPS)/demo # is in it
 
 extras: $(STAMPS)/demo ## add optional parts: make extras NAMES='mcp ollama'
 	@$(BIN)/python .ci/set_up.py extras $(NAMES)
@@ -68,10 +69,10 @@ hooks: setup ## let git run lint before each commit and coverage before each pus
 types: setup
 	@.ci/types
 
-# Five at a time on two cores, as in `make steady`, for many wait. The tests of whole systems stand evenly among
+# Seven at a time on two cores, as in `make steady`, for many wait. The tests of whole systems stand evenly among
 # the others: their processes compute as long as they run, so two systems at once take more than twice as long.
 unit: setup
-	@$(BIN)/python -m pytest --forks 5 $(ARGS)
+	@$(BIN)/python -m pytest --forks 7 $(ARGS)
 
 quick: setup ## the tests that start no process and no ROS graph and take no time: half a minute
 	@$(FORKED) -m '$(PURE) and not slow' $(ARGS)

@@ -1,7 +1,8 @@
 """Fills the virtual environment that runs it, or dist/, and says what it is doing.
 
 set_up.py demo       what the demo needs
-set_up.py test       the extras and what the tests need as well
+set_up.py test       the same with every extra, and so what the tests need: all in one go
+set_up.py extras     some extras more
 set_up.py wheels     dist/: wheels of the interface packages and of the project
 """
 
@@ -49,10 +50,12 @@ def main() -> int:
             progress.say(f'Setting up: {" ".join([what, *names])}')
             _choose_cache(progress)
             with installer(progress, LOGS) as installs:
-                if what in ('extras', 'test'):
-                    extras(progress, installs, names if what == 'extras' else all_extras(SETUP))
+                if what == 'extras':
+                    extras(progress, installs, names)
+                elif what == 'wheels':
+                    release(progress, installs)
                 else:
-                    {'demo': demo, 'wheels': release}[what](progress, installs)
+                    set_up(progress, installs, OF_DEMO if what == 'demo' else all_extras(SETUP))
     except CommandError:
         return 1
     return 0
@@ -72,16 +75,15 @@ def _choose_cache(progress: Progress) -> None:
             os.environ['XDG_CACHE_HOME'] = own
 
 
-def demo(progress: Progress, installs: Installer) -> None:
-    """Base, interfaces and project; dependencies are installed while the interfaces compile."""
-    wanted = OURS.packages(own_packages(SETUP, OF_DEMO))
+def set_up(progress: Progress, installs: Installer, names: list[str]) -> None:
+    """Base with these extras, interfaces and project; they are installed while others compile."""
+    wanted = OURS.packages(own_packages(SETUP, names))
     _demand_wheels_or_compiler(wanted)
 
     def install() -> None:
         # Some are no wheels: what builds them is installed once, not once for each of them.
         _install(installs, 'dependencies', EDITABLE)
-        base = requirements(SETUP, OF_DEMO)
-        _install(installs, 'dependencies', ('--no-build-isolation', *base))
+        _install(installs, 'dependencies', ('--no-build-isolation', *requirements(SETUP, names)))
 
     _install_interfaces(installs, _beside(install, lambda: OURS.wheels(installs, LOGS, wanted)))
     editable = ('--no-build-isolation', '--no-deps', '--editable', ROOT)

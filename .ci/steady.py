@@ -47,7 +47,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description='Runs the suite again and again.')
     parser.add_argument('--runs', type=int, default=20, help='how many runs (default: 20)')
     parser.add_argument('--first', type=int, default=1, help='number of the first (default: 1)')
-    parser.add_argument('--jobs', type=int, default=5, help='processes of pytest (default: 5)')
+    parser.add_argument('--jobs', type=int, default=7, help='processes of pytest (default: 7)')
     parser.add_argument('--pauses', action='store_true', help='suspend processes of the suite')
     options, arguments = parser.parse_known_args()
     FOLDER.mkdir(parents=True, exist_ok=True)

@@ -38,7 +38,7 @@ def make_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument(
-        '--set', action='append', default=[], metavar='KEY=VALUE', help='the model: planner.…'
+        '--set', action='append', default=[], metavar='KEY=VALUE', help='the model: planner.KEY'
     )
     parser.add_argument('--language', choices=LANGUAGES, action='append', help='default: all')
     parser.add_argument('--kind', choices=KINDS, action='append', help='default: all')

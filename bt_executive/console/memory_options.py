@@ -34,7 +34,7 @@ def add_memory(commands: Any, common: argparse.ArgumentParser) -> None:
     memory.add_argument('action', choices=ACTIONS, metavar='ACTION', help=', '.join(ACTIONS))
     memory.add_argument('what', nargs='?', default='', metavar='QUESTION|FILE')
     memory.add_argument(
-        '--store', default='', metavar='FILE|postgresql://…', help="default: the robot's own"
+        '--store', default='', metavar='FILE|postgresql://...', help="default: the robot's own"
     )
     memory.add_argument('--kind', choices=KINDS, default='explicit', help='of the question')
     memory.add_argument(

@@ -69,12 +69,12 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> ReadersClone:
 def demo(clone: ReadersClone, tmp_path_factory: pytest.TempPathFactory, testrun_uid: str) -> str:
     """What `make demo` prints; its run stands for those of which the pages speak.
 
-    Afterwards the reader's rover begins near the light: the way there has been shown.
+    Afterwards the reader's rover begins in the light: the way there has been shown.
     """
     demo = demo_of_the_reader(tmp_path_factory, testrun_uid)
     for name in (demo.run.name, Path(RUN).name, Path(NEXT_RUN).name):
         shutil.copytree(demo.run, clone.folder / 'runs' / name, dirs_exist_ok=True)
-    clone.change('config/robot.yaml', 'start:\n      x: null', 'start:\n      x: 2.6')
+    clone.change('config/robot.yaml', 'start:\n      x: null', 'start:\n      x: 5.0')
     return demo.printed
 
 

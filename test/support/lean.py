@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 HALF_WAY = ('--set', 'rover.start.x=2.6')  # one nudge away from bright
+IN_THE_LIGHT = ('--set', 'rover.start.x=5.0')  # the first picture is good
 NAVIGATING = (
     *('--without', 'visualizer', '--without', 'memory', '--without', 'vision'),
     *('--set', 'rover.camera.width=160', '--set', 'rover.camera.height=120'),

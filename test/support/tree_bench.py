@@ -39,6 +39,12 @@ def configuration(overrides: tuple[str, ...], robot: str = '') -> Config:
     return load_config(ROBOTS / robot if robot else None, overrides)
 
 
+@cache
+def registry(overrides: tuple[str, ...], robot: str = '') -> Registry:
+    """The tools of that configuration; nobody changes them."""
+    return Registry(configuration(overrides, robot))
+
+
 class TreeBench:
     """An executive whose time stands still until it is told otherwise."""
 
@@ -48,7 +54,7 @@ class TreeBench:
         overrides: Iterable[str],
         robot: str = '',
     ) -> None:
-        config = configuration(tuple(overrides), robot)
+        chosen = tuple(overrides), robot
         self.now = 100.0  # steady
         self._ros, self._at, self._speed = self.now, self.now, 1.0
         self._robot_time = RobotTime(self.now, self.now)
@@ -67,7 +73,7 @@ class TreeBench:
             tracer=Tracer('bench', [self._trace, self.memory], lambda: self.now),
             memory=self.memory,
         )
-        self.context = Context(config, Registry(config), ports)
+        self.context = Context(configuration(*chosen), registry(*chosen), ports)
 
     @cached_property
     def executive(self) -> Executive:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from lean import HALF_WAY
+from lean import IN_THE_LIGHT
 from model_server import ModelServer, status
 import pytest
 from waiting import wait_until
@@ -50,7 +50,7 @@ def test_while_no_model_can_be_had_the_rover_stands_and_then_the_goal_ends_brigh
         status(500)(*request)
 
     server.always = refuse
-    run = start('up', *at_the_server, *HALF_WAY)
+    run = start('up', *at_the_server, *IN_THE_LIGHT)
     run.wait_for_output('ready')
     run.write('look for a bright picture\n')
     wait_until(

@@ -11,6 +11,7 @@ from typing import Any
 from faulty_plugins import MODULE, Hanging, Plug
 from plugin_packages import write_metadata
 import pytest
+from tree_bench import registry
 
 from bt_executive.plugins import contained_plugins
 from bt_executive.plugins.installed_plugins import load
@@ -29,9 +30,11 @@ def plug(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plug]:
         write_metadata(folder, 'own_plugins', {group: {'own': f'{MODULE}:own'}})
         monkeypatch.syspath_prepend(str(folder))
         load.cache_clear()
+        registry.cache_clear()  # it has the plug-in before
 
     yield install
     load.cache_clear()
+    registry.cache_clear()
 
 
 @pytest.fixture(autouse=True)
