@@ -60,10 +60,12 @@ class AlarmClock:
     def sleep(self, alarm: Alarm, now: Now, longest_s: float) -> None:
         """Returns at news, at the alarm, or after `longest_s`. `now`: when the alarm was set."""
         steady = min(alarm.steady, now.steady + longest_s) - time.monotonic()
-        self._ros_alarm = now.ros + alarm.robot - now.robot
-        left = self._ros_alarm - self._ros()
-        if not self._clock.ros_time_is_active:
-            steady = min(steady, left)
+        left = math.inf
+        if alarm.robot < math.inf:
+            self._ros_alarm = now.ros + alarm.robot - now.robot
+            left = self._ros_alarm - self._ros()
+            if not self._clock.ros_time_is_active:
+                steady = min(steady, left)
         if left > 0.0:
             self._asleep = True
             self._ack.publish()
