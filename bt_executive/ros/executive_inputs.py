@@ -7,7 +7,7 @@ import time
 
 from rclpy.node import Node
 
-from bt_executive.core.state import Mode
+from bt_executive.core.state import BrainState, Mode
 from bt_executive.core.stop_endpoints import stop_endpoints
 from bt_executive.ros.goal_keepalives import GoalKeepalives
 from bt_executive.ros.goal_server import CancelGoals, GoalServer
@@ -22,6 +22,13 @@ from rover_common.config.settings import VelocityGateSettings
 from rover_common.ros.timers import STEADY
 
 LOOK_S = 0.5  # steady; for all that is looked at now and then, so that it wakes up once
+
+
+def is_at_rest(state: BrainState) -> bool:
+    """Whether there is nothing to do, and the robot stands or has never been seen anywhere."""
+    if state.tasks.mode is not Mode.IDLE or state.tasks.queue:
+        return False
+    return state.robot.stands is True or state.robot.pose_at is None
 
 
 class ExecutiveInputs:
@@ -68,9 +75,7 @@ class ExecutiveInputs:
 
     def look(self) -> None:
         """Puts what is looked at once a tick; in the tick thread."""
-        state = self._context.state
-        idle = state.tasks.mode is Mode.IDLE and not state.tasks.queue
-        self._telemetry.update(rests=idle and state.robot.stands is True)
+        self._telemetry.update(is_at_rest(self._context.state))
 
     def _look_seldom(self) -> None:
         for look in self._seldom:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 import itertools
 import math
 import time
@@ -27,6 +28,9 @@ from waiting import wait_until
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import PoseSeen, SafetyEvent, StatusSeen, ZonesSeen
+from bt_executive.core.robot_state import RobotState
+from bt_executive.core.state import BrainState, Mode, Task, TasksState
+from bt_executive.ros.executive_inputs import is_at_rest
 from bt_executive.ros.remembered_nearby import MOST_PLACES, memory_from_ros
 from bt_executive.ros.telemetry import LONGEST_REASON, Telemetry
 from rover_common.adapter_status import AdapterStatus as AdapterValues
@@ -244,6 +248,29 @@ def test_the_pose_of_a_robot_at_rest_is_looked_at_four_times_a_second(
     assert looks_in_a_second(rests=True) == 4
     assert looks_in_a_second(rests=False) == 16  # the first tick of something to do, too
     assert looks_in_a_second(rests=True) == 4
+
+
+STANDING = RobotState(pose_at=1.0, moving=False, at_rest=True)
+GOAL = Task('one', 'drive')
+
+
+@pytest.mark.parametrize(
+    ('rests', 'robot', 'tasks'),
+    [
+        (True, STANDING, TasksState()),
+        (True, RobotState(), TasksState()),  # nobody has ever seen a robot
+        (False, STANDING, TasksState(queue=(GOAL,))),
+        *((False, STANDING, TasksState(mode=mode)) for mode in Mode if mode is not Mode.IDLE),
+        (False, replace(STANDING, moving=True), TasksState()),
+        (False, replace(STANDING, moving=None), TasksState()),
+        (False, replace(STANDING, at_rest=False), TasksState()),
+        (False, replace(STANDING, standing_unknown='several adapters'), TasksState()),
+    ],
+)
+def test_what_is_not_known_to_stand_is_looked_at_in_each_tick(
+    rests: bool, robot: RobotState, tasks: TasksState
+) -> None:
+    assert is_at_rest(BrainState(robot=robot, tasks=tasks)) is rests
 
 
 BISHOP = NearbyPlace(id='n1', name='Bishop', kind='rock', x=4.0, y=1.0, radius_m=0.8)
