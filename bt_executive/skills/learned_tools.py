@@ -104,7 +104,7 @@ def _tool(
         return None
     package, _, name = endpoint.type.split('/')
     tool: dict[str, Any] = {
-        'description': f'{name} of {package} at {endpoint.name}.',
+        'description': f'{_purpose(endpoint.name)}: {name} of {package} at {endpoint.name}.',
         kind: endpoint_keys(endpoint),
     }
     if joints := reading.graph.joints.get(endpoint.name):
@@ -141,8 +141,16 @@ def _publishing(reading: Reading, name: str, types: tuple[str, ...]) -> dict[str
     if any(each['type'] == 'string' for each in arguments.values()):  # a script, a command
         reading.not_done.append(f'topic {name}: it takes a text, which nothing checks')
         return None
-    tool = {'description': f'Publish {kind} on {name}.', 'topic': endpoint_keys(endpoint)}
+    tool = {
+        'description': f'{_purpose(name)}: publish {kind} on {name}.',
+        'topic': endpoint_keys(endpoint),
+    }
     return tool | ({'args': arguments} if arguments else {}) | {'approve': True}
+
+
+def _purpose(name: str) -> str:
+    """Return the last part of a name as words: all that the graph says of what a tool is for."""
+    return snake(name.rpartition('/')[2]).replace('_', ' ').capitalize()
 
 
 def _result(reading: Reading, endpoint: Endpoint, shape: Shape) -> Iterator[tuple[str, Any]]:

@@ -99,6 +99,7 @@ def test_a_robot_is_learned(tmp_path: Path) -> None:
         'arm_pick': True,
     }
     assert tools['arm_get_state'].reads_only
+    assert tools['arm_get_state'].description.startswith('Get state: ')  # how it may be asked for
     fields = {name: each.field for name, each in tools['arm_pick'].args.items()}
     assert fields == {'type': 'action.type', 'action_x': 'action.x', 'action_at_x': 'action.at.x'}
     assert [*config.robot.state] == ['busy', 'steps', 'near_m']
@@ -279,6 +280,7 @@ def test_state_is_what_is_published_and_the_rest_is_a_tool(tmp_path: Path) -> No
     (tmp_path / 'robot.yaml').write_text(found.text())
     config = load_config(tmp_path)
     assert {'lamp', 'land'} == {*found.tools}
+    assert found.tools['land']['description'] == 'Land: publish std_msgs/msg/Empty on /land.'
     assert 'topic /script: it takes a text, which nothing checks' in found.not_done
     assert all(each['approve'] for each in found.tools.values())
     ages = {name: each.max_age_s for name, each in config.robot.from_topics.items()}
