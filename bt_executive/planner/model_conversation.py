@@ -26,7 +26,11 @@ from bt_executive.planner.schema_held_answer import constrained_messages, read_c
 from bt_executive.planner.streamed_words import chunks_in, end_of_stream
 from bt_executive.planner.token_estimate import room_for_request, tokens_of, tokens_of_messages
 from bt_executive.planner.toolset import barred_line, toolset_text
-from bt_executive.planner.validate_response import is_half, validate_response
+from bt_executive.planner.validate_response import (
+    check_number_of_calls,
+    is_half,
+    validate_response,
+)
 from rover_common.config.settings import PlannerSettings
 from rover_common.llm.bounded_http import Transport
 from rover_common.llm.circuit_breaker import Circuit
@@ -303,11 +307,14 @@ class ModelClient:
 
     def _stream(self, model: Model, messages: list[BaseMessage]) -> BaseMessage:
         chunks: list[AIMessageChunk] = []
+        calls: set[int | None] = set()
         for chunk in model.stream(messages):
             self._receive(chunk)
             if not isinstance(chunk, AIMessageChunk):
                 return chunk  # a model that does not stream says all at once
             chunks.append(chunk)
+            calls.update(piece['index'] for piece in chunk.tool_call_chunks)
+            check_number_of_calls(len(calls))  # of thousands a library makes one, slowly
         if not chunks:
             raise ModelError(f'{self.source.name} sent an empty stream.', out_of_order=True)
         return whole_message(chunks)

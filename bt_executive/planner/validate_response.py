@@ -124,9 +124,14 @@ def _check_calls(message: AIMessage, count: int, tells_ends: bool) -> None:
             hint=f'Your last message ended with {why!r:.60} and was not carried out. Call one '
             'tool, or answer the goal in words.',
         )
+    check_number_of_calls(count)
+
+
+def check_number_of_calls(count: int) -> None:
+    """Raises a `ModelError` if a message holds more calls than are looked at."""
     if count > CALLS_LIMIT:
         raise ModelError(
-            f'The message of the model holds {count} tool calls; at most {CALLS_LIMIT} are taken.',
+            f'The message of the model holds more than {CALLS_LIMIT} tool calls.',
             hint='Your last message held far too many tool calls. Call one tool at a time.',
         )
 

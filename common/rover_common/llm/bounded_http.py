@@ -36,9 +36,10 @@ from rover_common.llm.model_errors import ModelError
 LOOPBACK_ONLY = 'BT_EXECUTIVE_LOOPBACK_ONLY'  # set to anything: no model beyond this machine
 IDENTITY = 'identity'
 HEADERS = {'Accept-Encoding': IDENTITY}  # what is compressed is read late, and may be endless
-COMPRESSED = ('gzip', 'deflate')  # which proxies do all the same
+COMPRESSED = ('gzip', 'x-gzip', 'deflate')  # which proxies do all the same
 PIECE = 65536  # bytes of text that are made of a compressed answer at once
 
+_NEXT_GZIP = b'\x1f'
 _STREAM = re.compile(rb'"stream":\s*true')  # no text can hold it: its quotes would be escaped
 
 _current: ContextVar[Transport] = ContextVar('transport')
@@ -97,11 +98,12 @@ class Transport(httpx.BaseTransport):
             self._allow(0)  # it may have been cut
             raise
         self.retry_after_s = retry_after(response.headers)
-        encoding = response.headers.pop('content-encoding', 'identity')
+        encoding = response.headers.pop('content-encoding', IDENTITY).strip().lower()
         if encoding not in (IDENTITY, *COMPRESSED):
             response.close()
             raise ModelError(
-                f'The server compresses its answer ({encoding:.20}) though it was asked not to.'
+                f'The server compresses its answer ({encoding:.20}) though it was asked not to: '
+                'see what stands before it, such as a proxy.'
             )
         if response.is_redirect:  # a key goes to the configured server alone
             response.close()
@@ -224,15 +226,26 @@ class _Bounded(httpx.SyncByteStream):
 
 
 def _inflated(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The text of a body in gzip or zlib, in pieces of a bounded size however far it expands."""
-    inflate = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)  # 32: either of the two
+    """The text of a body in gzip or zlib, in pieces of a bounded size however far it expands.
+
+    A body in gzip may consist of several (RFC 1952).
+    """
+    inflate = _inflater()
     try:
         for piece in pieces:
             while piece:
+                if inflate.eof:
+                    if not piece.startswith(_NEXT_GZIP):
+                        return  # what is behind the end is nothing
+                    inflate = _inflater()
                 yield inflate.decompress(piece, PIECE)
-                piece = inflate.unconsumed_tail
+                piece = inflate.unconsumed_tail or inflate.unused_data
     except zlib.error:
         raise ModelError('The compressed answer cannot be read.', out_of_order=True) from None
+
+
+def _inflater() -> Any:
+    return zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)  # 32: either of the two
 
 
 def timeouts(limits: RequestSettings) -> httpx.Timeout:

@@ -152,6 +152,8 @@ def model_error_of(
 def _why_unreadable(error: Exception, told: Callable[[BaseException], str]) -> str:
     if isinstance(error, RecursionError):
         return 'it is nested too deeply'
+    if isinstance(error, UnicodeError):
+        return 'it is no text in UTF-8'
     if isinstance(error, _MISSES_A_PART) or str(error).startswith(_NO_CHUNKS):
         return 'it holds no message of a model (no choices, or an empty one)'
     return f'{type(error).__name__}: {told(error)}'

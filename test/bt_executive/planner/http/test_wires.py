@@ -187,6 +187,7 @@ def a_piece(index: int = 0, end: str | None = 'stop', **delta: Any) -> dict[str,
         ({'content-type': 'text/plain'}, b'\n<!doctype html>\n<html>Log in.</html>', 'a web page'),
         (SSE, b'\xef\xbb\xbf<html>Log in.</html>', 'a web page'),
         ({}, b'<?xml version="1.0"?><html/>', 'a web page'),
+        (SSE, b'data: {"choices": [{"delta": {"content": "\xff"}}]}\n\n', 'no text in UTF-8'),
         (SSE, b'data: ' + b'[' * 10_000 + b']' * 10_000 + b'\n\n', 'nested too deeply'),
         (SSE, events([a_piece(0), a_piece(1)]), 'several answers'),
         (SSE, events([a_piece(0, None)], [a_piece(1, None)], [a_piece(0)]), 'several answers'),
@@ -250,6 +251,32 @@ def test_what_is_no_compressed_answer_is_a_fault(encoding: str) -> None:
     recorded = wires_of('openai')['text']
     found = what_comes('openai', recorded, [b'\x1f\x8b nonsense'], encoding)
     assert isinstance(found, ModelError)
+
+
+@pytest.mark.parametrize('encoding', ['GZIP', 'x-gzip'])
+@pytest.mark.parametrize('size', [1, 7, 10_000])
+def test_an_answer_in_several_parts_of_gzip_is_whole(encoding: str, size: int) -> None:
+    body = body_of('openai', 'call')
+    parts = (body[at : at + 90] for at in range(0, len(body), 90))
+    squeezed = b''.join(gzip.compress(each) for each in parts) + b'\0\0'
+    pieces = [squeezed[at : at + size] for at in range(0, len(squeezed), size)]
+    check('openai', 'call', pieces, encoding)
+
+
+def test_a_flood_of_calls_ends_at_the_first_that_is_too_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def call(index: int) -> dict[str, Any]:
+        asked = {'name': 'mast_open', 'arguments': '{}'}
+        return {'index': index, 'id': f'c{index}', 'type': 'function', 'function': asked}
+
+    heard: list[Any] = []
+    monkeypatch.setattr(ModelClient, '_receive', lambda _self, chunk: heard.append(chunk))
+    body = events(*([a_piece(end=None, tool_calls=[call(index)])] for index in range(2000)))
+    found = what_comes('openai', {'status': 200, 'headers': SSE}, [body], 'identity')
+    assert isinstance(found, ModelError)
+    assert 'more than 32 tool calls' in found.sentence
+    assert len(heard) == 33
 
 
 def test_a_compressed_answer_keeps_to_the_limit_of_its_text() -> None:
