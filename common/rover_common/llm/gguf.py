@@ -74,7 +74,8 @@ def read_gguf(path: Path) -> Gguf:
     except OSError as error:
         raise _fault(path, f'cannot be read ({error.strerror})') from None
     except (struct.error, EOFError, LookupError, TypeError, ValueError, ArithmeticError) as error:
-        why = str(error) or 'it ends in the middle of its head'
+        is_short = isinstance(error, (struct.error, EOFError))
+        why = 'it ends in the middle of its head' if is_short else str(error)
         raise _fault(path, f'is no model of llama.cpp (GGUF): {why}') from None
 
 
