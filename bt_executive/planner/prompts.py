@@ -7,8 +7,10 @@ at the cost of memory lines.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 import json
+from typing import Any
 
 from bt_executive.core.executive_ports import ToolOffer
 from bt_executive.planner.toolset import toolset_size
@@ -55,6 +57,8 @@ def _arguments(arguments: dict[str, object]) -> str:
 
 
 PROMPT_BUDGET = 6600  # characters of system prompt and toolset together, below 1,500 tokens
+SHORTER = (200, 140, 100, 70, 50, 30, 16)  # characters of a description; of an argument's half
+LEAST = 12  # characters of an argument's; fewer say nothing
 GOAL_LIMIT = 4000  # characters of a goal
 MEMORY_ROOM = 200  # characters of the budget that examples leave to remembered events
 MEMORY_LINE_LIMIT = 160  # characters of one remembered event
@@ -89,10 +93,7 @@ def system_prompt(
     What is known of the robot, examples and memory have the room that `PROMPT_BUDGET` leaves, in
     this order, a little of it for memory alone.
     """
-    parts = robot_prompts(prompts.robot_system_prompts)
-    if prompts.bootstrap.enabled:
-        parts.append(prompts.bootstrap.text.strip())
-    parts.append(DATA_RULE)
+    parts = _rules(prompts)
     room = PROMPT_BUDGET - toolset_size(toolset) - len('\n'.join(parts)) - 1
     if known:
         parts.append(_section(_KNOWN_TITLE, known, room - MEMORY_ROOM).lstrip())
@@ -104,6 +105,48 @@ def system_prompt(
         room = PROMPT_BUDGET - toolset_size(toolset) - len(text)
         text += _section(_MEMORY_TITLE, memory[-prompts.memory.max_events :], room)
     return text
+
+
+def within_budget(prompts: Prompts, toolset: Sequence[ToolOffer]) -> tuple[ToolOffer, ...]:
+    """The toolset with descriptions as short as `PROMPT_BUDGET` needs; all else stays as it is."""
+    room = PROMPT_BUDGET - len('\n'.join(_rules(prompts)))
+    found = tuple(toolset)
+    for limit in SHORTER:
+        if toolset_size(found) <= room:
+            break
+        found = tuple(_shortened(each, limit) for each in toolset)
+    return found
+
+
+def _rules(prompts: Prompts) -> list[str]:
+    parts = robot_prompts(prompts.robot_system_prompts)
+    if prompts.bootstrap.enabled:
+        parts.append(prompts.bootstrap.text.strip())
+    return [*parts, DATA_RULE]
+
+
+def _shortened(offer: ToolOffer, limit: int) -> ToolOffer:
+    schema = dict(offer.args_schema)
+    schema['properties'] = {
+        name: _with_shorter_text(each, limit // 2)
+        for name, each in schema.get('properties', {}).items()
+    }
+    return replace(offer, description=_cut(offer.description, limit), args_schema=schema)
+
+
+def _with_shorter_text(schema: Mapping[str, Any], limit: int) -> dict[str, Any]:
+    text = _cut(schema.get('description', ''), limit)
+    rest = {key: each for key, each in schema.items() if key != 'description'}
+    return rest | ({'description': text} if text and limit >= LEAST else {})
+
+
+def _cut(text: str, limit: int) -> str:
+    """The text, or its beginning with whole words where it has any."""
+    text = text.strip()
+    if len(text) <= limit:
+        return text
+    begin = text[: limit - 1]
+    return f'{begin.rpartition(" ")[0] or begin}…'
 
 
 def _section(title: str, events: Sequence[str], room: int) -> str:

@@ -36,7 +36,7 @@ from bt_executive.planner.exchange_record import Recorder
 from bt_executive.planner.goal_history import as_messages
 from bt_executive.planner.model_conversation import Conversation, ModelClient
 from bt_executive.planner.planner_run import Run, RunFailed
-from bt_executive.planner.prompts import GOAL_LIMIT, prompts_of, system_prompt
+from bt_executive.planner.prompts import GOAL_LIMIT, prompts_of, system_prompt, within_budget
 from bt_executive.planner.proposal_form import ProposalForm
 from bt_executive.planner.tool_calls import Call, MessageReader
 from bt_executive.planner.toolset import args_schema, describe
@@ -46,6 +46,7 @@ from rover_common.llm.circuit_breaker import Circuit
 from rover_common.llm.model_errors import model_error_of
 from rover_common.llm.model_source import ModelSource
 from rover_common.llm.model_usage import Meter
+from rover_common.llm.providers.catalogue import CATALOGUE
 from rover_common.llm.sanitize import sanitize
 
 HandOver = Callable[[Call], str]
@@ -202,17 +203,18 @@ class GoalAgent:
         run.if_cancelled(transport.cut)
         streaming = self._config.executive.agent.streaming
         client = ModelClient(run, transport, self._circuit, self._source, streaming)
+        prompts, toolset = prompts_of(self._config), context.toolset
+        if self._source.name in CATALOGUE:  # the offline model reads all, and pays nothing for it
+            toolset = within_budget(prompts, toolset)
         conversation = Conversation(
-            run, client, meter, self._settings, context.toolset, self._form, self._recorder
+            run, client, meter, self._settings, toolset, self._form, self._recorder
         )
         with transport.in_use(), tracing_context(enabled=False):
             run.check()
             agent = ProposingRosa(
                 self._model(),
-                system_prompt(
-                    prompts_of(self._config), context.toolset, context.memory, context.known
-                ),
-                context.toolset,
+                system_prompt(prompts, toolset, context.memory, context.known),
+                toolset,
                 context.max_tool_calls,
                 run.hand_over,
                 conversation.ask,

@@ -9,7 +9,13 @@ from planner_world import TOOLSETS, model_that_says, next_output, say
 import pytest
 
 from bt_executive.core.executive_ports import Answer, PlannerContext, ToolOffer, ToolResult
-from bt_executive.planner.prompts import PROMPT_BUDGET, example_lines, prompts_of, system_prompt
+from bt_executive.planner.prompts import (
+    PROMPT_BUDGET,
+    example_lines,
+    prompts_of,
+    system_prompt,
+    within_budget,
+)
 from bt_executive.planner.rosa_agent import proxy
 from bt_executive.planner.rosa_planner import RosaPlanner
 from bt_executive.planner.tool_result_text import RESULT_LIMIT, compact_json, format_result
@@ -52,6 +58,42 @@ def test_thirty_tools_fit_with_the_line_of_those_that_are_not_offered() -> None:
     text = system_prompt(PROMPTS, [*toolset, *more])
     assert len(text) + len(barred_line(barred)) + toolset_size(offered) <= PROMPT_BUDGET
     assert len(text) + toolset_size([*toolset, *more]) <= PROMPT_BUDGET  # all of them offered
+
+
+LONG = {
+    'en': 'Move part of the arm to where it was measured, slowly, and report how far it came. ',
+    'ja': 'アームの部分を測定した位置までゆっくり動かし、どこまで動いたかを報告します。',
+}
+
+
+@pytest.mark.parametrize('language', LONG)
+@pytest.mark.parametrize('times', [0, 1, 3, 20])
+def test_thirty_tools_of_another_robot_fit_however_long_their_texts_are(
+    language: str, times: int
+) -> None:
+    about = LONG[language] * times
+    schema = {
+        'type': 'object',
+        'properties': {'metres': {'type': 'number', 'maximum': 9, 'description': about}},
+        'required': ['metres'],
+    }
+    given = [ToolOffer(f'move_{number}', about, schema, 1.0) for number in range(30)]
+    found = within_budget(PROMPTS, given)
+    assert len(system_prompt(PROMPTS, found)) + toolset_size(found) <= PROMPT_BUDGET
+    assert [each.name for each in found] == [each.name for each in given]
+    for each in found:
+        assert about.startswith(each.description.rstrip('…'))
+        assert bool(each.description) == bool(about)
+        told = dict(each.args_schema['properties']['metres'])
+        assert about.startswith(told.pop('description', '').rstrip('…'))
+        assert told == {'type': 'number', 'maximum': 9}
+        assert each.args_schema['required'] == ['metres']
+    assert given[0].description == about
+
+
+def test_what_fits_is_told_as_it_is() -> None:
+    toolset = Registry(load_config()).toolset()
+    assert within_budget(PROMPTS, toolset) == tuple(toolset)
 
 
 def test_all_categories_of_the_robots_prompts_are_there() -> None:
