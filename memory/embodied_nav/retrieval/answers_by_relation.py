@@ -77,6 +77,9 @@ def related(
             if each.node_id not in best or best[each.node_id].score < both.score:
                 best[each.node_id] = both
     order = sorted(best.values(), key=lambda each: (bool(each.lacking), -each.score))
+    known = retriever.retrieve(of_thing).nodes if asked.relation.of_several and order else ()
+    if known and sum(not each.lacking for each in known) == 1 and not order[0].lacking:
+        order[0] = replace(order[0], lacking=('one of several',))  # others are called otherwise
     return tuple(order[: question.k])
 
 

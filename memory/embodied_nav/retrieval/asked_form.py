@@ -81,6 +81,7 @@ class Form:
         side: Only what was first seen 'before' or 'after' the landmark.
         mark: That landmark, in its own words.
         toward: Only the one that lies farthest to this side, such as "northeast".
+        of_several: Of those there must be more than one.
     """
 
     text: str
@@ -89,6 +90,7 @@ class Form:
     side: Literal['', 'before', 'after'] = ''
     mark: str = ''
     toward: str = ''
+    of_several: bool = False
 
     @property
     def is_plain(self) -> bool:
@@ -100,7 +102,7 @@ def form_of(text: str) -> Form:
     """Return the kind of answer that a question wants, and what is left of its words."""
     rest = unicodedata.normalize('NFKC', text).strip()
     if farthest := farthest_of(rest):
-        return Form(farthest.things, toward=farthest.side)
+        return Form(farthest.things, toward=farthest.side, of_several=farthest.of_several)
     counts, order, side, mark = False, '', '', ''
     for pattern in _COUNTS:
         if found := pattern.search(rest):

@@ -6,7 +6,13 @@ from dataclasses import dataclass
 import re
 import unicodedata
 
-from embodied_nav.retrieval.asked_sides import SIDE, names_something, one_of_several, side_of
+from embodied_nav.retrieval.asked_sides import (
+    SIDE,
+    means_several,
+    names_something,
+    one_of_several,
+    side_of,
+)
 
 _FAR = r'(?P<far>\d+(?:\.\d+)?)\s*'
 _METRES = r'm(?:et(?:er|re)s?)?'
@@ -98,6 +104,7 @@ class Relation:
         side: Where it lies, seen from the landmark, such as "northeast"; empty: beside it.
         far_m: How far away; 0: near.
         nearest: The one that lies nearest is meant, instead of any that lies near.
+        of_several: Of those there must be more than one.
     """
 
     thing: str
@@ -105,6 +112,7 @@ class Relation:
     side: str = ''
     far_m: float = 0.0
     nearest: bool = False
+    of_several: bool = False
 
 
 def relation_of(text: str) -> Relation | None:
@@ -133,6 +141,7 @@ def relation_of(text: str) -> Relation | None:
             side_of(parts.get('side') or ''),
             float(parts.get('far') or 0),
             nearest,
+            nearest and means_several(parts['thing']),
         )
     return None
 

@@ -86,10 +86,12 @@ class Farthest:
     Attributes:
         things: Among which things; it may name none: among all.
         side: Such as "northeast".
+        of_several: There must be several to choose from: "of the two", 两个…里.
     """
 
     things: str
     side: str
+    of_several: bool = False
 
 
 def side_of(text: str) -> str:
@@ -119,13 +121,18 @@ def farthest_of(text: str) -> Farthest | None:
         things = one_of_several(f'{text[: found.start()]} {kept} {text[found.end() :]}')
         side = side_of(found['side'])
         if side and (names_something(things) or _ANYTHING.search(things)):
-            return Farthest(things, side)
+            return Farthest(things, side, means_several(text))
     return None
 
 
 def names_something(text: str) -> bool:
     """Return whether a part of a question names anything, in whatever language."""
     return without_framing(asked_of(text)).names_something
+
+
+def means_several(text: str) -> bool:
+    """Return whether a text says among how many one is meant."""
+    return bool(_OF_SEVERAL.search(text))
 
 
 def one_of_several(text: str) -> str:

@@ -50,6 +50,9 @@ def answer_of(
         return judge(Query(text=form.text), [*alike, *others], [], [])
     if not fits:
         return _absent(f'Nothing{when} is remembered{_lacks(hits)}')
+    if form.toward and form.of_several and len(fits) == 1:  # the others may be called otherwise
+        reason = f'Of several such only {located(fits[0])} is known. Go there?'
+        return Recall(RecallOutcome.AMBIGUOUS, reason, tuple(fits))
     if form.toward:
         return _outermost(form.toward, fits)
     if form.order:
