@@ -1,7 +1,7 @@
 """What a dictionary says of a word: in English, and which English words mean the same. Pure.
 
 Japanese and Chinese words have their English ones, English words the meanings that another one
-has, too. The table is built by `python -m bench.dictionary_table`, see NOTICE.dictionary.txt.
+has, too. It is built by `python -m bench.models.dictionary_table`, see NOTICE.dictionary.txt.
 docs/decisions/0191-what-a-dictionary-says.md
 """
 

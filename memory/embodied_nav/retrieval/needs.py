@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 Rows = NDArray[np.float32]
 
-WEIGHTS = Path(__file__).with_name('needs.npz')  # written by bench.needs_fit
+WEIGHTS = Path(__file__).with_name('needs.npz')  # written by bench.models.needs_fit
 NEAREST = 5  # needs that count
 SAYS_SO = 0.3  # cosine from which on a question may speak of a need
 APART = 0.05  # of cosine, over which a need counts less by e

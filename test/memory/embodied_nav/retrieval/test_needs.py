@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 import pytest
 
-from bench.needs_fit import learned
+from bench.models.needs_fit import learned
 from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.retrieval.asked_words import asked_of
 from embodied_nav.retrieval.needs import (

