@@ -27,7 +27,7 @@ from embodied_nav.retrieval.counts_and_order import (
     outermost_first,
 )
 from embodied_nav.retrieval.semantic_search import (
-    AS_OFTEN_WRONG,
+    OFFERED,
     Question,
     Scored,
     areas_above,
@@ -332,7 +332,7 @@ def hit_of(
         node.position,
         node.frame_id,
         scored.score,
-        min(scored.probability, AS_OFTEN_WRONG) if scored.lacking else scored.probability,
+        min(scored.probability, OFFERED) if scored.lacking else scored.probability,
         max(0.0, now - node.last_seen),
         tuple(parents),
         tuple(relation(node, other) for other in beside),

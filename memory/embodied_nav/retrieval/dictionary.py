@@ -8,6 +8,7 @@ docs/decisions/0191-what-a-dictionary-says.md
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from functools import cache, lru_cache
 import lzma
 from pathlib import Path
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from embodied_nav.retrieval.english_word_forms import root
 
 TABLE = Path(__file__).with_name('dictionary.xz')
+FEWEST = 2  # of its English words have a meaning, if it has more than one: a lounge is no sofa
 SHORTEST = 3  # letters of an English word that means something
 # Endings of Japanese verbs and qualities as they are said, and in the dictionary.
 _ENDINGS = [
@@ -43,8 +45,10 @@ def meanings_of(word: str) -> frozenset[str]:
     for said, plain in _ENDINGS:
         if not found and word.endswith(said) and len(word) > len(said):
             found = _entry(word[: -len(said)] + plain)
-    shared = (mark for each in found if '+' not in each for mark in _entry(each))
-    return frozenset((*found, *shared))
+    single = [each for each in found if '+' not in each]
+    shared = Counter(mark for each in single for mark in _entry(each))
+    sure = min(len(single), FEWEST)
+    return frozenset((*found, *(mark for mark, times in shared.items() if times >= sure)))
 
 
 def _entry(word: str) -> tuple[str, ...]:

@@ -23,15 +23,32 @@ _TELLING = (
     *('first', 'second', 'third', 'fourth', 'fifth', 'last', 'next', 'other', 'another'),
     *('biggest', 'largest', 'smallest', 'tallest', 'nearest', 'best'),
 )
+TABLED = {'en', 'ja', 'zh'}  # languages of which the code knows what frames a question
 KNOWN = (*_TELLING, *QUALITIES)  # their vectors must be known
 
 
 def without_framing(asked: Asked) -> Asked:
-    """Return a question without the words of another language that only frame it: la, dónde."""
-    if asked.is_implied or is_english(asked.text):
+    """Return a question without the words that only frame it (la, dónde) or tie a thing to others.
+
+    "With moss that grows on it" is said by "moss on its roof".
+    """
+    if asked.is_implied:
         return asked
-    words = tuple(word for word in asked.words if word.tells or word.text not in _framing())
+    words = tuple(word for word in asked.words if word.tells or not _frames(word, asked))
+    if not words and is_english(asked.text):
+        return asked
     return replace(asked, words=words)
+
+
+def _frames(word: Word, asked: Asked) -> bool:
+    framing = _framing()
+    if word.is_signs:
+        spoken = ['ja', 'zh', 'ko']
+    elif is_english(asked.text):
+        spoken = ['en']
+    else:
+        spoken = [each for each in framing if each not in TABLED]
+    return any(word.text in framing[each] for each in spoken)
 
 
 def in_known_words(asked: Asked, meanings: Meanings, said: Collection[Said] = ()) -> Asked:
@@ -76,7 +93,7 @@ def in_known_words(asked: Asked, meanings: Meanings, said: Collection[Said] = ()
 
 
 @cache
-def _framing() -> frozenset[str]:
+def _framing() -> dict[str, frozenset[str]]:
     text = files('embodied_nav.retrieval').joinpath('framing.txt').read_text('utf-8')
-    lines = (line.partition(': ')[2] for line in text.splitlines() if not line.startswith('#'))
-    return frozenset(each for line in lines for each in line.split())
+    lines = (line.partition(': ') for line in text.splitlines() if not line.startswith('#'))
+    return {language: frozenset(words.split()) for language, _, words in lines}

@@ -55,3 +55,21 @@ def test_a_thing_is_found_by_what_a_dictionary_has_for_its_words(
     for at, (label, caption) in enumerate(captions.items()):
         memory.observe(seen(f'thing_{at}', 40.0 * at, 0.0, label=label, caption=caption))
     assert memory.recall(Query(text='苔のついた蘭')).hits[0].caption == captions['orchid']
+
+
+@pytest.mark.parametrize(
+    ('text', 'is_found'),
+    [
+        ('恐竜のキーホルダーが付いた青いリュックはどこ', True),
+        ('恐竜のキーホルダーが濡れた青いリュックはどこ', False),
+        ('where is the backpack that keeps a dinosaur', True),
+        ('where is the backpack that eats a dinosaur', False),
+    ],
+)
+def test_a_verb_that_only_ties_need_not_be_said(
+    memory: SpatialMemory, seen: Callable[..., Observation], text: str, is_found: bool
+) -> None:
+    caption = 'a blue backpack with a dinosaur key ring'
+    memory.observe(seen('thing_0', 0.0, 0.0, label='backpack', caption=caption))
+    memory.observe(seen('thing_1', 40.0, 0.0, label='tree', caption='a tall tree'))
+    assert (memory.recall(Query(text=text)).target is not None) is is_found

@@ -8,6 +8,7 @@ import pytest
 from remembered_worlds import WORLDS, asked, memory_of
 
 from embodied_nav.memory_values import RecallOutcome
+from embodied_nav.retrieval.semantic_search import OFFERED
 from embodied_nav.spatial_memory import SpatialMemory
 
 # world: questions of which one word, at least, is said of nothing there
@@ -244,7 +245,7 @@ def test_what_nobody_spoke_of_is_not_found(
     found = asked(worlds[world], text)
     assert found.outcome in (RecallOutcome.AMBIGUOUS, RecallOutcome.ABSENT), found.reason
     assert found.target is None
-    assert all(hit.probability <= 0.5 for hit in found.hits)
+    assert all(hit.probability <= OFFERED for hit in found.hits)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from remembered_worlds import NOW, PLAIN, asked, memory_of
 
 from embodied_nav.memory_values import Query, RecallOutcome
 from embodied_nav.retrieval.english_word_forms import misspelt
+from embodied_nav.retrieval.semantic_search import OFFERED
 from embodied_nav.retrieval.synonyms import concepts_of
 
 # --- small stores, and words that nobody has ever said -------------------------------------------
@@ -35,7 +36,7 @@ def test_a_small_store_is_no_reason_to_be_sure(count: int, word: str, ends: str)
     found = asked(memory, ends.format(word))
     memory.close()
     assert found.target is None
-    assert all(hit.probability <= 0.5 for hit in found.hits)
+    assert all(hit.probability <= OFFERED for hit in found.hits)
 
 
 def test_what_lies_elsewhere_or_is_gone_must_carry_the_words_too() -> None:
