@@ -30,7 +30,7 @@ SECONDS: Mapping[str, float] = {
     **{'resume_kills': 150, 'rover_speed': 12, 'same_at_any_speed': 150, 'snapshot_cost': 20},
     **{'soak': 38, 'stop_latency': 60, 'suspensions': 80, 'system_cost': 130, 'tick_cost': 28},
     **{'two_rovers': 37, 'viewer_follows': 90, 'vision_gateway': 6, 'vision_soak': 110},
-    **{'visualizer_cost': 22, 'wordings': 400},
+    **{'visualizer_cost': 22, 'wordings': 110},
 }
 
 

@@ -1,7 +1,8 @@
-"""Fits the model of Curiosity's tools anew: `python -m bench.models.fit`, for three minutes.
+"""Fits the model of Curiosity's tools anew: `python -m bench.models.fit`, for half an hour.
 
 It learns from config/examples.yaml and from the wordings beside this file, and is written to
-config/examples.npz. `--check` only says whether that file was made of the same sentences.
+config/examples.npz. It needs torch (`bench.models.networks`). `--check` only says whether that
+file was made of the same sentences.
 """
 
 from __future__ import annotations
@@ -12,13 +13,15 @@ import sys
 
 import numpy as np
 
-from bench.models.fitting import Fitting, wordings
+from bench.models.fitting import NETWORKS, Fitting, Wording, groups, wordings
 from bt_executive.planner.offline.offered_tools import ENDINGS, OfflineTool, Tools
+from bt_executive.planner.offline.tool_model import ToolModel
 from bt_executive.planner.toolset import args_schema, describe
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.robot_examples import RobotExamples, robot_examples
 
+FIRST_ROUNDS = 4  # until wishes are told from what is said around them
 FILE = Path(__file__).parents[2] / 'config' / 'examples.npz'
 
 
@@ -54,14 +57,28 @@ def is_fresh() -> bool:
         return str(file['made_of']) == made_of()
 
 
+def fitted(said: list[Wording]) -> ToolModel:
+    """Return the model of all there is: each of its networks has not seen some authors."""
+    from bench.models.networks import Ear, Trainer
+
+    tools, told = tools_and_examples()
+    fitting = Fitting(tools, told.no_tool, said)
+    trainer = Trainer(fitting.classes)
+    networks = []
+    for at, without in enumerate(groups(said)):
+        own = [*fitting.ours, *(each for each in fitting.theirs if each.author not in without)]
+        ear = Ear(trainer.model([trainer.fit(own, at, FIRST_ROUNDS)]))
+        networks.append(trainer.fit([*own, *fitting.made_up(without, ear, at)], at))
+        print(f'network {at + 1} of {NETWORKS}', flush=True)
+    return trainer.model(networks)
+
+
 def main(words: list[str]) -> int:
     """Write the file, or check it; return the exit code."""
     if words == ['--check']:
         print('fresh' if is_fresh() else 'stale: run `python -m bench.models.fit`')
         return 0 if is_fresh() else 1
-    tools, told = tools_and_examples()
-    model, _ = Fitting(tools, told.no_tool, wordings()).models()
-    model.write(FILE, made_of())
+    fitted(wordings()).write(FILE, made_of())
     return 0
 
 

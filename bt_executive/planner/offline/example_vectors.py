@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 import re
 
 import numpy as np
@@ -24,6 +25,7 @@ _GAMMA, _RIDGE, _WEIGHT = 5.0, 0.07, 0.7  # a class with more examples is held l
 _SAME = 0.85  # similarity from which a general example of no tool is a tool's own example
 _POLITE = 0.75  # least similarity of what is left out as polite
 _NEAR = 0.5  # from which a request may be for a tool with few examples
+REMEMBERED = 64  # texts of which is kept what they are like
 _BOTH: frozenset[Side] = frozenset({('on', True), ('on', False)})  # a switch
 _COVERED = 0.7  # similarity from which another tool does the opposite of a tool
 # By how much a tool must be better than its opposite for a text without a word that parts them.
@@ -104,6 +106,8 @@ class ExampleVectors:
         ) < _NEAR
         names += [NONE] * int(far.sum())
         self._rows = np.concatenate([rows, further[far]])
+        self._matches: dict[str, Match] = {}
+        self.alike_to = lru_cache(REMEMBERED)(lambda text: self.alike([text])[0])
         self._asides = Asides(of_tools)
         self._classes = classes
         asking = {name for name in classes if _asks([each for each in said if each.name == name])}
@@ -139,6 +143,15 @@ class ExampleVectors:
 
     def match(self, texts: Sequence[str]) -> dict[str, Match]:
         """Return what each text may ask for."""
+        found = {each: self._matches[each] for each in texts if each in self._matches}
+        lacking = [each for each in dict.fromkeys(texts) if each not in found]
+        found |= self._match_all(lacking) if lacking else {}
+        if len(self._matches) > REMEMBERED:
+            self._matches.clear()
+        self._matches |= found
+        return found
+
+    def _match_all(self, texts: Sequence[str]) -> dict[str, Match]:
         alike = self.alike(texts)
         regressed = np.exp(_GAMMA * (alike - 1.0)) @ self._weights
         columns = [alike[:, self._of == at] for at in range(len(self._classes))]

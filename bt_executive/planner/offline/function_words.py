@@ -98,7 +98,7 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'|nadat|zodra|jeśli|gdy|kiedy|dopóki|zanim|lub|albo|если'
         r'|когда|пока|или|прежде|после|eğer|zaman|veya)\b'
         r'|(?:으|하|되|지)면|때|또는|거나|إذا|عندما|حتى|أو |قبل|بعد|ถ้า|เมื่อ|จนกว่า|หรือ'
-        r'|たら|なら|れば|場合|もし|とき|時に|(?:あと|後)で|[ただる](?:後|あと)|または|もしくは|あるいは'
+        r'|たら|なら|れば|たびに|度に|場合|もし|とき|時に|(?:あと|後)で|[ただる](?:後|あと)|または|もしくは|あるいは'
         r'|明日|今夜|今晩|来週'
         r'|如果|要是|假如|假设|想象|的话(?!题)|直到|除非|要么|之前(?![看见那的说记去发遇])|之后|以后|或者|还是|或|当.+时|等到|一旦|后再|一.{1,6}就(?![行好够])'
         r'|明天|明早|今晚|下周|待会儿?|等会儿?|过会儿'
@@ -111,7 +111,10 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'|[吗呢嘛没沒][。?]*$|没有[?]*$|什么|为什么|怎么|怎样|多少|哪|谁|几(?:个|点|次|时)|(?:有没有|是不是|多[久远大高快])'
         r'|\?\s*$'
     ),
-    'asking': re.compile(r'\b(?:why|how|who|whose|whom)\b|^can (?=the|it|this|that)'),
+    'asking': re.compile(
+        r'\b(?:why|how|who|whose|whom)\b|^can (?=the|it|this|that)'
+        r'|^(?:tell|ask|remind) (?:me|us|him|her|them) to\b'
+    ),
     'past': re.compile(
         r"\b(?:i(?!'(?:d|m|ll)\b| (?:want|need|wish|wonder|hope|would)\b)"
         r'|he|she|they|we|someone|somebody)\b'
@@ -133,7 +136,7 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'|allo stesso tempo|ao mesmo tempo)\b|同時に|同时|一边'
         r'|経由|避けて|通って|经过|绕过|避开'
         r'|[二三四五六七八九十两兩几\d]\s*[回度次个個つ](?!も)|再一次|毎|全部|すべて|もう\s*[一1]回|何度も|ゆっくり|速く'
-        r'|再次|又|慢慢|快速|每|所有|倒着|一遍|两遍|ごと|おき'
+        r'|後進|再次|又|慢慢|快速|每|所有|倒着|一遍|两遍|ごと|おき'
     ),
 }
 _IF = re.compile(
@@ -281,6 +284,48 @@ def without_courtesy(text: str) -> str:
     """Return a part of a goal without what is only polite."""
     rest, count = _COURTESY.subn(' ', text)
     return ' '.join(rest.split()).strip(' ,?吗' if count else ' ,')
+
+
+# “When you are there”, behind a wish to go somewhere or to do something.
+_ARRIVED = re.compile(
+    r"\b(?:when|once|as soon as) (?:you(?:'re|'ve)?(?: are| get| have| got)?"
+    r' ?(?:there|done|finished|ready|arrived?|stopped|reach (?:it|that)|get (?:there|to it))'
+    r'|there|done|that(?:\'s| is) done)\b|\bon arrival\b'
+    r'|\b(?:quand tu (?:y )?(?:es|seras|arrives)(?: là| arrivé)?|une fois (?:là(?:-bas)?|arrivé)'
+    r"|en arrivant|à l'arrivée|cuando (?:llegues|estés allí)|al llegar|una vez allí"
+    r'|quando (?:arrivi|sei lì|sarai lì|chegares|chegar|lá chegares)|una volta lì'
+    r'|wenn du (?:da|dort|angekommen) bist|sobald du (?:da|dort) bist|als je er bent'
+    r'|gdy (?:dojedziesz|będziesz na miejscu)|jak dojedziesz|когда (?:доедешь|приедешь))\b'
+    r'|도착하면|(?:着|到着し|止ま|停まっ|停ま|終わ)っ?たら|到(?:了|达)(?:那里|那儿|地方|之?后|以后|后)*'
+)
+
+
+# What joins two wishes, left over where a model cuts between them.
+_JOINT_ALONE = re.compile(
+    rf'(?:{_WORDS}|but|so|also|now|next|from|first|depois|a|seguir|a seguir|ensuite|poi|dann'
+    r'|その|あと|後|その(?:あと|後)|それから|で|次に|然后|然後|再|接着|最后|之后|后|来|着|、|;)'
+    rf'(?: (?:{_WORDS}))*'
+)
+# “Once you have reached it, …”: what is to be done before the rest.
+_DONE_BEFORE = re.compile(
+    r"^(?:once|when|after|as soon as) (?:you(?:'ve| have) |a |having |\w+ing )"
+    r'|(?:たら|(?:た|だ)(?:あと|後)(?:[にで])?|之后|以后|(?<![前向往])后|完)[、,]?$'
+)
+
+
+def is_done_before(text: str) -> bool:
+    """Return whether a plain wish says of itself that it is to be done before the next one."""
+    return _DONE_BEFORE.search(text) is not None
+
+
+def only_joins(text: str) -> bool:
+    """Return whether a plain text is only a word that joins two wishes."""
+    return _JOINT_ALONE.fullmatch(text) is not None
+
+
+def without_arrival(text: str) -> str:
+    """Return a plain text without words that say when what stands before it is done."""
+    return ' '.join(_ARRIVED.sub(' ', text).split())
 
 
 def asks_which(text: str) -> bool:

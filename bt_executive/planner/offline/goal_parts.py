@@ -81,6 +81,10 @@ _TWICE = re.compile(
     r'|([ァ-ヿ一-鿿][^\W\d_a-zà-ÿ]+).*\2'
 )
 
+_AT_ONCE = re.compile(
+    r'(?<!\w)(\w{2,}(?: \w+)*)[\s,]+\1(?!\w)|([\u3040-\u30ff\u4e00-\u9fff]{2,})[\s,、]*\2'
+)
+
 
 @dataclass(frozen=True)
 class GoalPart:
@@ -276,15 +280,6 @@ def kinds_of(text: str) -> frozenset[str]:
     return part_of(marked, amounts).kinds
 
 
-def pieces_of_part(part: GoalPart, at: int) -> tuple[GoalPart, GoalPart]:
-    """Return a part as two, cut at a place of its marked text."""
-    before, after = part.marked[:at].strip(), part.marked[at:].strip()
-    count = before.count(MARK)
-    first = part_of(before, part.amounts[:count])
-    second = part_of(after, part.amounts[count:])
-    return replace(first, joint=part.joint), replace(second, joint=Joint.AND)
-
-
 def joined(first: GoalPart, second: GoalPart) -> GoalPart:
     """Return two parts as one wish."""
     text = f'{first.text} {second.text}'
@@ -302,6 +297,11 @@ def joined(first: GoalPart, second: GoalPart) -> GoalPart:
         max(first.things, second.things),
         f'{first.marked} {second.marked}',
     )
+
+
+def repeats_at_once(text: str) -> bool:
+    """Return whether a plain text says words twice, with nothing between."""
+    return _AT_ONCE.search(text) is not None
 
 
 def said_once(text: str) -> str:

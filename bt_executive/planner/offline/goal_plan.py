@@ -6,24 +6,33 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from bt_executive.planner.offline.example_vectors import SURE, Match
-from bt_executive.planner.offline.function_words import kinds
+from bt_executive.planner.offline.function_words import (
+    kinds,
+    only_joins,
+    tells_of_others,
+    without_arrival,
+)
 from bt_executive.planner.offline.goal_parts import LONGEST_GOAL, GoalPart, joined
-from bt_executive.planner.offline.model_reading import Wish, read_by_model
+from bt_executive.planner.offline.model_reading import Reading, read_by_model
+from bt_executive.planner.offline.numbers_with_units import plain
 from bt_executive.planner.offline.offered_tools import ENDINGS, Tools, slot_of
 from bt_executive.planner.offline.part_task import PartReader, says
 from bt_executive.planner.offline.picture_search import LOOK
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Search, Task, add, tool_name
-from bt_executive.planner.offline.text_arguments import with_one_name
 from bt_executive.planner.offline.tool_by_examples import Meanings, meanings_of
-from bt_executive.planner.offline.tool_model import NO_TOOL, ToolModel, tool_of
-from bt_executive.planner.offline.wishes import HALF, parts_of, wishes
+from bt_executive.planner.offline.tool_model import ToolModel, arguments_of, tool_of
+from bt_executive.planner.offline.wishes import HALF, may_be_aside, parts_of, wishes
 
 MOST_PARTS = 8
-# How sure the model of the tools must be of a plan that the examples do not come to; and how
-# unlikely a tool of theirs, how likely another or none must be for a doubt (bench/wordings.py).
-SURE_OF_IT = 0.75
-LEAST_OF_TOOL, MOST_OF_OTHERS, MOST_OF_NONE = 0.05, 0.8, 0.9
-_TAKES_NO = ' takes no '  # what the reason says where an amount is for nothing
+# How sure the model of the tools must be of a plan that the examples do not come to, and how
+# likely it must find theirs (bench/wordings.py).
+SURE_OF_IT, LEAST_OF_EXAMPLES = 0.65, 0.01
+CERTAIN, CLEAR_ASIDE = (
+    0.7,
+    0.6,
+)  # from which words that deny or set a condition are heard with the rest
+_WORDS_OF_AN_ASIDE = 3
+_NEVER_AN_ASIDE = frozenset({'condition', 'manner', 'ending'})
 _AFTER_ANOTHER = frozenset({'manner: again'})  # “…, then take a picture again” is one more
 
 
@@ -33,13 +42,15 @@ class Plans:
 
     Attributes:
         by_examples: With each part near enough to an example.
-        by_model: As the model of the tools reads it; None: there is none, or it agrees.
-        likely: How sure that model is.
+        by_model: As the model of the tools hears it; None: there is none, or it is not asked.
+        likely: How likely it asks for what the model hears.
+        examples_likely: How likely, says the model, it asks for what the examples come to.
     """
 
     by_examples: list[Task] | str
     by_model: list[Task] | str | None = None
     likely: float = 0.0
+    examples_likely: float = 0.0
 
 
 def make_plan(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> list[Task] | str:
@@ -75,27 +86,15 @@ def plans(goal: str, tools: Tools, meanings: Meanings) -> Plans:
     own_tools = tools.keys() - model.tools  # of which it knows nothing
     if own_tools and _is_perhaps_for(own_tools, by_examples, [whole, *parts], meanings):
         return Plans(by_examples)
-    if isinstance(by_examples, str):
-        if len(parts) == 1 and _TAKES_NO in by_examples:
-            return Plans(by_examples)  # its amount is for no tool
-    elif (
-        'question' in whole.kinds  # an example asks the same
-        or meanings.know(each.text for each in parts)
-        or not _is_doubted(by_examples, whole, model)
-    ):
-        return Plans(by_examples)
-    reading = read_by_model(whole, parts, model)
-    if reading is None:
-        return Plans(by_examples, 'it is not sure that this is all')
-    own = _Planning(tools, meanings, len(reading.wishes) == 1, goal).asked(reading.wishes)
-    names = _tools_of(by_examples)
-    if names == _tools_of(own) and not any(tools[each].parts for each in names):
-        return Plans(by_examples)  # both come to the same, and nothing moves
-    return Plans(by_examples, own, reading.likely)
+    names = [] if isinstance(by_examples, str) else [_class(each, model) for each in by_examples]
+    reading = read_by_model(whole, model, [names])
+    planning = _Planning(tools, meanings, len(reading.wishes) == 1, goal)
+    by_model = planning.asked(reading) if reading.wishes else f'no tool covers “{whole.text:.60}”'
+    return Plans(by_examples, by_model, reading.likely, reading.others[0])
 
 
 def agreed(found: Plans, sure: float = SURE_OF_IT) -> list[Task] | str:
-    """Return the plan that examples and model agree on, or that of the one which is sure.
+    """Return the plan of the examples if the model is not against it, or that which it is sure of.
 
     Args:
         found: What the goal comes to by both.
@@ -104,11 +103,39 @@ def agreed(found: Plans, sure: float = SURE_OF_IT) -> list[Task] | str:
     plan = found.by_examples
     if found.by_model is None:
         return plan
+    if not isinstance(plan, str) and (
+        found.examples_likely >= LEAST_OF_EXAMPLES or _begins_with(plan, found.by_model)
+    ):
+        return plan
     if found.likely >= sure and not isinstance(found.by_model, str):
         return found.by_model
     if isinstance(plan, str):
         return plan
     return f'it is not sure that this is all: {", ".join(map(tool_name, plan))}'
+
+
+def _is_short(text: str) -> bool:
+    """Return whether a text is too short to say of itself what it tells of: “not”, “he”."""
+    return len(text.split()) < _WORDS_OF_AN_ASIDE and text.isascii()
+
+
+def _begins_with(plan: Sequence[Task], other: list[Task] | str) -> bool:
+    """Return whether a plan is another one with more behind it, which a model has not heard."""
+    if isinstance(other, str):
+        return False
+    return [*map(tool_name, plan)][: len(other)] == [*map(tool_name, other)]
+
+
+def _class(task: Task, model: ToolModel) -> str:
+    """Return the class of a model that asks for a task."""
+    name = tool_name(task)
+    given = {} if isinstance(task, Search) else task.arguments
+    fits = [
+        each
+        for each in model.classes
+        if tool_of(each) == name and arguments_of(each).items() <= given.items()
+    ]
+    return max(fits, key=len, default=name)
 
 
 def _may_be_one_picture(
@@ -120,10 +147,6 @@ def _may_be_one_picture(
     return task == Search() or (task == PlannedCommand(LOOK) and part.text != before.text)
 
 
-def _tools_of(plan: list[Task] | str) -> list[str]:
-    return [] if isinstance(plan, str) else [tool_name(each) for each in plan]
-
-
 def _is_perhaps_for(
     names: Set[str], plan: list[Task] | str, parts: Sequence[GoalPart], meanings: Meanings
 ) -> bool:
@@ -133,18 +156,6 @@ def _is_perhaps_for(
     found = meanings.match([each.text for each in parts])
     near = (each for match in found for each in match.ranked[:2] if each.score >= SURE)
     return not names.isdisjoint(each.name for each in near)
-
-
-def _is_doubted(plan: Sequence[Task], whole: GoalPart, model: ToolModel) -> bool:
-    """Return whether the model says that a goal asks for something else than a plan does."""
-    names = {tool_name(each) for each in plan}
-    (row,) = model.likely([with_one_name(whole.text)])
-    likely: dict[str, float] = {}
-    for name, each in zip(model.classes[:-1], map(float, row), strict=False):
-        likely[tool_of(name)] = max(likely.get(tool_of(name), 0.0), each)
-    least = min(likely.get(each, 0.0) for each in names)
-    more = max(each for name, each in likely.items() if name and name not in names)
-    return least < LEAST_OF_TOOL or more > MOST_OF_OTHERS or likely[NO_TOOL] > MOST_OF_NONE
 
 
 def _by_examples(
@@ -206,14 +217,20 @@ class _Planning:
             return 'it cannot wait for a condition, or choose, beside other wishes'
         return tasks or 'it names nothing to do'
 
-    def asked(self, wishes: Sequence[Wish]) -> list[Task] | str:
-        """Return the tasks of what a model has found in a goal."""
+    def asked(self, reading: Reading) -> list[Task] | str:
+        """Return the tasks of what a model has heard in a goal."""
         tasks: list[Task] = []
         before: GoalPart | None = None
-        if len(wishes) > 1 and any(says(each.part, 'condition') for each in wishes):
-            return 'it cannot wait for a condition, or choose, beside other wishes'
-        for wish in wishes:
-            task = self._parts.asked(wish.part, wish.name)
+        certain = reading.likely >= CERTAIN
+        if why := self._no_aside(reading, certain):
+            return why
+        for at, wish in enumerate(reading.wishes, 1):
+            if before and (not wish.part.said or wish.part.text == before.text):
+                return f'it is not sure that this is all: “{wish.part.text:.60}”'
+            is_last = at == len(reading.wishes)
+            if before and wish.name == reading.wishes[at - 2].name and self._is_once(wish.name):
+                return f'it is not sure whether “{wish.part.text:.60}” asks for more'
+            task = self._parts.asked(wish, before is not None, is_last, certain)
             if isinstance(task, str):
                 return task
             again = wish.part.kinds & _AFTER_ANOTHER
@@ -225,6 +242,37 @@ class _Planning:
                 add(task, tasks, wish.part.joint, same_words, moves)
             before = wish.part
         return tasks
+
+    def _is_once(self, name: str) -> bool:
+        """Return whether a tool is rather asked for once where it is heard twice in a row."""
+        tool = self._tools.get(tool_of(name))
+        return tool is not None and tool.name != LOOK and not tool.text_argument
+
+    def _no_aside(self, reading: Reading, certain: bool) -> str:
+        """Say why what stands around the wishes is more than that; empty: it is not."""
+        last = reading.around[-1].text if reading.around else ''
+        if last and only_joins(last) and plain(self._goal).rstrip(' .!?').endswith(f' {last}'):
+            return f'it is not sure that this is all: “{last}”'
+        texts = [without_arrival(each.text) for each in reading.around]
+        both = [
+            (part, text)
+            for part, text in zip(reading.around, texts, strict=True)
+            if text and not only_joins(text)
+        ]
+        matches = self._meanings.match([text for _, text in both])
+        names = {tool_of(each.name) for each in reading.wishes}
+        for (part, text), match in zip(both, matches, strict=True):
+            said = {each.partition(':')[0] for each in kinds(text)}
+            never = said & _NEVER_AN_ASIDE and not (certain and tells_of_others(text))
+            known = may_be_aside(replace(part, text=text)) or (certain and not _is_short(text))
+            if part.odd.strip() or part.amounts or never or not known:
+                return f'no tool covers “{part.text:.60}”'
+            rival = match.best.name in self._tools and match.best.name not in names
+            if not rival or (certain and match.best.score < CLEAR_ASIDE):
+                continue
+            if match.is_sure or not self._meanings.asides([text])[0]:
+                return f'it is not sure that this is all: “{part.text:.60}”'
+        return ''
 
     def _with_next(
         self, this: tuple[GoalPart, Match], *following: tuple[GoalPart, Match]

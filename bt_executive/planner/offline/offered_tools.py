@@ -84,7 +84,12 @@ Tools: TypeAlias = Mapping[str, OfflineTool]
 
 def slot_of(example: SkillExample) -> str:
     """Return the text that an example has in braces; empty: it has none."""
-    found = _SLOT.search(example.say)
+    return slot_in(example.say)
+
+
+def slot_in(say: str) -> str:
+    """Return the text that stands in braces; empty: none does."""
+    found = _SLOT.search(say)
     return found[1] if found else ''
 
 

@@ -14,14 +14,29 @@ from bt_executive.planner.offline.function_words import (
     Kind,
     asks_which,
     consequence,
+    is_done_before,
     kinds,
+    without_arrival,
 )
-from bt_executive.planner.offline.goal_parts import PLACE, GoalPart, said_once, with_numbers
+from bt_executive.planner.offline.goal_parts import (
+    PLACE,
+    GoalPart,
+    repeats_at_once,
+    said_once,
+    with_numbers,
+)
+from bt_executive.planner.offline.model_reading import Wish
 from bt_executive.planner.offline.numbers_with_units import plain
 from bt_executive.planner.offline.offered_tools import OfflineTool, Tools, slot_of, spoken
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question, Search, Task
 from bt_executive.planner.offline.reply_sentences import language_of
-from bt_executive.planner.offline.text_arguments import loses_order, says_order, text_for, unquoted
+from bt_executive.planner.offline.text_arguments import (
+    is_quoted,
+    loses_order,
+    says_order,
+    text_for,
+    unquoted,
+)
 from bt_executive.planner.offline.tool_by_examples import Meanings
 from bt_executive.planner.offline.tool_model import arguments_of, tool_of
 from bt_executive.planner.offline.verb_check import does_something_else
@@ -38,7 +53,8 @@ _A_PLACE = re.compile(
     r'|(?:の)?(?:地点|場所|ところ|位置|座標|点|原点)|(?:那个?|这个?)?(?:点|地点|位置|坐标|地方|原点)'
 )
 _HARMLESS = re.compile(r'[^\w\d%°$€£+<>=#@\\/|*^]')  # a sign that says nothing
-_ENDS, _WHEN = ('ending', 'negation'), ('condition',)
+_ENDS, _WHEN, _PAST = ('ending', 'negation'), ('condition',), ('past',)
+_ASKS = frozenset({'question', 'asking'})
 _EVERY = re.compile('manner: (?:every.*|each|每|毎|ごと|おき)')
 _SWITCHES = frozenset({'manner: on', 'manner: off'})  # what a switch is told
 _SAID_BESIDES: dict[Kind, str] = {
@@ -76,6 +92,26 @@ def _kinds_for(tool: OfflineTool, part: GoalPart) -> frozenset[str]:
             said = frozenset(each for each in said if each.startswith(('negation', 'ending')))
     if named or {'x', 'y'} <= set(tool.properties):  # as far as a place
         said = frozenset(each for each in said if not AS_FAR_AS.fullmatch(each))
+    return said
+
+
+def _kinds_heard(
+    tool: OfflineTool, wish: Wish, part: GoalPart, where: tuple[bool, bool, bool]
+) -> frozenset[str]:
+    """Return what a part says besides a wish that a model has heard in it."""
+    follows, is_last, certain = where
+    if certain and not is_last and is_done_before(part.text):
+        rest = frozenset(each for each in part.kinds if not each.startswith(_WHEN))
+        part = replace(part, kinds=rest)
+    if follows:
+        part = replace(part, kinds=part.kinds & (kinds(without_arrival(part.text)) | _ASKS))
+    said = _kinds_for(tool, part)
+    if given := arguments_of(wish.name):  # to end something, or to tell when, is what it means
+        meant = _ENDS if False in given.values() else _WHEN
+        said = frozenset(each for each in said if not each.startswith(meant))
+    if certain and tool.text_argument:  # of a thing that was seen; of a question
+        meant = _PAST if any(map(slot_of, tool.examples)) else (*_PAST, *_WHEN)
+        said = frozenset(each for each in said if not each.startswith(meant))
     return said
 
 
@@ -128,22 +164,34 @@ class PartReader:
             return made[0] if made else tried[0]
         return made[0] if len(made) == 1 else self._unsure(part, match)
 
-    def asked(self, part: GoalPart, name: str) -> Task | str:
-        """Return the task of a part that a model has given a class, or why there is none."""
+    def asked(self, wish: Wish, follows: bool, is_last: bool, certain: bool) -> Task | str:
+        """Return the task of a wish that a model has heard, or why there is none.
+
+        Args:
+            wish: What was heard.
+            follows: Whether another wish stands before it: “when you are there” is then no
+                condition.
+            is_last: Whether none follows it: “once you have reached it” is a condition only then.
+            certain: Whether the model is certain of all that it has heard.
+        """
+        part, name = wish.part, wish.name
         tool = self._tools.get(tool_of(name))
         if tool is None:
             return f'{tool_of(name)} is not offered'
         if part.later or (part.odd and not _HARMLESS.fullmatch(part.odd)):
             return f'no tool covers “{part.odd or part.text:.60}”'
-        if part.twice and not self._is_urged(part):
+        if part.twice and (not certain or repeats_at_once(part.text)) and not self._is_urged(part):
             return f'“{part.twice:.60}” is said twice: say “and” between two wishes'
-        said = _kinds_for(tool, part)
-        if given := arguments_of(name):  # to end something, or to tell when, is what it means
-            meant = _ENDS if False in given.values() else _WHEN
-            said = frozenset(each for each in said if not each.startswith(meant))
+        said = _kinds_heard(tool, wish, part, (follows, is_last, certain))
         part = replace(part, kinds=said, odd='')
         if any(map(slot_of, tool.examples)):
             part = with_numbers(part, plain(self._goal))
+        (match,) = self._meanings.match([part.text])
+        if any(each.name == tool.name and not each.score for each in match.ranked):
+            return f'no tool covers “{part.text:.60}”'  # it says the opposite
+        waits = any(arguments_of(name).values())  # for a condition
+        if match.best.name != tool.name and (waits or (not certain and self._is_none(match))):
+            return f'no tool covers “{part.text:.60}”'
         example = self._meanings.example_for(part.text, tool.name, _of_examples(tool, part))
         if example is None or self._wants_another(part, tool):
             return self._besides(part, tool)
@@ -151,7 +199,10 @@ class PartReader:
             return f'it is not sure about “{part.text:.60}”'
         known = self._meanings.knows_arguments(tool.name)
         arguments = arguments_of(name) if known else dict(example.args)
-        return self._filled(part, tool, arguments, example.tells)
+        return self._filled(part, tool, arguments, example.tells, wish.thing)
+
+    def _is_none(self, match: Match) -> bool:
+        return match.is_sure and match.best.name not in self._tools
 
     def _is_urged(self, part: GoalPart) -> bool:
         """Return whether a part says all of its wish twice, and twice is no more: “快停快停”."""
@@ -250,11 +301,12 @@ class PartReader:
         tool: OfflineTool,
         arguments: dict[str, Any],
         tells: tuple[str, ...],
+        thing: str | None = None,
     ) -> Task | str:
         """Return the task of a tool with what a part says of its arguments."""
         if text := tool.text_argument:
-            what = self._text(part, tool)
-            if why := self._no_thing(part, what, tool):
+            what = self._text(part, tool) if thing is None else self._thing(part, tool, thing)
+            if thing is None and (why := self._no_thing(part, what, tool)):
                 return why
             if what:
                 arguments[text] = what
@@ -305,6 +357,14 @@ class PartReader:
             what = self._meanings.named_in(part.text, tool.name) or what
         self._named = what or self._named
         return part.said[:200] if loses_order(part.text, what) else self._named
+
+    def _thing(self, part: GoalPart, tool: OfflineTool, thing: str) -> str:
+        """Return the text argument where a model has heard what is named; empty: nothing."""
+        slots = [each for each in map(slot_of, tool.examples) if each]
+        if not slots or all(each.startswith('/') for each in slots) or is_quoted(part.text):
+            return self._text(part, tool)
+        self._named = thing or self._named
+        return part.said[:200] if loses_order(part.text, thing) else self._named
 
     def _besides(self, part: GoalPart, tool: OfflineTool) -> str:
         for kind, why in _SAID_BESIDES.items():

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import pairwise
 import re
 
 from bt_executive.planner.offline.function_words import without_courtesy
 from bt_executive.planner.offline.numbers_with_units import plain
-from bt_executive.planner.offline.offered_tools import OfflineTool, slot_of
+from bt_executive.planner.offline.offered_tools import OfflineTool, slot_in, slot_of
 
 _QUOTED = re.compile(r'[「『“"‘](.+?)[」』”"’]')
 _ROS_NAME = re.compile(r'(?<![\w/])/[a-z]\w*(?:/\w+)*', re.ASCII | re.IGNORECASE)
@@ -54,7 +55,8 @@ def text_for(tool: OfflineTool, text: str) -> str:
         each.startswith('/') for each in map(slot_of, tool.examples) if each
     ):
         return name[0]
-    frame = _frame(tool)
+    says = tuple(each.say for each in tool.examples)
+    frame = _frame(says)
     tokens = list(_TOKEN.finditer(text))
     said = [each[0] for each in tokens]
     free = [at for at in range(len(said)) if not _is_frame(said, at, frame)]
@@ -64,7 +66,7 @@ def text_for(tool: OfflineTool, text: str) -> str:
             runs[-1].append(at)
         else:
             runs.append([at])
-    before, after = _beside(tool)
+    before, after = _beside(says)
     sides = ['', *said, '']
     best = max(
         reversed(runs),
@@ -94,6 +96,11 @@ def is_a_thing(text: str, around: int) -> bool:
     is_called = _A_THING.fullmatch(text) is not None and not _NO_THING.match(text)
     is_called = is_called and not _DIRECTION.match(text)
     return around >= _LEAST_FRAME and is_called
+
+
+def is_quoted(text: str) -> bool:
+    """Return whether something in a text stands in quotation marks."""
+    return _QUOTED.search(text) is not None
 
 
 def unquoted(text: str) -> str:
@@ -138,23 +145,25 @@ def _is_frame(said: list[str], at: int, frame: frozenset[str]) -> bool:
     return any(len(pair) == 2 and pair in frame for pair in pairs) or (alone and said[at] in frame)
 
 
-def _beside(tool: OfflineTool) -> tuple[set[str], set[str]]:
+@lru_cache(64)
+def _beside(says: tuple[str, ...]) -> tuple[set[str], set[str]]:
     """Return the words before and after the braces; empty: the text begins or ends there."""
     before, after = set(), set()
-    for example in tool.examples:
-        if slot := slot_of(example):
-            first, _, rest = plain(example.say).partition(f'{{{plain(slot)}}}')
+    for say in says:
+        if slot := slot_in(say):
+            first, _, rest = plain(say).partition(f'{{{plain(slot)}}}')
             before.add(_TOKEN.findall(first)[-1] if _TOKEN.findall(first) else '')
             after.add(_TOKEN.findall(rest)[0] if _TOKEN.findall(rest) else '')
     return before, after
 
 
-def _frame(tool: OfflineTool) -> frozenset[str]:
+@lru_cache(64)
+def _frame(says: tuple[str, ...]) -> frozenset[str]:
     """Return the words of a tool's examples outside their braces, and pairs of characters."""
     found = set(_ARTICLES)
-    for example in tool.examples:
-        slot = slot_of(example)
-        around = example.say.split(f'{{{slot}}}') if slot else [example.say]
+    for say in says:
+        slot = slot_in(say)
+        around = say.split(f'{{{slot}}}') if slot else [say]
         for each in around:
             tokens = [match[0] for match in _TOKEN.finditer(without_courtesy(plain(each)))]
             found.update(tokens)

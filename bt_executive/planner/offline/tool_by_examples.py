@@ -36,6 +36,7 @@ class Meanings:
         models = {each.model for each in tools if each.model}
         self.model = load_model(models.pop()) if len(models) == 1 else None
         self._switches = frozenset(tool.name for tool in tools if tool.switch)
+        self._tools = tuple(tool.name for tool in tools)
         self._moves = frozenset(tool.name for tool in tools if tool.parts)
         self._classes = sorted({each.name for each in self._said} | {NONE})
         own = [
@@ -45,9 +46,17 @@ class Meanings:
         shared = {a.text for a in self._said if self._exact[a.text].name != a.name}
         self._exact = {text: each for text, each in self._exact.items() if text not in shared}
 
+    @cached_property
+    def _own(self) -> dict[str, list[int]]:
+        """Return which of the examples are each tool's."""
+        found: dict[str, list[int]] = {each: [] for each in self._tools}
+        for at, each in enumerate(self._said):
+            found.setdefault(each.name, []).append(at)
+        return found
+
     def knows_arguments(self, tool: str) -> bool:
         """Return whether the model tells apart with which arguments a tool is asked for."""
-        classes = self.model.tool_classes if self.model else ()
+        classes = self.model.classes if self.model else ()
         return any(each.startswith(f'{tool} ') for each in classes)
 
     def know(self, texts: Iterable[str]) -> bool:
@@ -121,20 +130,16 @@ class Meanings:
         exact = self._exact.get(text)
         if exact is not None and exact.name == tool:
             return exact.example
-        alike = self._vectors.alike([text])[0]
+        alike = self._vectors.alike_to(text)
         fits = [
-            at
-            for at, each in enumerate(self._said)
-            if each.name == tool and said <= each.kinds and alike[at] >= _FITS
+            at for at in self._own[tool] if said <= self._said[at].kinds and alike[at] >= _FITS
         ]
         return self._said[max(fits, key=lambda at: float(alike[at]))].example if fits else None
 
     def that_name_things(self, text: str, tool: str) -> list[str]:
         """Return the tool's examples with braces, the nearest to a text first."""
-        alike = self._vectors.alike([text])[0]
-        own = [
-            at for at, each in enumerate(self._said) if each.name == tool and slot_of(each.example)
-        ]
+        alike = self._vectors.alike_to(text)
+        own = [at for at in self._own[tool] if slot_of(self._said[at].example)]
         frames = [(before, after) for name, before, after in self._frames if name == tool]
         fits = {each for each in frames if text.startswith(each[0]) and text.endswith(each[1])}
         own.sort(key=lambda at: (frame_of(self._said[at]) not in fits, -float(alike[at])))
@@ -142,10 +147,10 @@ class Meanings:
 
     def suggestion(self, text: str, tool: str) -> SkillExample | None:
         """Return the tool's example nearest to a text, in the text's language if it has one."""
-        own = [at for at, each in enumerate(self._said) if each.name == tool]
+        own = self._own[tool]
         language = language_of(text)
         same = [at for at in own if language_of(self._said[at].example.say) == language]
-        alike = self._vectors.alike([text])[0]
+        alike = self._vectors.alike_to(text)
         best = max(same or own, key=lambda at: float(alike[at]), default=None)
         return None if best is None else self._said[best].example
 
@@ -161,7 +166,7 @@ class Meanings:
         runs = runs_of(text)
         if not named or not runs:
             return ''
-        alike = self._vectors.alike([text])[0]
+        alike = self._vectors.alike_to(text)
         slot, at = max(named, key=lambda each: float(alike[first + each[1]]))
         tried = [f'{text[:begin]} {slot} {text[end:]}' for begin, end in runs]
         fits = self._vectors.alike(tried)[:, first + at]

@@ -1,22 +1,22 @@
-"""How likely each of a robot's tools is asked for by a text: a linear model, fitted beforehand.
+"""Reads from a text which of a robot's tools it asks for, in which order: fitted beforehand.
 
-It sees the encoder's vector of a text and the text's own letters, which know left from right and
-up from down where the encoder hardly does. `python -m bench.models.fit` makes it of the tools'
-examples and of wordings by many authors; the file stands beside the examples. A tool that is not
-in it is known by its examples alone.
+A recurrent network goes through the pieces of a text as the sentence encoder has them, forwards
+and backwards, and says at each whether a tool is asked for there (connectionist temporal
+classification): so a wish has no length, and what is only said around it is nothing. Several
+networks, each of which has seen other authors, vote. `python -m bench.models.fit` makes them of
+the tools' examples and of wordings by many authors; the file stands beside the examples. A tool
+that is not in it is known by its examples alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 import json
-import math
 from pathlib import Path
-import re
 from typing import Any, TypeAlias
 import zipfile
-import zlib
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,82 +24,146 @@ from numpy.typing import NDArray
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.sentence_encoder import sentence_encoder
 
-NO_TOOL, ASIDE = '', ' '  # classes: what no tool does, and what is only said around a wish
-BUCKETS = 1 << 14  # of pieces of texts
-_UNSPACED = '\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0e7f'
-_RUN = re.compile(rf"[{_UNSPACED}]+|[^\W\d_{_UNSPACED}]+(?:['’][^\W\d_]+)?|\d+|\?")
-_SYLLABLES = re.compile(rf'[{_UNSPACED}]')
-_HANGUL = re.compile('[가-힣]')
-Row: TypeAlias = NDArray[np.float32]
+NO_TOOL = ''  # the class of what no tool does
 Rows: TypeAlias = NDArray[np.float32]
+Weights: TypeAlias = Mapping[str, Rows]
+WEIGHTS = (
+    *('in_weights', 'in_biases', 'from_below', 'from_below_biases', 'from_before'),
+    *('from_before_biases', 'out_weights', 'out_biases', 'mark_weights', 'mark_biases'),
+)
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What a model hears in a text.
+
+    Attributes:
+        classes: What is asked for, in its order.
+        places: The character at which each is heard.
+        likely: How likely the text asks for exactly these.
+        starts: Where its pieces begin.
+        begins: How likely something new begins with each piece.
+        names: How likely each piece belongs to a thing's name.
+    """
+
+    classes: tuple[str, ...]
+    places: tuple[int, ...]
+    likely: float
+    starts: tuple[int, ...]
+    begins: tuple[float, ...]
+    names: tuple[float, ...]
 
 
 class ToolModel:
-    """How likely a text asks for each class: it may ask for several tools.
+    """Networks that hear which classes a text asks for.
 
     A class is a tool's name, perhaps with arguments that some of its examples have (`class_of`);
-    the last two classes are `NO_TOOL` and `ASIDE`.
+    the last one is `NO_TOOL`.
 
     Args:
         classes: Their names.
-        of_vectors: Weights of the encoder's dimensions, a column for each class.
-        of_pieces: Weights of the pieces of a text, a column for each class.
-        biases: Of each class.
+        weights: Of all networks; see `WEIGHTS`.
     """
 
-    def __init__(
-        self,
-        classes: Sequence[str],
-        of_vectors: Rows,
-        of_pieces: NDArray[np.float16],
-        biases: Row,
-    ) -> None:
-        self.classes, self.tool_classes = tuple(classes), tuple(classes[:-2])
-        self.tools = frozenset(tool_of(each) for each in self.tool_classes)
-        self._of_vectors, self._of_pieces, self._biases = of_vectors, of_pieces, biases
+    def __init__(self, classes: Sequence[str], weights: Weights) -> None:
+        self.classes = tuple(classes)
+        self.tools = frozenset(tool_of(each) for each in self.classes if each != NO_TOOL)
+        self._of = weights
 
-    def only(self, tools: Set[str]) -> ToolModel:
-        """Return the model of some of its tools."""
-        kept = [
-            at
-            for at, each in enumerate(self.classes)
-            if tool_of(each) in tools or each in (NO_TOOL, ASIDE)
-        ]
-        return ToolModel(
-            [self.classes[at] for at in kept],
-            self._of_vectors[:, kept],
-            self._of_pieces[:, kept],
-            self._biases[kept],
-        )
+    def of(self, networks: Sequence[int]) -> ToolModel:
+        """Return the model of some of its networks."""
+        kept = list(networks)
+        return ToolModel(self.classes, {name: each[kept] for name, each in self._of.items()})
 
     def write(self, path: Path, made_of: str) -> None:
         """Write it to a file; `made_of`: a sum of what it was fitted to."""
-        np.savez_compressed(
-            path,
-            classes=np.array(self.classes),
-            of_vectors=self._of_vectors.astype(np.float16),
-            of_pieces=self._of_pieces,
-            biases=self._biases,
-            made_of=np.array(made_of),
-        )
+        arrays: dict[str, Any] = {name: each.astype(np.float16) for name, each in self._of.items()}
+        arrays |= {'classes': np.array(self.classes), 'made_of': np.array(made_of)}
+        np.savez_compressed(path, **arrays)
 
-    def likely(self, texts: Sequence[str]) -> Rows:
-        """Return for each plain text how likely it asks for each class.
+    def read(self, text: str, also: Sequence[Sequence[str]] = ()) -> tuple[Heard, list[float]]:
+        """Return what is heard in a plain text, and how likely it asks for each of `also`.
 
         Raises:
             ModelError: The sentence encoder is not there.
         """
-        score = sentence_encoder().embed(texts) @ self._of_vectors + self.by_letters(texts)
-        return np.asarray(1.0 / (1.0 + np.exp(-score)), np.float32)
+        starts, states = sentence_encoder().read(text)
+        if not starts:
+            return Heard((), (), 0.0, (), (), ()), [0.0 for _ in also]
+        said, marks = self._run(states)
+        best = [_path(each, len(self.classes)) for each in said.argmax(axis=2)]
+        tried = list(dict.fromkeys(path for path, _ in best))
+        numbers = {name: at for at, name in enumerate(self.classes)}
+        others = [tuple(numbers.get(name, -1) for name in each) for each in also]
+        likely = [self._likely(said, each) for each in (*tried, *others)]
+        first = int(np.argmax(likely[: len(tried)]))
+        ways = [at for at, (path, _) in enumerate(best) if path == tried[first]]
+        at = max(ways, key=lambda way: float(of_path(said[way], tried[first])))
+        begins, names = (1.0 / (1.0 + np.exp(-marks.mean(axis=0)))).T
+        heard = Heard(
+            tuple(self.classes[each] for each in tried[first]),
+            tuple(starts[each] for each in best[at][1]),
+            likely[first],
+            tuple(starts),
+            tuple(map(float, begins)),
+            tuple(map(float, names)),
+        )
+        return heard, likely[len(tried) :]
 
-    def by_letters(self, texts: Sequence[str]) -> Rows:
-        """Return for each plain text what its pieces alone say of each class, without a scale."""
-        found = np.tile(self._biases, (len(texts), 1))
-        for row, text in zip(found, texts, strict=True):
-            pieces = list(pieces_of(text))
-            weights = self._of_pieces[pieces].astype(np.float32)
-            row += weights.sum(axis=0) * weight_of(len(pieces))
-        return found
+    def _likely(self, said: Rows, path: tuple[int, ...]) -> float:
+        return float(np.mean([of_path(each, path) for each in said]))
+
+    def _run(self, states: Rows) -> tuple[Rows, Rows]:
+        """Return for each network and piece the likelihoods of the classes, and two marks."""
+        of = self._of
+        below = np.maximum(states @ of['in_weights'] + of['in_biases'][:, None], 0.0)
+        both = np.stack([below, below[:, ::-1]], axis=1)  # network, direction, piece
+        given = both @ of['from_below'] + of['from_below_biases'][:, :, None]
+        width = below.shape[2]
+        state = np.zeros((*given.shape[:2], 1, width), np.float32)
+        rows = np.empty((*given.shape[:3], width), np.float32)
+        weights, biases = of['from_before'], of['from_before_biases'][:, :, None]
+        for at in range(given.shape[2]):
+            now, old = given[:, :, at : at + 1], state @ weights + biases
+            gates = 1.0 / (1.0 + np.exp(-(now[..., : 2 * width] + old[..., : 2 * width])))
+            reset, keep = gates[..., :width], gates[..., width:]
+            new = np.tanh(now[..., 2 * width :] + reset * old[..., 2 * width :])
+            state = new + keep * (state - new)
+            rows[:, :, at] = state[:, :, 0]
+        seen = np.concatenate([rows[:, 0], rows[:, 1, ::-1]], axis=2)
+        score = seen @ of['out_weights'] + of['out_biases'][:, None]
+        score -= score.max(axis=2, keepdims=True)
+        said = np.exp(score)
+        said /= said.sum(axis=2, keepdims=True)
+        return said, seen @ of['mark_weights'] + of['mark_biases'][:, None]
+
+
+def _path(best: NDArray[np.int64], nothing: int) -> tuple[tuple[int, ...], list[int]]:
+    """Return the classes that are heard one after another, and at which pieces."""
+    found: list[tuple[int, int]] = []
+    for at, each in enumerate(best):
+        if each != nothing and (not at or each != best[at - 1]):
+            found.append((int(each), at))
+    return tuple(each for each, _ in found), [at for _, at in found]
+
+
+def of_path(said: Rows, path: tuple[int, ...]) -> float:
+    """Return how likely a text asks for these classes in this order, at whichever pieces."""
+    if -1 in path:
+        return 0.0
+    nothing = said.shape[1] - 1
+    states = np.full(2 * len(path) + 1, nothing)
+    states[1::2] = path
+    may_skip = np.zeros(len(states), bool)
+    may_skip[3::2] = states[3::2] != states[1:-2:2]
+    likely = np.zeros(len(states))
+    likely[:2] = said[0, states[:2]]
+    for row in said[1:, states]:
+        come = likely.copy()
+        come[1:] += likely[:-1]
+        come[2:] += np.where(may_skip[2:], likely[:-2], 0.0)
+        likely = come * row
+    return float(likely[-2:].sum())
 
 
 @lru_cache(4)
@@ -111,12 +175,8 @@ def load_model(path: str) -> ToolModel:
     """
     try:
         with np.load(path) as file:
-            return ToolModel(
-                [str(each) for each in file['classes']],
-                file['of_vectors'].astype(np.float32),
-                file['of_pieces'],
-                file['biases'],
-            )
+            weights = {name: file[name].astype(np.float32) for name in WEIGHTS}
+            return ToolModel([str(each) for each in file['classes']], weights)
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise ModelError(f'{path} cannot be read ({error}).', again=False) from error
 
@@ -136,38 +196,3 @@ def arguments_of(name: str) -> dict[str, Any]:
     text = name.partition(' ')[2]
     arguments: dict[str, Any] = json.loads(text) if text else {}
     return arguments
-
-
-def weight_of(pieces: int) -> float:
-    """Return the weight of each of so many pieces of a text."""
-    return 1.0 / math.sqrt(max(pieces, 1))
-
-
-@lru_cache(2048)
-def pieces_of(text: str) -> frozenset[int]:
-    """Return the buckets of the pieces of a plain text: its words, pairs of them, and letters."""
-    return frozenset(zlib.crc32(each.encode()) % BUCKETS for each in _pieces(text))
-
-
-def _pieces(text: str) -> Iterator[str]:
-    before = '^'
-    for found in _RUN.finditer(text):
-        word = found[0]
-        if _SYLLABLES.match(word):
-            yield from ('c' + each for each in _grams(word, 1, 3))
-            yield f'c^{word[:2]}'
-            yield f'c{word[-2:]}$'
-        else:
-            yield f'w{word}'
-            yield f'b{before} {word}'
-            yield from ('g' + each for each in _grams(f'<{word}>', 3, 4))
-            if _HANGUL.search(word):
-                yield from ('g' + each for each in _grams(word, 1, 2))
-        before = word
-    yield f'b{before} $'
-
-
-def _grams(word: str, shortest: int, longest: int) -> Iterator[str]:
-    for length in range(shortest, longest + 1):
-        for begin in range(len(word) - length + 1):
-            yield word[begin : begin + length]

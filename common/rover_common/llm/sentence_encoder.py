@@ -85,6 +85,22 @@ class SentenceEncoder:
         nothing = np.zeros(DIMENSIONS, np.float32)
         return np.stack([found.get(text, nothing) for text in wanted])
 
+    def read(self, text: str) -> tuple[list[int], NDArray[np.float32]]:
+        """Return where each piece of a text begins, and a row of 1,280 numbers for each.
+
+        Raises:
+            ModelError: As `embed`.
+        """
+        import numpy as np
+
+        from rover_common.llm.token_states import token_states
+
+        readable = _readable(text)
+        with self._lock:
+            backend = self._encoder()
+            nothing = np.zeros((0, 0), np.float32)
+            return token_states(backend, readable) if readable else ([], nothing)
+
     def embed_lasting(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return vectors like `embed`, of texts of a configuration: on disk for the next process.
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import groupby, product
+import math
 from pathlib import Path
 
+import numpy as np
 from offline_tools import NO_TOOL, SHIPPED, TOLD
 import pytest
 
 from bench.models import fit
+from bench.models.fitting import groups, wordings
 from bt_executive.planner.offline.goal_plan import make_plan
 from bt_executive.planner.offline.offered_tools import ENDINGS, OfflineTool
 from bt_executive.planner.offline.planned_tasks import PlannedCommand
@@ -17,7 +21,7 @@ from bt_executive.planner.offline.tool_model import (
     arguments_of,
     class_of,
     load_model,
-    pieces_of,
+    of_path,
     tool_of,
 )
 from rover_common.config.settings.skills import SkillExample
@@ -50,9 +54,51 @@ def test_a_damaged_file_is_told(tmp_path: Path) -> None:
         load_model(str(file))
 
 
-def test_left_and_right_have_no_piece_that_says_the_same_as_the_other_only() -> None:
-    assert pieces_of('left') & pieces_of('turn left')
-    assert pieces_of('左') - pieces_of('右')
+def _collapsed(path: tuple[int, ...], nothing: int) -> tuple[int, ...]:
+    return tuple(each for each, _ in groupby(path) if each != nothing)
+
+
+@pytest.mark.parametrize('wanted', [(), (0,), (1, 0), (0, 0), (0, 1, 0)])
+def test_a_path_is_as_likely_as_all_its_ways_together(wanted: tuple[int, ...]) -> None:
+    said = np.random.default_rng(len(wanted)).dirichlet(np.ones(3), size=5).astype(np.float32)
+    ways = product(range(3), repeat=len(said))
+    likely = sum(
+        math.prod(float(row[at]) for row, at in zip(said, way, strict=True))
+        for way in ways
+        if _collapsed(way, nothing=2) == wanted
+    )
+    assert of_path(said, wanted) == pytest.approx(likely, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ('text', 'wanted'),
+    [
+        ('turn left for 5 s , then turn right', ('turn_left', 'turn_right')),
+        ('升起桅杆,然后拍张照片', ('mast_open', 'capture_and_score')),
+        ('マストを下げて、写真を撮って', ('mast_close', 'capture_and_score')),
+        ('what a day! stop right there', ('move_stop',)),
+    ],
+)
+def test_wishes_are_heard_in_their_order(text: str, wanted: tuple[str, ...]) -> None:
+    model = load_model(TOLD.model)
+    heard, (as_wanted, turned_round, unknown) = model.read(
+        text, [wanted, (*wanted[::-1], 'wait'), ('no_tool_of_it',)]
+    )
+    assert heard.classes == wanted
+    assert list(heard.places) == sorted(heard.places)
+    assert heard.likely == as_wanted > turned_round > unknown == 0.0
+
+
+def test_of_no_words_nothing_is_heard() -> None:
+    heard, _ = load_model(TOLD.model).read(' … ')
+    assert (heard.classes, heard.likely) == ((), 0.0)
+
+
+def test_each_author_is_unknown_to_one_network() -> None:
+    said = wordings()
+    unknown = [author for each in groups(said) for author in each]
+    assert sorted(unknown) == sorted({each.author for each in said})
+    assert all(groups(said))
 
 
 @pytest.mark.parametrize(
