@@ -89,8 +89,10 @@ def read_by_model(
             _, its, named = parts[last]  # it says more of the wish before it
             both = [each[0] for each in parts[last:]]
             parts[last:] = [(reduce(joined, [*both, part]), its, named or thing)]
-        else:
-            parts.append((part, name, thing))
+            continue
+        if name and not thing and parts and not parts[-1][1]:
+            thing = parts[-1][2]  # “the trolley is gone. Where did you last see it?”
+        parts.append((part, name, thing))
     wishes = tuple(Wish(*each) for each in _in_one_unit(parts) if each[1])
     if [each.name for each in wishes] != list(heard.classes):  # two at one place
         return Reading((), (), heard.likely, tuple(likely))

@@ -364,7 +364,8 @@ class PartReader:
         if not slots or all(each.startswith('/') for each in slots) or is_quoted(part.text):
             return self._text(part, tool)
         self._named = thing or self._named
-        return part.said[:200] if loses_order(part.text, thing) else self._named
+        is_in_it = thing in part.text
+        return part.said[:200] if is_in_it and loses_order(part.text, thing) else self._named
 
     def _besides(self, part: GoalPart, tool: OfflineTool) -> str:
         for kind, why in _SAID_BESIDES.items():
