@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from embodied_nav.retrieval.asked_words import asked_of, is_exact
+from embodied_nav.retrieval.other_languages import without_framing
 from embodied_nav.retrieval.synonyms import apart, concepts_of
 from embodied_nav.retrieval.words_of_text import Word, words_of
 
@@ -99,3 +100,29 @@ def test_each_language_has_a_word_for_the_same_thing() -> None:
 def test_what_is_most_or_numbered_is_no_matter_of_meaning() -> None:
     assert all(is_exact(Word(text)) for text in ('7', 'biggest', 'second', '一番', '最大'))
     assert not any(is_exact(Word(text)) for text in ('forest', 'west', 'big', '岩'))
+
+
+@pytest.mark.parametrize(
+    ('text', 'words'),
+    [
+        ('¿dónde puedo encontrar el arroz?', ['arroz']),
+        ('où puis-je trouver du pain', ['pain']),
+        ("où est-ce qu'on vend les billets", ['billets']),
+        ('wo kann ich die Laterne finden', ['laterne']),
+        ('dove posso trovare il pane', ['pane']),
+        ('onde posso encontrar o pão', ['pão']),
+        ('waar kan ik brood vinden', ['brood']),
+        ('где можно найти хлеб', ['хлеб']),
+        ('gdzie mogę znaleźć chleb', ['chleb']),
+        ('蛇口まで案内してもらえますか', ['蛇口']),
+        ('能不能带我去水井那边', ['水井']),
+        ('有没有梯子可以借', ['梯子']),
+        ('der gerade Baum', ['gerade', 'baum']),  # the straight tree
+        ('man with hat', ['man', 'hat']),
+        ('la grande puerta izquierda', ['grande', 'puerta', 'izquierda']),
+    ],
+)
+def test_what_only_frames_a_question_is_left_out(text: str, words: list[str]) -> None:
+    asked = without_framing(asked_of(text))
+    assert [word.text for word in asked.words] == words
+    assert not asked.excluded
