@@ -10,6 +10,7 @@ from embodied_nav.memory_values import Hit, Node, Query, Recall, RecallOutcome
 from embodied_nav.retrieval.answer_verdict import APART_M, NAMED, judge, located
 from embodied_nav.retrieval.asked_form import Form
 from embodied_nav.retrieval.asked_sides import along
+from embodied_nav.retrieval.semantic_search import LIKELY
 from embodied_nav.retrieval.word_support import listed
 
 MOST_COUNTED = 500  # things that are counted, or compared by when they were seen
@@ -43,7 +44,8 @@ def answer_of(
         ]
     if form.counts:
         return _counted(fits, hits, when)
-    if not fits and form.toward and hits:  # what is meant is told by what is nearest to it
+    is_guess = sum(hit.probability for hit in fits) < LIKELY
+    if is_guess and form.toward and hits:  # what is meant is told by what is nearest to it
         alike = [hit for hit in hits if _told(hit) == _told(hits[0])]
         others = [hit for hit in hits if hit not in alike]
         alike.sort(key=lambda hit: -along(form.toward, hit.position))

@@ -47,10 +47,10 @@ def park(memory: SpatialMemory, seen: Callable[..., Observation]) -> SpatialMemo
         ('最东头是什么', 'hut'),
         ('两张长椅里，哪张更靠北一些', 'blue'),
         ('el banco más al norte', 'blue'),
-        ("quel banc est le plus à l'est", 'green'),
+        ("quelle lampe est la plus à l'est", 'lamp'),
         ('la panchina più a sud', 'green'),
         ('o banco mais ao norte', 'blue'),
-        ('het noordelijkste bankje', 'blue'),
+        ('de noordelijkste lamp', 'lamp'),
         ('что находится южнее всего', 'statue'),
         ('ławka najbardziej na północ', 'blue'),
         ('제일 서쪽에 있는 것', 'bin'),
@@ -89,6 +89,7 @@ def test_where_things_lie_decides(park: SpatialMemory, text: str, name: str) -> 
         'いちばん北の空洞のベンチ',
         'the bench furthest north that is red',
         'the westernmost of the trams',
+        'het noordelijkste bankje',  # what it may be is a guess
         'which of the two lamps is further north',  # one is known
         'which of the two lamps is nearer the pond',
         '两盏路灯里，哪盏离池塘近一些',
