@@ -209,7 +209,8 @@ class Conversation:
             return f'{fault.sentence} It asks to wait {fault.wait_s:.0f} s, which is too long.'
         if fault.too_long:
             has_steps = size_of_steps(self._messages) > 0
-            remedy = 'Lower planner.max_history_chars' if has_steps else 'Shorten the goal'
+            alone = 'Raise the context of its server, shorten the goal'  # prompt and tools fill it
+            remedy = 'Lower planner.max_history_chars' if has_steps else alone
             return f'{fault.sentence} {remedy}, or choose another model.'
         times = tries.statistics.get('attempt_number', 1)
         tried = f' (tried {times} times)' if times > 1 else ''

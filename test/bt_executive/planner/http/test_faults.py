@@ -222,7 +222,9 @@ def test_what_cannot_be_shortened_is_not_asked_again(planner_for: Any, server: A
     server.faults.append(faults.refuses(*TOO_LONG['OpenAI']))
     told = failure_of(planner_for('openai'), TOOLSETS['B'], next_output, LightWorld())
     assert 'longer than the model of openai can read' in told
-    assert told.endswith('Shorten the goal, or choose another model.')
+    assert told.endswith(
+        'Raise the context of its server, shorten the goal, or choose another model.'
+    )
     assert len(server.asked) == 1
 
 
