@@ -93,6 +93,10 @@ OF_ROS = re.compile(
     r'|launch|launch_ros|rosidl_adapter'
 )
 
+# Code that is handed to another interpreter as a text, and what it imports of ours.
+BLOCK = re.compile(r'"""(.*?)"""|\'\'\'(.*?)\'\'\'', re.DOTALL)
+IMPORT = re.compile(rf'^from ((?:{"|".join(PARTS)})(?:\.[\w.]+)?) import ([\w, ]+)$', re.MULTILINE)
+
 
 @cache
 def modules() -> tuple[tuple[str, str, set[str]], ...]:
@@ -235,3 +239,60 @@ def test_everything_imported_is_declared() -> None:
 def tops_of_files(name: str) -> set[str]:
     """What a distribution brings to import, by its files: not all have a top_level.txt."""
     return {file.parts[0].removesuffix('.py') for file in distribution(name).files or ()}
+
+
+def imports_in_texts(code: str) -> Iterator[tuple[str, str]]:
+    """(module, name) of each import of our packages in a text of several lines."""
+    for block in BLOCK.finditer(code):
+        for found in IMPORT.finditer(block[1] or block[2] or ''):
+            for name in found[2].split(','):
+                yield found[1], name.split()[0]
+
+
+def is_there(module: str, name: str) -> bool:
+    """By the files, so that nothing is imported."""
+    package, *inside = module.split('.')
+    path = PARTS[package].joinpath(*inside)
+    if (path / name).is_dir() or (path / f'{name}.py').is_file():
+        return True
+    file = path / '__init__.py' if path.is_dir() else path.with_suffix('.py')
+    return file.is_file() and name in names_of(file)
+
+
+def names_of(file: Path) -> set[str]:
+    """What a module's own lines define or import."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding='utf-8'))):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, ast.alias):
+            found.add(node.asname or node.name)
+    return found
+
+
+def test_what_texts_import_is_there() -> None:
+    wrong, seen = [], 0
+    for folder in ('test', 'bench'):
+        for path in sorted((ROOT / folder).rglob('*.py')):
+            for module, name in imports_in_texts(path.read_text(encoding='utf-8')):
+                seen += 1
+                if not is_there(module, name):
+                    wrong.append(f'{path.relative_to(ROOT)}: from {module} import {name}')
+    assert not wrong
+    assert seen > 20, 'such texts are found'
+
+
+@pytest.mark.parametrize(
+    ('line', 'found'),
+    [
+        ('from bt_executive import cli', True),
+        ('from rover_common.config.load import load_config', True),
+        ('from rover_common.config.load import load_nothing', False),
+        ('from bt_executive.nowhere import cli', False),
+    ],
+)
+def test_an_import_is_looked_up_by_the_files(line: str, found: bool) -> None:
+    code = f'"""\n{line}\n"""'
+    assert [is_there(*each) for each in imports_in_texts(code)] == [found]
