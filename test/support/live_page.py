@@ -44,6 +44,14 @@ IN_BROWSER = [
     pytest.mark.process,
     pytest.mark.skipif(not CHROMIUM, reason='chromium is not installed'),
 ]
+IN_VIEW = """(names) => names.filter((name) => {
+  const it = document.querySelector(name);
+  if (!it) return true;
+  const box = it.getBoundingClientRect();
+  const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+  const top = document.elementFromPoint(x, y);
+  return !(box.width && box.height && top && (it.contains(top) || top.contains(it)));
+})"""  # those of the names whose middle is not seen, in view and above all else
 HOSTILE = '</script><script>window.hacked = 1</script><img src=x onerror="window.hacked = 2">'
 CONFIG = load_config()
 REQUEST: dict[str, Any] = {
@@ -178,6 +186,13 @@ def write(page: Page, words: str) -> None:
     page.call('Input.insertText', text=words)
     page.key('Enter', 'Enter')
     page.do("document.querySelector('.prompt').form.requestSubmit()")
+
+
+def mouse(page: Page, kind: str, place: tuple[float, float]) -> None:
+    """Do one thing with the mouse, a `kind` of the DevTools protocol, at a place (px)."""
+    page.call(
+        'Input.dispatchMouseEvent', type=kind, x=place[0], y=place[1], button='left', clickCount=1
+    )
 
 
 def choose_language(page: Page, code: str) -> None:
