@@ -11,7 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from embodied_nav.graph_page import write_page
-from embodied_nav.memory_values import Kind, Position, Query, RetrievalMethod
+from embodied_nav.observation import Position
+from embodied_nav.question_and_outcome import Kind, Query, RetrievalMethod
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from rover_common.errors import UsageError
 from rover_common.llm.model_ports import ChatModel, Embedder

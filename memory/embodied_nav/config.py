@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from embodied_nav.forest.directions import BESIDE_M, VERTICAL_M
 from embodied_nav.forest.linkage import BASE_M, LEVELS
 from embodied_nav.gml.gml_text import ENHANCED, ENHANCED_ONLINE, TOPOLOGICAL
-from embodied_nav.memory_values import RetrievalMethod
+from embodied_nav.question_and_outcome import RetrievalMethod
 from embodied_nav.retrieval.semantic_search import NEIGHBOUR_SHARE, PARENT_BOOST
 
 

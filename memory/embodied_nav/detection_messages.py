@@ -8,7 +8,7 @@ from typing import Any
 from bt_executive_interfaces.msg import MemoryDigest, NearbyPlace
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
-from embodied_nav.memory_values import Node
+from embodied_nav.nodes_of_forest import Node
 from embodied_nav.percepts import Look, Percept
 from embodied_nav.remembered_nearby import Surroundings
 from rover_common.geometry.transforms import Transform

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from embodied_nav.embodied_retriever import EmbodiedRetriever
 from embodied_nav.llm import LLMInterface, target_of
-from embodied_nav.memory_values import (
+from embodied_nav.observation import Position
+from embodied_nav.question_and_outcome import (
     Hit,
     Kind,
-    Position,
     Query,
     Recall,
     RecallOutcome,

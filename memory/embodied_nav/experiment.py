@@ -10,7 +10,8 @@ import sys
 
 from embodied_nav.embodied_rag import Answer, EmbodiedRAG
 from embodied_nav.memory_models import MemoryModels, make_models
-from embodied_nav.memory_values import Kind, Position, RetrievalMethod
+from embodied_nav.observation import Position
+from embodied_nav.question_and_outcome import Kind, RetrievalMethod
 from rover_common.config.load import load_config
 from rover_common.errors import BtExecutiveError
 from rover_common.llm.model_errors import ModelError

@@ -12,7 +12,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from embodied_nav.memory_values import Node
+from embodied_nav.nodes_of_forest import Node
 from rover_common.errors import MemoryStoreError
 from rover_common.extras import needs_extra
 from rover_common.llm.sanitize import sanitize_line

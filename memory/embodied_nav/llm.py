@@ -11,7 +11,8 @@ from collections.abc import Sequence
 import json
 import re
 
-from embodied_nav.memory_values import Hit, Node
+from embodied_nav.nodes_of_forest import Node
+from embodied_nav.question_and_outcome import Hit
 from rover_common.llm.model_ports import ChatModel, Message
 from rover_common.llm.sanitize import sanitize_line
 

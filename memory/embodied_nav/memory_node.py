@@ -34,7 +34,7 @@ from embodied_nav.detection_messages import digest_to_ros, look_from_ros, places
 from embodied_nav.gml.gml_text import ENHANCED_ONLINE
 from embodied_nav.memory_location import map_epoch, memory_store
 from embodied_nav.memory_models import MemoryModels, make_models
-from embodied_nav.memory_values import Observation
+from embodied_nav.observation import Observation
 from embodied_nav.percepts import Look, Percept, observation_of
 from embodied_nav.presence_check import Found, Sight, Watch
 from embodied_nav.remembered_nearby import Surroundings, read_surroundings

@@ -7,7 +7,8 @@ import math
 
 from embodied_nav.age_in_words import ago
 from embodied_nav.forest.directions import direction
-from embodied_nav.memory_values import Node, Position
+from embodied_nav.nodes_of_forest import Node
+from embodied_nav.observation import Position
 from rover_common.llm.sanitize import sanitize_line
 
 LONGEST_PART = 160  # characters that one thing may take

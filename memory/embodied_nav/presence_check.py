@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 import math
 
-from embodied_nav.memory_values import Node
+from embodied_nav.nodes_of_forest import Node
 from embodied_nav.percepts import Look
 
 GATE_M = 1.0  # what is seen so near to a place, or within the thing's own size, is at the place

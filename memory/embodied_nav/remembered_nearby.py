@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from embodied_nav.memory_values import Node
+from embodied_nav.nodes_of_forest import Node
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope
 from rover_common.config.settings.executive import MemorySettings

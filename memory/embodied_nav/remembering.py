@@ -5,20 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from embodied_nav.embedding.vector_index import Index
+from embodied_nav.change_outcome import ChangeCode, Result, Stored
+from embodied_nav.embedding.embedder_calls import Index
 from embodied_nav.forest.forest import Forest
 from embodied_nav.forest.rebuild_forest import rebuild
-from embodied_nav.memory_values import (
-    ROOT_LEVEL,
-    ChangeCode,
-    Node,
-    NodeState,
-    Observation,
-    Position,
-    Result,
-    Stored,
-    clean,
-)
+from embodied_nav.nodes_of_forest import ROOT_LEVEL, Node, NodeState
+from embodied_nav.observation import Observation, Position, clean
 from embodied_nav.observation_matching import match, merged
 from embodied_nav.retrieval.answering import RETRACTED
 from embodied_nav.store.memory_store import MemoryStore, Scope, Sighting

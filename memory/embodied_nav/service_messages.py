@@ -8,19 +8,11 @@ from typing import Any
 
 from bt_executive_interfaces.msg import RememberedPlace
 
-from embodied_nav.memory_values import (
-    NAMED_PLACE,
-    Hit,
-    Node,
-    Observation,
-    Query,
-    Recall,
-    RecallOutcome,
-    RetrievalMethod,
-    Stored,
-    Writer,
-)
+from embodied_nav.change_outcome import Stored
+from embodied_nav.nodes_of_forest import Node
+from embodied_nav.observation import NAMED_PLACE, Observation, Writer
 from embodied_nav.presence_check import Found, Verdict
+from embodied_nav.question_and_outcome import Hit, Query, Recall, RecallOutcome, RetrievalMethod
 from embodied_nav.retrieval.asked_relation import relation_of
 from rover_common.geometry.transforms import Transform
 from rover_common.incoming_text import incoming_text

@@ -11,12 +11,15 @@ from pathlib import Path
 import threading
 import time
 
-from embodied_nav.embedding.vector_index import Index
+from embodied_nav.change_outcome import Result, Stored
+from embodied_nav.embedding.embedder_calls import Index
 from embodied_nav.embodied_retriever import EmbodiedRetriever
 from embodied_nav.gml.import_and_export import build_places, export_places, import_places
 from embodied_nav.llm import LLMInterface
-from embodied_nav.memory_values import Node, Observation, Position, Query, Recall, Result, Stored
 from embodied_nav.nearby_in_words import digest
+from embodied_nav.nodes_of_forest import Node
+from embodied_nav.observation import Observation, Position
+from embodied_nav.question_and_outcome import Query, Recall
 from embodied_nav.remembering import Remembering
 from embodied_nav.retrieval.answering import Answering
 from embodied_nav.store.memory_store import MemoryStore, Scope

@@ -12,7 +12,8 @@ from embodied_nav.forest.rebuild_forest import grown
 from embodied_nav.gml.gml_text import Places, networkx_library
 from embodied_nav.gml.neighbours import neighbours
 from embodied_nav.llm import UNDEFINED, LLMInterface
-from embodied_nav.memory_values import Node, Position
+from embodied_nav.nodes_of_forest import Node
+from embodied_nav.observation import Position
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Embedder
 from rover_common.llm.sentence_encoder import sentence_encoder

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from embodied_nav.memory_values import Observation, Query, Recall
+from embodied_nav.observation import Observation
+from embodied_nav.question_and_outcome import Query, Recall
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 
 # name: class, x, y, caption

@@ -11,7 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from embodied_nav.memory_values import Node, Position
+from embodied_nav.nodes_of_forest import Node
+from embodied_nav.observation import Position
 from embodied_nav.store.memory_store import Vector
 
 KEPT_TERMS = 24  # labels that a cluster counts

@@ -23,7 +23,9 @@ from embodied_nav.forest.linkage import (
     tile_of,
     width,
 )
-from embodied_nav.memory_values import ROOT_LEVEL, Bounds, Node, Position
+from embodied_nav.nodes_of_forest import ROOT_LEVEL, Node
+from embodied_nav.observation import Position
+from embodied_nav.question_and_outcome import Bounds
 from embodied_nav.store.memory_store import MemoryStore
 
 

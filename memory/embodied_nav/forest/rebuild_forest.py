@@ -17,7 +17,7 @@ from embodied_nav.forest.linkage import (
     tile_of,
     width,
 )
-from embodied_nav.memory_values import ROOT_LEVEL, Node
+from embodied_nav.nodes_of_forest import ROOT_LEVEL, Node
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 
 ClusterId = Callable[[int], str]  # the next id of a level

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from embodied_nav.forest.areas import area_vector
-from embodied_nav.memory_values import Node
+from embodied_nav.nodes_of_forest import Node
 from embodied_nav.store.memory_store import MemoryStore
 
 

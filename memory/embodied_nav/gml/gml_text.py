@@ -9,7 +9,8 @@ from pathlib import Path
 import re
 from typing import Any
 
-from embodied_nav.memory_values import LONGEST_NAME, Node
+from embodied_nav.nodes_of_forest import Node
+from embodied_nav.observation import LONGEST_NAME
 from rover_common.errors import MemoryStoreError
 from rover_common.extras import needs_extra
 from rover_common.llm.sanitize import sanitize_line

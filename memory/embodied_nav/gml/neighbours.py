@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from embodied_nav.forest.directions import BESIDE_M
-from embodied_nav.memory_values import Node, NodeState
+from embodied_nav.nodes_of_forest import Node, NodeState
 from rover_common.errors import MemoryStoreError
 from rover_common.extras import needs_extra
 

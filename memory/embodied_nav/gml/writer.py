@@ -11,7 +11,7 @@ from typing import Any
 from embodied_nav.forest.directions import BESIDE_M, direction
 from embodied_nav.gml.gml_lines import record
 from embodied_nav.gml.gml_text import Places
-from embodied_nav.memory_values import Node
+from embodied_nav.nodes_of_forest import Node
 
 LINES_AT_ONCE = 10_000
 SEEN_ANEW = frozenset(('box2D', 'box3D', 'timestamp', 'first_seen', 'state'))

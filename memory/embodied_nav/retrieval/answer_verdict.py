@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import math
 
 from embodied_nav.age_in_words import ago, duration
-from embodied_nav.memory_values import Hit, NodeState, Query, Recall, RecallOutcome
+from embodied_nav.nodes_of_forest import NodeState
+from embodied_nav.question_and_outcome import Hit, Query, Recall, RecallOutcome
 from embodied_nav.retrieval.word_support import listed
 
 AS_LIKELY = 0.9  # of the best probability: such a hit fits as well as the best one

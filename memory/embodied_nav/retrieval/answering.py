@@ -8,11 +8,12 @@ from dataclasses import replace
 import math
 import time
 
-from embodied_nav.embedding.vector_index import NONE, Index
+from embodied_nav.embedding.embedder_calls import NONE, Index
 from embodied_nav.embodied_retriever import EmbodiedRetriever, Retrieved, relation
 from embodied_nav.forest.directions import BESIDE_M
 from embodied_nav.llm import LLMInterface
-from embodied_nav.memory_values import LEVELS_OF_AREAS, Hit, Node, NodeState, Query, Recall
+from embodied_nav.nodes_of_forest import LEVELS_OF_AREAS, Node, NodeState
+from embodied_nav.question_and_outcome import Hit, Query, Recall
 from embodied_nav.retrieval.answer_verdict import AS_GOOD, AS_LIKELY, AS_NEAR, if_fresh, judge
 from embodied_nav.retrieval.answers_by_relation import RelatedQuestion, related
 from embodied_nav.retrieval.asked_form import Form, form_of

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 import math
 
 from embodied_nav.embodied_retriever import EmbodiedRetriever
-from embodied_nav.memory_values import Node, Position
+from embodied_nav.nodes_of_forest import Node
+from embodied_nav.observation import Position
 from embodied_nav.retrieval.asked_relation import Relation
 from embodied_nav.retrieval.asked_sides import names_something, off_side
 from embodied_nav.retrieval.semantic_search import Question, Scored, around

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import yaml
 
-from embodied_nav.embedding.vector_index import in_one
+from embodied_nav.embedding.embedder_calls import in_one
 from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.retrieval.asked_words import asked_of
 from embodied_nav.retrieval.calibration import Calibration, Sample, assumed, learned

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from embodied_nav.age_in_words import ago
-from embodied_nav.memory_values import Hit, Node, Query, Recall, RecallOutcome
+from embodied_nav.nodes_of_forest import Node
+from embodied_nav.question_and_outcome import Hit, Query, Recall, RecallOutcome
 from embodied_nav.retrieval.answer_verdict import APART_M, NAMED, judge, located
 from embodied_nav.retrieval.asked_form import Form
 from embodied_nav.retrieval.asked_sides import along

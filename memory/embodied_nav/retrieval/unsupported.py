@@ -10,7 +10,8 @@ from collections.abc import Sequence
 import re
 
 from embodied_nav.embedding.word_vectors import Meanings
-from embodied_nav.memory_values import NAMED_PLACE, Node
+from embodied_nav.nodes_of_forest import Node
+from embodied_nav.observation import NAMED_PLACE
 from embodied_nav.retrieval.asked_words import Asked, is_exact, may_be_alike
 from embodied_nav.retrieval.other_languages import in_known_words
 from embodied_nav.retrieval.synonyms import concepts_of, is_closed, is_measured

@@ -10,7 +10,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from embodied_nav.memory_values import Bounds, Covariance, Node, Position
+from embodied_nav.nodes_of_forest import Node
+from embodied_nav.observation import Covariance, Position
+from embodied_nav.question_and_outcome import Bounds
 
 Vector = NDArray[np.float32]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import json
 from typing import Any
 
-from embodied_nav.memory_values import Node, NodeState
+from embodied_nav.nodes_of_forest import Node, NodeState
 from embodied_nav.store.memory_store import Sighting
 
 COLUMNS = (

@@ -8,7 +8,8 @@ from contextlib import AbstractContextManager
 import math
 from typing import Any
 
-from embodied_nav.memory_values import Node, Position
+from embodied_nav.nodes_of_forest import Node
+from embodied_nav.observation import Position
 from embodied_nav.store.memory_store import Scope, Sighting
 from embodied_nav.store.node_rows import COLUMNS, SIGHTING, node_of, row_of_sighting, sighting_of
 

@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 
 from embodied_nav.embedding.bm25_words import tokens
-from embodied_nav.memory_values import Bounds, Node, Position
+from embodied_nav.nodes_of_forest import Node
+from embodied_nav.observation import Position
+from embodied_nav.question_and_outcome import Bounds
 from embodied_nav.store.memory_store import Scope, Vector
 from embodied_nav.store.node_rows import COLUMNS, row_of
 from embodied_nav.store.sql_store import COMMON, NEAR, SqlStore, conditions, inside
 from embodied_nav.store.sqlite_file import FILE_ERRORS, open_file
-from embodied_nav.store.vector_scan import VectorScan
+from embodied_nav.store.vectors_in_ram import VectorScan
 from rover_common.errors import StoreUnusableError
 
 UPSERT = (

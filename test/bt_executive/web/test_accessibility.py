@@ -27,7 +27,7 @@ from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState, Mode, Task, TasksState
 from bt_executive.report.report_page import make_page
 from embodied_nav.graph_page import write_page
-from embodied_nav.memory_values import Node
+from embodied_nav.nodes_of_forest import Node
 from rover_common.trace_event import TraceEvent
 
 pytestmark = [*IN_BROWSER, WITH_AXE]

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from embodied_nav.memory_values import Node
+from embodied_nav.nodes_of_forest import Node
 from embodied_nav.percepts import Look, Percept
 from embodied_nav.presence_check import Found, Sight, Verdict, Watch
 from rover_common.geometry.transforms import Transform

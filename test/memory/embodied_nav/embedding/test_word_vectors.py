@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 import pytest
 
-from embodied_nav.embedding.vector_index import Index
+from embodied_nav.embedding.embedder_calls import Index
 from embodied_nav.embedding.word_vectors import Meanings
-from embodied_nav.memory_values import Observation
+from embodied_nav.observation import Observation
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.sqlite_store import SqliteStore
 from rover_common.llm.model_errors import ModelError

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from embodied_nav.memory_values import Observation, Query
+from embodied_nav.observation import Observation
+from embodied_nav.question_and_outcome import Query
 from embodied_nav.retrieval.dictionary import meanings_of
 from embodied_nav.retrieval.word_support import said_of
 from embodied_nav.retrieval.words_of_text import Word

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from remembered_worlds import WORLDS, asked, memory_of
 
-from embodied_nav.memory_values import RecallOutcome
+from embodied_nav.question_and_outcome import RecallOutcome
 from embodied_nav.retrieval.semantic_search import OFFERED
 from embodied_nav.spatial_memory import SpatialMemory
 

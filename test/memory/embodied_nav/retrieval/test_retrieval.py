@@ -17,10 +17,12 @@ import numpy as np
 import pytest
 
 from embodied_nav.config import LLMConfig
-from embodied_nav.embedding.vector_index import Index
+from embodied_nav.embedding.embedder_calls import Index
 from embodied_nav.llm import LLMInterface, target_of
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
-from embodied_nav.memory_values import Node, Observation, Query, RecallOutcome, RetrievalMethod
+from embodied_nav.nodes_of_forest import Node
+from embodied_nav.observation import Observation
+from embodied_nav.question_and_outcome import Query, RecallOutcome, RetrievalMethod
 from embodied_nav.retrieval.answering import Answering
 from embodied_nav.retrieval.asked_words import asked_of
 from embodied_nav.retrieval.calibration import (

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from embodied_nav.memory_values import Observation, Query, RecallOutcome
+from embodied_nav.observation import Observation
+from embodied_nav.question_and_outcome import Query, RecallOutcome
 from embodied_nav.retrieval.asked_relation import Relation, relation_of
 from embodied_nav.retrieval.asked_sides import Farthest, farthest_of
 from embodied_nav.spatial_memory import SpatialMemory

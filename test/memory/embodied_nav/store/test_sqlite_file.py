@@ -8,7 +8,7 @@ import sqlite3
 
 import pytest
 
-from embodied_nav.memory_values import Node
+from embodied_nav.nodes_of_forest import Node
 from embodied_nav.store.memory_store import Scope
 from embodied_nav.store.sqlite_file import VERSION
 from embodied_nav.store.sqlite_store import SqliteStore

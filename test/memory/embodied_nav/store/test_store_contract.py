@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from embodied_nav.memory_values import Node, NodeState
+from embodied_nav.nodes_of_forest import Node, NodeState
 from embodied_nav.store.memory_store import MemoryStore, Scope, Sighting, Vector
 from rover_common.errors import MemoryStoreError
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from embodied_nav.memory_values import NodeState
+from embodied_nav.nodes_of_forest import NodeState
 from embodied_nav.store.memory_store import Scope, Vector
 from rover_common.errors import MemoryStoreError
 

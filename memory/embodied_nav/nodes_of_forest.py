@@ -1,0 +1,79 @@
+"""What the memory keeps: a thing, or a cluster of things, as a node. Metres, s of ROS time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Literal
+
+from embodied_nav.observation import Covariance, Position, Writer
+
+LEVELS_OF_AREAS = (1, 5)
+ROOT_LEVEL = 6  # parent_level of a node without a parent: above the highest level
+
+
+class NodeState(str, Enum):
+    """How sure the memory is that a thing is still there."""
+
+    SEEN = 'SEEN'
+    CONFIRMED = 'CONFIRMED'  # somebody went there and looked
+    RETRACTED = 'RETRACTED'  # somebody looked, and it was gone
+
+
+@dataclass(frozen=True, kw_only=True)
+class Node:
+    """A node of the forest: a thing (level 0) or a cluster of things.
+
+    Attributes:
+        parent: Id of the cluster that holds it; empty: it is a root.
+        parent_level: Level of that cluster; ROOT_LEVEL for a root.
+        count: Things below a cluster; times that a thing was seen.
+        sums: Sum of the positions of the things below, in mm: exact, whatever their order.
+        terms: How often each label occurs below a cluster.
+        summary_by: 'template', 'model' or 'import'.
+        dirty: Changes below since the model wrote the summary.
+    """
+
+    node_id: str
+    kind: Literal['object', 'cluster', 'drone', 'rover'] = 'object'
+    level: int = 0
+    name: str
+    caption: str = ''
+    summary: str = ''
+    label: str = ''
+    attributes: tuple[str, ...] = ()
+    position: Position
+    frame_id: str = 'map'
+    map_epoch: int = 0
+    covariance: Covariance | None = None
+    radius_m: float = 0.5
+    first_seen: float = 0.0
+    last_seen: float = 0.0
+    state: NodeState = NodeState.SEEN
+    reason: str = ''
+    source: str = ''
+    writer: Writer = 'percept'
+    image_hash: str = ''
+    image_path: str = ''
+    box2d: tuple[float, ...] = ()
+    box3d: tuple[float, ...] = ()
+    parent: str = ''
+    parent_level: int = 6
+    count: int = 1
+    sums: tuple[int, int, int] = (0, 0, 0)
+    terms: tuple[tuple[str, int], ...] = ()
+    summary_by: str = 'template'
+    dirty: int = 0
+
+    @property
+    def text(self) -> str:
+        """What is embedded and looked through: everything that is said of it."""
+        words = (self.called, *self.attributes, self.caption, self.summary)
+        return ' '.join(each for each in words if each)
+
+    @property
+    def called(self) -> str:
+        """What it is called: its name and its class."""
+        name = self.name.replace('_', ' ')
+        stop = ',' if name[-2:-1] == ' ' else ''  # behind a letter: shelf A, a shelf of steel
+        return f'{name}{stop} {self.label}'.strip()
