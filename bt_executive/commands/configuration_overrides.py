@@ -1,4 +1,4 @@
-"""What options and ROS arguments of a command say of the configuration."""
+"""The configuration of a command, with what its options and ROS arguments say of it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,19 @@ from collections.abc import Sequence
 import json
 import re
 
+from rover_common.config.load import load_config
+from rover_common.config.settings import Config
+
 AGENT_PARAMETER = re.compile(r'(?:\S+:)?agent_(verbose|rich_ui):=(\S+)')
+
+
+def read_configuration(options: argparse.Namespace, ros_arguments: Sequence[str]) -> Config:
+    """The configuration files, with all that overrides them.
+
+    Raises:
+        ConfigError: They cannot be used.
+    """
+    return load_config(options.config, [*overrides(options), *agent_overrides(ros_arguments)])
 
 
 def overrides(options: argparse.Namespace) -> list[str]:

@@ -1,28 +1,57 @@
-"""`bt-executive mcp`: one robot or several, for agents of others."""
+"""`bt-executive mcp`: its options, and one robot or several for agents of others."""
 
 from __future__ import annotations
 
 import argparse
 import os
+from pathlib import Path
 
 from bt_executive.client.robots_option import FleetRobot, read_robots
 from bt_executive.commands.client_factory import agent_client_factory
-from bt_executive.commands.configuration_overrides import overrides
+from bt_executive.commands.configuration_overrides import overrides, read_configuration
+from bt_executive.commands.shared_options import Commands, SharedOptions, add_robots
 from bt_executive.console.program_name import version
 from bt_executive.launching.node_process import children_environment
-from rover_common.config.settings import Config
 from rover_common.errors import UsageError
 from rover_common.extras import needs_extra
 from rover_common.process.loopback import PORTS
+from rover_common.process.path_option import given_path
 from rover_common.ros.ros_arguments import namespace_of
 
 
-def run_mcp_command(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
+def add_mcp(commands: Commands, shared: SharedOptions) -> None:
+    """Adds the command to the command line."""
+    mcp = commands.add_parser(
+        'mcp',
+        parents=[shared.common],
+        help='offer the tools of a system that runs already to agents (Model Context Protocol)',
+        description='Serves one client on standard input and output, or many on loopback.',
+        allow_abbrev=False,
+    )
+    mcp.add_argument(
+        '--http',
+        type=int,
+        metavar='PORT',
+        help='serve http://127.0.0.1:PORT/mcp; the token is in BT_EXECUTIVE_MCP_TOKEN, or made',
+    )
+    mcp.add_argument(
+        '--runs',
+        type=given_path,
+        default=Path('runs'),
+        metavar='DIR',
+        help='the folder of run folders whose summaries can be read (default: runs)',
+    )
+    add_robots(mcp, 'the tools of several robots')
+    mcp.set_defaults(run=run_mcp_command)
+
+
+def run_mcp_command(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     """Serves agents until they leave; returns the exit code.
 
     Raises:
         UsageError: The port is none, or the libraries of the extra `mcp`, or ROS, are missing.
     """
+    config = read_configuration(options, ros_arguments)
     try:
         from bt_executive.mcp_server.run_mcp import McpOptions, run_mcp
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""`bt-executive web`, of one robot or of several, and the page beside a system."""
+"""`bt-executive web`: its options, the page of one robot or several, and that beside a system."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any
 
 from bt_executive.client.robots_option import read_robots
 from bt_executive.commands.client_factory import client_factory
-from bt_executive.commands.configuration_overrides import overrides
+from bt_executive.commands.configuration_overrides import overrides, read_configuration
+from bt_executive.commands.shared_options import Commands, SharedOptions, add_page_port, add_robots
 from bt_executive.console.program_name import MODULE
 from bt_executive.launching.node_process import NodeProcess, children_environment
-from rover_common.config.settings import Config
 from rover_common.errors import UsageError
 from rover_common.exit_codes import DONE, INTERRUPTED
 from rover_common.extras import needs_extra
@@ -22,13 +22,30 @@ from rover_common.process.run_began import run_began
 from rover_common.ros.ros_arguments import namespace_of
 
 
-def run_web_command(options: argparse.Namespace, config: Config, ros_arguments: list[str]) -> int:
+def add_web(commands: Commands, shared: SharedOptions) -> None:
+    """Adds the command to the command line."""
+    web = commands.add_parser(
+        'web',
+        parents=[shared.common, shared.folder],
+        help='serve the live page of a system that runs already',
+        allow_abbrev=False,
+    )
+    web.add_argument(
+        '--read-only', action='store_true', help='whoever has the link looks and cannot act'
+    )
+    add_robots(web, 'a page for several robots')
+    add_page_port(web)
+    web.set_defaults(run=run_web_command)
+
+
+def run_web_command(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     """Serves the page of systems that run already, or, as a child of `up`, of that one.
 
     Raises:
         UsageError: Names or options do not fit, or the libraries of the extra `web`, or ROS, are
             missing.
     """
+    config = read_configuration(options, ros_arguments)
     web, client = _web(), client_factory()
     from bt_executive.ros.client.front_end_kinds import PAGE
     from bt_executive.ros.client.stop_line import StopLine
@@ -74,7 +91,7 @@ def page_process(options: argparse.Namespace) -> tuple[NodeProcess, tuple[str, s
 
 
 def _share(run_dir: Path) -> Callable[[str], tuple[str, bytes]]:
-    from bt_executive.report.report_command import shared
+    from bt_executive.report.report_film_or_zip import shared
 
     return partial(shared, run_dir)
 

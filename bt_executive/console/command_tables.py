@@ -13,8 +13,8 @@ from bt_executive.client.callable_tools import offered
 from bt_executive.client.front_end_requests import Look
 from bt_executive.client.state_text import use_of
 from bt_executive.console.console_view import ViewStore
-from bt_executive.console.episodes_command import episodes_page
 from bt_executive.console.log_line import log_line
+from bt_executive.console.shown_episodes import episodes_page
 from bt_executive.core.needs_approval import needs_human
 from bt_executive.core.state import BrainState
 from bt_executive.core.stop_endpoints import is_stop

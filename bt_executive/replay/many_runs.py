@@ -9,7 +9,7 @@ import io
 from rich.text import Text
 
 from bt_executive.replay import replay_display
-from bt_executive.replay.replay_command import (
+from bt_executive.replay.one_run import (
     DIFFERENT,
     IDENTICAL,
     ReplayOptions,

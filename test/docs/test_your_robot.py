@@ -23,7 +23,7 @@ import yaml
 
 from bt_executive.core.built_in_guards import BUILT_IN
 from bt_executive.ros.executive_node import ExecutiveNode
-from bt_executive.ros.learn_command import learn
+from bt_executive.ros.learn_from_graph import learn
 from bt_executive.skills.tool_registry import Registry
 from gates.gates_node import GatesNode
 from rover_common.config.load import load_config

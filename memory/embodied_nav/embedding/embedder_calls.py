@@ -1,4 +1,4 @@
-"""Whose vectors a store holds, and what has none yet.
+"""When the embedding model is asked, and whose vectors the store holds since.
 
 Vectors are derived from texts and may be missing at any time: a thing without one is found by its
 words. So nothing that is seen waits for a model, a model that does not answer costs its vectors

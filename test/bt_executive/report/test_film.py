@@ -20,7 +20,7 @@ from bt_executive.report.film import (
     write_film,
 )
 from bt_executive.report.recorded_stage import stage_data
-from bt_executive.report.report_command import latest_run
+from bt_executive.report.report_film_or_zip import latest_run
 from bt_executive.report.run_folder_reading import read_recording
 from rover_common.errors import RecordingError
 

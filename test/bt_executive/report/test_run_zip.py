@@ -10,7 +10,7 @@ import zipfile
 import pytest
 
 from bt_executive.report import run_zip
-from bt_executive.report.report_command import run_report, shared
+from bt_executive.report.report_film_or_zip import run_report, shared
 from bt_executive.report.report_page import make_page
 from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.report.run_zip import unpacked, write_zip

@@ -10,7 +10,7 @@ import pytest
 
 from bt_executive.report.film import film
 from bt_executive.report.recorded_stage import stage_data
-from bt_executive.report.report_command import run_report
+from bt_executive.report.report_film_or_zip import run_report
 from bt_executive.report.report_model import RecordedPose, Recording
 from bt_executive.report.report_page import make_page
 from bt_executive.report.run_folder_reading import read_recording
@@ -58,7 +58,7 @@ def test_what_is_made_says_so(cut: Recording) -> None:
 def test_what_is_downloaded_is_of_a_run_that_goes_on(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from bt_executive.report import report_command
+    from bt_executive.report import report_film_or_zip
 
     asked = []
 
@@ -67,7 +67,7 @@ def test_what_is_downloaded_is_of_a_run_that_goes_on(
         output.write_text('page')
         return output
 
-    monkeypatch.setattr(report_command, 'write_report', made)
-    assert report_command.shared(tmp_path, 'report')[1] == b'page'
+    monkeypatch.setattr(report_film_or_zip, 'write_report', made)
+    assert report_film_or_zip.shared(tmp_path, 'report')[1] == b'page'
     run_report([tmp_path], 'report', tmp_path / 'x.html')
     assert asked == [True, False]

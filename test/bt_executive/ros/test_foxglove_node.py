@@ -26,7 +26,7 @@ from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from bt_executive.ros.foxglove_command import address
+from bt_executive.ros.foxglove_bridge import address
 from rover_common.ros.qos import LATCHED
 
 pytest.importorskip('foxglove', reason='the extra foxglove is not installed')

@@ -12,8 +12,8 @@ import sys
 import pytest
 from warm import warm_run
 
-from bt_executive.console.command_line_options import BENCHES, make_parser
-from bt_executive.replay.replay_options import add_replay
+from bt_executive.commands.bench_commands import BENCHES
+from bt_executive.commands.run_command import make_parser
 
 pytestmark = pytest.mark.process
 ROOT = Path(__file__).resolve().parents[3]
@@ -103,7 +103,7 @@ def test_every_program_calls_it() -> None:
 
 def test_the_help_of_every_command_can_be_written_in_ascii() -> None:
     """So it can be in every encoding of a terminal."""
-    parser = make_parser(add_replay)
+    parser = make_parser()
     (commands,) = [each.choices for each in parser._actions if isinstance(each.choices, dict)]
     assert set(BENCHES) < set(commands)
     done = warm_run(

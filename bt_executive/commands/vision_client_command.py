@@ -1,19 +1,23 @@
-"""The options of `bt-executive vision-client`; light, as every command reads them."""
+"""`bt-executive vision-client`: its options, and the client that shows this screen."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from typing import Any
+
+from bt_executive.commands.configuration_overrides import read_configuration
+from bt_executive.commands.shared_options import Commands, SharedOptions
+from rover_common.errors import UsageError
+from rover_common.extras import needs_extra
+from rover_common.ros.ros_arguments import namespace_of
 
 MAX_EDGE = 2560
 
 
-def add_client(commands: Any, parents: Sequence[argparse.ArgumentParser]) -> None:
-    """Adds the options of the command."""
+def add_vision_client(commands: Commands, shared: SharedOptions) -> None:
+    """Adds the command to the command line."""
     parser = commands.add_parser(
         'vision-client',
-        parents=parents,
+        parents=[shared.common],
         help='show the robot this screen, a webcam, or both',
         description='Connects to the vision gateway and answers its requests for pictures.',
         allow_abbrev=False,
@@ -41,3 +45,18 @@ def add_client(commands: Any, parents: Sequence[argparse.ArgumentParser]) -> Non
         metavar='PIXELS',
         help=f'larger pictures are made smaller (default: {MAX_EDGE})',
     )
+    parser.set_defaults(run=run_vision_client)
+
+
+def run_vision_client(options: argparse.Namespace, ros_arguments: list[str]) -> int:
+    """Serves pictures until it is interrupted; returns the exit code.
+
+    Raises:
+        UsageError: The libraries of the extra `vision`, or what is to be shown, cannot be had.
+    """
+    config = read_configuration(options, ros_arguments)
+    try:
+        from rover_vision.client.client_command import run_client
+    except ImportError as error:
+        raise UsageError(needs_extra('vision-client', 'vision', error=error)) from None
+    return run_client(options, config, namespace_of(ros_arguments))

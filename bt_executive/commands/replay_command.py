@@ -1,18 +1,19 @@
-"""The arguments of `bt-executive replay`."""
+"""`bt-executive replay`: its options, and the replays that they ask for."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING
 
+from bt_executive.commands.shared_options import Commands, SharedOptions
 from rover_common.process.parallel_work import add_workers
 from rover_common.process.path_option import given_path
 
 if TYPE_CHECKING:
-    from bt_executive.replay.replay_command import ReplayOptions
+    from bt_executive.replay.one_run import ReplayOptions
 
 
-def add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_replay(commands: Commands, _: SharedOptions) -> None:
     """Adds the command to the command line."""
     replay = commands.add_parser(
         'replay',
@@ -62,15 +63,23 @@ def add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     add_workers(replay)
     replay.add_argument('--no-color', action='store_true', help='no colours')
+    replay.set_defaults(run=run_replay_command)
 
 
-def replay_options(options: argparse.Namespace) -> list[ReplayOptions]:
+def run_replay_command(options: argparse.Namespace, _: list[str]) -> int:
+    """Replays the runs, each with its own configuration; returns the exit code."""
+    from bt_executive.replay.many_runs import run_replays
+
+    return run_replays(_replay_options(options), options.workers, options.ray)
+
+
+def _replay_options(options: argparse.Namespace) -> list[ReplayOptions]:
     """What was typed, for each run.
 
     Raises:
         UsageError: The moment of `--until` is none.
     """
-    from bt_executive.replay.replay_command import ReplayOptions, Until
+    from bt_executive.replay.one_run import ReplayOptions, Until
 
     until = None if options.until is None else Until.parse(options.until)
     return [

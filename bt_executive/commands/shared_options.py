@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from bt_executive.launching.system_processes import ROVER_NODES
 from rover_common.node_names import FRESH
 from rover_common.process.path_option import given_path
+
+Commands: TypeAlias = 'argparse._SubParsersAction[argparse.ArgumentParser]'
 
 
 @dataclass(frozen=True)

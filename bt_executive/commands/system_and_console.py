@@ -82,7 +82,7 @@ def run_system(
 
 def _bridge_process() -> tuple[NodeProcess, tuple[str, str]]:
     """The process of the bridge beside a system, and its address for the operator."""
-    from bt_executive.ros.foxglove_command import address, bridge_port
+    from bt_executive.ros.foxglove_bridge import address, bridge_port
 
     port = bridge_port(0)
     arguments = ('foxglove', '--port', str(port))

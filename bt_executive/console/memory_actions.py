@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import argparse
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,11 +12,15 @@ from rich.table import Table
 from rich.text import Text
 
 from embodied_nav.graph_page import write_page
+from embodied_nav.memory_location import memory_store
+from embodied_nav.memory_models import chat_model, embedding_model
 from embodied_nav.observation import Position
 from embodied_nav.question_and_outcome import Kind, Query, RetrievalMethod
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
+from rover_common.config.settings import Config
 from rover_common.errors import UsageError
 from rover_common.llm.model_ports import ChatModel, Embedder
+from rover_common.llm.providers.catalogue import CATALOGUE
 from rover_common.printable import one_line
 
 DONE, NOT_FOUND = 0, 1
@@ -35,6 +40,31 @@ class MemoryCommand:
     near: Position | None = None
     chat: ChatModel | None = None
     embedder: Embedder | None = None
+
+
+def memory_command(
+    options: argparse.Namespace, config: Config, environment: Mapping[str, str], node: str
+) -> MemoryCommand:
+    """What the options ask for.
+
+    Raises:
+        UsageError: They contradict each other.
+        ConfigError: The model cannot be had.
+    """
+    from bt_executive.console.memory_actions import MemoryCommand
+
+    store = options.store or memory_store(config, environment, node)
+    chat = chat_model(config, environment) if options.method != RetrievalMethod.SEMANTIC else None
+    if options.method != RetrievalMethod.SEMANTIC and chat is None:
+        raise UsageError(
+            f'{options.method} asks a model: set memory.model.provider or planner.provider to '
+            f'one of {", ".join(CATALOGUE)}.'
+        )
+    embedder = embedding_model(config, environment)
+    near = _near(options.near)
+    return MemoryCommand(
+        options.action, options.what, store, options.kind, options.method, near, chat, embedder
+    )
 
 
 def run_memory(command: MemoryCommand) -> int:
@@ -130,3 +160,13 @@ def _stats(memory: SpatialMemory, command: MemoryCommand) -> int:
     for name, count in memory.stats().items():
         print(f'{name.replace("_", " ")}: {count}')
     return DONE
+
+
+def _near(text: str) -> tuple[float, float, float] | None:
+    if not text:
+        return None
+    try:
+        x, y = map(float, text.split(','))
+    except ValueError:
+        raise UsageError(f'--near takes X,Y in m, not {text!r}.') from None
+    return x, y, 0.0

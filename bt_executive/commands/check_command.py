@@ -1,0 +1,49 @@
+"""`bt-executive check`: its options, and the check of a robot.yaml or of what runs."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+import os
+
+from bt_executive.commands.configuration_overrides import read_configuration
+from bt_executive.commands.shared_options import Commands, SharedOptions
+from bt_executive.launching.node_process import children_environment
+from bt_executive.launching.system_processes import nodes_without
+from rover_common.node_names import RECORDER
+from rover_common.process.path_option import given_path
+
+
+def add_check(commands: Commands, shared: SharedOptions) -> None:
+    """Adds the command to the command line."""
+    check = commands.add_parser(
+        'check',
+        parents=[shared.common],
+        help='say whether up would start a robot, and what of it runs',
+        description='Checks the robot.yaml in DIR as up does. With --live also what runs: '
+        'servers, types, rates and ages; and it stops the robot, to see how long that takes.',
+        allow_abbrev=False,
+    )
+    check.add_argument('folder', type=given_path, metavar='DIR', help='with the robot.yaml')
+    check.add_argument('--live', action='store_true', help='look at the running robot; stops it')
+    check.set_defaults(run=run_check_command)
+
+
+def run_check_command(options: argparse.Namespace, ros_arguments: list[str]) -> int:
+    """Prints what was found; returns the exit code."""
+    options.config = options.folder
+    config = read_configuration(options, ros_arguments)
+    from bt_executive.console.doctor import run_check
+
+    live = None
+    if options.live:
+        from bt_executive.ros.live_check import live_findings
+
+        os.environ.update(children_environment(os.environ))
+        live = partial(live_findings, config, ros_arguments)
+    return run_check(config, _checks(options), live)
+
+
+def _checks(options: argparse.Namespace) -> dict[str, str]:
+    """Process → what `up` asks of the configuration before it starts it."""
+    return {node.name: node.check for node in nodes_without((RECORDER,), options.config)}
