@@ -14,8 +14,8 @@ from curiosity_adapter.motion_limits import Limits
 from curiosity_adapter.motion_witnesses import MotionWitnesses
 from curiosity_adapter.navigation_goals import NavigationGoals
 from curiosity_adapter.permission import Permission
+from curiosity_adapter.requests_to_rover import MotionRequests
 from curiosity_adapter.rover_client import RoverClient
-from curiosity_adapter.starts_and_stops import MotionRequests
 from curiosity_adapter.status_report import Measurements, RoverStatus, life
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-import math
 from typing import Any
 
+from curiosity_navigation.adapter_silence import AdapterSilence
 from curiosity_navigation.navigation_error_codes import Cause
 from curiosity_navigation.status_for_navigator import StatusForNavigator
 from rover_common.adapter_status import NavigationReport
@@ -51,9 +51,8 @@ class AdapterClient:
     ) -> None:
         self._publish = publish
         self._waiter = waiter
-        self._clocks = clocks
         self._system_time = system_time
-        self._max_age_s = config.executive.guards.adapter_status_max_age_s
+        self._silence = AdapterSilence(clocks, config.executive.guards.adapter_status_max_age_s)
         self._status_wait_s = config.curiosity.motion.service_wait_s
         self._permit_wait_s = config.curiosity.deadman.timeout_s
         self._stop_wait_s = config.curiosity.motion.service_wait_s + SLACK_S
@@ -63,14 +62,13 @@ class AdapterClient:
         self._navigation_goals = self._motions = 0
         self._used = NO_PERMIT_ID  # the permission that the latest navigation goal named
         self._closing = RunNumber(life, 0)  # the setpoint that gave the last navigation goal up
-        self._heard_at = -math.inf
-        self.status: StatusForNavigator | None = None
         self.at_rest = True  # as far as this navigator has begun motions
 
     @property
     def mast_moves(self) -> bool:
         """Whether the mast moves, or nobody knows."""
-        return self.status is None or self._silent() or self.status.mast_moves is not False
+        status = self._silence.status
+        return status is None or status.mast_moves is not False
 
     @property
     def life(self) -> str:
@@ -92,17 +90,16 @@ class AdapterClient:
     @property
     def lost(self) -> Reason[Cause] | None:
         """Why nothing is known of the goal; None if the adapter that began it is there."""
-        if self.status is None or self._silent():
-            said = 'the adapter is silent: its status does not come'
-            return Reason(Cause.ADAPTER_SILENT, said)
-        if self._setpoint.navigation_goal and self.status.life != self._setpoint.adapter:
-            said = 'the adapter was restarted; what it was doing is lost'
-            return Reason(Cause.ADAPTER_SILENT, said)
-        return None
+        return self._silence.lost(self._setpoint.adapter if self._setpoint.navigation_goal else '')
+
+    @property
+    def status(self) -> StatusForNavigator | None:
+        """The latest status, however old."""
+        return self._silence.latest
 
     def update_status(self, status: StatusForNavigator) -> None:
         """The latest status."""
-        self.status, self._heard_at = status, self._clocks().steady
+        self._silence.update(status)
 
     @property
     def speaks(self) -> bool:
@@ -118,11 +115,12 @@ class AdapterClient:
         """Asks for the base, for the motions of one goal; says why not."""
         await self._waiter.until(lambda: self.lost is None, self._status_wait_s)
         await self._waiter.until(self._knows_permit, self._permit_wait_s)
-        if self.status is None or self._silent():
+        status = self._silence.status
+        if status is None:
             return self.lost and self.lost.prefixed('No motion may begin')
         self._navigation_goals += 1
         self.at_rest = True
-        self._used, adapter = self.status.permit, self.status.life
+        self._used, adapter = status.permit, status.life
         self._change(navigation_goal=self._navigation_goals, adapter=adapter, permit=self._used)
         await self._waiter.until(
             lambda: self.lost is not None or self._stage() is not Stage.ASKED, self._start_wait_s
@@ -202,9 +200,6 @@ class AdapterClient:
 
     # --- what was heard --------------------------------------------------------------------------
 
-    def _silent(self) -> bool:
-        return self._clocks().silent_for(self._heard_at) > self._max_age_s
-
     def _knows_permit(self) -> bool:
         """Whether the permission for a new goal came, or none is needed.
 
@@ -231,8 +226,8 @@ class AdapterClient:
         return answer.motion_stage
 
     def _stands_since(self, given: RunNumber) -> bool:
-        status = self.status
-        if status is None or self._silent():
+        status = self._silence.status
+        if status is None:
             return False
         if status.life != self._setpoint.adapter:  # a new one begins with a stop
             return status.at_rest
@@ -247,8 +242,8 @@ class AdapterClient:
 
     def _closed(self) -> bool:
         """Whether the adapter knows that no navigation goal of this navigator is wanted."""
-        status = self.status
-        if status is None or self._silent() or status.life != self._setpoint.adapter:
+        status = self._silence.status
+        if status is None or status.life != self._setpoint.adapter:
             return True
         answer = status.answer
         over = answer is None or answer.stage in (Stage.REFUSED, Stage.ENDED)

@@ -195,7 +195,7 @@ def _adapter() -> Iterator[Rule]:
         f'{adapter}.exclusivity:Exclusivity',
         f'{adapter}.navigation_goals:NavigationGoals',
     )
-    proof = f'{adapter}.starts_and_stops:MotionRequests._has_no_effect'  # stops it, too
+    proof = f'{adapter}.requests_to_rover:MotionRequests._has_no_effect'  # stops it, too
     for name, where, by in (
         ('length of a motion', f'{limits}._overlong', NOTHING),
         ('mast stowed', f'{adapter}.exclusivity:Exclusivity._mast_refusal', NOTHING),

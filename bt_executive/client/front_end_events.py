@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from bt_executive.client.path_preview import PathPlanned
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.state import BrainState
 from rover_common.trace_event import TraceEvent
@@ -178,27 +179,6 @@ class PlanSeen:
     """The way ahead as the navigator plans it, m in the world frame; empty: there is none."""
 
     points: tuple[tuple[float, float], ...]
-
-
-@dataclass(frozen=True)
-class PathPlanned:
-    """The path that a drive to a place would take; nothing moves for it.
-
-    Attributes:
-        key: Of the question.
-        reason: Why there is none; empty: there is one.
-        is_impossible: The planner has looked, and found none.
-        points: m in the world frame, from the robot on.
-    """
-
-    key: str
-    x: float
-    y: float
-    reason: str = ''
-    points: tuple[tuple[float, float], ...] = ()
-    length_m: float = 0.0
-    time_s: float = 0.0
-    is_impossible: bool = False
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ from bt_executive.client.typed_arguments import (
     read_watch,
 )
 from bt_executive.core.breakpoints import breakable
-from bt_executive.core.operator_commands import recognise
+from bt_executive.core.stop_and_pause_phrases import recognise
 from rover_common.config.settings import Config, Skill
 from rover_common.config.settings.faults import FAULT_NODES
 from rover_common.errors import UsageError

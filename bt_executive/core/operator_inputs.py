@@ -23,9 +23,9 @@ from bt_executive.core.inputs import (
     StopRequested,
 )
 from bt_executive.core.observation import Observation, Reduced
-from bt_executive.core.operator_commands import Utterance, recognise
 from bt_executive.core.proposer import AGENT, OPERATOR
 from bt_executive.core.state import BrainState, HCIState, Task, UserInterruptType
+from bt_executive.core.stop_and_pause_phrases import Utterance, recognise
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 

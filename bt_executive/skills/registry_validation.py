@@ -7,24 +7,17 @@ this is about what they refer to: endpoints, interface types, fields, preconditi
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
-import math
-from typing import Any
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError
-
-from bt_executive.core.argument_validation import is_finite
 from bt_executive.core.breakpoints import breakable
 from bt_executive.core.built_in_guards import BUILT_IN
 from bt_executive.core.error_codes import CallError
 from bt_executive.plugins.installed_plugins import load_faults
 from bt_executive.plugins.plugin_ports import BEHAVIOURS, PLANNERS
+from bt_executive.skills.argument_schema_validation import args_faults
 from bt_executive.skills.composite_validation import composite_faults, fixed_call_faults
-from bt_executive.skills.example_validation import said_faults
-from bt_executive.skills.field_validation import field_faults
 from bt_executive.skills.gate_validation import gate_faults
+from bt_executive.skills.interface_field_validation import field_faults
+from bt_executive.skills.manual_driving_validation import by_hand_faults
 from bt_executive.skills.reserved_names import server_faults
 from bt_executive.skills.state_and_guard_validation import (
     done_when_faults,
@@ -37,7 +30,6 @@ from rover_common.config.endpoints import find_endpoint
 from rover_common.config.settings import Config, Endpoint, Skill
 from rover_common.config.settings.composites import Plan
 from rover_common.message_shape import Resolve
-from rover_common.tool_schema import ToolSchema, schema_faults
 
 # The tools that need no server, each with the arguments that it reads and their JSON types.
 INTERNAL_TOOLS: Mapping[str, Mapping[str, str]] = {
@@ -60,16 +52,7 @@ ENDS = ('finish', 'abort', 'ask_operator')  # by them a goal ends, or waits for 
 ERROR_CODES = frozenset(each.value for each in CallError)
 _KINDS = {'ros2_service': 'service', 'ros2_action': 'action', 'ros2_topic': 'topic'}
 _TYPES = {'service': 'srv', 'action': 'action', 'topic': 'msg'}
-_BOUNDS = ('minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum')
 _A_KIND = {'service': 'a service', 'action': 'an action', 'topic': 'a topic'}
-
-
-@dataclass(frozen=True)
-class _Written:
-    """A schema, and what it is known by: the same text is the same schema."""
-
-    text: str
-    schema: Mapping[str, Any] = field(compare=False)
 
 
 def faults(config: Config, resolve: Resolve | None = None) -> list[str]:
@@ -156,21 +139,6 @@ def _charge_faults(config: Config) -> Iterator[str]:
     yield from (f'charge: {fault}' for fault in fixed_call_faults(call, tool))
 
 
-def _by_hand_faults(config: Config, name: str, skill: Skill) -> Iterator[str]:
-    """An operator's words for driving by hand, which one tool has, and whose calls fit it."""
-    others = {
-        word: other
-        for other, tool in config.robot.tools.items()
-        if other != name and {*tool.variants} & {*skill.variants}
-        for word in tool.by_hand
-    }
-    for word, arguments in skill.by_hand.items():
-        if word in others:
-            yield f'by_hand.{word} is of {others[word]}, too: give one of them another word.'
-        call = Plan(kind='tool', tool=name, args=arguments)
-        yield from (f'by_hand.{word}: {fault}' for fault in fixed_call_faults(call, skill))
-
-
 def _own_call_faults(key: str, name: str, skill: Skill) -> Iterator[str]:
     """The tree calls such a tool by itself: without arguments, and without a permit to move."""
     if skill.interface_type == 'internal':
@@ -193,9 +161,9 @@ def _skill_faults(
     yield from _step_faults(config, name, skill)
     if name in ENDS and (skill.endpoint or skill.plan or skill.behaviour):
         yield 'the tree itself does what this tool is for: give yours another name.'
-    schema_faults = list(_schema_faults(skill))
-    yield from schema_faults
-    yield from () if schema_faults else _by_hand_faults(config, name, skill)
+    wrong_args = list(args_faults(skill))
+    yield from wrong_args
+    yield from () if wrong_args else by_hand_faults(config, name, skill)
     yield from composite_faults(config, skill, _preconditions(config))
     if skill.plan is not None:
         return
@@ -220,7 +188,7 @@ def _skill_faults(
     except LookupError as error:
         yield f'{error.args[0]}.'
     else:
-        yield from field_faults(skill, endpoint, interface, schema_known=not schema_faults)
+        yield from field_faults(skill, endpoint, interface, schema_known=not wrong_args)
 
 
 def _own_faults(name: str) -> Iterator[str]:
@@ -248,101 +216,12 @@ def _step_faults(config: Config, name: str, skill: Skill) -> Iterator[str]:
         yield f'steps.drive is {skill.steps["drive"]!r}, which has no destination.'
 
 
-def _schema_faults(skill: Skill) -> Iterator[str]:
-    schema = skill.args_schema
-    costly = list(schema_faults(schema))
-    yield from (f'args: {fault}.' for fault in costly)
-    if costly:
-        return
-    if fault := _fault_of(_Written(repr(schema), schema)):
-        yield f'args is not a JSON Schema: {fault}.'
-        return
-    for reference in _references(schema):
-        if not _leads_somewhere(schema, reference):
-            yield f'args: $ref {reference!r} leads nowhere in it; write the schema there.'
-    for name, argument in schema.get('properties', {}).items():
-        yield from _bound_faults(name, argument)
-        if 'default' in argument and not ToolSchema(argument).is_valid(argument['default']):
-            yield f'args.{name}.default is {argument["default"]!r:.80}, which args does not allow.'
-    yield from said_faults(skill, skill.examples, 'examples.')
-    yield from _number_faults(skill)
-
-
-def _bound_faults(name: str, argument: Mapping[str, Any]) -> Iterator[str]:
-    """Bounds that no number is within: JSON Schema takes them."""
-    low = max(argument.get('minimum', -math.inf), argument.get('exclusiveMinimum', -math.inf))
-    high = min(argument.get('maximum', math.inf), argument.get('exclusiveMaximum', math.inf))
-    given = [argument[key] for key in _BOUNDS if key in argument]
-    if not all(map(is_finite, given)):
-        yield f'args.{name} has a bound that is not a finite number: {given!r:.100}.'
-    elif low > high:
-        yield f'args.{name} must be at least {low:g} and at most {high:g}: nothing is.'
-
-
-@lru_cache(maxsize=256)
-def _fault_of(written: _Written) -> str:
-    """What the JSON Schema of schemas says. Asking it takes milliseconds: once for each schema."""
-    try:
-        Draft202012Validator.check_schema(written.schema)
-    except SchemaError as error:
-        return error.message
-    return ''
-
-
 def _arguments_faults(skill: Skill, wanted: Mapping[str, str]) -> Iterator[str]:
     schema = skill.args_schema
     for name, json_type in wanted.items():
         told = schema.get('properties', {}).get(name, {})
         if name not in schema.get('required', ()) or told.get('type') != json_type:
             yield f'args must require {name!r} of type {json_type}, which the tool reads.'
-
-
-def _is_number(schema: object) -> bool:
-    return isinstance(schema, Mapping) and schema.get('type') in ('number', 'integer')
-
-
-def _references(node: object) -> Iterator[str]:
-    """Every `$ref` below a node of a schema."""
-    if isinstance(node, Mapping):
-        for key, value in node.items():
-            if key == '$ref' and isinstance(value, str):
-                yield value
-            yield from _references(value)
-    elif isinstance(node, list):
-        for each in node:
-            yield from _references(each)
-
-
-def _leads_somewhere(schema: Mapping[str, Any], reference: str) -> bool:
-    """Whether a reference can be followed: within the schema, and to an end."""
-    if not reference.startswith('#'):
-        return False
-    try:
-        Draft202012Validator(schema).evolve(schema={'$ref': reference}).is_valid(None)
-    except Exception:  # each version of the library has its own, and a circle has no end
-        return False
-    return True
-
-
-def _number_faults(skill: Skill) -> Iterator[str]:
-    """The executive reckons with a duration and a destination itself: they must be numbers."""
-    arguments = skill.args_schema.get('properties', {})
-    argument = skill.motion.duration_arg if skill.motion else ''
-    if argument and argument not in arguments:
-        yield f'motion.duration_arg {argument!r} is not in args.'
-    elif argument and not _is_number(arguments[argument]):
-        yield f'motion.duration_arg {argument!r} must be of type number in args.'
-    for key, name in _place_arguments(skill):
-        if name not in skill.args_schema.get('required', ()):
-            yield f'destination.{key} is {name!r}, which args does not require.'
-        elif not _is_number(arguments.get(name)):
-            yield f'destination.{key}: {name!r} must be of type number in args.'
-
-
-def _place_arguments(skill: Skill) -> Iterator[tuple[str, str]]:
-    if skill.destination is not None:
-        yield 'x', skill.destination.x
-        yield 'y', skill.destination.y
 
 
 def _endpoint_faults(

@@ -19,7 +19,7 @@ from curiosity_adapter.exclusivity import Exclusivity
 from curiosity_adapter.mast_state import MastJoints
 from curiosity_adapter.motion_limits import Limits
 from curiosity_adapter.motion_witnesses import MotionWitnesses
-from curiosity_adapter.starts_and_stops import Stops
+from curiosity_adapter.owed_stop import Stops
 from rover_common.motion_by_transforms import MotionMonitor
 
 TestAnyAdapter = AnyAdapter.TestCase

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from curiosity_adapter.starts_and_stops import Stops
+from curiosity_adapter.owed_stop import Stops
 
 RETRY_S = 0.5
 FORGET_S = 3.0

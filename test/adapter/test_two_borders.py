@@ -13,8 +13,9 @@ from hypothesis import settings
 import pytest
 from two_borders import START_LATE_S, TwoBorders, live_through_many
 
+from curiosity_adapter.owed_stop import Stops
 from curiosity_adapter.permission import Permission
-from curiosity_adapter.starts_and_stops import MotionRequests, Stops
+from curiosity_adapter.requests_to_rover import MotionRequests
 from gates.permit_rules import PermitRules
 
 pytestmark = pytest.mark.long

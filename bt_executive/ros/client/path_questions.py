@@ -12,7 +12,8 @@ from rclpy.node import Node
 from rclpy.task import Future
 from rclpy.timer import Timer
 
-from bt_executive.client.front_end_events import ClientEvent, PathPlanned
+from bt_executive.client.front_end_events import ClientEvent
+from bt_executive.client.path_preview import PathPlanned
 from bt_executive.ros.client.answer_timeout import AnswerLimit
 from rover_common.config.settings import Config
 from rover_common.printable import one_line

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from builtin_interfaces.msg import Time
 from rclpy.clock import Clock as RosClock
@@ -16,7 +15,7 @@ from std_msgs.msg import Header
 
 from curiosity_sim.rover.real_time_factor import STEP_S, RealTimeFactor
 from curiosity_sim.rover.time_followers import Followers
-from rover_common.part_health import Health, Part, warning
+from rover_common.part_health import Part
 from rover_common.ros.message_conversions import seconds_from_ros, seconds_to_ros
 from rover_common.ros.timers import set_period
 
@@ -120,14 +119,7 @@ class SimulatedTime:
 
     def part(self) -> Part:
         """What is reported on diagnostics."""
-        return Part('time', self._health, self._figures)
+        return self._pace.part()
 
     def _acknowledged(self, message: Header) -> None:
         self._followers.acknowledge(message.frame_id, seconds_from_ros(message.stamp))
-
-    def _health(self) -> Health:
-        too_slow = self._pace.too_slow
-        return warning(too_slow) if too_slow else Health()
-
-    def _figures(self) -> dict[str, Any]:
-        return {'speed_factor': self._pace.reached, 'speed_factor_wanted': self._pace.wanted}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from rover_common.part_health import Health, Part, warning
+
 STEP_S = 0.01  # simulated; the update rate of the demo's controllers
 # Simulated time in one go at most. On a busy machine time slows down instead of piling up, and a
 # command that comes while the simulation catches up waits no longer than this.
@@ -50,6 +52,17 @@ class RealTimeFactor:
             f'simulated time passes {self.reached:.1f} times as fast as real time instead of '
             f'{self.wanted:g} times: this machine is too busy or too slow'
         )
+
+    def part(self) -> Part:
+        """What diagnostics report of it: a warning on a machine that is too slow."""
+        return Part('time', self._health, self._figures)
+
+    def _health(self) -> Health:
+        too_slow = self.too_slow
+        return warning(too_slow) if too_slow else Health()
+
+    def _figures(self) -> dict[str, float]:
+        return {'speed_factor': self.reached, 'speed_factor_wanted': self.wanted}
 
     def _measure(self, now: float, steps: int) -> None:
         self._steps += steps

@@ -36,11 +36,11 @@ from bt_executive.core.inputs import (
 )
 from bt_executive.core.modes import arbitrate, set_mode
 from bt_executive.core.observation import Observation, Reduced
-from bt_executive.core.operator_commands import recognise
 from bt_executive.core.operator_inputs import ENDS, PAUSED
 from bt_executive.core.proposer import AGENT
 from bt_executive.core.reduce import RULES, reduce
 from bt_executive.core.state import BrainState, Mode, Task, UserInterruptType, state_to_json
+from bt_executive.core.stop_and_pause_phrases import recognise
 from bt_executive.core.store_port import StoreCode
 from rover_common.adapter_status import AdapterStatus, Ending
 from rover_common.clocks import Now

@@ -16,13 +16,13 @@ from bench._browser import Browser, Page
 from bt_executive.client.front_end_events import (
     ExecutiveLost,
     FaultsSeen,
-    PathPlanned,
     PictureSeen,
     PlacesRecalled,
     PlanSeen,
     StateSeen,
     Waiting,
 )
+from bt_executive.client.path_preview import PathPlanned
 from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState, Mode, Task, TasksState
 from bt_executive.report.report_page import make_page

@@ -9,13 +9,8 @@ import pytest
 from waiting import wait_until
 
 from bench._browser import Page
-from bt_executive.client.front_end_events import (
-    ExecutiveLost,
-    ExecutiveQuiet,
-    PathPlanned,
-    StateSeen,
-    Waiting,
-)
+from bt_executive.client.front_end_events import ExecutiveLost, ExecutiveQuiet, StateSeen, Waiting
+from bt_executive.client.path_preview import PathPlanned
 from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState
 

@@ -1,4 +1,4 @@
-"""What an operator's words ask for: stop, pause, resume, a new goal, or none of these. Pure.
+"""The phrases of stop, pause, resume and new goal in many languages, and what words ask for.
 
 An utterance is a command only if every part of it stands in the tables below: the command itself,
 and words of politeness, urgency and address around it. Nothing is searched for inside a sentence,
