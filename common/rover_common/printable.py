@@ -20,7 +20,7 @@ def printable(text: str) -> str:
     (category Cf: zero width, joiners, and those that turn the direction of writing) go: they hide
     what is said and take no cell. Newlines and tabs stay.
     """
-    return text if text.isascii() and text.isprintable() else ''.join(map(_printable, text))
+    return text if text.isprintable() else ''.join(map(_printable, text))
 
 
 def one_line(text: str) -> str:

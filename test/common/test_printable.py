@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 import unicodedata
 
 from hypothesis import given
@@ -8,7 +9,7 @@ import pytest
 from rich.cells import cell_len
 from wcwidth import wcswidth
 
-from rover_common.printable import one_line, printable, sendable
+from rover_common.printable import _printable, one_line, printable, sendable
 
 
 @pytest.mark.parametrize(
@@ -39,6 +40,13 @@ def test_nothing_is_left_that_is_no_character(text: str) -> None:
     }  # fmt: skip
     made.encode()
     assert '\n' not in one_line(text)
+
+
+@pytest.mark.slow
+def test_python_calls_no_character_printable_that_is_not_shown_as_it_is() -> None:
+    every = map(chr, range(sys.maxunicode + 1))
+    printed = ''.join(each for each in every if each.isprintable())
+    assert ''.join(map(_printable, printed)) == printed
 
 
 @pytest.mark.parametrize(

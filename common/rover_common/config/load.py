@@ -6,7 +6,7 @@ dotted key, the value and what to do; several faults are listed together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -139,26 +139,32 @@ def check_texts(
     Raises:
         ConfigError: There is such a character.
     """
-    for location, text in _texts_below(raw, ()):
-        if (shown := printable(text)) != text:
-            source, key = origin(location)
-            hidden = next(each for each in text if printable(each) != each)
-            raise ConfigError(
-                f"{source}: '{printable('.'.join(key))}' is {shown!r:.100}: it has {hidden!a}, a "
-                'character that nobody can see: remove it.'
-            )
+    if found := _hiding(raw):
+        location, text = found
+        source, key = origin(location)
+        hidden = next(each for each in text if printable(each) != each)
+        raise ConfigError(
+            f"{source}: '{printable('.'.join(key))}' is {printable(text)!r:.100}: it has "
+            f'{hidden!a}, a character that nobody can see: remove it.'
+        )
 
 
-def _texts_below(node: Any, location: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+def _hiding(node: Any) -> tuple[tuple[str, ...], str] | None:
+    """The first text below a node with such a character, and the keys that lead to it."""
     if isinstance(node, str):
-        yield location, node
-    elif isinstance(node, dict):
+        return None if printable(node) == node else ((), node)
+    if isinstance(node, dict):
         for key, each in node.items():
-            yield (*location, str(key)), str(key)
-            yield from _texts_below(each, (*location, str(key)))
+            name = str(key)
+            if _hiding(name):
+                return (name,), name
+            if found := _hiding(each):
+                return (name, *found[0]), found[1]
     elif isinstance(node, (list, tuple)):
         for place, each in enumerate(node):
-            yield from _texts_below(each, (*location, str(place)))
+            if found := _hiding(each):
+                return (str(place), *found[0]), found[1]
+    return None
 
 
 def _check_zones(config: Config, source: str) -> None:
