@@ -14,7 +14,6 @@ Every failure is an answer with `ok` false and a reason; no picture can end this
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 import math
 import time
@@ -25,15 +24,16 @@ import cv2
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
-from rclpy.qos import QoSProfile, ReliabilityPolicy
-from rclpy.task import Future
+from rclpy.qos import QoSProfile
 from sensor_msgs.msg import CompressedImage, Image
 from std_msgs.msg import Header
 
 from curiosity_sim import rover_messages
 from curiosity_sim.capture_guard import CaptureGuard
+from curiosity_sim.freshness import Freshness
 from curiosity_sim.image_pipeline import PictureError
 from curiosity_sim.image_scorer import ImageScorer, ScoredImage
+from curiosity_sim.ros.picture_from_here import PictureFromHere
 from rover_common.geometry.transforms import Transform, TransformError
 from rover_common.part_health import Health, Level, Part, stale
 from rover_common.printable import one_line
@@ -46,45 +46,13 @@ from rover_common.ros.polled_subscription import PolledSubscription
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import run_node
 from rover_common.ros.service_faults import ServiceFaults
-from rover_common.ros.subscription_on_demand import SubscriptionOnDemand
 from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.topic_names import relative
 
-
-class Freshness:
-    """Remembers when a thing last changed. Times in s of one clock; the caller reads it.
-
-    What changed is judged by a mark, such as a stamp, and its age by the hearer's own clock: a
-    sender on another clock (a simulator's) is neither too old nor from the future.
-    """
-
-    def __init__(self, max_age: float) -> None:
-        self.max_age = max_age
-        self._mark: Hashable = None
-        self._since: float | None = None
-
-    def note(self, mark: Hashable, now: float) -> None:
-        """Takes notice of the thing; the same mark as before is no news."""
-        if self._since is None or mark != self._mark:
-            self._mark, self._since = mark, now
-
-    def age(self, now: float) -> float:
-        """Seconds since the last news; infinite if there was none."""
-        return float('inf') if self._since is None else now - self._since
-
-    def is_stale(self, now: float) -> bool:
-        """Whether the last news is older than allowed."""
-        return self.age(now) > self.max_age
-
-
 NEWEST = QoSProfile(depth=1)
-NEWEST_OR_NONE = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
-CAMERA_KEPT_S = 10.0  # so long the camera is read after a capture, or a viewer
 COMPLAINT_PERIOD_S = 5.0
 STEADY = Clock(clock_type=ClockType.STEADY_TIME)
 CAPTURE = 'capture_and_score'
-WAKING_PICTURES = 2.0  # the first picture of a camera may take so many times a picture's age
-HERE_M = 0.05  # a picture from nearer than this shows the place where the rover is
 PARAMETERS = (
     ('curiosity', 'simulator'),
     ('thresholds', 'light_model'),
@@ -119,11 +87,8 @@ class SimulatorNode(Node):
             config.thresholds.quality,
             settings,
         )
-        self._picture: CompressedImage | None = None
         self._shot: Frame | None = None
         self._scored: tuple[tuple[bytes, float, float], ScoredImage] | None = None
-        self._awaited: list[Future] = []  # done with the next picture
-        self._picture_age = Freshness(settings.image_max_age_s)
         self._pose_age = Freshness(settings.tf_max_age_s)
         self._guard = CaptureGuard(
             config.executive.variant, config.executive.guards.adapter_status_max_age_s
@@ -133,13 +98,12 @@ class SimulatorNode(Node):
             CompressedImage, relative(self._images.output_capture_compressed), NEWEST
         )
         self._raw = self.create_publisher(Image, relative(self._images.output_capture_raw), NEWEST)
-        self._camera = SubscriptionOnDemand(
+        self._camera = PictureFromHere(
             self,
-            CompressedImage,
             relative(self._images.input_compressed),
-            self._on_image,
-            NEWEST_OR_NONE,
-            CAMERA_KEPT_S,
+            settings.image_max_age_s,
+            self._metres_since,
+            self._on_picture,
         )
         self._statuses = PolledSubscription(
             self, AdapterStatus, relative(config.topics.adapter.status.name), LATCHED
@@ -173,17 +137,11 @@ class SimulatorNode(Node):
             except ValueError as error:
                 self._complain(f'Adapter status ignored: {error}')
 
-    def _on_image(self, message: CompressedImage) -> None:
-        now = self._now()
-        self._picture, self._shot = message, None
-        self._picture_age.note(object(), now)
-        awaited, self._awaited = self._awaited, []
-        for news in awaited:
-            news.set_result(None)
+    def _on_picture(self) -> None:
         if not self._listeners():
             return
         try:
-            self._publish(self._develop(now))
+            self._publish(self._develop(self._now()))
         except CaptureError as refusal:
             self._complain(f'Picture not published: {refusal}')
 
@@ -192,47 +150,18 @@ class SimulatorNode(Node):
     ) -> CaptureAndScore.Response:
         self._camera.begin()
         works = await self._faults.works(CAPTURE)
-        await self._picture_from_here()
+        await self._camera.wait()
         self._answer(response, works)
         await self._faults.delay(CAPTURE)
         return response
 
-    async def _picture_from_here(self) -> None:
-        """Waits for the next picture while the newest is of a place that the rover has left.
-
-        In fast simulated time it drives a metre while a picture is drawn. No longer than a
-        picture may be old; a camera that nobody read until now has longer.
-        """
-        now, longest_s = self._now(), self._picture_age.max_age
-        deadlines = now + longest_s, (self._camera.began_at or now) + longest_s * WAKING_PICTURES
-        while self._waits_for_picture(*deadlines):
-            deadline = deadlines[self._is_waking()]
-            news = Future()
-            self._awaited.append(news)
-            left = max(deadline - self._now(), 0.0)
-            timer = self.create_timer(left, lambda news=news: news.set_result(None), clock=STEADY)
-            await news
-            self.destroy_timer(timer)
-
-    def _waits_for_picture(self, until: float, waking_until: float) -> bool:
-        now = self._now()
-        if self._is_waking():
-            return now < waking_until and self._camera.is_offered
-        return now < until and self._far_from_picture()
-
-    def _is_waking(self) -> bool:
-        """Whether the camera has shown nothing since it is read."""
-        began_at, now = self._camera.began_at, self._now()
-        return began_at is not None and self._picture_age.age(now) > now - began_at
-
-    def _far_from_picture(self) -> bool:
-        if self._picture is None:
-            return False
+    def _metres_since(self, picture: CompressedImage) -> float:
+        """How far the rover is from where a picture was taken; 0: not known."""
         here = self._tf.find(*self._frames)
         if here is None:
-            return False
-        there = self._pose_at(self._picture.header, here)
-        return math.hypot(here.x - there.x, here.y - there.y) > HERE_M
+            return 0.0
+        there = self._pose_at(picture.header, here)
+        return math.hypot(here.x - there.x, here.y - there.y)
 
     def _answer(self, response: CaptureAndScore.Response, works: bool) -> None:
         now = self._now()
@@ -264,7 +193,7 @@ class SimulatorNode(Node):
         """
         picture = self._fresh_picture(now)
         pose = self._pose_at(picture.header, self._fresh_pose(now))
-        if self._shot is None:
+        if self._shot is None or self._shot.header is not picture.header:
             began_at = self._now()
             try:
                 developed = self._score(bytes(picture.data), pose.x, pose.y)
@@ -285,17 +214,18 @@ class SimulatorNode(Node):
         return self._scored[1]
 
     def _fresh_picture(self, now: float) -> CompressedImage:
-        if self._picture is None:
+        picture, age = self._camera.newest, self._camera.age
+        if picture is None:
             raise CaptureError(
                 f'No image yet: nothing has come on {self._images.input_compressed!r} so far.'
             )
-        if self._picture_age.is_stale(now):
+        if age.is_stale(now):
             raise CaptureError(
                 f'Stale image: the newest one on {self._images.input_compressed!r} came '
-                f'{self._picture_age.age(now):.1f} s ago, allowed are '
-                f'{self._picture_age.max_age:g} s.'
+                f'{age.age(now):.1f} s ago, allowed are '
+                f'{age.max_age:g} s.'
             )
-        return self._picture
+        return picture
 
     def _fresh_pose(self, now: float) -> Transform:
         pose = self._note_pose(now)
@@ -327,9 +257,8 @@ class SimulatorNode(Node):
     def _health(self) -> Health:
         """Whether a picture could be taken now, as far as that is known without developing it."""
         now = self._now()
-        asleep = self._camera.began_at is None and self._camera.is_offered
         try:
-            if not asleep:
+            if not self._camera.is_asleep:
                 self._fresh_picture(now)
             self._fresh_pose(now)
         except CaptureError as missing:
@@ -339,7 +268,7 @@ class SimulatorNode(Node):
     def _figures(self) -> dict[str, float]:
         now = self._now()
         return {
-            'picture_age_s': self._picture_age.age(now),
+            'picture_age_s': self._camera.age.age(now),
             'transform_age_s': self._pose_age.age(now),
             'develop_ms': self._developed_in * 1e3,
         }

@@ -8,7 +8,7 @@ import pytest
 from statuses import status_of
 
 from curiosity_sim.capture_guard import CaptureGuard
-from curiosity_sim.simulator_node import Freshness
+from curiosity_sim.freshness import Freshness
 from rover_common.reason import sentence_of
 
 MOVING = {'moving': True, 'mast_is_open': True}
