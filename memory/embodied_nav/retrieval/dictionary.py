@@ -20,6 +20,7 @@ from embodied_nav.retrieval.english_word_forms import root
 
 TABLE = Path(__file__).with_name('dictionary.xz')
 FEWEST = 2  # of its English words have a meaning, if it has more than one: a lounge is no sofa
+LONGEST = 8  # signs of a word
 SHORTEST = 3  # letters of an English word that means something
 # Endings of Japanese verbs and qualities as they are said, and in the dictionary.
 _ENDINGS = [
@@ -49,6 +50,22 @@ def meanings_of(word: str) -> frozenset[str]:
     shared = Counter(mark for each in single for mark in _entry(each))
     sure = min(len(single), FEWEST)
     return frozenset((*found, *(mark for mark, times in shared.items() if times >= sure)))
+
+
+@lru_cache(maxsize=20_000)
+def parts_of(word: str) -> tuple[str, ...]:
+    """Return a word, or the words that make one up which stands in no dictionary: 燃气 and 炉."""
+    if word.isascii() or meanings_of(word):
+        return (word,)
+    found, at = [], 0
+    while at < len(word):
+        ends = range(min(len(word), at + LONGEST), at, -1)
+        end = next((each for each in ends if _entry(word[at:each])), 0)
+        if not end:
+            return (word,)
+        found.append(word[at:end])
+        at = end
+    return tuple(found)
 
 
 def _entry(word: str) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.retrieval.asked_words import Asked, is_exact, joined, may_be_alike
-from embodied_nav.retrieval.dictionary import meanings_of
+from embodied_nav.retrieval.dictionary import meanings_of, parts_of
 from embodied_nav.retrieval.english_word_forms import (
     SHORTEST_MISSPELT,
     misspelt,
@@ -185,13 +185,17 @@ class Said:
     @cached_property
     def _meant(self) -> frozenset[str]:
         """What its words mean, by the dictionary."""
-        return frozenset(each for word in self._words for each in meanings_of(word.text))
+        parts = (part for word in self._words for part in parts_of(word.text))
+        return frozenset(each for part in parts for each in meanings_of(part))
 
     def means(self, word: Word) -> bool:
-        """Return whether a dictionary says that one of its words means the same."""
+        """Return whether a dictionary says that its words mean the same, or each of its parts."""
+        return all(map(self._means, parts_of(word.text)))
+
+    def _means(self, text: str) -> bool:
         return any(
             self._meant.issuperset(each.split('+')) or each in self._meant
-            for each in meanings_of(word.text)
+            for each in meanings_of(text)
         )
 
     def denies(self, word: Word) -> bool:

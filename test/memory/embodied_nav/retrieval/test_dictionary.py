@@ -8,7 +8,7 @@ import pytest
 
 from embodied_nav.observation import Observation
 from embodied_nav.question_and_outcome import Query
-from embodied_nav.retrieval.dictionary import meanings_of
+from embodied_nav.retrieval.dictionary import meanings_of, parts_of
 from embodied_nav.retrieval.word_support import said_of
 from embodied_nav.retrieval.words_of_text import Word
 from embodied_nav.spatial_memory import SpatialMemory
@@ -23,6 +23,7 @@ from embodied_nav.spatial_memory import SpatialMemory
         ('two sofas', 'couch'),
         ('the armour of a knight', '盔甲'),
         ('船底に穴のあいた救命艇', 'lifeboat'),
+        ('a table for picnics', '野餐桌'),
     ],
 )
 def test_a_word_is_said_by_what_a_dictionary_has_for_it(text: str, word: str) -> None:
@@ -36,6 +37,8 @@ def test_a_word_is_said_by_what_a_dictionary_has_for_it(text: str, word: str) ->
         ('a layered rock', 'sing'),
         ('a layered rock', '恐竜'),
         ('a red door', '空洞'),
+        ('a round table', '野餐桌'),
+        ('a basket for a picnic', '野餐桌'),
         ('a white orchid', ''),
         ('a white orchid', 'an'),
         ('', '苔'),
@@ -47,6 +50,13 @@ def test_other_words_are_not_said(text: str, word: str) -> None:
 
 def test_what_is_in_no_dictionary_means_nothing() -> None:
     assert meanings_of('鼟鼟鼟') == meanings_of('x') == frozenset()
+
+
+def test_a_word_in_no_dictionary_is_cut_at_the_longest_words_of_it_or_not_at_all() -> None:
+    assert parts_of('便携燃气炉') == ('便携', '燃气', '炉')
+    assert parts_of('救命艇') == ('救命艇',)
+    assert parts_of('ゖゖ燃气') == ('ゖゖ燃气',)
+    assert parts_of('brickwork') == ('brickwork',)
 
 
 def test_a_thing_is_found_by_what_a_dictionary_has_for_its_words(
