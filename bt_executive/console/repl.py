@@ -21,10 +21,10 @@ from dataclasses import replace
 
 from bt_executive.client.fault_switches import node_of
 from bt_executive.client.front_end_events import Answered, GoalEnded
+from bt_executive.client.front_end_ports import ConsolePort
 from bt_executive.client.front_end_requests import (
     Ask,
     Break,
-    ConsolePort,
     GoalRequest,
     Help,
     Look,

@@ -16,6 +16,7 @@ import uuid
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bt_executive.client.fault_switches import node_of
+from bt_executive.client.front_end_ports import PagePort
 from bt_executive.client.front_end_requests import (
     Ask,
     Break,
@@ -23,7 +24,6 @@ from bt_executive.client.front_end_requests import (
     Help,
     Look,
     MemoryRequest,
-    PagePort,
     Quit,
     Step,
     SwitchFault,

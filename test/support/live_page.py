@@ -16,7 +16,7 @@ from waiting import wait_until
 
 from bench._browser import CHROMIUM, ONE_PROCESS, Browser, Page, running_browser
 from bt_executive.client.front_end_events import ExecutiveReady, PictureSeen
-from bt_executive.client.front_end_requests import StopAnswer
+from bt_executive.client.front_end_ports import StopAnswer
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.core.state import (
     BrainState,

@@ -10,12 +10,8 @@ from live_page import browser, page, server  # noqa: F401  # fixtures
 import pytest
 from starlette.testclient import TestClient
 
-from bt_executive.client.front_end_requests import (
-    GoalRequest,
-    MemoryRequest,
-    StopAnswer,
-    ToolRequest,
-)
+from bt_executive.client.front_end_ports import StopAnswer
+from bt_executive.client.front_end_requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.client.typed_answers import Resolve
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.web.live_stage import LiveStage

@@ -21,7 +21,7 @@ import uvicorn
 from waiting import wait_until
 
 from bench._browser import Page
-from bt_executive.client.front_end_requests import StopAnswer
+from bt_executive.client.front_end_ports import StopAnswer
 from bt_executive.core.state import BrainState, ReactState, Task, TasksState
 from bt_executive.view.current_view import CurrentView
 from bt_executive.view.holds import Hold
