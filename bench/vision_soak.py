@@ -27,9 +27,9 @@ from bench import _foreign_clients
 from bench._figures import report, report_times, trials
 from bench._foreign_clients import HABITS, VERSIONS, name_of
 from rover_common.config.load import load_config
-from rover_vision.capture.capture_requests import LookCode, LookFault
 from rover_vision.capture.captured_picture import Seen
 from rover_vision.capture.connected_clients import Source
+from rover_vision.capture.look_fault import LookCode, LookFault
 from rover_vision.gateway.client_sockets import Events
 from rover_vision.gateway.gateway_routes import Parts, make_app
 from rover_vision.gateway.gateway_server import GatewayServer, listening_socket

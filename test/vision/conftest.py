@@ -15,9 +15,10 @@ from waiting import wait_until
 
 from rover_common.config.load import load_config
 from rover_common.config.settings import VisionSettings
-from rover_vision.capture.capture_requests import CaptureRequest, LookFault
+from rover_vision.capture.capture_exchange import CaptureRequest
 from rover_vision.capture.captured_picture import Seen
 from rover_vision.capture.connected_clients import Source
+from rover_vision.capture.look_fault import LookFault
 from rover_vision.gateway.client_sockets import Events
 from rover_vision.gateway.gateway_routes import Parts, make_app
 from rover_vision.gateway.gateway_server import GatewayServer, listening_socket

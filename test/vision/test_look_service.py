@@ -13,9 +13,10 @@ from public_client import png
 from rover_common.llm.model_ports import Message
 from rover_common.llm.model_ports import Picture as ModelPicture
 from rover_common.reason import Reason
-from rover_vision.capture.capture_requests import CaptureAnswer, LookCode, LookFault, Send
+from rover_vision.capture.capture_exchange import CaptureAnswer, Send
 from rover_vision.capture.captured_picture import Picture, Seen
 from rover_vision.capture.connected_clients import ROVER, Hello, Source
+from rover_vision.capture.look_fault import LookCode, LookFault
 from rover_vision.chat.look_port import LookOrder
 from rover_vision.chat.model_answers import Answers
 from rover_vision.episodes.episode import NewEpisode, Origin

@@ -15,9 +15,9 @@ import json
 
 from rover_common.errors import BtExecutiveError
 from rover_common.incoming_text import incoming_text
-from rover_vision.capture.capture_requests import LookCode, LookFault
 from rover_vision.capture.captured_picture import Seen
 from rover_vision.capture.connected_clients import ROVER, Source
+from rover_vision.capture.look_fault import LookCode, LookFault
 from rover_vision.chat.look_port import LookOrder
 from rover_vision.chat.look_prompts import with_picture
 from rover_vision.chat.model_answers import Answers, NoAnswerError

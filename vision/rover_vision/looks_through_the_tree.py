@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from rover_vision.capture.capture_requests import LookCode, LookFault
 from rover_vision.capture.captured_picture import Seen
+from rover_vision.capture.look_fault import LookCode, LookFault
 from rover_vision.chat.look_port import LookOrder
 from rover_vision.look_service import LookService
 from rover_vision.watch.watch_loop import EVENT

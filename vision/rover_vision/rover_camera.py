@@ -8,7 +8,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Protocol
 
-from rover_vision.capture.capture_requests import CaptureAnswer, Send
+from rover_vision.capture.capture_exchange import CaptureAnswer, Send
 from rover_vision.capture.connected_clients import ROVER, Hello, Source
 from rover_vision.capture.picture_check import PictureError, PictureLimits, check_picture
 from rover_vision.gateway.pending_looks import Captures

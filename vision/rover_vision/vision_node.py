@@ -43,8 +43,8 @@ from rover_common.ros.qos import action_qos
 from rover_common.ros.run_node import run_node
 from rover_common.ros.topic_names import relative
 from rover_common.trace_event import TraceEvent, event_to_json
-from rover_vision.capture.capture_requests import LookCode, LookFault
 from rover_vision.capture.connected_clients import Source
+from rover_vision.capture.look_fault import LookCode, LookFault
 from rover_vision.chat.look_port import LookOrder
 from rover_vision.episodes.episode import NewEpisode
 from rover_vision.gateway.gateway_access import token_of

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 from rover_common.config.settings import VisionSettings
 from rover_common.errors import BtExecutiveError
 from rover_common.process.threads import end_process
-from rover_vision.capture.capture_requests import CaptureRequest
+from rover_vision.capture.capture_exchange import CaptureRequest
 from rover_vision.capture.captured_picture import Seen
 from rover_vision.capture.picture_check import PictureLimits
 from rover_vision.chat.conversation_turn import ChatTurns

@@ -6,21 +6,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rover_common.reason import Reason
-from rover_vision.capture.capture_requests import (
-    GRACE_S,
-    REPLACED_CODE,
+from rover_vision.capture.capture_exchange import (
     Action,
     CaptureAnswer,
     CaptureRequest,
-    CaptureRequests,
     Close,
     Ended,
     Late,
-    LookCode,
     Send,
 )
+from rover_vision.capture.capture_requests import GRACE_S, REPLACED_CODE, CaptureRequests
 from rover_vision.capture.captured_picture import Picture, Seen
 from rover_vision.capture.connected_clients import Hello, Source
+from rover_vision.capture.look_fault import LookCode
 
 PICTURE = Picture(b'x', 'png', 1, 1)
 BOTH = frozenset(Source)

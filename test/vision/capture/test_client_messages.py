@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rover_vision.capture.capability_result import read_capability_result
-from rover_vision.capture.capture_requests import CaptureRequest, Send
+from rover_vision.capture.capture_exchange import CaptureRequest, Send
 from rover_vision.capture.client_messages import capture_frame, event_frame
 from rover_vision.capture.client_registration import read_hello
 from rover_vision.capture.connected_clients import Hello, Offer, Source

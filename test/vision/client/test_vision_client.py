@@ -12,9 +12,9 @@ import pytest
 from waiting import wait_until
 
 from rover_common.reason import Reason
-from rover_vision.capture.capture_requests import LookCode
 from rover_vision.capture.captured_picture import Seen
 from rover_vision.capture.connected_clients import Source
+from rover_vision.capture.look_fault import LookCode
 from rover_vision.client.screen_capture import CaptureFailedError
 from rover_vision.client.vision_client import (
     DELAYS_S,

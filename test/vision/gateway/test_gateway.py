@@ -21,9 +21,10 @@ from websockets.sync.client import connect
 from rover_common.errors import UsageError
 from rover_common.process import http_connection
 from rover_common.reason import Reason
-from rover_vision.capture.capture_requests import REPLACED_CODE, LookCode, LookFault
+from rover_vision.capture.capture_requests import REPLACED_CODE
 from rover_vision.capture.captured_picture import Seen
 from rover_vision.capture.connected_clients import Source
+from rover_vision.capture.look_fault import LookCode, LookFault
 from rover_vision.gateway.gateway_server import listening_socket
 
 PATIENCE_S = 60.0

@@ -17,7 +17,7 @@ import pytest
 
 from rover_common.config.load import load_config
 from rover_common.llm.model_ports import Message
-from rover_vision.capture.capture_requests import CaptureAnswer, Send
+from rover_vision.capture.capture_exchange import CaptureAnswer, Send
 from rover_vision.capture.captured_picture import Picture
 from rover_vision.capture.connected_clients import ROVER, Hello, Source
 from rover_vision.chat.model_answers import Answers, NoAnswerError

@@ -12,9 +12,9 @@ from fakes.common import ManualClock
 from public_client import png
 
 from rover_common.config.load import load_config
-from rover_vision.capture.capture_requests import LookCode, LookFault
 from rover_vision.capture.captured_picture import Picture, Seen
 from rover_vision.capture.connected_clients import Source
+from rover_vision.capture.look_fault import LookCode, LookFault
 from rover_vision.chat.look_port import LookOrder
 from rover_vision.episodes.episode import NewEpisode, Origin
 from rover_vision.watch.comment_conditions import WatchCondition

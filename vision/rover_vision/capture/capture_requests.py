@@ -14,16 +14,21 @@ rules, which tests hold over every order of events:
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
 import heapq
-from typing import TypeAlias
 
-from rover_common.reason import Reason
-from rover_vision.capture.captured_picture import Picture, Seen
-from rover_vision.capture.connected_clients import Clients, Hello, Source
-from rover_vision.place_of_look import Place
+from rover_vision.capture.capture_exchange import (
+    Action,
+    CaptureAnswer,
+    CaptureRequest,
+    Close,
+    Ended,
+    Late,
+    Send,
+)
+from rover_vision.capture.captured_picture import Seen
+from rover_vision.capture.connected_clients import Clients, Hello
+from rover_vision.capture.look_fault import LookCode, LookFault
 
 GRACE_S = 0.5  # the client counts its time limit from when the request has come
 ENDED_KEPT = 2000  # looks whose late answers are recognised
@@ -31,98 +36,6 @@ UNSUPPORTED = 'unsupported '  # how the error of a client begins that cannot do 
 SKIPPED = 'capture skipped'  # and of one that does not want to
 LONGEST_ERROR = 300  # characters of a client's error that are told
 REPLACED_CODE = 4000  # WebSocket close code for the older of two connections
-
-
-class LookCode(str, Enum):
-    """Why a look brought no picture."""
-
-    NO_CLIENT = 'NO_CLIENT'
-    TIMED_OUT = 'TIMED_OUT'
-    CLIENT_ERROR = 'CLIENT_ERROR'
-    SKIPPED = 'SKIPPED'
-    BAD_ANSWER = 'BAD_ANSWER'
-    CANCELLED = 'CANCELLED'
-    REFUSED = 'REFUSED'  # by the tree
-
-
-LookFault: TypeAlias = Reason[LookCode]
-
-
-@dataclass(frozen=True)
-class CaptureRequest:
-    """A picture that is wanted.
-
-    Attributes:
-        purpose: chat or desktop_watch, as the client is told.
-        preferred: Ids of the clients to ask first.
-        others: Whether any other client that is able may be asked.
-        timeout_s: As the client is told; s.
-    """
-
-    request_id: str
-    source: Source
-    purpose: str
-    preferred: tuple[str, ...] = ()
-    others: bool = True
-    timeout_s: float = 5.0
-
-
-@dataclass(frozen=True)
-class CaptureAnswer:
-    """A well-formed answer: pictures, or an error. `context`: of the window that was captured."""
-
-    request_id: str
-    client_id: str
-    pictures: tuple[Picture, ...] = ()
-    error: str = ''
-    context: Mapping[str, str] = field(default_factory=dict)
-    stamp_s: float = 0.0
-    place: Place | None = None
-
-    @property
-    def seen(self) -> Seen:
-        """What it shows; only of an answer with pictures."""
-        return Seen(self.client_id, self.pictures, self.context, self.stamp_s, self.place)
-
-
-@dataclass(frozen=True)
-class Send:
-    """Send the request over this connection, to the client that said hello on it.
-
-    `timeout_s`: what is left of the time limit.
-    """
-
-    connection: int
-    request: CaptureRequest
-    hello: Hello
-    timeout_s: float
-
-
-@dataclass(frozen=True)
-class Close:
-    """Close this connection."""
-
-    connection: int
-    code: int
-
-
-@dataclass(frozen=True)
-class Ended:
-    """The look is over: with what was seen, or with the reason why nothing was."""
-
-    request_id: str
-    outcome: Seen | LookFault
-
-
-@dataclass(frozen=True)
-class Late:
-    """The picture of a look that had ended without one."""
-
-    request: CaptureRequest
-    seen: Seen
-
-
-Action: TypeAlias = Send | Close | Ended | Late
 
 
 @dataclass

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import json
 from typing import Any
 
-from rover_vision.capture.capture_requests import Send
+from rover_vision.capture.capture_exchange import Send
 from rover_vision.capture.client_registration import CAPABILITY
 from rover_vision.capture.connected_clients import Hello
 

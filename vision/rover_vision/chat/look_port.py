@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from rover_vision.capture.capture_requests import LookFault
 from rover_vision.capture.captured_picture import Seen
 from rover_vision.capture.connected_clients import Source
+from rover_vision.capture.look_fault import LookFault
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from rover_vision.capture.capture_requests import Send
+from rover_vision.capture.capture_exchange import Send
 from rover_vision.capture.client_messages import capture_frame, event_frame
 from rover_vision.capture.client_registration import read_hello
 from rover_vision.capture.connected_clients import ROVER, Dialect, Hello

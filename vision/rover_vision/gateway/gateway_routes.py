@@ -30,7 +30,7 @@ from starlette.websockets import WebSocket
 from rover_common.config.settings import VisionSettings
 from rover_common.errors import EpisodesError
 from rover_vision.capture.capability_result import TAKEN, read_capability_result, refusal
-from rover_vision.capture.capture_requests import CaptureAnswer
+from rover_vision.capture.capture_exchange import CaptureAnswer
 from rover_vision.capture.captured_picture import Picture
 from rover_vision.capture.http_bodies import (
     PEEK,

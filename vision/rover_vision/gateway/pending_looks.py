@@ -11,20 +11,19 @@ import time
 from typing import Protocol
 import uuid
 
-from rover_vision.capture.capture_requests import (
+from rover_vision.capture.capture_exchange import (
     Action,
     CaptureAnswer,
     CaptureRequest,
-    CaptureRequests,
     Close,
-    Counts,
     Ended,
     Late,
-    LookFault,
     Send,
 )
+from rover_vision.capture.capture_requests import CaptureRequests, Counts
 from rover_vision.capture.captured_picture import Seen
 from rover_vision.capture.connected_clients import Hello, Source
+from rover_vision.capture.look_fault import LookFault
 
 
 class Connection(Protocol):

@@ -11,9 +11,9 @@ from typing import Any, Protocol
 
 from rover_common.errors import BtExecutiveError
 from rover_common.process.threads import in_words
-from rover_vision.capture.capture_requests import LookCode
 from rover_vision.capture.captured_picture import Seen
 from rover_vision.capture.connected_clients import ROVER, Source
+from rover_vision.capture.look_fault import LookCode
 from rover_vision.chat.look_port import LookOrder, Looks
 from rover_vision.chat.look_prompts import with_picture
 from rover_vision.chat.model_answers import Answers, NoAnswerError

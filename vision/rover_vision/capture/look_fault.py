@@ -1,0 +1,23 @@
+"""Why a look brought no picture."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TypeAlias
+
+from rover_common.reason import Reason
+
+
+class LookCode(str, Enum):
+    """Why a look brought no picture."""
+
+    NO_CLIENT = 'NO_CLIENT'
+    TIMED_OUT = 'TIMED_OUT'
+    CLIENT_ERROR = 'CLIENT_ERROR'
+    SKIPPED = 'SKIPPED'
+    BAD_ANSWER = 'BAD_ANSWER'
+    CANCELLED = 'CANCELLED'
+    REFUSED = 'REFUSED'  # by the tree
+
+
+LookFault: TypeAlias = Reason[LookCode]
